@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CommissioningFile } from '../src/db/seed/commissioning.ts';
+import { listMigrations, migrate } from '../src/db/migrate.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { cloneDatabase } from './database.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
@@ -132,10 +133,11 @@ describe('the area of a role', () => {
     const { id } = await addRole();
     await setArea(id, nodes(`transformer:${transformer.id}`));
     expect((await ask(admin, 'DELETE', `/asset/transformer/${transformer.id}`)).body.code).toBe('IN_USE');
-    await setArea(id, { kind: 'none' });
-    expect((await ask(admin, 'DELETE', `/asset/transformer/${transformer.id}`)).status).toBe(204);
     await setArea(id, nodes(`level:${level.id}`));
-    expect((await ask(admin, 'DELETE', `/asset/level/${level.id}`)).body.code).toBe('IN_USE');
+    expect((await ask(admin, 'DELETE', `/asset/transformer/${transformer.id}`)).status).toBe(204);
+    expect((await ask(admin, 'DELETE', `/asset/level/${level.id}`)).body.code).toBe('NOT_EMPTY');
+    await setArea(id, { kind: 'none' });
+    expect((await ask(admin, 'DELETE', `/asset/level/${level.id}`)).status).toBe(204);
   });
 
   test('stands in the audit log with the names of its nodes, before and after', async () => {
@@ -170,9 +172,27 @@ describe('the area of a role', () => {
     expect(area.nodes).toEqual([{ key: `transformer:${idOf('TS')}`, title: null, above: [], meters: 0 }]);
   });
 
-  test('of roles from before they could end at a transformer is what it was', async () => {
-    const columns = await sql<{ seesWholeNetwork: boolean }>`select sees_whole_network from role where code = 'ADMIN'`.execute(app.ctx.db);
-    expect(columns.rows).toEqual([{ seesWholeNetwork: true }]);
+  test('of a role from before areas were chosen stays what it was', async () => {
+    const { pool, drop } = await cloneDatabase();
+    await pool.query('drop schema public cascade; create schema public');
+    await migrate(
+      pool,
+      undefined,
+      listMigrations().filter(({ number }) => number < 51),
+    );
+    await pool.query(`
+      insert into role (code, name) values ('EVERYWHERE', 'x'), ('LIMITED', 'x');
+      insert into network_level (name, code, type, path) values ('x', 'X', 'company', '{1}');
+      insert into role_scope (role_id, level_id) select role.id, network_level.id from role, network_level where role.code = 'LIMITED'`);
+    await migrate(pool);
+    const { rows } = await pool.query(
+      'select code, sees_whole_network as whole, array(select level_id::text from role_scope where role_id = role.id) as levels from role order by code',
+    );
+    expect(rows).toEqual([
+      { code: 'EVERYWHERE', whole: true, levels: [] },
+      { code: 'LIMITED', whole: false, levels: ['1'] },
+    ]);
+    await drop();
   });
 });
 
@@ -184,7 +204,8 @@ describe('a search of the tree', () => {
 
   test('finds levels and transformers by name, and nothing below the kind that was asked for', async () => {
     expect(await find(admin, 'district', 'meter')).toEqual([`level:${idOf('DN')}`, `level:${idOf('DS')}`]);
-    expect(await find(admin, ' N', 'transformer')).toEqual([`level:${idOf('DN')}`, `transformer:${idOf('TN')}`]);
+    expect(await find(admin, 't n', 'transformer')).toEqual([`level:${idOf('DN')}`]);
+    expect(await find(admin, 'former n', 'transformer')).toEqual([`transformer:${idOf('TN')}`]);
     expect(await find(admin, 'Transformer', 'level')).toEqual([]);
     expect(await find(admin, 'N0001', 'transformer')).toEqual([]);
     expect(await find(admin, 'N0001', 'meter')).toEqual([`dcu:${idOf('DCUN0001')}`, `meter:${idOf('MN0001')}`]);
