@@ -16,6 +16,8 @@ const keyOfKinds = <const K extends readonly NodeKind[]>(kinds: K) => z.template
 export const nodeKey = keyOfKinds(NODE_KINDS);
 export type NodeKey = z.infer<typeof nodeKey>;
 
+export const levelKey = keyOfKinds(['level']);
+
 /** Kinds of node a role can be limited to. */
 export const AREA_KINDS = ['level', 'transformer'] as const;
 export const areaKey = keyOfKinds(AREA_KINDS);
@@ -45,7 +47,7 @@ const common = {
 
 /** It has no bare id on purpose: that of a transformer was once stored as that of a level. */
 export const treeNode = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('level'), key: keyOfKinds(['level']), ...common }),
+  z.object({ kind: z.literal('level'), key: levelKey, ...common }),
   z.object({ kind: z.literal('transformer'), key: keyOfKinds(['transformer']), ...common }),
   z.object({ kind: z.literal('dcu'), key: keyOfKinds(['dcu']), ...common }),
   z.object({ kind: z.literal('meter'), key: keyOfKinds(['meter']), ...common }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { areaKey } from '../asset/tree.ts';
+import { areaKey, levelKey } from '../asset/tree.ts';
 import type { Text } from '../core/text.ts';
 
 /** Most nodes a role can be limited to. */
@@ -24,8 +24,8 @@ export const areaNode = z.object({
   key: areaKey,
   /** Its name; null: it is outside the caller's own area. */
   title: z.string().nullable(),
-  /** Names of the levels above it, the topmost first. */
-  above: z.array(z.string()),
+  /** The levels above it, the topmost first. */
+  above: z.array(z.object({ key: levelKey, title: z.string() })),
   /** Meters at or under it that the caller may see. */
   meters: z.number().int(),
 });

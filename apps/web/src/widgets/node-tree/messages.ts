@@ -2,6 +2,7 @@ import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({
   search: { en: 'SN, name or transformer', zh: '编号、名称或变压器' },
+  searchPlaces: { en: 'Level or transformer', zh: '层级或变压器' },
   tree: { en: 'Network nodes', zh: '网络节点' },
   wholeNetwork: { en: 'Whole network', zh: '全网' },
   partOfNetwork: { en: 'Part of the network', zh: '部分网络' },

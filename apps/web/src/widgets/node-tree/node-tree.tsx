@@ -23,10 +23,13 @@ interface NodeTreeProps {
   onCheck?: (checked: Map<NodeKey, TreeNode>) => void;
   /** A node is checked by a click on it alone: all children of a level are not the level, which may get others tomorrow. */
   isExact?: boolean;
+  /** Nodes that are open at first, beside those without siblings: what leads to the checked ones. */
+  paths?: ReadonlySet<NodeKey>;
 }
 
 /** From here on only the rows in sight are drawn: a town has more nodes than a page can hold. */
 const DRAWN_WHOLE = 200;
+const NO_PATHS: ReadonlySet<NodeKey> = new Set();
 
 const ICONS = { level: Network, transformer: UtilityPole, dcu: DcuIcon, meter: MeterIcon };
 
@@ -54,23 +57,24 @@ export function topmost(checkedNodes: TreeNode[], shown: Set<string>, before: Ma
 }
 
 /** Level → transformer → DCU → meter, lazily. */
-export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, onCheck, isExact = false }: NodeTreeProps) {
+export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, onCheck, isExact = false, paths = NO_PATHS }: NodeTreeProps) {
   const t = useMessages(messages);
   const [search, setSearch] = useState('');
   const { items, load, searching, query } = useTree(until, search);
   const { box, heightPx } = useRoom();
+  const label = t(until === 'level' || until === 'transformer' ? 'searchPlaces' : 'search');
   const keys = keysOf(items);
   // What somebody opened or closed himself stays as he left it.
   const [touched, setTouched] = useState(() => new Map<string, boolean>());
   const expanded = searching ? [] : opened(items);
-  const isOpen = (key: string) => touched.get(key) ?? expanded.includes(key);
+  const isOpen = (key: NodeKey) => touched.get(key) ?? (expanded.includes(key) || (!searching && paths.has(key)));
   return (
     <div className={styles['box']}>
       <Input
         allowClear
         prefix={<Search size={14} aria-hidden="true" />}
-        placeholder={t('search')}
-        aria-label={t('search')}
+        placeholder={label}
+        aria-label={label}
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />

@@ -23,7 +23,7 @@ interface NodeRow {
   kind: 'level' | 'transformer';
   id: string;
   title: string;
-  above: string[];
+  above: { id: string; title: string }[];
   meters: number;
   /** The caller's area reaches the node: its name may be shown. */
   isKnown: boolean;
@@ -34,20 +34,21 @@ interface NodeRow {
 /** The nodes with these ids that exist, levels first, in the order of their names. */
 async function findNodes(db: Db, caller: User, keys: readonly AreaKey[]): Promise<NodeRow[]> {
   const { levelIds, transformerIds } = idsOf(keys);
-  const namesOn = (path: RawBuilder<unknown>) =>
-    sql`array(select p.name from unnest(${path}) with ordinality as u (id, depth) join network_level p on p.id = u.id order by depth)`;
+  const levelsOn = (path: RawBuilder<unknown>) =>
+    sql`(select coalesce(jsonb_agg(jsonb_build_object('id', p.id::text, 'title', p.name) order by u.depth), '[]')
+      from unnest(${path}) with ordinality as u (id, depth) join network_level p on p.id = u.id)`;
   const within = (
     condition: RawBuilder<boolean>,
   ) => sql`(select coalesce(sum(m.meters), 0)::int from counted m join transformer own on own.id = m.transformer_id
     join network_level at on at.id = own.level_id where ${condition} and ${transformerWithin(sql`own.id`, caller.scope)})`;
   const { rows } = await sql<NodeRow>`
     with counted (transformer_id, meters) as (select * from ${await metersByTransformer(db)})
-    select 'level' as kind, l.id, l.name as title, ${namesOn(sql`l.path[:cardinality(l.path) - 1]`)} as above,
+    select 'level' as kind, l.id, l.name as title, ${levelsOn(sql`l.path[:cardinality(l.path) - 1]`)} as above,
       ${within(sql`at.path @> array[l.id]`)} as meters,
       ${levelWalkable({ id: sql`l.id`, path: sql`l.path` }, caller)} as is_known, ${levelWithin(sql`l.path`, caller)} as is_within
     from network_level l where l.id = any(${levelIds}::bigint[])
     union all
-    select 'transformer', t.id, t.name, ${namesOn(sql`l.path`)},
+    select 'transformer', t.id, t.name, ${levelsOn(sql`l.path`)},
       ${within(sql`own.id = t.id`)},
       ${transformerWithin(sql`t.id`, caller.scope)}, ${transformerWithin(sql`t.id`, caller.scope)}
     from transformer t join network_level l on l.id = t.level_id where t.id = any(${transformerIds}::bigint[])
@@ -88,7 +89,8 @@ export async function findArea(db: Db, caller: User, roleId: string): Promise<Ro
   return {
     kind,
     nodes: rows.map((row): AreaNode => {
-      const { title, above, meters, isKnown } = row;
+      const { title, meters, isKnown } = row;
+      const above = row.above.map((level) => ({ key: `level:${level.id}` as const, title: level.title }));
       return isKnown ? { key: keyOf(row), title, above, meters } : { key: keyOf(row), title: null, above: [], meters: 0 };
     }),
   };

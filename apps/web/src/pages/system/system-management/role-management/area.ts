@@ -1,13 +1,13 @@
 import { nodeFrom, nodeOf, type AreaKey, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
-import type { RoleArea, RoleAreaChoice } from '@hes/contract/manager/area.ts';
+import type { AreaNode, RoleArea, RoleAreaChoice } from '@hes/contract/manager/area.ts';
 import type { Permission } from '@hes/contract/manager/role.ts';
 
 export interface ChosenNode {
   key: AreaKey;
   /** Null: outside the caller's own area. */
   title: string | null;
-  /** Names of the levels above it; empty when they are not known. */
-  above: string[];
+  /** The levels above it, the topmost first; empty when they are not known. */
+  above: AreaNode['above'];
   meters: number;
 }
 
@@ -40,11 +40,14 @@ const isAreaKey = (key: NodeKey): key is AreaKey => {
 /** Chosen nodes as the tree knows them; it may not have been opened down to them. */
 export const treeNodes = (nodes: readonly ChosenNode[]): Map<NodeKey, TreeNode> =>
   new Map(
-    nodes.map(({ key, title, meters }) => [
+    nodes.map(({ key, title, above, meters }) => [
       key,
-      nodeFrom(key, { title: title ?? key, parentKey: null, isLeaf: false, meters, onlineStatus: null }),
+      nodeFrom(key, { title: title ?? key, parentKey: above.at(-1)?.key ?? null, isLeaf: false, meters, onlineStatus: null }),
     ]),
   );
+
+/** The levels that lead to chosen nodes. */
+export const pathsTo = (nodes: readonly ChosenNode[]): Set<NodeKey> => new Set(nodes.flatMap(({ above }) => above.map(({ key }) => key)));
 
 /** What is ticked in the tree, with the paths that are known of nodes chosen before. */
 export function chosenIn(ticked: ReadonlyMap<NodeKey, TreeNode>, before: readonly ChosenNode[]): ChosenNode[] {

@@ -1,10 +1,11 @@
 import { nodeOf } from '@hes/contract/asset/tree.ts';
 import { Radio, Tag } from 'antd';
 import { Network, UtilityPole } from 'lucide-react';
+import { useState } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
-import { chosenIn, treeNodes, type AreaDraft, type ChosenNode } from './area.ts';
+import { chosenIn, pathsTo, treeNodes, type AreaDraft, type ChosenNode } from './area.ts';
 import { texts } from './texts.ts';
 import styles from './role.module.css';
 
@@ -41,9 +42,15 @@ function Chosen({ nodes, readOnly, onRemove }: ChosenProps) {
               }}
               icon={<Icon size={13} aria-hidden="true" />}
             >
-              {node.above.length > 0 ? <span className={styles['dim']}>{`${node.above.join(' / ')} / `}</span> : null}
-              <span>{title}</span>
-              <span className={styles['dim']}>{t('areaMeters', { count: node.meters, meters: figure(node.meters) })}</span>
+              <span className={styles['node']}>
+                <span>
+                  {node.above.length > 0 ? (
+                    <span className={styles['dim']}>{`${node.above.map((level) => level.title).join(' / ')} / `}</span>
+                  ) : null}
+                  {title}
+                </span>
+                <span className={styles['dim']}>{t('areaMeters', { count: node.meters, meters: figure(node.meters) })}</span>
+              </span>
             </Tag>
           </li>
         );
@@ -56,6 +63,7 @@ function Chosen({ nodes, readOnly, onRemove }: ChosenProps) {
 export function NetworkArea({ area, onChange, readOnly, isAdmin, isMissing }: NetworkAreaProps) {
   const t = useMessages(texts);
   const setNodes = (nodes: ChosenNode[]) => onChange({ ...area, nodes });
+  const [paths] = useState(() => pathsTo(area.nodes));
   const problem = area.kind === undefined ? t('chooseArea') : t('chooseNodes');
   return (
     <div className={styles['area']}>
@@ -88,6 +96,7 @@ export function NetworkArea({ area, onChange, readOnly, isAdmin, isMissing }: Ne
           <div className={styles['tree']} inert={readOnly}>
             <NodeTree
               isExact
+              paths={paths}
               until="transformer"
               checked={treeNodes(area.nodes)}
               onCheck={(ticked) => setNodes(chosenIn(ticked, area.nodes))}
