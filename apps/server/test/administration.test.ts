@@ -339,7 +339,12 @@ describe('a role', () => {
         { moduleId: idOf('/assets/dcu'), actions: ['export', 'view'] },
         { moduleId: idOf('/system/debug/sta-model'), actions: ['view'] },
       ],
-      area: { kind: 'nodes', nodes: [{ key: `level:${levelId('DN')}`, title: 'District N', above: [{ key: `level:${levelId('CITY')}`, title: 'City' }], meters: 2 }] },
+      area: {
+        kind: 'nodes',
+        nodes: [
+          { key: `level:${levelId('DN')}`, title: 'District N', above: [{ key: `level:${levelId('CITY')}`, title: 'City' }], meters: 2 },
+        ],
+      },
       version: 2,
     });
     const user = await app.addUser({ roles: ['PAGES'] });

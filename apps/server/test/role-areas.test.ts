@@ -85,10 +85,17 @@ describe('the area of a role', () => {
     const saved = await setArea(id, nodes(`transformer:${idOf('TN')}`));
     const area = {
       kind: 'nodes',
-      nodes: [{ key: `transformer:${idOf('TN')}`, title: 'Transformer N', above: [
-          { key: `level:${idOf('CITY')}`, title: 'City' },
-          { key: `level:${idOf('DN')}`, title: 'District N' },
-        ], meters: 2 }],
+      nodes: [
+        {
+          key: `transformer:${idOf('TN')}`,
+          title: 'Transformer N',
+          above: [
+            { key: `level:${idOf('CITY')}`, title: 'City' },
+            { key: `level:${idOf('DN')}`, title: 'District N' },
+          ],
+          meters: 2,
+        },
+      ],
     };
     expect(saved.body.area).toEqual(area);
     expect((await ask(admin, 'GET', `/manager/role/${id}/permission`)).body.area).toEqual(area);

@@ -57,7 +57,16 @@ export function topmost(checkedNodes: TreeNode[], shown: Set<string>, before: Ma
 }
 
 /** Level → transformer → DCU → meter, lazily. */
-export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, onCheck, isExact = false, paths = NO_PATHS }: NodeTreeProps) {
+export function NodeTree({
+  until = 'meter',
+  selected,
+  onSelect,
+  badge,
+  checked,
+  onCheck,
+  isExact = false,
+  paths = NO_PATHS,
+}: NodeTreeProps) {
   const t = useMessages(messages);
   const [search, setSearch] = useState('');
   const { items, load, searching, query } = useTree(until, search);

@@ -133,7 +133,10 @@ async function spokenGrants(tx: Tx, user: User, id: string, menu: readonly Modul
 /** An area for the audit log, with the names its nodes have now: they may be renamed later. */
 function spokenArea(area: RoleArea): { area: RoleArea['kind']; areaNodes: string[] } {
   if (area.kind !== 'nodes') return { area: area.kind, areaNodes: [] };
-  return { area: 'nodes', areaNodes: area.nodes.map(({ key, title, above }) => `${[...above.map((level) => level.title), title ?? '—'].join(' / ')} (${key})`) };
+  return {
+    area: 'nodes',
+    areaNodes: area.nodes.map(({ key, title, above }) => `${[...above.map((level) => level.title), title ?? '—'].join(' / ')} (${key})`),
+  };
 }
 
 /** Replaces what a role may do. Who holds it is limited from the next call on, and told. */

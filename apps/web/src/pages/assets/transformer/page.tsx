@@ -165,7 +165,7 @@ export default function Transformers() {
         extra={
           url.node ? (
             <Button type="link" size="small" onClick={() => setUrl(refilter({ node: undefined }))}>
-              {t('wholeNetwork')}
+              {t('everyTransformer')}
             </Button>
           ) : null
         }

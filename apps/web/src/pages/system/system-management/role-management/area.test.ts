@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 import { choiceOf, chosenIn, draftOf, treeNodes } from './area.ts';
 
 const permission = (area: RoleArea, moduleIds: string[] = []) => ({ moduleIds, actions: [], area, version: 1 });
-const millLane = { key: 'transformer:1' as const, title: 'Mill Lane substation', above: [{ key: 'level:1' as const, title: 'Lanting Power Supply' }], meters: 125 };
+const millLane = {
+  key: 'transformer:1' as const,
+  title: 'Mill Lane substation',
+  above: [{ key: 'level:1' as const, title: 'Lanting Power Supply' }],
+  meters: 125,
+};
 
 test('a role without pages and area has no area chosen yet, and cannot be saved before', () => {
   const draft = draftOf(permission({ kind: 'none' }));

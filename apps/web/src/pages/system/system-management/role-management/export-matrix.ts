@@ -20,7 +20,10 @@ export async function roleMatrix(t: T, say: (text: Text) => string, query: Query
       const permission = await call(roles.permission, { params: { id: role.id } });
       if (!permission.ok) throw new RequestFailed(permission.error);
       const { area } = permission.data;
-      const nodes = area.kind === 'nodes' ? area.nodes.map(({ key, title, above }) => [...above.map((level) => level.title), title ?? key].join(' / ')) : [];
+      const nodes =
+        area.kind === 'nodes'
+          ? area.nodes.map(({ key, title, above }) => [...above.map((level) => level.title), title ?? key].join(' / '))
+          : [];
       const head = [role.code, say(roleName(role)), say(roleAbout(role)), [say(AREA_TEXT[area.kind]), ...nodes].join('; ')];
       if (permission.data.actions.length === 0) return [head];
       return permission.data.actions.map(({ moduleId, actions }) => {
