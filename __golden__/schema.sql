@@ -1390,6 +1390,7 @@ create table role (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  sees_whole_network boolean not null default false,
   constraint role_pkey PRIMARY KEY (id),
   constraint role_code_key UNIQUE (code)
 );
@@ -1414,11 +1415,15 @@ create table role_module (
 
 create table role_scope (
   role_id bigint not null,
-  level_id bigint not null,
+  level_id bigint,
+  transformer_id bigint,
+  constraint role_scope_one_node CHECK ((num_nonnulls(level_id, transformer_id) = 1)),
   constraint role_scope_level_id_fkey FOREIGN KEY (level_id) REFERENCES network_level(id) ON DELETE CASCADE,
   constraint role_scope_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE,
-  constraint role_scope_pkey PRIMARY KEY (role_id, level_id)
+  constraint role_scope_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX role_scope_level ON public.role_scope USING btree (role_id, level_id) WHERE (level_id IS NOT NULL);
+CREATE UNIQUE INDEX role_scope_transformer ON public.role_scope USING btree (role_id, transformer_id) WHERE (transformer_id IS NOT NULL);
 
 create table schema_migration (
   number integer not null,

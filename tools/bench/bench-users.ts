@@ -17,7 +17,10 @@ export interface BenchUser {
 /** Somebody with every right over the whole network, or over one district of it, signed in for an hour. */
 async function signedIn(pool: Pool, db: Db, name: string, district: string | undefined): Promise<BenchUser> {
   const code = `BENCH_${name}`;
-  await pool.query(`insert into role (code, name) values ($1, $1) on conflict do nothing`, [code]);
+  await pool.query(`insert into role (code, name, sees_whole_network) values ($1, $1, $2) on conflict do nothing`, [
+    code,
+    district === undefined,
+  ]);
   const ofRole = `select (select id from role where code = $1)`;
   await pool.query(
     `insert into role_module ${ofRole}, module_id from role_module where role_id = (select id from role where code = 'ADMIN') on conflict do nothing`,
@@ -28,7 +31,10 @@ async function signedIn(pool: Pool, db: Db, name: string, district: string | und
     [code],
   );
   if (district !== undefined)
-    await pool.query(`insert into role_scope ${ofRole}, id from network_level where code = $2 on conflict do nothing`, [code, district]);
+    await pool.query(`insert into role_scope (role_id, level_id) ${ofRole}, id from network_level where code = $2 on conflict do nothing`, [
+      code,
+      district,
+    ]);
   await pool.query(`insert into app_user (username, name, password_hash) values ($1, $1, 'none') on conflict do nothing`, [name]);
   await pool.query(
     `insert into user_role select u.id, r.id from app_user u, role r where u.username = $1 and r.code = $2 on conflict do nothing`,

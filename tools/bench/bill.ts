@@ -61,7 +61,7 @@ const nobody = (id: string): User => ({
   sessionId: '1',
   mustChangePassword: false,
   actions: new Map(),
-  scope: [],
+  scope: { kind: 'whole' },
 });
 
 /** Seconds of CPU that the database has used, all its processes. */

@@ -23,7 +23,15 @@ const DAY_MS = 86_400_000;
 const ROUNDS = 40;
 const INGEST_DAYS = 3;
 
-const ADMIN: User = { id: '1', username: 'bench', name: 'bench', sessionId: '1', mustChangePassword: false, actions: new Map(), scope: [] };
+const ADMIN: User = {
+  id: '1',
+  username: 'bench',
+  name: 'bench',
+  sessionId: '1',
+  mustChangePassword: false,
+  actions: new Map(),
+  scope: { kind: 'whole' },
+};
 
 const isoDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 

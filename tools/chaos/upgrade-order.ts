@@ -19,7 +19,7 @@ async function somebody({ pool }: Context, username: string): Promise<Who> {
   const id = made.rows[0]?.id ?? '';
   return {
     ip: '127.0.0.1',
-    user: { id, username, name: username, sessionId: '', mustChangePassword: false, actions: new Map(), scope: [] },
+    user: { id, username, name: username, sessionId: '', mustChangePassword: false, actions: new Map(), scope: { kind: 'whole' } },
   };
 }
 

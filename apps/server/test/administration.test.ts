@@ -267,7 +267,7 @@ describe('an administrator', () => {
     await ask(admin, 'PUT', `/manager/role/${id}/permission`, {
       moduleIds: [page],
       actions: [{ moduleId: page, actions: ['add', 'edit', 'delete'] }],
-      levelIds: [],
+      area: { kind: 'whole' },
       version: 1,
     });
     const clerk = await app.addUser({ roles: ['USER_CLERK'] });
@@ -341,7 +341,7 @@ describe('a role', () => {
     const wanted = {
       moduleIds: [idOf('/assets'), idOf('/assets/dcu'), idOf('/system/debug/sta-model')],
       actions: [{ moduleId: idOf('/assets/dcu'), actions: ['export'] }],
-      levelIds: [levelId('DN')],
+      area: { kind: 'nodes', nodes: [`level:${levelId('DN')}`] },
       version: 1,
     };
     const set = await ask(admin, 'PUT', `/manager/role/${id}/permission`, wanted);
@@ -351,12 +351,20 @@ describe('a role', () => {
         { moduleId: idOf('/assets/dcu'), actions: ['export', 'view'] },
         { moduleId: idOf('/system/debug/sta-model'), actions: ['view'] },
       ],
-      levelIds: [levelId('DN')],
+      area: {
+        kind: 'nodes',
+        nodes: [
+          { key: `level:${levelId('DN')}`, title: 'District N', above: [{ key: `level:${levelId('CITY')}`, title: 'City' }], meters: 2 },
+        ],
+      },
       version: 2,
     });
     const user = await app.addUser({ roles: ['PAGES'] });
     const me = (await ask(user, 'GET', '/manager/user/me')).body;
-    expect(me).toMatchObject({ scope: [levelId('DN')], actions: { '/assets/dcu': ['export', 'view'] } });
+    expect(me).toMatchObject({
+      scope: { kind: 'nodes', nodes: [`level:${levelId('DN')}`] },
+      actions: { '/assets/dcu': ['export', 'view'] },
+    });
     const tree = (await ask(user, 'GET', '/manager/module/tree')).body;
     const paths = (nodes: { path: string; children: [] }[]): unknown[] => nodes.map((node) => [node.path, paths(node.children)]);
     expect(paths(tree)).toEqual([
@@ -364,7 +372,7 @@ describe('a role', () => {
       ['/system', [['/system/debug', [['/system/debug/sta-model', []]]]]],
     ]);
     expect((await ask(admin, 'PUT', `/manager/role/${id}/permission`, wanted)).body.code).toBe('STALE');
-    for (const wrong of [{ moduleIds: [NO_SUCH_ID] }, { levelIds: [NO_SUCH_ID] }, { moduleIds: [] }])
+    for (const wrong of [{ moduleIds: [NO_SUCH_ID] }, { moduleIds: [] }])
       expect((await ask(admin, 'PUT', `/manager/role/${id}/permission`, { ...wanted, version: 2, ...wrong })).body.code).toBe(
         'UNKNOWN_REFERENCE',
       );
@@ -379,7 +387,7 @@ describe('a role', () => {
     const told = once(socket, 'message');
     const modules: { id: string; path: string }[] = (await ask(admin, 'GET', '/manager/role/module')).body.items;
     const page = modules.find((module) => module.path === '/assets/dcu')?.id ?? '';
-    await ask(admin, 'PUT', `/manager/role/${id}/permission`, { moduleIds: [page], actions: [], levelIds: [], version: 1 });
+    await ask(admin, 'PUT', `/manager/role/${id}/permission`, { moduleIds: [page], actions: [], area: { kind: 'whole' }, version: 1 });
     expect((await ask(user, 'GET', '/asset/dcu')).status).toBe(200);
     expect(JSON.parse(String((await told)[0]))).toMatchObject({ type: 'notice', data: { about: 'permissions' } });
     const revoked = once(socket, 'message');
@@ -391,10 +399,11 @@ describe('a role', () => {
 
   test('of the administrator keeps the system pages and the whole network', async () => {
     const { body } = await ask(admin, 'GET', `/manager/role/${roleId('ADMIN')}/permission`);
-    const limited = { ...body, levelIds: [levelId('DN')] };
+    const limited = { ...body, area: { kind: 'nodes', nodes: [`level:${levelId('DN')}`] } };
+    const nowhere = { ...body, area: { kind: 'none' } };
     const less = { ...body, actions: body.actions.slice(1), moduleIds: body.moduleIds };
     const none = { ...body, moduleIds: [], actions: [] };
-    for (const wrong of [limited, none])
+    for (const wrong of [limited, nowhere, none])
       expect((await ask(admin, 'PUT', `/manager/role/${roleId('ADMIN')}/permission`, wrong)).body.code).toBe('ADMIN_KEEPS_SYSTEM');
     expect((await ask(admin, 'PUT', `/manager/role/${roleId('ADMIN')}/permission`, less)).status).toBe(200);
     const whole = { ...body, version: body.version + 1 };
@@ -454,7 +463,7 @@ describe('a module', () => {
     const [menu, dcus, supplier] = ['/system/system-management/module-management', '/assets/dcu', '/assets/supplier-management'].map(at);
     const pages = [menu, dcus].map((page) => page?.id ?? '');
     const actions = pages.map((moduleId) => ({ moduleId, actions: ['add', 'edit', 'delete', 'execute'] }));
-    await ask(admin, 'PUT', `/manager/role/${id}/permission`, { moduleIds: pages, actions, levelIds: [], version: 1 });
+    await ask(admin, 'PUT', `/manager/role/${id}/permission`, { moduleIds: pages, actions, area: { kind: 'whole' }, version: 1 });
     const clerk = await app.addUser({ roles: ['MENU_CLERK'] });
     expect((await ask(clerk, 'DELETE', `/manager/module/${supplier?.id}`)).status).toBe(204);
     const change = { nameEn: 'DCU', nameZh: '集中器', icon: 'server', visible: true, version: dcus?.version };

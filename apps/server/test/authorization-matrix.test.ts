@@ -394,7 +394,7 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /manager/user/{id}/reset-second-factor': { reason: 'x' },
     'PUT /manager/user/{id}/password': { oldPassword: 'x', newPassword: 'Quiet-Lantern-8' },
     'PUT /manager/role/{id}': { name: 'x', version },
-    'PUT /manager/role/{id}/permission': { moduleIds: [], actions: [], levelIds: [], version },
+    'PUT /manager/role/{id}/permission': { moduleIds: [], actions: [], area: { kind: 'none' }, version },
     'PUT /manager/module/{id}': { nameEn: 'x', nameZh: 'x', path: '/assets/network', icon: 'x', version },
     'PUT /manager/module/{id}/move': { parentId: '100', version },
     'PUT /asset/dcu/{id}': {

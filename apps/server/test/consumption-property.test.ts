@@ -42,7 +42,15 @@ beforeAll(async () => {
     'reading_profile',
     ['2026-03-28', '2026-10-24'].map((day) => Date.parse(day) / DAY_MS),
   );
-  user = { id: '1', username: 'admin', name: 'admin', sessionId: '1', mustChangePassword: false, actions: new Map(), scope: [] };
+  user = {
+    id: '1',
+    username: 'admin',
+    name: 'admin',
+    sessionId: '1',
+    mustChangePassword: false,
+    actions: new Map(),
+    scope: { kind: 'whole' },
+  };
 });
 afterAll(() => app.close());
 

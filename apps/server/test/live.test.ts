@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { UpgradeJobRow } from '@hes/contract/upgrade/job.ts';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
@@ -82,6 +84,56 @@ describe('the live socket', () => {
     expect(JSON.parse(await next).data.sn).toBe('DCUS0001');
   });
 
+  test('tells a user of one transformer of its meters, wherever their DCU is, and of no others', async () => {
+    const { db } = app.ctx;
+    const idOf = async (table: 'dcu' | 'transformer' | 'meter', key: 'sn' | 'code', name: string) =>
+      (await sql<{ id: string }>`select id from ${sql.table(table)} where ${sql.ref(key)} = ${name}`.execute(db)).rows[0]?.id ?? '';
+    const [north, south] = [await idOf('transformer', 'code', 'TN'), await idOf('transformer', 'code', 'TS')];
+    const [ours, theirs] = [await idOf('dcu', 'sn', 'DCUN0001'), await idOf('dcu', 'sn', 'DCUS0001')];
+    // Each DCU serves a meter that was placed at the transformer of the other.
+    await sql`update meter set transformer_id = ${south} where sn = 'MN0002'`.execute(db);
+    await sql`update meter set transformer_id = ${north} where sn = 'MS0002'`.execute(db);
+    const socket = await follow(await app.addUser({ transformers: [north] }), ['event', 'reading', 'device', 'upgrade', 'dcu']);
+    const heard: LiveMessage[] = [];
+    socket.on('message', (data) => heard.push(JSON.parse(String(data))));
+    const ts = new Date().toISOString();
+    const about = { log: 'standard', code: 1, nameEn: null, nameZh: null, abnormalLevel: 'serious', occurAt: ts } as const;
+    const events = [
+      [ours, 'MN0001'],
+      [ours, 'MN0002'],
+      [theirs, 'MS0001'],
+      [theirs, 'MS0002'],
+      [ours, null],
+      [theirs, null],
+    ].map(([dcuId, meterSn], index) => ({ ...about, id: String(index), dcuId: dcuId ?? '', dcuSn: '', meterSn: meterSn ?? null }));
+    app.ctx.bus.publish('event', { type: 'event.new', ts, id: '0', data: { count: 9, events } });
+    app.ctx.bus.publish('reading', { type: 'reading.stored', ts, id: '0', data: { values: 7, meters: 3, spans: [] } });
+    app.ctx.bus.publish('device', { type: 'device.changed', ts, id: '0', data: { kind: 'meter', ids: ['1', '4'] } });
+    // as: nothing of it may be told
+    app.ctx.bus.publish('upgrade', { type: 'upgrade.job', ts, id: '1', data: {} as UpgradeJobRow });
+    app.ctx.bus.publish('dcu', dcuStatus(theirs, 'DCUS0001'));
+    app.ctx.bus.publish('dcu', dcuStatus(ours, 'DCUN0001'));
+    await expect.poll(() => heard.at(-1)?.type).toBe('dcu.status');
+    expect(heard.map(({ type, data }) => [type, data])).toMatchObject([
+      ['event.new', { count: 3, events: [{ meterSn: 'MN0001' }, { meterSn: 'MS0002' }, { dcuId: ours, meterSn: null }] }],
+      ['reading.stored', { values: 0, meters: 0 }],
+      ['device.changed', { ids: [] }],
+      ['dcu.status', { sn: 'DCUN0001' }],
+    ]);
+    await sql`update meter set transformer_id = ${north} where sn = 'MN0002'`.execute(db);
+    await sql`update meter set transformer_id = ${south} where sn = 'MS0002'`.execute(db);
+  });
+
+  test('tells a user without an area of no device', async () => {
+    const dcus = await app.ctx.db.selectFrom('dcu').select(['id', 'sn']).execute();
+    const user = await app.addUser();
+    const socket = await follow(user, ['dcu', 'reading', 'device']);
+    const next = text(socket);
+    for (const dcu of dcus) app.ctx.bus.publish('dcu', dcuStatus(dcu.id, dcu.sn));
+    announceSessionEnd(app.ctx, user.sessionId, 'locked');
+    expect(JSON.parse(await next).type).toBe('session.revoked');
+  });
+
   test('tells of archives, searches, networks and frames only those who may open a page that shows them', async () => {
     const topics = ['archive:1', 'discovery:1', 'topology:1', 'dculog:1', 'event', 'upgrade', 'upgrade:1'];
     const told = async (user: TestUser) => {
@@ -92,7 +144,14 @@ describe('the live socket', () => {
       await expect.poll(() => heard.includes(String(topics.length))).toBe(true);
       return heard.map((index) => [...topics, 'dcu'][Number(index)]);
     };
-    expect(await told(await app.addUser())).toEqual(['dcu']);
+    const { id } = await app.ctx.db
+      .insertInto('role')
+      .values({ code: 'NO_PAGES', name: 'x', seesWholeNetwork: true })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const user = await app.addUser();
+    await app.ctx.db.insertInto('userRole').values({ userId: user.id, roleId: id }).execute();
+    expect(await told(user)).toEqual(['dcu']);
     expect(await told(await app.addUser({ roles: ['ADMIN'] }))).toEqual([...topics, 'dcu']);
     expect(await told(await app.addUser({ roles: ['LOSS_ANALYST'] }))).toEqual(['archive:1', 'discovery:1', 'topology:1', 'event', 'dcu']);
   });

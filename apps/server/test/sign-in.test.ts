@@ -45,7 +45,7 @@ describe('a password', () => {
       url: '/api/manager/user/me',
       headers: { authorization: `Bearer ${answer.json().access_token}` },
     });
-    expect(me.json()).toMatchObject({ username: 'admin', roles: [{ code: 'ADMIN' }], scope: [] });
+    expect(me.json()).toMatchObject({ username: 'admin', roles: [{ code: 'ADMIN' }], scope: { kind: 'whole' } });
   });
 
   test('is found whatever the case of the user name', async () => {

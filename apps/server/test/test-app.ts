@@ -25,8 +25,8 @@ export interface TestApp extends App {
   ctx: Context;
   /** Moves the server's clock. */
   advance(ms: number): void;
-  /** Somebody signed in, without the cost of a password. */
-  addUser(options?: { roles?: string[]; scope?: string[]; mustChangePassword?: boolean }): Promise<TestUser>;
+  /** Signs a user in without the cost of a password. `scope` and `transformers`: every right, limited to these levels and transformers. */
+  addUser(options?: { roles?: string[]; scope?: string[]; transformers?: string[]; mustChangePassword?: boolean }): Promise<TestUser>;
   call(user: TestUser | undefined, request: InjectOptions): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function testApp(
     ...app,
     ctx,
     advance: (ms) => void (shiftMs += ms),
-    async addUser({ roles = [], scope = [], mustChangePassword = false } = {}) {
+    async addUser({ roles = [], scope = [], transformers = [], mustChangePassword = false } = {}) {
       const name = `u${randomUUID().slice(0, 12)}`;
       const { id } = await ctx.db
         .insertInto('appUser')
@@ -84,7 +84,7 @@ export async function testApp(
         .returning('id')
         .executeTakeFirstOrThrow();
       const own = [...roles];
-      if (scope.length > 0) {
+      if (scope.length + transformers.length > 0) {
         const code = `SCOPE_${name}`;
         own.push(code);
         await ctx.db.insertInto('role').values({ code, name: code }).execute();
@@ -94,7 +94,12 @@ export async function testApp(
         await sql`insert into role_action select (select id from role where code = ${code}), module_id, action from role_action ra join role r on r.id = ra.role_id where r.code = 'ADMIN'`.execute(
           ctx.db,
         );
-        await sql`insert into role_scope select id, unnest(${scope}::bigint[]) from role where code = ${code}`.execute(ctx.db);
+        await sql`insert into role_scope (role_id, level_id) select id, unnest(${scope}::bigint[]) from role where code = ${code}`.execute(
+          ctx.db,
+        );
+        await sql`insert into role_scope (role_id, transformer_id) select id, unnest(${transformers}::bigint[]) from role where code = ${code}`.execute(
+          ctx.db,
+        );
       }
       await sql`insert into user_role select ${id}, id from role where code = any(${own}::text[])`.execute(ctx.db);
       const sessionId = randomUUID();

@@ -1,8 +1,9 @@
 import type { CommunicationMode, Freshness, InventoryState } from '@hes/contract/states/device.ts';
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { keptAnswer, SMALL_FLEET } from './kept-answer.ts';
 import type { Db, User } from '#platform/context.ts';
-import { freshnessClass, nodeOf, visible } from './scope.ts';
+import { freshnessClass, seesWholeNetwork, visible } from './scope.ts';
 
 /** Meters that hang at the same transformer and are alike. */
 export interface FleetRow {
@@ -35,24 +36,42 @@ export const countFleet = keptAnswer<FleetRow[]>(
   isLarge,
 );
 
+interface TypeRow {
+  transformerId: string | null;
+  meterTypeId: string;
+  supplierId: string;
+  meters: number;
+}
+
 /** The same pass by type, for the lists of types and of suppliers. */
-export const countFleetByType = keptAnswer(
+export const countFleetByType = keptAnswer<TypeRow[]>(
   (db) =>
     db
       .selectFrom('meter')
       .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
-      .select(['meterTypeId', 'supplierId', sql<number>`count(*)::int`.as('meters')])
-      .groupBy(['meterTypeId', 'supplierId'])
+      .select(['transformerId', 'meterTypeId', 'supplierId', sql<number>`count(*)::int`.as('meters')])
+      .groupBy(['transformerId', 'meterTypeId', 'supplierId'])
       .execute(),
   isLarge,
 );
 
-/** Of the fleet what the user may see, at or under a level or a transformer; undefined for a node that has no part of its own. */
-export async function countFleetWithin(db: Db, user: User, node: string | undefined): Promise<FleetRow[] | undefined> {
-  const { kind, id } = node === undefined ? { kind: undefined, id: '' } : nodeOf(node);
-  if (kind === 'dcu' || kind === 'meter') return undefined;
-  const rows = await countFleet(db);
-  if (kind === undefined && user.scope.length === 0) return rows;
+/** Of the fleet by type what the user may see, summed up by a key. */
+export async function countTypesWithin(db: Db, user: User, key: 'meterTypeId' | 'supplierId'): Promise<Map<string, number>> {
+  const rows = await countFleetByType(db);
+  const within = seesWholeNetwork(user) ? undefined : await transformersWithin(db, user, undefined);
+  const counts = new Map<string, number>();
+  for (const row of rows)
+    if (within === undefined || (row.transformerId !== null && within.has(row.transformerId)))
+      counts.set(row[key], (counts.get(row[key]) ?? 0) + row.meters);
+  return counts;
+}
+
+async function transformersWithin(
+  db: Db,
+  user: User,
+  node: { kind: 'level' | 'transformer'; id: string } | undefined,
+): Promise<ReadonlySet<string>> {
+  const { kind, id = '' } = node ?? {};
   const found = await db
     .selectFrom('transformer')
     .innerJoin('networkLevel', 'networkLevel.id', 'transformer.levelId')
@@ -61,7 +80,16 @@ export async function countFleetWithin(db: Db, user: User, node: string | undefi
     .$if(kind === 'level', (query) => query.where(sql<boolean>`network_level.path @> array[${id}]::bigint[]`))
     .select('transformer.id')
     .execute();
-  const within = new Set(found.map((row) => row.id));
+  return new Set(found.map((row) => row.id));
+}
+
+/** Of the fleet what the user may see, at or under a level or a transformer; undefined for a node that has no part of its own. */
+export async function countFleetWithin(db: Db, user: User, node: NodeKey | undefined): Promise<FleetRow[] | undefined> {
+  const { kind, id } = node === undefined ? { kind: undefined, id: '' } : nodeOf(node);
+  if (kind === 'dcu' || kind === 'meter') return undefined;
+  const rows = await countFleet(db);
+  if (kind === undefined && seesWholeNetwork(user)) return rows;
+  const within = await transformersWithin(db, user, kind === undefined ? undefined : { kind, id });
   return rows.filter((row) => row.transformerId !== null && within.has(row.transformerId));
 }
 

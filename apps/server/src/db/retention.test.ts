@@ -107,7 +107,15 @@ test('exchanges are kept for as long as the setting says, and those of commands 
   expect(await keep(400)).not.toContain(month);
   expect(await keep(30)).toContain(month);
   expect(await kept()).toEqual([command]);
-  const administrator = { id: '1', username: 'admin', name: '', sessionId: '', mustChangePassword: false, actions: new Map(), scope: [] };
+  const administrator = {
+    id: '1',
+    username: 'admin',
+    name: '',
+    sessionId: '',
+    mustChangePassword: false,
+    actions: new Map(),
+    scope: { kind: 'whole' as const },
+  };
   expect(await findTrace(database.db, administrator, command)).toMatchObject({ id: command, bytes: 1 });
   expect(await findTrace(database.db, administrator, reading)).toBeUndefined();
   await keep(30, Date.parse('2026-02-10') + 401 * DAY_MS);

@@ -1,35 +1,72 @@
-import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { User } from '#platform/context.ts';
+import type { Scope, User } from '#platform/context.ts';
 
 type Condition = RawBuilder<boolean>;
 type Reference = 'transformer.id' | 'dcu.transformerId' | 'meter.transformerId';
 
 const EVERYTHING: Condition = sql<boolean>`true`;
+const NOTHING: Condition = sql<boolean>`false`;
+
+export const seesWholeNetwork = ({ scope }: User): boolean => scope.kind === 'whole';
+
+/** True, and never null, when one of the conditions holds; false without any. */
+const oneOf = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? NOTHING : sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 
 /** Under one of these network levels, at any depth. */
-const underLevels = (transformer: Reference, levelIds: readonly string[]): Condition =>
+const underLevels = (transformer: RawBuilder<unknown>, levelIds: readonly string[]): Condition =>
   sql<boolean>`exists (
     select from transformer as scope_transformer
     join network_level as scope_level on scope_level.id = scope_transformer.level_id
-    where scope_transformer.id = ${sql.ref(transformer)} and scope_level.path && ${[...levelIds]}::bigint[])`;
+    where scope_transformer.id = ${transformer} and scope_level.path && ${[...levelIds]}::bigint[])`;
 
-/** What the user may see. A device that hangs nowhere belongs to those who see everything. */
-export const visible = (transformer: Reference, user: User): Condition =>
-  user.scope.length === 0 ? EVERYTHING : underLevels(transformer, user.scope);
+/** Whether a transformer, given by an expression that may be null, lies in the area. Null lies in the whole network only. */
+export function transformerWithin(transformer: RawBuilder<unknown>, scope: Scope): Condition {
+  if (scope.kind === 'whole') return EVERYTHING;
+  const { levelIds, transformerIds } = scope;
+  return oneOf([
+    ...(levelIds.length > 0 ? [underLevels(transformer, levelIds)] : []),
+    ...(transformerIds.length > 0
+      ? [sql<boolean>`(${transformer} is not null and ${transformer} = any(${[...transformerIds]}::bigint[]))`]
+      : []),
+  ]);
+}
 
-/** A node's key taken apart: `dcu:7` is the DCU with id 7. */
-export function nodeOf(key: NodeKey): { kind: 'level' | 'transformer' | 'dcu' | 'meter'; id: string } {
-  const [kind, id] = key.split(':');
-  // as: the contract's pattern admits nothing else.
-  return { kind: kind as 'level' | 'transformer' | 'dcu' | 'meter', id: id as string };
+/** What the user may see. A device without a transformer is visible to users of the whole network only. */
+export const visible = (transformer: Reference, user: User): Condition => transformerWithin(sql.ref(transformer), user.scope);
+
+/**
+ * What the user may see of rows about a DCU or a meter behind it, joined as `dcu` and left joined as `meter`: a meter's row
+ * belongs to the transformer of the meter, which need not be that of its DCU.
+ */
+export const visibleDevice = (user: User): Condition =>
+  transformerWithin(sql`coalesce(meter.transformer_id, dcu.transformer_id)`, user.scope);
+
+/** Levels that lie in the user's area with everything under them. `path` is that of the level. */
+export function levelWithin(path: RawBuilder<unknown>, { scope }: User): Condition {
+  if (scope.kind === 'whole') return EVERYTHING;
+  return scope.levelIds.length === 0 ? NOTHING : sql<boolean>`${path} && ${[...scope.levelIds]}::bigint[]`;
+}
+
+/** Levels a user passes on the way to the area: those above, at and under its nodes. */
+export function levelWalkable(level: { id: RawBuilder<unknown>; path: RawBuilder<unknown> }, user: User): Condition {
+  const { scope } = user;
+  if (scope.kind === 'whole') return EVERYTHING;
+  const { levelIds, transformerIds } = scope;
+  return oneOf([
+    levelWithin(level.path, user),
+    sql<boolean>`${level.id} in (
+      select unnest(own.path) from network_level as own where own.id = any(${[...levelIds]}::bigint[])
+        or own.id in (select level_id from transformer where transformer.id = any(${[...transformerIds]}::bigint[])))`,
+  ]);
 }
 
 /** DCUs at or under a node; of a meter, the DCU that serves it. */
 export function dcuUnder(key: NodeKey | undefined): Condition {
   if (key === undefined) return EVERYTHING;
   const { kind, id } = nodeOf(key);
-  if (kind === 'level') return underLevels('dcu.transformerId', [id]);
+  if (kind === 'level') return underLevels(sql.ref('dcu.transformerId'), [id]);
   if (kind === 'transformer') return sql<boolean>`dcu.transformer_id = ${id}`;
   return kind === 'dcu' ? sql<boolean>`dcu.id = ${id}` : sql<boolean>`dcu.id = (select dcu_id from meter where meter.id = ${id})`;
 }
@@ -38,7 +75,7 @@ export function dcuUnder(key: NodeKey | undefined): Condition {
 export function meterUnder(key: NodeKey | undefined): Condition {
   if (key === undefined) return EVERYTHING;
   const { kind, id } = nodeOf(key);
-  if (kind === 'level') return underLevels('meter.transformerId', [id]);
+  if (kind === 'level') return underLevels(sql.ref('meter.transformerId'), [id]);
   if (kind === 'transformer') return sql<boolean>`meter.transformer_id = ${id}`;
   return kind === 'dcu' ? sql<boolean>`meter.dcu_id = ${id}` : sql<boolean>`meter.id = ${id}`;
 }

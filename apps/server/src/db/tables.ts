@@ -1028,6 +1028,7 @@ export interface RoleTable {
   version: Generated<number>;
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
+  seesWholeNetwork: Generated<boolean>;
 }
 
 export interface RoleActionTable {
@@ -1043,7 +1044,8 @@ export interface RoleModuleTable {
 
 export interface RoleScopeTable {
   roleId: string;
-  levelId: string;
+  levelId: string | null;
+  transformerId: string | null;
 }
 
 export interface SecondFactorTable {

@@ -1,15 +1,21 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { User } from '#platform/context.ts';
+import { levelWithin, seesWholeNetwork, transformerWithin } from './scope.ts';
+
+/** Rows `rs` of role_scope whose node lies in the user's area. */
+export const scopeRowWithin = (user: User): RawBuilder<boolean> => sql<boolean>`(case when rs.level_id is null
+    then ${transformerWithin(sql`rs.transformer_id`, user.scope)}
+    else exists (select from network_level l where l.id = rs.level_id and ${levelWithin(sql`l.path`, user)}) end)`;
 
 /**
- * Users whose own area lies within the caller's, and the caller himself. A user with one role for the whole network,
- * or with no role at all, belongs to those who see everything.
+ * Users whose own area is not empty and lies within the caller's, and the caller. A user with a role for the whole network,
+ * or without any area, is visible to callers of the whole network only.
  */
 export const userWithin = (column: 'appUser.id' | 'auditLog.userId', caller: User): RawBuilder<boolean> =>
-  caller.scope.length === 0
+  seesWholeNetwork(caller)
     ? sql<boolean>`true`
     : sql<boolean>`(${sql.ref(column)} = ${caller.id} or (
-        exists (select from user_role ur where ur.user_id = ${sql.ref(column)})
-        and not exists (
-          select from user_role ur left join role_scope rs on rs.role_id = ur.role_id left join network_level l on l.id = rs.level_id
-          where ur.user_id = ${sql.ref(column)} and (l.id is null or not l.path && ${[...caller.scope]}::bigint[]))))`;
+        exists (select from user_role ur join role_scope rs on rs.role_id = ur.role_id where ur.user_id = ${sql.ref(column)})
+        and not exists (select from user_role ur join role r on r.id = ur.role_id where ur.user_id = ${sql.ref(column)} and r.sees_whole_network)
+        and not exists (select from user_role ur join role_scope rs on rs.role_id = ur.role_id
+          where ur.user_id = ${sql.ref(column)} and not ${scopeRowWithin(caller)})))`;

@@ -1,4 +1,5 @@
-import { visible } from '#db/scope.ts';
+import { sql } from 'kysely';
+import { seesWholeNetwork, visible, visibleDevice } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 
 export async function findVisibleDcus(db: Db, user: User): Promise<string[]> {
@@ -6,8 +7,25 @@ export async function findVisibleDcus(db: Db, user: User): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+export interface MetersElsewhere {
+  /** Behind a DCU of the area, and at a transformer outside of it. */
+  foreign: string[];
+  /** At a transformer of the area, and behind a DCU outside of it. */
+  own: string[];
+}
+
+/** Serial numbers of the few meters that do not lie where their DCU lies, seen from the user's area. */
+export async function findMetersElsewhere(db: Db, user: User): Promise<MetersElsewhere> {
+  const { rows } = await sql<MetersElsewhere>`select
+    array(select meter.sn from dcu join meter on meter.dcu_id = dcu.id
+      where ${visible('dcu.transformerId', user)} and not ${visibleDevice(user)}) as foreign,
+    array(select meter.sn from meter join dcu on dcu.id = meter.dcu_id
+      where ${visible('meter.transformerId', user)} and not ${visible('dcu.transformerId', user)}) as own`.execute(db);
+  return rows[0] ?? { foreign: [], own: [] };
+}
+
 /** Who sees the whole network sees every task; others see what they ordered, as in lists. */
 export async function canSeeTask(db: Db, user: User, taskId: string): Promise<boolean> {
   const task = await db.selectFrom('task').where('id', '=', taskId).select('createdBy').executeTakeFirst();
-  return task !== undefined && (user.scope.length === 0 || task.createdBy === user.id);
+  return task !== undefined && (seesWholeNetwork(user) || task.createdBy === user.id);
 }

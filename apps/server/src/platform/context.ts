@@ -46,9 +46,12 @@ export interface User {
   mustEnrol?: boolean;
   /** `path → actions` on the pages of the module tree. */
   actions: ReadonlyMap<string, ReadonlySet<Action>>;
-  /** Network levels the user is limited to; empty: the whole network. */
-  scope: readonly string[];
+  /** The part of the network the user may see. */
+  scope: Scope;
 }
+
+/** The whole network, or what is at and under some nodes. No nodes: nothing at all. */
+export type Scope = { kind: 'whole' } | { kind: 'nodes'; levelIds: readonly string[]; transformerIds: readonly string[] };
 
 /** Who does something, and from where: what the audit log keeps of the person. */
 export interface Who {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     sessionId: '1',
     mustChangePassword: false,
     actions: new Map(),
-    scope: [],
+    scope: { kind: 'whole' },
   };
   who = { user, ip: '127.0.0.1' };
 });

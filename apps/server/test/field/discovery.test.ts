@@ -21,7 +21,7 @@ beforeAll(async () => {
       sessionId: '1',
       mustChangePassword: false,
       actions: new Map(),
-      scope: [],
+      scope: { kind: 'whole' },
     },
     ip: '127.0.0.1',
   };

@@ -30,7 +30,7 @@ beforeAll(async () => {
     sessionId: '1',
     mustChangePassword: false,
     actions: new Map(),
-    scope: [],
+    scope: { kind: 'whole' as const },
   };
   who = { user, ip: '127.0.0.1' };
   dcuId = town.dcuIds[0] ?? '';

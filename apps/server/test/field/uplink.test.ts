@@ -13,7 +13,7 @@ beforeAll(async () => {
   town = await archiveBench({ dcus: DCUS, metersPerDcu: 1 });
   const found = await town.bench.database.pool.query<{ id: string }>("select id from app_user where username = 'admin'");
   const id = found.rows[0]?.id ?? '';
-  user = { id, username: 'admin', name: 'admin', sessionId: '1', mustChangePassword: false, actions: new Map(), scope: [] };
+  user = { id, username: 'admin', name: 'admin', sessionId: '1', mustChangePassword: false, actions: new Map(), scope: { kind: 'whole' } };
 });
 afterAll(() => town.close());
 

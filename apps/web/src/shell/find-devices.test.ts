@@ -1,17 +1,9 @@
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { nodeFrom, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { expect, test } from 'vitest';
 import { devicesOf } from './find-devices.ts';
 
-const node = (kind: TreeNode['kind'], id: string, title: string): TreeNode => ({
-  key: `${kind}:${id}`,
-  kind,
-  id,
-  title,
-  parentKey: null,
-  isLeaf: true,
-  meters: 0,
-  onlineStatus: null,
-});
+const node = (kind: TreeNode['kind'], id: string, title: string): TreeNode =>
+  nodeFrom(`${kind}:${id}`, { title, parentKey: null, isLeaf: true, meters: 0, onlineStatus: null });
 
 test('devices lead to the page that fits, filtered by them; places are not devices', () => {
   const found = devicesOf(

@@ -1,4 +1,4 @@
-import { tree, type TreeNode } from '@hes/contract/asset/tree.ts';
+import { nodeOf, tree, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { useEffect, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 
@@ -22,7 +22,10 @@ const pathOf = (kind: FoundDevice['kind'], id: string, sn: string): string =>
 /** What of a search in the tree are devices whose page may be opened. */
 export const devicesOf = (nodes: TreeNode[], mayOpen: (path: string) => boolean): FoundDevice[] =>
   nodes
-    .flatMap(({ kind, id, title }) => (kind === 'dcu' || kind === 'meter' ? [{ kind, id, sn: title, path: pathOf(kind, id, title) }] : []))
+    .flatMap(({ key, title }) => {
+      const { kind, id } = nodeOf(key);
+      return kind === 'dcu' || kind === 'meter' ? [{ kind, id, sn: title, path: pathOf(kind, id, title) }] : [];
+    })
     .filter(({ kind }) => mayOpen(PAGE[kind]))
     .slice(0, MAX_DEVICES);
 

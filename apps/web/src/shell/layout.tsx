@@ -5,6 +5,7 @@ import { Header } from './header.tsx';
 import { KeptPages } from './kept-pages.tsx';
 import { LateDialogs } from './late-dialogs.tsx';
 import { LoadingOverlay, PageComing } from './loading-overlay.tsx';
+import { NoAreaBanner } from './no-area-banner.tsx';
 import { Printed } from './printed.tsx';
 import { SearchOverlay } from './search-overlay.tsx';
 import { StaleBanner } from './stale-banner.tsx';
@@ -31,6 +32,7 @@ export function Layout() {
       <div className={styles['body']}>
         <StaleBanner />
         <UpdatedBanner />
+        <NoAreaBanner />
         <main className={styles['page']}>
           <Suspense fallback={<PageComing />}>
             <KeptPages />

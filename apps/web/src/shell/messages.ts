@@ -105,4 +105,8 @@ export const messages = defineMessages({
   seriousEvent: { en: 'Serious event', zh: '严重事件' },
   eventCode: { en: 'Event {code}', zh: '事件 {code}' },
   devices: { en: 'Devices', zh: '设备' },
+  noArea: {
+    en: 'No network area has been assigned to your role, so lists of devices, readings and events are empty. Ask an administrator to choose one.',
+    zh: '您的角色尚未分配网络范围，设备、读数和事件列表为空。请联系管理员分配。',
+  },
 });

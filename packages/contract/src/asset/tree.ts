@@ -1,36 +1,73 @@
 import { z } from 'zod';
-import { id, listOf } from '../core/page.ts';
+import { listOf } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
 
-/** Node keys are `level:12`, `transformer:3`, `dcu:7`, `meter:99`: one word tells kind and id. */
-export const nodeKey = z.string().regex(/^(level|transformer|dcu|meter):\d{1,19}$/);
+/** Kinds of node of the network tree, from its roots to its leaves. */
+export const NODE_KINDS = ['level', 'transformer', 'dcu', 'meter'] as const;
+export type NodeKind = (typeof NODE_KINDS)[number];
 
+/** Identity of a node: `transformer:3` is not `level:3`, and `3` alone is neither. Ids are unique within their kind only. */
+export type KeyOf<K extends NodeKind> = `${K}:${string}`;
+
+const keyOfKinds = <const K extends readonly NodeKind[]>(kinds: K) => z.templateLiteral([z.enum(kinds), ':', z.string().regex(/\d{1,19}/)]);
+
+/** Node keys are `level:12`, `transformer:3`, `dcu:7`, `meter:99`. */
+export const nodeKey = keyOfKinds(NODE_KINDS);
 export type NodeKey = z.infer<typeof nodeKey>;
 
-export const treeNode = z.object({
-  key: nodeKey,
-  kind: z.enum(['level', 'transformer', 'dcu', 'meter']),
-  id,
+export const levelKey = keyOfKinds(['level']);
+
+/** Kinds of node a role can be limited to. */
+export const AREA_KINDS = ['level', 'transformer'] as const;
+export const areaKey = keyOfKinds(AREA_KINDS);
+export type AreaKey = z.infer<typeof areaKey>;
+
+/** The id in a key whose kind the caller has made sure of; a key of another kind does not compile. */
+export const idIn = <K extends NodeKind>(kind: K, key: KeyOf<K>): string => key.slice(kind.length + 1);
+
+export type NodeRef = { [K in NodeKind]: { kind: K; id: string } }[NodeKind];
+
+/** A node's key taken apart: `dcu:7` is the DCU with id 7. */
+export function nodeOf(key: NodeKey): NodeRef {
+  const colon = key.indexOf(':');
+  // as: the type of a key admits no other kinds.
+  return { kind: key.slice(0, colon), id: key.slice(colon + 1) } as NodeRef;
+}
+
+const common = {
   /** A level's or transformer's name, a device's serial number. */
   title: z.string(),
   parentKey: nodeKey.nullable(),
   isLeaf: z.boolean(),
+  /** Meters at or under the node that the caller may see. */
   meters: z.number().int(),
   onlineStatus: dcuOnlineStatus.nullable(),
-});
+};
+
+/** It has no bare id on purpose: that of a transformer was once stored as that of a level. */
+export const treeNode = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('level'), key: levelKey, ...common }),
+  z.object({ kind: z.literal('transformer'), key: keyOfKinds(['transformer']), ...common }),
+  z.object({ kind: z.literal('dcu'), key: keyOfKinds(['dcu']), ...common }),
+  z.object({ kind: z.literal('meter'), key: keyOfKinds(['meter']), ...common }),
+]);
 export type TreeNode = z.infer<typeof treeNode>;
+
+/** A node of the kind that its key names. */
+export const nodeFrom = (key: NodeKey, rest: Omit<TreeNode, 'key' | 'kind'>): TreeNode =>
+  ({ ...rest, key, kind: nodeOf(key).kind }) as TreeNode; // as: the kind is that of the key
 
 export const tree = {
   children: route({
     method: 'GET',
     path: '/asset/tree',
-    summary: 'Children of a node (roots without one), or what a search finds',
+    summary: 'Children of a node (roots without one), or what a search finds, down to a kind of node',
     allow: 'signed-in',
     query: z.object({
       root: nodeKey.optional(),
       search: z.string().max(64).optional(),
-      until: z.enum(['level', 'transformer', 'dcu', 'meter']).default('meter'),
+      until: z.enum(NODE_KINDS).default('meter'),
     }),
     response: listOf(treeNode),
   }),

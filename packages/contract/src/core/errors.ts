@@ -160,6 +160,11 @@ export const ERRORS = errorKind({
   },
   UNKNOWN_ITEM: { status: 422, en: 'There is no reading item called {item}.', zh: '不存在抄读项 {item}。' },
   UNKNOWN_REFERENCE: { status: 422, en: 'Something that was chosen does not exist any more.', zh: '所选内容已不存在。' },
+  UNKNOWN_NODE: {
+    status: 422,
+    en: 'The network has no node {node}. Search for it again.',
+    zh: '网络中不存在节点 {node}，请重新查找。',
+  },
   WRONG_SN: { status: 422, en: 'This is not the serial number of the DCU.', zh: '输入的集中器编号不正确。' },
   NO_TARGETS: { status: 422, en: 'Please Select Data!', zh: '请选择数据！' },
   EXECUTION_UNAVAILABLE: {

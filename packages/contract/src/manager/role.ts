@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { ACTIONS, route } from '../core/route.ts';
 import { nameOf, RULES } from '../core/rules.ts';
+import { areaSummary, roleArea, roleAreaChoice } from './area.ts';
 import { moduleRow } from './module.ts';
 
 /** The role that may do everything and cannot lose that. */
@@ -17,6 +18,7 @@ export const roleRow = z.object({
   users: z.number().int(),
   /** Pages it opens. */
   modules: z.number().int(),
+  area: areaSummary,
   updatedAt: instant,
   version: z.number().int(),
 });
@@ -35,17 +37,23 @@ export const newRole = roleFields.extend({
 
 export const moduleActions = z.object({ moduleId: id, actions: z.array(z.enum(ACTIONS)).max(ACTIONS.length) });
 
-export const permission = z.object({
-  /** Pages the role opens. Their groups come by themselves. */
+const rights = {
+  /** Pages the role opens. Their groups are added. */
   moduleIds: z.array(id).max(1000),
   /** What it may do there; `view` comes with the page. */
   actions: z.array(moduleActions).max(1000),
-  /** Network levels it is limited to; empty: the whole network. */
-  levelIds: z.array(id).max(1000),
+};
+
+export const permission = z.object({
+  ...rights,
+  area: roleArea,
   /** The version of the role. */
   version: z.number().int(),
 });
 export type Permission = z.infer<typeof permission>;
+
+export const permissionChange = z.object({ ...rights, area: roleAreaChoice, version: z.number().int() });
+export type PermissionChange = z.infer<typeof permissionChange>;
 
 const page = '/system/system-management/role-management';
 
@@ -80,7 +88,7 @@ export const role = {
   create: route({
     method: 'POST',
     path: '/manager/role',
-    summary: 'Add a role without any permission',
+    summary: 'Add a role without any permission and without a network area',
     allow: { page, action: 'add' },
     body: newRole,
     response: roleRow,
@@ -122,8 +130,8 @@ export const role = {
     summary: 'Replace what a role may do; who holds it is told and limited at once',
     allow: { page, action: 'configure' },
     params: idParams,
-    body: permission,
+    body: permissionChange,
     response: permission,
-    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS', 'ADMIN_KEEPS_SYSTEM'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'UNKNOWN_REFERENCE', 'UNKNOWN_NODE', 'BEYOND_OWN_RIGHTS', 'ADMIN_KEEPS_SYSTEM'],
   }),
 };

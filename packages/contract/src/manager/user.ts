@@ -4,6 +4,7 @@ import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/p
 import { ACTIONS, route } from '../core/route.ts';
 import { email, nameOf, password, phone, RULES } from '../core/rules.ts';
 import { LOCALES } from '../core/text.ts';
+import { area } from './area.ts';
 
 export const roleRef = z.object({ id, code: z.string(), name: z.string() });
 export type RoleRef = z.infer<typeof roleRef>;
@@ -24,8 +25,8 @@ export const ownUser = z.object({
   roles: z.array(roleRef),
   /** `path → actions` on the pages of the module tree. */
   actions: z.record(z.string(), z.array(z.enum(ACTIONS))),
-  /** Network levels the user is limited to; empty: the whole network. */
-  scope: z.array(id),
+  /** What the roles together let the user see of the network. */
+  scope: area,
 });
 export type OwnUser = z.infer<typeof ownUser>;
 

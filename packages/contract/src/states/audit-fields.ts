@@ -2,6 +2,7 @@ import { ACTION_TEXT } from '../core/action-text.ts';
 import { ERRORS } from '../core/errors.ts';
 import { REASONS } from '../core/outcome.ts';
 import type { Text } from '../core/text.ts';
+import { AREA_TEXT } from '../manager/area.ts';
 import { LEVEL_TYPE_TEXT } from '../asset/level.ts';
 import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from './anomaly.ts';
 import type { AuditAction } from './audit.ts';
@@ -77,6 +78,8 @@ const PEOPLE = fields({
   actions: { en: 'Actions', zh: '操作', words: ACTION_TEXT },
   rights: { en: 'Rights', zh: '权限', words: ACTION_TEXT, isFree: true },
   levelIds: { en: 'Level IDs', zh: '层级编号' },
+  area: { en: 'Network Area', zh: '网络范围', words: AREA_TEXT },
+  areaNodes: { en: 'Nodes Of The Area', zh: '范围内的节点' },
   nameEn: { en: 'English Name', zh: '英文名称' },
   nameZh: { en: 'Chinese Name', zh: '中文名称' },
   path: { en: 'Path', zh: '路径' },

@@ -53,7 +53,7 @@ async function seedRoles(tx: Tx): Promise<void> {
   for (const { code, name, description, grants } of ROLES) {
     const role = await tx
       .insertInto('role')
-      .values({ code, name, description, isBuiltin: true })
+      .values({ code, name, description, isBuiltin: true, seesWholeNetwork: true })
       .onConflict((conflict) => conflict.column('code').doNothing())
       .returning('id')
       .executeTakeFirst();

@@ -10,8 +10,9 @@ interface UserRow {
   name: string;
   mustChangePassword: boolean;
   actions: Record<string, Action[]> | null;
-  scope: string[] | null;
-  isUnlimited: boolean;
+  levelIds: string[] | null;
+  transformerIds: string[] | null;
+  seesWholeNetwork: boolean;
   hasSecondFactor: boolean;
   /** As it is stored; null: nobody has set it. */
   policy: unknown;
@@ -23,7 +24,7 @@ function requiredFor(policy: unknown) {
   return (stored.success ? stored.data : value).requiredFor;
 }
 
-/** The user of a session that stands, with the union of the rights of his roles. One role without a scope sees everything. */
+/** The user of a session that stands, with the union of the rights and areas of the roles. Without an area the user sees nothing of the network. */
 export async function findUserOfSession(db: Db, sessionId: string, now: Date): Promise<User | undefined> {
   const { rows } = await sql<UserRow>`
     select u.id, u.username, u.name, u.must_change_password,
@@ -34,8 +35,11 @@ export async function findUserOfSession(db: Db, sessionId: string, now: Date): P
         join module m on m.id = rm.module_id and m.type = 'page'
         join role_action ra on ra.role_id = ur.role_id and ra.module_id = m.id
         where ur.user_id = u.id group by m.path) as g) as actions,
-      (select array_agg(distinct rs.level_id) from user_role ur join role_scope rs on rs.role_id = ur.role_id where ur.user_id = u.id) as scope,
-      exists (select from user_role ur where ur.user_id = u.id and not exists (select from role_scope rs where rs.role_id = ur.role_id)) as is_unlimited,
+      (select array_agg(distinct rs.level_id) from user_role ur join role_scope rs on rs.role_id = ur.role_id
+        where ur.user_id = u.id and rs.level_id is not null) as level_ids,
+      (select array_agg(distinct rs.transformer_id) from user_role ur join role_scope rs on rs.role_id = ur.role_id
+        where ur.user_id = u.id and rs.transformer_id is not null) as transformer_ids,
+      exists (select from user_role ur join role r on r.id = ur.role_id where ur.user_id = u.id and r.sees_whole_network) as sees_whole_network,
       exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
       (select value from setting where key = 'secondFactor') as policy
     from user_session s join app_user u on u.id = s.user_id
@@ -51,6 +55,8 @@ export async function findUserOfSession(db: Db, sessionId: string, now: Date): P
     mustChangePassword: row.mustChangePassword,
     mustEnrol: !row.hasSecondFactor && isFactorAsked(requiredFor(row.policy), actions),
     actions,
-    scope: row.isUnlimited ? [] : (row.scope ?? []),
+    scope: row.seesWholeNetwork
+      ? { kind: 'whole' }
+      : { kind: 'nodes', levelIds: row.levelIds ?? [], transformerIds: row.transformerIds ?? [] },
   };
 }

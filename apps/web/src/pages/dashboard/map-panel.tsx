@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { Meter } from '#shared/chart/bars.tsx';
+import { useMe } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -79,7 +80,12 @@ export function MapPanel() {
   const view = usePlaces(isTogether ? box : undefined);
   const [selected, setSelected] = useState<string | undefined>();
   const summary = useSummary();
-  const isNew = summary.data !== undefined && summary.data.transformers + summary.data.dcus.total + summary.data.meters.total === 0;
+  const { data: me } = useMe();
+  // In a part of the network there may be nothing yet; the first steps are those of a whole one.
+  const isNew =
+    me?.scope.kind === 'whole' &&
+    summary.data !== undefined &&
+    summary.data.transformers + summary.data.dcus.total + summary.data.meters.total === 0;
   const [{ node }] = useChoice();
   const places = view.data?.items ?? query.data?.items ?? NO_PLACES;
   const dots = useMemo(() => dotsOf(places), [places]);

@@ -108,4 +108,19 @@ export const messages = defineMessages({
   step4: { en: 'DCU', zh: '集中器' },
   step4Hint: { en: 'Register it, and it brings its meters', zh: '注册集中器并接入电表' },
   collection: { en: 'Collection', zh: '采集' },
+  noAreaTitle: { en: 'No network area', zh: '无网络范围' },
+  noArea: {
+    en: 'No network area has been assigned to your {count|role|roles} {roles}',
+    zh: '您的角色“{roles}”尚未分配网络范围',
+  },
+  noAreaHint: {
+    en: 'You see devices, readings and events of the area that your role is limited to. Ask an administrator to choose it: System > System Management > Role Management > Permissions > Network Area.',
+    zh: '您只能看到角色网络范围内的设备、读数和事件。请联系管理员在“系统 > 系统管理 > 角色管理 > 权限 > 网络范围”中选择。',
+  },
+  noRole: { en: 'No role has been assigned to your account', zh: '您的账号尚未分配角色' },
+  noRoleHint: {
+    en: 'Pages, actions and the visible part of the network come with a role. Ask an administrator to assign one: System > System Management > User Management.',
+    zh: '页面、操作和可见的网络范围均由角色决定。请联系管理员在“系统 > 系统管理 > 用户管理”中分配角色。',
+  },
+  openRoles: { en: 'Open role management', zh: '打开角色管理' },
 });

@@ -1,4 +1,5 @@
 import { useDeferredValue } from 'react';
+import { useMe } from '#shared/api/may.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { CompletenessPanel } from './completeness-panel.tsx';
 import { EventsPanel } from './events-panel.tsx';
@@ -8,13 +9,14 @@ import { HeatPanel } from './heat-panel.tsx';
 import { KpiBand } from './kpi-band.tsx';
 import { LoadPanel } from './load-panel.tsx';
 import { MapPanel } from './map-panel.tsx';
+import { NoArea } from './no-area.tsx';
 import { TasksPanel } from './tasks-panel.tsx';
 import { UpgradesPanel } from './upgrades-panel.tsx';
 import { WorstPanel } from './worst-panel.tsx';
 import styles from './dashboard.module.css';
 
 /** Is the fleet alive, is the data in, where must I look first? */
-export default function DashboardPage() {
+function Cards() {
   useTopic('dcu');
   useTopic('reading');
   useTopic('event');
@@ -47,4 +49,9 @@ export default function DashboardPage() {
       ) : null}
     </div>
   );
+}
+
+export default function DashboardPage() {
+  const { data: me } = useMe();
+  return me?.scope.kind === 'none' ? <NoArea me={me} /> : <Cards />;
 }

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { meter } from '@hes/contract/asset/meter.ts';
 import { topology } from '@hes/contract/network/topology.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -46,7 +47,7 @@ test('rows of the last filter stay until those of the next are there', async () 
 
 test('what belongs to another node is gone as soon as this one is asked for', async () => {
   const list = renderHook(({ node }) => useApiQuery(meter.list, { query: { node }, keep: ['node'] }), {
-    initialProps: { node: 'dcu:1' },
+    initialProps: { node: 'dcu:1' as NodeKey },
     wrapper,
   });
   answer('dcu', { items: [], total: 11 });

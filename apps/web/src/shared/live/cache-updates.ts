@@ -175,7 +175,15 @@ const updates: Updates = {
     put<UpgradeWall>(client, [upgradeRecord.wall.path], (old) => ({
       items: withCells(old.items, (cell) => ({ ...cell, status: fresh.get(cell.id)?.status ?? cell.status }), fresh),
     }));
-    for (const path of [upgradeRecord.summary.path, upgradeRecord.get.path, upgradeRecord.log.path]) refresh(path, client, path);
+    // Users of a part of the network are not sent `upgrade.job`: its counts are asked for.
+    for (const path of [
+      upgradeRecord.summary.path,
+      upgradeRecord.get.path,
+      upgradeRecord.log.path,
+      upgradeJob.list.path,
+      upgradeJob.get.path,
+    ])
+      refresh(path, client, path);
   },
   'upgrade.job': (client, message) => {
     put<UpgradeJobs>(client, [upgradeJob.list.path], (old) => ({

@@ -1,13 +1,17 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 
-export type UrlValues<K extends string> = Record<K, string | undefined>;
+/** `node` names a node of the network on every page; a call with anything else is refused by the server. */
+type UrlValue<K> = K extends 'node' ? NodeKey : string;
+
+export type UrlValues<K extends string> = { [P in K]: UrlValue<P> | undefined };
 
 /** Reads the named keys from a query string; an absent or empty one takes its default. */
 export function readUrl<K extends string>(search: URLSearchParams, defaults: UrlValues<K>): UrlValues<K> {
-  const values = { ...defaults };
-  for (const key of Object.keys(defaults) as K[]) values[key] = search.get(key) || defaults[key]; // keys of the same object
-  return values;
+  const values: Record<string, string | undefined> = { ...defaults };
+  for (const key of Object.keys(defaults)) values[key] = search.get(key) || values[key];
+  return values as UrlValues<K>; // as: keys of the same object
 }
 
 /** Writes changes; what equals its default leaves the address. */

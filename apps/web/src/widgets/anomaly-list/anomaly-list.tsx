@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { anomaly, type AnomalyRow } from '@hes/contract/analysis/anomaly.ts';
 import { anomalyExport } from '@hes/contract/transfer/orders.ts';
 import { App, Button, Select } from 'antd';
@@ -41,7 +42,7 @@ export interface AnomalyUrl {
 interface Props {
   range: { from: string; to: string };
   /** Where the meters hang; everywhere when not given. */
-  node: string | undefined;
+  node: NodeKey | undefined;
   url: AnomalyUrl;
   setUrl: (change: Partial<AnomalyUrl>) => void;
   onChanged?: () => void;

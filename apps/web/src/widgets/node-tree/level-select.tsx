@@ -1,3 +1,4 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { TreeSelect } from 'antd';
 import { useTree, type TreeItem } from './use-tree.ts';
 
@@ -15,7 +16,7 @@ interface LevelSelectProps {
 }
 
 interface Option {
-  value: string;
+  value: NodeKey;
   title: string;
   isLeaf: boolean;
   children?: Option[];
@@ -23,7 +24,7 @@ interface Option {
 
 const optionsOf = (items: TreeItem[]): Option[] =>
   items.map(({ node, isLeaf, children }) => ({
-    value: node.id,
+    value: node.key,
     title: node.title,
     isLeaf,
     ...(children ? { children: optionsOf(children) } : {}),
@@ -33,19 +34,23 @@ const optionsOf = (items: TreeItem[]): Option[] =>
 export function LevelSelect({ value, name, status, onChange, onClear, ...control }: LevelSelectProps) {
   const { items, load } = useTree('level', '');
   return (
-    <TreeSelect<{ value: string; label: string }>
+    <TreeSelect<{ value: NodeKey; label: string }>
       {...control}
       {...(status ? { status } : {})}
       labelInValue
       allowClear={onClear !== undefined}
       style={{ width: '100%' }}
-      {...(value === '' ? {} : { value: { value, label: name ?? value } })}
+      {...(value === '' ? {} : { value: { value: `level:${value}` as const, label: name ?? value } })}
       treeData={optionsOf(items)}
-      treeDefaultExpandedKeys={items.length === 1 ? items.map(({ node }) => node.id) : []}
+      treeDefaultExpandedKeys={items.length === 1 ? items.map(({ key }) => key) : []}
       treeNodeLabelProp="title"
-      loadData={({ value: id }) => load(`level:${String(id)}`)}
+      loadData={({ value: key }) => load(key as NodeKey /* as: the value of an option */)}
       // as: cleared, there is none
-      onChange={(chosen) => ((chosen as typeof chosen | undefined) === undefined ? onClear?.() : onChange(chosen.value, chosen.label))}
+      onChange={(chosen) => {
+        const node = (chosen as typeof chosen | undefined) && nodeOf(chosen.value);
+        if (node?.kind === 'level') onChange(node.id, chosen.label);
+        else onClear?.();
+      }}
     />
   );
 }

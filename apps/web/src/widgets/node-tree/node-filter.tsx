@@ -1,5 +1,7 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { Network, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { useMe } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { Skeleton } from '#shared/ui/states.tsx';
@@ -12,7 +14,7 @@ import styles from './node-tree.module.css';
 const NodeTree = lazy(async () => ({ default: (await import('./node-tree.tsx')).NodeTree }));
 
 export interface NodeChoice {
-  node: string | undefined;
+  node: NodeKey | undefined;
   /** Its title, for who opens the address later. */
   nodeName: string | undefined;
 }
@@ -26,6 +28,8 @@ interface NodeFilterProps extends NodeChoice {
 export function NodeFilter({ node, nodeName, until, onChange }: NodeFilterProps) {
   const t = useMessages(messages);
   const [open, setOpen] = useState(false);
+  const { data: me } = useMe();
+  const everything = t(me?.scope.kind === 'nodes' ? 'ownArea' : 'wholeNetwork');
   return (
     <span className={styles['filter']}>
       <WithPopup
@@ -49,13 +53,13 @@ export function NodeFilter({ node, nodeName, until, onChange }: NodeFilterProps)
         }
       >
         <PlainButton icon={<Network size={14} aria-hidden="true" />} aria-haspopup="dialog">
-          {node === undefined ? t('wholeNetwork') : (nodeName ?? t('partOfNetwork'))}
+          {node === undefined ? everything : (nodeName ?? t('partOfNetwork'))}
         </PlainButton>
       </WithPopup>
       {node === undefined ? null : (
         <PlainButton
           look="text"
-          aria-label={t('wholeNetwork')}
+          aria-label={everything}
           icon={<X size={14} aria-hidden="true" />}
           onClick={() => onChange({ node: undefined, nodeName: undefined })}
         />

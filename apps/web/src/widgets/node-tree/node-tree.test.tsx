@@ -1,4 +1,4 @@
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import type { NodeKey, TreeNode } from '@hes/contract/asset/tree.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -10,17 +10,24 @@ const MANY = 10_000;
 const DRAWN_AT_MOST = 60;
 const PATIENCE = { timeout: 20_000 };
 
-const meter = (number: number): TreeNode => ({
-  key: `meter:${number}`,
-  kind: 'meter',
-  id: String(number),
+const meter = (number: number) => ({
+  key: `meter:${number}` as const,
+  kind: 'meter' as const,
   title: String(880_000_000_000 + number),
-  parentKey: 'dcu:1',
+  parentKey: 'dcu:1' as NodeKey | null,
   isLeaf: true,
   meters: 1,
   onlineStatus: null,
 });
-const dcu: TreeNode = { ...meter(1), key: 'dcu:1', kind: 'dcu', title: 'DCU26000001', parentKey: null, isLeaf: false, meters: MANY };
+const dcu = {
+  ...meter(1),
+  key: 'dcu:1' as const,
+  kind: 'dcu' as const,
+  title: 'DCU26000001',
+  parentKey: null,
+  isLeaf: false,
+  meters: MANY,
+};
 const everyMeter = Array.from({ length: MANY }, (_, number) => meter(number));
 const asked: string[] = [];
 
@@ -67,11 +74,17 @@ test('ten thousand nodes are a tree of as many rows as are in sight, and a searc
 }, 60_000);
 
 test('a tree is open down to where it branches, and stays closed where somebody closed it', async () => {
-  const level = (title: string, parentKey: string | null): TreeNode => ({ ...dcu, key: title, kind: 'level', title, parentKey });
+  const level = (title: string, parentKey: NodeKey | null): TreeNode => ({
+    ...dcu,
+    key: `level:${title}`,
+    kind: 'level',
+    title,
+    parentKey,
+  });
   const below: Record<string, TreeNode[]> = {
     '': [level('Utility', null)],
-    Utility: [level('Region', 'Utility')],
-    Region: [level('North Bank', 'Region'), level('Old Town', 'Region')],
+    'level:Utility': [level('Region', 'level:Utility')],
+    'level:Region': [level('North Bank', 'level:Region'), level('Old Town', 'level:Region')],
   };
   vi.stubGlobal('fetch', (url: string) => {
     const root = new URL(url, 'http://town').searchParams.get('root') ?? '';
@@ -80,7 +93,7 @@ test('a tree is open down to where it branches, and stays closed where somebody 
   });
   show(() => undefined);
   expect(await screen.findByText('Old Town', {}, PATIENCE)).toBeTruthy();
-  expect(asked).toEqual(['', 'Utility', 'Region']);
+  expect(asked).toEqual(['', 'level:Utility', 'level:Region']);
 
   const region = screen.getByText('Region').closest('.ant-tree-treenode');
   fireEvent.click(region?.querySelector('.ant-tree-switcher') as Element); // as: a node that can be opened has one

@@ -1,4 +1,4 @@
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import type { TreeNode, NodeKey } from '@hes/contract/asset/tree.ts';
 import { Input, Tree } from 'antd';
 import { Network, Search, UtilityPole } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -8,6 +8,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { DcuIcon, MeterIcon } from './device-icons.tsx';
 import { messages } from './messages.ts';
 import { useRoom } from './use-room.ts';
+import { exactKeys, toggled, withCover } from './exact-check.ts';
 import { opened, useTree, type TreeItem, type Until } from './use-tree.ts';
 import styles from './node-tree.module.css';
 
@@ -18,12 +19,17 @@ interface NodeTreeProps {
   /** Stands behind the name of a node: what waits there. */
   badge?: (node: TreeNode) => ReactNode;
   /** With it every node has a check box; the map holds the topmost checked nodes. */
-  checked?: Map<string, TreeNode>;
-  onCheck?: (checked: Map<string, TreeNode>) => void;
+  checked?: Map<NodeKey, TreeNode>;
+  onCheck?: (checked: Map<NodeKey, TreeNode>) => void;
+  /** A node is checked by a click on it alone: all children of a level are not the level, which may get others tomorrow. */
+  isExact?: boolean;
+  /** Nodes that are open at first, beside those without siblings: what leads to the checked ones. */
+  paths?: ReadonlySet<NodeKey>;
 }
 
 /** From here on only the rows in sight are drawn: a town has more nodes than a page can hold. */
 const DRAWN_WHOLE = 200;
+const NO_PATHS: ReadonlySet<NodeKey> = new Set();
 
 const ICONS = { level: Network, transformer: UtilityPole, dcu: DcuIcon, meter: MeterIcon };
 
@@ -40,10 +46,10 @@ function NodeTitle({ node, badge }: { node: TreeNode; badge?: ReactNode }) {
   );
 }
 
-const keysOf = (items: TreeItem[]): string[] => items.flatMap((item) => [item.key, ...keysOf(item.children ?? [])]);
+const keysOf = (items: TreeItem[]): NodeKey[] => items.flatMap((item) => [item.key, ...keysOf(item.children ?? [])]);
 
 /** Topmost checked nodes; what is checked but not shown here (from a search or a paste) stays. */
-export function topmost(checkedNodes: TreeNode[], shown: Set<string>, before: Map<string, TreeNode>): Map<string, TreeNode> {
+export function topmost(checkedNodes: TreeNode[], shown: Set<string>, before: Map<NodeKey, TreeNode>): Map<NodeKey, TreeNode> {
   const keys = new Set(checkedNodes.map((node) => node.key));
   const kept = [...before].filter(([key]) => !shown.has(key));
   const tops = checkedNodes.filter((node) => node.parentKey === null || !keys.has(node.parentKey));
@@ -51,23 +57,33 @@ export function topmost(checkedNodes: TreeNode[], shown: Set<string>, before: Ma
 }
 
 /** Level → transformer → DCU → meter, lazily. */
-export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, onCheck }: NodeTreeProps) {
+export function NodeTree({
+  until = 'meter',
+  selected,
+  onSelect,
+  badge,
+  checked,
+  onCheck,
+  isExact = false,
+  paths = NO_PATHS,
+}: NodeTreeProps) {
   const t = useMessages(messages);
   const [search, setSearch] = useState('');
   const { items, load, searching, query } = useTree(until, search);
   const { box, heightPx } = useRoom();
+  const label = t(until === 'level' || until === 'transformer' ? 'searchPlaces' : 'search');
   const keys = keysOf(items);
   // What somebody opened or closed himself stays as he left it.
   const [touched, setTouched] = useState(() => new Map<string, boolean>());
   const expanded = searching ? [] : opened(items);
-  const isOpen = (key: string) => touched.get(key) ?? expanded.includes(key);
+  const isOpen = (key: NodeKey) => touched.get(key) ?? (expanded.includes(key) || (!searching && paths.has(key)));
   return (
     <div className={styles['box']}>
       <Input
         allowClear
         prefix={<Search size={14} aria-hidden="true" />}
-        placeholder={t('search')}
-        aria-label={t('search')}
+        placeholder={label}
+        aria-label={label}
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />
@@ -81,21 +97,24 @@ export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, 
               expandedKeys={keys.filter(isOpen)}
               onExpand={(_, { node, expanded: open }) => setTouched((all) => new Map(all).set(node.key, open))}
               aria-label={t('tree')}
-              treeData={items}
+              treeData={isExact && checked ? withCover(items, checked) : items}
               checkable={checked !== undefined}
-              checkedKeys={checked ? [...checked.keys()] : []}
+              checkStrictly={isExact}
+              checkedKeys={checked === undefined ? [] : isExact ? exactKeys(items, checked) : [...checked.keys()]}
               selectable={onSelect !== undefined}
               selectedKeys={selected ? [selected] : []}
               titleRender={(item) => <NodeTitle node={item.node} badge={badge?.(item.node)} />}
               loadData={(item) => load(item.key)}
               onSelect={(_, { node }) => onSelect?.(node.node)}
-              onCheck={(_, { checkedNodes }) =>
+              onCheck={(_, { checkedNodes, node: item }) =>
                 onCheck?.(
-                  topmost(
-                    checkedNodes.map((item) => item.node),
-                    new Set(keys),
-                    checked ?? new Map(),
-                  ),
+                  isExact
+                    ? toggled(item, checked ?? new Map())
+                    : topmost(
+                        checkedNodes.map(({ node }) => node),
+                        new Set(keys),
+                        checked ?? new Map(),
+                      ),
                 )
               }
             />

@@ -1,20 +1,22 @@
-import { tree, type TreeNode } from '@hes/contract/asset/tree.ts';
+import { tree, type NodeKey, type NodeKind, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ensureApi, useApiQuery } from '#shared/api/hooks.ts';
 
-export type Until = TreeNode['kind'];
+export type Until = NodeKind;
 
 export interface TreeItem {
-  key: string;
+  key: NodeKey;
   node: TreeNode;
   isLeaf: boolean;
+  /** A node above it is chosen, and it with that one. */
+  disableCheckbox?: boolean;
   children?: TreeItem[];
 }
 
 const SEARCH_FROM = 2;
 
-const itemsOf = (nodes: TreeNode[], below: Map<string, TreeNode[]>): TreeItem[] =>
+const itemsOf = (nodes: TreeNode[], below: ReadonlyMap<NodeKey, TreeNode[]>): TreeItem[] =>
   nodes.map((node) => {
     const children = below.get(node.key);
     return { key: node.key, node, isLeaf: node.isLeaf, ...(children ? { children: itemsOf(children, below) } : {}) };
@@ -29,14 +31,14 @@ export function opened(items: TreeItem[]): string[] {
 /** The network from its roots, loaded as branches are opened; a search answers flat. */
 export function useTree(until: Until, search: string) {
   const client = useQueryClient();
-  const [below, setBelow] = useState(() => new Map<string, TreeNode[]>());
+  const [below, setBelow] = useState(() => new Map<NodeKey, TreeNode[]>());
   const wanted = search.trim();
   const searching = wanted.length >= SEARCH_FROM;
   const roots = useApiQuery(tree.children, { query: { until } });
   const found = useApiQuery(tree.children, { query: { until, search: wanted }, enabled: searching, keep: true });
   const nodes = (searching ? found.data?.items : roots.data?.items) ?? [];
 
-  const load = async (key: string) => {
+  const load = async (key: NodeKey) => {
     if (below.has(key)) return;
     const answer = await ensureApi(client, tree.children, { query: { until, root: key } });
     setBelow((old) => new Map(old).set(key, answer.items));

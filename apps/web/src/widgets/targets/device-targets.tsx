@@ -1,4 +1,4 @@
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import type { TreeNode, NodeKey } from '@hes/contract/asset/tree.ts';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -8,12 +8,12 @@ import { texts } from './messages.ts';
 import { PasteSns } from './paste-sns.tsx';
 
 /** Meters at or under the chosen nodes. */
-export const metersIn = (checked: ReadonlyMap<string, TreeNode>): number =>
+export const metersIn = (checked: ReadonlyMap<NodeKey, TreeNode>): number =>
   [...checked.values()].reduce((sum, node) => sum + (node.kind === 'meter' ? 1 : node.meters), 0);
 
 interface DeviceTargetsProps {
-  checked: Map<string, TreeNode>;
-  onCheck: (checked: Map<string, TreeNode>) => void;
+  checked: Map<NodeKey, TreeNode>;
+  onCheck: (checked: Map<NodeKey, TreeNode>) => void;
   className?: string | undefined;
   /** What is ordered from them, and the button. */
   children: ReactNode;

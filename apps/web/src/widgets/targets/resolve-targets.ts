@@ -1,7 +1,7 @@
 import type { DeviceRef } from '@hes/contract/action/device-order.ts';
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { meter, type MeterRow } from '@hes/contract/asset/meter.ts';
-import { tree, type TreeNode } from '@hes/contract/asset/tree.ts';
+import { idIn, nodeFrom, nodeKey, nodeOf, tree, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { call } from '#shared/api/client.ts';
 import { RequestFailed } from '#shared/api/errors.ts';
 
@@ -17,7 +17,6 @@ const chunks = <T>(list: T[], size: number): T[][] =>
 export const nodeOfMeter = (row: MeterRow): TreeNode => ({
   key: `meter:${row.id}`,
   kind: 'meter',
-  id: row.id,
   title: row.sn,
   parentKey: row.dcuId ? `dcu:${row.dcuId}` : null,
   isLeaf: true,
@@ -25,7 +24,7 @@ export const nodeOfMeter = (row: MeterRow): TreeNode => ({
   onlineStatus: null,
 });
 
-async function metersOf(query: { node?: string; sns?: string }, page: number) {
+async function metersOf(query: { node?: NodeKey; sns?: string }, page: number) {
   const answer = await call(meter.list, { query: { ...query, page, size: PAGE } });
   if (!answer.ok) throw new RequestFailed(answer.error);
   return answer.data;
@@ -43,7 +42,7 @@ export async function nodesOfSns(sns: string[]): Promise<{ nodes: TreeNode[]; un
 async function dcuIdsUnder(nodes: TreeNode[], limit: number): Promise<string[]> {
   const ids = new Set<string>();
   for (const node of nodes) {
-    if (node.kind === 'dcu') ids.add(node.id);
+    if (node.kind === 'dcu') ids.add(idIn('dcu', node.key));
     else if (node.kind !== 'meter') {
       for (let page = 1, pages = 1; page <= pages && ids.size <= limit; page++) {
         const answer = await call(dcu.list, { query: { node: node.key, page, size: PAGE } });
@@ -67,7 +66,7 @@ export async function devicesUnder(nodes: TreeNode[], kinds: ReadonlySet<DeviceR
 export async function meterIdsUnder(nodes: TreeNode[], limit: number): Promise<string[]> {
   const ids = new Set<string>();
   for (const node of nodes) {
-    if (node.kind === 'meter') ids.add(node.id);
+    if (node.kind === 'meter') ids.add(idIn('meter', node.key));
     else {
       let page = 1;
       let pages = 1;
@@ -83,16 +82,19 @@ export async function meterIdsUnder(nodes: TreeNode[], limit: number): Promise<s
   return [...ids];
 }
 
-/** `?targets=dcu:7,meter:9` of a link from another page, as nodes. */
+/** `?targets=dcu:7,meter:9` of a link from another page, as nodes; what is no key of a node is left out. */
 export async function nodesOfKeys(keys: string[]): Promise<TreeNode[]> {
   const found: TreeNode[] = [];
-  for (const key of keys) {
-    const [kind, id] = key.split(':') as [TreeNode['kind'], string]; // keys are `kind:id` by the contract
-    if (kind === 'meter') found.push({ key, kind, id, title: id, parentKey: null, isLeaf: true, meters: 1, onlineStatus: null });
+  for (const text of keys) {
+    const { data: key } = nodeKey.safeParse(text);
+    if (key === undefined) continue;
+    const { kind, id } = nodeOf(key);
+    const common = { parentKey: null, onlineStatus: null };
+    if (kind === 'meter') found.push(nodeFrom(key, { ...common, title: id, isLeaf: true, meters: 1 }));
     else {
       const children = await call(tree.children, { query: { root: key } });
       const meters = children.ok ? children.data.items.reduce((sum, node) => sum + node.meters, 0) : 0;
-      found.push({ key, kind, id, title: key, parentKey: null, isLeaf: false, meters, onlineStatus: null });
+      found.push(nodeFrom(key, { ...common, title: key, isLeaf: false, meters }));
     }
   }
   return found;

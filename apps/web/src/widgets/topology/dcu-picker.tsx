@@ -19,7 +19,7 @@ const POLL_MS = 60_000;
 
 interface DcuPickerProps {
   selected: string | undefined;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
   onSelect: (dcu: TopologyDcu) => void;
 }
 

@@ -1,3 +1,4 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { TreeSelect } from 'antd';
 import { useState } from 'react';
 import { useTree, type TreeItem } from '#widgets/node-tree/use-tree.ts';
@@ -20,9 +21,9 @@ interface TransformerSelectProps {
 }
 
 interface Choice {
-  value: string;
+  value: NodeKey;
   title: string;
-  key: string;
+  key: NodeKey;
   isLeaf: boolean;
   selectable: boolean;
   children?: Choice[];
@@ -32,7 +33,7 @@ interface Choice {
 const choicesOf = (items: TreeItem[]): Choice[] =>
   items.map(({ key, node, children }) => ({
     key,
-    value: node.kind === 'transformer' ? node.id : key,
+    value: key,
     title: node.title,
     isLeaf: node.kind === 'transformer',
     selectable: node.kind === 'transformer',
@@ -45,7 +46,7 @@ export function TransformerSelect({ control, label, placeholder, value, name, on
   const { items, load } = useTree('transformer', search);
   const { status, ...rest } = control ?? {};
   return (
-    <TreeSelect<{ value: string; label: string } | undefined, Choice>
+    <TreeSelect<{ value: NodeKey; label: string } | undefined, Choice>
       {...rest}
       {...(status ? { status } : {})}
       {...(label ? { 'aria-label': label } : {})}
@@ -54,13 +55,14 @@ export function TransformerSelect({ control, label, placeholder, value, name, on
       showSearch={{ filterTreeNode: false, searchValue: search, onSearch: setSearch }}
       style={{ width: '100%' }}
       placeholder={placeholder}
-      value={value === null ? undefined : { value, label: name ?? value }}
+      value={value === null ? undefined : { value: `transformer:${value}`, label: name ?? value }}
       treeData={choicesOf(items)}
       treeNodeLabelProp="title"
-      loadData={(node) => load(String(node.key))}
+      loadData={({ value: key }) => load(key as NodeKey /* as: the value of a choice */)}
       onChange={(chosen) => {
         setSearch('');
-        onChange(chosen?.value ?? null, chosen ? chosen.label : null);
+        const node = chosen === undefined ? undefined : nodeOf(chosen.value);
+        onChange(node?.kind === 'transformer' ? node.id : null, chosen?.label ?? null);
       }}
     />
   );

@@ -2,6 +2,7 @@ import type { ApprovalRow } from '@hes/contract/action/approval.ts';
 import type { ApprovalState, RelayOperation } from '@hes/contract/states/relay.ts';
 import { sql } from 'kysely';
 import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
+import { seesWholeNetwork, visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
 
@@ -11,10 +12,10 @@ const state = sql<ApprovalState>`case when a.state <> 'pending' then a.state whe
 
 /** Who is limited to a part of the network sees an order when all of it lies there. */
 const allWithin = (user: User) =>
-  user.scope.length === 0
+  seesWholeNetwork(user)
     ? sql<boolean>`true`
-    : sql<boolean>`not exists (select from relay_command c join meter m on m.id = c.meter_id where c.task_id = a.task_id and not exists (
-        select from transformer t join network_level l on l.id = t.level_id where t.id = m.transformer_id and l.path && ${[...user.scope]}::bigint[]))`;
+    : sql<boolean>`not exists (select from relay_command c join meter on meter.id = c.meter_id
+        where c.task_id = a.task_id and not ${visible('meter.transformerId', user)})`;
 
 const approvals = (db: Db, user: User) =>
   db

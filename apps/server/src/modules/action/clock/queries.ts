@@ -1,9 +1,10 @@
+import { nodeOf } from '@hes/contract/asset/tree.ts';
 import { HISTOGRAM_EDGES_S, type ClockFilters, type ClockRow } from '@hes/contract/action/clock.ts';
 import { clockClassOf, type ClockClass, type ClockMethod } from '@hes/contract/states/clock.ts';
 import { SETTINGS, type SettingValues } from '@hes/contract/states/settings.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
-import { nodeOf, visible } from '#db/scope.ts';
+import { visible } from '#db/scope.ts';
 import { findSetting } from '#db/settings.ts';
 import { takeRows } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';

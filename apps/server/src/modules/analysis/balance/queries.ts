@@ -1,10 +1,11 @@
+import { nodeOf } from '@hes/contract/asset/tree.ts';
 import type { BalanceFilters, BalanceRow } from '@hes/contract/analysis/balance.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { lossClassOf, type LossClass } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { registersOf, sumOfDays } from '#db/registers.ts';
-import { nodeOf, visible } from '#db/scope.ts';
+import { visible } from '#db/scope.ts';
 import { findSetting } from '#db/settings.ts';
 import { takeRows } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';

@@ -1,12 +1,12 @@
 import type { BillFilters, BillLine, BillPeriod } from '@hes/contract/analysis/bill.ts';
-import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import type { AnomalyType } from '@hes/contract/states/anomaly.ts';
 import type { BillFlag, BillStatus, PeriodKind, PeriodState } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { localDayBegins } from '#db/local-day.ts';
 import { containing, countUpTo, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { REGISTER_PLACES, registersOf, sumOfDays } from '#db/registers.ts';
-import { meterUnder, nodeOf, visible } from '#db/scope.ts';
+import { meterUnder, visible } from '#db/scope.ts';
 import { takeRows } from '#db/walk.ts';
 import type { Prices } from '#modules/analysis/price/api.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
@@ -267,7 +267,7 @@ export async function daysOfDcu(db: Db, user: User, dcuId: string, { from, to }:
 }
 
 /** What the transformers of a level or of everything used by day, from the balances that are kept anyway. */
-export async function daysOfBalances(db: Db, user: User, query: { from: string; to: string; node?: string | undefined }) {
+export async function daysOfBalances(db: Db, user: User, query: { from: string; to: string; node?: NodeKey | undefined }) {
   const node = query.node === undefined ? undefined : nodeOf(query.node);
   const condition =
     node?.kind === 'level'

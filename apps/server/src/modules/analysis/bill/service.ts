@@ -1,8 +1,9 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import type { BillPeriod } from '@hes/contract/analysis/bill.ts';
 import type { FileAnswer } from '@hes/contract/core/file.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
 import { writeAudit } from '#db/audit.ts';
-import { nodeOf, visible } from '#db/scope.ts';
+import { visible } from '#db/scope.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
@@ -57,7 +58,7 @@ export async function getStatement(ctx: Context, user: User, key: { id: string; 
 interface TrendQuery {
   from: string;
   to: string;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
 }
 
 /** By day: of a meter and of a DCU from their freezes, of everything larger from the balances that are kept anyway. */

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { ArchiveEntry, ArchiveLogRow, ArchiveRow, ArchiveSummary, PlanStep, RepairPlan } from '@hes/contract/asset/archive.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { ARCHIVE_SOURCE, selectArchiveRows } from '#db/archive-rows.ts';
@@ -8,7 +9,7 @@ import type { Db, Tx, User } from '#platform/context.ts';
 
 export interface ArchiveFilter {
   dcuId?: string | undefined;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
   sn?: string | undefined;
   bindState?: readonly string[] | undefined;
   dispatchState?: readonly string[] | undefined;
@@ -86,7 +87,7 @@ const NO_DIFFERENCES = { same: 0, hes_only: 0, dcu_only: 0, param_diff: 0, idx_c
 export async function listSummaries(
   db: Db,
   user: User,
-  query: PageQuery & { dcuId?: string | undefined; node?: string | undefined; mismatched?: boolean | undefined },
+  query: PageQuery & { dcuId?: string | undefined; node?: NodeKey | undefined; mismatched?: boolean | undefined },
 ) {
   const where = sql`${visible('dcu.transformerId', user)} and ${dcuUnder(query.node)} and ${query.dcuId === undefined ? sql`true` : sql`dcu.id = ${query.dcuId}`}`;
   const counts = sql`lateral (

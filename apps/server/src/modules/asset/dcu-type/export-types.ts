@@ -30,5 +30,5 @@ export const dcuTypeSheet = defineExport({
     dcus: { label: { en: 'DCUs', zh: '集中器' }, cell: (row) => row.dcus },
     enabled: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(state[row.enabled ? 'enabled' : 'disabled'], locale) },
   },
-  page: ({ ctx, query }) => listDcuTypes(ctx.db, query),
+  page: ({ ctx, user, query }) => listDcuTypes(ctx.db, user, query),
 });

@@ -1,3 +1,4 @@
+import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import { modelsCalled } from '@hes/contract/states/reference-models.ts';
 import { sql } from 'kysely';
@@ -45,7 +46,7 @@ function types(db: Db, filter: DcuTypeFilter) {
   return filter.enabled === undefined ? rows : rows.where('dcuType.enabled', '=', filter.enabled);
 }
 
-const withColumns = (rows: ReturnType<typeof types>) =>
+const withColumns = (rows: ReturnType<typeof types>, user: User) =>
   rows.select([
     'dcuType.id',
     'dcuType.code',
@@ -65,7 +66,7 @@ const withColumns = (rows: ReturnType<typeof types>) =>
     'dcuType.features',
     'dcuType.enabled',
     sql<boolean>`dcu_type.builtin_key is not null`.as('isBuiltin'),
-    sql<number>`(select count(*)::int from dcu where dcu.dcu_type_id = dcu_type.id)`.as('dcus'),
+    sql<number>`(select count(*)::int from dcu where dcu.dcu_type_id = dcu_type.id and ${visible('dcu.transformerId', user)})`.as('dcus'),
     'dcuType.updatedAt',
     'dcuType.version',
   ]);
@@ -75,11 +76,11 @@ const toRow = (row: Selected): DcuTypeRow =>
   // as: CHECK constraints of the table hold the same words as the contract.
   ({ ...row, updatedAt: iso(row.updatedAt) }) as DcuTypeRow;
 
-export async function listDcuTypes(db: Db, query: PageQuery & DcuTypeFilter) {
+export async function listDcuTypes(db: Db, user: User, query: PageQuery & DcuTypeFilter) {
   const rows = types(db, query);
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'dcuType.code');
   const [items, counted] = await Promise.all([
-    withColumns(rows)
+    withColumns(rows, user)
       .orderBy(column, direction)
       .orderBy('dcuType.id')
       .limit(query.size)
@@ -99,8 +100,8 @@ const columnsOf = ({ heartbeatSeconds, ...fields }: DcuTypeFields) => ({ ...fiel
 
 export const DCU_TYPES: MasterData<DcuTypeRow, DcuTypeFields> = {
   entity: 'dcu_type',
-  async find(db, _user, id) {
-    const row = await withColumns(types(db, {})).where('dcuType.id', '=', id).executeTakeFirst();
+  async find(db, user, id) {
+    const row = await withColumns(types(db, {}), user).where('dcuType.id', '=', id).executeTakeFirst();
     return row && toRow(row);
   },
   lock: (tx, id) => tx.selectFrom('dcuType').where('id', '=', id).select('id').forUpdate().execute(),
@@ -126,7 +127,11 @@ export const DCU_TYPES: MasterData<DcuTypeRow, DcuTypeFields> = {
     dcu_type_code_key: { field: 'code', label: CODE, value: code },
     dcu_type_name: { field: 'name', label: NAME, value: name },
   }),
-  usedBy: async (_tx, { dcus }) => namesOf([{ count: dcus, en: 'DCUs', zh: '台集中器' }]),
+  // Also by DCUs that the user may not see.
+  async usedBy(tx, { id }) {
+    const { rows } = await sql`select from dcu where dcu_type_id = ${id} limit ${COUNT_LIMIT + 1}`.execute(tx);
+    return namesOf([{ count: rows.length, en: 'DCUs', zh: '台集中器' }]);
+  },
 };
 
 const CANDIDATES = 50;

@@ -8,7 +8,7 @@ import { exportRoutes } from '#modules/export/export/api.ts';
 import { dcuTypeSheet } from './export-types.ts';
 
 const dcuTypeCalls = implement(dcuType, {
-  list: ({ ctx, query }) => listDcuTypes(ctx.db, query),
+  list: ({ ctx, user, query }) => listDcuTypes(ctx.db, user, query),
   choices: async ({ ctx }) => ({ profiles: await listProfiles(ctx.db, 'dcu'), suppliers: await findSupplierChoices(ctx.db) }),
   get: ({ ctx, user, params }) => getRecord(DCU_TYPES, ctx.db, user, params.id),
   create: ({ ctx, user, body, wire }) => createRecord(DCU_TYPES, ctx, { user, ip: wire.ip }, body),

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { logKeys, namesOfKeys } from '#db/key-log.ts';
 import { refuseDuplicate } from '#db/unique.ts';
+import { seesWholeNetwork } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { announceDevices } from '#platform/device-changes.ts';
@@ -50,7 +51,7 @@ async function takeDcu(tx: Tx, user: User, id: string) {
 async function checkReferences(tx: Tx, user: User, { dcuTypeId, transformerId }: Pick<DcuColumns, 'dcuTypeId' | 'transformerId'>) {
   if (!(await hasDcuType(tx, dcuTypeId))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'dcuTypeId');
   // Whoever is limited to a part of the network can put nothing outside of it, and "nowhere" is outside.
-  const isOutside = transformerId === null ? user.scope.length > 0 : !(await hasTransformer(tx, user, transformerId));
+  const isOutside = transformerId === null ? !seesWholeNetwork(user) : !(await hasTransformer(tx, user, transformerId));
   if (isOutside) throw new ApiError('UNKNOWN_REFERENCE', {}, 'transformerId');
 }
 
@@ -149,7 +150,7 @@ export async function moveToTransformer(ctx: Context, who: Who, { ids, transform
   const now = ctx.clock.now();
   const { moved, meters } = await ctx.db.transaction().execute(async (tx) => {
     const found = await takeAll(tx, who.user, ids);
-    const isOutside = transformerId === null ? who.user.scope.length > 0 : !(await hasTransformer(tx, who.user, transformerId));
+    const isOutside = transformerId === null ? !seesWholeNetwork(who.user) : !(await hasTransformer(tx, who.user, transformerId));
     if (isOutside) throw new ApiError('UNKNOWN_REFERENCE', {}, 'transformerId');
     const elsewhere = found.filter((row) => row.transformerId !== transformerId);
     const taken = await moveDcus(

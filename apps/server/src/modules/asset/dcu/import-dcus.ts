@@ -3,6 +3,7 @@ import { RULES } from '@hes/contract/core/rules.ts';
 import { COMMUNICATE_TYPE_TEXT, CONNECTION_TYPE_TEXT, DATA_CHANNEL_TEXT } from '@hes/contract/states/device-text.ts';
 import { dcuImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
+import { seesWholeNetwork } from '#db/scope.ts';
 import { writeAudit } from '#db/audit.ts';
 import { devicesBySn, transformersByCode, typesByCode } from '#db/master-lookup.ts';
 import { keysElsewhere } from '#modules/asset/keys/api.ts';
@@ -109,7 +110,7 @@ export const dcuList = defineImport<typeof columns, Plan>({
       const dcuTypeId = types.get(row.typeCode.toUpperCase());
       const transformerId = row.transformerCode === null ? null : transformers.get(row.transformerCode.toUpperCase());
       if (dcuTypeId === undefined) issues.push({ column: 'typeCode', text: REASONS.type, params: { code: row.typeCode } });
-      if (transformerId === undefined || (transformerId === null && user.scope.length > 0))
+      if (transformerId === undefined || (transformerId === null && !seesWholeNetwork(user)))
         issues.push({ column: 'transformerCode', text: REASONS.transformer, params: { code: row.transformerCode ?? '' } });
       if (row.connectionType === 'dial_out' && row.host === null) issues.push({ column: 'host', text: RULES.host });
       if ((row.longitude === null) !== (row.latitude === null)) issues.push({ column: 'latitude', text: RULES.position });

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { DcuRow, DcuSessionRow, OnlineHour } from '@hes/contract/asset/dcu.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
@@ -18,7 +19,7 @@ const ANONYMOUS_SHOWN = 50;
 
 export interface DcuFilter {
   search?: string | undefined;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
   onlineStatus?: readonly string[] | undefined;
   freshness?: readonly string[] | undefined;
   connectionType?: readonly string[] | undefined;

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { DiscoveryMatch, DiscoveryMode } from '@hes/contract/states/discovery.ts';
 import type { SignalStrength } from '@hes/contract/states/signal.ts';
 import { sql, type RawBuilder } from 'kysely';
@@ -10,7 +11,7 @@ import type { Db, Tx, User } from '#platform/context.ts';
 
 interface Place {
   dcuId?: string | undefined;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
 }
 
 const at = (user: User, { dcuId, node }: Place): RawBuilder<unknown> =>

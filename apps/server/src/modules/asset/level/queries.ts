@@ -2,6 +2,7 @@ import type { LevelRow } from '@hes/contract/asset/level.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { metersByTransformer } from '#db/fleet-count.ts';
 import { iso, numberOrNull } from '#db/paging.ts';
+import { levelWalkable, levelWithin, transformerWithin } from '#db/scope.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
 const LIST_LIMIT = 20_000;
@@ -14,21 +15,13 @@ export const lockTree = (tx: Tx) => sql`select pg_advisory_xact_lock(${TREE_LOCK
 export const pathBelow = (above: readonly string[]) =>
   sql<string[]>`${[...above]}::bigint[] || currval(pg_get_serial_sequence('network_level', 'id'))`;
 
-const walkable = (user: User) =>
-  user.scope.length === 0
-    ? sql`true`
-    : sql`(l.path && ${[...user.scope]}::bigint[] or exists (
-        select from network_level own where own.id = any(${[...user.scope]}::bigint[]) and own.path @> array[l.id]))`;
-
-const within = (user: User) => (user.scope.length === 0 ? sql<boolean>`true` : sql<boolean>`l.path && ${[...user.scope]}::bigint[]`);
-
 interface Selected extends Omit<LevelRow, 'longitude' | 'latitude' | 'updatedAt'> {
   longitude: string | null;
   latitude: string | null;
   updatedAt: Date;
 }
 
-/** Each transformer is counted once at every level above it, whatever the number of levels. `meters`: of each transformer. */
+/** Each transformer of the user's area is counted once at every level above it, whatever the number of levels. `meters`: of each transformer. */
 async function levels(db: Db, user: User, only: string | undefined, meters: RawBuilder<unknown>): Promise<LevelRow[]> {
   const { rows } = await sql<Selected>`
     with device as (
@@ -38,16 +31,16 @@ async function levels(db: Db, user: User, only: string | undefined, meters: RawB
       left join (select transformer_id, count(*) as dcus, count(*) filter (where online_status = 'online') as online from dcu group by 1) d
         on d.transformer_id = t.id
       left join ${meters} as m (transformer_id, meters) on m.transformer_id = t.id
-      group by t.level_id
+      where ${transformerWithin(sql`t.id`, user.scope)} group by t.level_id
     ), total as (
       select above.id, sum(device.transformers)::int as transformers, sum(dcus)::int as dcus, sum(online)::int as online, sum(meters)::int as meters
       from device join network_level at on at.id = device.level_id, unnest(at.path) as above (id) group by above.id
     )
     select l.id, l.parent_id, (select p.code from network_level p where p.id = l.parent_id) as parent_code, l.name, l.code, l.type, l.sort, cardinality(l.path) as depth, l.longitude, l.latitude, l.note,
       coalesce(total.transformers, 0) as transformers, coalesce(total.dcus, 0) as dcus, coalesce(total.online, 0) as dcus_online,
-      coalesce(total.meters, 0) as meters, ${within(user)} as is_within, l.updated_at, l.version
+      coalesce(total.meters, 0) as meters, ${levelWithin(sql`l.path`, user)} as is_within, l.updated_at, l.version
     from network_level l left join total on total.id = l.id
-    where ${walkable(user)} and ${only === undefined ? sql`true` : sql`l.id = ${only}`}
+    where ${levelWalkable({ id: sql`l.id`, path: sql`l.path` }, user)} and ${only === undefined ? sql`true` : sql`l.id = ${only}`}
     order by cardinality(l.path), l.sort, l.name limit ${LIST_LIMIT}`.execute(db);
   return rows.map((row) => ({
     ...row,

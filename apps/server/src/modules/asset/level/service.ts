@@ -1,4 +1,5 @@
 import { MAX_LEVEL_DEPTH, type LevelRow, type LevelType } from '@hes/contract/asset/level.ts';
+import { seesWholeNetwork } from '#db/scope.ts';
 import { auditRecord, namesOf, takeRecord, type MasterData } from '#db/master-data.ts';
 import { refuseDuplicates } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -23,7 +24,7 @@ const CODE = { en: 'Code', zh: '编码' };
 /** The path of a parent within the caller's area; only who sees everything may add or move to the top. */
 async function parentPath(tx: Tx, user: User, parentId: string | null): Promise<string[]> {
   if (parentId === null) {
-    if (user.scope.length > 0) throw new ApiError('BEYOND_OWN_RIGHTS');
+    if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
     return [];
   }
   if ((await findLevel(tx, user, parentId)) === undefined) throw new ApiError('UNKNOWN_REFERENCE', {}, 'parentId');
@@ -71,7 +72,7 @@ export const LEVELS: MasterData<LevelRow, LevelFields> = {
     return namesOf([
       { count: levels, en: 'levels', zh: '个下级' },
       { count: transformers, en: 'transformers', zh: '台变压器' },
-      // Without the level such a role would see the whole network.
+      // Deleting it would take a part of the network away from a role without a word.
       { count: roles, en: 'roles limited to it', zh: '个角色限定于此' },
     ]);
   },

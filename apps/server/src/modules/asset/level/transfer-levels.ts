@@ -2,6 +2,7 @@ import { level, LEVEL_TYPE_TEXT, MAX_LEVEL_DEPTH, newLevel } from '@hes/contract
 import { RULES } from '@hes/contract/core/rules.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { levelExport, levelImport } from '@hes/contract/transfer/assets.ts';
+import { seesWholeNetwork } from '#db/scope.ts';
 import { anyOf } from '#db/any-of.ts';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
@@ -84,7 +85,7 @@ export const levelList = defineImport<typeof columns, Plan>({
       if (own?.id !== undefined && !own.isWithin) refuse('code', REASONS.outside);
       if (own?.id !== undefined && own.parentCode !== row.parentCode) refuse('parentCode', REASONS.moved, { code: own.parentCode ?? '—' });
       if (row.parentCode !== null && !parent?.isWithin) refuse('parentCode', REASONS.noParent, { code: row.parentCode });
-      if (row.parentCode === null && own?.id === undefined && who.user.scope.length > 0) refuse('parentCode', REASONS.top);
+      if (row.parentCode === null && own?.id === undefined && !seesWholeNetwork(who.user)) refuse('parentCode', REASONS.top);
       if ((parent?.depth ?? 0) >= MAX_LEVEL_DEPTH) refuse('parentCode', REASONS.deep, { max: MAX_LEVEL_DEPTH });
       if ((names.get(name) ?? row.code) !== row.code) refuse('name', REASONS.sibling);
       if ((row.longitude === null) !== (row.latitude === null)) refuse('latitude', RULES.position);

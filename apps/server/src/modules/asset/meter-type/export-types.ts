@@ -29,5 +29,5 @@ export const meterTypeSheet = defineExport({
     meters: { label: { en: 'Meters', zh: '电表' }, cell: (row) => row.meters },
     enabled: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(state[row.enabled ? 'enabled' : 'disabled'], locale) },
   },
-  page: ({ ctx, query }) => listMeterTypes(ctx.db, query),
+  page: ({ ctx, user, query }) => listMeterTypes(ctx.db, user, query),
 });

@@ -2,12 +2,12 @@ import { METER_QUIRKS, type MeterTypeRow } from '@hes/contract/asset/meter-type.
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import { modelsCalled } from '@hes/contract/states/reference-models.ts';
 import { sql } from 'kysely';
-import { countFleetByType } from '#db/fleet-count.ts';
+import { countTypesWithin } from '#db/fleet-count.ts';
 import { anyOf } from '#db/any-of.ts';
 import { namesOf, type MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { profilePlaces } from '#db/profile-places.ts';
-import { visible } from '#db/scope.ts';
+import { seesWholeNetwork, visible } from '#db/scope.ts';
 import { requireChoices } from '#modules/asset/dcu-type/api.ts';
 import type { Db, User } from '#platform/context.ts';
 
@@ -53,10 +53,16 @@ function types(db: Db, filter: MeterTypeFilter) {
   return filter.enabled === undefined ? rows : rows.where('meterType.enabled', '=', filter.enabled);
 }
 
+/** Up to the limit; of a part of the network the count of the fleet is asked. */
+const metersOf = (user: User) =>
+  seesWholeNetwork(user)
+    ? sql<number>`(select count(*)::int from (select from meter where meter.meter_type_id = meter_type.id limit ${COUNT_LIMIT + 1}) as counted)`
+    : sql<number>`${sql.lit(COUNT_LIMIT + 1)}::int`;
+
 const lacksDailyFreeze = sql<boolean>`not exists (
   select from ${profilePlaces(sql`select meter_type.profile_id`)} as places where key = ${DAILY_FREEZE})`;
 
-const withColumns = (rows: ReturnType<typeof types>) =>
+const withColumns = (rows: ReturnType<typeof types>, user: User) =>
   rows.select([
     'meterType.id',
     'meterType.code',
@@ -85,9 +91,7 @@ const withColumns = (rows: ReturnType<typeof types>) =>
     'meterType.quirks',
     'meterType.enabled',
     sql<boolean>`meter_type.builtin_key is not null`.as('isBuiltin'),
-    sql<number>`(select count(*)::int from (select from meter where meter.meter_type_id = meter_type.id limit ${COUNT_LIMIT + 1}) as counted)`.as(
-      'meters',
-    ),
+    metersOf(user).as('meters'),
     'meterType.updatedAt',
     'meterType.version',
   ]);
@@ -98,17 +102,17 @@ const toRow = (row: Selected): MeterTypeRow =>
   ({ ...row, quirks: METER_QUIRKS.filter((quirk) => row.quirks.includes(quirk)), updatedAt: iso(row.updatedAt) }) as MeterTypeRow;
 
 /** Rows count their meters up to the limit; how many more there are is what the count of the fleet says. */
-async function countEveryMeter(db: Db, rows: readonly Selected[]): Promise<Selected[]> {
+async function countEveryMeter(db: Db, user: User, rows: readonly Selected[]): Promise<Selected[]> {
   if (rows.every((row) => row.meters <= COUNT_LIMIT)) return [...rows];
-  const fleet = new Map((await countFleetByType(db)).map((type) => [type.meterTypeId, type.meters]));
-  return rows.map((row) => (row.meters <= COUNT_LIMIT ? row : { ...row, meters: fleet.get(row.id) ?? row.meters }));
+  const fleet = await countTypesWithin(db, user, 'meterTypeId');
+  return rows.map((row) => (row.meters <= COUNT_LIMIT ? row : { ...row, meters: fleet.get(row.id) ?? 0 }));
 }
 
-export async function listMeterTypes(db: Db, query: PageQuery & MeterTypeFilter) {
+export async function listMeterTypes(db: Db, user: User, query: PageQuery & MeterTypeFilter) {
   const rows = types(db, query);
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meterType.code');
   const [items, counted] = await Promise.all([
-    withColumns(rows)
+    withColumns(rows, user)
       .orderBy(column, direction)
       .orderBy('meterType.id')
       .limit(query.size)
@@ -116,7 +120,7 @@ export async function listMeterTypes(db: Db, query: PageQuery & MeterTypeFilter)
       .execute(),
     countUpTo(db, rows.select('meterType.id')),
   ]);
-  return { items: (await countEveryMeter(db, items)).map(toRow), ...counted, page: query.page, size: query.size };
+  return { items: (await countEveryMeter(db, user, items)).map(toRow), ...counted, page: query.page, size: query.size };
 }
 
 export type MeterTypeFields = Omit<
@@ -135,9 +139,10 @@ const columnsOf = ({ lpaPeriodSec, lpbPeriodSec, ...fields }: MeterTypeFields) =
 
 export const METER_TYPES: MasterData<MeterTypeRow, MeterTypeFields> = {
   entity: 'meter_type',
-  async find(db, _user, id) {
-    const row = await withColumns(types(db, {})).where('meterType.id', '=', id).executeTakeFirst();
-    return row && toRow(row);
+  async find(db, user, id) {
+    const row = await withColumns(types(db, {}), user).where('meterType.id', '=', id).executeTakeFirst();
+    const [counted] = row ? await countEveryMeter(db, user, [row]) : [];
+    return counted && toRow(counted);
   },
   lock: (tx, id) => tx.selectFrom('meterType').where('id', '=', id).select('id').forUpdate().execute(),
   async insert(tx, _who, fields, now) {
@@ -162,7 +167,11 @@ export const METER_TYPES: MasterData<MeterTypeRow, MeterTypeFields> = {
     meter_type_code_key: { field: 'code', label: CODE, value: code },
     meter_type_name: { field: 'name', label: NAME, value: name },
   }),
-  usedBy: async (_tx, { meters }) => namesOf([{ count: meters, en: 'meters', zh: '块电表' }]),
+  // Also by meters that the user may not see.
+  async usedBy(tx, { id }) {
+    const { rows } = await sql`select from meter where meter_type_id = ${id} limit ${COUNT_LIMIT + 1}`.execute(tx);
+    return namesOf([{ count: rows.length, en: 'meters', zh: '块电表' }]);
+  },
 };
 
 const CANDIDATES = 50;

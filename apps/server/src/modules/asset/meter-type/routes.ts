@@ -9,7 +9,7 @@ import { exportRoutes } from '#modules/export/export/api.ts';
 import { meterTypeSheet } from './export-types.ts';
 
 const meterTypeCalls = implement(meterType, {
-  list: ({ ctx, query }) => listMeterTypes(ctx.db, query),
+  list: ({ ctx, user, query }) => listMeterTypes(ctx.db, user, query),
   choices: async ({ ctx }) => ({ profiles: await listProfiles(ctx.db, 'meter'), suppliers: await findSupplierChoices(ctx.db) }),
   get: ({ ctx, user, params }) => getRecord(METER_TYPES, ctx.db, user, params.id),
   create: ({ ctx, user, body, wire }) => createRecord(METER_TYPES, ctx, { user, ip: wire.ip }, body),

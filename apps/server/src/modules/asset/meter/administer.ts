@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { logKeys, namesOfKeys } from '#db/key-log.ts';
 import { refuseDuplicate } from '#db/unique.ts';
+import { seesWholeNetwork } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
 import { announceDevices } from '#platform/device-changes.ts';
@@ -62,7 +63,7 @@ const columnsOf = ({ systemTitle, ...fields }: Omit<NewMeter, 'sn' | 'keys'>): M
 export async function createMeter(ctx: Context, who: Who, { sn, keys, ...fields }: NewMeter): Promise<AssetDetail> {
   const now = ctx.clock.now();
   // A new meter lies in the warehouse, and the warehouse belongs to those who see everything.
-  if (who.user.scope.length > 0) throw new ApiError('BEYOND_OWN_RIGHTS');
+  if (!seesWholeNetwork(who.user)) throw new ApiError('BEYOND_OWN_RIGHTS');
   const id = await ctx.db.transaction().execute(async (tx) => {
     await checkType(tx, fields.meterTypeId);
     const secrets = keys === undefined ? {} : sealChange(ctx.secrets, 'meter', sn, keys);

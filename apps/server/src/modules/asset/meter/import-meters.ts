@@ -4,6 +4,7 @@ import { RULES } from '@hes/contract/core/rules.ts';
 import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { meterImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
+import { seesWholeNetwork } from '#db/scope.ts';
 import { writeAudit } from '#db/audit.ts';
 import { devicesBySn, typesByCode } from '#db/master-lookup.ts';
 import { keysElsewhere } from '#modules/asset/keys/api.ts';
@@ -93,7 +94,7 @@ export const meterList = defineImport<typeof columns, Plan>({
       if ((row.longitude === null) !== (row.latitude === null)) issues.push({ column: 'latitude', text: RULES.position });
       if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
       // The warehouse belongs to those who see everything.
-      if (existing === undefined && user.scope.length > 0) issues.push({ column: 'sn', text: ERRORS.BEYOND_OWN_RIGHTS });
+      if (existing === undefined && !seesWholeNetwork(user)) issues.push({ column: 'sn', text: ERRORS.BEYOND_OWN_RIGHTS });
       if (issues.length > 0 || meterTypeId === undefined) return { verdict: 'error', issues };
       return existing === undefined
         ? { verdict: 'new', plan: { row, meterTypeId } }

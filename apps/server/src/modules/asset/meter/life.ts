@@ -111,7 +111,7 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
   await ctx.db.transaction().execute(async (tx) => {
     const taken = await takeAll(tx, who.user, [oldId]);
     // What lies in the warehouse hangs nowhere, so nobody's part of the network holds it: whoever may replace may take it.
-    const shelf = await takeAll(tx, { ...who.user, scope: [] }, [newId]);
+    const shelf = await takeAll(tx, { ...who.user, scope: { kind: 'whole' } }, [newId]);
     const [old] = taken;
     const [fresh] = shelf;
     if (old === undefined || fresh === undefined) throw new ApiError('METER_NOT_FOUND', { id: newId });

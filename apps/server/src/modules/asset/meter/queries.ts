@@ -1,8 +1,9 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { MeterRow } from '@hes/contract/asset/meter.ts';
 import { sql } from 'kysely';
 import { anyOf } from '#db/any-of.ts';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
-import { freshnessClass, freshnessIn, meterUnder, visible } from '#db/scope.ts';
+import { freshnessClass, freshnessIn, meterUnder, seesWholeNetwork, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 import { CONTACT_ORDER_ROWS, contactOrder, type ContactColumn } from '#db/contact-order.ts';
 import { isTaken, rowsBefore } from '#db/walk.ts';
@@ -10,7 +11,7 @@ import { isTaken, rowsBefore } from '#db/walk.ts';
 export interface MeterFilter {
   search?: string | undefined;
   sns?: readonly string[] | undefined;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
   inventoryState?: readonly string[] | undefined;
   freshness?: readonly string[] | undefined;
   meterTypeId?: readonly string[] | undefined;
@@ -97,7 +98,7 @@ export const toRow = (row: Selected): MeterRow => ({
 
 /** Nothing but the area and the filter's own words narrow it. */
 const isWhole = (user: User, filter: MeterFilter): boolean =>
-  user.scope.length === 0 &&
+  seesWholeNetwork(user) &&
   [
     filter.search || undefined,
     filter.sns,

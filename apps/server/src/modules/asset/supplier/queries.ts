@@ -3,10 +3,11 @@ import type { SupplierRow } from '@hes/contract/asset/supplier.ts';
 import { modelsCalled } from '@hes/contract/states/reference-models.ts';
 import { sql } from 'kysely';
 import { anyOf } from '#db/any-of.ts';
-import { countFleetByType } from '#db/fleet-count.ts';
+import { countTypesWithin } from '#db/fleet-count.ts';
 import type { MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
-import type { Db } from '#platform/context.ts';
+import { seesWholeNetwork, visible } from '#db/scope.ts';
+import type { Db, User } from '#platform/context.ts';
 
 export interface SupplierFilter {
   search?: string | undefined;
@@ -18,10 +19,15 @@ const SORT_COLUMNS = { code: 'supplier.code', name: 'supplier.name', flagId: 'su
 
 const typesOf = sql<number>`(
   (select count(*) from dcu_type where dcu_type.supplier_id = supplier.id) + (select count(*) from meter_type where meter_type.supplier_id = supplier.id))::int`;
-const dcusOf = sql<number>`(
-  select count(*)::int from dcu join dcu_type on dcu_type.id = dcu.dcu_type_id where dcu_type.supplier_id = supplier.id)`;
-const metersOf = sql<number>`(select count(*)::int from (
-  select from meter join meter_type on meter_type.id = meter.meter_type_id where meter_type.supplier_id = supplier.id limit ${COUNT_LIMIT + 1}) as counted)`;
+const dcusOf = (user: User) => sql<number>`(
+  select count(*)::int from dcu join dcu_type on dcu_type.id = dcu.dcu_type_id
+  where dcu_type.supplier_id = supplier.id and ${visible('dcu.transformerId', user)})`;
+/** Up to the limit; of a part of the network the count of the fleet is asked. */
+const metersOf = (user: User) =>
+  seesWholeNetwork(user)
+    ? sql<number>`(select count(*)::int from (
+        select from meter join meter_type on meter_type.id = meter.meter_type_id where meter_type.supplier_id = supplier.id limit ${COUNT_LIMIT + 1}) as counted)`
+    : sql<number>`${sql.lit(COUNT_LIMIT + 1)}::int`;
 
 function suppliers(db: Db, filter: SupplierFilter) {
   let rows = db.selectFrom('supplier');
@@ -40,8 +46,8 @@ function suppliers(db: Db, filter: SupplierFilter) {
   return filter.enabled === undefined ? rows : rows.where('enabled', '=', filter.enabled);
 }
 
-const withColumns = (rows: ReturnType<typeof suppliers>) =>
-  rows.selectAll('supplier').select([typesOf.as('types'), dcusOf.as('dcus'), metersOf.as('meters')]);
+const withColumns = (rows: ReturnType<typeof suppliers>, user: User) =>
+  rows.selectAll('supplier').select([typesOf.as('types'), dcusOf(user).as('dcus'), metersOf(user).as('meters')]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
 const toRow = ({ createdAt: _, updatedAt, builtinKey, dcus, meters, ...row }: Selected): SupplierRow => ({
@@ -52,19 +58,17 @@ const toRow = ({ createdAt: _, updatedAt, builtinKey, dcus, meters, ...row }: Se
 });
 
 /** Rows count their meters up to the limit; how many more there are is what the count of the fleet says. */
-async function countEveryMeter(db: Db, rows: readonly Selected[]): Promise<Selected[]> {
+async function countEveryMeter(db: Db, user: User, rows: readonly Selected[]): Promise<Selected[]> {
   if (rows.every((row) => row.meters <= COUNT_LIMIT)) return [...rows];
-  const fleet = Map.groupBy(await countFleetByType(db), (type) => type.supplierId);
-  return rows.map((row) =>
-    row.meters <= COUNT_LIMIT ? row : { ...row, meters: fleet.get(row.id)?.reduce((sum, type) => sum + type.meters, 0) ?? row.meters },
-  );
+  const fleet = await countTypesWithin(db, user, 'supplierId');
+  return rows.map((row) => (row.meters <= COUNT_LIMIT ? row : { ...row, meters: fleet.get(row.id) ?? 0 }));
 }
 
-export async function listSuppliers(db: Db, query: PageQuery & SupplierFilter) {
+export async function listSuppliers(db: Db, user: User, query: PageQuery & SupplierFilter) {
   const rows = suppliers(db, query);
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'supplier.code');
   const [items, counted] = await Promise.all([
-    withColumns(rows)
+    withColumns(rows, user)
       .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
       .orderBy('supplier.id')
       .limit(query.size)
@@ -72,7 +76,7 @@ export async function listSuppliers(db: Db, query: PageQuery & SupplierFilter) {
       .execute(),
     countUpTo(db, rows.select('supplier.id')),
   ]);
-  return { items: (await countEveryMeter(db, items)).map(toRow), ...counted, page: query.page, size: query.size };
+  return { items: (await countEveryMeter(db, user, items)).map(toRow), ...counted, page: query.page, size: query.size };
 }
 
 type SupplierFields = Omit<SupplierRow, 'id' | 'isBuiltin' | 'types' | 'devices' | 'updatedAt' | 'version'>;
@@ -82,9 +86,10 @@ const FLAG = { en: 'FLAG ID', zh: 'FLAG 标识' };
 
 export const SUPPLIERS: MasterData<SupplierRow, SupplierFields> = {
   entity: 'supplier',
-  async find(db, _user, id) {
-    const row = await withColumns(suppliers(db, {})).where('supplier.id', '=', id).executeTakeFirst();
-    return row && toRow(row);
+  async find(db, user, id) {
+    const row = await withColumns(suppliers(db, {}), user).where('supplier.id', '=', id).executeTakeFirst();
+    const [counted] = row ? await countEveryMeter(db, user, [row]) : [];
+    return counted && toRow(counted);
   },
   lock: (tx, id) => tx.selectFrom('supplier').where('id', '=', id).select('id').forUpdate().execute(),
   async insert(tx, _who, fields, now) {

@@ -7,7 +7,7 @@ import { importRoutes } from '#modules/import/import/api.ts';
 import { supplierList, supplierSheet } from './transfer-suppliers.ts';
 
 const supplierCalls = implement(supplier, {
-  list: ({ ctx, query }) => listSuppliers(ctx.db, query),
+  list: ({ ctx, user, query }) => listSuppliers(ctx.db, user, query),
   get: ({ ctx, user, params }) => getRecord(SUPPLIERS, ctx.db, user, params.id),
   create: ({ ctx, user, body, wire }) => createRecord(SUPPLIERS, ctx, { user, ip: wire.ip }, body),
   update: ({ ctx, user, params, body, wire }) => changeRecord(SUPPLIERS, ctx, { user, ip: wire.ip }, { ...params, ...body }),

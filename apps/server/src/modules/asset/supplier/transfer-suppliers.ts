@@ -127,5 +127,5 @@ export const supplierSheet = defineExport({
     note: { label: columns.note.label, cell: (row) => row.note },
     updatedAt: { label: { en: 'Updated', zh: '更新时间' }, kind: 'time', cell: (row) => row.updatedAt },
   },
-  page: ({ ctx, query }) => listSuppliers(ctx.db, query),
+  page: ({ ctx, user, query }) => listSuppliers(ctx.db, user, query),
 });

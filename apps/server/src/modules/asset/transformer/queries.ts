@@ -1,13 +1,14 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import type { TransformerDcu, TransformerDot, TransformerRow } from '@hes/contract/asset/transformer.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, iso, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
-import { nodeOf, visible } from '#db/scope.ts';
+import { levelWithin, visible } from '#db/scope.ts';
 import { isTaken } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
 export interface TransformerFilter {
   search?: string | undefined;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
   hasDcu?: boolean | undefined;
   hasPosition?: boolean | undefined;
   state?: readonly string[] | undefined;
@@ -22,7 +23,7 @@ const SORT_COLUMNS = {
 } as const;
 
 /** Transformers at or under a node; of a device, the one it hangs at. */
-function transformerUnder(key: string): RawBuilder<boolean> {
+function transformerUnder(key: NodeKey): RawBuilder<boolean> {
   const { kind, id } = nodeOf(key);
   if (kind === 'level') return sql<boolean>`network_level.path @> array[${id}]::bigint[]`;
   if (kind === 'transformer') return sql<boolean>`transformer.id = ${id}`;
@@ -172,7 +173,7 @@ async function cellDegrees(rows: ReturnType<typeof transformers>, zoom: number |
 export async function findDots(
   db: Db,
   user: User,
-  query: { node?: string | undefined; bbox: readonly [number, number, number, number] | undefined; zoom: number },
+  query: { node?: NodeKey | undefined; bbox: readonly [number, number, number, number] | undefined; zoom: number },
 ): Promise<TransformerDot[]> {
   let rows = transformers(db, user, { node: query.node, hasPosition: true });
   if (query.bbox) {
@@ -292,12 +293,27 @@ export async function nextCode(tx: Tx): Promise<string> {
   return `TR${String(rows[0]?.next ?? 1).padStart(6, '0')}`;
 }
 
+export async function findLevelOf(tx: Tx, id: string): Promise<string | undefined> {
+  const row = await tx.selectFrom('transformer').where('id', '=', id).select('levelId').executeTakeFirst();
+  return row?.levelId;
+}
+
+/** Roles whose area names this transformer. */
+export async function countRolesOf(tx: Tx, id: string): Promise<number> {
+  const { roles } = await tx
+    .selectFrom('roleScope')
+    .where('transformerId', '=', id)
+    .select(sql<number>`count(*)::int`.as('roles'))
+    .executeTakeFirstOrThrow();
+  return roles;
+}
+
 /** Locks levels within the caller's area; undefined when it is not one. */
 export async function findLevelWithin(tx: Tx, user: User, id: string): Promise<{ id: string; name: string } | undefined> {
   return tx
     .selectFrom('networkLevel')
     .where('id', '=', id)
-    .where(user.scope.length === 0 ? sql<boolean>`true` : sql<boolean>`path && ${[...user.scope]}::bigint[]`)
+    .where(levelWithin(sql.ref('networkLevel.path'), user))
     .select(['id', 'name'])
     .forShare()
     .executeTakeFirst();
@@ -308,7 +324,7 @@ export async function findForImport(db: Db, user: User, rows: readonly { code: s
   const levels = await db
     .selectFrom('networkLevel')
     .where(sql<boolean>`code = any(${[...new Set(rows.map((row) => row.levelCode))]}::text[])`)
-    .where(user.scope.length === 0 ? sql<boolean>`true` : sql<boolean>`path && ${[...user.scope]}::bigint[]`)
+    .where(levelWithin(sql.ref('networkLevel.path'), user))
     .select(['id', 'code'])
     .execute();
   const transformers = await db

@@ -3,7 +3,17 @@ import { auditRecord, getRecord, namesOf, takeRecord, type MasterData } from '#d
 import { refuseDuplicates } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
-import { findLevelWithin, findMeterOf, findTransformer, nextCode, placeDcus, setMasterMeter, takeDcus } from './queries.ts';
+import {
+  countRolesOf,
+  findLevelOf,
+  findLevelWithin,
+  findMeterOf,
+  findTransformer,
+  nextCode,
+  placeDcus,
+  setMasterMeter,
+  takeDcus,
+} from './queries.ts';
 
 export interface TransformerFields {
   name: string;
@@ -42,7 +52,8 @@ export const TRANSFORMERS: MasterData<TransformerRow, TransformerFields> = {
     return id;
   },
   async update(tx, { user }, id, fields, now) {
-    await requireLevel(tx, user, fields.levelId);
+    // An area that ends at the transformer does not hold its level: the transformer may be changed there, not moved.
+    if ((await findLevelOf(tx, id)) !== fields.levelId) await requireLevel(tx, user, fields.levelId);
     await tx
       .updateTable('transformer')
       .set((expression) => ({
@@ -59,10 +70,11 @@ export const TRANSFORMERS: MasterData<TransformerRow, TransformerFields> = {
     transformer_code_key: { field: 'code', label: CODE, value: code ?? '' },
     transformer_name: { field: 'name', label: NAME, value: name },
   }),
-  usedBy: async (_tx, { dcus, meters }) =>
+  usedBy: async (tx, { id, dcus, meters }) =>
     namesOf([
       { count: dcus, en: 'DCUs', zh: '台集中器' },
       { count: meters, en: 'meters', zh: '块电表' },
+      { count: await countRolesOf(tx, id), en: 'roles limited to it', zh: '个角色限定于此' },
     ]),
 };
 

@@ -5,6 +5,6 @@ import { findChildren, searchNodes } from './queries.ts';
 export const treeRoutes = implement(tree, {
   children: async ({ ctx, user, query }) => {
     const text = query.search?.trim();
-    return { items: text ? await searchNodes(ctx.db, user, text) : await findChildren(ctx.db, user, query.root, query.until) };
+    return { items: text ? await searchNodes(ctx.db, user, text, query.until) : await findChildren(ctx.db, user, query.root, query.until) };
   },
 });

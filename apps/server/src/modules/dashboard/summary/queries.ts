@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { MapBox } from '@hes/contract/dashboard/summary.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
@@ -17,7 +18,7 @@ export interface LocalDay {
 
 export const noFreshness = (): Record<Freshness, number> => ({ h24: 0, h24_48: 0, h48_72: 0, over72: 0, none: 0 });
 
-export async function countDcus(db: Db, user: User, node: string | undefined) {
+export async function countDcus(db: Db, user: User, node: NodeKey | undefined) {
   const rows = await db
     .selectFrom('dcu')
     .where(visible('dcu.transformerId', user))
@@ -34,7 +35,7 @@ export async function countDcus(db: Db, user: User, node: string | undefined) {
   return { total: rows.reduce((sum, row) => sum + row.count, 0), byStatus, freshness };
 }
 
-export async function countMeters(db: Db, user: User, node: string | undefined) {
+export async function countMeters(db: Db, user: User, node: NodeKey | undefined) {
   const byInventory = { in_warehouse: 0, installed: 0, active: 0 };
   const freshness = noFreshness();
   const byMode = { plc: 0, rf: 0 };
@@ -49,7 +50,7 @@ export async function countMeters(db: Db, user: User, node: string | undefined) 
 }
 
 /** Of a DCU, or one meter. */
-const countMetersOf = (db: Db, user: User, node: string | undefined) =>
+const countMetersOf = (db: Db, user: User, node: NodeKey | undefined) =>
   db
     .selectFrom('meter')
     .where(visible('meter.transformerId', user))
@@ -63,7 +64,7 @@ const countMetersOf = (db: Db, user: User, node: string | undefined) =>
     .groupBy(['inventoryState', 'communicationMode', sql`3`])
     .execute();
 
-export async function countTransformers(db: Db, user: User, node: string | undefined): Promise<number> {
+export async function countTransformers(db: Db, user: User, node: NodeKey | undefined): Promise<number> {
   const under =
     node === undefined
       ? sql<boolean>`true`
@@ -83,7 +84,7 @@ type LoadSlot = { at: string; kw: number | null };
 const LOAD_KNOWN_FROM = 0.9;
 
 /** Power of all master meters by 15-minute slot of a local day, kW; null where not enough of them have arrived. */
-export async function loadOfDay(db: Db, user: User, node: string | undefined, { day, zone }: LocalDay): Promise<LoadSlot[]> {
+export async function loadOfDay(db: Db, user: User, node: NodeKey | undefined, { day, zone }: LocalDay): Promise<LoadSlot[]> {
   const [begins, ends] = [new Date(zone.startOf(day)), new Date(zone.startOf(day + 1))];
   const { rows } = await sql<{ at: Date; kw: number | null }>`
     with masters as (
@@ -141,6 +142,7 @@ export async function heatOfDay(db: Db, user: User, { day, zone }: LocalDay) {
       from completeness join dcu on dcu.id = completeness.dcu_id join transformer on transformer.id = dcu.transformer_id
       where completeness.profile = 'lpa' and completeness.begins between ${dayText(day)}::date - 2 and ${dayText(day)}::date + 2
         and completeness.hour >= (select min(hour) from hours) and completeness.hour < (select max(ends) from hours)
+        and ${visible('dcu.transformerId', user)}
       group by transformer.level_id, completeness.hour
     )
     select level_meters.id as level_id, level_meters.name,

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { completenessByDay } from '#modules/reading/reading/api.ts';
 import { findRunningTasks } from '#modules/task/task/api.ts';
 import type { Context, User } from '#platform/context.ts';
@@ -9,7 +10,7 @@ const DAYS_SHOWN = 7;
 const SLOT_MS = 900_000;
 
 /** The whole fleet in one answer: every figure from counters or from small indexed reads, none by scanning readings. */
-export async function summarise(ctx: Context, user: User, { node, date }: { node?: string | undefined; date?: string | undefined }) {
+export async function summarise(ctx: Context, user: User, { node, date }: { node?: NodeKey | undefined; date?: string | undefined }) {
   const { db, settings } = ctx;
   const now = ctx.clock.now();
   const { timeZone } = settings;

@@ -1,10 +1,10 @@
-import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import type { EventFilters, EventRow } from '@hes/contract/event/event.ts';
 import { HEAD_END_NAME, type EventLog } from '@hes/contract/states/event.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { anyOf } from '#db/any-of.ts';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
-import { nodeOf, visible } from '#db/scope.ts';
+import { visible } from '#db/scope.ts';
 import { takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 

@@ -3,7 +3,9 @@ import type { Action } from '@hes/contract/core/route.ts';
 import { deliveredCalled } from '@hes/contract/states/roles.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
+import { scopeRowWithin } from '#db/user-scope.ts';
 import type { Db, User } from '#platform/context.ts';
+import { areaKind } from './area-queries.ts';
 
 const SORT_COLUMNS = { code: 'role.code', name: 'role.name', updatedAt: 'role.updatedAt' } as const;
 
@@ -20,12 +22,18 @@ const withColumns = (db: Db) =>
       sql<number>`(select count(*)::int from role_module rm join module m on m.id = rm.module_id and m.type = 'page' where rm.role_id = role.id)`.as(
         'modules',
       ),
+      'role.seesWholeNetwork',
+      sql<number>`(select count(*)::int from role_scope where role_scope.role_id = role.id)`.as('nodes'),
       'role.updatedAt',
       'role.version',
     ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
-const toRow = (row: Selected): RoleRow => ({ ...row, updatedAt: row.updatedAt.toISOString() });
+const toRow = ({ seesWholeNetwork: isWhole, nodes, ...row }: Selected): RoleRow => ({
+  ...row,
+  area: { kind: areaKind(isWhole, nodes), nodes: isWhole ? 0 : nodes },
+  updatedAt: row.updatedAt.toISOString(),
+});
 
 /** A part of the name as it is shown, in either language: a delivered role is kept under one and shown under both. */
 function isCalled(part: string): RawBuilder<boolean> {
@@ -88,12 +96,11 @@ export async function findHolders(db: Db, roleId: string): Promise<string[]> {
 export interface Grants {
   moduleIds: string[];
   actions: { moduleId: string; actions: Action[] }[];
-  levelIds: string[];
 }
 
-/** Pages, actions and area of a role; groups are left out, they follow from the pages. */
+/** Pages and actions of a role; groups are left out, they follow from the pages. */
 export async function findGrants(db: Db, roleId: string): Promise<Grants> {
-  const [modules, actions, levels] = await Promise.all([
+  const [modules, actions] = await Promise.all([
     db
       .selectFrom('roleModule')
       .innerJoin('module', 'module.id', 'roleModule.moduleId')
@@ -103,7 +110,6 @@ export async function findGrants(db: Db, roleId: string): Promise<Grants> {
       .orderBy('module.id')
       .execute(),
     db.selectFrom('roleAction').where('roleId', '=', roleId).select(['moduleId', 'action']).orderBy('moduleId').orderBy('action').execute(),
-    db.selectFrom('roleScope').where('roleId', '=', roleId).select('levelId').orderBy('levelId').execute(),
   ]);
   return {
     moduleIds: modules.map((row) => row.id),
@@ -111,12 +117,11 @@ export async function findGrants(db: Db, roleId: string): Promise<Grants> {
       moduleId,
       actions: rows.map((row) => row.action),
     })),
-    levelIds: levels.map((row) => row.levelId),
   };
 }
 
 export async function replaceGrants(db: Db, roleId: string, grants: Grants): Promise<void> {
-  for (const table of ['roleAction', 'roleModule', 'roleScope'] as const) await db.deleteFrom(table).where('roleId', '=', roleId).execute();
+  for (const table of ['roleAction', 'roleModule'] as const) await db.deleteFrom(table).where('roleId', '=', roleId).execute();
   if (grants.moduleIds.length > 0)
     await db
       .insertInto('roleModule')
@@ -124,25 +129,6 @@ export async function replaceGrants(db: Db, roleId: string, grants: Grants): Pro
       .execute();
   const actions = grants.actions.flatMap(({ moduleId, actions: words }) => words.map((action) => ({ roleId, moduleId, action })));
   if (actions.length > 0) await db.insertInto('roleAction').values(actions).execute();
-  if (grants.levelIds.length > 0)
-    await db
-      .insertInto('roleScope')
-      .values(grants.levelIds.map((levelId) => ({ roleId, levelId })))
-      .execute();
-}
-
-/** Which of these levels exist within the caller's area. */
-export async function findLevelsWithin(db: Db, caller: User, levelIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from network_level where id = any(${[...levelIds]}::bigint[])
-      and (${caller.scope.length === 0} or path && ${[...caller.scope]}::bigint[])`.execute(db);
-  return rows.map((row) => row.id);
-}
-
-/** Which of these levels exist at all. */
-export async function findLevels(db: Db, levelIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select id from network_level where id = any(${[...levelIds]}::bigint[])`.execute(db);
-  return rows.map((row) => row.id);
 }
 
 export const isAdministrator = async (db: Db, userId: string): Promise<boolean> =>
@@ -159,10 +145,10 @@ export interface RoleReach {
   code: string;
   /** `path action` of everything it allows. */
   rights: string[];
-  /** No limit to a part of the network. */
+  /** Sees the whole network. */
   isUnlimited: boolean;
-  /** Of its levels, those outside the caller's area. */
-  foreignLevels: number;
+  /** Of the nodes of its area, those outside the caller's area. */
+  foreignNodes: number;
 }
 
 /** What roles hold, in the form in which it is compared with a caller's own rights. */
@@ -171,9 +157,8 @@ export async function findReach(db: Db, caller: User, roleIds: readonly string[]
   const { rows } = await sql<RoleReach>`
     select r.id, r.code,
       coalesce((select array_agg(m.path || ' ' || ra.action) from role_action ra join module m on m.id = ra.module_id where ra.role_id = r.id), '{}') as rights,
-      not exists (select from role_scope rs where rs.role_id = r.id) as is_unlimited,
-      (select count(*)::int from role_scope rs join network_level l on l.id = rs.level_id
-        where rs.role_id = r.id and not l.path && ${[...caller.scope]}::bigint[]) as foreign_levels
+      r.sees_whole_network as is_unlimited,
+      (select count(*)::int from role_scope rs where rs.role_id = r.id and not ${scopeRowWithin(caller)}) as foreign_nodes
     from role r where ${wanted}`.execute(db);
   return rows;
 }

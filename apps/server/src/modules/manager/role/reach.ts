@@ -1,10 +1,11 @@
 import { ApiError } from '#platform/api-error.ts';
+import { seesWholeNetwork } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 import { findReach, isAdministrator, type RoleReach } from './queries.ts';
 
 /** Whether a caller holds everything that a role holds: nobody gives away, or takes from others, what is not his own. */
-export function isWithinOwn(caller: User, role: Pick<RoleReach, 'rights' | 'isUnlimited' | 'foreignLevels'>): boolean {
-  const isOwnArea = caller.scope.length === 0 || (!role.isUnlimited && role.foreignLevels === 0);
+export function isWithinOwn(caller: User, role: Pick<RoleReach, 'rights' | 'isUnlimited' | 'foreignNodes'>): boolean {
+  const isOwnArea = seesWholeNetwork(caller) || (!role.isUnlimited && role.foreignNodes === 0);
   const holds = (right: string) => {
     const [path = '', action = ''] = right.split(' ');
     return [...(caller.actions.get(path) ?? [])].some((own) => own === action);

@@ -15,7 +15,7 @@ export const roleRoutes: Implemented[] = [
     create: ({ ctx, user, body, wire }) => createRole(ctx, { user, ip: wire.ip }, body),
     update: ({ ctx, user, params, body, wire }) => changeRole(ctx, { user, ip: wire.ip }, { id: params.id, ...body }),
     remove: ({ ctx, user, params, wire }) => removeRole(ctx, { user, ip: wire.ip }, params.id),
-    permission: ({ ctx, params }) => getPermission(ctx.db, params.id),
+    permission: ({ ctx, user, params }) => getPermission(ctx.db, user, params.id),
     setPermission: ({ ctx, user, params, body, wire }) => setPermission(ctx, { user, ip: wire.ip }, { id: params.id, ...body }),
   }),
 ];

@@ -1,18 +1,17 @@
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
-import { ADMIN_ROLE, type Permission, type RoleRow } from '@hes/contract/manager/role.ts';
+import type { RoleArea, RoleAreaChoice } from '@hes/contract/manager/area.ts';
+import { ADMIN_ROLE, type Permission, type PermissionChange, type RoleRow } from '@hes/contract/manager/role.ts';
 import { ACTIONS } from '@hes/contract/core/route.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { listModules } from '#modules/manager/module/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Db, Tx, Who } from '#platform/context.ts';
+import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
 import {
   deleteRole,
   findGrants,
   findHolders,
-  findLevels,
-  findLevelsWithin,
   findRole,
   insertRole,
   isAdministrator,
@@ -21,6 +20,7 @@ import {
   updateRole,
   type Grants,
 } from './queries.ts';
+import { findArea, judgeNodes, replaceArea } from './area-queries.ts';
 import { isWithinOwn, requireReach } from './reach.ts';
 
 const CODE = { en: 'Role Code', zh: '角色编码' };
@@ -77,26 +77,25 @@ export async function removeRole(ctx: Context, who: Who, id: string): Promise<vo
     if (role.users > 0)
       throw new ApiError('IN_USE', { by: { en: `users who hold this role: ${role.users}`, zh: `${role.users}个用户拥有此角色` } });
     await requireReach(tx, who.user, [id]);
-    const before = { code: role.code, name: role.name, ...(await spokenGrants(tx, id, await listModules(tx))) };
+    const before = { code: role.code, name: role.name, ...(await spokenGrants(tx, who.user, id, await listModules(tx))) };
     await deleteRole(tx, id);
     await audit(tx, who, { action: 'role_deleted', entityId: id, detail: { before } }, now);
   });
 }
 
-export async function getPermission(db: Db, id: string): Promise<Permission> {
+export async function getPermission(db: Db, user: User, id: string): Promise<Permission> {
   const { version } = await getRole(db, id);
-  return { ...(await findGrants(db, id)), version };
+  const [grants, area] = await Promise.all([findGrants(db, id), findArea(db, user, id)]);
+  return { ...grants, area, version };
 }
 
-type Wanted = Omit<Permission, 'version'>;
+type Wanted = Omit<PermissionChange, 'version'>;
 
 /** What was ticked, in the form in which it is stored: pages only, with `view` on each of them. */
-async function grantsOf(tx: Tx, wanted: Wanted, menu: readonly ModuleRow[]): Promise<{ grants: Grants; rights: string[] }> {
+function grantsOf(wanted: Wanted, menu: readonly ModuleRow[]): { grants: Grants; rights: string[] } {
   const modules = new Map(menu.map((module) => [module.id, module]));
-  const known = new Set(await findLevels(tx, wanted.levelIds));
   const chosen = new Set(wanted.moduleIds);
   if (![...chosen].every((id) => modules.has(id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'moduleIds');
-  if (!wanted.levelIds.every((id) => known.has(id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'levelIds');
   if (!wanted.actions.every(({ moduleId }) => chosen.has(moduleId))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'actions');
   const pages = [...chosen].map((id) => modules.get(id)).filter((module) => module?.type === 'page');
   const actions = pages.map((page) => {
@@ -111,28 +110,33 @@ async function grantsOf(tx: Tx, wanted: Wanted, menu: readonly ModuleRow[]): Pro
     grants: {
       moduleIds: actions.map(({ moduleId }) => moduleId),
       actions: actions.map(({ moduleId, actions: words }) => ({ moduleId, actions: words })),
-      levelIds: [...new Set(wanted.levelIds)],
     },
     rights: actions.flatMap(({ path, actions: words }) => words.map((word) => `${path} ${word}`)),
   };
 }
 
 /** The administrator sees the whole network and may do everything on the pages of System Management. */
-function requireSystemPages(grants: Grants, menu: readonly ModuleRow[]): void {
+function requireSystemPages(grants: Grants, area: RoleAreaChoice, menu: readonly ModuleRow[]): void {
   const held = new Map(grants.actions.map(({ moduleId, actions }) => [moduleId, actions.length]));
   const pages = menu.filter((module) => module.isFixed && module.type === 'page');
-  if (grants.levelIds.length > 0 || !pages.every((page) => held.get(page.id) === ACTIONS.length)) throw new ApiError('ADMIN_KEEPS_SYSTEM');
+  if (area.kind !== 'whole' || !pages.every((page) => held.get(page.id) === ACTIONS.length)) throw new ApiError('ADMIN_KEEPS_SYSTEM');
 }
 
 /** What a role may do, for the audit log: by the paths of pages, because their numbers tell a reader nothing. */
-async function spokenGrants(
-  tx: Tx,
-  id: string,
-  menu: readonly ModuleRow[],
-): Promise<{ rights: Record<string, string[]>; levelIds: string[] }> {
-  const { actions, levelIds } = await findGrants(tx, id);
+async function spokenGrants(tx: Tx, user: User, id: string, menu: readonly ModuleRow[]) {
+  const [{ actions }, area] = await Promise.all([findGrants(tx, id), findArea(tx, user, id)]);
   const paths = new Map(menu.map((module) => [module.id, module.path]));
-  return { rights: Object.fromEntries(actions.map(({ moduleId, actions: words }) => [paths.get(moduleId) ?? moduleId, words])), levelIds };
+  const rights = Object.fromEntries(actions.map(({ moduleId, actions: words }) => [paths.get(moduleId) ?? moduleId, words]));
+  return { rights, ...spokenArea(area) };
+}
+
+/** An area for the audit log, with the names its nodes have now: they may be renamed later. */
+function spokenArea(area: RoleArea): { area: RoleArea['kind']; areaNodes: string[] } {
+  if (area.kind !== 'nodes') return { area: area.kind, areaNodes: [] };
+  return {
+    area: 'nodes',
+    areaNodes: area.nodes.map(({ key, title, above }) => `${[...above.map((level) => level.title), title ?? '—'].join(' / ')} (${key})`),
+  };
 }
 
 /** Replaces what a role may do. Who holds it is limited from the next call on, and told. */
@@ -145,19 +149,21 @@ export async function setPermission(
   const holders = await ctx.db.transaction().execute(async (tx) => {
     const role = await takeRole(tx, id, version);
     const menu = await listModules(tx);
-    const { grants, rights } = await grantsOf(tx, wanted, menu);
-    if (role.code === ADMIN_ROLE) requireSystemPages(grants, menu);
+    const { grants, rights } = grantsOf(wanted, menu);
+    if (role.code === ADMIN_ROLE) requireSystemPages(grants, wanted.area, menu);
     await requireReach(tx, who.user, [id]);
-    const within = await findLevelsWithin(tx, who.user, grants.levelIds);
-    const reach = { rights, isUnlimited: grants.levelIds.length === 0, foreignLevels: grants.levelIds.length - within.length };
+    const { unknown, foreign } = await judgeNodes(tx, who.user, wanted.area.kind === 'nodes' ? wanted.area.nodes : []);
+    if (unknown[0] !== undefined) throw new ApiError('UNKNOWN_NODE', { node: unknown[0] }, 'area');
+    const reach = { rights, isUnlimited: wanted.area.kind === 'whole', foreignNodes: foreign };
     if (!isWithinOwn(who.user, reach) && !(await isAdministrator(tx, who.user.id))) throw new ApiError('BEYOND_OWN_RIGHTS');
-    const before = await spokenGrants(tx, id, menu);
+    const before = await spokenGrants(tx, who.user, id, menu);
     await replaceGrants(tx, id, grants);
+    await replaceArea(tx, id, wanted.area);
     await updateRole(tx, id, {}, new Date(now));
-    const detail = { code: role.code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, id, menu)) }) };
+    const detail = { code: role.code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, who.user, id, menu)) }) };
     await audit(tx, who, { action: 'role_permission_changed', entityId: id, detail }, now);
     return findHolders(tx, id);
   });
   announce(ctx, 'permissions', holders);
-  return getPermission(ctx.db, id);
+  return getPermission(ctx.db, who.user, id);
 }

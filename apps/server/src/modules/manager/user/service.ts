@@ -1,13 +1,24 @@
 import { PASSWORD_RULE } from '@hes/contract/core/rules.ts';
+import type { AreaKey } from '@hes/contract/asset/tree.ts';
+import type { Area } from '@hes/contract/manager/area.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { hasSecondFactor } from '#modules/auth/second-factor/api.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, User, Who } from '#platform/context.ts';
+import type { Context, Scope, User, Who } from '#platform/context.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { findPasswordHash, getOwnUser, setPassword, updateUser, type OwnChange } from './queries.ts';
+
+function areaOf(scope: Scope): Area {
+  if (scope.kind === 'whole') return { kind: 'whole' };
+  const nodes: AreaKey[] = [
+    ...scope.levelIds.map((id) => `level:${id}` as const),
+    ...scope.transformerIds.map((id) => `transformer:${id}` as const),
+  ];
+  return nodes.length === 0 ? { kind: 'none' } : { kind: 'nodes', nodes };
+}
 
 export async function describeSelf(ctx: Context, user: User): Promise<OwnUser> {
   const row = await getOwnUser(ctx.db, user.id);
@@ -17,7 +28,7 @@ export async function describeSelf(ctx: Context, user: User): Promise<OwnUser> {
     hasSecondFactor: await hasSecondFactor(ctx.db, user.id),
     mustEnrol: user.mustEnrol ?? false,
     actions: Object.fromEntries([...user.actions].map(([path, actions]) => [path, [...actions]])),
-    scope: [...user.scope],
+    scope: areaOf(user.scope),
   };
 }
 

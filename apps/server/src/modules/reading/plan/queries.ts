@@ -3,11 +3,11 @@ import type { PlanExecution, PlanTarget, PlanType } from '@hes/contract/states/p
 import type { TaskState } from '@hes/contract/task/task.ts';
 import { CompiledQuery, sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
-import { visible } from '#db/scope.ts';
+import { levelWalkable, seesWholeNetwork, visible } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { queueDcuTasks, type DcuTasksOrder } from '#tasks/dcu-tasks.ts';
-import { listChoices } from './targets-queries.ts';
+import { isOwnTarget, listChoices } from './targets-queries.ts';
 
 interface RunColumns {
   id: string;
@@ -32,19 +32,27 @@ const runRows = (planId: RawBuilder<unknown>) => sql<RunColumns>`
 
 const toRun = (row: RunColumns): PlanRunRow => ({ ...row, at: iso(row.at), finishedAt: isoOrNull(row.finishedAt) });
 
-export async function listRuns(db: Db, planId: string, query: PageQuery) {
-  await requirePlan(db, planId);
+/** A run of a plan that reaches beyond the user's area: when and how it ended, but not of how many meters. */
+const withoutCounts = (row: RunColumns): PlanRunRow => ({
+  ...toRun(row),
+  taskId: null,
+  queued: 0,
+  stillWaiting: 0,
+  total: null,
+  done: null,
+  ok: null,
+  failed: null,
+});
+
+export async function listRuns(db: Db, user: User, planId: string, query: PageQuery) {
+  const { targetKind, targetIds } = await getPlan(db, user, planId);
+  const tell = (await isOwnTarget(db, user, targetKind, targetIds)) ? toRun : withoutCounts;
   const rows = runRows(sql`${planId}`);
   const [found, counted] = await Promise.all([
     sql<RunColumns>`${rows} order by r.at desc, r.id desc limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),
     countUpTo(db, sql`select from plan_run where plan_id = ${planId}`),
   ]);
-  return { items: found.rows.map(toRun), ...counted, page: query.page, size: query.size };
-}
-
-async function requirePlan(db: Db, id: string): Promise<void> {
-  const found = await db.selectFrom('collectPlan').where('id', '=', id).select('id').executeTakeFirst();
-  if (found === undefined) throw new ApiError('NOT_FOUND');
+  return { items: found.rows.map(tell), ...counted, page: query.page, size: query.size };
 }
 
 interface PlanColumns {
@@ -121,19 +129,31 @@ async function findDcuTasks(db: Db, planId: string): Promise<PlanRow['dcuTasks']
   return order === undefined ? null : { ...order, at: iso(order.at) };
 }
 
+/** Plans `p` that reach meters of the user's area, or might: those for a whole network or a type are everybody's. */
+function reaches(user: User): RawBuilder<boolean> {
+  if (seesWholeNetwork(user)) return sql<boolean>`true`;
+  return sql<boolean>`case p.target_kind
+    when 'level' then exists (select from network_level l where l.id = any(p.target_ids) and ${levelWalkable({ id: sql`l.id`, path: sql`l.path` }, user)})
+    when 'transformer' then exists (select from transformer where transformer.id = any(p.target_ids) and ${visible('transformer.id', user)})
+    when 'dcu' then exists (select from dcu where dcu.id = any(p.target_ids) and ${visible('dcu.transformerId', user)})
+    when 'meter' then exists (select from meter where meter.id = any(p.target_ids) and ${visible('meter.transformerId', user)})
+    else true end`;
+}
+
 async function toRow(db: Db, user: User, row: PlanColumns): Promise<PlanRow> {
+  const isOwn = await isOwnTarget(db, user, row.targetKind, row.targetIds);
   const [meters, names, last, dcuTasks] = await Promise.all([
     countMeters(db, user, row.targetKind, row.targetIds),
     row.targetKind === 'all' ? [] : listChoices(db, user, { kind: row.targetKind, ids: row.targetIds }),
     sql<RunColumns>`${runRows(sql`${row.id}`)} order by r.at desc, r.id desc limit 1`.execute(db),
-    row.execution === 'dcu_task' ? findDcuTasks(db, row.id) : null,
+    row.execution === 'dcu_task' && isOwn ? findDcuTasks(db, row.id) : null,
   ]);
   const [run] = last.rows;
   return {
     ...row,
     meters,
     targetNames: names.map((choice) => choice.name),
-    lastRun: run === undefined ? null : toRun(run),
+    lastRun: run === undefined ? null : isOwn ? toRun(run) : withoutCounts(run),
     dcuTasks,
     nextRunAt: row.enabled ? isoOrNull(row.nextRunAt) : null,
     createdAt: iso(row.createdAt),
@@ -160,7 +180,7 @@ export async function listPlans(
   },
 ) {
   const conditions = [
-    sql<boolean>`true`,
+    reaches(user),
     ...(query.name ? [sql<boolean>`p.name ilike ${containing(query.name)}`] : []),
     ...(query.type ? [sql<boolean>`p.type = any(${[...query.type]}::text[])`] : []),
     ...(query.enabled === undefined ? [] : [sql<boolean>`p.enabled = ${query.enabled}`]),
@@ -184,7 +204,7 @@ export async function listPlans(
 
 export async function getPlan(db: Db, user: User, id: string): Promise<PlanRow> {
   const { rows } = await sql<PlanColumns>`
-    select ${COLUMNS} from collect_plan p left join app_user u on u.id = p.owner_id where p.id = ${id}`.execute(db);
+    select ${COLUMNS} from collect_plan p left join app_user u on u.id = p.owner_id where p.id = ${id} and ${reaches(user)}`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new ApiError('NOT_FOUND');
   return toRow(db, user, row);

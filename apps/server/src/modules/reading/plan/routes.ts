@@ -18,7 +18,7 @@ const calls = implement(plan, {
   remove: ({ ctx, user, params, wire }) => removePlan(ctx, { user, ip: wire.ip }, params.id),
   enable: ({ ctx, user, params, body, wire }) => enablePlan(ctx, { user, ip: wire.ip }, params.id, body.enabled),
   run: ({ ctx, user, params, wire }) => orderRun(ctx, { user, ip: wire.ip }, params.id),
-  runs: ({ ctx, params, query }) => listRuns(ctx.db, params.id, query),
+  runs: ({ ctx, user, params, query }) => listRuns(ctx.db, user, params.id, query),
   preview: ({ ctx, user, body, locale }) => previewPlan(ctx, user, body, locale),
 });
 

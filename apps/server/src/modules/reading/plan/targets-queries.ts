@@ -1,7 +1,7 @@
 import type { PlanTarget } from '@hes/contract/states/plan.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing } from '#db/paging.ts';
-import { visible } from '#db/scope.ts';
+import { levelWithin, seesWholeNetwork, visible } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Db, User } from '#platform/context.ts';
 
@@ -14,13 +14,11 @@ export interface Choice {
 
 type Rows = RawBuilder<Choice>;
 
-const levelIsOwn = (user: User) => (user.scope.length === 0 ? sql<boolean>`true` : sql<boolean>`l.path && ${[...user.scope]}::bigint[]`);
-
 /** Everything of a kind that the caller may aim a plan at; `name` is what it is shown and searched by. */
 function rowsOf(kind: PlanTarget, user: User): Rows {
   switch (kind) {
     case 'level':
-      return sql`select l.id, l.name from network_level l where ${levelIsOwn(user)}`;
+      return sql`select l.id, l.name from network_level l where ${levelWithin(sql`l.path`, user)}`;
     case 'transformer':
       return sql`select transformer.id, transformer.name from transformer where ${visible('transformer.id', user)}`;
     case 'dcu':
@@ -28,7 +26,7 @@ function rowsOf(kind: PlanTarget, user: User): Rows {
     case 'meter':
       return sql`select meter.id, meter.sn as name from meter where ${visible('meter.transformerId', user)}`;
     case 'meter_type':
-      return sql`select meter_type.id, meter_type.name from meter_type where ${user.scope.length === 0}`;
+      return sql`select meter_type.id, meter_type.name from meter_type where ${seesWholeNetwork(user)}`;
     case 'all':
       return sql`select 0::bigint as id, '' as name where false`;
   }
@@ -64,16 +62,16 @@ export async function findTargets(db: Db, user: User, kind: PlanTarget, names: r
 
 /** Whether everything a plan is aimed at lies within the caller's area. */
 export async function isOwnTarget(db: Db, user: User, kind: PlanTarget, ids: readonly string[]): Promise<boolean> {
-  if (kind === 'all' || kind === 'meter_type') return user.scope.length === 0;
+  if (kind === 'all' || kind === 'meter_type') return seesWholeNetwork(user);
   return (await listChoices(db, user, { kind, ids: [...new Set(ids)] })).length === new Set(ids).size;
 }
 
 /** Refuses what the caller may not aim at, or what does not exist. */
 export async function requireTargets(db: Db, user: User, kind: PlanTarget, ids: readonly string[]): Promise<void> {
   if (kind === 'all') {
-    if (user.scope.length > 0) throw new ApiError('BEYOND_OWN_RIGHTS', {}, 'targetKind');
+    if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS', {}, 'targetKind');
     return;
   }
-  if (kind === 'meter_type' && user.scope.length > 0) throw new ApiError('BEYOND_OWN_RIGHTS', {}, 'targetKind');
+  if (kind === 'meter_type' && !seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS', {}, 'targetKind');
   if (!(await isOwnTarget(db, user, kind, ids))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'targetIds');
 }

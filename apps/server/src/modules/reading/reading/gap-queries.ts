@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { CompletenessRow, DcuCompletenessRow, GapRow, RefillEstimate } from '@hes/contract/reading/gap.ts';
 import { isFreeze, storedAs, type CountedProfile, type GapReading, type GapState } from '@hes/contract/reading/reading.ts';
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
@@ -14,7 +15,7 @@ export interface GapFilter {
   /** First and last calendar day, both included. */
   from: string;
   to: string;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
   meterId?: string | undefined;
   search?: string | undefined;
   mode?: CommunicationMode | undefined;

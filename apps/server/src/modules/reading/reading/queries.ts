@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import {
   isFreeze,
   storedAs,
@@ -23,12 +24,12 @@ export interface ReadingFilter {
   from: string;
   to: string;
   meterId?: string | undefined;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
   search?: string | undefined;
   mode?: CommunicationMode | undefined;
 }
 
-export const ofMeter = (filter: { meterId?: string | undefined; node?: string | undefined }): RawBuilder<boolean> =>
+export const ofMeter = (filter: { meterId?: string | undefined; node?: NodeKey | undefined }): RawBuilder<boolean> =>
   filter.meterId === undefined ? meterUnder(filter.node) : sql<boolean>`meter.id = ${filter.meterId}`;
 
 /** Of `meter`: what a part of its number and how it talks leave. */
@@ -270,7 +271,7 @@ export const passedSlots = (filter: { from: string; to: string }, timeZone: stri
 export async function countByDay(
   db: Db,
   user: User,
-  query: { from: string; to: string; profile: CountedProfile; node?: string | undefined },
+  query: { from: string; to: string; profile: CountedProfile; node?: NodeKey | undefined },
   timeZone: string,
 ): Promise<DayCount[]> {
   const { rows } = await sql<DayCount>`
@@ -293,7 +294,7 @@ export const arrivedIn = ({ from, to, profile }: { from: string; to: string; pro
     : sql<boolean>`completeness.begins between ${from}::date - 2 and ${to}::date + 2`;
 
 /** DCUs at or under a node, in SQL over `dcu`. */
-export const dcusUnder = (node: string | undefined): RawBuilder<boolean> =>
+export const dcusUnder = (node: NodeKey | undefined): RawBuilder<boolean> =>
   node === undefined ? sql<boolean>`true` : sql<boolean>`dcu.id in (select meter.dcu_id from meter where ${meterUnder(node)})`;
 
 /** What arrived by day from one meter, counted from its own rows. */
@@ -321,7 +322,7 @@ export async function countByDayOfMeter(
 export async function countExpectedMeters(
   db: Db,
   user: User,
-  filter: { node?: string | undefined; meterId?: string | undefined },
+  filter: { node?: NodeKey | undefined; meterId?: string | undefined },
 ): Promise<number> {
   const { count } = await db
     .selectFrom('meter')

@@ -1,3 +1,4 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { maxRangeDays, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
@@ -18,14 +19,19 @@ export interface CompletenessQuery {
   from: string;
   to: string;
   profile: CountedProfile;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
   meterId?: string | undefined;
+}
+
+function meterOf(key: NodeKey | undefined): string | undefined {
+  const node = key === undefined ? undefined : nodeOf(key);
+  return node?.kind === 'meter' ? node.id : undefined;
 }
 
 /** Expected and got by calendar day of the utility. */
 export async function completenessByDay(ctx: Context, user: User, query: CompletenessQuery) {
   const { timeZone } = ctx.settings;
-  const meterId = query.meterId ?? (query.node?.startsWith('meter:') ? query.node.slice('meter:'.length) : undefined);
+  const meterId = query.meterId ?? meterOf(query.node);
   const [meters, days] = await Promise.all([
     countExpectedMeters(ctx.db, user, { node: query.node, meterId }),
     meterId === undefined ? countByDay(ctx.db, user, query, timeZone) : countByDayOfMeter(ctx.db, { ...query, meterId }, timeZone),
@@ -41,7 +47,7 @@ export const localDay = (at: number, timeZone: string): string =>
 export async function todayOfDcu(ctx: Context, user: User, dcu: { dcuId: string; activeMeters: number }) {
   const { timeZone } = ctx.settings;
   const today = localDay(ctx.clock.now(), timeZone);
-  const range = { from: today, to: today, node: `dcu:${dcu.dcuId}` };
+  const range = { from: today, to: today, node: `dcu:${dcu.dcuId}` as const };
   const [[lpa], [daily]] = await Promise.all([
     countByDay(ctx.db, user, { ...range, profile: 'lpa' }, timeZone),
     countByDay(ctx.db, user, { ...range, profile: 'daily' }, timeZone),

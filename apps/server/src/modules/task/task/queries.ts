@@ -5,7 +5,7 @@ import type { TaskItemRow, TaskItemState, TaskRow, TaskState } from '@hes/contra
 import { runItemStateOf, UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
-import { visible } from '#db/scope.ts';
+import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 
 /** What indexes know of an item: how it ended, or that it has not. */
@@ -16,7 +16,7 @@ const RUNNING_SHOWN = 20;
 
 /** Who sees the whole network sees every task; others see what they ordered. */
 const mayBeSeen = (user: User): RawBuilder<boolean> =>
-  user.scope.length === 0 ? sql<boolean>`true` : sql<boolean>`task.created_by = ${user.id}`;
+  seesWholeNetwork(user) ? sql<boolean>`true` : sql<boolean>`task.created_by = ${user.id}`;
 
 /** Of the failed items of a task those whose outcome nothing confirmed. Only commands to relays have such. */
 const unknownOutcomes = sql<number>`case when task.kind like 'relay\\_%' and task.failed > 0 then (select count(*)::int from task_item u
@@ -100,7 +100,7 @@ const items = (db: Db, user: User, taskId: string) =>
     .leftJoin('meter', 'meter.id', 'taskItem.meterId')
     .leftJoin('transformer', (join) => join.on('transformer.id', '=', (on) => on.fn.coalesce('meter.transformerId', 'dcu.transformerId')))
     .where('taskItem.taskId', '=', taskId)
-    .where(visible('dcu.transformerId', user));
+    .where(visibleDevice(user));
 
 export async function listTaskItems(
   db: Db,

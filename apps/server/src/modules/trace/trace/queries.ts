@@ -1,4 +1,4 @@
-import { visible } from '#db/scope.ts';
+import { visibleDevice } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 
 const COLUMNS = ['id', 'at', 'dcuId', 'meterId', 'frames', 'bytes', 'durationMs'] as const;
@@ -13,7 +13,7 @@ export const findTrace = (db: Db, user: User, id: string) =>
     .leftJoin('dcu', 'dcu.id', 'exchange.dcuId')
     .leftJoin('meter', 'meter.id', 'exchange.meterId')
     .where('exchange.id', '=', id)
-    .where(visible('dcu.transformerId', user))
+    .where(visibleDevice(user))
     .select([
       'exchange.id',
       'exchange.at',

@@ -2,6 +2,7 @@ import type { FirmwareFilters, FirmwareRow, NewFirmware } from '@hes/contract/up
 import type { SignatureState } from '@hes/contract/states/upgrade.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
+import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,7 +25,9 @@ const columns = (user: User) => sql`
   f.id, f.name, f.version, f.upgrade_protocol, x.size, f.created_at, u.name as created_by_name, f.supplier_id, s.name as supplier_name,
   x.name as upgrade_file, f.upgrade_reason, f.file_provider, f.block_size, f.target_kind, f.image_identifier, f.from_versions, x.sha256, x.format,
   f.signature_state as signature, f.state, f.approved_at, a.name as approved_by_name, f.revision,
-  (select count(*)::int from upgrade_job j where j.firmware_id = f.id) as jobs,
+  (select count(*)::int from upgrade_job j where j.firmware_id = f.id and (${seesWholeNetwork(user)} or exists (
+    select from upgrade_record r join dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id
+    where r.job_id = j.id and ${visibleDevice(user)}))) as jobs,
   (f.state = 'draft' and not f.touched_by @> array[${user.id}::bigint]) as may_approve,
   coalesce(case when f.target_kind = 'meter'
     then (select jsonb_agg(jsonb_build_object('id', t.id::text, 'code', t.code, 'name', t.name) order by t.code) from meter_type t where t.id = any(f.type_ids))

@@ -2,7 +2,7 @@ import type { UpgradeState } from '@hes/contract/states/upgrade.ts';
 import type { UpgradeJobFilters, UpgradeJobRow, UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
-import { visible } from '#db/scope.ts';
+import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
 import { ENDS_SQL, FAILED_SQL, FAILURES_SQL, SILENT_SQL, findJobRows, findRecordRows } from '#field/operations/upgrade/rows.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
@@ -10,8 +10,56 @@ import type { Target } from './target-queries.ts';
 
 const SORT_COLUMNS = { name: 'j.name', createdAt: 'j.created_at', startedAt: 'j.started_at', state: 'j.state' } as const;
 
+const RECORDS = sql`upgrade_record r join dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id`;
+
+/** Upgrades `j` of at least one device that the user may see. */
 const inArea = (user: User): RawBuilder<boolean> =>
-  sql<boolean>`exists (select from upgrade_record r join dcu on dcu.id = r.dcu_id where r.job_id = j.id and ${visible('dcu.transformerId', user)})`;
+  seesWholeNetwork(user)
+    ? sql<boolean>`true`
+    : sql<boolean>`exists (select from ${RECORDS} where r.job_id = j.id and ${visibleDevice(user)})`;
+
+interface RingCount {
+  jobId: string;
+  ring: number;
+  targets: number;
+  done: number;
+  failed: number;
+  running: number;
+  process: number;
+  octets: number;
+}
+
+/** The counts of upgrades for a user of a part of the network: of the devices there. */
+async function countOwn(db: Db, user: User, rows: UpgradeJobRow[]): Promise<UpgradeJobRow[]> {
+  if (seesWholeNetwork(user) || rows.length === 0) return rows;
+  const found = await sql<RingCount>`
+    select r.job_id, r.ring, count(*)::int as targets, count(*) filter (where r.status in (${sql.raw(ENDS_SQL)}) and r.status not in (${sql.raw(FAILURES_SQL)}))::int as done,
+      count(*) filter (where r.status in (${sql.raw(FAILURES_SQL)}))::int as failed,
+      count(*) filter (where r.released_at is not null and r.status not in (${sql.raw(ENDS_SQL)}))::int as running,
+      sum(r.process)::float8 as process, sum(r.octets_sent)::float8 as octets
+    from ${RECORDS} where r.job_id = any(${rows.map((row) => row.id)}::bigint[]) and ${visibleDevice(user)} group by r.job_id, r.ring`.execute(
+    db,
+  );
+  const byJob = Map.groupBy(found.rows, (row) => row.jobId);
+  return rows.map((row) => {
+    const own = byJob.get(row.id) ?? [];
+    const sum = (key: 'targets' | 'done' | 'failed' | 'running' | 'process' | 'octets') => own.reduce((all, ring) => all + ring[key], 0);
+    const rings = row.rings.map(({ ring }) => {
+      const { targets = 0, done = 0, failed = 0 } = own.find((one) => one.ring === ring) ?? {};
+      return { ring, targets, done, failed };
+    });
+    const counts = {
+      targets: sum('targets'),
+      done: sum('done'),
+      failed: sum('failed'),
+      running: sum('running'),
+      octetsSent: sum('octets'),
+    };
+    const process = Math.round((100 * sum('process')) / Math.max(1, counts.targets)) / 100;
+    // Broadcasts and the reason of a halt are counted over all devices of the upgrade.
+    return { ...row, ...counts, process, rings, haltDetail: null, broadcasts: null };
+  });
+}
 
 function matching(user: User, filters: UpgradeJobFilters): RawBuilder<boolean> {
   const conditions = [inArea(user)];
@@ -35,32 +83,35 @@ export async function listJobs(ctx: RowContext, user: User, query: PageQuery & U
       limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(ctx.db),
     countUpTo(ctx.db, sql`select j.id from upgrade_job j where ${where}`),
   ]);
-  const items = await findJobRows(
+  const rows = await findJobRows(
     ctx.pool,
     ids.rows.map((row) => row.id),
     at(ctx),
   );
+  const items = await countOwn(ctx.db, user, rows);
   return { items, ...counted, page: query.page, size: query.size };
 }
 
 export async function findJob(ctx: RowContext, user: User, id: string): Promise<UpgradeJobRow | undefined> {
   const found = await sql`select from upgrade_job j where j.id = ${id} and ${inArea(user)}`.execute(ctx.db);
-  return found.rows.length === 0 ? undefined : (await findJobRows(ctx.pool, [id], at(ctx)))[0];
+  if (found.rows.length === 0) return undefined;
+  return (await countOwn(ctx.db, user, await findJobRows(ctx.pool, [id], at(ctx))))[0];
 }
 
-export async function countByStatus(db: Db, jobId: string): Promise<Partial<Record<UpgradeState, number>>> {
+export async function countByStatus(db: Db, user: User, jobId: string): Promise<Partial<Record<UpgradeState, number>>> {
   const found = await sql<{
     status: UpgradeState;
     count: number;
-  }>`select status, count(*)::int as count from upgrade_record where job_id = ${jobId} group by status`.execute(db);
+  }>`select r.status, count(*)::int as count from ${RECORDS} where r.job_id = ${jobId} and ${visibleDevice(user)} group by r.status`.execute(
+    db,
+  );
   return Object.fromEntries(found.rows.map(({ status, count }) => [status, count]));
 }
 
 /** Devices of an upgrade that failed and lie in the user's area, by their serial numbers. */
 export async function findFailures(ctx: Pick<Context, 'db' | 'pool'>, user: User, jobId: string, count: number) {
   const found = await sql<{ id: string }>`
-    select r.id from upgrade_record r join dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id
-    where r.job_id = ${jobId} and r.status in (${sql.raw(FAILURES_SQL)}) and ${visible('dcu.transformerId', user)}
+    select r.id from ${RECORDS} where r.job_id = ${jobId} and r.status in (${sql.raw(FAILURES_SQL)}) and ${visibleDevice(user)}
     order by r.ring, coalesce(meter.sn, dcu.sn) limit ${count}`.execute(ctx.db);
   return findRecordRows(
     ctx.pool,
@@ -76,9 +127,7 @@ export async function lockJob(
 ): Promise<{ state: UpgradeJobRow['state']; ring: number; rings: number } | undefined> {
   const found = await sql<{ state: UpgradeJobRow['state']; ring: number; rings: number }>`
     select j.state, j.ring, j.rings from upgrade_job j where j.id = ${id} and not exists (
-      select from upgrade_record r join dcu on dcu.id = r.dcu_id where r.job_id = j.id and not ${visible('dcu.transformerId', user)}) for update`.execute(
-    tx,
-  );
+      select from ${RECORDS} where r.job_id = j.id and not ${visibleDevice(user)}) for update`.execute(tx);
   return found.rows[0];
 }
 

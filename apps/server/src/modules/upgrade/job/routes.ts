@@ -13,7 +13,10 @@ export const upgradeJobRoutes: Implemented[] = [
     preflight: async ({ ctx, user, body }) => preflight(ctx.db, user, await getFirmware(ctx.db, user, body.firmwareId), body),
     create: ({ ctx, user, body, wire }) => startJob(ctx, { user, ip: wire.ip }, body),
     list: ({ ctx, user, query }) => listJobs(ctx, user, query),
-    get: async ({ ctx, user, params }) => ({ ...(await getJob(ctx, user, params.id)), byStatus: await countByStatus(ctx.db, params.id) }),
+    get: async ({ ctx, user, params }) => ({
+      ...(await getJob(ctx, user, params.id)),
+      byStatus: await countByStatus(ctx.db, user, params.id),
+    }),
     report: ({ ctx, user, params, locale }) => getReport(ctx, user, params.id, locale),
     pause: ({ ctx, user, params, wire }) => turnJob(ctx, { user, ip: wire.ip }, params.id, 'pause'),
     resume: ({ ctx, user, params, wire }) => turnJob(ctx, { user, ip: wire.ip }, params.id, 'resume'),

@@ -44,7 +44,7 @@ export async function getJob(ctx: Context, user: User, id: string): Promise<Upgr
 /** As a file; of those that failed as many as somebody reads on paper. */
 export async function getReport(ctx: Context, user: User, id: string, locale: Locale): Promise<FileAnswer> {
   const job = await getJob(ctx, user, id);
-  const [byStatus, failures] = await Promise.all([countByStatus(ctx.db, id), findFailures(ctx, user, id, REPORTED_FAILURES)]);
+  const [byStatus, failures] = await Promise.all([countByStatus(ctx.db, user, id), findFailures(ctx, user, id, REPORTED_FAILURES)]);
   const content = await reportOf({ job, byStatus, failures, locale, timeZone: ctx.settings.timeZone, now: ctx.clock.now() });
   return { name: `upgrade-${id}.pdf`, type: 'application/pdf', content };
 }

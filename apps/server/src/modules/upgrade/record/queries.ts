@@ -4,7 +4,7 @@ import type { PostCheck, UpgradeLogLine, UpgradeRecordFilters } from '@hes/contr
 import { MAX_RANGE_MS } from '@hes/contract/core/page.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
-import { visible } from '#db/scope.ts';
+import { visibleDevice } from '#db/scope.ts';
 import { takeRows } from '#db/walk.ts';
 import { FAILED_SQL, findRecordRows, SILENT_SQL } from '#field/operations/upgrade/rows.ts';
 import type { DayWindow } from '#field/operations/upgrade/window.ts';
@@ -26,7 +26,7 @@ type Filters = Omit<UpgradeRecordFilters, 'status'> & { status?: UpgradeRecordFi
 function matching(user: User, filters: Filters): RawBuilder<boolean> {
   const { from, to } = filters;
   if (from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > MAX_RANGE_MS) throw new ApiError('RANGE_TOO_LONG');
-  const conditions = [visible('dcu.transformerId', user)];
+  const conditions = [visibleDevice(user)];
   if (filters.jobId) conditions.push(sql<boolean>`r.job_id = ${filters.jobId}`);
   if (filters.type) conditions.push(sql<boolean>`r.target_kind = any(${[...filters.type]}::text[])`);
   if (filters.status) conditions.push(sql<boolean>`r.status = any(${[...filters.status]}::text[])`);
@@ -96,7 +96,7 @@ export async function findFailed(tx: Tx, user: User, jobId: string): Promise<str
 /** What a list does not carry. */
 export async function findDetail(db: Db, user: User, id: string): Promise<{ blockMap: string; postChecks: PostCheck[] } | undefined> {
   const found = await sql<{ blockMap: string; postChecks: PostCheck[] }>`
-    select r.block_map, r.post_checks from ${FROM} where r.id = ${id} and ${visible('dcu.transformerId', user)}`.execute(db);
+    select r.block_map, r.post_checks from ${FROM} where r.id = ${id} and ${visibleDevice(user)}`.execute(db);
   return found.rows[0];
 }
 
@@ -129,7 +129,7 @@ export async function takeRecords(tx: Tx, user: User, ids: readonly string[]): P
   );
   const found = await sql<Chosen>`
     select r.id, r.job_id, j.name as job_name, r.status, r.device_id, r.device_kind, r.dcu_id from ${FROM} join upgrade_job j on j.id = r.job_id
-    where r.id = any(${[...ids]}::bigint[]) and ${visible('dcu.transformerId', user)} order by r.id for update of r`.execute(tx);
+    where r.id = any(${[...ids]}::bigint[]) and ${visibleDevice(user)} order by r.id for update of r`.execute(tx);
   return found.rows;
 }
 

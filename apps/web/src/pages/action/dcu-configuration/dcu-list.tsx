@@ -23,7 +23,7 @@ export interface DcuUrl {
   page: string | undefined;
   search: string | undefined;
   differs: string | undefined;
-  node: string | undefined;
+  node: NodeKey | undefined;
   type: string | undefined;
   dcu: string | undefined;
 }

@@ -23,7 +23,6 @@ afterEach(cleanup);
 const dcuOf = (meters: number): TreeNode => ({
   key: 'dcu:1',
   kind: 'dcu',
-  id: '1',
   title: 'DCU26000001',
   parentKey: null,
   isLeaf: false,

@@ -1,26 +1,18 @@
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { nodeFrom, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { expect, test } from 'vitest';
 import { topmost } from '#widgets/node-tree/node-tree.tsx';
 import { splitSns } from '#widgets/targets/resolve-targets.ts';
 import { countStates, doneOf } from '#widgets/live-run/run-counts.ts';
 
-const node = (key: string, parentKey: string | null): TreeNode => ({
-  key,
-  kind: 'meter',
-  id: key,
-  title: key,
-  parentKey,
-  isLeaf: true,
-  meters: 1,
-  onlineStatus: null,
-});
+const node = (key: NodeKey, parentKey: NodeKey | null): TreeNode =>
+  nodeFrom(key, { title: key, parentKey, isLeaf: true, meters: 1, onlineStatus: null });
 
 test('pasted serial numbers are split at lines, commas and spaces, each once', () => {
   expect(splitSns(' 101, 102;103\n101\t104，105 ')).toEqual(['101', '102', '103', '104', '105']);
 });
 
 test('of checked nodes only the topmost count, and what the tree does not show stays', () => {
-  const before = new Map([['meter:9', node('meter:9', 'dcu:3')]]);
+  const before = new Map<NodeKey, TreeNode>([['meter:9', node('meter:9', 'dcu:3')]]);
   const checked = topmost([node('dcu:1', 'transformer:1'), node('meter:1', 'dcu:1')], new Set(['dcu:1', 'meter:1']), before);
   expect([...checked.keys()]).toEqual(['meter:9', 'dcu:1']);
 });

@@ -1,5 +1,5 @@
 import { MAX_METERS_PER_ORDER, ON_DEMAND_PRIORITY, read, type OnDemandKind } from '@hes/contract/action/read.ts';
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import type { TreeNode, NodeKey } from '@hes/contract/asset/tree.ts';
 import { reading, type ReadSource } from '@hes/contract/reading/reading.ts';
 import { isCachedType } from '@hes/contract/states/plan.ts';
 import { task } from '@hes/contract/task/task.ts';
@@ -12,7 +12,7 @@ import { addDays, localDay, serverNow } from '#shared/time/format.ts';
 import { meterIdsUnder } from '#widgets/targets/resolve-targets.ts';
 
 export interface OrderDraft {
-  checked: Map<string, TreeNode>;
+  checked: Map<NodeKey, TreeNode>;
   kind: OnDemandKind;
   items: string[];
   from: string;

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { relay, type RelayRow } from '@hes/contract/action/relay.ts';
 import { MAX_DEVICES_PER_ORDER } from '@hes/contract/action/device-order.ts';
 import { relayExport } from '@hes/contract/transfer/orders.ts';
@@ -38,7 +39,7 @@ export interface RelayUrl {
   page: string | undefined;
   size: string | undefined;
   sort: string | undefined;
-  node: string | undefined;
+  node: NodeKey | undefined;
   search: string | undefined;
   state: string | undefined;
   isProtected: string | undefined;

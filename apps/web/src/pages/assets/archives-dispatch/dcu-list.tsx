@@ -1,4 +1,5 @@
 import { ANY_NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { archive, MAX_DCUS_PER_COMPARISON, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
 import { archiveSummaryExport, bindingImport } from '@hes/contract/transfer/devices.ts';
 import { App, Button, Switch } from 'antd';
@@ -28,7 +29,7 @@ import styles from './archives.module.css';
 const POLL_MS = 30_000;
 
 interface DcuListProps {
-  node: string;
+  node: NodeKey;
   name: string;
   onOpen: (dcuId: string) => void;
   onTask: (taskId: string) => void;

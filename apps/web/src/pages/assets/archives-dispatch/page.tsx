@@ -1,6 +1,6 @@
 import { NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
 import { archive, type ArchiveRow } from '@hes/contract/asset/archive.ts';
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { idIn, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -57,14 +57,14 @@ export default function ArchivesDispatch() {
         : undefined
       : say(NOT_ONLINE_TEXT[summary.onlineStatus]);
 
-  const openDcu = (dcu: string, node = `dcu:${dcu}`) => setUrl({ ...DEFAULTS, node, dcu });
+  const openDcu = (dcu: string, node: NodeKey = `dcu:${dcu}`) => setUrl({ ...DEFAULTS, node, dcu });
   const choose = (node: TreeNode) => {
     setNodeName(node.title);
-    if (node.kind === 'dcu') openDcu(node.id);
+    if (node.kind === 'dcu') openDcu(idIn('dcu', node.key));
     else setUrl({ ...DEFAULTS, node: node.key });
   };
   const badge = (node: TreeNode) => {
-    const count = node.kind === 'dcu' ? badges.get(node.id) : undefined;
+    const count = node.kind === 'dcu' ? badges.get(idIn('dcu', node.key)) : undefined;
     return count ? (
       <span className={styles['badge']} title={t('badge', { count })}>
         {count}

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { connectionType, dcuOnlineStatus } from '@hes/contract/states/device.ts';
 import { signalStrength } from '@hes/contract/states/signal.ts';
@@ -21,7 +22,7 @@ interface Filters {
   signal: string | undefined;
   type: string | undefined;
   supplier: string | undefined;
-  node: string | undefined;
+  node: NodeKey | undefined;
   nodeName: string | undefined;
 }
 

@@ -86,7 +86,7 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
     note: '',
   });
   const { values, set } = form;
-  const among = fresh ? { node: `dcu:${fresh.dcuId}` } : { inventoryState: 'in_warehouse', bound: 'false' };
+  const among = fresh ? { node: `dcu:${fresh.dcuId}` as const } : { inventoryState: 'in_warehouse', bound: 'false' };
   const others = useApiQuery(meters.assets, { query: { ...among, search: search.trim() || undefined, size: SHOWN }, keep: true });
   const candidates = others.data?.items ?? [];
   const old = meter ?? candidates.find((row) => row.id === values.oldMeterId);

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { archive } from '@hes/contract/asset/archive.ts';
 import { discovery, MAX_DCUS_PER_SEARCH, type DiscoveryRun } from '@hes/contract/asset/discovery.ts';
 import { discoveryMode, type DiscoveryMode } from '@hes/contract/states/discovery.ts';
@@ -67,7 +68,7 @@ function RunLine({ run, onStop, stopping }: { run: DiscoveryRun; onStop: () => v
 }
 
 /** The DCUs that were chosen, one by one: a level stands for all below it. */
-async function dcusOf(nodes: readonly string[]): Promise<{ id: string; sn: string; isOnline: boolean }[] | string> {
+async function dcusOf(nodes: readonly NodeKey[]): Promise<{ id: string; sn: string; isOnline: boolean }[] | string> {
   const found = new Map<string, { id: string; sn: string; isOnline: boolean }>();
   for (const node of nodes) {
     const answer = await call(archive.summary, { query: { node, size: MAX_DCUS_PER_SEARCH } });
@@ -79,7 +80,7 @@ async function dcusOf(nodes: readonly string[]): Promise<{ id: string; sn: strin
 
 interface SearchControlsProps {
   /** Checked in the tree, or else the one that is looked at. */
-  nodes: readonly string[];
+  nodes: readonly NodeKey[];
   runs: DiscoveryRun[];
   onChanged: () => void;
 }

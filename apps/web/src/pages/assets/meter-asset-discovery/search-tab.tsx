@@ -1,5 +1,5 @@
 import { discovery, type DiscoveredRow } from '@hes/contract/asset/discovery.ts';
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import type { TreeNode, NodeKey } from '@hes/contract/asset/tree.ts';
 import { discoveryMatch } from '@hes/contract/states/discovery.ts';
 import { recordedPhase } from '@hes/contract/states/device.ts';
 import { signalStrength, SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
@@ -64,7 +64,7 @@ export function SearchTab() {
   const may = useMay();
   const client = useQueryClient();
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const [checked, setChecked] = useState(new Map<string, TreeNode>());
+  const [checked, setChecked] = useState(new Map<NodeKey, TreeNode>());
   const [task, setTask] = useState<string>();
 
   const runs = useApiQuery(discovery.runs, { query: { node: url.node, size: RUNS_SHOWN }, keep: true, refetchMs: RUNS_POLL_MS });

@@ -5,7 +5,7 @@ const messages = defineMessages({
   title: { en: 'Transformer', zh: '变压器（台区）' },
   purpose: { en: 'The electrical area a DCU serves and losses are balanced for', zh: '集中器服务并统计线损的供电台区' },
   nodes: { en: 'Network', zh: '网络' },
-  wholeNetwork: { en: 'Whole network', zh: '全网' },
+  everyTransformer: { en: 'All transformers', zh: '全部变压器' },
   addTransformer: { en: 'Add Transformer', zh: '新增变压器' },
   editTransformer: { en: 'Edit Transformer {name}', zh: '编辑变压器 {name}' },
   address: { en: 'Address', zh: '地址' },

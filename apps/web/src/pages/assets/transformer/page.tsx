@@ -1,5 +1,5 @@
 import { transformer as routes, transformerState, type TransformerRow } from '@hes/contract/asset/transformer.ts';
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { idIn, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Segmented, Select } from 'antd';
 import { FolderTree, Gauge, Link2, Network, Pencil, Scale } from 'lucide-react';
@@ -148,7 +148,7 @@ export default function Transformers() {
         extra={
           url.node ? (
             <Button type="link" size="small" onClick={() => setUrl(refilter({ node: undefined }))}>
-              {t('wholeNetwork')}
+              {t('everyTransformer')}
             </Button>
           ) : null
         }
@@ -246,7 +246,7 @@ export default function Transformers() {
       {dialog?.kind === 'form' ? (
         <TransformerForm
           row={dialog.row}
-          level={node && node.kind === 'level' && node.key === url.node ? { id: node.id, name: node.title } : undefined}
+          level={node && node.kind === 'level' && node.key === url.node ? { id: idIn('level', node.key), name: node.title } : undefined}
           onClose={() => setDialog(undefined)}
           onDone={() => {
             void message.success(t('saved'));

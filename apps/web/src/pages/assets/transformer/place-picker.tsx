@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { transformer as routes, type TransformerDot } from '@hes/contract/asset/transformer.ts';
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -29,7 +30,7 @@ function toDot(dot: TransformerDot, t: Translate<typeof texts>): Dot {
 }
 
 /** Transformers under a node; the server puts close ones together, so that a city is as quick as a village. */
-function useDots(node: string | undefined) {
+function useDots(node: NodeKey | undefined) {
   const t = useMessages(texts);
   const [view, onView] = useState<View>();
   const isNear = view !== undefined && view.zoom > FAR;
@@ -60,7 +61,7 @@ export function PlacePicker({ longitude, latitude, onPick }: PlacePickerProps) {
 }
 
 interface TransformerMapProps {
-  node: string | undefined;
+  node: NodeKey | undefined;
   selected: string | undefined;
   onSelect: (id: string | undefined) => void;
 }

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { gap, type DcuCompletenessRow } from '@hes/contract/reading/gap.ts';
 import { Button, Popover } from 'antd';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -14,7 +15,7 @@ import styles from './reading.module.css';
 interface ByDcuProps {
   kind: Kind;
   range: DayRange;
-  node: string | undefined;
+  node: NodeKey | undefined;
 }
 
 /** Where it is missing: DCUs, the least complete first. */

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { gap, type GapRow } from '@hes/contract/reading/gap.ts';
 import { isFreeze, type GapState } from '@hes/contract/reading/reading.ts';
 import { GAP_STATE_TEXT, NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
@@ -25,7 +26,7 @@ import styles from './reading.module.css';
 interface GapListProps {
   kind: Kind;
   range: DayRange;
-  target: { meterId?: string; node?: string };
+  target: { meterId?: string; node?: NodeKey };
   chosen: MeterFilter;
   /** Where their reading stands; undefined: anywhere. */
   reading: string | undefined;

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { gap, type CompletenessRow } from '@hes/contract/reading/gap.ts';
 import { NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
 import { Switch } from 'antd';
@@ -20,7 +21,7 @@ import type { DayRange } from './range.ts';
 interface MeterHeatProps {
   kind: Kind;
   range: DayRange;
-  target: { meterId?: string; node?: string };
+  target: { meterId?: string; node?: NodeKey };
   chosen: MeterFilter;
   page: string;
   size: string;

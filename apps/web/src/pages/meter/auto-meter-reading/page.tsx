@@ -1,3 +1,4 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { gap } from '@hes/contract/reading/gap.ts';
 import { isFreeze, reading } from '@hes/contract/reading/reading.ts';
 import { completenessExport, dailyExport, gapExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
@@ -49,10 +50,13 @@ const DEFAULTS = {
   ...FILTERS,
 };
 
-type Target = { meterId?: string; node?: string };
+type Target = { meterId?: string; node?: NodeKey };
 
-const targetOf = (node: string | undefined): Target | undefined =>
-  node === undefined ? undefined : node.startsWith('meter:') ? { meterId: node.slice('meter:'.length) } : { node };
+function targetOf(node: NodeKey | undefined): Target | undefined {
+  if (node === undefined) return undefined;
+  const { kind, id } = nodeOf(node);
+  return kind === 'meter' ? { meterId: id } : { node };
+}
 
 export default function AutoMeterReadingPage() {
   const t = useMessages(texts);

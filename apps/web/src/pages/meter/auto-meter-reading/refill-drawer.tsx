@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { gap, type RefillEstimate } from '@hes/contract/reading/gap.ts';
 import { readSource, type ReadSource } from '@hes/contract/reading/reading.ts';
 import { task } from '@hes/contract/task/task.ts';
@@ -22,7 +23,7 @@ type DcuCost = RefillEstimate['dcus'][number];
 interface RefillDrawerProps {
   kind: Kind;
   range: DayRange;
-  target: { meterId?: string; node?: string };
+  target: { meterId?: string; node?: NodeKey };
   chosen: MeterFilter;
   onClose: () => void;
   onDone: () => void;

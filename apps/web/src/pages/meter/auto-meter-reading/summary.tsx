@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -12,7 +13,7 @@ import styles from './reading.module.css';
 interface SummaryProps {
   kind: Kind;
   range: DayRange;
-  target: { meterId?: string; node?: string };
+  target: { meterId?: string; node?: NodeKey };
 }
 
 /** Expected, got, missing and the rate, with one mark a day. */

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { isFreeze, reading } from '@hes/contract/reading/reading.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import type { Loaded } from '#shared/ui/states.tsx';
@@ -8,7 +9,7 @@ import type { DayRange } from './range.ts';
 interface ReadingsQuery {
   kind: Kind;
   range: DayRange;
-  target: { meterId?: string; node?: string } | undefined;
+  target: { meterId?: string; node?: NodeKey } | undefined;
   chosen: MeterFilter;
   quality: string | undefined;
   /** Where their reading stands; undefined: anywhere. */

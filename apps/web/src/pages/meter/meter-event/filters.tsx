@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
-import { refilter } from '#shared/table/url-state.ts';
+import { refilter, type UrlValues } from '#shared/table/url-state.ts';
 import { daysBetween } from '#shared/time/format.ts';
 import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
 import { texts, useCodeName } from './texts.ts';
@@ -25,7 +25,7 @@ export const FILTERS = {
   direction: undefined,
   incident: undefined,
 };
-export type Url = Record<keyof typeof FILTERS, string | undefined>;
+export type Url = UrlValues<keyof typeof FILTERS>;
 
 const FORMAT = 'YYYY-MM-DD';
 const MAX_DAYS = 31;

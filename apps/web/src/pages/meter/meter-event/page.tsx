@@ -23,7 +23,7 @@ import { stepThrough } from '#shared/table/step-through.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { useTake } from '#shared/table/use-take.ts';
-import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { refilter, useUrlState, type UrlValues } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
@@ -52,7 +52,7 @@ const mayAcknowledgeCause = (row: IncidentRow): boolean => row.abnormalLevel !==
 type Dialog = { kind: 'mute'; row: EventRow } | { kind: 'mutes' } | { kind: 'catalogue'; start?: Partial<EventCode> };
 
 /** The filters of the address as a query of the API. */
-function useQueryOf(url: Record<keyof typeof FILTERS, string | undefined>) {
+function useQueryOf(url: UrlValues<keyof typeof FILTERS>) {
   const { level, acknowledged, from, to, codes, logs, search, node, direction, incident } = url;
   return useMemo(
     () => ({

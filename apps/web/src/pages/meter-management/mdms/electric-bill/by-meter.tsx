@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { bill, billExport, type BillLine } from '@hes/contract/analysis/bill.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { BILL_FLAG_TEXT } from '@hes/contract/states/bill.ts';
@@ -31,7 +32,7 @@ export interface TabUrl {
   page: string | undefined;
   size: string | undefined;
   sort: string | undefined;
-  node: string | undefined;
+  node: NodeKey | undefined;
   search: string | undefined;
   status: string | undefined;
   anomaly: string | undefined;
@@ -121,7 +122,7 @@ export const useLines = (period: Period, url: TabUrl, enabled: boolean) =>
   });
 
 /** Asks the meters themselves for what is missing of a calculated period. */
-function ReadMissing({ summary, node }: { summary: ResponseOf<typeof bill.summary>; node: string | undefined }) {
+function ReadMissing({ summary, node }: { summary: ResponseOf<typeof bill.summary>; node: NodeKey | undefined }) {
   const t = useMessages(texts);
   const may = useMay();
   // A notification stands outside of the router: no links there.

@@ -1,3 +1,5 @@
+import type { UrlValues } from '#shared/table/url-state.ts';
+
 /** What the page's address may say. */
 export const DEFAULTS = {
   node: undefined,
@@ -22,7 +24,7 @@ export const DEFAULTS = {
   anomaly: undefined,
   decision: undefined,
 };
-export type Url = Record<keyof typeof DEFAULTS, string | undefined>;
+export type Url = UrlValues<keyof typeof DEFAULTS>;
 export type SetUrl = (change: Partial<Url>) => void;
 
 export interface TabProps {

@@ -1,3 +1,4 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { DatePicker, Tabs } from 'antd';
 import dayjs from 'dayjs';
 import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
@@ -21,7 +22,10 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const FORMAT = 'YYYY-MM-DD';
 const WEEK = 7;
 
-const isTransformer = (node: string | undefined): node is string => node?.startsWith('transformer:') ?? false;
+const transformerOf = (key: NodeKey | undefined): string | undefined => {
+  const node = key === undefined ? undefined : nodeOf(key);
+  return node?.kind === 'transformer' ? node.id : undefined;
+};
 
 export default function PhaseAnalysis() {
   const t = useMessages(texts);
@@ -33,7 +37,7 @@ export default function PhaseAnalysis() {
   const range = isGiven ? { from, to } : { from: addDays(today, 1 - WEEK), to: today };
   const tooLong = daysBetween(range.from, range.to) > MAX_RANGE_DAYS;
   const Body = BODY[tab];
-  const transformerId = isTransformer(url.node) ? url.node.slice('transformer:'.length) : undefined;
+  const transformerId = transformerOf(url.node);
   const preset = (label: string, days: number) => ({
     label,
     value: [dayjs(addDays(today, 1 - days)), dayjs(today)] as [dayjs.Dayjs, dayjs.Dayjs], // the picker wants a pair

@@ -1,3 +1,4 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { meter } from '@hes/contract/asset/meter.ts';
 import {
   dcuLog,
@@ -53,8 +54,8 @@ type Scope = Pick<CaptureRow, 'direction' | 'meterIds'>;
 const WHOLE: Scope = { direction: null, meterIds: [] };
 
 /** The DCU a node is about: itself, or the one that serves a meter. */
-function useDcuOf(node: string | undefined): string | undefined {
-  const [kind, id = ''] = node?.split(':') ?? [];
+function useDcuOf(node: NodeKey | undefined): string | undefined {
+  const { kind, id } = node === undefined ? { kind: undefined, id: '' } : nodeOf(node);
   const query = useApiQuery(meter.get, { params: { id }, enabled: kind === 'meter' });
   if (kind === 'dcu') return id;
   return kind === 'meter' ? (query.data?.dcuId ?? undefined) : undefined;

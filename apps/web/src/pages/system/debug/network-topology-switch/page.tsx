@@ -1,3 +1,4 @@
+import { idIn } from '@hes/contract/asset/tree.ts';
 import { useState } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
@@ -29,7 +30,7 @@ export default function NetworkTopologySwitch() {
           onSelect={(node) => {
             if (node.kind !== 'dcu') return;
             setSn(node.title);
-            setUrl({ dcu: node.id });
+            setUrl({ dcu: idIn('dcu', node.key) });
           }}
         />
       </Panel>

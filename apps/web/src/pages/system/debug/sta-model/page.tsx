@@ -1,3 +1,4 @@
+import { idIn } from '@hes/contract/asset/tree.ts';
 import { stationExport } from '@hes/contract/transfer/orders.ts';
 import { staModel, type StationRow } from '@hes/contract/debug/sta-model.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
@@ -190,7 +191,7 @@ export default function StaModel() {
         <NodeTree
           until="dcu"
           selected={url.dcu ? `dcu:${url.dcu}` : undefined}
-          onSelect={(node) => node.kind === 'dcu' && setUrl({ ...DEFAULTS, dcu: node.id })}
+          onSelect={(node) => node.kind === 'dcu' && setUrl({ ...DEFAULTS, dcu: idIn('dcu', node.key) })}
         />
       </Panel>
       {url.dcu === undefined ? (

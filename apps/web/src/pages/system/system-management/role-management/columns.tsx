@@ -1,4 +1,5 @@
 import { role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
+import { AREA_TEXT } from '@hes/contract/manager/area.ts';
 import { ERRORS } from '@hes/contract/core/errors.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { roleAbout, roleName } from '@hes/contract/states/roles.ts';
@@ -71,6 +72,14 @@ export function columnsOf(t: T, say: (text: Text) => string, onDialog: (dialog: 
       title: t('kind'),
       width: 130,
       cell: (row) => <span className={row.isBuiltin ? styles['dim'] : undefined}>{t(row.isBuiltin ? 'builtIn' : 'custom')}</span>,
+    },
+    {
+      key: 'area',
+      title: t('networkArea'),
+      width: 150,
+      cell: ({ area }) => (
+        <span data-area={area.kind}>{area.kind === 'nodes' ? t('areaNodes', { count: area.nodes }) : say(AREA_TEXT[area.kind])}</span>
+      ),
     },
     { key: 'users', title: t('users'), width: 100, align: 'right', value: (row) => row.users, cell: (row) => <Num value={row.users} /> },
     {

@@ -1,4 +1,5 @@
 import { ACTION_TEXT } from '@hes/contract/core/action-text.ts';
+import { AREA_TEXT } from '@hes/contract/manager/area.ts';
 import { ACTIONS } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { role as roles } from '@hes/contract/manager/role.ts';
@@ -18,7 +19,12 @@ export async function roleMatrix(t: T, say: (text: Text) => string, query: Query
     list.map(async (role) => {
       const permission = await call(roles.permission, { params: { id: role.id } });
       if (!permission.ok) throw new RequestFailed(permission.error);
-      const head = [role.code, say(roleName(role)), say(roleAbout(role))];
+      const { area } = permission.data;
+      const nodes =
+        area.kind === 'nodes'
+          ? area.nodes.map(({ key, title, above }) => [...above.map((level) => level.title), title ?? key].join(' / '))
+          : [];
+      const head = [role.code, say(roleName(role)), say(roleAbout(role)), [say(AREA_TEXT[area.kind]), ...nodes].join('; ')];
       if (permission.data.actions.length === 0) return [head];
       return permission.data.actions.map(({ moduleId, actions }) => {
         const module = byId.get(moduleId);
@@ -31,6 +37,14 @@ export async function roleMatrix(t: T, say: (text: Text) => string, query: Query
       });
     }),
   );
-  const head = [t('code'), t('name'), t('description'), t('module'), t('path'), ...ACTIONS.map((action) => say(ACTION_TEXT[action]))];
+  const head = [
+    t('code'),
+    t('name'),
+    t('description'),
+    t('networkArea'),
+    t('module'),
+    t('path'),
+    ...ACTIONS.map((action) => say(ACTION_TEXT[action])),
+  ];
   return [head, ...lines.flat()];
 }

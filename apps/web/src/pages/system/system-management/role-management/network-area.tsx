@@ -1,62 +1,109 @@
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
-import { Radio } from 'antd';
+import { nodeOf } from '@hes/contract/asset/tree.ts';
+import { Radio, Tag } from 'antd';
+import { Network, UtilityPole } from 'lucide-react';
+import { useState } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { figure } from '#shared/time/number.ts';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { chosenIn, pathsTo, treeNodes, type AreaDraft, type ChosenNode } from './area.ts';
 import { texts } from './texts.ts';
 import styles from './role.module.css';
 
-/** Levels a role is limited to; undefined: the whole network. */
-export type Area = Map<string, TreeNode> | undefined;
-
-/** A stored level before the tree has shown it. */
-const unseen = (id: string): TreeNode => ({
-  key: `level:${id}`,
-  kind: 'level',
-  id,
-  title: id,
-  parentKey: null,
-  isLeaf: false,
-  meters: 0,
-  onlineStatus: null,
-});
-
-export const areaOf = (levelIds: readonly string[]): Area =>
-  levelIds.length === 0 ? undefined : new Map(levelIds.map((id) => [`level:${id}`, unseen(id)]));
-
 interface NetworkAreaProps {
-  area: Area;
-  onChange: (area: Area) => void;
+  area: AreaDraft;
+  onChange: (area: AreaDraft) => void;
   readOnly: boolean;
   isAdmin: boolean;
+  /** Saving was tried and this is missing. */
+  isMissing: boolean;
 }
 
-/** The part of the network in which the role may act. */
-export function NetworkArea({ area, onChange, readOnly, isAdmin }: NetworkAreaProps) {
+interface ChosenProps {
+  nodes: ChosenNode[];
+  readOnly: boolean;
+  onRemove: (node: ChosenNode) => void;
+}
+
+/** The nodes that are chosen, also where the tree is not opened down to them. */
+function Chosen({ nodes, readOnly, onRemove }: ChosenProps) {
   const t = useMessages(texts);
+  return (
+    <ul className={styles['chosen']} aria-label={t('chosenNodes')}>
+      {nodes.map((node) => {
+        const Icon = nodeOf(node.key).kind === 'level' ? Network : UtilityPole;
+        const title = node.title ?? t('outsideNode');
+        return (
+          <li key={node.key}>
+            <Tag
+              closable={readOnly ? false : { 'aria-label': t('removeNode', { name: title }) }}
+              onClose={(event) => {
+                event.preventDefault();
+                onRemove(node);
+              }}
+              icon={<Icon size={13} aria-hidden="true" />}
+            >
+              <span className={styles['node']}>
+                <span>
+                  {node.above.length > 0 ? (
+                    <span className={styles['dim']}>{`${node.above.map((level) => level.title).join(' / ')} / `}</span>
+                  ) : null}
+                  {title}
+                </span>
+                <span className={styles['dim']}>{t('areaMeters', { count: node.meters, meters: figure(node.meters) })}</span>
+              </span>
+            </Tag>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** The part of the network in which the role may act: none, all of it, or what is at and under some nodes. */
+export function NetworkArea({ area, onChange, readOnly, isAdmin, isMissing }: NetworkAreaProps) {
+  const t = useMessages(texts);
+  const setNodes = (nodes: ChosenNode[]) => onChange({ ...area, nodes });
+  const [paths] = useState(() => pathsTo(area.nodes));
+  const problem = area.kind === undefined ? t('chooseArea') : t('chooseNodes');
   return (
     <div className={styles['area']}>
       <Radio.Group
         vertical
         aria-label={t('networkArea')}
         disabled={readOnly || isAdmin}
-        value={area === undefined ? 'all' : 'some'}
+        value={area.kind}
         options={[
-          { value: 'all', label: t('wholeNetwork') },
-          { value: 'some', label: t('onlyArea') },
+          { value: 'none', label: t('noArea') },
+          { value: 'whole', label: t('wholeNetwork') },
+          { value: 'nodes', label: t('onlyArea') },
         ]}
-        onChange={(event) => onChange(event.target.value === 'all' ? undefined : new Map())}
+        onChange={(event) => onChange({ ...area, kind: event.target.value })}
       />
       {isAdmin ? <p className={styles['hint']}>{t('adminKeeps')}</p> : null}
-      {area === undefined ? null : (
+      {isMissing ? (
+        <p className={styles['hint']} role="alert" data-missing>
+          {problem}
+        </p>
+      ) : area.kind === undefined ? (
+        <p className={styles['hint']}>{t('areaHint')}</p>
+      ) : null}
+      {area.kind === 'nodes' ? (
         <>
-          <p className={styles['hint']} role={area.size === 0 ? 'alert' : 'status'} data-missing={area.size === 0 || undefined}>
-            {area.size === 0 ? t('selectNode') : t('areaCount', { count: area.size })}
+          <p className={styles['hint']} role="status">
+            {t('areaCount', { count: area.nodes.length })}
           </p>
+          <Chosen nodes={area.nodes} readOnly={readOnly} onRemove={(node) => setNodes(area.nodes.filter(({ key }) => key !== node.key))} />
           <div className={styles['tree']} inert={readOnly}>
-            <NodeTree until="level" checked={area} onCheck={onChange} />
+            <NodeTree
+              isExact
+              paths={paths}
+              until="transformer"
+              checked={treeNodes(area.nodes)}
+              onCheck={(ticked) => setNodes(chosenIn(ticked, area.nodes))}
+            />
           </div>
         </>
-      )}
+      ) : null}
     </div>
   );
 }

@@ -9,7 +9,8 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import { grantsOf, permissionOf } from './grants.ts';
-import { areaOf, NetworkArea } from './network-area.tsx';
+import { choiceOf, draftOf, type AreaDraft } from './area.ts';
+import { NetworkArea } from './network-area.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
 import { texts } from './texts.ts';
 import styles from './role.module.css';
@@ -27,11 +28,16 @@ interface EditorProps extends PermissionDrawerProps {
   modules: ModuleRow[];
 }
 
-const shapeOf = ({ moduleIds, actions, levelIds }: Omit<Permission, 'version'>): string =>
+interface Shape extends Pick<Permission, 'moduleIds' | 'actions'> {
+  area: AreaDraft;
+}
+
+const shapeOf = ({ moduleIds, actions, area }: Shape): string =>
   JSON.stringify([
     moduleIds.toSorted(),
     actions.map((entry) => [entry.moduleId, ...entry.actions.toSorted()].join()).toSorted(),
-    levelIds.toSorted(),
+    area.kind,
+    area.kind === 'nodes' ? area.nodes.map(({ key }) => key).toSorted() : [],
   ]);
 
 function Editor({ role, permission: current, modules, onDone, onClose }: EditorProps) {
@@ -43,7 +49,8 @@ function Editor({ role, permission: current, modules, onDone, onClose }: EditorP
   // What comes in meanwhile takes nothing away that was ticked, and is not saved over: the server tells who comes late.
   const [permission] = useState(current);
   const [grants, setGrants] = useState(() => grantsOf(permission));
-  const [area, setArea] = useState(() => areaOf(permission.levelIds));
+  const [area, setArea] = useState(() => draftOf(permission));
+  const [wasTried, setWasTried] = useState(false);
   const [tab, setTab] = useState('pages');
   const readOnly = !may(roles.setPermission);
   const isAdmin = role.code === ADMIN_ROLE;
@@ -53,16 +60,18 @@ function Editor({ role, permission: current, modules, onDone, onClose }: EditorP
       onDone();
     },
   });
-  const wanted = { ...permissionOf(grants), levelIds: [...(area?.values() ?? [])].map((node) => node.id) };
-  const before = { ...permissionOf(grantsOf(permission)), levelIds: permission.levelIds };
-  const isChanged = shapeOf(wanted) !== shapeOf(before);
+  const wanted = permissionOf(grants);
+  const choice = choiceOf(area);
+  const before = { ...permissionOf(grantsOf(permission)), area: draftOf(permission) };
+  const isChanged = shapeOf({ ...wanted, area }) !== shapeOf(before);
   const close = () => {
     if (!isChanged || readOnly) onClose();
     else discard(onClose);
   };
   const submit = () => {
-    if (area?.size === 0) setTab('area');
-    else save.mutate({ params: { id: role.id }, body: { ...wanted, version: permission.version } });
+    setWasTried(true);
+    if (choice === undefined) setTab('area');
+    else save.mutate({ params: { id: role.id }, body: { ...wanted, area: choice, version: permission.version } });
   };
   return (
     <Drawer
@@ -98,7 +107,15 @@ function Editor({ role, permission: current, modules, onDone, onClose }: EditorP
             {
               key: 'area',
               label: t('networkArea'),
-              children: <NetworkArea area={area} onChange={setArea} readOnly={readOnly} isAdmin={isAdmin} />,
+              children: (
+                <NetworkArea
+                  area={area}
+                  onChange={setArea}
+                  readOnly={readOnly}
+                  isAdmin={isAdmin}
+                  isMissing={wasTried && choice === undefined}
+                />
+              ),
             },
           ]}
         />

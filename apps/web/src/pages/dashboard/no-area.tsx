@@ -1,0 +1,27 @@
+import { role as roles } from '@hes/contract/manager/role.ts';
+import type { OwnUser } from '@hes/contract/manager/user.ts';
+import { roleName } from '@hes/contract/states/roles.ts';
+import { Link } from 'react-router';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty } from '#shared/ui/states.tsx';
+import { texts } from './texts.ts';
+import styles from './dashboard.module.css';
+
+/** Why the dashboard shows nothing of the network to this user, and what to do about it. */
+export function NoArea({ me }: { me: OwnUser }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const names = me.roles.map((role) => say(roleName(role)));
+  return (
+    <Panel label={t('noAreaTitle')} className={styles['noArea'] ?? ''}>
+      <Empty
+        text={names.length === 0 ? t('noRole') : t('noArea', { count: names.length, roles: names.join(', ') })}
+        hint={t(names.length === 0 ? 'noRoleHint' : 'noAreaHint')}
+        action={may(roles.setPermission) ? <Link to="/system/system-management/role-management">{t('openRoles')}</Link> : undefined}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,20 @@
+import { MapPinOff } from 'lucide-react';
+import { useLocation } from 'react-router';
+import { useMe } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { messages } from './messages.ts';
+import styles from './stale-banner.module.css';
+
+/** On every page but the dashboard, which says it at length: lists are empty because no area is assigned. */
+export function NoAreaBanner() {
+  const t = useMessages(messages);
+  const { pathname } = useLocation();
+  const { data } = useMe();
+  if (data?.scope.kind !== 'none' || pathname === '/dashboard') return null;
+  return (
+    <div className={styles['banner']} role="status">
+      <MapPinOff size={14} aria-hidden="true" />
+      {t('noArea')}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { nodeFrom, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
+import { expect, test } from 'vitest';
+import { exactKeys, toggled, withCover } from './exact-check.ts';
+import type { TreeItem } from './use-tree.ts';
+
+const item = (key: NodeKey, parentKey: NodeKey | null, children?: TreeItem[]): TreeItem => ({
+  key,
+  node: nodeFrom(key, { title: key, parentKey, isLeaf: children === undefined, meters: 1, onlineStatus: null }),
+  isLeaf: children === undefined,
+  ...(children ? { children } : {}),
+});
+const town = (): TreeItem[] => [
+  item('level:1', null, [item('level:2', 'level:1', [item('transformer:1', 'level:2'), item('transformer:2', 'level:2')])]),
+];
+const find = (items: TreeItem[], key: NodeKey): TreeItem =>
+  items
+    .flatMap(function all(one): TreeItem[] {
+      return [one, ...(one.children ?? []).flatMap(all)];
+    })
+    .find((one) => one.key === key) as TreeItem; // as: of this very town
+const checked = (...keys: NodeKey[]): Map<NodeKey, TreeNode> => new Map(keys.map((key) => [key, find(town(), key).node]));
+
+test('all transformers of a level are not the level', () => {
+  const both = toggled(find(town(), 'transformer:2'), checked('transformer:1'));
+  expect([...both.keys()]).toEqual(['transformer:1', 'transformer:2']);
+  expect(exactKeys(town(), both)).toEqual({ checked: ['transformer:1', 'transformer:2'], halfChecked: ['level:2', 'level:1'] });
+});
+
+test('a transformer is not the level of the same number', () => {
+  expect(exactKeys(town(), checked('transformer:1'))).toEqual({ checked: ['transformer:1'], halfChecked: ['level:2', 'level:1'] });
+});
+
+test('a level that is checked takes the place of what is under it, and shows it as checked', () => {
+  const level = toggled(find(town(), 'level:1'), checked('transformer:1'));
+  expect([...level.keys()]).toEqual(['level:1']);
+  expect(exactKeys(town(), level).checked).toEqual(['transformer:1', 'transformer:2', 'level:2', 'level:1']);
+  const covered = withCover(town(), level);
+  expect([covered[0]?.disableCheckbox, find(covered, 'transformer:2').disableCheckbox]).toEqual([undefined, true]);
+});
+
+test('a second click takes the node out again', () => {
+  expect(toggled(find(town(), 'level:1'), checked('level:1')).size).toBe(0);
+});
+
+test('of a search, which shows no tree, a hit under a checked level cannot be touched', () => {
+  const hits = [item('transformer:1', 'level:2')];
+  expect(withCover(hits, checked('level:2'))[0]?.disableCheckbox).toBe(true);
+});
