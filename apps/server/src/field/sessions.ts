@@ -1,4 +1,4 @@
-import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
+import { msBetween, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import type { Presence } from './presence.ts';
 import { beginRun, closeSessionRow, endUnknown, extendRun, openSessionRow } from './queries.ts';
@@ -25,7 +25,7 @@ export class Sessions {
 
   async start(): Promise<void> {
     const run = await beginRun(this.#ctx.pool);
-    const started = monotonicNow();
+    const started = this.#ctx.clock.monotonic();
     const report = (error: unknown) => this.#ctx.log.warn('The run of the head-end could not be recorded', { error });
     this.#extendRun = () => extendRun(this.#ctx.pool, run).catch(report);
     this.#watch = setInterval(() => {
@@ -109,7 +109,7 @@ export class Sessions {
   }
 
   async #endUnknown(started: MonotonicMs): Promise<void> {
-    const ended = await endUnknown(this.#ctx.pool, msSince(started));
+    const ended = await endUnknown(this.#ctx.pool, Math.round(msBetween(started, this.#ctx.clock.monotonic())));
     for (const dcu of ended) this.#tell(dcu, 'offline', dcu.lastCommAt?.getTime() ?? null);
   }
 

@@ -1,6 +1,6 @@
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { monotonicNow, msAfter } from '../../src/platform/clock.ts';
+import { msFromNow } from '../../src/platform/clock.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ let statuses: string[] = [];
 let shiftMs = 0;
 beforeAll(async () => {
   bench = await fieldBench();
-  bench.ctx.clock = { now: () => Date.now() + shiftMs, monotonic: () => msAfter(monotonicNow(), shiftMs) };
+  bench.ctx.clock = { now: () => Date.now() + shiftMs, monotonic: () => msFromNow(shiftMs) };
   bench.ctx.bus.subscribe(
     ({ message }: { message: LiveMessage }) => {
       if (message.type === 'dcu.status') statuses.push(`${message.data.sn} ${message.data.onlineStatus}`);
