@@ -151,7 +151,11 @@ export async function beginRun(pool: Pool): Promise<string> {
 }
 
 export async function extendRun(pool: Pool, id: string): Promise<void> {
-  await pool.query({ name: 'extend_run', text: `update head_end_run set alive_at = greatest(started_at, now()) where id = $1 and ${RELAXED}`, values: [id] });
+  await pool.query({
+    name: 'extend_run',
+    text: `update head_end_run set alive_at = greatest(started_at, now()) where id = $1 and ${RELAXED}`,
+    values: [id],
+  });
 }
 
 /** Returns the DCUs that have not connected within their heartbeat tolerance since the start and are offline now. */

@@ -12,6 +12,7 @@ import { dateTime, hourMinute } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { DueAt } from '#shared/ui/due-at.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { figure } from '#shared/time/number.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -20,6 +21,7 @@ import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
 import type { MeterFilter } from './filters.tsx';
 import type { DayRange } from './range.ts';
+import { Figures } from './summary.tsx';
 import styles from './reading.module.css';
 
 interface GapListProps {
@@ -54,6 +56,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
     keep: true,
   });
   const rows = query.data?.items ?? [];
+  const counts = query.isPlaceholderData ? undefined : query.data?.gaps;
   const dismiss = useApiMutation(gap.dismiss, {
     success: ({ changed }) => {
       void message.success(t('dismissed', { count: changed }));
@@ -80,7 +83,12 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
         cell: (row) => <Num value={row.missing} decimals={0} />,
       },
       { key: 'reading', title: t('readingState'), width: 140, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
-      { key: 'why', title: t('why'), cell: (row) => row.note ?? reason(row.reasonCode) ?? say(NOT_TRIED_TEXT) },
+      {
+        key: 'why',
+        title: t('why'),
+        cell: (row) => row.note ?? reason(row.reasonCode) ?? (row.state === 'filled' ? '—' : say(NOT_TRIED_TEXT)),
+      },
+      { key: 'tried', title: t('triedAt'), width: 160, cell: (row) => (row.triedAt === null ? '—' : dateTime(row.triedAt)) },
       {
         key: 'attempts',
         title: t('attempts'),
@@ -95,13 +103,14 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
   );
   return (
     <>
+      <Figures {...{ kind, range, target, chosen }} figures={query.isPlaceholderData ? undefined : query.data?.figures} />
       <div className={styles['gapBar']}>
         <Segmented
           size="small"
           aria-label={t('gapStates')}
           value={shown}
           onChange={onState}
-          options={STATES.map((value) => ({ value, label: say(GAP_STATE_TEXT[value]) }))}
+          options={STATES.map((value) => ({ value, label: `${say(GAP_STATE_TEXT[value])}${counts ? ` ${figure(counts[value])}` : ''}` }))}
         />
         <span className={styles['limit']}>{t(`gapHint_${shown}`)}</span>
         <span className={styles['space']} />
