@@ -36,3 +36,11 @@ export const words = defineMessages({
   user_locked: { en: 'Locked', zh: '已锁定' },
   user_must_change: { en: 'Must Change Password', zh: '须改密码' },
 });
+
+export const openOrderTexts = defineMessages({
+  orderRunning: { en: 'Order running', zh: '命令执行中' },
+  beforeOrder: {
+    en: 'The state is from before this order. It is updated when the order ends.',
+    zh: '该状态为命令执行前的状态，命令结束后更新。',
+  },
+});
