@@ -20,7 +20,9 @@ const rows = (page: Page) => page.getByRole('table').locator('tbody tr');
 const withStatus = (page: Page, status: string) => rows(page).filter({ hasText: status });
 const refresh = (page: Page) => page.getByRole('button', { name: 'Refresh' }).first();
 
-test('a head-end that stops does not make its DCUs offline: they are as last known, and unknown after the restart', async ({ page }) => {
+test('a head-end that stops does not make its DCUs offline: they are as last known, and unconfirmed after the restart', async ({
+  page,
+}) => {
   await signIn(page, headEnd);
   await page.goto(`${headEnd.address}/hes/assets/dcu`);
   await expect
@@ -48,7 +50,7 @@ test('a head-end that stops does not make its DCUs offline: they are as last kno
     if ((await banner.count()) > 0) await banner.getByRole('button', { name: 'Reconnect now' }).click({ timeout: 500 });
     await expect(banner).toHaveCount(0, { timeout: 500 });
   }).toPass();
-  await expect(withStatus(page, 'Unknown since restart')).toHaveCount(online);
+  await expect(withStatus(page, 'Unconfirmed')).toHaveCount(online);
   await expect(withStatus(page, 'Offline')).toHaveCount(offline);
   await expect(page.getByRole('main')).not.toHaveAttribute('data-away');
 });

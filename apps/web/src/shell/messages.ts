@@ -41,6 +41,7 @@ export const messages = defineMessages({
   jobsPaused: { en: '{count} paused', zh: '{count} 个已暂停' },
   noJobs: { en: 'No job running', zh: '无运行中任务' },
   dcusOnline: { en: 'DCUs online', zh: '集中器在线' },
+  dcusUnconfirmed: { en: '{count} unconfirmed', zh: '{count} 待确认' },
   dcusLastOnline: { en: 'DCUs last known online', zh: '最近在线集中器' },
   inOneDay: { en: 'In the last 24 hours', zh: '近 24 小时' },
   server: { en: 'Server', zh: '服务器' },

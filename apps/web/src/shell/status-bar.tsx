@@ -92,7 +92,7 @@ export function StatusBar() {
   const summary = useApiQuery(dashboard.summary, { refetchMs: REFRESH_MS });
   useTopic('dcu');
   return (
-    <footer className={styles['bar']} aria-label={t('statusBar')} data-away={isAway || undefined}>
+    <footer className={styles['bar']} aria-label={t('statusBar')}>
       <LiveLink />
       <JobTray jobs={summary.data?.runningTasks ?? []} />
       <span className={styles['space']} />
@@ -100,7 +100,10 @@ export function StatusBar() {
       {summary.data ? (
         <Link className={styles['item']} to="/assets/dcu?onlineStatus=online">
           {t(isAway ? 'dcusLastOnline' : 'dcusOnline')} <b>{figure(summary.data.dcus.byStatus.online)}</b>{' '}
-          <span className={styles['dim']}>/ {figure(summary.data.dcus.total)}</span>
+          <span className={styles['dim']}>
+            / {figure(summary.data.dcus.total)}
+            {summary.data.dcus.byStatus.unknown > 0 ? ` · ${t('dcusUnconfirmed', { count: summary.data.dcus.byStatus.unknown })}` : null}
+          </span>
         </Link>
       ) : null}
       <ServerTime />

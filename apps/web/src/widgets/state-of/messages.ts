@@ -11,7 +11,7 @@ export const words = defineMessages({
   online: { en: 'Online', zh: '在线' },
   offline: { en: 'Offline', zh: '离线' },
   never: { en: 'Never Connected', zh: '从未上线' },
-  unknownOnline: { en: 'Unknown since restart', zh: '重启后待确认' },
+  unknownOnline: { en: 'Unconfirmed', zh: '待确认' },
   waiting: { en: 'Waiting', zh: '等待中' },
   cancelled: { en: 'Cancelled', zh: '已取消' },
   expired: { en: 'Expired', zh: '已过期' },

@@ -1,5 +1,5 @@
 import { gap, type GapRow } from '@hes/contract/reading/gap.ts';
-import { isFreeze, type GapState } from '@hes/contract/reading/reading.ts';
+import { isFreeze, type Completeness, type GapState } from '@hes/contract/reading/reading.ts';
 import { GAP_STATE_TEXT, NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
 import { App, Button, Segmented } from 'antd';
 import { useMemo, useState } from 'react';
@@ -42,6 +42,15 @@ const STATES: GapState[] = ['open', 'filled', 'no_data', 'lost'];
 const NOTE_MAX = 128;
 const idOf = (row: GapRow) => row.id;
 
+/** An empty list says that nothing is missing only if the figures above it say so, too. */
+function NoGaps({ missing, isFiltered }: { missing: Completeness['missing'] | undefined; isFiltered: boolean }) {
+  const t = useMessages(texts);
+  if (missing !== undefined && missing.unlisted > 0 && !isFiltered)
+    return <Empty text={t('gapsUnlisted', { count: figure(missing.unlisted) })} hint={t('missingTip')} />;
+  const isComplete = missing !== undefined && Object.values(missing).every((count) => count === 0);
+  return isComplete ? <Empty kind="fine" text={t('noGaps')} hint={t('noGapsHint')} /> : <Empty text={t('noGapsOfState')} />;
+}
+
 /** What is missing, why, and when it is tried again. */
 export function GapList({ kind, range, target, chosen, reading, page, size, state, onState, onPage }: GapListProps) {
   const t = useMessages(texts);
@@ -56,6 +65,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
     keep: true,
   });
   const rows = query.data?.items ?? [];
+  const isNarrowed = [chosen.search, chosen.mode, reading].some((value) => value !== undefined);
   const counts = query.isPlaceholderData ? undefined : query.data?.gaps;
   const dismiss = useApiMutation(gap.dismiss, {
     success: ({ changed }) => {
@@ -124,7 +134,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
         query={query}
         lines={12}
         isEmpty={(data) => data.items.length === 0}
-        empty={<Empty kind="fine" text={t('noGaps')} hint={t('noGapsHint')} />}
+        empty={<NoGaps missing={query.data?.figures.missing} isFiltered={shown !== 'open' || isNarrowed} />}
       >
         {(data) => (
           <>

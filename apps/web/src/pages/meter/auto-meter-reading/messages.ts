@@ -22,9 +22,11 @@ export const messages = defineMessages({
   got: { en: 'Got', zh: '实抄' },
   missing: { en: 'Missing', zh: '缺失' },
   missingTip: {
-    en: 'Missing readings by the state of their gaps. A reading is listed as a gap 30 minutes after it was due.',
-    zh: '缺失数据按缺口状态统计；应抄时间过后 30 分钟列入缺口。',
+    en: 'Missing readings by the state of their gaps. Gaps are looked for every five minutes; a reading counts as one 30 minutes after it was due.',
+    zh: '缺失数据按缺口状态统计；每 5 分钟检查一次，应抄时间过后 30 分钟列入缺口。',
   },
+  gapsUnlisted: { en: 'Missing, and not listed as gaps yet: {count}', zh: '缺失但尚未列入缺口：{count}' },
+  noGapsOfState: { en: 'No gaps in this state', zh: '没有该状态的缺口' },
   missing_open: { en: '{count} open', zh: '待补 {count}' },
   missing_noData: { en: '{count} without data', zh: '无数据 {count}' },
   missing_lost: { en: '{count} lost', zh: '已丢失 {count}' },
