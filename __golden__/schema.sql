@@ -1224,6 +1224,7 @@ create table reading_gap (
   note text,
   found_at timestamp with time zone not null default now(),
   changed_at timestamp with time zone not null default now(),
+  tried_at timestamp with time zone,
   constraint reading_gap_missing_check CHECK ((missing >= 0)),
   constraint reading_gap_profile_check CHECK ((profile = ANY (ARRAY['daily'::text, 'monthly'::text, 'energy'::text, 'lpa'::text, 'lpb'::text]))),
   constraint reading_gap_state_check CHECK ((state = ANY (ARRAY['open'::text, 'filled'::text, 'lost'::text, 'no_data'::text]))),

@@ -103,3 +103,27 @@ test('S-084: supplies are found by pasted serial numbers, and ceilings are loose
   await expect(other.getByText(/Looser limits come into force/)).toBeVisible();
   await expect(other.getByText(/of 50 supplies switched/)).toBeVisible();
 });
+
+test('S-084: states that a run has read are shown on the way back, never those from before, and the selection is still there', async ({
+  page,
+}) => {
+  await signIn(page, headEnd);
+  await page.goto(at('?size=20'));
+  const row = page.locator('tbody tr').last();
+  await expect(row).toContainText('Not Read');
+  await row.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Read State' }).click();
+  await expect(page.getByRole('row').filter({ hasText: 'Connected' }).first()).toBeVisible();
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/\/api\/action\/relay\?/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Back to the relays' }).click();
+  await expect(page.getByRole('heading', { name: 'Relay Control' })).toBeVisible();
+  await expect(page.getByText('Not Read', { exact: true }).and(page.locator('tbody *'))).toHaveCount(0);
+  answer();
+  await expect(row).toContainText('Connected');
+  await expect(row.getByRole('checkbox')).toBeChecked();
+});

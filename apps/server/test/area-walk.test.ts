@@ -231,6 +231,7 @@ function urlOf(route: Route): string {
 const timeless = (body: string): string =>
   body
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)/g, 'some time')
+    .replaceAll(/"(online|known)Seconds":[1-9]\d*/g, '"$1Seconds":"some time"')
     .replaceAll(/\(D:\d{14}Z\)|\/ID \[[^\]]*\]/g, 'some time');
 
 interface Answer {

@@ -43,7 +43,7 @@ describe('what is missing', () => {
   it('is estimated before it is ordered, ordered within the budget, and listed with its reason', async () => {
     const order = { from: day, to: day, profile: 'lpa', node: `dcu:${dcuId}`, minutesPerDcu: 10 };
     const cost = (await send('POST', '/reading/refill/estimate', order)).json();
-    expect(cost).toMatchObject({ meters: 2, chosen: 2, missing: 192, dcus: [{ dcuSn: 'DCUN0001', online: false }] });
+    expect(cost).toMatchObject({ meters: 2, chosen: 2, missing: 192, dcus: [{ dcuSn: 'DCUN0001', onlineStatus: 'never' }] });
     const ordered = await send('POST', '/reading/refill', order);
     expect(ordered.statusCode).toBe(202);
     const gaps = (await get(`/reading/gap?from=${day}&to=${day}&profile=lpa&state=open`)).json();

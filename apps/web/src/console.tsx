@@ -9,7 +9,7 @@ import { ensureApi, prefetchApi } from '#shared/api/hooks.ts';
 import { startRenewal } from '#shared/api/refresh.ts';
 import { followOtherTabs } from '#shared/api/session.ts';
 import { useSession } from '#shared/api/session.ts';
-import { refetchAfterReconnect, startLive } from '#shared/live/live.ts';
+import { refetchAfterReconnect, startLive, watchReachability } from '#shared/live/live.ts';
 import { useServerTime } from '#shared/time/format.ts';
 import { createRouter } from './routes.tsx';
 
@@ -19,6 +19,7 @@ export async function startConsole(queries: QueryClient): Promise<ReactNode> {
   startRenewal();
   followOtherTabs(() => location.reload());
   startLive(queries);
+  watchReachability();
   refetchAfterReconnect(queries);
   // What surrounds every page is drawn with its figures.
   if (useSession.getState().token) for (const route of [module.tree, user.me, dashboard.summary]) prefetchApi(queries, route);

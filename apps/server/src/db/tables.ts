@@ -905,6 +905,7 @@ export interface ReadingGapTable {
   note: string | null;
   foundAt: Generated<Timestamp>;
   changedAt: Generated<Timestamp>;
+  triedAt: Timestamp | null;
 }
 
 export interface ReadingInstantTable {

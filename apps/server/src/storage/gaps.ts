@@ -1,8 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import { REFILL_WAITS_MIN } from '@hes/contract/reading/gap.ts';
-import { isFreeze, type CountedProfile, type FreezeName } from '@hes/contract/reading/reading.ts';
+import { isFreeze, type CountedProfile, type FreezeName, type StoredProfile } from '@hes/contract/reading/reading.ts';
 import { startOfLocalDay } from '#db/local-day.ts';
+import { plainArray } from '#db/plain-array.ts';
+import { RELAXED } from '#db/relaxed.ts';
 import { OPEN_GAPS_WITH_DEPTH } from './buffer-depth.ts';
 import { DEFAULT_PERIOD_S } from './channels.ts';
 
@@ -58,31 +60,122 @@ export interface GapScan {
   ids: readonly string[];
 }
 
+/** Reasons that hold for every profile of a meter, whichever of them was read. */
+const METER_REASONS = [
+  'DCU_OFFLINE',
+  'DCU_TIMEOUT',
+  'NOT_IN_ARCHIVE',
+  'NO_ROUTE',
+  'METER_TIMEOUT',
+  'LINK_LOST',
+  'KEYS_MISSING',
+  'ASSOC_REFUSED',
+  'AUTH_FAILED',
+  'DECRYPT_FAILED',
+  'COUNTER_REPLAY',
+] as const satisfies readonly ReasonCode[];
+/** Ends that are no attempt: the meter was not asked. */
+export const NO_ATTEMPT_REASONS = ['CANCELLED', 'EXPIRED', 'INTERNAL'] as const satisfies readonly ReasonCode[];
+
+const listed = (codes: readonly string[]) => codes.map((code) => `'${code}'`).join(', ');
+
+/** Condition on an item `i` of a task `k`: it failed, and its reason explains why a profile of its meter is missing. */
+const explains = (profile: string): string => `i.reason_code is not null and i.reason_code not in (${listed(NO_ATTEMPT_REASONS)})
+  and (i.reason_code in (${listed(METER_REASONS)}) or i.kind = ${profile} or i.kind = 'collect' and k.params -> 'profiles' ? ${profile})`;
+
 /**
- * Writes down what is missing, and what is no longer. A gap is tried again a while after it was found: its plan may be about to bring
- * it. One that was found before anybody was asked gets its reason from the first who did not answer.
+ * Records what is missing, and settles what has arrived. A gap is tried again a while after it was found: its plan may be about to
+ * bring it. Its reason is that of the last failed attempt since its first slot; without an attempt, that its DCU is offline.
  */
 export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
   await settleGaps(client, scan.profile, null);
   const missing = isFreeze(scan.profile) ? missingFreezes(scan.condition) : missingSlots(scan.condition);
   await client.query(
-    `with missing as materialized (${missing}), why as (
-      select m.id, case when c.online_status = 'online' then last.reason_code else 'DCU_OFFLINE' end as reason
+    `with missing as materialized (${missing}), why as materialized (
+      select m.id, c.online_status in ('offline', 'never') as is_offline, last.reason_code, last.tried_at
       from meter m left join dcu c on c.id = m.dcu_id
-      left join lateral (select i.reason_code from task_item i where i.meter_id = m.id and i.finished_at is not null order by i.finished_at desc limit 1) as last on true
+      left join lateral (
+        select i.reason_code, coalesce(i.finished_at, i.started_at) as tried_at from task_item i join task k on k.id = i.task_id
+        where i.meter_id = m.id and ${explains('$1::text')} order by i.finished_at desc limit 1
+      ) as last on true
       where m.id in (select id from missing)
+    ), found as (
+      select x.*, case when why.tried_at >= x.from_at then why.reason_code when why.is_offline then 'DCU_OFFLINE' end as reason_code,
+        case when why.tried_at >= x.from_at then why.tried_at end as tried_at
+      from missing x join why using (id)
     )
-    insert into reading_gap as g (meter_id, profile, day, missing, from_at, to_at, reason_code, next_try_at, found_at, changed_at)
-    select x.id, $1::text, x.day, x.missing, x.from_at, x.to_at, why.reason, $4::timestamptz, $3::timestamptz, $3::timestamptz from missing x join why using (id)
+    insert into reading_gap as g (meter_id, profile, day, missing, from_at, to_at, reason_code, tried_at, next_try_at, found_at, changed_at)
+    select x.id, $1::text, x.day, x.missing, x.from_at, x.to_at, x.reason_code, x.tried_at, $4::timestamptz, $3::timestamptz, $3::timestamptz from found x
     where $5::text is not null and $6::bigint[] is not null
     on conflict (meter_id, profile, day) do update set missing = excluded.missing, from_at = excluded.from_at, to_at = excluded.to_at, state = 'open',
       attempts = case when g.state = 'open' then g.attempts else 0 end,
       next_try_at = case when g.state = 'open' then g.next_try_at else excluded.next_try_at end,
-      reason_code = coalesce(excluded.reason_code, g.reason_code), changed_at = excluded.changed_at
+      reason_code = case when ${IS_NEWER_TRY} or ${IS_UNTRIED} then excluded.reason_code else g.reason_code end,
+      tried_at = greatest(g.tried_at, excluded.tried_at), changed_at = excluded.changed_at
     where (g.missing, g.from_at, g.to_at) is distinct from (excluded.missing, excluded.from_at, excluded.to_at)
-      or (g.state = 'open' and g.reason_code is null and excluded.reason_code is not null)`,
+      or g.state = 'open' and (${IS_NEWER_TRY} or ${IS_UNTRIED} and g.reason_code is distinct from excluded.reason_code)`,
     [scan.profile, new Date(scan.from), new Date(scan.to), new Date(scan.now + FIRST_WAIT_MS), scan.timeZone, scan.ids],
   );
+}
+
+/** Brings the reasons of these failed items, or of those that are retried, into the open gaps of their meters. */
+export async function noteTries(pool: Pool, itemIds: readonly string[]): Promise<void> {
+  if (itemIds.length === 0) return;
+  await pool.query({
+    name: 'note_tries',
+    // A gap that a scan holds is left to that scan, which finds the attempt itself: two writers of many gaps never wait for each other.
+    text: `with tried as (
+        select gap.id, i.reason_code, coalesce(i.finished_at, now()) as tried_at
+        from task_item i join task k on k.id = i.task_id cross join lateral (
+          select g.id from reading_gap g
+          where g.meter_id = i.meter_id and g.state = 'open' and g.from_at <= coalesce(i.finished_at, now()) and ${explains('g.profile')}
+            and (g.tried_at is null or g.tried_at < coalesce(i.finished_at, now()))
+          order by g.id for update skip locked
+        ) as gap
+        where i.id = any($1::bigint[]) and i.reason_code is not null and i.kind <> 'refill'
+      )
+      update reading_gap g set reason_code = tried.reason_code, tried_at = tried.tried_at, changed_at = now() from tried where g.id = tried.id and ${RELAXED}`,
+    values: [itemIds],
+  });
+}
+
+/** Days of meters of which readings were just stored. */
+export interface StoredDays {
+  meterIds: string[];
+  profiles: StoredProfile[];
+  /** Days since 1970-01-01. */
+  days: number[];
+}
+
+/**
+ * Shrinks the gaps of stored days to what is still missing, in the transaction that stores them: the ledger of gaps and the readings
+ * never contradict each other.
+ */
+export async function fillGaps(client: PoolClient, { meterIds, profiles, days }: StoredDays): Promise<void> {
+  await client.query({
+    name: 'fill_gaps',
+    text: `with touched as (
+        select g.id, g.profile, g.meter_id, g.day, g.from_at, g.to_at from (
+          select meter_id, date '1970-01-01' + day as day, unnest(case profile when 'daily' then array['daily', 'monthly'] else array[profile] end) as profile
+          from unnest($1::bigint[], $2::text[], $3::int[]) as n (meter_id, profile, day)
+        ) as stored cross join lateral (
+          select * from reading_gap g where g.meter_id = stored.meter_id and g.profile = stored.profile and g.day = stored.day and g.state <> 'filled'
+          for update skip locked
+        ) as g
+      ), slots as (
+        select t.id, (t.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + k * p.period_s) as at
+        from touched t join reading_profile p on p.meter_id = t.meter_id and p.profile = t.profile and p.day = t.day
+        cross join lateral generate_series((extract(epoch from t.from_at - (t.day::timestamp at time zone 'UTC'))::int - p.lead_s) / p.period_s,
+          (extract(epoch from t.to_at - (t.day::timestamp at time zone 'UTC'))::int - p.lead_s) / p.period_s) as k
+        where p.status[k + 1] is null
+      ), rest as (
+        select t.id, count(slots.at)::int as missing, min(slots.at) as from_at, max(slots.at) as to_at from touched t left join slots using (id) group by t.id
+      )
+      update reading_gap g set missing = rest.missing, from_at = coalesce(rest.from_at, g.from_at), to_at = coalesce(rest.to_at, g.to_at),
+        state = case when rest.missing = 0 then 'filled' else g.state end, changed_at = now()
+      from rest where g.id = rest.id and g.missing <> rest.missing`,
+    values: [plainArray(meterIds), plainArray(profiles), plainArray(days)],
+  });
 }
 
 /** Gaps whose readings have arrived, whichever way, are filled. Of one meter, or of all. */
@@ -109,6 +202,9 @@ export async function loseOldGaps(client: Client, now: number): Promise<void> {
     [new Date(now), LOST],
   );
 }
+
+const IS_NEWER_TRY = '(excluded.tried_at is not null and (g.tried_at is null or g.tried_at < excluded.tried_at))';
+const IS_UNTRIED = '(g.tried_at is null and g.attempts = 0)';
 
 /** Seconds on a narrow channel to fill all gaps `g` of a meter: the association, then a request and its blocks for each. */
 export const SECONDS_OF_METER = '(3 + sum(1 + ceil(g.missing * 46 / 1024.0)))::int';
@@ -142,7 +238,7 @@ export async function keepTry(
   tried: { id: string; reason: ReasonCode; state: 'open' | 'no_data' | 'lost'; nextTryAt: number; now: number },
 ): Promise<void> {
   await client.query(
-    `update reading_gap set attempts = attempts + 1, reason_code = $2, state = $3, next_try_at = $4, changed_at = $5 where id = $1 and state = 'open'`,
+    `update reading_gap set attempts = attempts + 1, reason_code = $2, tried_at = $5, state = $3, next_try_at = $4, changed_at = $5 where id = $1 and state = 'open'`,
     [tried.id, tried.reason, tried.state, new Date(tried.nextTryAt), new Date(tried.now)],
   );
 }

@@ -9,6 +9,7 @@ import { countArrivals, HourCalendar, storeArrivals, type WrittenDay } from './a
 import { CopyWriter } from './copy-binary.ts';
 import { DAY_MS, keyOf, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
 import { commonGrid, isSameGrid } from './grids.ts';
+import { fillGaps, type StoredDays } from './gaps.ts';
 import { LatestBatch, valuesIn, type LatestValue } from './latest.ts';
 import { mergeRows, regridRow } from './merge-rows.ts';
 import { Partitions } from './partitions.ts';
@@ -195,6 +196,7 @@ export class ReadingWriter implements ReadingStore {
         await copyDaily(client, batch.daily);
         fresh += await mergeDaily(client, batch.daily, this.#calendar.timeZone);
       }
+      await fillGaps(client, storedDays(batch));
       await mergeLatest(client, batch.latest);
       await client.query('commit');
       return fresh;
@@ -317,8 +319,20 @@ async function nameCorrectors(
   ]);
 }
 
+const storedDays = ({ days, daily }: Pick<Batch, 'days' | 'daily'>): StoredDays => ({
+  meterIds: [...days, ...daily].map(({ meterId }) => meterId),
+  profiles: [...days.map(({ profile }) => profile), ...daily.map(() => 'daily' as const)],
+  days: [...days.map(({ day }) => day), ...daily.map(({ freezeDay }) => freezeDay)],
+});
+
+interface Batch {
+  days: DayRow[];
+  daily: DailyRow[];
+  latest: LatestBatch;
+}
+
 /** Pieces as one batch: one row a key, so that the merge meets each row once. */
-function gather(pieces: Piece[], now: number): { days: DayRow[]; daily: DailyRow[]; latest: LatestBatch } {
+function gather(pieces: Piece[], now: number): Batch {
   const days = new Map<string, DayRow>();
   const daily = new Map<string, DailyRow>();
   const latest = new LatestBatch();

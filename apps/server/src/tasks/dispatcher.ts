@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { LONG_AGO, msFromNow, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
+import { noteTries } from '#storage/gaps.ts';
 import { Announcer } from './announcer.ts';
 import { isBegunSwitch } from './begun-switch.ts';
 import { Finisher } from './finisher.ts';
@@ -19,6 +20,7 @@ import {
   releaseItems,
   renewLeases,
   showAlive,
+  type EndedItem,
   type HeldTask,
 } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
@@ -53,6 +55,7 @@ export class Dispatcher {
   #scanning: Promise<void> | undefined;
   #scanAgain = false;
   #stopping = false;
+  #noting: Promise<void> = Promise.resolve();
 
   constructor(ctx: DispatcherContext, options: { operations: Record<string, Operation>; reach: Reach }, pace: Partial<Pace> = {}) {
     const log = ctx.log.child({ part: 'dispatcher' });
@@ -61,7 +64,12 @@ export class Dispatcher {
     const onChanged: WorkerTools['onChanged'] = (items) => this.#announcer.changed(items);
     const { owner } = this;
     const held = new Held();
-    const finisher = new Finisher({ pool: ctx.pool, owner, log, held, onEnded: onChanged });
+    const onFailed = (ids: readonly string[]) => this.#noteTries(ids);
+    const onEnded = (items: EndedItem[], failedIds: string[]) => {
+      onChanged(items);
+      onFailed(failedIds);
+    };
+    const finisher = new Finisher({ pool: ctx.pool, owner, log, held, onEnded });
     this.#tools = {
       pool: ctx.pool,
       log,
@@ -71,6 +79,7 @@ export class Dispatcher {
       held,
       finisher,
       onChanged,
+      onFailed,
       stopping: () => this.#stopping,
       isHeld: (item) => this.#isHeld(item),
     };
@@ -193,11 +202,20 @@ export class Dispatcher {
     await this.#sweeps?.look();
   }
 
+  /** A failure here costs nothing but time: the next scan for gaps finds the same attempts. */
+  #noteTries(itemIds: readonly string[]): void {
+    this.#noting = this.#noting
+      .then(() => noteTries(this.#ctx.pool, itemIds))
+      .catch((error: unknown) => this.#ctx.log.warn('Reasons of gaps could not be written', { error }));
+  }
+
   async #sweep(): Promise<void> {
     await renewLeases(this.#ctx.pool, this.owner, this.#tools.held.ids);
     await forgetClaims(this.#ctx.pool);
     if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();
-    this.#announcer.changed(await expireItems(this.#ctx.pool));
+    const expired = await expireItems(this.#ctx.pool);
+    this.#announcer.changed(expired);
+    this.#noteTries(expired.map(({ id }) => id));
   }
 
   /** Lets running items end for a moment, gives the others back, and leaves no timer and no connection. */
@@ -215,7 +233,7 @@ export class Dispatcher {
     await releaseItems(this.#ctx.pool, this.owner, 'all').catch((error: unknown) =>
       this.#ctx.log.warn('Leases were not given back', { error }),
     );
-    await this.#announcer.stop();
+    await Promise.all([this.#announcer.stop(), this.#noting]);
     this.#listener?.release(true);
     this.#listener = undefined;
   }

@@ -19,13 +19,13 @@ export class Finisher {
   readonly #owner: string;
   readonly #log: Log;
   readonly #held: Held;
-  readonly #onEnded: (items: EndedItem[]) => void;
+  readonly #onEnded: (items: EndedItem[], failedIds: string[]) => void;
   readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
   #waiting: FinishedItem[] = [];
   #writing = 0;
   #closed = false;
 
-  constructor(options: { pool: Pool; owner: string; log: Log; held: Held; onEnded: (items: EndedItem[]) => void }) {
+  constructor(options: { pool: Pool; owner: string; log: Log; held: Held; onEnded: (items: EndedItem[], failedIds: string[]) => void }) {
     this.#pool = options.pool;
     this.#owner = options.owner;
     this.#log = options.log;
@@ -64,7 +64,10 @@ export class Finisher {
       try {
         const ended = await finishItems(this.#pool, this.#owner, items);
         this.#held.drop(items.map(({ id }) => id));
-        this.#onEnded(ended);
+        this.#onEnded(
+          ended,
+          items.filter(({ reasonCode }) => reasonCode !== null).map(({ id }) => id),
+        );
         return;
       } catch (error) {
         const isGivenUp = this.#closed && attempt >= LAST_TRIES;

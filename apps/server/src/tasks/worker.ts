@@ -21,6 +21,8 @@ export interface Pace {
 export interface WorkerTools extends SupplyTools {
   operations: Record<string, Operation>;
   finisher: Finisher;
+  /** Called with items that failed, also with those that are retried. */
+  onFailed(ids: readonly string[]): void;
   pace: Pace;
 }
 
@@ -33,7 +35,9 @@ export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): P
   };
   try {
     if (!(await reach.connect(dcuId))) {
-      tools.onChanged(await failOffline(pool, dcuId, tools.pace.offlineGraceS));
+      const failed = await failOffline(pool, dcuId, tools.pace.offlineGraceS);
+      tools.onChanged(failed);
+      tools.onFailed(failed.map(({ id }) => id));
       return;
     }
     await Promise.all(Array.from({ length: reach.parallelMeters(dcuId) }, one)).finally(() => supply.close());

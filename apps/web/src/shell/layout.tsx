@@ -1,5 +1,6 @@
 import { Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router';
+import { useReachable } from '#shared/api/reachable.ts';
 import { metaOf } from '../page-meta.ts';
 import { Header } from './header.tsx';
 import { KeptPages } from './kept-pages.tsx';
@@ -19,6 +20,7 @@ import styles from './layout.module.css';
 /** Header, tabs, page, status bar. */
 export function Layout() {
   const { pathname, search } = useLocation();
+  const isAway = useReachable((state) => state.awaySince !== null);
   useKeys();
   useEffect(() => {
     const { title, disableTab } = metaOf(pathname);
@@ -33,7 +35,7 @@ export function Layout() {
         <StaleBanner />
         <UpdatedBanner />
         <NoAreaBanner />
-        <main className={styles['page']}>
+        <main className={styles['page']} data-away={isAway || undefined}>
           <Suspense fallback={<PageComing />}>
             <KeptPages />
           </Suspense>

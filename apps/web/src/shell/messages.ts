@@ -41,6 +41,8 @@ export const messages = defineMessages({
   jobsPaused: { en: '{count} paused', zh: '{count} 个已暂停' },
   noJobs: { en: 'No job running', zh: '无运行中任务' },
   dcusOnline: { en: 'DCUs online', zh: '集中器在线' },
+  dcusUnconfirmed: { en: '{count} unconfirmed', zh: '{count} 待确认' },
+  dcusLastOnline: { en: 'DCUs last known online', zh: '最近在线集中器' },
   inOneDay: { en: 'In the last 24 hours', zh: '近 24 小时' },
   server: { en: 'Server', zh: '服务器' },
   notBuilt: { en: 'Not built yet', zh: '该页面尚未建成' },
@@ -89,6 +91,10 @@ export const messages = defineMessages({
   keyNeighbour: { en: 'Parent, child and siblings of the station', zh: '父节点、子节点与同级节点' },
   keyEscape: { en: 'Close what is on top', zh: '关闭最上层窗口' },
   lettersOff: { en: 'Single letters are switched off in the profile.', zh: '单字母快捷键已在个人信息中关闭。' },
+  serverAway: {
+    en: 'The head-end has not answered since {time}. Everything on this page is as last known. Next try in {seconds} s.',
+    zh: '主站自 {time} 起无响应，页面数据为最近一次获取的状态，{seconds} 秒后重试。',
+  },
   linkLost: {
     en: 'Live link lost {age} ago. Data from {time}. Reconnecting in {seconds} s.',
     zh: '实时连接已中断 {age}，数据截至 {time}，{seconds} 秒后重连。',

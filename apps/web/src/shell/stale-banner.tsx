@@ -1,5 +1,6 @@
 import { Unplug } from 'lucide-react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useReachable } from '#shared/api/reachable.ts';
 import { reconnectNow, useLiveState } from '#shared/live/live.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { ageOf, clockTime } from '#shared/time/format.ts';
@@ -16,14 +17,17 @@ export function StaleBanner() {
   const t = useMessages(messages);
   const { lostAt, retryAt } = useLiveState();
   const locale = usePreferences((state) => state.locale);
+  const awaySince = useReachable((state) => state.awaySince);
   useNow();
   const now = Date.now();
-  if (lostAt === null || now - lostAt < SHOWN_AFTER_MS) return null;
+  if (awaySince === null && (lostAt === null || now - lostAt < SHOWN_AFTER_MS)) return null;
   const seconds = Math.max(0, Math.ceil(((retryAt ?? now) - now) / 1000));
   return (
     <div className={styles['banner']} role="alert">
       <Unplug size={14} aria-hidden="true" />
-      {t('linkLost', { age: ageOf(lostAt, now, locale), time: clockTime(lostAt), seconds })}
+      {awaySince === null
+        ? t('linkLost', { age: ageOf(lostAt ?? now, now, locale), time: clockTime(lostAt ?? now), seconds })
+        : t('serverAway', { time: clockTime(awaySince), seconds })}
       <PlainButton size="small" look="link" onClick={reconnectNow}>
         {t('reconnectNow')}
       </PlainButton>

@@ -4,6 +4,7 @@ import { event } from '@hes/contract/event/event.ts';
 import { Clock } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { useReachable } from '#shared/api/reachable.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { reconnectNow, useLiveState, useTopic } from '#shared/live/live.ts';
@@ -87,6 +88,7 @@ function Alarms() {
 export function StatusBar() {
   const t = useMessages(messages);
   const settings = usePublicSettings();
+  const isAway = useReachable((state) => state.awaySince !== null);
   const summary = useApiQuery(dashboard.summary, { refetchMs: REFRESH_MS });
   useTopic('dcu');
   return (
@@ -97,8 +99,11 @@ export function StatusBar() {
       <Alarms />
       {summary.data ? (
         <Link className={styles['item']} to="/assets/dcu?onlineStatus=online">
-          {t('dcusOnline')} <b>{figure(summary.data.dcus.byStatus.online)}</b>{' '}
-          <span className={styles['dim']}>/ {figure(summary.data.dcus.total)}</span>
+          {t(isAway ? 'dcusLastOnline' : 'dcusOnline')} <b>{figure(summary.data.dcus.byStatus.online)}</b>{' '}
+          <span className={styles['dim']}>
+            / {figure(summary.data.dcus.total)}
+            {summary.data.dcus.byStatus.unknown > 0 ? ` · ${t('dcusUnconfirmed', { count: summary.data.dcus.byStatus.unknown })}` : null}
+          </span>
         </Link>
       ) : null}
       <ServerTime />

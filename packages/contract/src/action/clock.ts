@@ -4,7 +4,7 @@ import { csv, id, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { clockClass, clockMethod } from '../states/clock.ts';
-import { deviceRef, MAX_DEVICES_PER_ORDER } from './device-order.ts';
+import { deviceRef, MAX_DEVICES_PER_ORDER, openOrder } from './device-order.ts';
 
 const page = '/action/clock-synchronization';
 
@@ -31,6 +31,7 @@ export const clockRow = z.object({
   lastSyncMethod: clockMethod.nullable(),
   class: clockClass,
   traceId: z.string().nullable(),
+  openOrder: openOrder.nullable(),
 });
 export type ClockRow = z.infer<typeof clockRow>;
 

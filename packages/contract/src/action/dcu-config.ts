@@ -5,6 +5,7 @@ import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
 import { parameterState } from '../states/dcu-parameter.ts';
+import { openOrder } from './device-order.ts';
 
 const page = '/action/dcu-configuration';
 const reason = z.string().trim().min(1, RULES.reason.en).max(256);
@@ -22,6 +23,7 @@ export const dcuConfigRow = z.object({
   differs: z.number().int(),
   failed: z.number().int(),
   readAt: instant.nullable(),
+  openOrder: openOrder.nullable(),
 });
 export type DcuConfigRow = z.infer<typeof dcuConfigRow>;
 

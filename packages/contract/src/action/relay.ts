@@ -6,7 +6,7 @@ import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { relayState } from '../states/device.ts';
 import { relayCommandState, relayOperation } from '../states/relay.ts';
-import { MAX_DEVICES_PER_ORDER } from './device-order.ts';
+import { MAX_DEVICES_PER_ORDER, openOrder } from './device-order.ts';
 
 const page = '/action/relay-control';
 
@@ -26,6 +26,7 @@ export const relayRow = z.object({
   /** As the meter says it, else as its type does. */
   controlMode: z.number().int().min(0).max(6),
   readAt: instant.nullable(),
+  openOrder: openOrder.nullable(),
   switchedAt: instant.nullable(),
   switchedByName: z.string().nullable(),
   isProtected: z.boolean(),

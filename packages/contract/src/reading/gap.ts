@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
 import { csv, day, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { countedProfile, type CountedProfile, gapReading, gapState, meterFilter, readSource } from './reading.ts';
+import { dcuOnlineStatus } from '../states/device.ts';
+import { completeness, countedProfile, type CountedProfile, gapReading, gapState, meterFilter, readSource } from './reading.ts';
 
 const page = '/meter/auto-meter-reading';
 
@@ -25,7 +26,10 @@ export const gapRow = z.object({
   missing: z.number().int(),
   fromAt: instant,
   toAt: instant,
+  /** Of the last attempt, whether it was a plan, a refill or an order; null: there was none. */
   reasonCode: z.string().nullable(),
+  triedAt: instant.nullable(),
+  /** Refills that were tried. */
   attempts: z.number().int(),
   nextTryAt: instant,
   state: gapState,
@@ -42,7 +46,9 @@ export const completenessRow = z.object({
   /** One number a day of the range; how many were expected is the same for all meters of a page. */
   got: z.array(z.number().int()),
   /** Of each of these days what is known of what it lacks; null: nothing. */
-  missing: z.array(z.object({ gap: gapState, reasonCode: z.string().nullable(), note: z.string().nullable() }).nullable()),
+  missing: z.array(
+    z.object({ gap: gapState, reasonCode: z.string().nullable(), triedAt: instant.nullable(), note: z.string().nullable() }).nullable(),
+  ),
   /** Why it is not complete: the reason of its newest gap. */
   reasonCode: z.string().nullable(),
   gaps: z.number().int(),
@@ -52,7 +58,7 @@ export type CompletenessRow = z.infer<typeof completenessRow>;
 export const dcuCompletenessRow = z.object({
   dcuId: id,
   dcuSn: z.string(),
-  online: z.boolean(),
+  onlineStatus: dcuOnlineStatus,
   meters: z.number().int(),
   expected: z.number().int(),
   got: z.number().int(),
@@ -84,7 +90,7 @@ const refillEstimate = z.object({
     z.object({
       dcuId: id,
       dcuSn: z.string(),
-      online: z.boolean(),
+      onlineStatus: dcuOnlineStatus,
       meters: z.number().int(),
       chosen: z.number().int(),
       seconds: z.number().int(),
@@ -106,7 +112,8 @@ export const gap = {
       state: csv(gapState).optional(),
       reading: csv(gapReading).optional(),
     }),
-    response: pageOf(gapRow),
+    /** `gaps`: rows by state, under the filters other than the state; `figures` are of all meters under the node. */
+    response: pageOf(gapRow).extend({ gaps: z.record(gapState, z.number().int()), figures: completeness }),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
   byMeter: route({

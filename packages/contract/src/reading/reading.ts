@@ -44,9 +44,10 @@ const known = {
   statusWord: z.number().int().nullable(),
   reading: gapReading,
   quality: profileQuality,
-  /** Of a missing one: what becomes of its gap, and why it is not here. */
+  /** Of a missing one: the state of its gap, the reason of the last attempt, and when that ended. */
   gap: gapState.nullable(),
   reasonCode: z.string().nullable(),
+  triedAt: instant.nullable(),
   note: z.string().nullable(),
   traceId: z.string().nullable(),
 };
@@ -95,6 +96,20 @@ export const profileRow = z.object({
   pf3: number,
 });
 export type ProfileRow = z.infer<typeof profileRow>;
+
+/** Readings that are missing, by the state of their gaps. The figures of one answer are of one moment, `asOf`. */
+export const missingReadings = z.object({
+  open: z.number().int(),
+  noData: z.number().int(),
+  lost: z.number().int(),
+  /** Not in the list of gaps yet. */
+  unlisted: z.number().int(),
+});
+export const completeness = listOf(z.object({ day, expected: z.number().int(), got: z.number().int() })).extend({
+  asOf: instant,
+  missing: missingReadings,
+});
+export type Completeness = z.infer<typeof completeness>;
 
 const kwh = z.number().min(0).max(9_999_999_999).nullable().default(null);
 
@@ -184,7 +199,7 @@ export const reading = {
       node: nodeKey.optional(),
       meterId: id.optional(),
     }),
-    response: listOf(z.object({ day, expected: z.number().int(), got: z.number().int() })),
+    response: completeness,
     errors: ['RANGE_TOO_LONG'],
   }),
   latest: route({

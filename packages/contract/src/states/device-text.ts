@@ -26,7 +26,7 @@ export const INVENTORY_TEXT: Record<InventoryState, Text> = {
 export const ONLINE_TEXT: Record<DcuOnlineStatus, Text> = {
   online: { en: 'Online', zh: '在线' },
   offline: { en: 'Offline', zh: '离线' },
-  unknown: { en: 'Unknown since restart', zh: '重启后待确认' },
+  unknown: { en: 'Unconfirmed', zh: '待确认' },
   never: { en: 'Never Connected', zh: '从未上线' },
 };
 

@@ -18,7 +18,7 @@ export const GAP_STATE_TEXT: Record<NonNullable<ProfileRow['gap']>, Text> = {
   no_data: { en: 'No Data Exists', zh: '无数据' },
   lost: { en: 'Lost', zh: '已丢失' },
 };
-export const NOT_TRIED_TEXT: Text = { en: 'Not tried yet', zh: '尚未补召' };
+export const NOT_TRIED_TEXT: Text = { en: 'Not tried yet', zh: '尚未尝试抄读' };
 
 /** Set by the head-end above the bits of meters: a value of the row did not fit any register and is left out. Fits an int4. */
 export const OUT_OF_RANGE_BIT = 0x4000_0000;

@@ -2,7 +2,7 @@ import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/ou
 import { isFreeze } from '@hes/contract/reading/reading.ts';
 import { dayNumberOf, type Zone } from '#platform/zone.ts';
 import { depthKeyOf } from '#storage/buffer-depth.ts';
-import { findOpenGaps, keepTry, markRefilled, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
+import { findOpenGaps, keepTry, markRefilled, NO_ATTEMPT_REASONS, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { MeterDevice } from '../devices.ts';
 import { proveClock } from './clock.ts';
@@ -14,8 +14,8 @@ import { withMeter } from './with-meter.ts';
 const DAY_MS = 86_400_000;
 /** In the small hours nobody waits for the channel. */
 const NIGHT_HOUR = 2;
-/** Reasons that say nothing about the gap: the device was not reached because of us. */
-const NOT_TRIED = new Set<ReasonCode>(['CANCELLED', 'EXPIRED', 'INTERNAL']);
+/** Ends that say nothing about the gap. */
+const NOT_TRIED: ReadonlySet<ReasonCode> = new Set(NO_ATTEMPT_REASONS);
 
 /** What was ordered: of days of the utility all moments. */
 function orderOf({ params }: WorkItem, zone: Zone): { profile: string; from: number; until: number } | undefined {

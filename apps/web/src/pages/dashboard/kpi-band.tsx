@@ -117,7 +117,10 @@ function Band({ data }: { data: Summary }) {
         raw={data.dcus.byStatus.online}
         small={`/ ${figure(data.dcus.total)}`}
         graphic={<Meter value={data.dcus.byStatus.online} max={data.dcus.total} label={t('dcusOnline')} />}
-        sentence={t('offlineNever', { offline: data.dcus.byStatus.offline, never: data.dcus.byStatus.never })}
+        sentence={[
+          t('offlineNever', { offline: data.dcus.byStatus.offline, never: data.dcus.byStatus.never }),
+          ...(data.dcus.byStatus.unknown > 0 ? [t('unknownDcus', { unknown: data.dcus.byStatus.unknown })] : []),
+        ].join(' · ')}
       />
       <Kpi
         label={t('dailyFreeze')}

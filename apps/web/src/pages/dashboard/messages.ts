@@ -5,6 +5,7 @@ export const messages = defineMessages({
   meters: { en: 'Meters', zh: '电表总数' },
   plcRf: { en: 'PLC {plc} · RF {rf}', zh: '载波 {plc} · 微功率无线 {rf}' },
   dcusOnline: { en: 'DCUs online', zh: '在线集中器' },
+  unknownDcus: { en: '{unknown} unconfirmed since restart', zh: '重启后待确认 {unknown}' },
   offlineNever: { en: '{offline} offline · {never} never connected', zh: '离线 {offline} · 从未上线 {never}' },
   dailyFreeze: { en: 'Daily freeze read', zh: '日冻结抄读成功率' },
   gotOf: { en: '{got} of {expected} today', zh: '今日 {got} / {expected}' },

@@ -6,6 +6,7 @@ import { format } from '#shared/i18n/messages.ts';
 import { useServerTime } from '#shared/time/format.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { failureOfResponse, failureWithoutResponse, type ApiFailure } from './errors.ts';
+import { noteAnswer, noteSilence } from './reachable.ts';
 import { refreshToken } from './refresh.ts';
 import { authorization, useSession } from './session.ts';
 
@@ -124,7 +125,8 @@ export async function call<R extends Route>(
   { isRenewed = false, waits = 0 }: { isRenewed?: boolean; waits?: number } = {},
 ): Promise<Answer<R>> {
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const signals = [timeout, generation.signal, ...(options.signal ? [options.signal] : [])];
+  const session = generation.signal;
+  const signals = [timeout, session, ...(options.signal ? [options.signal] : [])];
   const sentWith = useSession.getState().token?.access_token;
   const locale = usePreferences.getState().locale;
   const { user, expired } = useSession.getState();
@@ -134,6 +136,7 @@ export async function call<R extends Route>(
     // as: the route's own types were checked by the caller
     const response = await (askedEarly(url) ?? fetch(url, requestOf(route, options as CallOptions<Route>, AbortSignal.any(signals))));
     noteServerTime(response);
+    noteAnswer(response.status);
     const waitMs = waitOf(route, response, waits);
     if (waitMs !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -148,6 +151,7 @@ export async function call<R extends Route>(
     return { ok: false, error: failureOfResponse(response.status, body, locale) };
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
+    if (!session.aborted) noteSilence();
     return { ok: false, error: failureWithoutResponse(cause, timeout.aborted, locale) };
   }
 }

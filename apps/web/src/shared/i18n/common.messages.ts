@@ -50,6 +50,7 @@ export const common = defineMessages({
   noRows: { en: 'nothing to show', zh: '共 0 条' },
   updatedNow: { en: 'updated just now', zh: '刚刚更新' },
   updatedAgo: { en: 'updated {age} ago', zh: '{age}前更新' },
+  lastKnown: { en: 'last known at {time}', zh: '最近获取于 {time}' },
   status: { en: 'Status', zh: '状态' },
   transformer: { en: 'Transformer', zh: '变压器' },
   meterSn: { en: 'Meter SN', zh: '电表编号' },

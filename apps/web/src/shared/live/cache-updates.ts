@@ -22,6 +22,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { sessionExpired } from '#shared/api/client.ts';
 import { queryKeyOf } from '#shared/api/hooks.ts';
 import { askAgain, askOvertaken } from './ask-again.ts';
+import { devicesChanged } from './changed-by-run.ts';
 import { collected } from './collected.ts';
 import { isConcerned, READING_PATHS } from './stored-readings.ts';
 import { throttled } from './throttled.ts';
@@ -125,6 +126,7 @@ const updates: Updates = {
     client.setQueryData(key, message.data);
     askOvertaken(client, { queryKey: key });
     refresh(task.list.path, client, task.list.path);
+    devicesChanged(client, message.data.kind);
     // What a refill has brought is marked as such in the end.
     if (message.data.kind === 'refill' && message.data.finishedAt !== null) for (const path of READING_PATHS) refresh(path, client, path);
   },

@@ -1,7 +1,10 @@
 import type { LiveMessage } from '@hes/contract/core/live.ts';
+import { whiteList } from '@hes/contract/white/list.ts';
 import { notifyManager, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { create } from 'zustand';
+import { call } from '#shared/api/client.ts';
+import { useReachable } from '#shared/api/reachable.ts';
 import { askForConsole } from '#shared/api/served-console.ts';
 import { useSession } from '#shared/api/session.ts';
 import { askAgain } from './ask-again.ts';
@@ -49,16 +52,34 @@ export function startLive(queries: QueryClient): void {
   });
 }
 
+/** A lost link may be the link alone: a call tells whether the head-end still answers. */
+export function watchReachability(): void {
+  useLiveState.subscribe((state, previous) => {
+    if (state.lostAt !== null && previous.lostAt === null) void call(whiteList.api);
+    if (state.link === 'open') useReachable.setState({ awaySince: null });
+  });
+}
+
 /** What came while the link was down is unknown: everything shown is asked for again, and whether this console is still the one that is served. */
 export function refetchAfterReconnect(queries: QueryClient): void {
   useLiveState.subscribe((state, previous) => {
     if (state.link !== 'open' || previous.link === 'open') return;
-    if (previous.lastMessageAt !== null) askAgain(queries);
-    if (previous.lostAt !== null) void askForConsole();
+    if (previous.lostAt === null) return;
+    askAgain(queries);
+    void askForConsole();
   });
 }
 
 export const reconnectNow = (): void => client?.open();
+
+/** The topics of several things at once, such as the tasks that rows of a list wait for. */
+export function useTopics(topics: readonly string[]): void {
+  const names = [...new Set(topics)].toSorted().join(' ');
+  useEffect(() => {
+    const stops = names === '' ? [] : names.split(' ').map((topic) => client?.subscribe(topic));
+    return () => stops.forEach((stop) => stop?.());
+  }, [names]);
+}
 
 /** A page takes the topics it shows, for as long as it is open. */
 export function useTopic(topic: string | undefined): void {

@@ -1,9 +1,10 @@
 import { Pagination } from 'antd';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { useReachable } from '#shared/api/reachable.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
-import { ageOf } from '#shared/time/format.ts';
+import { ageOf, clockTime } from '#shared/time/format.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import styles from './list-page.module.css';
 
@@ -77,6 +78,7 @@ export function ListFooter({ page, updatedAt, onPage, batch, sizes = PAGE_SIZES 
   const t = useMessages(common);
   const now = useNow(AGE_MS);
   const locale = usePreferences((state) => state.locale);
+  const awaySince = useReachable((state) => state.awaySince);
   const ageMs = Math.max(0, now - updatedAt);
   const first = (page.page - 1) * page.size + 1;
   const last = (page.page - 1) * page.size + page.items.length;
@@ -86,7 +88,11 @@ export function ListFooter({ page, updatedAt, onPage, batch, sizes = PAGE_SIZES 
         <span>
           {page.items.length === 0 ? t('noRows') : t('rows', { first, last, total: page.total })}
           {' · '}
-          {ageMs < AGE_MS ? t('updatedNow') : t('updatedAgo', { age: ageOf(0, ageMs, locale) })}
+          {awaySince !== null
+            ? t('lastKnown', { time: clockTime(updatedAt) })
+            : ageMs < AGE_MS
+              ? t('updatedNow')
+              : t('updatedAgo', { age: ageOf(0, ageMs, locale) })}
         </span>
       )}
       <Pagination

@@ -21,4 +21,8 @@ export const tableTexts = defineMessages({
   allSelected: { en: 'All {count} of this filter are selected', zh: '已选择筛选出的全部 {count} 项' },
   tooMany: { en: 'At most {count} at once', zh: '一次最多 {count} 项' },
   clear: { en: 'Clear selection', zh: '清除选择' },
+  cannotRefresh: {
+    en: 'Cannot refresh: the head-end has not answered since {time}. The list shows what was last known.',
+    zh: '无法刷新：主站自 {time} 起无响应，列表为最近一次获取的数据。',
+  },
 });

@@ -2,7 +2,7 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { anomaly, type AnomalyRow } from '@hes/contract/analysis/anomaly.ts';
 import { anomalyExport } from '@hes/contract/transfer/orders.ts';
 import { App, Button, Select } from 'antd';
-import { Check, Gauge, RotateCw, SlidersHorizontal, X } from 'lucide-react';
+import { Check, Gauge, SlidersHorizontal, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -17,6 +17,7 @@ import { dateTime } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { LimitDrawer } from '#widgets/meter-limits/limit-drawer.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
@@ -172,12 +173,7 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
         tools={
           <>
             <ExportButton routes={anomalyExport} filter={{ ...filters, type: url.anomaly, sort: sortOf(url.sort) }} columns={columns} />
-            <Button
-              icon={<RotateCw size={14} aria-hidden="true" />}
-              aria-label={t('refresh')}
-              loading={list.isFetching}
-              onClick={() => void Promise.all([list.refetch(), summary.refetch()])}
-            />
+            <RefreshButton busy={list.isFetching} onRefresh={() => void Promise.all([list.refetch(), summary.refetch()])} />
           </>
         }
       >

@@ -26,6 +26,5 @@ export const texts = defineMessages({
   noAnomaly: { en: 'All normal', zh: '一切正常' },
   noMatch: { en: 'Nothing matches these filters', zh: '没有符合筛选条件的数据' },
   clearFilters: { en: 'Clear filters', zh: '清除筛选' },
-  refresh: { en: 'Refresh', zh: '刷新' },
   actions: { en: 'Actions of {name}', zh: '{name} 的操作' },
 });

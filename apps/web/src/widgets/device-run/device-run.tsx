@@ -5,6 +5,7 @@ import { Button, Drawer } from 'antd';
 import { useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useChangingRun } from '#shared/live/changed-by-run.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { PanelState } from '#shared/ui/states.tsx';
@@ -139,6 +140,7 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () =>
   useTopic(`task:${taskId}`);
   const [open, setOpen] = useState<string>();
   const run = useApiQuery(task.get, { params: { id: taskId }, refetchMs: RUN_POLL_MS });
+  useChangingRun(run.data?.kind);
   const items = useApiQuery(task.items, {
     params: { id: taskId },
     // The run may be told to have ended before its devices are.

@@ -2,6 +2,7 @@ import { isOver, task, type TaskItemRow, type TaskRow } from '@hes/contract/task
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useChangingRun } from '#shared/live/changed-by-run.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -48,6 +49,7 @@ export function LiveRun({ id, recent = {}, columns, exported, detail, onOpen }: 
   const params = { id };
   // Messages bring what happens; where one was missed, each of the three is asked for until it is at its own end.
   const run = useApiQuery(task.get, { params, refetchMs: (row) => (row && hasEnded(row) ? false : RUNNING_POLL_MS) });
+  useChangingRun(run.data?.kind);
   const pollUntil = (isAtEnd: boolean) => (isAtEnd && run.data && hasEnded(run.data) ? false : RUNNING_POLL_MS);
   const wall = useApiQuery(task.wall, { params, refetchMs: (data) => pollUntil(!data?.items.some(({ cells }) => !cells.every(isOver))) });
   const items = useApiQuery(task.items, {

@@ -4,7 +4,7 @@ import type { ExportRoutes } from '@hes/contract/transfer/export.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { Button, type MenuProps } from 'antd';
-import { Plus, RotateCw, Trash2 } from 'lucide-react';
+import { Plus, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -19,6 +19,7 @@ import { stepThrough } from '#shared/table/step-through.ts';
 import { refilter } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { texts } from './messages.ts';
 import { RemoveRecords } from './remove-records.tsx';
@@ -167,12 +168,7 @@ export function RecordList<Row extends { id: string; isBuiltin?: boolean }>(prop
           tools={
             <>
               <TableTools view={view} />
-              <Button
-                icon={<RotateCw size={14} aria-hidden="true" />}
-                aria-label={t('refresh')}
-                loading={query.isFetching}
-                onClick={reload}
-              />
+              <RefreshButton busy={query.isFetching} onRefresh={reload} />
             </>
           }
         >

@@ -11,7 +11,7 @@ export const words = defineMessages({
   online: { en: 'Online', zh: '在线' },
   offline: { en: 'Offline', zh: '离线' },
   never: { en: 'Never Connected', zh: '从未上线' },
-  unknownOnline: { en: 'Unknown since restart', zh: '重启后待确认' },
+  unknownOnline: { en: 'Unconfirmed', zh: '待确认' },
   waiting: { en: 'Waiting', zh: '等待中' },
   cancelled: { en: 'Cancelled', zh: '已取消' },
   expired: { en: 'Expired', zh: '已过期' },
@@ -35,4 +35,12 @@ export const words = defineMessages({
   factor_off: { en: 'Off', zh: '未启用' },
   user_locked: { en: 'Locked', zh: '已锁定' },
   user_must_change: { en: 'Must Change Password', zh: '须改密码' },
+});
+
+export const openOrderTexts = defineMessages({
+  orderRunning: { en: 'Order running', zh: '命令执行中' },
+  beforeOrder: {
+    en: 'The state is from before this order. It is updated when the order ends.',
+    zh: '该状态为命令执行前的状态，命令结束后更新。',
+  },
 });

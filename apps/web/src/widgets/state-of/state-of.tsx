@@ -10,6 +10,7 @@ export function StateOf({ sign, tag, extra }: { sign: Sign; tag?: boolean; extra
   return (
     <span
       className={tag ? styles['tag'] : styles['state']}
+      title={sign.hint && say(sign.hint)}
       style={{ color: colour, background: tag ? `var(--${sign.tone}-soft)` : undefined }}
     >
       <Glyph shape={sign.shape} tone={sign.tone} size={14} spin={(tag && sign.spin) ?? false} />

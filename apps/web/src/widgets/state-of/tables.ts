@@ -13,6 +13,7 @@ import {
   type DistributionState,
 } from '@hes/contract/states/archive.ts';
 import { DISCOVERY_MATCH_TEXT, DISCOVERY_STATE_TEXT, type DiscoveryMatch, type DiscoveryState } from '@hes/contract/states/discovery.ts';
+import { NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
 import type { DcuOnlineStatus, Freshness, InventoryState } from '@hes/contract/states/device.ts';
 import type { ProfileRow } from '@hes/contract/reading/reading.ts';
 import { QUALITY_TEXT } from '@hes/contract/states/reading.ts';
@@ -28,6 +29,8 @@ export interface Sign {
   shape: Shape;
   tone: Tone;
   text: Text;
+  /** What the state means, where the word alone does not say it. */
+  hint?: Text;
   /** The word keeps the text colour: an ordinary state does not shout. */
   quiet?: boolean;
   spin?: boolean;
@@ -48,7 +51,7 @@ export const FRESHNESS_ORDER = ['h24', 'h24_48', 'h48_72', 'over72', 'none'] as 
 export const ONLINE: Record<DcuOnlineStatus, Sign> = {
   online: { shape: 'disc', tone: 'ok', text: words.online, quiet: true },
   offline: { shape: 'dashed', tone: 'none', text: words.offline },
-  unknown: { shape: 'clock', tone: 'none', text: words.unknownOnline },
+  unknown: { shape: 'clock', tone: 'none', text: words.unknownOnline, hint: NOT_ONLINE_TEXT.unknown },
   never: { shape: 'dashed', tone: 'none', text: words.never },
 };
 
@@ -116,7 +119,7 @@ export const TRANSFORMER: Record<TransformerState, Sign> = {
   no_dcu: { shape: 'dashed', tone: 'none', text: words.no_dcu },
   all_online: { shape: 'disc', tone: 'ok', text: words.all_online, quiet: true },
   some_offline: { shape: 'ring!', tone: 'amber', text: words.some_offline },
-  unknown: { shape: 'clock', tone: 'none', text: words.unknownOnline },
+  unknown: { shape: 'clock', tone: 'none', text: words.unknownOnline, hint: NOT_ONLINE_TEXT.unknown },
 };
 export const TRANSFORMER_ORDER = ['all_online', 'some_offline', 'unknown', 'no_dcu'] as const satisfies readonly TransformerState[];
 

@@ -2,6 +2,7 @@ import type { DcuConfigRow, DcuParameterRow, DcuTemplate } from '@hes/contract/a
 import type { DcuOnlineStatus } from '@hes/contract/states/device.ts';
 import { DCU_PARAMETERS, type ParameterState } from '@hes/contract/states/dcu-parameter.ts';
 import { sql } from 'kysely';
+import { openOrderOf } from '#db/open-order.ts';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
@@ -40,6 +41,7 @@ export async function listDcus(db: Db, user: User, query: PageQuery & Filters) {
         sql<DcuOnlineStatus>`dcu.online_status`.as('onlineStatus'),
         counted('differs').as('differs'),
         counted('failed').as('failed'),
+        openOrderOf({ dcu: 'dcu.id' }, 'dcu_config%').as('openOrder'),
         sql<Date | null>`(select max(p.read_at) from dcu_parameter p where p.dcu_id = dcu.id)`.as('readAt'),
       ])
       .orderBy(column, direction)

@@ -36,6 +36,8 @@ export type ExportColumn<Row> = TimeColumn<Row> | MeasuredColumn<Row> | PlainCol
 type ExportColumns<Row> = Record<string, ExportColumn<Row> | readonly ExportColumn<Row>[]>;
 
 type RowOf<L extends Route> = ResponseOf<L> extends { items: (infer Row)[] } ? Row : never;
+/** What a file takes from the answer of a list. */
+type Part<L extends Route> = { items: RowOf<L>[] };
 
 export interface ExportKind<L extends Route> {
   routes: ExportRoutes;
@@ -47,7 +49,7 @@ export interface ExportKind<L extends Route> {
   /** By the keys of the columns of the page, so that a file has what the screen has. */
   columns: ExportColumns<RowOf<L>>;
   /** One page of the list, exactly as its own call answers it. */
-  page: (call: { ctx: Context; user: User; query: ParsedQuery<L> }) => Promise<ResponseOf<L>> | ResponseOf<L>;
+  page: (call: { ctx: Context; user: User; query: ParsedQuery<L> }) => Promise<Part<L>> | Part<L>;
 }
 
 // any: the rows of a list are its own affair; they never leave its columns.

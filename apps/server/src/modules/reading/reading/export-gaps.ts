@@ -27,8 +27,12 @@ export const gapSheet = defineExport({
     missing: { label: { en: 'Missing', zh: '缺失' }, cell: (row) => row.missing },
     state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(GAP_STATE_TEXT[row.state], locale) },
     reading: { label: { en: 'Reading State', zh: '抄读状态' }, cell: (row, locale) => say(TASK_ITEM_TEXT[row.reading], locale) },
-    why: { label: { en: 'Reason', zh: '原因' }, cell: (row, locale) => row.note ?? why(row.reasonCode, locale) },
-    attempts: { label: { en: 'Tries', zh: '次数' }, cell: (row) => row.attempts },
+    why: {
+      label: { en: 'Reason', zh: '原因' },
+      cell: (row, locale) => row.note ?? (row.state === 'filled' && row.reasonCode === null ? null : why(row.reasonCode, locale)),
+    },
+    tried: { label: { en: 'Last Attempt', zh: '最近尝试' }, kind: 'time', cell: (row) => row.triedAt },
+    attempts: { label: { en: 'Refills', zh: '补召次数' }, cell: (row) => row.attempts },
     next: { label: { en: 'Next Try', zh: '下次补召' }, kind: 'time', cell: (row) => (row.state === 'open' ? row.nextTryAt : null) },
   },
   page: ({ ctx, user, query }) => {

@@ -25,6 +25,11 @@ const STATE = {
     label: { en: 'Reason', zh: '原因' },
     cell: (row: Known, locale: Locale) => (row.gap === null ? null : (row.note ?? why(row.reasonCode, locale))),
   },
+  triedAt: {
+    label: { en: 'Last Attempt', zh: '最近尝试' },
+    kind: 'time',
+    cell: (row: Known) => (row.gap === null ? null : row.triedAt),
+  },
   statusWord: { label: { en: 'Status', zh: '状态' }, cell: (row: Known) => row.statusWord },
   /** The status word in words. */
   marks: {

@@ -6,9 +6,9 @@ import { importRoutes } from '#modules/import/import/api.ts';
 import { completenessSheet, gapSheet } from './export-gaps.ts';
 import { dailySheet, profileSheet } from './export-readings.ts';
 import { manualList } from './import-manual.ts';
-import { countByDcu, dismissGaps, listCompleteness, listGaps } from './gap-queries.ts';
+import { countByDcu, dismissGaps, listCompleteness } from './gap-queries.ts';
 import { estimateRefill, orderRefill } from './refill.ts';
-import { checkRange } from './service.ts';
+import { checkRange, listGapsWithFigures } from './service.ts';
 
 export const gapRoutes: Implemented[] = [
   ...exportRoutes(dailySheet),
@@ -19,7 +19,7 @@ export const gapRoutes: Implemented[] = [
   ...implement(gap, {
     list: ({ ctx, user, query }) => {
       checkRange(query);
-      return listGaps(ctx.db, user, query, ctx.settings.timeZone);
+      return listGapsWithFigures(ctx, user, query);
     },
     byMeter: ({ ctx, user, query }) => {
       checkRange(query);

@@ -76,6 +76,7 @@ type SlotRow = {
   quality: ProfileRow['quality'];
   gap: ProfileRow['gap'];
   reasonCode: string | null;
+  triedAt: Date | null;
   note: string | null;
 } & Record<string, unknown>;
 
@@ -104,11 +105,12 @@ const QUALITY = sql<ProfileRow['quality']>`case
   when g.state = 'filled' and ${IN_GAP} then 'refilled' else 'read' end`;
 
 /** Seconds between captures by the meter's type, where no row of its own tells. */
-const PERIOD_OF_TYPE = {
-  lpa: sql.ref('meter_type.lpa_period_s'),
-  lpb: sql.ref('meter_type.lpb_period_s'),
-  energy: sql`${DEFAULT_PERIOD_S.energy}::int`,
-} satisfies Record<ProfileName, RawBuilder<unknown>>;
+export const periodOfType = (type: string) =>
+  ({
+    lpa: sql.ref(`${type}.lpa_period_s`),
+    lpb: sql.ref(`${type}.lpb_period_s`),
+    energy: sql`${DEFAULT_PERIOD_S.energy}::int`,
+  }) satisfies Record<ProfileName, RawBuilder<unknown>>;
 
 interface SlotFilter extends ReadingFilter {
   quality?: ProfileRow['quality'][] | undefined;
@@ -125,7 +127,8 @@ const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: s
   return sql<SlotRow>`
     select meter.id as meter_id, meter.sn as meter_sn, p.day, slot, ${BEGINS} as ts, p.read_at, p.source, p.trace_id, u.status, ${columnsOf('u')},
       ${reading} as reading, ${QUALITY} as quality,
-      case when u.status is null then g.state end as gap, case when u.status is null then g.reason_code end as reason_code, case when u.status is null then g.note end as note
+      case when u.status is null then g.state end as gap, case when u.status is null then g.reason_code end as reason_code,
+      case when u.status is null then g.tried_at end as tried_at, case when u.status is null then g.note end as note
     from meter join meter_type on meter_type.id = meter.meter_type_id
     cross join lateral (
       select r.day, r.period_s, r.lead_s, r.status, ${columnsOf('r')}, r.read_at, r.source, r.trace_id
@@ -133,7 +136,7 @@ const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: s
       union all
       select o.day, period, mod(extract(epoch from o.from_at - (o.day::timestamp at time zone 'UTC'))::int, period), array_fill(null::int, array[86400 / period]),
         ${noColumns}, null, null, null
-      from reading_gap as o cross join lateral (select ${PERIOD_OF_TYPE[profile]} as period) as own
+      from reading_gap as o cross join lateral (select ${periodOfType('meter_type')[profile]} as period) as own
       where o.meter_id = meter.id and o.profile = ${profile} and o.state <> 'filled' and ${inRange('o.day')}
         and not exists (select from reading_profile as r where r.meter_id = o.meter_id and r.profile = o.profile and r.day = o.day)
     ) as p
@@ -168,8 +171,8 @@ interface Behind {
   isAscending: boolean;
 }
 
-type FreezeRow = Omit<DailyRow, 'readAt' | 'statusWord' | (typeof FREEZE_ENERGIES)[number][1]> &
-  Record<(typeof FREEZE_ENERGIES)[number][1] | 'statusWord', string | null> & { readAt: Date | null };
+type FreezeRow = Omit<DailyRow, 'readAt' | 'triedAt' | 'statusWord' | (typeof FREEZE_ENERGIES)[number][1]> &
+  Record<(typeof FREEZE_ENERGIES)[number][1] | 'statusWord', string | null> & { readAt: Date | null; triedAt: Date | null };
 
 /** Freezes, and those that the ledger of gaps says are missing, which have no row of their own. */
 const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind) => {
@@ -185,12 +188,12 @@ const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind
   const hasMissing = quality === undefined || quality.includes('missing');
   return sql<FreezeRow>`
     select r.meter_id, meter.sn as meter_sn, r.freeze_date::text as freeze_date, r.read_at, r.source, r.quality, r.status_word, r.device_time, r.trace_id,
-      'read_success' as reading, null as gap, null as reason_code, null as note, ${sql.join(FREEZE_ENERGIES.map(([column]) => sql.ref(`r.${column}`)))}
+      'read_success' as reading, null as gap, null as reason_code, null::timestamptz as tried_at, null as note, ${sql.join(FREEZE_ENERGIES.map(([column]) => sql.ref(`r.${column}`)))}
     from reading_daily as r join meter on meter.id = r.meter_id
     where ${hasRead} and ${isWanted(sql.ref('r.freeze_date'))} and (${quality ?? null}::text[] is null or r.quality = any(${quality ?? null}::text[]))
     union all
     select g.meter_id, meter.sn, g.day::text, null, null, 'missing', null, null, null,
-      ${GAP_READING}, g.state, g.reason_code, g.note, ${sql.join(FREEZE_ENERGIES.map(() => sql`null`))}
+      ${GAP_READING}, g.state, g.reason_code, g.tried_at, g.note, ${sql.join(FREEZE_ENERGIES.map(() => sql`null`))}
     from reading_gap as g join meter on meter.id = g.meter_id
     where ${hasMissing} and g.profile = ${profile} and g.state <> 'filled' and ${isWanted(sql.ref('g.day'))}
       and (${reading ?? null}::text[] is null or ${GAP_READING} = any(${reading ?? null}::text[]))
@@ -210,7 +213,13 @@ export async function listDaily(db: Db, user: User, query: FreezeFilter & PageQu
       (typeof FREEZE_ENERGIES)[number][1],
       number | null
     >; // as: one entry a name
-    return { ...row, ...energies, readAt: isoOrNull(row.readAt), statusWord: numberOrNull(row.statusWord) };
+    return {
+      ...row,
+      ...energies,
+      readAt: isoOrNull(row.readAt),
+      triedAt: isoOrNull(row.triedAt),
+      statusWord: numberOrNull(row.statusWord),
+    };
   });
   return { items, ...counted, page: query.page, size: query.size };
 }
@@ -232,7 +241,7 @@ export async function listProfile(db: Db, user: User, profile: ProfileName, quer
     ) as Record<(typeof CHANNELS)[number][1], number | null>; // as: one entry a channel
     const { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note } = row;
     const known = { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note };
-    return { ...known, ts: iso(row.ts), readAt: isoOrNull(row.readAt), statusWord: row.status, ...values };
+    return { ...known, ts: iso(row.ts), readAt: isoOrNull(row.readAt), triedAt: isoOrNull(row.triedAt), statusWord: row.status, ...values };
   });
   return { items, ...counted, page: query.page, size: query.size };
 }

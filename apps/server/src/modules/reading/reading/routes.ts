@@ -5,7 +5,7 @@ import { findMeter } from '#modules/asset/meter/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { enterManual } from './enter-manual.ts';
 import { findLatest, listDaily, listObisCodes, listProfile } from './queries.ts';
-import { checkRange, completenessByDay } from './service.ts';
+import { checkRange, completenessFigures } from './service.ts';
 
 export const readingRoutes = implement(reading, {
   daily: ({ ctx, user, query }) => {
@@ -20,9 +20,9 @@ export const readingRoutes = implement(reading, {
     await enterManual(ctx, { user, ip: wire.ip }, body);
     return undefined;
   },
-  completeness: async ({ ctx, user, query }) => {
+  completeness: ({ ctx, user, query }) => {
     checkRange(query);
-    return { items: await completenessByDay(ctx, user, query) };
+    return completenessFigures(ctx, user, query);
   },
   latest: async ({ ctx, user, params }) => {
     if ((await findMeter(ctx.db, user, params.meterId)) === undefined) throw new ApiError('METER_NOT_FOUND', { id: params.meterId });

@@ -6,6 +6,7 @@ import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Sn } from '#shared/ui/text.tsx';
 import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
+import { OpenOrderMark } from '#widgets/state-of/open-order.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { Sign } from '#widgets/state-of/tables.ts';
 import { deviationText, type T } from './messages.ts';
@@ -41,7 +42,16 @@ export function clockColumns({ t, say, signs }: Options): Column<ClockRow>[] {
   return [
     { key: 'sn', title: t('sn'), width: 148, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
     { key: 'kind', title: t('kind'), width: 76, cell: (row) => t(row.deviceKind) },
-    { key: 'class', title: t('class'), width: 124, cell: (row) => <StateOf sign={signs[row.class]} /> },
+    {
+      key: 'class',
+      title: t('class'),
+      width: 196,
+      cell: (row) => (
+        <>
+          <StateOf sign={signs[row.class]} /> <OpenOrderMark order={row.openOrder} />
+        </>
+      ),
+    },
     {
       key: 'deviation',
       title: t('deviation'),

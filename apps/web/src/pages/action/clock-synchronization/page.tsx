@@ -6,13 +6,14 @@ import { clockExport } from '@hes/contract/transfer/orders.ts';
 import { setting } from '@hes/contract/manager/setting.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, InputNumber, Select } from 'antd';
-import { CalendarClock, Clock, RadioTower, RotateCw, ScanSearch } from 'lucide-react';
+import { CalendarClock, Clock, RadioTower, ScanSearch } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopics } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
@@ -23,6 +24,7 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
@@ -84,6 +86,7 @@ export default function ClockPage() {
   });
   const summary = useApiQuery(clock.summary, { ...options, query: filters, enabled: url.task === undefined });
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
+  useTopics(rows.flatMap(({ openOrder }) => (openOrder ? [`task:${openOrder.taskId}`] : [])));
   const mayOrder = may(clock.order);
   const selection = useSelection<ClockRow>({ idOf: keyOf, filter: JSON.stringify(narrowed), rows });
   const take = useTake(selection, (most) => everyRow(clock.list, narrowed, most));
@@ -92,7 +95,6 @@ export default function ClockPage() {
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(clock.list.path) });
   const open = (id: string) => {
     setDialog(undefined);
-    selection.clear();
     setUrl({ task: id });
   };
   const read = useApiMutation(clock.order, {
@@ -184,12 +186,7 @@ export default function ClockPage() {
             tools={
               <>
                 <TableTools view={view} />
-                <Button
-                  icon={<RotateCw size={14} aria-hidden="true" />}
-                  aria-label={t('refresh')}
-                  loading={list.isFetching}
-                  onClick={reload}
-                />
+                <RefreshButton busy={list.isFetching} onRefresh={reload} />
               </>
             }
           >

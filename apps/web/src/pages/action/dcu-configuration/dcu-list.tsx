@@ -5,11 +5,13 @@ import { useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useTopics } from '#shared/live/live.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
 import { LevelSelect } from '#widgets/node-tree/level-select.tsx';
+import { OpenOrderMark } from '#widgets/state-of/open-order.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './messages.ts';
@@ -61,6 +63,7 @@ export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
     keep: true,
     refetchMs: POLL_MS,
   });
+  useTopics((list.data?.items ?? []).flatMap(({ openOrder }) => (openOrder ? [`task:${openOrder.taskId}`] : [])));
   return (
     <Panel flush className={styles['dcus']} title={t('dcus')}>
       <div className={styles['filters']} role="search">
@@ -112,7 +115,7 @@ export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
                       </span>
                       <span>
                         <small>{row.transformerName ?? row.name}</small>
-                        <Summary row={row} />
+                        {row.openOrder ? <OpenOrderMark order={row.openOrder} /> : <Summary row={row} />}
                       </span>
                     </button>
                   </li>

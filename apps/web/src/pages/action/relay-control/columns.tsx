@@ -6,6 +6,7 @@ import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Sn } from '#shared/ui/text.tsx';
 import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
+import { OpenOrderMark } from '#widgets/state-of/open-order.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { T } from './messages.ts';
 import { COMMAND, RELAY } from './signs.ts';
@@ -13,7 +14,7 @@ import styles from './relay.module.css';
 
 type Say = (text: Text) => string;
 
-export function relayColumns(t: T, say: Say): Column<RelayRow>[] {
+export function relayColumns(t: T, say: Say, onOpen: (taskId: string) => void): Column<RelayRow>[] {
   return [
     { key: 'sn', title: t('meterSn'), width: 148, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
     {
@@ -29,7 +30,17 @@ export function relayColumns(t: T, say: Say): Column<RelayRow>[] {
       ),
     },
     { key: 'address', title: t('address'), cell: (row) => row.address ?? '—' },
-    { key: 'state', title: t('state'), width: 168, cell: (row) => <StateOf sign={RELAY[row.relayState]} /> },
+    {
+      key: 'state',
+      title: t('state'),
+      width: 220,
+      cell: (row) => (
+        <span className={styles['command']}>
+          <StateOf sign={RELAY[row.relayState]} />
+          <OpenOrderMark order={row.openOrder} onOpen={onOpen} />
+        </span>
+      ),
+    },
     {
       key: 'contact',
       title: t('contact'),

@@ -1,6 +1,7 @@
 import { approval } from '@hes/contract/action/approval.ts';
 import { relay } from '@hes/contract/action/relay.ts';
 import { Badge, Segmented } from 'antd';
+import { Activity, useCallback } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { ListPage } from '#shared/table/list-page.tsx';
@@ -36,10 +37,9 @@ export default function RelayControl() {
   const [url, setUrl] = useUrlState(DEFAULTS);
   const guard = useApiQuery(relay.guard, { refetchMs: POLL_MS });
   const pending = useApiQuery(approval.list, { query: { state: 'pending', size: 1 }, refetchMs: POLL_MS });
-  const open = (task: string) => setUrl({ task });
-  if (url.task !== undefined) return <RelayRun key={url.task} id={url.task} onOpen={open} onBack={() => setUrl({ task: undefined })} />;
+  const open = useCallback((task: string) => setUrl({ task }), [setUrl]);
   const toPage = (page: string, size: string) => setUrl({ page, size });
-  return (
+  const lists = (
     <div className={styles['page']} data-tab={url.tab}>
       {url.tab === 'relays' ? (
         <Panel className={styles['tree']} title={t('network')}>
@@ -91,5 +91,12 @@ export default function RelayControl() {
         {url.tab === 'relays' ? <RelayList url={url} setUrl={setUrl} onOpen={open} /> : null}
       </ListPage>
     </div>
+  );
+  return (
+    <>
+      {/* Out of sight while a run is shown, so that selection and place in the list are still there after it. */}
+      <Activity mode={url.task === undefined ? 'visible' : 'hidden'}>{lists}</Activity>
+      {url.task === undefined ? null : <RelayRun key={url.task} id={url.task} onOpen={open} onBack={() => setUrl({ task: undefined })} />}
+    </>
   );
 }

@@ -4,12 +4,13 @@ import { MAX_DEVICES_PER_ORDER } from '@hes/contract/action/device-order.ts';
 import { relayExport } from '@hes/contract/transfer/orders.ts';
 import type { RelayOperation } from '@hes/contract/states/relay.ts';
 import { App, Button, Checkbox, Tag } from 'antd';
-import { LockKeyhole, LockKeyholeOpen, Power, RotateCw, ScanSearch, Unlock, Unplug, X } from 'lucide-react';
+import { LockKeyhole, LockKeyholeOpen, Power, ScanSearch, Unlock, Unplug, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopics } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
@@ -21,6 +22,7 @@ import { refilter } from '#shared/table/url-state.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { PasteSns } from '#widgets/targets/paste-sns.tsx';
@@ -74,7 +76,8 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
   const summary = useApiQuery(relay.summary, { query: { node, search, sns }, keep: true, refetchMs: POLL_MS });
   const selection = useSelection<RelayRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filters), rows: list.data?.items });
   const take = useTake(selection, (most) => everyRow(relay.list, filters, most));
-  const all = useMemo(() => relayColumns(t, say), [t, say]);
+  useTopics((list.data?.items ?? []).flatMap(({ openOrder }) => (openOrder ? [`task:${openOrder.taskId}`] : [])));
+  const all = useMemo(() => relayColumns(t, say, onOpen), [t, say, onOpen]);
   const view = useTableView('/action/relay-control', all);
   const close = () => setDialog(undefined);
   const reload = () => {
@@ -123,7 +126,7 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
               chosen={chosenIn(selection)}
             />
             <TableTools view={view} />
-            <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={list.isFetching} onClick={reload} />
+            <RefreshButton busy={list.isFetching} onRefresh={reload} />
           </>
         }
       >

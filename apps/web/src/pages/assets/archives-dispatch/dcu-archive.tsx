@@ -4,7 +4,6 @@ import { communicationMode } from '@hes/contract/states/device.ts';
 import { BIND_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
 import { archiveExport } from '@hes/contract/transfer/devices.ts';
 import { Button, Select } from 'antd';
-import { RotateCw } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -20,6 +19,7 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { DIFF, DIFF_ORDER } from '#widgets/state-of/tables.ts';
@@ -103,12 +103,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
           <>
             <ExportButton routes={archiveExport} filter={filters} chosen={chosen.map((row) => `${row.dcuId}/${row.sn}`)} />
             <TableTools view={view} />
-            <Button
-              icon={<RotateCw size={14} aria-hidden="true" />}
-              aria-label={t('refresh')}
-              loading={query.isFetching}
-              onClick={() => void query.refetch()}
-            />
+            <RefreshButton busy={query.isFetching} onRefresh={() => void query.refetch()} />
           </>
         }
       >

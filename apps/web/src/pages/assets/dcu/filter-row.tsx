@@ -3,12 +3,13 @@ import { dcu } from '@hes/contract/asset/dcu.ts';
 import { connectionType, dcuOnlineStatus } from '@hes/contract/states/device.ts';
 import { signalStrength } from '@hes/contract/states/signal.ts';
 import { Button, Input, Select } from 'antd';
-import { RotateCw, Search } from 'lucide-react';
+import { Search } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { FilterBar } from '#shared/table/list-page.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
@@ -58,7 +59,7 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
       tools={
         <>
           {tools}
-          <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={onRefresh} />
+          <RefreshButton busy={busy} onRefresh={onRefresh} />
         </>
       }
     >

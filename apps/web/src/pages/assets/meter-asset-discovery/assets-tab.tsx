@@ -4,7 +4,7 @@ import { freshness, inventoryState, type InventoryState } from '@hes/contract/st
 import { meterExport, meterImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Button, Select } from 'antd';
-import { Plus, RotateCw } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -23,6 +23,7 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { useKeyList } from '#widgets/device-keys/key-list.ts';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
@@ -185,12 +186,7 @@ export function AssetsTab() {
             tools={
               <>
                 <TableTools view={view} />
-                <Button
-                  icon={<RotateCw size={14} aria-hidden="true" />}
-                  aria-label={t('refresh')}
-                  loading={list.isFetching}
-                  onClick={reload}
-                />
+                <RefreshButton busy={list.isFetching} onRefresh={reload} />
               </>
             }
           >

@@ -7,7 +7,6 @@ import { discoveryExport } from '@hes/contract/transfer/devices.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Button, DatePicker, Select } from 'antd';
 import dayjs from 'dayjs';
-import { RotateCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -26,6 +25,7 @@ import { elapsed, serverNow, startOfDay } from '#shared/time/format.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { DeviceRun } from '#widgets/device-run/device-run.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
@@ -141,12 +141,7 @@ export function SearchTab() {
               <>
                 <ExportButton routes={discoveryExport} filter={filters} columns={view.columns} chosen={chosenIn(selection)} />
                 <TableTools view={view} />
-                <Button
-                  icon={<RotateCw size={14} aria-hidden="true" />}
-                  aria-label={t('refresh')}
-                  loading={list.isFetching}
-                  onClick={reload}
-                />
+                <RefreshButton busy={list.isFetching} onRefresh={reload} />
               </>
             }
           >

@@ -7,6 +7,8 @@ import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { figure, percent } from '#shared/time/number.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
 import type { DayRange } from './range.ts';
@@ -33,14 +35,14 @@ function Dcus({ kind, range, node }: ByDcuProps) {
   const query = useApiQuery(gap.byDcu, { query: { ...range, profile: kind, node } });
   const columns: Column<DcuCompletenessRow>[] = [
     { key: 'dcu', title: t('dcuSn'), cell: (row) => <Sn sn={row.dcuSn} /> },
-    { key: 'online', title: t('status'), width: 70, cell: (row) => t(row.online ? 'online' : 'offline') },
+    { key: 'online', title: t('status'), width: 150, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
     { key: 'missing', title: t('missing'), width: 90, align: 'right', cell: (row) => figure(Math.max(0, row.expected - row.got)) },
     {
       key: 'rate',
       title: t('rate'),
       width: 100,
       align: 'right',
-      cell: (row) => `${percent(Math.min(row.got, row.expected), row.expected) ?? '—'} %`,
+      cell: (row) => (row.expected > 0 ? `${percent(Math.min(row.got, row.expected), row.expected)} %` : '—'),
     },
   ];
   return (

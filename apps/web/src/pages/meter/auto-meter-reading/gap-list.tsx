@@ -1,6 +1,6 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { gap, type GapRow } from '@hes/contract/reading/gap.ts';
-import { isFreeze, type GapState } from '@hes/contract/reading/reading.ts';
+import { isFreeze, type Completeness, type GapState } from '@hes/contract/reading/reading.ts';
 import { GAP_STATE_TEXT, NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
 import { App, Button, Segmented } from 'antd';
 import { useMemo, useState } from 'react';
@@ -13,6 +13,7 @@ import { dateTime, hourMinute } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { DueAt } from '#shared/ui/due-at.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { figure } from '#shared/time/number.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -21,6 +22,7 @@ import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
 import type { MeterFilter } from './filters.tsx';
 import type { DayRange } from './range.ts';
+import { Figures } from './summary.tsx';
 import styles from './reading.module.css';
 
 interface GapListProps {
@@ -41,6 +43,15 @@ const STATES: GapState[] = ['open', 'filled', 'no_data', 'lost'];
 const NOTE_MAX = 128;
 const idOf = (row: GapRow) => row.id;
 
+/** An empty list says that nothing is missing only if the figures above it say so, too. */
+function NoGaps({ missing, isFiltered }: { missing: Completeness['missing'] | undefined; isFiltered: boolean }) {
+  const t = useMessages(texts);
+  if (missing !== undefined && missing.unlisted > 0 && !isFiltered)
+    return <Empty text={t('gapsUnlisted', { count: figure(missing.unlisted) })} hint={t('missingTip')} />;
+  const isComplete = missing !== undefined && Object.values(missing).every((count) => count === 0);
+  return isComplete ? <Empty kind="fine" text={t('noGaps')} hint={t('noGapsHint')} /> : <Empty text={t('noGapsOfState')} />;
+}
+
 /** What is missing, why, and when it is tried again. */
 export function GapList({ kind, range, target, chosen, reading, page, size, state, onState, onPage }: GapListProps) {
   const t = useMessages(texts);
@@ -55,6 +66,8 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
     keep: true,
   });
   const rows = query.data?.items ?? [];
+  const isNarrowed = [chosen.search, chosen.mode, reading].some((value) => value !== undefined);
+  const counts = query.isPlaceholderData ? undefined : query.data?.gaps;
   const dismiss = useApiMutation(gap.dismiss, {
     success: ({ changed }) => {
       void message.success(t('dismissed', { count: changed }));
@@ -81,7 +94,12 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
         cell: (row) => <Num value={row.missing} decimals={0} />,
       },
       { key: 'reading', title: t('readingState'), width: 140, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
-      { key: 'why', title: t('why'), cell: (row) => row.note ?? reason(row.reasonCode) ?? say(NOT_TRIED_TEXT) },
+      {
+        key: 'why',
+        title: t('why'),
+        cell: (row) => row.note ?? reason(row.reasonCode) ?? (row.state === 'filled' ? '—' : say(NOT_TRIED_TEXT)),
+      },
+      { key: 'tried', title: t('triedAt'), width: 160, cell: (row) => (row.triedAt === null ? '—' : dateTime(row.triedAt)) },
       {
         key: 'attempts',
         title: t('attempts'),
@@ -96,13 +114,14 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
   );
   return (
     <>
+      <Figures {...{ kind, range, target, chosen }} figures={query.isPlaceholderData ? undefined : query.data?.figures} />
       <div className={styles['gapBar']}>
         <Segmented
           size="small"
           aria-label={t('gapStates')}
           value={shown}
           onChange={onState}
-          options={STATES.map((value) => ({ value, label: say(GAP_STATE_TEXT[value]) }))}
+          options={STATES.map((value) => ({ value, label: `${say(GAP_STATE_TEXT[value])}${counts ? ` ${figure(counts[value])}` : ''}` }))}
         />
         <span className={styles['limit']}>{t(`gapHint_${shown}`)}</span>
         <span className={styles['space']} />
@@ -116,7 +135,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
         query={query}
         lines={12}
         isEmpty={(data) => data.items.length === 0}
-        empty={<Empty kind="fine" text={t('noGaps')} hint={t('noGapsHint')} />}
+        empty={<NoGaps missing={query.data?.figures.missing} isFiltered={shown !== 'open' || isNarrowed} />}
       >
         {(data) => (
           <>

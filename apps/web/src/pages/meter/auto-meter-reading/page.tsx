@@ -121,7 +121,7 @@ export default function AutoMeterReadingPage() {
         <ExportButton
           routes={profileExport}
           filter={{ ...range, ...target, ...chosen, profile: kind, quality: url.quality, reading: url.reading }}
-          columns={[...columns, 'why', 'marks']}
+          columns={[...columns, 'why', 'triedAt', 'marks']}
         />
       )}
     </>
@@ -210,7 +210,7 @@ export default function AutoMeterReadingPage() {
         />
         {target && !tooLong ? <Filters url={url} isOneMeter={target.meterId !== undefined} onChange={setUrl} /> : null}
         {target?.meterId ? <TargetLine meterId={target.meterId} /> : null}
-        {target && !tooLong ? <Summary kind={kind} range={range} target={target} /> : null}
+        {target && !tooLong && url.view !== 'gaps' ? <Summary {...{ kind, range, target, chosen }} /> : null}
         <div className={styles['body']}>{body()}</div>
       </Panel>
       {refilling ? <RefillDrawer {...{ kind, chosen }} {...refilling} onClose={() => setRefilling(undefined)} onDone={reload} /> : null}

@@ -12,6 +12,8 @@ import { elapsed } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { Skeleton } from '#shared/ui/states.tsx';
 import { Figures, Sn } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
 import type { MeterFilter } from './filters.tsx';
@@ -55,7 +57,7 @@ export function RefillDrawer({ kind, range, target, chosen, onClose, onDone }: R
   const cost = estimate.data;
   const columns: Column<DcuCost>[] = [
     { key: 'dcu', title: t('dcuSn'), cell: (row) => <Sn sn={row.dcuSn} /> },
-    { key: 'online', title: t('status'), width: 90, cell: (row) => t(row.online ? 'online' : 'offline') },
+    { key: 'online', title: t('status'), width: 150, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
     { key: 'meters', title: t('meters'), width: 120, align: 'right', cell: (row) => `${figure(row.chosen)} / ${figure(row.meters)}` },
     { key: 'air', title: t('airTime'), width: 110, align: 'right', cell: (row) => elapsed(row.seconds * 1000) },
   ];

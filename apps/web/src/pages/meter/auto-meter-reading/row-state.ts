@@ -2,6 +2,7 @@ import type { CompletenessRow } from '@hes/contract/reading/gap.ts';
 import { marksOf, NOT_TRIED_TEXT, QUALITY_TEXT, GAP_STATE_TEXT } from '@hes/contract/states/reading.ts';
 import { useMemo } from 'react';
 import { useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import type { Row } from './data-kinds.ts';
 
@@ -17,9 +18,10 @@ export function useRowState() {
         .map((mark) => say(mark))
         .join(', ');
     /** What becomes of what is missing, and why it is. */
-    const whyMissing = ({ gap, note, reasonCode }: Missing): string => {
+    const whyMissing = ({ gap, note, reasonCode, triedAt }: Missing): string => {
       const ends = gap === 'open' ? [] : [say(GAP_STATE_TEXT[gap])];
-      return [...ends, note ?? reason(reasonCode) ?? say(NOT_TRIED_TEXT)].join(', ');
+      const tried = triedAt === null || note !== null ? [] : [dateTime(triedAt).slice(0, 16)];
+      return [...ends, note ?? reason(reasonCode) ?? say(NOT_TRIED_TEXT), ...tried].join(', ');
     };
     /** Of a missing reading why it is not here, of any other what its status word says. */
     const why = (row: Row): string => (row.gap === null ? marks(row) : whyMissing({ ...row, gap: row.gap }));

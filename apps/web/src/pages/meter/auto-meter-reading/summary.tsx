@@ -1,9 +1,11 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
-import { reading } from '@hes/contract/reading/reading.ts';
+import { reading, type Completeness } from '@hes/contract/reading/reading.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { clockTime } from '#shared/time/format.ts';
 import { figure, percent } from '#shared/time/number.ts';
 import type { Kind } from './data-kinds.ts';
+import type { MeterFilter } from './filters.tsx';
 import type { DayRange } from './range.ts';
 import { texts } from './columns.tsx';
 import { ByDcu } from './by-dcu.tsx';
@@ -14,30 +16,48 @@ interface SummaryProps {
   kind: Kind;
   range: DayRange;
   target: { meterId?: string; node?: NodeKey };
+  chosen: MeterFilter;
 }
 
-/** Expected, got, missing and the rate, with one mark a day. */
-export function Summary({ kind, range, target }: SummaryProps) {
+const PARTS = ['open', 'noData', 'lost', 'unlisted'] as const satisfies readonly (keyof Completeness['missing'])[];
+
+/** Figures of one moment, which is said: expected, got, missing by the state of the gaps, the rate, and one mark a day. */
+export function Figures({ kind, range, target, chosen, figures }: SummaryProps & { figures: Completeness | undefined }) {
   const t = useMessages(texts);
-  const query = useApiQuery(reading.completeness, { query: { ...range, ...target, profile: kind } });
-  const days = query.data?.items ?? [];
+  const days = figures?.items ?? [];
   const expected = days.reduce((sum, day) => sum + day.expected, 0);
   const got = days.reduce((sum, day) => sum + day.got, 0);
-  const figures: [label: string, value: string, raw: number | undefined][] = [
+  const missing = Math.max(0, expected - got);
+  const shown: [label: string, value: string, raw: number | undefined][] = [
     [t('expected'), figure(expected), expected],
     [t('got'), figure(got), got],
-    [t('missing'), figure(Math.max(0, expected - got)), expected - got],
-    [t('rate'), percent(got, expected) === undefined ? '—' : `${percent(got, expected)} %`, undefined],
+    [t('missing'), figure(missing), missing],
+    [
+      t('rate'),
+      percent(Math.min(got, expected), expected) === undefined ? '—' : `${percent(Math.min(got, expected), expected)} %`,
+      undefined,
+    ],
   ];
-  if (query.isError) return <p className={styles['summaryError']}>{query.error.message}</p>;
+  const parts = figures === undefined ? [] : PARTS.filter((part) => figures.missing[part] > 0);
   return (
     <div className={styles['summary']} role="group" aria-label={t('summary')} aria-live="polite">
-      {figures.map(([label, value, raw]) => (
+      {shown.map(([label, value, raw]) => (
         <span key={label}>
-          {label} <b data-value={raw}>{query.data ? value : '—'}</b>
+          {label} <b data-value={raw}>{figures ? value : '—'}</b>
         </span>
       ))}
+      {figures && parts.length > 0 ? (
+        <span title={t('missingTip')}>
+          {parts.map((part) => t(`missing_${part}`, { count: figure(figures.missing[part]) })).join(' · ')}
+        </span>
+      ) : null}
       {target.node?.startsWith('meter:') || target.meterId ? null : <ByDcu kind={kind} range={range} node={target.node} />}
+      {figures ? (
+        <span className={styles['asOf']}>
+          {chosen.search === undefined && chosen.mode === undefined ? null : `${t('allMeters')} · `}
+          {t('asOf', { time: clockTime(figures.asOf) })}
+        </span>
+      ) : null}
       <span className={styles['days']} aria-hidden="true">
         {days.map((day) => (
           <i
@@ -49,4 +69,11 @@ export function Summary({ kind, range, target }: SummaryProps) {
       </span>
     </div>
   );
+}
+
+export function Summary(props: SummaryProps) {
+  const { kind, range, target } = props;
+  const query = useApiQuery(reading.completeness, { query: { ...range, ...target, profile: kind } });
+  if (query.isError) return <p className={styles['summaryError']}>{query.error.message}</p>;
+  return <Figures {...props} figures={query.data} />;
 }

@@ -1,8 +1,9 @@
 import { Button, DatePicker, Segmented } from 'antd';
 import dayjs from 'dayjs';
-import { ChartLine, Grid3x3, History, RotateCw, Table2, Unplug } from 'lucide-react';
+import { ChartLine, Grid3x3, History, Table2, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
 import { isTooLong, lastDays, lastYear, type DayRange } from './range.ts';
@@ -82,7 +83,7 @@ export function Toolbar({ kind, range, today, view, busy, files, onRange, onView
         </Button>
       ) : null}
       {files}
-      <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={onRefresh} />
+      <RefreshButton busy={busy} onRefresh={onRefresh} />
     </div>
   );
 }

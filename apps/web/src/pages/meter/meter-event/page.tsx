@@ -9,7 +9,7 @@ import {
 import { eventExport, incidentExport } from '@hes/contract/transfer/orders.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Segmented } from 'antd';
-import { BellOff, BookOpen, Check, RotateCw, X } from 'lucide-react';
+import { BellOff, BookOpen, Check, X } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -26,6 +26,7 @@ import { useTake } from '#shared/table/use-take.ts';
 import { refilter, useUrlState, type UrlValues } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { LEVEL } from '#widgets/state-of/event-tables.ts';
@@ -241,12 +242,7 @@ export default function MeterEventPage() {
                 onChange={(next) => show({ view: next })}
               />
               {view === 'list' ? <TableTools view={table} /> : null}
-              <Button
-                icon={<RotateCw size={14} aria-hidden="true" />}
-                aria-label={t('refresh')}
-                loading={list.isFetching || incidents.isFetching}
-                onClick={reload}
-              />
+              <RefreshButton busy={list.isFetching || incidents.isFetching} onRefresh={reload} />
             </>
           }
         >

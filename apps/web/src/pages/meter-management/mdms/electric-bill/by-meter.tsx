@@ -3,7 +3,7 @@ import { bill, billExport, type BillLine } from '@hes/contract/analysis/bill.ts'
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { BILL_FLAG_TEXT } from '@hes/contract/states/bill.ts';
 import { App, Button, Select } from 'antd';
-import { Calculator, RotateCw, ScanSearch } from 'lucide-react';
+import { Calculator, ScanSearch } from 'lucide-react';
 import { useEffect, useMemo, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -18,6 +18,7 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter } from '#shared/table/url-state.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ANOMALY, ANOMALY_ORDER } from '#widgets/state-of/anomaly-tables.ts';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
@@ -210,12 +211,7 @@ export function ByMeter({ period, url, setUrl, list, calculate }: TabProps & { l
             {data ? <ReadMissing summary={data} node={url.node} /> : null}
             <ExportButton routes={billExport} filter={{ ...filters, sort: url.sort }} columns={view.columns} />
             <TableTools view={view} />
-            <Button
-              icon={<RotateCw size={14} aria-hidden="true" />}
-              aria-label={t('refresh')}
-              loading={list.isFetching}
-              onClick={() => void Promise.all([list.refetch(), summary.refetch()])}
-            />
+            <RefreshButton busy={list.isFetching} onRefresh={() => void Promise.all([list.refetch(), summary.refetch()])} />
           </>
         }
       >

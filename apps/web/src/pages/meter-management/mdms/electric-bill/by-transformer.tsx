@@ -1,6 +1,5 @@
 import { balance, balanceExport, type BalanceRow } from '@hes/contract/analysis/balance.ts';
 import { Button } from 'antd';
-import { RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -16,6 +15,7 @@ import { refilter } from '#shared/table/url-state.ts';
 import { startOfDay } from '#shared/time/format.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Figures, Num } from '#shared/ui/text.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { LOSS_ORDER, lossSigns, useLossBounds } from '#widgets/state-of/loss.ts';
@@ -197,12 +197,7 @@ export function ByTransformer({ period, url, setUrl }: TabProps) {
           <>
             <ExportButton routes={balanceExport} filter={{ ...filters, class: url.class, sort: url.sort }} columns={view.columns} />
             <TableTools view={view} />
-            <Button
-              icon={<RotateCw size={14} aria-hidden="true" />}
-              aria-label={t('refresh')}
-              loading={list.isFetching}
-              onClick={() => void Promise.all([list.refetch(), summary.refetch()])}
-            />
+            <RefreshButton busy={list.isFetching} onRefresh={() => void Promise.all([list.refetch(), summary.refetch()])} />
           </>
         }
       >

@@ -130,7 +130,6 @@ export const texts = {
     trendMean: { en: 'Mean Day', zh: '日均' },
     time: { en: 'Day', zh: '日期' },
     noTrend: { en: 'No two freezes in a row in this period', zh: '该时段没有连续的日冻结数据' },
-    refresh: { en: 'Refresh', zh: '刷新' },
   }),
 };
 export type T = Translate<typeof texts>;

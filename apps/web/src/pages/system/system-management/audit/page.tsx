@@ -3,7 +3,7 @@ import type { Text } from '@hes/contract/core/text.ts';
 import { summaryOf, type AuditSpeech } from '@hes/contract/states/audit-speech.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
 import { Button } from 'antd';
-import { RotateCw, ShieldCheck, Users } from 'lucide-react';
+import { ShieldCheck, Users } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -17,6 +17,7 @@ import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { DetailPane } from './detail-pane.tsx';
 import { Filters, FILTERS, isTooLong, queryOf } from './filters.tsx';
@@ -99,12 +100,7 @@ export default function AuditLog() {
           tools={
             <>
               <TableTools view={view} />
-              <Button
-                icon={<RotateCw size={14} aria-hidden="true" />}
-                aria-label={t('refresh')}
-                loading={list.isFetching}
-                onClick={() => void list.refetch()}
-              />
+              <RefreshButton busy={list.isFetching} onRefresh={() => void list.refetch()} />
             </>
           }
         >

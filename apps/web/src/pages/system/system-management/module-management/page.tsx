@@ -1,7 +1,7 @@
 import { module as routes, type ModuleRow } from '@hes/contract/manager/module.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
-import { ChevronsDownUp, ChevronsUpDown, Download, Plus, RotateCw, SlidersHorizontal } from 'lucide-react';
+import { ChevronsDownUp, ChevronsUpDown, Download, Plus, SlidersHorizontal } from 'lucide-react';
 import { useMemo, useState, type KeyboardEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -14,6 +14,7 @@ import { useUrlState } from '#shared/table/url-state.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { columnsOf, type ModuleDialog } from './columns.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { MenuFile } from './menu-file.tsx';
@@ -133,12 +134,7 @@ export default function ModuleManagement() {
               >
                 {t('collapseAll')}
               </Button>
-              <Button
-                icon={<RotateCw size={14} aria-hidden="true" />}
-                aria-label={t('refresh')}
-                loading={list.isFetching}
-                onClick={reload}
-              />
+              <RefreshButton busy={list.isFetching} onRefresh={reload} />
             </>
           }
         >

@@ -3,7 +3,7 @@ import { roleName } from '@hes/contract/states/roles.ts';
 import { roleExport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button } from 'antd';
-import { Download, Plus, RotateCw } from 'lucide-react';
+import { Download, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { failureText } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -19,6 +19,7 @@ import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { columnsOf, type RoleDialog } from './columns.tsx';
 import { roleMatrix } from './export-matrix.ts';
@@ -139,12 +140,7 @@ export default function RoleManagement() {
           tools={
             <>
               <TableTools view={view} />
-              <Button
-                icon={<RotateCw size={14} aria-hidden="true" />}
-                aria-label={t('refresh')}
-                loading={list.isFetching}
-                onClick={reload}
-              />
+              <RefreshButton busy={list.isFetching} onRefresh={reload} />
             </>
           }
         >

@@ -3,7 +3,7 @@ import { roleName } from '@hes/contract/states/roles.ts';
 import { userExport, userImport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
-import { Lock, Plus, RotateCw, ScrollText } from 'lucide-react';
+import { Lock, Plus, ScrollText } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { everyRow } from '#shared/api/every-row.ts';
@@ -21,6 +21,7 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
@@ -163,12 +164,7 @@ export default function UserManagement() {
           tools={
             <>
               <TableTools view={view} />
-              <Button
-                icon={<RotateCw size={14} aria-hidden="true" />}
-                aria-label={t('refresh')}
-                loading={list.isFetching}
-                onClick={reload}
-              />
+              <RefreshButton busy={list.isFetching} onRefresh={reload} />
             </>
           }
         >

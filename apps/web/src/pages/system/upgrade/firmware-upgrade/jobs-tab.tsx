@@ -4,7 +4,6 @@ import { FIRMWARE_PAGE } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob as routes, type UpgradeJobRow } from '@hes/contract/upgrade/job.ts';
 import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
 import { Button, Select } from 'antd';
-import { RotateCw } from 'lucide-react';
 import { Link, useNavigate } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -21,6 +20,7 @@ import { figure } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num } from '#shared/ui/text.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { choicesOf } from '#widgets/record-list/form-fields.tsx';
 import { useReload } from '#widgets/record-list/record-list.tsx';
@@ -140,12 +140,7 @@ export function JobsTab() {
           tools={
             <>
               <TableTools view={view} />
-              <Button
-                icon={<RotateCw size={14} aria-hidden="true" />}
-                aria-label={t('refresh')}
-                loading={query.isFetching}
-                onClick={reload}
-              />
+              <RefreshButton busy={query.isFetching} onRefresh={reload} />
             </>
           }
         >

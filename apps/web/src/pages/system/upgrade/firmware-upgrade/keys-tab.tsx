@@ -2,7 +2,7 @@ import { supplier } from '@hes/contract/asset/supplier.ts';
 import { id } from '@hes/contract/core/page.ts';
 import { firmwareKey as routes, firmwareKeyBody, type FirmwareKeyRow } from '@hes/contract/upgrade/firmware.ts';
 import { App, Button } from 'antd';
-import { KeyRound, RotateCw, Trash2 } from 'lucide-react';
+import { KeyRound, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -18,6 +18,7 @@ import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { CopyButton } from '#shared/ui/text.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { formFields } from '#widgets/record-list/form-fields.tsx';
 import { useReload } from '#widgets/record-list/record-list.tsx';
 import { texts } from './messages.ts';
@@ -139,18 +140,7 @@ export function KeysTab() {
     <>
       <ListPage title={t('keys')} purpose={t('keysPurpose')} actions={add}>
         <Panel flush className={styles['list']} label={t('keys')}>
-          <FilterBar
-            tools={
-              <Button
-                icon={<RotateCw size={ICON} aria-hidden="true" />}
-                aria-label={t('refresh')}
-                loading={query.isFetching}
-                onClick={reload}
-              />
-            }
-          >
-            {null}
-          </FilterBar>
+          <FilterBar tools={<RefreshButton busy={query.isFetching} onRefresh={reload} />}>{null}</FilterBar>
           <PanelState query={query} lines={6}>
             {(data) => (
               <DataTable<FirmwareKeyRow>

@@ -5,7 +5,7 @@ import { firmwareExport } from '@hes/contract/transfer/orders.ts';
 import { firmware as routes, FIRMWARE_PAGE, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { App, Button, Select } from 'antd';
-import { Archive, Check, Download, FileUp, Package, Pencil, Play, RotateCw, Trash2 } from 'lucide-react';
+import { Archive, Check, Download, FileUp, Package, Pencil, Play, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { download } from '#shared/api/download.ts';
@@ -27,6 +27,7 @@ import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { CopyButton, Num } from '#shared/ui/text.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { choicesOf } from '#widgets/record-list/form-fields.tsx';
 import { useReload } from '#widgets/record-list/record-list.tsx';
@@ -249,12 +250,7 @@ export function LibraryTab() {
             tools={
               <>
                 <TableTools view={view} />
-                <Button
-                  icon={<RotateCw size={ICON} aria-hidden="true" />}
-                  aria-label={t('refresh')}
-                  loading={query.isFetching}
-                  onClick={reload}
-                />
+                <RefreshButton busy={query.isFetching} onRefresh={reload} />
               </>
             }
           >

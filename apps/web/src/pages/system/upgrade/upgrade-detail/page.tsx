@@ -2,7 +2,6 @@ import { FIRMWARE_PAGE } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { upgradeRecord as routes, upgradeRecordExport, UPGRADE_DETAIL_PAGE, type UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
 import { Button } from 'antd';
-import { RotateCw } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -19,6 +18,7 @@ import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { startOfDay, addDays } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import { useReload } from '#widgets/record-list/record-list.tsx';
@@ -109,12 +109,7 @@ export default function UpgradeDetailPage() {
               tools={
                 <>
                   <TableTools view={view} />
-                  <Button
-                    icon={<RotateCw size={14} aria-hidden="true" />}
-                    aria-label={t('refresh')}
-                    loading={query.isFetching}
-                    onClick={reload}
-                  />
+                  <RefreshButton busy={query.isFetching} onRefresh={reload} />
                 </>
               }
             >

@@ -1,0 +1,70 @@
+import { approval } from '@hes/contract/action/approval.ts';
+import { clock } from '@hes/contract/action/clock.ts';
+import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
+import { relay } from '@hes/contract/action/relay.ts';
+import { archive } from '@hes/contract/asset/archive.ts';
+import { dcuType } from '@hes/contract/asset/dcu-type.ts';
+import { dcu } from '@hes/contract/asset/dcu.ts';
+import { discovery } from '@hes/contract/asset/discovery.ts';
+import { meterType } from '@hes/contract/asset/meter-type.ts';
+import { meter } from '@hes/contract/asset/meter.ts';
+import { staModel } from '@hes/contract/debug/sta-model.ts';
+import { topologySwitch } from '@hes/contract/debug/topology-switch.ts';
+import { event } from '@hes/contract/event/event.ts';
+import { topology } from '@hes/contract/network/topology.ts';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { askAgain } from './ask-again.ts';
+import { READING_PATHS } from './stored-readings.ts';
+import { throttled } from './throttled.ts';
+
+const TOPOLOGY = [topology.dcus, topologySwitch.list, staModel.list].map(({ path }) => path);
+const READINGS = [...READING_PATHS, meter.list.path];
+
+/** What runs change, by the beginning of their kind: paths of lists, each with all that is below it. */
+const CHANGED: readonly (readonly [kind: RegExp, paths: readonly string[]])[] = [
+  [/^relay/, [relay.list.path, approval.list.path, meter.list.path]],
+  [/^clock/, [clock.list.path, dcu.list.path]],
+  [/^dcu_/, [dcu.list.path, dcuConfig.list.path]],
+  [/^archive/, [archive.list.path, dcu.list.path]],
+  [/^discovery/, [discovery.runs.path]],
+  [/^(topology|station|modules)/, TOPOLOGY],
+  [/^events/, [event.list.path]],
+  [/^conformance/, [dcuType.list.path]],
+  [/^learn/, [meterType.list.path]],
+  [/^(collect|refill|registers|daily|monthly|energy|lpa|lpb)/, READINGS],
+];
+
+const pathsOf = (kind: string): readonly string[] => CHANGED.flatMap(([of, paths]) => (of.test(kind) ? paths : []));
+const isUnder = (paths: readonly string[], [path]: QueryKey): boolean =>
+  paths.some((above) => path === above || String(path).startsWith(`${above}/`));
+
+const REFRESH_MS = 3000;
+
+const refreshShown = throttled(
+  (client: QueryClient, paths: readonly string[]) => askAgain(client, { predicate: ({ queryKey }) => isUnder(paths, queryKey) }),
+  REFRESH_MS,
+);
+
+/** Forgets lists that nothing shows and that a run of this kind changes: whoever opens them next waits for the present ones. */
+function forgetHidden(client: QueryClient, paths: readonly string[]): void {
+  for (const query of client.getQueryCache().findAll({ type: 'inactive', predicate: ({ queryKey }) => isUnder(paths, queryKey) }))
+    query.reset();
+}
+
+/** A run of this kind has changed devices: what shows them is asked for again, what will show them is not taken from the cache. */
+export function devicesChanged(client: QueryClient, kind: string): void {
+  const paths = pathsOf(kind);
+  if (paths.length === 0) return;
+  forgetHidden(client, paths);
+  refreshShown(kind, client, paths);
+}
+
+/** While a run is shown, lists of what it changes are not kept: they are from before the run. */
+export function useChangingRun(kind: string | undefined): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (kind !== undefined) forgetHidden(client, pathsOf(kind));
+  }, [client, kind]);
+}

@@ -1,0 +1,27 @@
+import { App, Button } from 'antd';
+import { RotateCw } from 'lucide-react';
+import { useReachable } from '#shared/api/reachable.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { reconnectNow } from '#shared/live/live.ts';
+import { clockTime } from '#shared/time/format.ts';
+import { tableTexts } from './table.messages.ts';
+
+const texts = { ...tableTexts, refresh: common.refresh };
+
+const SHOWN_S = 6;
+
+/** Loads a list again; while the head-end is away it says that it cannot, and tries to reconnect. */
+export function RefreshButton({ busy, onRefresh }: { busy: boolean; onRefresh: () => void }) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const refresh = () => {
+    const { awaySince } = useReachable.getState();
+    if (awaySince !== null) {
+      void message.warning(t('cannotRefresh', { time: clockTime(awaySince) }), SHOWN_S);
+      reconnectNow();
+    }
+    onRefresh();
+  };
+  return <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={refresh} />;
+}

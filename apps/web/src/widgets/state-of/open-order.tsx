@@ -1,0 +1,34 @@
+import type { OpenOrder } from '@hes/contract/action/device-order.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { Glyph } from './glyphs.tsx';
+import { openOrderTexts } from './messages.ts';
+import styles from './state-of.module.css';
+
+/** Beside a state that is from before an order which has not ended; opens that order. */
+export function OpenOrderMark({ order, onOpen }: { order: OpenOrder | null; onOpen?: ((taskId: string) => void) | undefined }) {
+  const t = useMessages(openOrderTexts);
+  if (order === null) return null;
+  const mark = (
+    <>
+      <Glyph shape="arc" tone="run" size={12} />
+      {t('orderRunning')}
+    </>
+  );
+  return onOpen === undefined ? (
+    <span className={styles['order']} title={t('beforeOrder')}>
+      {mark}
+    </span>
+  ) : (
+    <button
+      type="button"
+      className={styles['order']}
+      title={t('beforeOrder')}
+      onClick={(event) => {
+        event.stopPropagation();
+        onOpen(order.taskId);
+      }}
+    >
+      {mark}
+    </button>
+  );
+}

@@ -1,0 +1,56 @@
+import { expect, test, type Page } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
+
+const CONNECTED_WITHIN_MS = 60_000;
+const TOWN = { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x4' };
+
+let headEnd: HeadEnd;
+
+test.describe.configure({ timeout: 240_000 });
+test.beforeAll(async () => {
+  headEnd = await start({ env: TOWN });
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+const rows = (page: Page) => page.getByRole('table').locator('tbody tr');
+const withStatus = (page: Page, status: string) => rows(page).filter({ hasText: status });
+const refresh = (page: Page) => page.getByRole('button', { name: 'Refresh' }).first();
+
+test('a head-end that stops does not make its DCUs offline: they are as last known, and unconfirmed after the restart', async ({
+  page,
+}) => {
+  await signIn(page, headEnd);
+  await page.goto(`${headEnd.address}/hes/assets/dcu`);
+  await expect
+    .poll(async () => withStatus(page, 'Online').count(), { timeout: CONNECTED_WITHIN_MS, message: 'DCUs connect' })
+    .toBeGreaterThanOrEqual(2);
+  await expect(page.locator('footer').getByText('Live', { exact: true })).toBeVisible();
+  const online = await withStatus(page, 'Online').count();
+  const offline = await withStatus(page, 'Offline').count();
+
+  await headEnd.stop();
+  await expect(page.getByRole('alert').filter({ hasText: /The head-end has not answered since \d\d:\d\d:\d\d/ })).toBeVisible();
+  await expect(page.getByRole('main')).toHaveAttribute('data-away', 'true');
+  await expect(page.getByText(/last known at \d\d:\d\d:\d\d/)).toBeVisible();
+  await expect(page.locator('footer').getByText('DCUs last known online')).toBeVisible();
+  await expect(withStatus(page, 'Online')).toHaveCount(online);
+  await expect(withStatus(page, 'Offline')).toHaveCount(offline);
+  await refresh(page).click();
+  await expect(page.getByText(/Cannot refresh: the head-end has not answered since/)).toBeVisible();
+  await expect(withStatus(page, 'Online')).toHaveCount(online);
+
+  // Without the town no DCU connects again.
+  headEnd = await start({ dataDir: headEnd.dataDir, env: { HES_DEMO: 'off', HES_PORT: String(headEnd.port) } });
+  const banner = page.getByRole('alert').filter({ hasText: 'The head-end has not answered' });
+  await expect(async () => {
+    if ((await banner.count()) > 0) await banner.getByRole('button', { name: 'Reconnect now' }).click({ timeout: 500 });
+    await expect(banner).toHaveCount(0, { timeout: 500 });
+  }).toPass();
+  await expect(withStatus(page, 'Unconfirmed')).toHaveCount(online);
+  await expect(withStatus(page, 'Offline')).toHaveCount(offline);
+  await expect(page.getByRole('main')).not.toHaveAttribute('data-away');
+});
