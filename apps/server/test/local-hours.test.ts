@@ -209,7 +209,9 @@ describe.each(DAYS)('In %s the day %s', (timeZone, text, hours) => {
     await sql`delete from dcu_session`.execute(db);
     await sql`update dcu set created_at = ${new Date(begins - DAY_MS)}`.execute(db);
     await sql`delete from head_end_run`.execute(db);
-    await sql`insert into head_end_run (started_at, alive_at) values (${new Date(begins - DAY_MS)}, ${new Date(ends + DAY_MS)})`.execute(db);
+    await sql`insert into head_end_run (started_at, alive_at) values (${new Date(begins - DAY_MS)}, ${new Date(ends + DAY_MS)})`.execute(
+      db,
+    );
     const fourth = zone.hoursOf(day)[3] ?? { from: 0, to: 0 };
     await sql`insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at, closed_at)
       values (${masters[0]?.dcuId}, 'dial_in', 'here', ${new Date(fourth.from)}, ${new Date(fourth.from)}, ${new Date(fourth.to)})`.execute(
@@ -272,7 +274,9 @@ test.each(['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific
     if (online === undefined) throw new Error('No hour');
     await sql`delete from dcu_session`.execute(db);
     await sql`insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at, closed_at, close_reason)
-      values (${dcuId}, 'dial_in', 'here', ${new Date(online.from)}, ${new Date(online.from)}, ${new Date(online.to)}, 'peer_closed')`.execute(db);
+      values (${dcuId}, 'dial_in', 'here', ${new Date(online.from)}, ${new Date(online.from)}, ${new Date(online.to)}, 'peer_closed')`.execute(
+      db,
+    );
     const hours = zone.hoursUpTo(app.ctx.clock.now(), 72);
     const shown = await listOnlineHours(db, dcuId, hours);
     expect(shown.map(({ startsAt }) => Date.parse(startsAt))).toEqual(hours.map(({ from }) => from));

@@ -26,7 +26,10 @@ async function getDcu(ctx: Context, user: User, id: string) {
 async function wholeDcu(ctx: Context, user: User, id: string) {
   const { detail, activeMeters } = await getDcu(ctx, user, id);
   const hours = new Zone(ctx.settings.timeZone).hoursUpTo(ctx.clock.now(), HOURS_SHOWN);
-  const [onlineHours, completeness] = await Promise.all([listOnlineHours(ctx.db, id, hours), todayOfDcu(ctx, user, { dcuId: id, activeMeters })]);
+  const [onlineHours, completeness] = await Promise.all([
+    listOnlineHours(ctx.db, id, hours),
+    todayOfDcu(ctx, user, { dcuId: id, activeMeters }),
+  ]);
   return { ...detail, onlineHours, completeness };
 }
 
