@@ -90,7 +90,7 @@ test('keys come in a file of their own, and are in nothing that comes back', asy
   await expect(drawer.getByRole('row').filter({ hasText: 'A Key That Can Be Guessed' })).toHaveCount(1);
   await expect(drawer.getByRole('columnheader', { name: 'Authentication Key' })).toBeVisible();
   // The file says nothing of these.
-  await expect(drawer.getByRole('columnheader', { name: /Master Key|LLS Password/ })).toHaveCount(0);
+  await expect(drawer.getByRole('columnheader', { name: /Master Key|Password/ })).toHaveCount(0);
   await drawer.getByRole('button', { name: 'Import 1 line', exact: true }).click();
   await expect(drawer.getByText('1 added, 0 updated, 1 not imported')).toBeVisible();
   const saving = page.waitForEvent('download');

@@ -1,3 +1,5 @@
+import { SPOKEN, type Spoken } from '@hes/contract/states/spoken.ts';
+import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, PROTOCOL_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/states/type-text.ts';
 import { expect, test, type Page } from '@playwright/test';
 import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -142,6 +144,48 @@ test('S-012: a live meter tells its objects, and they stand against the template
   await button('Start').click();
   await expect(page.getByText(/^Same: \d+ · new: \d+/)).toBeVisible({ timeout: 20_000 });
 });
+
+const AUTHENTICATIONS = offeredOf(SPOKEN.authenticationType, AUTHENTICATION_TEXT);
+const PROTOCOLS = offeredOf(SPOKEN.protocol, PROTOCOL_TEXT);
+
+/** The labels of what is offered, and of what is not. */
+function offeredOf<K extends string>(spoken: Record<K, Spoken>, texts: Record<K, { en: string }>) {
+  const words = Object.keys(texts) as K[]; // as: keys of that very table
+  const labels = (wanted: boolean) => words.filter((word) => (spoken[word] === true) === wanted).map((word) => texts[word].en);
+  return { offered: labels(true), left: labels(false) };
+}
+
+/** Opens the list of a field: it has these options and no others, and its help names the others. */
+async function offers(label: string, { offered, left }: ReturnType<typeof offeredOf>): Promise<void> {
+  const field = page.getByRole('dialog').getByRole('combobox', { name: label, exact: false });
+  await expect(field).toHaveAccessibleDescription(`Not supported yet: ${left.join('; ')}`);
+  await field.click();
+  const options = page.locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden) .ant-select-item-option');
+  await expect(options).toHaveText(offered);
+  await field.press('Escape');
+}
+
+for (const [address, add, fields] of [
+  ['dcu', 'Register DCU', { Protocol: PROTOCOLS, 'Authentication Type': AUTHENTICATIONS }],
+  ['dcu-type-management', 'Add DCU Type', { Protocol: PROTOCOLS, 'Authentication Type': AUTHENTICATIONS }],
+  [
+    'meter-type-management',
+    'Add Meter Type',
+    {
+      'Authentication Type': AUTHENTICATIONS,
+      'Security Suite': offeredOf<string>(SPOKEN.securitySuite, SECURITY_SUITE_TEXT),
+      Addressing: offeredOf(SPOKEN.addressing, ADDRESSING_TEXT),
+    },
+  ],
+] as const)
+  test(`S-174 S-178: "${add}" offers what the head-end speaks, and says what is not supported yet`, async () => {
+    await open(address);
+    await button(add).click();
+    for (const [label, choices] of Object.entries(fields)) await offers(label, choices);
+    const form = page.getByRole('dialog');
+    for (const label of ['Features', 'Peculiarities', 'Image Block Size', 'Master key (KEK)'])
+      await expect(form.getByLabel(label)).toHaveCount(0);
+  });
 
 test('a type that came with the head-end is marked, keeps its code and is not deleted', async () => {
   await open('dcu-type-management');

@@ -60,7 +60,7 @@ test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air
   await pick(page, 'Type', /./);
   await form.getByLabel('Encryption key (EK)').fill('ABC');
   await form.getByRole('button', { name: 'Save' }).click();
-  await expect(form.getByRole('alert')).toContainText('32 Or 64 Hexadecimal Digits');
+  await expect(form.getByRole('alert')).toContainText('32 hexadecimal digits');
   await form.getByLabel('Encryption key (EK)').fill('000102030405060708090A0B0C0D0E0F');
   await form.getByLabel('Authentication key (AK)').fill('000102030405060708090A0B0C0D0E0F');
   await form.getByRole('button', { name: 'Save' }).click();
@@ -83,6 +83,9 @@ test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air
   const run = page.getByRole('dialog', { name: `Link test ${sn}` });
   await expect(run.getByText('Success')).toBeVisible({ timeout: SENT_WITHIN_MS });
   await expect(run.getByRole('list', { name: 'Steps' }).getByRole('listitem')).toHaveCount(3);
+  const link = run.getByRole('region', { name: 'What was negotiated' });
+  for (const told of ['HLS-GMAC', 'Encrypted and authenticated', 'blockTransferGet', /\d+ octets/, /^[0-9A-F]{16}$/])
+    await expect(link.getByText(told).first()).toBeVisible();
   await run.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: `Actions for ${sn}` }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();

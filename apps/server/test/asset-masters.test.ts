@@ -193,9 +193,13 @@ describe('types', () => {
       dcus: 0,
     });
     const { id } = added.body;
-    const change = { ...fields, features: ['gateway', 'discovery'], downlinkModes: ['plc', 'rf'], version: 1 };
-    expect((await ask(admin, 'PUT', `/asset/dcu-type/${id}`, change)).body).toMatchObject({ features: ['gateway', 'discovery'] });
-    expect((await ask(admin, 'GET', `/asset/dcu-type?feature=discovery&supplierId=${idOf('ACME')}`)).body.items).toMatchObject([{ id }]);
+    const change = { ...fields, heartbeatSeconds: 60, downlinkModes: ['plc', 'rf'], version: 1 };
+    expect((await ask(admin, 'PUT', `/asset/dcu-type/${id}`, change)).body).toMatchObject({
+      heartbeatSeconds: 60,
+      downlinkModes: ['plc', 'rf'],
+    });
+    const filter = `protocol=dlms_wrapper&supplierId=${idOf('ACME')}&search=GW-2`;
+    expect((await ask(admin, 'GET', `/asset/dcu-type?${filter}`)).body.items).toMatchObject([{ id }]);
     expect((await ask(admin, 'PUT', `/asset/dcu-type/${id}`, { ...change, maxMeters: 5000 })).body.issues).toMatchObject([
       { field: 'maxMeters' },
     ]);

@@ -250,7 +250,7 @@ export interface DcuTable {
   connectionType: Generated<'dial_in' | 'dial_out'>;
   host: string | null;
   port: number | null;
-  authenticationType: Generated<string>;
+  authenticationType: Generated<'none' | 'low' | 'high' | 'hls_md5' | 'hls_sha1' | 'hls_gmac' | 'hls_sha256' | 'hls_ecdsa'>;
   clientSap: Generated<number>;
   serverSap: Generated<number>;
   systemTitle: Buffer | null;
@@ -710,7 +710,7 @@ export interface MeterTypeTable {
   hasRelay: Generated<boolean>;
   clientSap: Generated<number>;
   serverSap: Generated<number>;
-  authenticationType: Generated<string>;
+  authenticationType: Generated<'none' | 'low' | 'high' | 'hls_md5' | 'hls_sha1' | 'hls_gmac' | 'hls_sha256' | 'hls_ecdsa'>;
   securitySuite: Generated<number>;
   lpaPeriodS: Generated<number>;
   lpbPeriodS: Generated<number>;

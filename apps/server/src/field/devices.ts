@@ -1,6 +1,11 @@
+import { failed } from '@hes/contract/core/outcome.ts';
+import type { AuthenticationType } from '@hes/contract/states/device.ts';
+import { SPOKEN } from '@hes/contract/states/spoken.ts';
+import { AUTHENTICATION_TEXT } from '@hes/contract/states/type-text.ts';
+import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
-import { openKeys, type DeviceKeys } from '#platform/device-keys.ts';
+import { openKeys, openPassword, type DeviceKeys } from '#platform/device-keys.ts';
 import { Batcher } from './batcher.ts';
 import type { CountedDevice } from './counters.ts';
 import { Memories } from './memories.ts';
@@ -8,6 +13,8 @@ import { NO_MEMORY, type Memory } from './memory.ts';
 import { MeterPlaces, type Places, type PushLists, USUAL_PLACES } from './meter-places.ts';
 import type { Presence } from './presence.ts';
 import { findMeterDevices, type DcuRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
+
+type SecurityRow = Pick<DcuRow, 'sn' | 'authenticationType' | 'ekSecret' | 'akSecret' | 'passwordSecret'>;
 
 /** Changed keys or addresses are seen after this at the latest. */
 const FRESH_MS = 60_000;
@@ -21,8 +28,10 @@ export interface Device extends CountedDevice {
   address: Uint8Array | undefined;
   clientSap: number;
   serverSap: number;
-  mechanism: 'none' | 'low' | 'hlsGmac';
   systemTitle: Uint8Array | undefined;
+  /** How it is associated with, or why it cannot be. */
+  access: Credentials | Refusal;
+  /** Open what the device pushes, and with GMAC what it answers. */
   keys: DeviceKeys | undefined;
   maxPduSize: number;
   /** The highest counter the device used towards us. */
@@ -47,8 +56,28 @@ export interface MeterDevice extends Device {
   marks: Marks;
 }
 
-const mechanismOf = (authenticationType: string): Device['mechanism'] =>
-  authenticationType === 'none' ? 'none' : authenticationType === 'low' ? 'low' : 'hlsGmac';
+/** What an association with a device is opened with. */
+export interface Credentials {
+  mechanism: Mechanism;
+  /** For `low`, and the secret of MD5, SHA-1 and SHA-256. */
+  password?: Uint8Array;
+}
+type Refusal = ReturnType<typeof failed>;
+
+/** What the protocol calls the mechanisms; which of them may be used is said by `SPOKEN`. */
+export const MECHANISM_OF: Record<AuthenticationType, Mechanism> = {
+  none: 'none',
+  low: 'low',
+  high: 'hls',
+  hls_md5: 'hlsMd5',
+  hls_sha1: 'hlsSha1',
+  hls_gmac: 'hlsGmac',
+  hls_sha256: 'hlsSha256',
+  hls_ecdsa: 'hlsEcdsa',
+};
+
+/** Of suite 0, the only one that is spoken. */
+const KEY_OCTETS = 16;
 
 /** Meters, loaded for many workers at a time and kept while they are in use. */
 export class Devices {
@@ -132,9 +161,8 @@ export class Devices {
       address: row.gatewayAddress ?? Buffer.from(row.sn, 'ascii'),
       clientSap: row.clientSap,
       serverSap: row.serverSap,
-      mechanism: mechanismOf(row.authenticationType),
       systemTitle: row.systemTitle ?? undefined,
-      keys: this.#keysOf('meter', row),
+      ...this.#securityOf('meter', row),
       maxPduSize: row.apduSize ?? DEFAULT_APDU_SIZE,
       periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
       peerCounter: Number(row.peerCounter),
@@ -164,18 +192,32 @@ export class Devices {
     return {
       ...base,
       ownMark: Number(row.ownMark),
-      mechanism: mechanismOf(row.authenticationType),
       systemTitle: row.systemTitle ?? undefined,
-      keys: this.#keysOf('dcu', row),
+      ...this.#securityOf('dcu', row),
     };
   }
 
-  #keysOf(kind: DeviceRef['kind'], row: { sn: string; ekSecret: Buffer | null; akSecret: Buffer | null }): DeviceKeys | undefined {
+  #securityOf(kind: DeviceRef['kind'], row: SecurityRow): Pick<Device, 'access' | 'keys'> {
+    const mechanism = MECHANISM_OF[row.authenticationType];
+    const stored = this.#opened(kind, row, () => openKeys(this.#ctx.secrets, kind, row.sn, row));
+    const keys = stored !== undefined && stored.ek.length === KEY_OCTETS && stored.ak.length === KEY_OCTETS ? stored : undefined;
+    if (SPOKEN.authenticationType[row.authenticationType] !== true)
+      return { keys, access: failed('SETTING_UNSUPPORTED', AUTHENTICATION_TEXT[row.authenticationType].en) };
+    if (mechanism === 'none') return { keys, access: { mechanism } };
+    if (mechanism === 'hlsGmac') {
+      if (stored === undefined) return { keys, access: failed('KEYS_MISSING') };
+      return { keys, access: keys === undefined ? failed('SETTING_UNSUPPORTED', `${stored.ek.length * 8} bit keys`) : { mechanism } };
+    }
+    const password = this.#opened(kind, row, () => openPassword(this.#ctx.secrets, kind, row.sn, row.passwordSecret));
+    return { keys, access: password === undefined ? failed('KEYS_MISSING') : { mechanism, password } };
+  }
+
+  #opened<T>(kind: DeviceRef['kind'], { sn }: SecurityRow, open: () => T): T | undefined {
     try {
-      return openKeys(this.#ctx.secrets, kind, row.sn, row);
+      return open();
     } catch (error) {
       // Sealed with another master key: this device cannot be read, its neighbours can.
-      this.#ctx.log.error('The keys of a device cannot be opened with this master key', { error, kind, sn: row.sn });
+      this.#ctx.log.error('The keys of a device cannot be opened with this master key', { error, kind, sn });
       return undefined;
     }
   }

@@ -1,13 +1,16 @@
-import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { AssociationError, isRefusedRequest } from '@hes/dlms/association/association-error.ts';
 import { ClientAssociation, type AttributeRef, type MethodRef } from '@hes/dlms/association/client.ts';
 import { WAIT, type Exchange } from '@hes/dlms/association/exchange.ts';
 import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
-import type { Cipher } from '@hes/dlms/security/cipher.ts';
+import type { Cipher, SecuritySuite } from '@hes/dlms/security/cipher.ts';
+import type { Mechanism } from '@hes/dlms/security/hls.ts';
+import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
+import { withoutSecrets } from '#storage/explain-frame.ts';
 import type { FrameOpener } from '#storage/frames.ts';
 import { Channel, ExchangeError, type Answer, type ChannelPriority, type Target } from './channel.ts';
 import type { Counters } from './counters.ts';
-import type { Device } from './devices.ts';
+import type { Credentials, Device } from './devices.ts';
 import { failedAction, failedResult, isSecurityException, outcomeOf, refusalOf } from './link-failure.ts';
 import type { Presence } from './presence.ts';
 import type { Trace } from './trace.ts';
@@ -23,6 +26,20 @@ export const SILENCES = 4;
 const MAX_OPENINGS = 6;
 /** What a late answer to a greeting before looks like: a challenge nobody can meet any more. */
 const CROSSED: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'BAD_ANSWER']);
+
+const SUITE: SecuritySuite = 0;
+
+/** What an open association uses, as far as both sides know it. */
+export interface SpokenLink {
+  mechanism: Mechanism;
+  /** The suite that protects the services; undefined: they are not protected. */
+  suite: SecuritySuite | undefined;
+  /** Names of the conformance block that the device granted. */
+  conformance: readonly string[];
+  /** Octets of the largest APDU that the device receives. */
+  maxPduSize: number;
+  systemTitle: Uint8Array | undefined;
+}
 
 export interface LinkTools {
   channel: Channel;
@@ -49,6 +66,7 @@ export type ReadOutcome = Outcome<Uint8Array>;
 export class DeviceLink {
   readonly device: Device;
   readonly #tools: LinkTools;
+  readonly #credentials: Credentials;
   readonly #target: Target;
   #association: ClientAssociation;
   #use: LinkUse;
@@ -69,8 +87,9 @@ export class DeviceLink {
   /** What was answered last after it had been asked more than once, and how long after the first time. */
   #late: { request: Uint8Array; ms: number } | undefined;
 
-  constructor(device: Device, tools: LinkTools, use: LinkUse) {
+  constructor(device: Device, credentials: Credentials, tools: LinkTools, use: LinkUse) {
     this.device = device;
+    this.#credentials = credentials;
     this.#tools = tools;
     this.#use = use;
     this.#target = { clientSap: device.clientSap, serverSap: device.serverSap, address: device.address };
@@ -83,6 +102,15 @@ export class DeviceLink {
     return !this.#broken && this.#association.state === 'associated';
   }
 
+  get spoken(): SpokenLink {
+    const { conformance, maxPduSize, serverTitle: systemTitle } = this.#association.negotiated;
+    return { mechanism: this.#credentials.mechanism, suite: this.#isCiphered ? SUITE : undefined, conformance, maxPduSize, systemTitle };
+  }
+
+  get #isCiphered(): boolean {
+    return this.#credentials.mechanism === 'hlsGmac';
+  }
+
   /** From now on exchanges belong to this piece of work. */
   usedBy(use: LinkUse): void {
     this.#use = use;
@@ -90,11 +118,12 @@ export class DeviceLink {
 
   #associate(): ClientAssociation {
     const { device } = this;
-    const { keys, mechanism } = device;
+    const { keys } = device;
     const { counters, cipher, systemTitle } = this.#tools;
     return new ClientAssociation({
-      mechanism,
-      ciphered: mechanism === 'hlsGmac',
+      ...this.#credentials,
+      ciphered: this.#isCiphered,
+      suite: SUITE,
       systemTitle,
       ...(keys === undefined ? {} : { keys }),
       cipher,
@@ -122,7 +151,6 @@ export class DeviceLink {
    * times in a row. When the meter has seen higher counters from us, jumps above them and tries once more.
    */
   async open(silences = SILENCES): Promise<Outcome<void>> {
-    if (this.device.mechanism === 'hlsGmac' && this.device.keys === undefined) return failed('KEYS_MISSING');
     let hasJumped = false;
     let mayHaveCrossed = false;
     for (let openings = 1; ; openings++) {
@@ -157,7 +185,7 @@ export class DeviceLink {
 
   /** Who has nothing to protect has nothing to count. A promise only when it takes a while: this is asked with each round trip. */
   #ensureCounters(): Promise<void> | undefined {
-    return this.device.mechanism === 'hlsGmac' ? this.#tools.counters.ensure(this.device, COUNTERS_PER_STEP) : undefined;
+    return this.#isCiphered ? this.#tools.counters.ensure(this.device, COUNTERS_PER_STEP) : undefined;
   }
 
   async #drive<T>(begin: () => Exchange<T>, how: { connecting?: boolean; mayRepeat?: boolean } = {}): Promise<Outcome<T>> {
@@ -208,9 +236,15 @@ export class DeviceLink {
     // Nothing to send: the answer before was a late one, and the real one is still to come.
     const frame = request.length > 0 ? Channel.frameOf(this.#target, request) : undefined;
     this.#asked = request;
-    if (frame !== undefined) trace.add('down', frame, this.#plainDown);
+    if (frame !== undefined) trace.add('down', this.#kept(frame, request), this.#plainDown);
     if (this.#plainDown !== undefined && this.#opener !== undefined) trace.openedBy(this.#opener);
     return channel.exchange(this.#target, request, { priority, frame, isRepeat: this.#silences > 0 });
+  }
+
+  /** A password of low security goes over the wire in the clear; in what is kept of it there are zeros. */
+  #kept(octets: Uint8Array, request: Uint8Array): Uint8Array {
+    if (this.#credentials.mechanism !== 'low' || request[0] !== APDU_TAGS.aarq) return octets;
+    return withoutSecrets({ at: 0, direction: 'down', octets, plain: undefined }).octets;
   }
 
   #heard({ apdu, octets, roundTripMs }: Answer): Uint8Array {

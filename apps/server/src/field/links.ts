@@ -33,7 +33,8 @@ export class Links {
       if (link?.usable === true) {
         link.usedBy(use);
       } else {
-        link = new DeviceLink(device, this.#tools, use);
+        if ('reason' in device.access) return device.access;
+        link = new DeviceLink(device, device.access, this.#tools, use);
         const opened = await this.#open(key, link);
         if (!opened.ok) return opened;
       }

@@ -1,3 +1,4 @@
+import type { AuthenticationType } from '@hes/contract/states/device.ts';
 import type { Pool } from 'pg';
 import { plainArray } from '#db/plain-array.ts';
 import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
@@ -60,10 +61,11 @@ export interface MeterDeviceRow {
   gatewayAddress: Buffer | null;
   clientSap: number;
   serverSap: number;
-  authenticationType: string;
+  authenticationType: AuthenticationType;
   systemTitle: Buffer | null;
   ekSecret: Buffer | null;
   akSecret: Buffer | null;
+  passwordSecret: Buffer | null;
   peerCounter: string;
   ownMark: string;
   apduSize: number | null;
@@ -79,7 +81,7 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
     name: 'meter_devices',
     text: `
       select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id as "meterTypeId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
-        mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret",
+        mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret", m.password_secret as "passwordSecret",
         m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId"
       from meter m join meter_type mt on mt.id = m.meter_type_id
       left join dcu d on d.id = m.dcu_id left join dcu_type dt on dt.id = d.dcu_type_id
@@ -100,16 +102,17 @@ export interface DcuRow {
   apduSize: number;
   clientSap: number;
   serverSap: number;
-  authenticationType: string;
+  authenticationType: AuthenticationType;
   systemTitle: Buffer | null;
   ekSecret: Buffer | null;
   akSecret: Buffer | null;
+  passwordSecret: Buffer | null;
   ownMark: string;
 }
 
 const DCU_COLUMNS = `d.id, d.sn, d.connection_type as "connectionType", d.host, d.port, t.heartbeat_s as "heartbeatS", t.parallel_meters as "parallelMeters",
   t.apdu_size as "apduSize", d.client_sap as "clientSap", d.server_sap as "serverSap", d.authentication_type as "authenticationType",
-  d.system_title as "systemTitle", d.ek_secret as "ekSecret", d.ak_secret as "akSecret", d.invocation_counter as "ownMark"`;
+  d.system_title as "systemTitle", d.ek_secret as "ekSecret", d.ak_secret as "akSecret", d.password_secret as "passwordSecret", d.invocation_counter as "ownMark"`;
 
 export async function findDcuBySn(pool: Pool, sn: string): Promise<DcuRow | undefined> {
   const found = await pool.query<DcuRow>({

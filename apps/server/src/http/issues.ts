@@ -1,15 +1,12 @@
-import { RULES } from '@hes/contract/core/rules.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
+import { ruleBySentence } from '@hes/contract/states/sentences.ts';
 import { z } from 'zod';
 import { ApiError, type FieldIssue } from '#platform/api-error.ts';
 
 const LANGUAGE = { 'en-US': z.locales.en().localeError, 'zh-CN': z.locales.zhCN().localeError };
 
-/** Sentences of the contract's own rules; everything else is said by zod in both languages. */
-const OWN_RULES = new Map<string, string>(Object.values(RULES).map(({ en, zh }) => [en, zh]));
-
 function inLanguage(message: string, locale: Locale): string {
-  return locale === 'zh-CN' ? (OWN_RULES.get(message) ?? message) : message;
+  return locale === 'zh-CN' ? (ruleBySentence.get(message)?.zh ?? message) : message;
 }
 
 /** The language of zod's own sentences. */

@@ -44,6 +44,10 @@ export function openKeys(
   return { ek: secrets.open(sealedEk.secret, sealedEk.purpose), ak: secrets.open(row.akSecret, purpose(kind, sn, 'ak')), sealedEk };
 }
 
+/** Undefined when none is stored. Throws when it was sealed with another master key. */
+export const openPassword = (secrets: Secrets, kind: DeviceKind, sn: string, sealed: Uint8Array | null): Buffer | undefined =>
+  sealed === null ? undefined : secrets.open(sealed, purpose(kind, sn, 'password'));
+
 /** Columns of a device that hold its secrets; absent: stays, null: taken away. */
 export interface SecretColumns {
   passwordSecret?: Buffer | null;

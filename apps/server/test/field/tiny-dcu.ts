@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
-import { objectKey, type ServerObject } from '@hes/dlms/association/server-options.ts';
+import { objectKey, type ClientRule, type ServerObject } from '@hes/dlms/association/server-options.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { captureObject, type CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import { arrayOf, dataCodec, doubleLongUnsigned, octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
@@ -31,6 +31,8 @@ export interface TinyMeter {
   beginsAt: number;
   /** Rows its load profile says it holds; undefined: it does not say. */
   entries: number | undefined;
+  /** Whether its load profile says how often it captures. */
+  hasPeriod: boolean;
   device: LogicalDevice;
   /** What it has; a test may give it more. */
   objects: Map<string, ServerObject>;
@@ -98,7 +100,7 @@ function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObj
           { classId: 8, instance: CLOCK, attributeId: 2, dataIndex: 0 },
           ...meter.columns.map((column) => OBJECT[column]),
         ]);
-      if (attribute === 4) return encode(doubleLongUnsigned, QUARTER_MS / 1000);
+      if (attribute === 4 && meter.hasPeriod) return encode(doubleLongUnsigned, QUARTER_MS / 1000);
       if (attribute === 8 && meter.entries !== undefined) return encode(doubleLongUnsigned, meter.entries);
       if (attribute !== 2) return 'objectUndefined';
       const range = selection === undefined ? undefined : parseSelection(selection);
@@ -108,8 +110,10 @@ function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObj
   };
 }
 
-/** A meter that holds two registers and a load profile. */
-export function tinyMeter(sn: string, index: number, now: () => number): TinyMeter {
+const GMAC: ClientRule = { mechanism: 'hlsGmac', ciphered: true };
+
+/** A meter that holds two registers and a load profile; `rule` is how its client must authenticate. */
+export function tinyMeter(sn: string, index: number, now: () => number, rule = GMAC): TinyMeter {
   const octets = (first: number) => Uint8Array.from({ length: 16 }, (_, i) => (first + i * 7 + index) & 0xff);
   let counter = 0;
   const meter: TinyMeter = {
@@ -122,6 +126,7 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     clockAheadMs: 0,
     beginsAt: 0,
     entries: undefined,
+    hasPeriod: true,
     accepted: [],
     nextCounter: () => counter++,
     opened: 0,
@@ -146,7 +151,7 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     systemTitle: meter.systemTitle,
     keys: meter.keys,
     cipher: nodeCipher,
-    rules: new Map([[1, { mechanism: 'hlsGmac', ciphered: true }]]),
+    rules: new Map([[1, rule]]),
     maxPduSize: 1024,
     counters: {
       next: meter.nextCounter,
@@ -177,15 +182,22 @@ export class TinyDcu {
   /** Outcome of the next round trips, one after the other: the request or the answer is lost, or the meter answers with an exception. */
   readonly fates: ('question' | 'answer' | 'refused' | 'arrives')[] = [];
 
-  constructor(port: number, sn: string, meters: TinyMeter[]) {
+  /** What answers requests to the DCU itself. */
+  own: TinyMeter | undefined;
+  /** What it answered for itself, in order. */
+  readonly answers: Uint8Array[] = [];
+
+  /** Dials `at` when it is a port; a socket is one that the head-end has opened. */
+  constructor(at: number | Socket, sn: string, meters: TinyMeter[], own?: TinyMeter) {
     this.meters = new Map(meters.map((meter) => [meter.sn, meter]));
-    this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.own = own;
+    this.socket = typeof at === 'number' ? connect({ port: at, host: '127.0.0.1', noDelay: true }) : at;
     this.socket.on('error', () => undefined);
     const deframer = new WrapperDeframer();
     this.socket.on('data', (chunk: Buffer) => {
       for (const frame of deframer.push(chunk)) this.#answer(frame.source, frame.destination, frame.apdu);
     });
-    this.greet(sn, 0);
+    if (typeof at === 'number') this.greet(sn, 0);
   }
 
   greet(sn: string, kind: number): void {
@@ -195,7 +207,7 @@ export class TinyDcu {
 
   #answer(source: number, destination: number, octets: Uint8Array): void {
     const gateway = decodeGateway(octets);
-    if (gateway === undefined) return;
+    if (gateway === undefined) return this.#answerItself(source, destination, octets);
     const sn = Buffer.from(gateway.address).toString('ascii');
     this.asked.push(sn);
     this.onAsked();
@@ -212,6 +224,13 @@ export class TinyDcu {
     if (this.hold) this.held.push(send);
     else if (this.latencyMs > 0) setTimeout(send, this.latencyMs);
     else send();
+  }
+
+  #answerItself(source: number, destination: number, octets: Uint8Array): void {
+    const answer = this.own?.device.receive(source, octets);
+    if (answer === undefined) return;
+    this.answers.push(answer);
+    this.socket.write(encodeWrapper({ source: destination, destination: source }, answer));
   }
 
   close(): void {

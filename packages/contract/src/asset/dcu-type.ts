@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { dcuOnlineStatus } from '../states/device.ts';
-import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '../states/type-text.ts';
+import { authenticationType, dcuOnlineStatus, dcuProtocol } from '../states/device.ts';
+import { SPOKEN, spokenChoice } from '../states/spoken.ts';
+import { DOWNLINK_TEXT, FEATURE_TEXT } from '../states/type-text.ts';
 import { name, optionalText, someOf, typeCode } from './fields.ts';
 import { profileFile, profileRow } from './southbound.ts';
 
 /** The keys of a table of texts, as zod wants them. */
 const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as [K, ...K[]]; // as: none of these tables is empty
 
-export const dcuProtocol = z.enum(keysOf(PROTOCOL_TEXT));
-export const authenticationType = z.enum(keysOf(AUTHENTICATION_TEXT));
 export const DCU_FEATURES = keysOf(FEATURE_TEXT);
 export type DcuFeature = (typeof DCU_FEATURES)[number];
 export const DOWNLINK_MODES = keysOf(DOWNLINK_TEXT);
@@ -45,14 +44,14 @@ const fields = z.object({
   code: typeCode,
   name,
   hardwareVersion: optionalText(32),
-  protocol: dcuProtocol.default('dlms_wrapper'),
-  authenticationType: authenticationType.default('hls_gmac'),
+  protocol: spokenChoice(SPOKEN.protocol).default('dlms_wrapper'),
+  authenticationType: spokenChoice(SPOKEN.authenticationType).default('hls_gmac'),
   downlinkModes: someOf(DOWNLINK_MODES).default(['plc']),
   maxMeters: z.number().int().min(1).max(4096).default(1024),
   heartbeatSeconds: z.number().int().min(30).max(3600).default(300),
   parallelMeters: z.number().int().min(1).max(32).default(1),
   apduSize: z.number().int().min(128).max(65_535).default(1024),
-  features: z.array(z.enum(DCU_FEATURES)).default(['gateway']),
+  features: z.array(spokenChoice(SPOKEN.features)).default([]),
   enabled: z.boolean().default(true),
 });
 export const newDcuType = fields.extend({ supplierId: id, profileId: id });
@@ -77,8 +76,8 @@ export const dcuType = {
     query: pageQuery.extend({
       search: z.string().max(64).optional(),
       supplierId: csv(id).optional(),
-      protocol: csv(dcuProtocol).optional(),
-      feature: csv(z.enum(DCU_FEATURES)).optional(),
+      protocol: csv(spokenChoice(SPOKEN.protocol)).optional(),
+      feature: csv(spokenChoice(SPOKEN.features)).optional(),
       enabled: z.stringbool().optional(),
     }),
     response: pageOf(dcuTypeRow),

@@ -12,6 +12,7 @@ import {
   dcuProtocol,
   freshness,
 } from '../states/device.ts';
+import { SPOKEN, spokenChoice } from '../states/spoken.ts';
 import { signalStrength } from '../states/signal.ts';
 import { uplinkReading } from '../states/uplink.ts';
 import { deviceKeys, storedKeys, systemTitle } from './device.ts';
@@ -31,7 +32,7 @@ export const dcuRow = z.object({
   connectionType,
   host: z.string().nullable(),
   port: z.number().int().nullable(),
-  authenticationType: z.string(),
+  authenticationType,
   dataChannel,
   country: z.string().nullable(),
   onlineStatus: dcuOnlineStatus,
@@ -84,6 +85,7 @@ export const dcuDetail = dcuRow.extend({
   systemTitle: z.string().nullable(),
   clientSap: z.number().int(),
   serverSap: z.number().int(),
+  /** Whether everything is stored that its authentication needs. */
   hasKeys: z.boolean(),
   /** Which secrets are stored; what they are is never told. */
   keys: storedKeys,
@@ -114,12 +116,12 @@ const dcuFields = z.object({
   name: optionalText(64),
   dcuTypeId: id,
   transformerId: id.nullable().default(null),
-  protocol: dcuProtocol,
+  protocol: spokenChoice(SPOKEN.protocol),
   communicateType,
   connectionType,
   host: optionalText(253),
   port: z.coerce.number().int().min(1).max(65_535).nullable().default(null),
-  authenticationType,
+  authenticationType: spokenChoice(SPOKEN.authenticationType),
   clientSap: z.coerce.number().int().min(1).max(126).default(1),
   serverSap: z.coerce.number().int().min(1).max(16_383).default(1),
   systemTitle,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { RULES } from '../core/rules.ts';
+import type { SecretName } from '../states/device.ts';
+import { keyHex, spokenSecret } from '../states/spoken.ts';
 
 /** Eight octets: whom a device's messages come from. */
 export const systemTitle = z
@@ -10,25 +12,19 @@ export const systemTitle = z
   .nullable()
   .default(null);
 
-/** A key in hexadecimal: 16 octets for suites 0 and 1, 32 for suite 2. */
-export const keyHex = z
-  .string()
-  .trim()
-  .regex(/^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$/, RULES.key.en);
-
 /** Absent: stays; null: is taken away. */
-const key = keyHex.nullable().optional();
+const optional = <S extends z.ZodType>(name: SecretName, secret: S) => spokenSecret(name, secret.nullable().optional());
 
 /** Secrets of a device: they travel towards the server and never back. */
 export const deviceKeys = z
   .object({
-    /** Of low level security. */
-    password: z.string().min(1).max(32).nullable().optional(),
-    masterKey: key,
+    /** The password of low level security, or the secret of MD5, SHA-1 and SHA-256. */
+    password: optional('password', z.string().min(1).max(32)),
+    masterKey: optional('masterKey', keyHex),
     /** Encrypts. */
-    ek: key,
+    ek: optional('ek', keyHex),
     /** Authenticates. */
-    ak: key,
+    ak: optional('ak', keyHex),
   })
   .refine((keys) => (keys.ek === undefined) === (keys.ak === undefined) && (keys.ek === null) === (keys.ak === null), {
     path: ['ak'],
@@ -38,5 +34,10 @@ export const deviceKeys = z
 export type DeviceKeys = z.infer<typeof deviceKeys>;
 
 /** Which secrets are stored. */
-export const storedKeys = z.object({ password: z.boolean(), masterKey: z.boolean(), ek: z.boolean(), ak: z.boolean() });
+export const storedKeys = z.object({
+  password: z.boolean(),
+  masterKey: z.boolean(),
+  ek: z.boolean(),
+  ak: z.boolean(),
+} satisfies Record<SecretName, z.ZodBoolean>);
 export type StoredKeys = z.infer<typeof storedKeys>;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
-import { communicationMode, dcuOnlineStatus, meterPhase } from '../states/device.ts';
-import { authenticationType } from './dcu-type.ts';
+import { authenticationType, communicationMode, dcuOnlineStatus, meterPhase } from '../states/device.ts';
+import { refusalOf, SPOKEN, spokenChoice, spokenSuite } from '../states/spoken.ts';
 import { name, someOf, typeCode } from './fields.ts';
 import { profileFile, profileObject, profileRow } from './southbound.ts';
 
@@ -37,7 +37,7 @@ export const meterTypeRow = z.object({
   serverSap: z.number().int(),
   addressing: z.enum(['logical', 'short']),
   authenticationType,
-  securitySuite: z.number().int(),
+  securitySuite: z.literal([0, 1, 2]),
   profileId: id,
   profileName: z.string(),
   /** The template names no daily freeze: collection of daily readings cannot work. */
@@ -61,6 +61,16 @@ const period = z
   .int()
   .refine((seconds) => PERIODS_S.some((known) => known === seconds));
 
+const imageBlockSize = z
+  .number()
+  .int()
+  .min(64)
+  .max(2048)
+  .nullable()
+  .refine((octets) => octets === null || SPOKEN.imageBlockSize.type === true, {
+    error: () => refusalOf(SPOKEN.imageBlockSize, 'type')?.en,
+  });
+
 const fields = z.object({
   code: typeCode,
   name,
@@ -80,14 +90,14 @@ const fields = z.object({
   relayMode: z.number().int().min(0).max(6).default(4),
   clientSap: z.number().int().min(1).max(126).default(1),
   serverSap: z.number().int().min(1).max(16_383).default(1),
-  addressing: z.enum(['logical', 'short']).default('logical'),
-  authenticationType: authenticationType.default('hls_gmac'),
-  securitySuite: z.number().int().min(0).max(2).default(0),
+  addressing: spokenChoice(SPOKEN.addressing).default('logical'),
+  authenticationType: spokenChoice(SPOKEN.authenticationType).default('hls_gmac'),
+  securitySuite: spokenSuite.default(0),
   lpaPeriodSec: period.default(900),
   lpbPeriodSec: period.default(900),
-  /** Null: the meter says it. */
-  imageBlockSize: z.number().int().min(64).max(2048).nullable().default(null),
-  quirks: z.array(z.enum(METER_QUIRKS)).default([]),
+  /** Null: the device and the firmware say it. */
+  imageBlockSize: imageBlockSize.default(null),
+  quirks: z.array(spokenChoice(SPOKEN.quirks)).default([]),
   enabled: z.boolean().default(true),
 });
 export const newMeterType = fields.extend({ supplierId: id, profileId: id });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id } from '../core/page.ts';
+import { isSpokenQuirks, refusalOf, SPOKEN } from '../states/spoken.ts';
 
 /** Where a device keeps a thing. */
 export const profileObject = z.object({
@@ -36,4 +37,11 @@ export const profileRow = z.object({
 export type ProfileRow = z.infer<typeof profileRow>;
 
 /** A profile carried in a file names no other: it stands by itself. */
-export const profileFile = z.object({ key: z.string().trim().min(1).max(64), name: z.string().trim().min(1).max(64), body: profileBody });
+export const profileFile = z.object({
+  key: z.string().trim().min(1).max(64),
+  name: z.string().trim().min(1).max(64),
+  body: profileBody.refine(({ quirks }) => isSpokenQuirks(quirks), {
+    path: ['quirks'],
+    error: () => refusalOf(SPOKEN.profileQuirks, 'some')?.en,
+  }),
+});

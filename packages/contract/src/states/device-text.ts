@@ -58,7 +58,7 @@ export const RELAY_TEXT: Record<RelayState, Text> = {
 
 /** The secrets of a device. */
 export const KEY_TEXT: Record<keyof StoredKeys, Text> = {
-  password: { en: 'LLS password', zh: '低级认证密码' },
+  password: { en: 'Password (LLS) or secret (HLS)', zh: '密码（LLS）或密钥（HLS）' },
   masterKey: { en: 'Master key (KEK)', zh: '主密钥（KEK）' },
   ek: { en: 'Encryption key (EK)', zh: '加密密钥（EK）' },
   ak: { en: 'Authentication key (AK)', zh: '认证密钥（AK）' },

@@ -26,6 +26,8 @@ export const dcuProtocol = z.enum(['dlms_wrapper', 'dlms_hdlc']);
 export type DcuProtocol = z.infer<typeof dcuProtocol>;
 export const authenticationType = z.enum(['none', 'low', 'high', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa']);
 export type AuthenticationType = z.infer<typeof authenticationType>;
+/** What the head-end can keep of a device to open associations with it. */
+export type SecretName = 'password' | 'masterKey' | 'ek' | 'ak';
 
 /** How long ago a device was last heard, by default: `[0,24h)`, `[24,48)`, `[48,72)`, `≥72h`, never. @spec seed §4 */
 export const freshness = z.enum(['h24', 'h24_48', 'h48_72', 'over72', 'none']);

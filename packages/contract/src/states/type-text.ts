@@ -9,8 +9,8 @@ export const PROTOCOL_TEXT = words({
 
 export const AUTHENTICATION_TEXT = words({
   none: { en: 'None', zh: '无' },
-  low: { en: 'Low', zh: '低级' },
-  high: { en: 'High', zh: '高级' },
+  low: { en: 'Low (password)', zh: '低级（密码）' },
+  high: { en: 'High (manufacturer)', zh: '高级（厂商自定义）' },
   hls_md5: { en: 'HLS-MD5', zh: 'HLS-MD5' },
   hls_sha1: { en: 'HLS-SHA1', zh: 'HLS-SHA1' },
   hls_gmac: { en: 'HLS-GMAC', zh: 'HLS-GMAC' },
@@ -43,6 +43,12 @@ export const METER_QUIRK_TEXT = words({
   no_block_get: { en: 'No block GET', zh: '不支持分块读取' },
   single_attribute_only: { en: 'Single attribute only', zh: '仅支持单属性读取' },
   ldn_short: { en: 'Short LDN', zh: '短逻辑设备名' },
+});
+
+export const SECURITY_SUITE_TEXT = words({
+  0: { en: '0 · AES-128', zh: '0 · AES-128' },
+  1: { en: '1 · AES-128, P-256', zh: '1 · AES-128，P-256' },
+  2: { en: '2 · AES-256, P-384', zh: '2 · AES-256，P-384' },
 });
 
 export const ADDRESSING_TEXT = words({

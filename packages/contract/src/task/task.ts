@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, idParams, instant, listOf, pageOf, pageQuery, csv, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { clockMethod } from '../states/clock.ts';
-import { relayState } from '../states/device.ts';
+import { authenticationType, relayState } from '../states/device.ts';
 import { eventDirection, eventLog } from '../states/event.ts';
 import { uplinkReading } from '../states/uplink.ts';
 import { taskKind } from './kind.ts';
@@ -121,6 +121,19 @@ export const taskStep = z.object({
 });
 export type TaskStep = z.infer<typeof taskStep>;
 
+/** What an association was opened with and what the device granted: not what is configured, but what was used on the wire. */
+export const linkResult = z.object({
+  authenticationType,
+  /** Security suite of the ciphering; null: services are not protected. */
+  suite: z.number().int().nullable(),
+  conformance: z.array(z.string()),
+  /** Octets of the largest APDU that the device receives. */
+  maxPduSize: z.number().int(),
+  /** Hexadecimal; null: the device did not say one. */
+  systemTitle: z.string().nullable(),
+});
+export type LinkResult = z.infer<typeof linkResult>;
+
 export const taskItemRow = z.object({
   id,
   taskId: id,
@@ -154,6 +167,7 @@ export const taskItemRow = z.object({
       events: eventReadResult.optional(),
       relay: relayResult.optional(),
       uplink: uplinkReading.optional(),
+      link: linkResult.optional(),
     })
     .nullable(),
   traceId: z.string().nullable(),

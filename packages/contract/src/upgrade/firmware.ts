@@ -3,6 +3,7 @@ import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/p
 import { fileAnswer, fileStream } from '../core/file.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
+import { SPOKEN, spokenChoice } from '../states/spoken.ts';
 import { firmwareState, signatureState, upgradeProtocol, upgradeTarget } from '../states/upgrade.ts';
 
 export const FIRMWARE_PAGE = '/system/upgrade/firmware-upgrade';
@@ -53,7 +54,7 @@ const version = z.string().trim().min(1).max(32);
 const fields = {
   name: z.string().trim().min(1).max(64),
   version,
-  upgradeProtocol: upgradeProtocol.default('dlms_image'),
+  upgradeProtocol: spokenChoice(SPOKEN.upgradeProtocol).default('dlms_image'),
   supplierId: id,
   targetKind: upgradeTarget,
   typeIds: z.array(id).min(1, RULES.selectOne.en).max(100),

@@ -1,4 +1,3 @@
-import { DCU_FEATURES } from '@hes/contract/asset/dcu-type.ts';
 import { REFERENCE_MODELS } from '@hes/contract/states/reference-models.ts';
 import type { Tx } from '#platform/context.ts';
 
@@ -43,7 +42,7 @@ export async function seedReferenceTypes(tx: Tx): Promise<void> {
     const { id: profileId } = await profileOf('hes-dcu-1');
     await tx
       .insertInto('dcuType')
-      .values({ ...dcuType, supplierId: supplier.id, profileId, downlinkModes: ['plc', 'rf'], apduSize: 1024, features: [...DCU_FEATURES] })
+      .values({ ...dcuType, supplierId: supplier.id, profileId, downlinkModes: ['plc', 'rf'], apduSize: 1024 })
       .execute();
   }
   for (const { phase, voltage, profile, ...delivered } of METER_TYPES) {

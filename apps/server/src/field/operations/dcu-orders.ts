@@ -1,11 +1,16 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { TaskStep } from '@hes/contract/task/task.ts';
+import type { AuthenticationType } from '@hes/contract/states/device.ts';
+import type { LinkResult, TaskStep } from '@hes/contract/task/task.ts';
+import { toHex } from '@hes/dlms/codec/hex.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
+import { needed } from '@hes/dlms/security/cipher.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from './archive-wire.ts';
 import { onRecord } from './command-outcome.ts';
+import { MECHANISM_OF } from '../devices.ts';
+import type { SpokenLink } from '../link.ts';
 import { readNetwork } from './dcu-network-info.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import { runScript } from './discovery.ts';
@@ -33,6 +38,18 @@ const stepOf = (key: string, begun: MonotonicMs, outcome: Outcome<unknown>, deta
   reasonCode: outcome.ok ? null : outcome.reason,
 });
 
+const AUTHENTICATION_OF = new Map(Object.entries(MECHANISM_OF).map(([word, mechanism]) => [mechanism, word as AuthenticationType])); // as: keys of that very table
+
+function linkResultOf({ mechanism, suite, conformance, maxPduSize, systemTitle }: SpokenLink): LinkResult {
+  return {
+    authenticationType: needed(AUTHENTICATION_OF.get(mechanism), 'mechanism'),
+    suite: suite ?? null,
+    conformance: [...conformance],
+    maxPduSize,
+    systemTitle: systemTitle === undefined || systemTitle.length === 0 ? null : toHex(systemTitle),
+  };
+}
+
 /** Tests a link step by step: is there a connection, does the DCU let us in, is it the one it should be, does it let go. */
 async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const begun = monotonicNow();
@@ -41,14 +58,14 @@ async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkRepo
   const steps: TaskStep[] = [stepOf('connect', begun, ok(undefined), session.connection.remote)];
   const opening = monotonicNow();
   return overLink(tools, item, { session, device: tools.devices.dcu(session.dcu) }, async ({ link }) => {
-    steps.push(stepOf('associate', opening, ok(undefined), session.dcu.authenticationType));
+    steps.push(stepOf('associate', opening, ok(undefined)));
     const reading = monotonicNow();
     const [named] = await readRefs(link, [NAME], tools);
     const isIt = named?.value === session.dcu.sn;
     const right: Outcome<unknown> = isIt ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${String(named?.value)}`);
     const told = named?.reasonCode == null ? right : failed('BAD_ANSWER', named.reasonCode);
     steps.push(stepOf('read_name', reading, told, session.dcu.sn));
-    return right.ok ? ok({ steps }) : right;
+    return right.ok ? ok({ steps, link: linkResultOf(link.spoken) }) : right;
   });
 }
 

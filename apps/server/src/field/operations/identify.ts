@@ -23,7 +23,7 @@ const strangerOf = (id: string, sn: string, address: string): Device => ({
   address: Buffer.from(address || sn, 'latin1'),
   clientSap: PUBLIC_CLIENT_SAP,
   serverSap: SERVER_SAP,
-  mechanism: 'none',
+  access: { mechanism: 'none' },
   systemTitle: undefined,
   keys: undefined,
   maxPduSize: PUBLIC_PDU_SIZE,

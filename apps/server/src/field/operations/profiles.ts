@@ -120,7 +120,8 @@ export function storeRows(
     meterId: device.id,
     dcuId,
     profile,
-    periodSeconds: answer.periodSeconds || DEFAULT_PERIOD_S[profile],
+    // What the meter does not say is said by its type.
+    periodSeconds: answer.periodSeconds || (profile === 'energy' ? DEFAULT_PERIOD_S.energy : device.periodSeconds[profile]),
     stamps: answer.data.clock,
     status: statusOf(answer, device),
     channels: channelsOf(answer, device),

@@ -1,5 +1,6 @@
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { Text, TextParams } from '@hes/contract/core/text.ts';
+import { ruleBySentence } from '@hes/contract/states/sentences.ts';
 import { formTexts } from './form.messages.ts';
 
 /** What stands under a field: a sentence of ours, still to be translated, or the server's own words. */
@@ -15,8 +16,6 @@ interface Issue {
 export interface Schema<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly Issue[] } };
 }
-
-const ruleBySentence = new Map<string, Text>(Object.values(RULES).map((rule) => [rule.en, rule]));
 
 function errorOf(issue: Issue, isEmpty: boolean): FieldError {
   const rule = ruleBySentence.get(issue.message);

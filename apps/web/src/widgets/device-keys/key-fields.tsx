@@ -1,7 +1,8 @@
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
+import { refusalOf, SPOKEN } from '@hes/contract/states/spoken.ts';
 import { Checkbox, Input } from 'antd';
 import { Field } from '#shared/form/field.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { messages } from './messages.ts';
 
 /** Null: the stored one is to be taken away. Empty: it stays. */
@@ -34,9 +35,13 @@ interface KeyFieldsProps {
 /** Secrets of a device, to be written only: browsers are asked to remember none of it. */
 export function KeyFields({ values, set, stored }: KeyFieldsProps) {
   const t = useMessages(messages);
-  return KEY_NAMES.map((name) => {
+  const say = useSay();
+  // What is stored of a secret that cannot be given any more may still be taken away.
+  const shown = KEY_NAMES.filter((name) => SPOKEN.secrets[name] === true || stored?.[name] === true);
+  return shown.map((name) => {
     const value = values[name];
-    const help = t(name === 'password' ? 'passwordHelp' : 'keyHelp');
+    const refusal = refusalOf(SPOKEN.secrets, name);
+    const help = refusal ? say(refusal) : t(name === 'password' ? 'passwordHelp' : 'keyHelp');
     return (
       <Field key={name} name={name} label={t(name)} help={stored ? `${help} · ${t(stored[name] ? 'stored' : 'notStored')}` : help}>
         {(control) => (
@@ -46,7 +51,7 @@ export function KeyFields({ values, set, stored }: KeyFieldsProps) {
               className="mono"
               autoComplete="off"
               spellCheck={false}
-              disabled={value === null}
+              disabled={value === null || refusal !== undefined}
               value={value ?? ''}
               onChange={(event) => set({ [name]: event.target.value })}
             />

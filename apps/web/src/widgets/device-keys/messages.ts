@@ -1,4 +1,5 @@
 import { KEY_TEXT } from '@hes/contract/states/device-text.ts';
+import { KEY_RULE } from '@hes/contract/states/spoken.ts';
 import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({
@@ -9,7 +10,7 @@ export const messages = defineMessages({
     zh: '请提供已登记设备的编号及密钥。密钥只写不读，结果文件中也不显示；空单元格保持不变。',
   },
   ...KEY_TEXT,
-  keyHelp: { en: '32 or 64 hexadecimal digits', zh: '32位或64位十六进制数' },
+  keyHelp: KEY_RULE,
   passwordHelp: { en: '1 to 32 characters', zh: '1至32个字符' },
   stored: { en: 'stored', zh: '已存储' },
   notStored: { en: 'not stored', zh: '未存储' },

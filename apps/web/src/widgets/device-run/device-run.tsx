@@ -1,5 +1,6 @@
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
-import { isOver, task, type TaskItemRow, type TaskStep } from '@hes/contract/task/task.ts';
+import { AUTHENTICATION_TEXT } from '@hes/contract/states/type-text.ts';
+import { isOver, task, type LinkResult, type TaskItemRow, type TaskStep } from '@hes/contract/task/task.ts';
 import { runItemStateOf } from '@hes/contract/task/words.ts';
 import { Button, Drawer } from 'antd';
 import { useState } from 'react';
@@ -55,6 +56,28 @@ function Steps({ steps, hasEnded }: { steps: TaskStep[]; hasEnded: boolean }) {
         </li>
       )}
     </ol>
+  );
+}
+
+/** What an association used, as the device granted it. */
+function Link({ link }: { link: LinkResult }) {
+  const t = useMessages(messages);
+  const say = useSay();
+  const { authenticationType, suite, conformance, maxPduSize, systemTitle } = link;
+  return (
+    <section aria-label={t('negotiated')}>
+      <h3>{t('negotiated')}</h3>
+      <Properties
+        items={[
+          { label: t('mechanism'), value: say(AUTHENTICATION_TEXT[authenticationType]) },
+          { label: t('ciphering'), value: t(suite === null ? 'unprotected' : 'protected') },
+          { label: t('suite'), value: suite === null ? null : String(suite) },
+          { label: t('pduSize'), value: t('octets', { count: maxPduSize }) },
+          { label: t('systemTitle'), value: systemTitle === null ? null : <span className="mono">{systemTitle}</span> },
+          { label: t('conformance'), wide: true, value: <span className="mono">{conformance.join(', ')}</span> },
+        ]}
+      />
+    </section>
   );
 }
 
@@ -116,6 +139,7 @@ function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<
           />
         </section>
       ) : null}
+      {item.result?.link ? <Link link={item.result.link} /> : null}
       {told.length > 0 ? <Properties items={told} /> : null}
       {hasEnded && item.traceId ? <Bytes traceId={item.traceId} /> : null}
     </div>

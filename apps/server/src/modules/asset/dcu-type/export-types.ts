@@ -1,12 +1,18 @@
-import { dcuType } from '@hes/contract/asset/dcu-type.ts';
+import { dcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
+import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
 import { DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { dcuTypeExport } from '@hes/contract/transfer/assets.ts';
-import { defineExport } from '#modules/export/export/api.ts';
+import { defineExport, type ExportColumn } from '#modules/export/export/api.ts';
 import { listDcuTypes } from './queries.ts';
 
 const state = { enabled: { en: 'Enabled', zh: '启用' }, disabled: { en: 'Disabled', zh: '停用' } };
+
+const features: ExportColumn<DcuTypeRow> = {
+  label: { en: 'Features', zh: '功能' },
+  cell: (row, locale) => row.features.map((feature) => say(FEATURE_TEXT[feature], locale)).join('; '),
+};
 
 export const dcuTypeSheet = defineExport({
   routes: dcuTypeExport,
@@ -23,10 +29,7 @@ export const dcuTypeSheet = defineExport({
     },
     maxMeters: { label: { en: 'Max Meters', zh: '最大电表数' }, cell: (row) => row.maxMeters },
     profile: { label: { en: 'Southbound Profile', zh: '南向规约' }, cell: (row) => row.profileName },
-    features: {
-      label: { en: 'Features', zh: '功能' },
-      cell: (row, locale) => row.features.map((feature) => say(FEATURE_TEXT[feature], locale)).join('; '),
-    },
+    ...(offered(SPOKEN.features).length > 0 ? { features } : {}),
     dcus: { label: { en: 'DCUs', zh: '集中器' }, cell: (row) => row.dcus },
     enabled: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(state[row.enabled ? 'enabled' : 'disabled'], locale) },
   },

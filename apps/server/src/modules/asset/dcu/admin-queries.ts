@@ -15,7 +15,7 @@ export interface DcuColumns {
   connectionType: DcuDetail['connectionType'];
   host: string | null;
   port: number | null;
-  authenticationType: string;
+  authenticationType: DcuDetail['authenticationType'];
   clientSap: number;
   serverSap: number;
   systemTitle: Buffer | null;

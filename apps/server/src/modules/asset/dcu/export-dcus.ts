@@ -7,7 +7,7 @@ import {
   FRESHNESS_TEXT,
   ONLINE_TEXT,
 } from '@hes/contract/states/device-text.ts';
-import { PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { dcuExport } from '@hes/contract/transfer/devices.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
 import { defineExport } from '#modules/export/export/api.ts';
@@ -40,7 +40,7 @@ export const dcuSheet = defineExport({
     protocol: { label: { en: 'Protocol', zh: '通信规约' }, cell: (row, locale) => say(PROTOCOL_TEXT[row.protocol], locale) },
     authenticationType: {
       label: { en: 'Authentication Type', zh: '认证方式' },
-      cell: (row) => row.authenticationType.toUpperCase().replaceAll('_', '-'),
+      cell: (row, locale) => say(AUTHENTICATION_TEXT[row.authenticationType], locale),
     },
     remote: {
       label: { en: 'Address', zh: '地址' },

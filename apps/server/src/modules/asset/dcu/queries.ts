@@ -1,6 +1,7 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { DcuRow, DcuSessionRow, OnlineHour } from '@hes/contract/asset/dcu.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
+import { SECRETS_OF } from '@hes/contract/states/spoken.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
 import { signalOf, type SignalLimits, type SignalStrength } from '@hes/contract/states/signal.ts';
 import type { UplinkReading } from '@hes/contract/states/uplink.ts';
@@ -175,7 +176,6 @@ export async function findDcu(db: Db, user: User, id: string) {
       'dcu.systemTitle',
       'dcu.clientSap',
       'dcu.serverSap',
-      sql<boolean>`dcu.ek_secret is not null and dcu.ak_secret is not null`.as('hasKeys'),
       sql<StoredKeys>`jsonb_build_object('password', dcu.password_secret is not null, 'masterKey', dcu.master_key_secret is not null,
         'ek', dcu.ek_secret is not null, 'ak', dcu.ak_secret is not null)`.as('keys'),
       'dcu.simIccid',
@@ -200,6 +200,7 @@ export async function findDcu(db: Db, user: User, id: string) {
       ownLongitude: numberOrNull(ownLongitude),
       ownLatitude: numberOrNull(ownLatitude),
       systemTitle: systemTitle?.toString('hex').toUpperCase() ?? null,
+      hasKeys: SECRETS_OF[rest.authenticationType].every((secret) => rest.keys[secret]),
       createdAt: iso(createdAt),
     },
   };

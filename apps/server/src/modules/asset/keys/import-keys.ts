@@ -1,8 +1,8 @@
 import { dcuSn } from '@hes/contract/asset/dcu.ts';
-import { keyHex } from '@hes/contract/asset/device.ts';
 import { meterSn } from '@hes/contract/asset/meter.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { Text } from '@hes/contract/core/text.ts';
+import { keyHex, SPOKEN, spokenSecret } from '@hes/contract/states/spoken.ts';
 import { dcuKeyImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
 import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
 import type { z } from 'zod';
@@ -24,13 +24,23 @@ const REASONS = {
   twice: { en: 'The Same As Another Key Of This Device', zh: '与本设备的另一个密钥相同' },
 };
 
-const key = optionalCell(keyHex.toUpperCase());
+const LABELS = {
+  ek: { en: 'Encryption Key', zh: '加密密钥' },
+  ak: { en: 'Authentication Key', zh: '认证密钥' },
+  masterKey: { en: 'Master Key', zh: '主密钥' },
+  password: { en: 'Password', zh: '密码' },
+};
+const columnOf = (name: keyof typeof LABELS) => {
+  const secret = name === 'password' ? textCell(32) : keyHex.toUpperCase();
+  const isOffered = SPOKEN.secrets[name] === true;
+  return { label: LABELS[name], schema: optionalCell(spokenSecret(name, secret)), example: '', secret: true, isOffered };
+};
 const secretColumns = {
-  ek: { label: { en: 'Encryption Key', zh: '加密密钥' }, schema: key, example: '', secret: true },
-  ak: { label: { en: 'Authentication Key', zh: '认证密钥' }, schema: key, example: '', secret: true },
-  masterKey: { label: { en: 'Master Key', zh: '主密钥' }, schema: key, example: '', secret: true },
-  password: { label: { en: 'LLS Password', zh: '低级认证密码' }, schema: optionalCell(textCell(32)), example: '', secret: true },
-} as const;
+  ek: columnOf('ek'),
+  ak: columnOf('ak'),
+  masterKey: columnOf('masterKey'),
+  password: columnOf('password'),
+};
 
 /** For lists of devices: what they say of keys is not taken there, and must not be passed over in silence. */
 export const keysElsewhere = {

@@ -14,6 +14,8 @@ export interface ImportColumn {
   required?: boolean;
   /** Never shown again, neither in the preview nor in the result. */
   secret?: boolean;
+  /** False: the template leaves it out, and a file that has it is told at each line why it is not taken. */
+  isOffered?: boolean;
 }
 
 export type ImportColumns = Record<string, ImportColumn>;

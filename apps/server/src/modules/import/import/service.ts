@@ -207,7 +207,7 @@ export async function importResult(kind: AnyImport, ctx: Context, who: Who, give
 
 /** The columns of a list and one example of a line. */
 export function importTemplate(kind: AnyImport, format: SheetFormat, locale: Locale): FileAnswer {
-  const columns = Object.values(columnsOf(kind));
+  const columns = Object.values(columnsOf(kind)).filter(({ isOffered }) => isOffered !== false);
   const head = columns.map(({ label, required }) => `${say(label, locale)}${required ? ' *' : ''}`);
   return sheetFile(format, say(kind.title, locale), [head, columns.map(({ example }) => example)]);
 }

@@ -1,3 +1,6 @@
+import type { StoredKeys } from '@hes/contract/asset/device.ts';
+import { authenticationType } from '@hes/contract/states/device.ts';
+import { SECRETS_OF } from '@hes/contract/states/spoken.ts';
 import type { PreflightIssue, UpgradeProtocol, UpgradeTarget } from '@hes/contract/states/upgrade.ts';
 import { MAX_UPGRADE_TARGETS, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
 import { sql, type RawBuilder } from 'kysely';
@@ -73,6 +76,12 @@ const batteryLow = (table: Table) => sql`exists (select from event e where e.dev
 const signalWeak = ({ plcSnrDb, rfRssiDbm }: SignalSetting) => sql`exists (select from topology_node n
   where n.sn = meter.sn and n.dcu_id = meter.dcu_id and coalesce(n.signal_value < case n.link when 'rf' then ${rfRssiDbm[3]}::int else ${plcSnrDb[3]}::int end, true))`;
 
+const authenticationsWith = (secret: keyof StoredKeys) => authenticationType.options.filter((word) => SECRETS_OF[word].includes(secret));
+/** Whether a secret is missing that the authentication of the device needs. */
+const lacksSecrets = (authentication: RawBuilder<unknown>, table: Table) => sql<boolean>`(
+  ${authentication} = any(${authenticationsWith('ek')}::text[]) and ${sql.ref(`${table}.ek_secret`)} is null
+  or ${authentication} = any(${authenticationsWith('password')}::text[]) and ${sql.ref(`${table}.password_secret`)} is null)`;
+
 /** The devices of a selection that the user may see. */
 export async function findTargets(db: Db, user: User, wanted: Wanted, selection: UpgradeSelection): Promise<Target[]> {
   const types = wanted.types.map((type) => type.id);
@@ -82,7 +91,7 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
         select meter.id, meter.sn, meter.dcu_id, dcu.sn as dcu_sn, transformer.name as transformer_name, t.name as type_name,
           meter.firmware_version as version, not (meter.meter_type_id = any(${types}::bigint[])) as wrong_type,
           (meter.inventory_state = 'in_warehouse' or meter.dcu_id is null) as not_in_service,
-          (t.authentication_type = 'hls_gmac' and meter.ek_secret is null) as keys_missing, ${openRecord('meter', 'meter')} as in_other_job,
+          ${lacksSecrets(sql.ref('t.authentication_type'), 'meter')} as keys_missing, ${openRecord('meter', 'meter')} as in_other_job,
           coalesce(dcu.online_status, 'never') <> 'online' as offline, ${signalWeak(await findSignalLimits(db))} as signal_weak,
           ${clockOff('meter')} as clock_off,
           exists (select from task_item i where i.meter_id = meter.id and i.kind like 'relay%' and i.phase = 'open') as relay_order_open,
@@ -93,7 +102,7 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
       : sql<Target>`
         select dcu.id, dcu.sn, dcu.id as dcu_id, dcu.sn as dcu_sn, transformer.name as transformer_name, t.name as type_name,
           ${wanted.targetKind === 'dcu' ? sql`dcu.firmware_version` : sql`null`} as version, not (dcu.dcu_type_id = any(${types}::bigint[])) as wrong_type,
-          false as not_in_service, (dcu.authentication_type = 'hls_gmac' and dcu.ek_secret is null) as keys_missing,
+          false as not_in_service, ${lacksSecrets(sql.ref('dcu.authentication_type'), 'dcu')} as keys_missing,
           ${openRecord('dcu', wanted.targetKind)} as in_other_job, dcu.online_status <> 'online' as offline,
           false as signal_weak, ${clockOff('dcu')} as clock_off, false as relay_order_open, ${batteryLow('dcu')} as battery_low,
           ${seriousEvent('dcu')} as serious_event

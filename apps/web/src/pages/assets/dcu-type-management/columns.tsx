@@ -1,5 +1,6 @@
 import type { DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import type { Text } from '@hes/contract/core/text.ts';
+import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
 import { DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
@@ -41,13 +42,17 @@ export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => strin
       cell: (row) => <Num value={row.maxMeters} />,
     },
     { key: 'profile', title: t('profile'), width: 150, low: true, cell: (row) => <span title={row.profileName}>{row.profileName}</span> },
-    {
-      key: 'features',
-      title: t('features'),
-      width: 220,
-      low: true,
-      cell: (row) => <Tags words={row.features.map((feature) => say(FEATURE_TEXT[feature]))} />,
-    },
+    ...(offered(SPOKEN.features).length > 0
+      ? [
+          {
+            key: 'features',
+            title: t('features'),
+            width: 220,
+            low: true,
+            cell: (row: DcuTypeRow) => <Tags words={row.features.map((feature) => say(FEATURE_TEXT[feature]))} />,
+          },
+        ]
+      : []),
     { key: 'dcus', title: t('dcus'), width: 76, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
     { key: 'enabled', title: t('state'), width: 100, cell: (row) => <StateOf sign={ENABLED[row.enabled ? 'enabled' : 'disabled']} /> },
   ];

@@ -1,4 +1,5 @@
 import { dcuType as routes, dcuTypeFile, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
+import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { dcuTypeExport } from '@hes/contract/transfer/assets.ts';
@@ -8,12 +9,12 @@ import { useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { offeredChoices } from '#shared/form/offered.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { Num } from '#shared/ui/text.tsx';
-import { choicesOf } from '#widgets/record-list/form-fields.tsx';
 import { ModelName } from '#widgets/record-list/model-name.tsx';
 import { RecordList, useReload } from '#widgets/record-list/record-list.tsx';
 import { RecordPane } from '#widgets/record-list/record-pane.tsx';
@@ -38,6 +39,9 @@ const DEFAULTS = {
   sel: undefined,
 };
 const NO_FILTERS = { search: undefined, supplierId: undefined, protocol: undefined, feature: undefined, enabled: undefined };
+
+const PROTOCOLS = offered(SPOKEN.protocol);
+const FEATURES = offered(SPOKEN.features);
 
 type Dialog = { kind: 'form'; row: DcuTypeRow | undefined; isNew: boolean } | { kind: 'conformance'; row: DcuTypeRow };
 
@@ -148,8 +152,8 @@ export default function DcuTypeManagement() {
               (choices.data?.suppliers ?? []).map(({ id, name }) => ({ value: id, label: say(modelName(name)) })),
               180,
             )}
-            {filter('protocol', t('protocol'), choicesOf(PROTOCOL_TEXT, say), 180)}
-            {filter('feature', t('feature'), choicesOf(FEATURE_TEXT, say), 140)}
+            {PROTOCOLS.length > 1 ? filter('protocol', t('protocol'), offeredChoices(SPOKEN.protocol, PROTOCOL_TEXT, say), 180) : null}
+            {FEATURES.length > 0 ? filter('feature', t('feature'), offeredChoices(SPOKEN.features, FEATURE_TEXT, say), 140) : null}
             {filter(
               'enabled',
               t('state'),
@@ -198,11 +202,15 @@ export default function DcuTypeManagement() {
               { label: t('apduSize'), value: <Num value={row.apduSize} unit={t('bytes')} /> },
               { label: t('profile'), value: row.profileName },
               { label: t('hardwareVersion'), value: row.hardwareVersion },
-              {
-                label: t('features'),
-                wide: true,
-                value: <Tags isWhole words={row.features.map((feature) => say(FEATURE_TEXT[feature]))} />,
-              },
+              ...(FEATURES.length > 0
+                ? [
+                    {
+                      label: t('features'),
+                      wide: true,
+                      value: <Tags isWhole words={row.features.map((feature) => say(FEATURE_TEXT[feature]))} />,
+                    },
+                  ]
+                : []),
               { label: t('dcus'), value: <Num value={row.dcus} /> },
               { label: t('updated'), value: dateTime(row.updatedAt) },
             ]}

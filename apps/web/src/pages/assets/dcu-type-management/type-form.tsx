@@ -1,10 +1,12 @@
-import { DCU_FEATURES, dcuType as routes, dcuTypeChange, newDcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
+import { dcuType as routes, dcuTypeChange, newDcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
+import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { authenticationHelp, notOffered, offeredChoices } from '#shared/form/offered.ts';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
@@ -23,11 +25,9 @@ type Choices = ResponseOf<typeof routes.choices>;
 
 const NAMED = 12;
 
-/** Of a profile those a DCU can be told to have; without any the one nothing works without. */
-const featuresOf = (profile: Choices['profiles'][number] | undefined) => {
-  const offered = DCU_FEATURES.filter((feature) => profile?.features.includes(feature));
-  return offered.length > 0 ? offered : ['gateway' as const];
-};
+const FEATURES = offered(SPOKEN.features);
+/** Those of a profile that a type can be told to have. */
+const featuresOf = (profile: Choices['profiles'][number] | undefined) => FEATURES.filter((feature) => profile?.features.includes(feature));
 
 /** The DCUs of a type by their serial numbers, as far as they can be read. */
 function Affected({ type }: { type: DcuTypeRow }) {
@@ -129,8 +129,14 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
           { required: true },
         )}
         {field.text('hardwareVersion')}
-        {field.choice('protocol', choicesOf(PROTOCOL_TEXT, say), { required: true })}
-        {field.choice('authenticationType', choicesOf(AUTHENTICATION_TEXT, say), { required: true })}
+        {field.choice('protocol', offeredChoices(SPOKEN.protocol, PROTOCOL_TEXT, say), {
+          required: true,
+          help: notOffered(SPOKEN.protocol, PROTOCOL_TEXT, say),
+        })}
+        {field.choice('authenticationType', offeredChoices(SPOKEN.authenticationType, AUTHENTICATION_TEXT, say), {
+          required: true,
+          help: authenticationHelp(values.authenticationType, say),
+        })}
         {field.choice(
           'profileId',
           profiles.map((profile) => ({ value: profile.id, label: `${profile.name} (${profile.objects})` })),
@@ -141,7 +147,7 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
         {field.number('parallelMeters', { required: true })}
         {field.number('heartbeatSeconds', { required: true, unit: t('seconds') })}
         {field.number('apduSize', { required: true, unit: t('bytes') })}
-        {field.many('features', choicesOf(FEATURE_TEXT, say), { wide: true })}
+        {FEATURES.length > 0 ? field.many('features', offeredChoices(SPOKEN.features, FEATURE_TEXT, say), { wide: true }) : null}
         {field.flag('enabled', t('enabledHelp'))}
       </FormDrawer>
       {asking && row ? (

@@ -1,4 +1,6 @@
 import type { DcuRow } from '@hes/contract/asset/dcu.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { Meter } from '#shared/chart/bars.tsx';
 import { Model } from '#shared/i18n/model-name.tsx';
 import type { Translate } from '#shared/i18n/use-messages.ts';
@@ -13,9 +15,6 @@ import { UplinkCell } from './uplink.tsx';
 import styles from './dcu.module.css';
 
 type T = Translate<typeof texts>;
-
-/** `hls_gmac` → `HLS-GMAC` */
-export const schemeName = (scheme: string): string => scheme.toUpperCase().replaceAll('_', '-');
 
 function Reachable({ row }: { row: DcuRow }) {
   const tone =
@@ -38,12 +37,13 @@ function Reachable({ row }: { row: DcuRow }) {
 
 interface ColumnsOptions {
   t: T;
+  say: (text: Text) => string;
   /** The detail pane is open, columns of low priority leave. */
   narrow: boolean;
   onDialog: (dialog: DcuDialog) => void;
 }
 
-export function columnsOf({ t, narrow, onDialog }: ColumnsOptions): Column<DcuRow>[] {
+export function columnsOf({ t, say, narrow, onDialog }: ColumnsOptions): Column<DcuRow>[] {
   const all: (Column<DcuRow> & { low?: boolean })[] = [
     { key: 'freshness', title: t('freshness'), width: 150, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
     {
@@ -89,8 +89,14 @@ export function columnsOf({ t, narrow, onDialog }: ColumnsOptions): Column<DcuRo
     { key: 'connectionType', title: t('connectionType'), width: 106, low: true, cell: (row) => t(row.connectionType) },
     { key: 'communicateType', title: t('communicateType'), width: 124, low: true, cell: (row) => t(row.communicateType) },
     { key: 'dataChannel', title: t('dataChannel'), width: 96, low: true, cell: (row) => t(row.dataChannel) },
-    { key: 'protocol', title: t('protocol'), width: 136, low: true, cell: (row) => t(row.protocol) },
-    { key: 'authenticationType', title: t('authenticationType'), width: 134, low: true, cell: (row) => schemeName(row.authenticationType) },
+    { key: 'protocol', title: t('protocol'), width: 136, low: true, cell: (row) => say(PROTOCOL_TEXT[row.protocol]) },
+    {
+      key: 'authenticationType',
+      title: t('authenticationType'),
+      width: 134,
+      low: true,
+      cell: (row) => say(AUTHENTICATION_TEXT[row.authenticationType]),
+    },
     {
       key: 'remote',
       title: t('address'),

@@ -1,13 +1,16 @@
 import { dcu as dcus, dcuChange, newDcu, type DcuDetail } from '@hes/contract/asset/dcu.ts';
 import { deviceKeys } from '@hes/contract/asset/device.ts';
-import { authenticationType, communicateType, connectionType, dataChannel, dcuProtocol } from '@hes/contract/states/device.ts';
+import { communicateType, connectionType, dataChannel } from '@hes/contract/states/device.ts';
+import { SPOKEN } from '@hes/contract/states/spoken.ts';
+import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { Input, InputNumber, Select } from 'antd';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { authenticationHelp, notOffered, offeredChoices } from '#shared/form/offered.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { KeyFields, keysOf, NO_KEYS, untouched } from '#widgets/device-keys/key-fields.tsx';
 import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
 import { texts } from './texts.ts';
@@ -36,7 +39,7 @@ const startOf = (dcu: DcuDetail | undefined, caller: DcuFormProps['caller']) => 
   connectionType: dcu?.connectionType ?? ('dial_in' as const),
   host: dcu?.host ?? '',
   port: dcu?.port ?? null,
-  authenticationType: dcu?.authenticationType ?? 'hls_gmac',
+  authenticationType: dcu?.authenticationType ?? ('hls_gmac' as const),
   clientSap: dcu?.clientSap ?? 1,
   serverSap: dcu?.serverSap ?? 1,
   systemTitle: dcu?.systemTitle ?? caller?.systemTitle ?? '',
@@ -55,6 +58,7 @@ const startOf = (dcu: DcuDetail | undefined, caller: DcuFormProps['caller']) => 
 export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
   const t = useMessages(texts);
   const called = useModelName();
+  const say = useSay();
   const form = useForm(startOf(dcu, caller), (current: DcuDetail) => startOf(current, undefined));
   const options = useApiQuery(dcus.options);
   const events = { success: (saved: DcuDetail) => onDone(saved.id), failure: form.refuse };
@@ -142,14 +146,14 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
       )}
     </Field>
   );
-  const choice = <K extends 'protocol' | 'communicateType' | 'connectionType' | 'authenticationType' | 'dataChannel'>(
-    name: K,
-    words: readonly (keyof typeof texts)[],
+  const choice = (
+    name: 'protocol' | 'communicateType' | 'connectionType' | 'authenticationType' | 'dataChannel',
+    choices: { value: string; label: string }[],
+    help?: string,
   ) => {
-    const choices = words.map((value) => ({ value, label: t(value) }));
     form.words.set(name, choices);
     return (
-      <Field name={name} label={labels[name]} required>
+      <Field name={name} label={labels[name]} required help={help}>
         {({ status, ...control }) => (
           <Select
             {...control}
@@ -163,6 +167,7 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
       </Field>
     );
   };
+  const named = (words: readonly (keyof typeof texts)[]) => words.map((value) => ({ value, label: t(value) }));
   form.words.set('dcuTypeId', options.data?.types.map(({ id, name }) => ({ value: id, label: called(name) })) ?? []);
   const { conflict } = form;
   if (conflict)
@@ -202,14 +207,18 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
           />
         )}
       </Field>
-      {choice('dataChannel', dataChannel.options)}
+      {choice('dataChannel', named(dataChannel.options))}
       <h3 className={styles['group']}>{t('connection')}</h3>
-      {choice('connectionType', connectionType.options)}
-      {choice('communicateType', communicateType.options)}
+      {choice('connectionType', named(connectionType.options))}
+      {choice('communicateType', named(communicateType.options))}
       {values.connectionType === 'dial_out' ? line('host', { required: true }) : null}
       {values.connectionType === 'dial_out' ? number('port', { min: 1, max: 65_535, placeholder: String(DEFAULT_PORT) }) : null}
-      {choice('protocol', dcuProtocol.options)}
-      {choice('authenticationType', authenticationType.options)}
+      {choice('protocol', offeredChoices(SPOKEN.protocol, PROTOCOL_TEXT, say), notOffered(SPOKEN.protocol, PROTOCOL_TEXT, say))}
+      {choice(
+        'authenticationType',
+        offeredChoices(SPOKEN.authenticationType, AUTHENTICATION_TEXT, say),
+        authenticationHelp(values.authenticationType, say),
+      )}
       {number('clientSap', { min: 1, max: 126, required: true })}
       {number('serverSap', { min: 1, max: 16_383, required: true })}
       {line('simIccid')}

@@ -109,9 +109,7 @@ export function DetailPane({ id, rows, onSelect, onDialog }: DetailPaneProps) {
           <>
             <Head detail={detail} rows={rows} onSelect={onSelect} />
             <Actions detail={detail} onDialog={onDialog} />
-            {detail.authenticationType !== 'none' && !detail.hasKeys ? (
-              <Alert type="warning" showIcon title={t('keysWhy')} className={styles['alert'] ?? ''} />
-            ) : null}
+            {!detail.hasKeys ? <Alert type="warning" showIcon title={t('keysWhy')} className={styles['alert'] ?? ''} /> : null}
             <Tabs
               className={styles['tabs'] ?? ''}
               items={[

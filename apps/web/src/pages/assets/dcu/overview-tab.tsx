@@ -1,13 +1,14 @@
 import type { DcuDetail, OnlineHour } from '@hes/contract/asset/dcu.ts';
+import { SECRETS_OF } from '@hes/contract/states/spoken.ts';
+import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import type { CSSProperties } from 'react';
 import { Link } from 'react-router';
 import { Meter } from '#shared/chart/bars.tsx';
 import { Model } from '#shared/i18n/model-name.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { percent } from '#shared/time/number.ts';
 import { Figures, Num, Properties } from '#shared/ui/text.tsx';
 import { dateTime, serverNow } from '#shared/time/format.ts';
-import { schemeName } from './columns.tsx';
 import { texts } from './texts.ts';
 import { hourBars, shareOnline } from './hours-online.ts';
 import { useUplinkProperties } from './uplink.tsx';
@@ -66,6 +67,7 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
   });
   const drift = detail.clockDeviationS;
   const uplinkProperties = useUplinkProperties();
+  const say = useSay();
   return (
     <div className={styles['overview']}>
       <HourStrip hours={detail.onlineHours} />
@@ -104,10 +106,13 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
           { label: t('type'), value: <Model name={detail.dcuTypeName} /> },
           { label: t('communicateType'), value: t(detail.communicateType) },
           { label: t('connectionType'), value: t(detail.connectionType) },
-          { label: t('authenticationType'), value: schemeName(detail.authenticationType) },
+          { label: t('authenticationType'), value: say(AUTHENTICATION_TEXT[detail.authenticationType]) },
           { label: t('dataChannel'), value: t(detail.dataChannel) },
-          { label: t('protocol'), value: t(detail.protocol) },
-          { label: t('keys'), value: t(detail.hasKeys ? 'keysStored' : 'keysMissing') },
+          { label: t('protocol'), value: say(PROTOCOL_TEXT[detail.protocol]) },
+          {
+            label: t('keys'),
+            value: SECRETS_OF[detail.authenticationType].length === 0 ? null : t(detail.hasKeys ? 'keysStored' : 'keysMissing'),
+          },
           { label: t('systemTitle'), value: detail.systemTitle ? <span className="mono">{detail.systemTitle}</span> : null },
           { label: t('firmware'), value: detail.firmwareVersion },
           {

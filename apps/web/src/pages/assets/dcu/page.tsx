@@ -8,7 +8,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { ListFooter, ListPage } from '#shared/table/list-page.tsx';
@@ -65,6 +65,7 @@ const POLL_MS = 60_000;
 
 export default function DcuPage() {
   const t = useMessages(texts);
+  const say = useSay();
   const [url, setUrl] = useUrlState(DEFAULTS);
   useTopic('dcu');
   useTopic('device');
@@ -93,7 +94,7 @@ export default function DcuPage() {
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const selection = useSelection<DcuRow>({ idOf: rowKey, filter: JSON.stringify(narrowed), rows });
   const take = useTake(selection, (most) => everyRow(dcu.list, narrowed, most));
-  const all = useMemo(() => columnsOf({ t, narrow: url.sel !== undefined, onDialog: setDialog }), [t, url.sel]);
+  const all = useMemo(() => columnsOf({ t, say, narrow: url.sel !== undefined, onDialog: setDialog }), [t, say, url.sel]);
   const view = useTableView('/assets/dcu', all);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
 

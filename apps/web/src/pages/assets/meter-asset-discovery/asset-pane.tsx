@@ -127,7 +127,7 @@ export function AssetPane({ id, rows, onSelect, onDialog }: AssetPaneProps) {
                   { label: t('freezeDate'), value: meter.dailyFreezeDate },
                   { label: t('readingRate'), value: <Rate percent={meter.readRate30d} /> },
                   { label: t('firmware'), value: meter.firmwareVersion },
-                  { label: t('keys'), value: t(meter.keys.ek && meter.keys.ak ? 'keysStored' : 'keysMissing') },
+                  { label: t('keys'), value: t((meter.keys.ek && meter.keys.ak) || meter.keys.password ? 'keysStored' : 'keysMissing') },
                   { label: t('systemTitle'), value: meter.systemTitle ? <span className="mono">{meter.systemTitle}</span> : null },
                   { label: t('installedAt'), value: meter.installedAt ? dateTime(meter.installedAt) : null },
                   ...(meter.removedAt ? [{ label: t('removedAt'), value: dateTime(meter.removedAt) }] : []),

@@ -1,7 +1,8 @@
 import { meterType as routes, meterTypeFile, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
-import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT } from '@hes/contract/states/type-text.ts';
+import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
+import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/states/type-text.ts';
 import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
 import { Copy, FileDown, FileUp, GraduationCap, Pencil, Tags as TagsIcon, Unlink } from 'lucide-react';
@@ -233,15 +234,21 @@ export default function MeterTypeManagement() {
               { label: t('hasRelay'), value: row.hasRelay ? `${t('yes')} · ${t('relayMode')} ${row.relayMode}` : t('no') },
               { label: t('template'), value: row.profileName },
               { label: t('authenticationType'), value: say(AUTHENTICATION_TEXT[row.authenticationType]) },
-              { label: t('securitySuite'), value: String(row.securitySuite) },
+              { label: t('securitySuite'), value: say(SECURITY_SUITE_TEXT[row.securitySuite]) },
               { label: t('addressing'), value: `${say(ADDRESSING_TEXT[row.addressing])} · ${row.clientSap} → ${row.serverSap}` },
               { label: t('lpaPeriodSec'), value: t('minutes', { count: row.lpaPeriodSec / 60 }) },
               { label: t('lpbPeriodSec'), value: t('minutes', { count: row.lpbPeriodSec / 60 }) },
-              {
-                label: t('imageBlockSize'),
-                value: row.imageBlockSize === null ? t('imageFromMeter') : <Num value={row.imageBlockSize} unit={t('bytes')} />,
-              },
-              { label: t('quirks'), value: <Tags words={row.quirks.map((quirk) => say(METER_QUIRK_TEXT[quirk]))} /> },
+              ...(SPOKEN.imageBlockSize.type === true
+                ? [
+                    {
+                      label: t('imageBlockSize'),
+                      value: row.imageBlockSize === null ? t('imageFromMeter') : <Num value={row.imageBlockSize} unit={t('bytes')} />,
+                    },
+                  ]
+                : []),
+              ...(offered(SPOKEN.quirks).length > 0
+                ? [{ label: t('quirks'), value: <Tags words={row.quirks.map((quirk) => say(METER_QUIRK_TEXT[quirk]))} /> }]
+                : []),
               { label: t('meters'), value: <Num value={row.meters} /> },
               { label: t('updated'), value: dateTime(row.updatedAt) },
             ]}

@@ -2,7 +2,6 @@ import {
   ACCURACIES,
   meterType as routes,
   meterTypeChange,
-  METER_QUIRKS,
   newMeterType,
   PERIODS_S,
   VOLTAGES,
@@ -11,11 +10,13 @@ import {
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
-import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT } from '@hes/contract/states/type-text.ts';
+import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
+import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/states/type-text.ts';
 import { Alert } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { authenticationHelp, notOffered, offeredChoices } from '#shared/form/offered.ts';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
@@ -168,21 +169,28 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
         )}
         {field.choice('lpaPeriodSec', periods, { required: true })}
         {field.choice('lpbPeriodSec', periods, { required: true })}
-        {field.choice('authenticationType', choicesOf(AUTHENTICATION_TEXT, say), { required: true })}
+        {field.choice('authenticationType', offeredChoices(SPOKEN.authenticationType, AUTHENTICATION_TEXT, say), {
+          required: true,
+          help: authenticationHelp(values.authenticationType, say),
+        })}
         {field.choice(
           'securitySuite',
-          [0, 1, 2].map((value) => ({ value, label: String(value) })),
-          { required: true },
+          offeredChoices<string>(SPOKEN.securitySuite, SECURITY_SUITE_TEXT, say).map(({ value, label }) => ({
+            value: Number(value),
+            label,
+          })),
+          { required: true, help: notOffered<string>(SPOKEN.securitySuite, SECURITY_SUITE_TEXT, say) },
         )}
         {field.number('clientSap', { required: true })}
         {field.number('serverSap', { required: true })}
-        {field.choice('addressing', choicesOf(ADDRESSING_TEXT, say), { required: true })}
-        {field.number('imageBlockSize', { unit: t('bytes'), help: t('imageHelp') })}
-        {field.many(
-          'quirks',
-          METER_QUIRKS.map((value) => ({ value, label: say(METER_QUIRK_TEXT[value]) })),
-          { wide: true },
-        )}
+        {field.choice('addressing', offeredChoices(SPOKEN.addressing, ADDRESSING_TEXT, say), {
+          required: true,
+          help: notOffered(SPOKEN.addressing, ADDRESSING_TEXT, say),
+        })}
+        {SPOKEN.imageBlockSize.type === true ? field.number('imageBlockSize', { unit: t('bytes'), help: t('imageHelp') }) : null}
+        {offered(SPOKEN.quirks).length > 0
+          ? field.many('quirks', offeredChoices(SPOKEN.quirks, METER_QUIRK_TEXT, say), { wide: true })
+          : null}
         {field.flag('enabled', t('enabledHelp'))}
         {lacksDaily ? <Alert type="warning" showIcon title={t('lacksDaily')} style={{ gridColumn: '1 / -1' }} /> : null}
       </FormDrawer>

@@ -1,6 +1,7 @@
 import { dcuType } from '@hes/contract/asset/dcu-type.ts';
 import { meterType } from '@hes/contract/asset/meter-type.ts';
 import { supplier } from '@hes/contract/asset/supplier.ts';
+import { SPOKEN } from '@hes/contract/states/spoken.ts';
 import { UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT, type UpgradeProtocol, type UpgradeTarget } from '@hes/contract/states/upgrade.ts';
 import {
   BLOCK_OCTETS,
@@ -18,6 +19,7 @@ import { useRef, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { notOffered, offeredChoices } from '#shared/form/offered.ts';
 import { useForm } from '#shared/form/use-form.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -174,7 +176,10 @@ export function FirmwareForm({ row, onDone, onClose }: FirmwareFormProps) {
         (suppliers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: called(name) })),
         { required: true },
       )}
-      {field.choice('upgradeProtocol', choicesOf(UPGRADE_PROTOCOL_TEXT, say), { required: true })}
+      {field.choice('upgradeProtocol', offeredChoices(SPOKEN.upgradeProtocol, UPGRADE_PROTOCOL_TEXT, say), {
+        required: true,
+        help: notOffered(SPOKEN.upgradeProtocol, UPGRADE_PROTOCOL_TEXT, say),
+      })}
       <Field name="targetKind" label={t('targetKind')} required>
         {({ status: _, ...control }) => (
           <Select

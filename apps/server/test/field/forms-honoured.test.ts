@@ -1,0 +1,604 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { newDcu } from '@hes/contract/asset/dcu.ts';
+import { newDcuType } from '@hes/contract/asset/dcu-type.ts';
+import type { StoredKeys } from '@hes/contract/asset/device.ts';
+import { newMeter } from '@hes/contract/asset/meter.ts';
+import { newMeterType, PERIODS_S } from '@hes/contract/asset/meter-type.ts';
+import { refusalOf, SECRETS_OF, SPOKEN, SPOKEN_SENTENCES, type Spoken } from '@hes/contract/states/spoken.ts';
+import type { AuthenticationType } from '@hes/contract/states/device.ts';
+import { ruleBySentence } from '@hes/contract/states/sentences.ts';
+import type { LinkResult, TaskItemRow } from '@hes/contract/task/task.ts';
+import { newFirmware } from '@hes/contract/upgrade/firmware.ts';
+import { objectKey, type ClientRule } from '@hes/dlms/association/server-options.ts';
+import { aare } from '@hes/dlms/acse/aare.ts';
+import { decode, encode } from '@hes/dlms/codec/codec.ts';
+import { toHex } from '@hes/dlms/codec/hex.ts';
+import { octetString } from '@hes/dlms/cosem/data.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import { usesTitles } from '@hes/dlms/security/hls.ts';
+import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
+import { initiateResponse } from '@hes/dlms/xdlms/initiate.ts';
+import type { InjectOptions } from 'fastify';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { z } from 'zod';
+import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
+import { startField, type Field } from '../../src/field/start-field.ts';
+import { Dispatcher } from '../../src/tasks/dispatcher.ts';
+import { sealKeys } from '../../src/platform/device-keys.ts';
+import { testApp, type TestApp, type TestUser } from '../test-app.ts';
+import { smallTown } from '../town.ts';
+import { HURRY } from './hurry.ts';
+import { TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
+
+/*
+ * Every value of every choice of the forms of devices and device types: it is spoken on a wire to a simulated device, or it is not
+ * offered and a save is refused with a reason. A value that is added to a form and mentioned in neither place fails here.
+ */
+
+const PASSWORD = 'Walk-Of-The-Forms-8';
+const KEY_32_OCTETS = '7A11C3E5908B64D2F1370E9AC58D42B66E0F93A1D7285BC4138E6AF0925DC7B1';
+const LDN = obis('0.0.42.0.0.255');
+/** What a device of each mechanism asks of its client; it lets in no client that comes in another way. */
+const RULES: Partial<Record<AuthenticationType, ClientRule>> = {
+  none: { mechanism: 'none', ciphered: false },
+  low: { mechanism: 'low', ciphered: false, password: Buffer.from(PASSWORD) },
+  hls_md5: { mechanism: 'hlsMd5', ciphered: false, password: Buffer.from(PASSWORD) },
+  hls_sha1: { mechanism: 'hlsSha1', ciphered: false, password: Buffer.from(PASSWORD) },
+  hls_gmac: { mechanism: 'hlsGmac', ciphered: true },
+  hls_sha256: { mechanism: 'hlsSha256', ciphered: false, password: Buffer.from(PASSWORD) },
+};
+const SPOKEN_AUTHENTICATIONS = Object.keys(RULES) as AuthenticationType[]; // as: keys of that very table
+
+let app: TestApp;
+let admin: TestUser;
+let field: Field;
+let dispatcher: Dispatcher;
+const ids = new Map<string, string>();
+const dialled: TinyDcu[] = [];
+let number = 0;
+
+beforeAll(async () => {
+  app = await testApp();
+  await app.ctx.pool.query('update collect_plan set enabled = false');
+  await importCommissioning(app.ctx, smallTown());
+  admin = await app.addUser({ roles: ['ADMIN'] });
+  for (const table of ['dcuType', 'meterType', 'transformer', 'supplier'] as const)
+    for (const row of await app.ctx.db.selectFrom(table).select(['id', 'code']).execute()) ids.set(row.code, row.id);
+  for (const row of await app.ctx.db.selectFrom('southboundProfile').select(['id', 'key']).execute()) ids.set(row.key, row.id);
+  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', waits: { longestMs: 2_000 } });
+  dispatcher = new Dispatcher(app.ctx, field, HURRY);
+  await dispatcher.start();
+});
+afterEach(() => {
+  for (const dcu of dialled.splice(0)) dcu.close();
+});
+afterAll(async () => {
+  await dispatcher.stop();
+  await field.stop();
+  await app.close();
+});
+
+const id = (name: string): string => ids.get(name) ?? '';
+const nextSn = (prefix: string): string => `${prefix}${String(++number).padStart(6, '0')}`;
+
+async function ask(method: NonNullable<InjectOptions['method']>, path: string, payload?: unknown, language = 'en') {
+  const headers = { 'accept-language': language };
+  const answer = await app.call(admin, {
+    method,
+    url: `/api${path}`,
+    headers,
+    ...(payload === undefined ? {} : { payload: payload as object }),
+  });
+  return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json() };
+}
+async function saved(path: string, payload: object) {
+  const { status, body } = await ask('POST', path, payload);
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body;
+}
+const upload = (list: string, lines: string[], language = 'en') =>
+  app.call(admin, {
+    method: 'POST',
+    url: `/api/import/${list}?name=list.csv`,
+    headers: { 'content-type': 'application/octet-stream', 'accept-language': language },
+    payload: lines.join('\r\n'),
+  });
+
+type Values = Record<string, unknown>;
+const NEW = {
+  dcu: (values: Values) => ({
+    sn: nextSn('WALK'),
+    dcuTypeId: id('DCU1'),
+    transformerId: id('TN'),
+    protocol: 'dlms_wrapper',
+    communicateType: 'g4',
+    connectionType: 'dial_in',
+    authenticationType: 'none',
+    dataChannel: 'plc',
+    ...values,
+  }),
+  dcuType: (values: Values) => ({
+    code: nextSn('DT'),
+    name: nextSn('DCU type '),
+    supplierId: id('ACME'),
+    profileId: id('hes-dcu-1'),
+    ...values,
+  }),
+  meter: (values: Values) => ({ sn: nextSn('M'), meterTypeId: id('ONE'), communicationMode: 'plc', ...values }),
+  meterType: (values: Values) => ({
+    code: nextSn('MT'),
+    name: nextSn('Meter type '),
+    supplierId: id('ACME'),
+    profileId: id('hes-meter-1p2w'),
+    ...values,
+  }),
+};
+type Form = keyof typeof NEW;
+const PATHS: Record<Form, string> = {
+  dcu: '/asset/dcu',
+  dcuType: '/asset/dcu-type',
+  meter: '/asset/meter',
+  meterType: '/asset/meter-type',
+};
+const SCHEMAS: Record<Form, z.ZodType> = { dcu: newDcu, dcuType: newDcuType, meter: newMeter, meterType: newMeterType };
+
+/** Secrets as a form sends them, for a device that is simulated by `device`. */
+function secretsFor(authenticationType: AuthenticationType, { keys }: TinyMeter): Values {
+  const all: Partial<Record<keyof StoredKeys, string>> = {
+    ek: Buffer.from(keys.ek).toString('hex'),
+    ak: Buffer.from(keys.ak).toString('hex'),
+    password: PASSWORD,
+  };
+  return Object.fromEntries(SECRETS_OF[authenticationType].map((secret) => [secret, all[secret]]));
+}
+
+async function ended(taskId: string): Promise<TaskItemRow> {
+  await vi.waitFor(async () => expect((await ask('GET', `/task/${taskId}`)).body.finishedAt).not.toBeNull(), {
+    timeout: 10_000,
+    interval: 20,
+  });
+  return (await ask('GET', `/task/${taskId}/items`)).body.items[0];
+}
+
+/** A simulated DCU that answers for itself by `rule`. */
+function ownOf(sn: string, authenticationType: AuthenticationType): TinyMeter {
+  const own = tinyMeter(sn, ++number, () => Date.now(), RULES[authenticationType]);
+  const read = (attribute: number) => (attribute === 2 ? encode(octetString, Buffer.from(sn)) : ('objectUndefined' as const));
+  own.objects.set(objectKey(1, LDN), { classId: 1, version: 0, instance: LDN, read });
+  return own;
+}
+
+async function waitOnline(dcuId: string): Promise<void> {
+  await vi.waitFor(() => expect(field.reach.isOnline(dcuId)).toBe(true), { timeout: 5_000, interval: 10 });
+}
+
+/** Tests the link of a saved DCU that dials in, and answers what was negotiated. */
+async function linkOf(dcuId: string, own: TinyMeter): Promise<LinkResult | undefined> {
+  dialled.push(new TinyDcu(field.port, own.sn, [], own));
+  await waitOnline(dcuId);
+  const item = await ended((await ask('POST', `/asset/dcu/${dcuId}/test`)).body.taskId);
+  expect(item, item.reasonText ?? '').toMatchObject({ state: 'read_success', reasonCode: null });
+  return item.result?.link;
+}
+
+/** Saves a DCU with the form, and tests its link. */
+async function linkOfDcu(values: Values, authenticationType: AuthenticationType = 'none') {
+  const fields = NEW.dcu({ authenticationType, ...values });
+  const own = ownOf(fields.sn, authenticationType);
+  const row = await saved('/asset/dcu', { ...fields, keys: secretsFor(authenticationType, own) });
+  expect(row).toMatchObject(values);
+  return { row, own, link: await linkOf(row.id, own) };
+}
+
+/** Saves a meter with the form, binds it to a DCU that is connected, and answers how it is read. */
+async function boundMeter(values: Values, authenticationType: AuthenticationType = 'none') {
+  const fields = NEW.meter({ meterTypeId: await typeOf(authenticationType), ...values });
+  const meter = tinyMeter(fields.sn, ++number, () => Date.now(), RULES[authenticationType]);
+  const row = await saved('/asset/meter', { ...fields, keys: secretsFor(authenticationType, meter) });
+  expect(row).toMatchObject(values);
+  const dcu = await saved('/asset/dcu', NEW.dcu({}));
+  await sql`update meter set dcu_id = ${dcu.id}, transformer_id = ${id('TN')}, inventory_state = 'active' where id = ${row.id}`.execute(
+    app.ctx.db,
+  );
+  dialled.push(new TinyDcu(field.port, dcu.sn, [meter]));
+  await waitOnline(dcu.id);
+  return { row, meter };
+}
+
+/** A meter type of this authentication; without other wishes one of each is enough. */
+async function typeOf(authenticationType: AuthenticationType): Promise<string> {
+  const known = ids.get(`type/${authenticationType}`);
+  if (known !== undefined) return known;
+  const { id: typeId } = await saved('/asset/meter-type', NEW.meterType({ authenticationType }));
+  ids.set(`type/${authenticationType}`, typeId);
+  return typeId;
+}
+
+async function readRegister(meterId: string): Promise<TaskItemRow> {
+  return ended((await ask('POST', '/action/read/on-demand', { meterIds: [meterId], kind: 'registers', items: ['E_PLUS'] })).body.taskId);
+}
+async function expectRead(meterId: string): Promise<void> {
+  const before = Date.now();
+  const item = await readRegister(meterId);
+  expect(item).toMatchObject({ state: 'read_success', reasonCode: null });
+  const raw = Number(item.result?.values?.[0]?.raw);
+  expect(raw).toBeGreaterThanOrEqual(truth.ePlus(before));
+  expect(raw).toBeLessThanOrEqual(truth.ePlus(Date.now()));
+}
+
+// How a value is shown to be honoured: on a wire, to a simulated device that was saved with it through the API.
+
+type Exercise = (field: string, value: string) => Promise<void>;
+
+const dcuIsReached: Exercise = async (name, value) => void (await linkOfDcu({ [name]: value }));
+const meterIsRead: Exercise = async (name, value) => expectRead((await boundMeter({ [name]: value })).row.id);
+/** The wiring of a meter is its type's, unless the meter itself says another. */
+const meterDiffersFromType: Exercise = async (name, value) => {
+  const { row } = await boundMeter({ [name]: value });
+  expect((await ask('GET', `/asset/meter/${row.id}/asset`)).body.own).toMatchObject({ [name]: value });
+  await expectRead(row.id);
+};
+/** Values that list words are sent as a list. */
+const meterOfTypeIsRead =
+  (isList = false): Exercise =>
+  async (name, value) => {
+    const values = { [name]: isList ? [value] : value, authenticationType: 'none' };
+    const type = await saved('/asset/meter-type', NEW.meterType(values));
+    expect(type).toMatchObject(values);
+    await expectRead((await boundMeter({ meterTypeId: type.id })).row.id);
+  };
+
+const DCU_LIST = 'SN,Type Code,Transformer Code,Connection Type,Communicate Type,Data Channel';
+/** What a type says of its DCUs is what an imported DCU of it begins with. */
+const importedDcuIsReached: Exercise = async (name, value) => {
+  const authenticationType = (name === 'authenticationType' ? value : 'none') as AuthenticationType; // as: the walk hands over its own words
+  const type = await saved('/asset/dcu-type', NEW.dcuType({ authenticationType, [name]: value }));
+  const sn = nextSn('WALK');
+  const preview = (await upload('dcu', [DCU_LIST, `${sn},${type.code},TN,dial_in,g4,plc`])).json();
+  await ask('POST', `/import/dcu/${preview.id}/commit`, {});
+  const [row] = (await ask('GET', `/asset/dcu?search=${sn}`)).body.items;
+  expect(row).toMatchObject({ [name]: value });
+  const own = ownOf(sn, authenticationType);
+  await ask('PUT', `/asset/dcu/${row.id}/keys`, secretsFor(authenticationType, own));
+  expect(await linkOf(row.id, own)).toMatchObject({ authenticationType });
+};
+
+/** The channel that a form proposes for a DCU of the type, on a DCU that is reached with it. */
+const proposedChannelIsReached: Exercise = async (name, value) => {
+  const type = await saved('/asset/dcu-type', NEW.dcuType({ [name]: [value] }));
+  const { types } = (await ask('GET', '/asset/dcu/option')).body;
+  const { dataChannel } = types.find((known: { id: string }) => known.id === type.id);
+  expect(dataChannel).toBe(value);
+  await linkOfDcu({ dcuTypeId: type.id, dataChannel });
+};
+
+const dcuAuthenticates: Exercise = async (_name, value) => {
+  const authenticationType = value as AuthenticationType; // as: the walk hands over its own words
+  const { link, row, own } = await linkOfDcu({}, authenticationType);
+  expect(row.hasKeys).toBe(true);
+  const suite = authenticationType === 'hls_gmac' ? 0 : null;
+  const systemTitle = usesTitles(RULES[authenticationType]?.mechanism ?? 'none') ? toHex(own.systemTitle) : null;
+  expect(link).toMatchObject({ authenticationType, suite, systemTitle, maxPduSize: 1024 });
+};
+const meterAuthenticates: Exercise = async (_name, value) => {
+  const authenticationType = value as AuthenticationType; // as: the walk hands over its own words
+  const { row, meter } = await boundMeter({}, authenticationType);
+  await expectRead(row.id);
+  expect(meter.opened).toBe(1);
+  const other = { ek: 'A1B2C3D4E5F60718293A4B5C6D7E8F90', ak: '5E9D1C7B3A8F604221D0C9B8A7F6E5D4', password: 'Another-Word-9' };
+  const wrong = Object.fromEntries(SECRETS_OF[authenticationType].map((secret) => [secret, other[secret as keyof typeof other]]));
+  const none = Object.fromEntries(SECRETS_OF[authenticationType].map((secret) => [secret, null]));
+  if (authenticationType === 'none') return;
+  await ask('PUT', `/asset/meter/${row.id}/keys`, wrong);
+  expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail', reasonCode: 'AUTH_FAILED' });
+  await ask('PUT', `/asset/meter/${row.id}/keys`, none);
+  expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail', reasonCode: 'KEYS_MISSING' });
+};
+
+const dcuIsDialled: Exercise = async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // as: it listens on TCP
+  const fields = NEW.dcu({ connectionType: 'dial_out', host: '127.0.0.1', port });
+  server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], ownOf(fields.sn, 'none'))));
+  const row = await saved('/asset/dcu', fields);
+  const item = await ended((await ask('POST', `/asset/dcu/${row.id}/test`)).body.taskId);
+  expect(item).toMatchObject({ state: 'read_success', result: { link: { authenticationType: 'none' } } });
+  server.close();
+};
+
+/** A meter that does not say how often it captures is read in the steps that its type says. */
+const periodOfTypeIsStored: Exercise = async (name, value) => {
+  const type = await saved('/asset/meter-type', NEW.meterType({ [name]: Number(value), authenticationType: 'none' }));
+  const { row, meter } = await boundMeter({ meterTypeId: type.id });
+  meter.hasPeriod = false;
+  const order = { meterIds: [row.id], kind: 'lpa', from: '2026-05-01', to: '2026-05-01' };
+  expect(await ended((await ask('POST', '/action/read/on-demand', order)).body.taskId)).toMatchObject({ state: 'read_success' });
+  const stored = await sql<{ period: number }>`select distinct period_s as period from reading_profile where meter_id = ${row.id}`.execute(
+    app.ctx.db,
+  );
+  expect(stored.rows).toEqual([{ period: Number(value) }]);
+};
+
+/** The blocks of an image: what the firmware and the device say, as the tests of upgrades show. */
+const typeSaysNothing: Exercise = async () => {
+  expect(await saved('/asset/meter-type', NEW.meterType({ imageBlockSize: null }))).toMatchObject({ imageBlockSize: null });
+};
+
+const each = (values: readonly string[], exercise: Exercise): Record<string, Exercise> =>
+  Object.fromEntries(values.map((value) => [value, exercise]));
+
+/** By form, field and value. A value that no line names fails the walk, unless `SPOKEN` says why it is refused. */
+const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
+  dcu: {
+    protocol: { dlms_wrapper: dcuIsReached },
+    communicateType: each(['g2', 'g3', 'g4', 'nb_iot', 'ethernet', 'fibre'], dcuIsReached),
+    connectionType: { dial_in: dcuIsReached, dial_out: dcuIsDialled },
+    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256'], dcuAuthenticates),
+    dataChannel: each(['plc', 'rf', 'plc_rf', 'rs485'], dcuIsReached),
+  },
+  dcuType: {
+    protocol: { dlms_wrapper: importedDcuIsReached },
+    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256'], importedDcuIsReached),
+    downlinkModes: each(['plc', 'rf', 'rs485'], proposedChannelIsReached),
+    features: {},
+  },
+  meter: {
+    communicationMode: each(['plc', 'rf'], meterIsRead),
+    recordedPhase: each(['a', 'b', 'c', 'abc', 'unknown'], meterIsRead),
+    phase: each(['1p2w', '3p3w', '3p4w'], meterDiffersFromType),
+  },
+  meterType: {
+    phase: each(['1p2w', '3p3w', '3p4w'], meterOfTypeIsRead()),
+    communicationModes: each(['plc', 'rf'], meterOfTypeIsRead(true)),
+    addressing: { logical: meterOfTypeIsRead() },
+    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256'], meterAuthenticates),
+    securitySuite: {
+      '0': async () => {
+        const { link } = await linkOfDcu({}, 'hls_gmac');
+        expect(link?.suite).toBe(0);
+        await meterAuthenticates('authenticationType', 'hls_gmac');
+      },
+    },
+    quirks: {},
+    lpaPeriodSec: each(['300', '900', '1800', '3600'], periodOfTypeIsStored),
+    imageBlockSize: { device: typeSaysNothing },
+  },
+};
+
+// What a form can hold, read from its schema.
+
+interface Definition {
+  type: string;
+  innerType?: z.ZodType;
+  in?: z.ZodType;
+  element?: z.ZodType;
+  shape?: Record<string, z.ZodType>;
+  entries?: Record<string, string>;
+  values?: (string | number)[];
+}
+const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition; // as: what every kind of schema says of itself
+
+/** The innermost schema: of an optional one, of a list, before a transformation. */
+function innermost(schema: z.ZodType): Definition {
+  const definition = definitionOf(schema);
+  const inside = definition.innerType ?? definition.in ?? definition.element;
+  return inside === undefined ? definition : innermost(inside);
+}
+
+const spokenFor = (name: string): Record<string, Spoken> | undefined =>
+  Object.hasOwn(SPOKEN, name) ? (SPOKEN[name as keyof typeof SPOKEN] as Record<string, Spoken>) : undefined; // as: looked up just now
+
+/** Every field of a form whose values can be counted, with all values there are. */
+function choicesOf(schema: z.ZodType): Map<string, string[]> {
+  const choices = new Map<string, string[]>();
+  for (const [name, inside] of Object.entries(definitionOf(schema).shape ?? {})) {
+    const { type, entries, values = [] } = innermost(inside);
+    const own = entries ? Object.values(entries) : values.map(String);
+    const known = spokenFor(name);
+    if (['enum', 'literal', 'never'].includes(type) || known !== undefined)
+      choices.set(name, [...new Set([...Object.keys(known ?? {}), ...own])]);
+  }
+  if (choices.has('securitySuite')) choices.set('lpaPeriodSec', PERIODS_S.map(String));
+  return choices;
+}
+
+/** Values that are neither exercised nor refused with a reason, and those that are both. */
+function unsettled(
+  values: readonly string[],
+  spoken: Record<string, Spoken> | undefined,
+  exercised: Record<string, unknown> = {},
+): string[] {
+  return values.filter((value) => (refusalOf(spoken ?? {}, value) === undefined) !== Object.hasOwn(exercised, value));
+}
+
+const FORMS = Object.keys(NEW) as Form[]; // as: keys of that very table
+const everyChoice = FORMS.flatMap((form) => [...choicesOf(SCHEMAS[form])].map(([name, values]) => ({ form, name, values })));
+const everyValue = everyChoice.flatMap(({ form, name, values }) => values.map((value) => ({ form, name, value })));
+const refused = everyValue.flatMap((one) => {
+  const reason = refusalOf(spokenFor(one.name) ?? {}, one.value);
+  return reason === undefined ? [] : [{ ...one, reason }];
+});
+const honoured = everyValue.filter(
+  (one) => !refused.some((other) => other.form === one.form && other.name === one.name && other.value === one.value),
+);
+
+describe('every value of a form', () => {
+  test.each(everyChoice)('$form, $name: each is exercised on a wire or refused with a reason', ({ form, name, values }) => {
+    expect(values.length).toBeGreaterThan(0);
+    expect(unsettled(values, spokenFor(name), EXERCISES[form][name])).toEqual([]);
+  });
+
+  test('the walk names no field and no value that a form does not have', () => {
+    const named = FORMS.flatMap((form) =>
+      Object.entries(EXERCISES[form]).flatMap(([name, of]) => Object.keys(of).map((value) => `${form}.${name}.${value}`)),
+    );
+    expect(named.filter((one) => !everyValue.some(({ form, name, value }) => one === `${form}.${name}.${value}`))).toEqual([]);
+  });
+
+  test('a value that somebody adds and does nothing else for is found, and so is one that is called spoken without an exercise', () => {
+    expect(unsettled(['g4', 'g5'], undefined, { g4: dcuIsReached })).toEqual(['g5']);
+    expect(unsettled(['dlms_wrapper', 'dlms_udp'], { dlms_wrapper: true, dlms_udp: true }, { dlms_wrapper: dcuIsReached })).toEqual([
+      'dlms_udp',
+    ]);
+    expect(unsettled(['short'], { short: { en: 'No', zh: '否' } }, { short: dcuIsReached })).toEqual(['short']);
+  });
+
+  test('every authentication that is spoken has a simulated device that asks for it', () => {
+    expect(SPOKEN_AUTHENTICATIONS.toSorted()).toEqual(
+      Object.entries(SPOKEN.authenticationType)
+        .flatMap(([word, spoken]) => (spoken === true ? [word] : []))
+        .toSorted(),
+    );
+  });
+
+  test('every reason is told in both languages', () => {
+    expect(SPOKEN_SENTENCES.filter(({ en, zh }) => ruleBySentence.get(en)?.zh !== zh || zh === en)).toEqual([]);
+  });
+});
+
+describe('on a wire', () => {
+  test.each(honoured)('S-174 S-175 S-177 S-178 S-180 S-188: $form, $name = $value', async ({ form, name, value }) => {
+    await EXERCISES[form][name]?.[value]?.(name, value);
+  });
+
+  test('keys and a password that were stored open associations; the password stands in no trace', async () => {
+    const { row } = await boundMeter({}, 'low');
+    const { traceId } = await readRegister(row.id);
+    const trace = await vi.waitFor(async () => {
+      const { status, body } = await ask('GET', `/trace/${traceId}`);
+      expect(status).toBe(200);
+      return JSON.stringify(body).toLowerCase();
+    });
+    const mechanismLow = '60857405080201';
+    expect(trace).toContain(mechanismLow);
+    expect(trace).not.toContain(PASSWORD.toLowerCase());
+    expect(trace).not.toContain(Buffer.from(PASSWORD).toString('hex'));
+    expect(trace).toContain('00'.repeat(PASSWORD.length));
+  });
+});
+
+/** A save of the value by every way there is, in one language. */
+async function refusalsOf(form: Form, values: Values, language: string) {
+  const before = await saved(PATHS[form], NEW[form]({}));
+  const change = { ...NEW[form](values), code: before.code, version: before.version };
+  const ways = [
+    await ask('POST', PATHS[form], NEW[form](values), language),
+    await ask('PUT', `${PATHS[form]}/${before.id}`, change, language),
+  ];
+  if (form === 'dcuType' || form === 'meterType') {
+    const file = (await ask('GET', `${PATHS[form]}/${before.id}/file`)).body;
+    const other = { ...file, type: { ...file.type, code: nextSn('F'), name: nextSn('From a file '), ...values } };
+    const fromFile = await ask('POST', `${PATHS[form]}/file`, other, language);
+    ways.push({
+      ...fromFile,
+      body: {
+        ...fromFile.body,
+        issues: fromFile.body.issues?.map((one: { field: string }) => ({ ...one, field: one.field.replace(/^type\./, '') })),
+      },
+    });
+  }
+  return ways;
+}
+
+const LISTS = new Set(['quirks', 'features']);
+const VALUE_OF: Record<string, (value: string) => unknown> = { securitySuite: Number, imageBlockSize: () => 512 };
+
+describe('what is not spoken yet', () => {
+  test.each(refused)('$form, $name = $value is refused with its reason by form, change and file', async ({ form, name, value, reason }) => {
+    const sent = LISTS.has(name) ? [value] : (VALUE_OF[name]?.(value) ?? value);
+    for (const [language, message] of [
+      ['en', reason.en],
+      ['zh-CN', reason.zh],
+    ] as const)
+      for (const { status, body } of await refusalsOf(form, { [name]: sent }, language)) {
+        expect([status, body.code]).toEqual([400, 'VALIDATION']);
+        expect(body.issues).toEqual([{ field: LISTS.has(name) ? `${name}.0` : name, message }]);
+      }
+  });
+
+  const masterKey = refusalOf(SPOKEN.secrets, 'masterKey');
+  const suite = refusalOf(SPOKEN.securitySuite, 2);
+
+  test.each(['dcu', 'meter'] as const)('a %s takes no master key and no key of 32 octets, by form and by file', async (kind) => {
+    const fields = NEW[kind]({});
+    const row = await saved(PATHS[kind], fields);
+    const long = { ek: KEY_32_OCTETS, ak: KEY_32_OCTETS.toLowerCase() };
+    for (const [language, say] of [
+      ['en', 'en'],
+      ['zh-CN', 'zh'],
+    ] as const) {
+      const master = await ask('PUT', `${PATHS[kind]}/${row.id}/keys`, { masterKey: KEY_32_OCTETS.slice(0, 32) }, language);
+      expect(master.body.issues).toEqual([{ field: 'masterKey', message: masterKey?.[say] }]);
+      const keys = await ask('PUT', `${PATHS[kind]}/${row.id}/keys`, long, language);
+      expect(keys.body.issues).toEqual(['ek', 'ak'].map((name) => ({ field: name, message: suite?.[say] })));
+      const added = await ask('POST', PATHS[kind], { ...NEW[kind]({}), keys: { masterKey: KEY_32_OCTETS.slice(0, 32) } }, language);
+      expect(added.body.issues).toEqual([{ field: 'keys.masterKey', message: masterKey?.[say] }]);
+      const list = [`SN,Master Key,ek,ak`, `${fields.sn},${KEY_32_OCTETS.slice(0, 32)},,`, `${nextSn('X')},,${long.ek},${long.ak}`];
+      const { rows } = (await upload(`${kind}-key`, list, language)).json();
+      expect(rows.map((line: { issues: unknown }) => line.issues)).toEqual([
+        [{ column: 'masterKey', message: masterKey?.[say] }],
+        ['ek', 'ak'].map((column) => ({ column, message: suite?.[say] })),
+      ]);
+    }
+    const template = await app.call(admin, { url: `/api/import/${kind}-key/template?format=csv` });
+    expect(template.body).not.toMatch(/Master Key/);
+  });
+
+  test('a master key that is stored already can be taken away', async () => {
+    const row = await saved('/asset/dcu', NEW.dcu({}));
+    await sql`update dcu set master_key_secret = ${Buffer.of(0)} where id = ${row.id}`.execute(app.ctx.db);
+    expect((await ask('PUT', `/asset/dcu/${row.id}/keys`, { masterKey: null })).body.keys.masterKey).toBe(false);
+  });
+
+  test('a type file with peculiarities of its profile is refused', async () => {
+    const type = await saved('/asset/meter-type', NEW.meterType({}));
+    const file = (await ask('GET', `/asset/meter-type/${type.id}/file`)).body;
+    const body = { ...file.profile.body, quirks: { slow: true } };
+    const answer = await ask('POST', '/asset/meter-type/file', { ...file, profile: { ...file.profile, body } });
+    expect(answer.body.issues).toEqual([{ field: 'profile.body.quirks', message: refusalOf(SPOKEN.profileQuirks, 'some')?.en }]);
+  });
+
+  test('firmware is not taken with an upgrade protocol that no upgrade goes by', () => {
+    const issue = newFirmware
+      .safeParse({ upgradeProtocol: 'vendor_file_pull' })
+      .error?.issues.find(({ path }) => path[0] === 'upgradeProtocol');
+    expect(issue?.message).toBe(refusalOf(SPOKEN.upgradeProtocol, 'vendor_file_pull')?.en);
+  });
+
+  test('a filter for it is refused as well', async () => {
+    expect((await ask('GET', '/asset/dcu-type?protocol=dlms_hdlc')).status).toBe(400);
+    expect((await ask('GET', '/asset/dcu-type?feature=cache')).status).toBe(400);
+    expect((await ask('GET', '/asset/dcu-type?protocol=dlms_wrapper')).status).toBe(200);
+  });
+
+  test('what a database holds of it anyway ends the work with a reason, and not with another mechanism', async () => {
+    const { row } = await boundMeter({}, 'hls_gmac');
+    const type = await saved('/asset/meter-type', NEW.meterType({}));
+    await sql`update meter_type set authentication_type = 'hls_ecdsa' where id = ${type.id}`.execute(app.ctx.db);
+    await ask('PUT', '/asset/meter/type', { ids: [row.id], meterTypeId: type.id });
+    expect(await readRegister(row.id)).toMatchObject({ reasonCode: 'SETTING_UNSUPPORTED', reasonText: 'HLS-ECDSA' });
+  });
+
+  test('keys of 32 octets that were stored before end the work with a reason', async () => {
+    const { row } = await boundMeter({}, 'hls_gmac');
+    const key = Buffer.from(KEY_32_OCTETS, 'hex');
+    const { ekSecret, akSecret } = sealKeys(app.ctx.secrets, 'meter', row.sn, { ek: key, ak: key });
+    await app.ctx.db.updateTable('meter').set({ ekSecret, akSecret }).where('id', '=', row.id).execute();
+    expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail', reasonCode: 'SETTING_UNSUPPORTED' });
+  });
+});
+
+describe('the test of a link', () => {
+  test.each(['hls_sha256', 'low'] as const)('prints what was spoken and what the DCU granted, for %s', async (authenticationType) => {
+    const { link } = await linkOfDcu({}, authenticationType);
+    const response = dialled.at(-1)?.answers.find(([tag]) => tag === APDU_TAGS.aare) ?? new Uint8Array(0);
+    const { userInformation, respondingApTitle } = decode(aare, response);
+    const { conformance, maxPduSize } = decode(initiateResponse, userInformation ?? new Uint8Array(0));
+    expect(conformance.length).toBeGreaterThan(5);
+    const systemTitle = respondingApTitle === undefined ? null : toHex(respondingApTitle);
+    expect(link).toEqual({ authenticationType, suite: null, conformance, maxPduSize, systemTitle });
+  });
+});
