@@ -1,11 +1,20 @@
 /** A failure that a person can mend: its message is one sentence that says what to do. */
 export class Trouble extends Error {}
 
+/** @type {NodeJS.WritableStream} */
+let stream = process.stdout;
+/** A tool that prints its result for a machine speaks elsewhere.
+ * @param {NodeJS.WritableStream} other
+ */
+export function sayOn(other) {
+  stream = other;
+}
+
 /** One line of progress, in the form all tools share.
  * @param {string} line
  */
 export function say(line) {
-  process.stdout.write(`hes: ${line}\n`);
+  stream.write(`hes: ${line}\n`);
 }
 
 /** Runs a tool; trouble is told in one sentence, anything else with its stack, and both end with a code that is not 0.

@@ -440,6 +440,7 @@ describe('A day', () => {
     await sql`update energy_balance set supply_kwh = null, meters_data = 3 where day = ${days[2]} and ${place}`.execute(app.ctx.db);
     await sql`delete from energy_balance where day = ${days[3]} and ${place}`.execute(app.ctx.db);
     const answer = await ask(analyst, `/analysis/balance?from=${days[0]}&to=${days[6]}&search=TN`);
+    expect(answer.json<{ units: object }>().units).toMatchObject({ supply: 'kWh', loss: 'kWh', plus: 'kWh', minusT4: 'kWh' });
     expect(answer.json<{ items: object[] }>().items[0]).toMatchObject({
       metersExpected: 20,
       metersDataMin: 17,
@@ -572,6 +573,10 @@ describe('A day', () => {
     });
 
     expect(lines[0]?.split(',')[0]).toBe(to);
+    const columns = [{ key: 'day', title: 'Date' }, { key: 'plusT1', title: 'Import T1' }, 'minus'];
+    const named = await app.call(analyst, { method: 'POST', url: '/api/export/consumption', payload: { ...payload, columns } });
+    const heading = (await ask(analyst, `/export/${named.json<{ id: string }>().id}/file`)).body.split('\r\n')[0];
+    expect(heading).toBe('\uFEFFDate,Import T1 (kWh),Consumption − (kWh)');
 
     await sql`update energy_balance set tariffs_kwh = null where day = ${from}`.execute(db);
     const [partly] = await read(`/analysis/balance?from=${from}&to=${to}&search=TN`);

@@ -1,4 +1,5 @@
 import { fileAnswer } from '@hes/contract/core/file.ts';
+import { unitsOf } from '@hes/contract/core/measured.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { writeAudit } from '#db/audit.ts';
@@ -73,6 +74,16 @@ export interface BindOptions {
   checksAnswers: boolean;
 }
 
+const unitsByRoute = new WeakMap<Route, Record<string, string>>();
+
+/** An answer with measured numbers names their units, by field. */
+function withUnits(route: Route, answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
+  const units = unitsByRoute.get(route) ?? unitsOf(route.response);
+  unitsByRoute.set(route, units);
+  return Object.keys(units).length === 0 ? answer : { ...answer, units };
+}
+
 /** A file is sent under its own name, whatever letters it has. */
 function sendFile(reply: FastifyReply, answer: unknown): FastifyReply {
   const { name, type, content } = fileAnswer.parse(answer);
@@ -107,7 +118,7 @@ export function bind(app: FastifyInstance, { route, handle }: Implemented, { ctx
       void reply.status(route.status ?? 200);
       if (answer === undefined) return reply.send();
       if (route.answer === 'file') return sendFile(reply, answer);
-      return reply.send(checksAnswers ? route.response.parse(answer) : answer);
+      return reply.send(withUnits(route, checksAnswers ? route.response.parse(answer) : answer));
     },
   });
 }

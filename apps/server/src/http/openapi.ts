@@ -1,4 +1,5 @@
 import { ERRORS, problem } from '@hes/contract/core/errors.ts';
+import { unitsOf } from '@hes/contract/core/measured.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import { z } from 'zod';
@@ -68,6 +69,14 @@ function refusalsOf(route: Route): Record<string, Schema> {
   );
 }
 
+/** The `units` that an answer with measured numbers has beside them. */
+function withUnits(schema: Schema, { response }: Route): Schema {
+  const units = unitsOf(response);
+  if (Object.keys(units).length === 0) return schema;
+  const properties = Object.fromEntries(Object.entries(units).map(([name, unit]) => [name, { const: unit }]));
+  return { ...schema, properties: { ...(schema['properties'] as Schema), units: { type: 'object', properties } } }; // as: measured answers are objects
+}
+
 function operationOf(components: Components, group: string, name: string, route: Route): Schema {
   const parameters = [...parametersOf(components, route.params, 'path'), ...parametersOf(components, route.query, 'query')];
   const mediaType = BODY_TYPES[route.bodyType ?? 'json'];
@@ -76,7 +85,7 @@ function operationOf(components: Components, group: string, name: string, route:
       ? {}
       : route.answer === 'file'
         ? { content: { 'application/octet-stream': { schema: FILE } } }
-        : { content: { 'application/json': { schema: components.schemaOf(route.response, 'output') } } };
+        : { content: { 'application/json': { schema: withUnits(components.schemaOf(route.response, 'output'), route) } } };
   return {
     operationId: `${group}.${name}`,
     tags: [group],

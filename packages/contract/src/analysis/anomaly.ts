@@ -6,6 +6,7 @@ import { RULES } from '../core/rules.ts';
 import { anomalyType } from '../states/anomaly.ts';
 import { anomalyState } from '../states/bill.ts';
 import { billView } from './bill.ts';
+import { measured } from '../core/measured.ts';
 
 /** A day of a meter that is not normal. */
 export const anomalyRow = z.object({
@@ -17,9 +18,9 @@ export const anomalyRow = z.object({
   day,
   type: anomalyType,
   /** What it used that day, or gave where it should not. */
-  value: z.number(),
+  value: measured('kWh'),
   /** What it was measured against. */
-  reference: z.number(),
+  reference: measured('kWh'),
   state: anomalyState,
   reason: z.string().nullable(),
   decidedByName: z.string().nullable(),

@@ -5,8 +5,9 @@ import { route } from '../core/route.ts';
 import { lossClass } from '../states/bill.ts';
 import { exportOf } from '../transfer/export.ts';
 import { billView, energies } from './bill.ts';
+import { measured } from '../core/measured.ts';
 
-const kwh = z.number().nullable();
+const kwh = measured('kWh').nullable();
 
 /** Over the days on which the master meter told something. `supply = sold + missing + loss`. */
 export const balanceRow = z.object({
@@ -44,7 +45,14 @@ const filters = z.object({
 });
 export type BalanceFilters = z.output<typeof filters>;
 
-const balanceDay = z.object({ day, supply: kwh, sold: z.number(), missing: z.number(), loss: kwh, lossPercent: z.number().nullable() });
+const balanceDay = z.object({
+  day,
+  supply: kwh,
+  sold: measured('kWh'),
+  missing: measured('kWh'),
+  loss: kwh,
+  lossPercent: z.number().nullable(),
+});
 
 export const balance = {
   list: route({
@@ -65,10 +73,10 @@ export const balance = {
     response: z.object({
       total: z.number().int(),
       byClass: z.record(lossClass, z.number().int()),
-      supply: z.number(),
-      sold: z.number(),
-      missing: z.number(),
-      loss: z.number(),
+      supply: measured('kWh'),
+      sold: measured('kWh'),
+      missing: measured('kWh'),
+      loss: measured('kWh'),
       worst: z.array(balanceRow),
       days: z.array(balanceDay),
     }),

@@ -6,10 +6,11 @@ import { route } from '../core/route.ts';
 import { anomalyType } from '../states/anomaly.ts';
 import { billFlag, billStatus, periodKind, periodState } from '../states/bill.ts';
 import { exportOf } from '../transfer/export.ts';
+import { measured } from '../core/measured.ts';
 
 const page = '/meter-management/mdms/electric-bill';
 export const billView = { page, action: 'view' } as const;
-const kwh = z.number().nullable();
+const kwh = measured('kWh').nullable();
 
 /** What registers counted, import and export, in all and by tariff; kWh times the ratio. */
 export const energies = {
@@ -115,8 +116,8 @@ export const bill = {
       total: z.number().int(),
       byStatus: z.record(billStatus, z.number().int()),
       /** Without master meters: what customers used. */
-      plus: z.number(),
-      minus: z.number(),
+      plus: measured('kWh'),
+      minus: measured('kWh'),
       amount: z.number().nullable(),
       currency: z.string().nullable(),
       /** Days of the period that have a freeze at either end. */

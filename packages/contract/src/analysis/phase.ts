@@ -5,21 +5,25 @@ import { RULES } from '../core/rules.ts';
 import { recordedPhase } from '../states/device.ts';
 import { phaseFact, phaseState, singlePhase, unbalanceClass } from '../states/phase.ts';
 import { exportOf } from '../transfer/export.ts';
+import { measured } from '../core/measured.ts';
+import type { Unit } from '../core/unit.ts';
 
 const page = '/meter-management/mdms/phase-analysis';
 const view = { page, action: 'view' } as const;
 const params = z.object({ transformerId: id });
 const number = z.number().nullable();
 /** Of the phases A, B and C. */
-const three = z.tuple([number, number, number]);
+const threeOf = <const T extends z.ZodType>(one: T) => z.tuple([one, one, one]);
+const three = threeOf(number);
+const threeIn = (unit: Unit) => threeOf(measured(unit).nullable());
 
 /** What the master meter saw in a quarter of an hour, times its ratios: A, V and kW. */
 export const balanceSlot = z.object({
   at: instant,
-  current: three,
-  neutral: number,
-  voltage: three,
-  power: three,
+  current: threeIn('A'),
+  neutral: measured('A').nullable(),
+  voltage: threeIn('V'),
+  power: threeIn('kW'),
   /** max|Ix − mean| ÷ mean. */
   currentUnbalancePercent: number,
   voltageUnbalancePercent: number,
@@ -42,7 +46,7 @@ const phaseBalance = z.object({
   day,
   slots: z.array(balanceSlot),
   /** Mean unbalance of the current in the local hours of each day of the range: 23 or 25 where clocks change. Null: nothing arrived. */
-  heat: z.array(z.object({ day, hours: z.array(z.object({ at: instant, value: number })) })),
+  heat: z.array(z.object({ day, hours: z.array(z.object({ at: instant, value: measured('%').nullable() })) })),
   shares: z.array(phaseShare),
   /** Of the range. */
   meanUnbalancePercent: number,

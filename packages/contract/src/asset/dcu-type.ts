@@ -6,6 +6,7 @@ import { SPOKEN, spokenChoice } from '../states/spoken.ts';
 import { DOWNLINK_TEXT, FEATURE_TEXT } from '../states/type-text.ts';
 import { name, optionalText, someOf, typeCode } from './fields.ts';
 import { profileFile, profileRow } from './southbound.ts';
+import { measured } from '../core/measured.ts';
 
 /** The keys of a table of texts, as zod wants them. */
 const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as [K, ...K[]]; // as: none of these tables is empty
@@ -27,7 +28,7 @@ export const dcuTypeRow = z.object({
   maxMeters: z.number().int(),
   heartbeatSeconds: z.number().int(),
   parallelMeters: z.number().int(),
-  apduSize: z.number().int(),
+  apduSize: measured('B').int(),
   profileId: id,
   profileName: z.string(),
   features: z.array(z.enum(DCU_FEATURES)),
@@ -50,7 +51,7 @@ const fields = z.object({
   maxMeters: z.number().int().min(1).max(4096).default(1024),
   heartbeatSeconds: z.number().int().min(30).max(3600).default(300),
   parallelMeters: z.number().int().min(1).max(32).default(1),
-  apduSize: z.number().int().min(128).max(65_535).default(1024),
+  apduSize: measured('B').int().min(128).max(65_535).default(1024),
   features: z.array(spokenChoice(SPOKEN.features)).default([]),
   enabled: z.boolean().default(true),
 });

@@ -18,6 +18,7 @@ import { uplinkReading } from '../states/uplink.ts';
 import { deviceKeys, storedKeys, systemTitle } from './device.ts';
 import { country, latitude, longitude, optionalText } from './fields.ts';
 import { nodeKey } from './tree.ts';
+import { measured } from '../core/measured.ts';
 
 export const dcuRow = z.object({
   id,
@@ -51,8 +52,8 @@ export const dcuRow = z.object({
   uplink: uplinkReading.nullable(),
   /** Class of what its modem hears; null: it has none, or nobody has asked. */
   signal: signalStrength.nullable(),
-  /** Percentage of the last 24 hours online, of the time for which it is known; null: nothing is known. */
-  availability24h: z.number().nullable(),
+  /** Share of the past 24 hours online, of the time for which it is known; null: nothing is known. */
+  availability24h: measured('%').nullable(),
   /** Of the device itself, or else of its transformer. */
   longitude: z.number().nullable(),
   latitude: z.number().nullable(),

@@ -6,6 +6,7 @@ import { authenticationType, communicationMode, dcuOnlineStatus, meterPhase } fr
 import { refusalOf, SPOKEN, spokenChoice, spokenSuite } from '../states/spoken.ts';
 import { name, someOf, typeCode } from './fields.ts';
 import { profileFile, profileObject, profileRow } from './southbound.ts';
+import { measured } from '../core/measured.ts';
 
 export const ACCURACIES = ['A', 'B', 'C', '0.2S', '0.5S', '1.0', '2.0'] as const;
 export const VOLTAGES = ['57.7/100', '127/220', '220', '230', '220/380', '230/400'] as const;
@@ -44,7 +45,7 @@ export const meterTypeRow = z.object({
   lacksDailyFreeze: z.boolean(),
   lpaPeriodSec: z.number().int(),
   lpbPeriodSec: z.number().int(),
-  imageBlockSize: z.number().int().nullable(),
+  imageBlockSize: measured('B').int().nullable(),
   quirks: z.array(z.enum(METER_QUIRKS)),
   enabled: z.boolean(),
   /** It came with the head-end. */

@@ -7,6 +7,7 @@ import { communicationMode, freshness, inventoryState, meterPhase, recordedPhase
 import { deviceKeys, storedKeys, systemTitle } from './device.ts';
 import { latitude, longitude, optionalText } from './fields.ts';
 import { nodeKey } from './tree.ts';
+import { measured } from '../core/measured.ts';
 
 export const meterRow = z.object({
   id,
@@ -49,12 +50,12 @@ export const assetRow = meterRow.extend({
   /** The newest daily freeze there is. */
   dailyFreezeDate: day.nullable(),
   /** Daily freezes that came of those that were due in the past 30 days, in per cent; null: none was due. */
-  readRate30d: z.number().nullable(),
+  readRate30d: measured('%').nullable(),
   version: z.number().int(),
 });
 export type AssetRow = z.infer<typeof assetRow>;
 
-const kwh = z.coerce.number().min(0).max(9_999_999_999);
+const kwh = z.coerce.number().min(0).max(9_999_999_999).meta({ unit: 'kWh' });
 const known = kwh.nullable().default(null);
 
 /** What a meter shows beside its total import: export, and each tariff; null: nobody wrote it down. */
@@ -72,7 +73,7 @@ export const otherRegisters = z.object({
 export type OtherRegisters = z.output<typeof otherRegisters>;
 
 /** What a meter showed at a daily freeze, kWh. */
-export const shownRegisters = z.object({ at: instant, plus: z.number(), others: otherRegisters });
+export const shownRegisters = z.object({ at: instant, plus: measured('kWh'), others: otherRegisters });
 export type ShownRegisters = z.output<typeof shownRegisters>;
 
 export const exchangeRow = z.object({

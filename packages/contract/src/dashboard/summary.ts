@@ -4,6 +4,7 @@ import { route } from '../core/route.ts';
 import { dcuOnlineStatus, freshness, inventoryState } from '../states/device.ts';
 import { taskRow } from '../task/task.ts';
 import { cardQuery } from './card.ts';
+import { measured } from '../core/measured.ts';
 
 /** west,south,east,north */
 export const mapBox = z
@@ -12,7 +13,7 @@ export const mapBox = z
   .transform((text) => text.split(',').map(Number) as [number, number, number, number]); // as: the pattern has four
 export type MapBox = z.output<typeof mapBox>;
 
-const loadSlot = z.object({ at: instant, kw: z.number().nullable() });
+const loadSlot = z.object({ at: instant, kw: measured('kW').nullable() });
 const gotOf = z.object({ got: z.number().int(), expected: z.number().int() });
 
 export const dashboard = {

@@ -3,6 +3,7 @@ import { csv, day, id, instant, listOf, MAX_RANGE_DAYS, pageOf, pageQuery } from
 import { route } from '../core/route.ts';
 import { nodeKey } from '../asset/tree.ts';
 import { communicationMode } from '../states/device.ts';
+import { measured } from '../core/measured.ts';
 
 export const readingSource = z.enum(['cache', 'meter', 'push', 'manual', 'estimated']);
 /** Where a reading is fetched. */
@@ -32,7 +33,7 @@ export type StoredProfile = z.infer<typeof storedProfile>;
 /** A month ends with the freeze of the midnight that ends it: the same registers at the same moment. */
 export const storedAs = (profile: CountedProfile): StoredProfile => (profile === 'monthly' ? 'daily' : profile);
 
-const energy = z.number().nullable();
+const energy = measured('kWh').nullable();
 
 /** What is known of a reading besides its values; of one that is missing, what becomes of it. */
 const known = {
@@ -77,19 +78,19 @@ const number = z.number().nullable();
 export const profileRow = z.object({
   ...known,
   ts: instant,
-  ePlus: number,
-  eMinus: number,
-  pAvgPlus: number,
-  pAvgMinus: number,
-  sAvgPlus: number,
-  sAvgMinus: number,
-  u1: number,
-  u2: number,
-  u3: number,
-  i1: number,
-  i2: number,
-  i3: number,
-  i0: number,
+  ePlus: measured('kWh').nullable(),
+  eMinus: measured('kWh').nullable(),
+  pAvgPlus: measured('kW').nullable(),
+  pAvgMinus: measured('kW').nullable(),
+  sAvgPlus: measured('kVA').nullable(),
+  sAvgMinus: measured('kVA').nullable(),
+  u1: measured('V').nullable(),
+  u2: measured('V').nullable(),
+  u3: measured('V').nullable(),
+  i1: measured('A').nullable(),
+  i2: measured('A').nullable(),
+  i3: measured('A').nullable(),
+  i0: measured('A').nullable(),
   pf: number,
   pf1: number,
   pf2: number,

@@ -3,6 +3,7 @@ import { ERRORS } from '../core/errors.ts';
 import { REASONS } from '../core/outcome.ts';
 import type { Text } from '../core/text.ts';
 import { AREA_TEXT } from '../manager/area.ts';
+import type { Unit } from '../core/unit.ts';
 import { LEVEL_TYPE_TEXT } from '../asset/level.ts';
 import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from './anomaly.ts';
 import type { AuditAction } from './audit.ts';
@@ -30,6 +31,8 @@ import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, METE
 import { FIRMWARE_STATE_TEXT, HALT_TEXT, SIGNATURE_TEXT, UPGRADE_JOB_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from './upgrade.ts';
 
 export interface AuditField extends Text {
+  /** Follows its numbers. */
+  unit?: Unit;
   /** Texts of its values, where it has a known set of them. */
   words?: Readonly<Record<string, Text>>;
   /** What is below it is named by devices and people: serial numbers, codes, paths, filters of a list. Its words are the words of what is below. */
@@ -155,7 +158,7 @@ const ASSETS = fields({
   levelName: { en: 'Level', zh: '层级' },
   level: { en: 'Level', zh: '层级' },
   feederName: { en: 'Feeder', zh: '馈线' },
-  capacityKva: { en: 'Capacity kVA', zh: '容量 kVA' },
+  capacityKva: { en: 'Capacity', zh: '容量', unit: 'kVA' },
   ctRatio: { en: 'CT Ratio', zh: '电流互感器变比' },
   ptRatio: { en: 'PT Ratio', zh: '电压互感器变比' },
   publicOrPrivate: {
@@ -325,15 +328,15 @@ const WORK = fields({
   unchanged: { en: 'Unchanged', zh: '无变化' },
   errors: { en: 'Errors', zh: '错误' },
   workOrder: { en: 'Work Order', zh: '工单号' },
-  kw: { en: 'kW', zh: 'kW' },
+  kw: { en: 'Load', zh: '负荷', unit: 'kW' },
   needsApproval: { en: 'Needs Approval', zh: '须审批' },
   maxMetersPerHour: { en: 'Supplies an hour', zh: '每小时户数' },
-  maxKwPerHour: { en: 'Kilowatts an hour', zh: '每小时千瓦数' },
+  maxKwPerHour: { en: 'Load an hour', zh: '每小时负荷', unit: 'kW' },
   maxMetersPerDay: { en: 'Supplies in 24 hours', zh: '24小时户数' },
   aloneUpTo: { en: 'One person alone, an hour', zh: '单人每小时户数' },
   aloneFromHour: { en: 'Disconnecting alone from, hour', zh: '单人拉闸起始时刻（时）' },
   aloneToHour: { en: 'Disconnecting alone until, hour', zh: '单人拉闸截止时刻（时）' },
-  spreadS: { en: 'Spread of a batch, seconds', zh: '批量随机分散（秒）' },
+  spreadS: { en: 'Spread of a batch', zh: '批量随机分散', unit: 's' },
   inForce: { en: 'In Force', zh: '生效时间', words: { now: { en: 'At once', zh: '立即' } } },
   changedBy: { en: 'Changed By (User ID)', zh: '修改人（用户编号）' },
   values: { en: 'Parameters', zh: '参数' },

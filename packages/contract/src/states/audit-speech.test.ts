@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { UNITS } from '../core/unit.ts';
 import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT } from './audit-fields.ts';
 import { changesOf, factsOf, summaryOf, unspokenOf, type AuditTold } from './audit-speech.ts';
 
@@ -91,4 +92,13 @@ test('a field has both languages', () => {
   const tables = [AUDIT_FIELD_TEXT, ...Object.values(AUDIT_FIELD_OF_ENTITY), ...Object.values(AUDIT_FIELD_OF_ACTION)];
   const texts = tables.flatMap((table) => Object.values(table)).flatMap((field) => [field, ...Object.values(field.words ?? {})]);
   expect(texts.filter(({ en, zh }) => en === '' || zh === '')).toEqual([]);
+});
+
+test('a measured field says its value with its unit, and no label is a unit alone', () => {
+  const order = told({ action: 'relay_ordered', entity: 'task', detail: { kw: 0, maxKwPerHour: 12.5 } });
+  expect(summaryOf(order, EN)).toBe('Load: 0 kW · Load an hour: 12.5 kW');
+  expect(summaryOf(order, ZH)).toBe('负荷: 0 kW · 每小时负荷: 12.5 kW');
+  const tables = [AUDIT_FIELD_TEXT, ...Object.values(AUDIT_FIELD_OF_ENTITY), ...Object.values(AUDIT_FIELD_OF_ACTION)];
+  const units: readonly string[] = UNITS;
+  expect(tables.flatMap((table) => Object.values(table)).filter(({ en }) => units.includes(en))).toEqual([]);
 });

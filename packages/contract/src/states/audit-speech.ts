@@ -78,8 +78,10 @@ function spoken(told: AuditTold, path: readonly string[], value: unknown, speech
     return inner.length === 0 ? undefined : inner.join(', ');
   }
   const text = String(value);
-  const words = (fieldAt(told, path) ?? fieldAt(told, path.slice(0, -1)))?.words;
+  const field = fieldAt(told, path) ?? fieldAt(told, path.slice(0, -1));
+  const words = field?.words;
   if (words !== undefined && Object.hasOwn(words, text)) return say(words[text] ?? { en: text, zh: text }, locale);
+  if (field?.unit !== undefined && typeof value === 'number') return `${text} ${field.unit}`;
   return INSTANT.test(text) ? dateTime(text) : text;
 }
 

@@ -50,6 +50,9 @@ const ORDERED: readonly Ordered[] = [
   { start: 'phase', page: '/meter-management/mdms/phase-analysis' },
 ];
 
+/** Beginnings of the kinds of task whose run a page of the console shows. */
+export const RUN_KINDS: readonly string[] = ORDERED.filter(({ hasRun }) => hasRun).map(({ start }) => start);
+
 const orderedOf = (kind: string): Ordered => ORDERED.find(({ start }) => kind.startsWith(start)) ?? { start: '', page: ON_DEMAND };
 
 /** The right to order such a task, which is also the right to steer it and to send any of it again. */

@@ -5,6 +5,7 @@ import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { SPOKEN, spokenChoice } from '../states/spoken.ts';
 import { firmwareState, signatureState, upgradeProtocol, upgradeTarget } from '../states/upgrade.ts';
+import { measured } from '../core/measured.ts';
 
 export const FIRMWARE_PAGE = '/system/upgrade/firmware-upgrade';
 export const MAX_FIRMWARE_OCTETS = 64 * 1024 * 1024;
@@ -17,7 +18,7 @@ export const firmwareRow = z.object({
   version: z.string(),
   upgradeProtocol,
   /** Octets. */
-  size: z.number().int(),
+  size: measured('B').int(),
   createdAt: instant,
   createdByName: z.string().nullable(),
   /** The manufacturer. */
@@ -27,7 +28,7 @@ export const firmwareRow = z.object({
   upgradeReason: z.string(),
   fileProvider: z.string(),
   /** The largest block this firmware is sent in; the device and its APDU may want smaller ones. */
-  blockSize: z.number().int(),
+  blockSize: measured('B').int(),
   targetKind: upgradeTarget,
   /** DCU types of DCU, RT and STA, meter types of meters. */
   types: z.array(z.object({ id, code: z.string(), name: z.string() })),
@@ -96,7 +97,7 @@ const filters = z.object({
 });
 export type FirmwareFilters = z.output<typeof filters>;
 
-export const uploadedFile = z.object({ fileId: id, name: z.string(), size: z.number().int(), sha256: z.string(), format: z.string() });
+export const uploadedFile = z.object({ fileId: id, name: z.string(), size: measured('B').int(), sha256: z.string(), format: z.string() });
 export type UploadedFile = z.infer<typeof uploadedFile>;
 
 const page = FIRMWARE_PAGE;

@@ -6,6 +6,7 @@ import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { haltCause, preflightIssue, upgradeJobState, upgradeState, upgradeTarget } from '../states/upgrade.ts';
 import { FIRMWARE_PAGE } from './firmware.ts';
+import { measured } from '../core/measured.ts';
 
 export const MAX_UPGRADE_TARGETS = 10_000;
 /** Lines of a preflight that are answered; the counts are about all. */
@@ -161,7 +162,7 @@ export const upgradeJobRow = z.object({
     .object({ total: z.number().int(), done: z.number().int(), failed: z.number().int(), octetsSent: z.number().int() })
     .nullable(),
   /** Mean of all targets, per cent. */
-  process: z.number(),
+  process: measured('%'),
   continueBy: z.enum(['itself', 'hand']),
   watchMinutes: z.number().int(),
   window: z.object({ from: z.string(), to: z.string() }).nullable(),

@@ -5,6 +5,7 @@ import { RULES } from '../core/rules.ts';
 import { checkResult, upgradeJobState, upgradeState, upgradeTarget } from '../states/upgrade.ts';
 import { exportOf } from '../transfer/export.ts';
 import { upgradeWindow } from './job.ts';
+import { measured } from '../core/measured.ts';
 
 export const UPGRADE_DETAIL_PAGE = '/system/upgrade/upgrade-detail';
 export const MAX_RECORDS_PER_ORDER = 1000;
@@ -28,7 +29,7 @@ export const upgradeRecordRow = z.object({
   /** What was wrong with the image or after it. */
   checkText: z.string().nullable(),
   /** Per cent. */
-  process: z.number(),
+  process: measured('%'),
   deviceKind: z.enum(['dcu', 'meter']),
   deviceId: id,
   sn: z.string(),
@@ -37,13 +38,13 @@ export const upgradeRecordRow = z.object({
   transformerName: z.string().nullable(),
   ring: z.number().int(),
   /** Octets; null before it was agreed. */
-  blockSize: z.number().int().nullable(),
+  blockSize: measured('B').int().nullable(),
   blocksTotal: z.number().int().nullable(),
   blocksDone: z.number().int(),
   /** Octets of the image that went out, repeats included. */
   octetsSent: z.number().int(),
   /** Octets a second of the last turn. */
-  rate: z.number().int().nullable(),
+  rate: measured('B/s').int().nullable(),
   attempts: z.number().int(),
   reasonCode: z.string().nullable(),
   reasonText: z.string().nullable(),

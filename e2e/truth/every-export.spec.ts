@@ -1,0 +1,310 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { RUN_KINDS, runPageOf } from '@hes/contract/task/order.ts';
+import { expect, test, type Download, type Locator, type Page } from '@playwright/test';
+import { compareSheets, compareTable, type Difference, type ScreenTable } from '../../tools/truth/compare.ts';
+import { parseCsv, parseWorkbook } from '../../tools/truth/files.ts';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { settled } from '../support/settled.ts';
+import { signIn } from '../support/sign-in.ts';
+import { ordersOf } from './orders.ts';
+import { screenTables } from './screen-table.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const pagesFolder = path.join(ROOT, 'apps/web/src/pages');
+const PAGES = globSync('**/page.tsx', { cwd: pagesFolder })
+  .map((file) => `/${path.dirname(file)}`)
+  .filter((address) => !['/login', '/403'].includes(address))
+  .toSorted();
+/** `/export/dcu POST …`: every list that can be exported. */
+const EXPORTS = readFileSync(path.join(ROOT, '__golden__/routes.txt'), 'utf8')
+  .split('\n')
+  .flatMap((line) => /^\/export\/([a-z-]+) POST/.exec(line)?.[1] ?? []);
+
+const ALL_WITHIN_MS = 45 * 60_000;
+const DATA_WITHIN_MS = 240_000;
+const RUN_WITHIN_MS = 90_000;
+const PRESSED_WITHIN_MS = 10_000;
+const MENU_WITHIN_MS = 3_000;
+/** A list that changes while it is compared is compared again. */
+const TRIES = 5;
+const DAY_MS = 86_400_000;
+const METERS = 4;
+
+interface Compared {
+  name: string;
+  where: string;
+  rows: number;
+  differences: Difference[];
+}
+
+let headEnd: HeadEnd;
+let page: Page;
+let authorization = '';
+let timeZone = '';
+/** By the name of the export route, or by the address for files that the console writes itself. */
+const compared = new Map<string, Compared>();
+/** Files beside which no table stands: pictures, series, the form of a menu. */
+const withoutTable: string[] = [];
+
+test.describe.configure({ mode: 'serial', retries: 0, timeout: ALL_WITHIN_MS });
+test.beforeAll(async ({ browser }) => {
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' } });
+  // Wide enough for the columns of low rank.
+  page = await (await browser.newContext({ viewport: { width: 3840, height: 2160 } })).newPage();
+  page.on('request', (request) => {
+    authorization = request.headers()['authorization'] ?? authorization;
+  });
+  await signIn(page, headEnd);
+});
+test.afterAll(async () => {
+  await page.context().close();
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+async function ask<T>(address: string, body?: object): Promise<T> {
+  const answer = await page.request.fetch(`${headEnd.address}/api${address}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization },
+    ...(body ? { data: body } : {}),
+  });
+  if (!answer.ok()) throw new Error(`${address}: ${answer.status()} ${await answer.text()}`);
+  return (await answer.json()) as T; // as: the caller knows the route
+}
+
+const open = async (address: string): Promise<void> => {
+  await page.goto(`${headEnd.address}/hes${address}`);
+  await settled(page);
+};
+
+const bytesOf = async (download: Download): Promise<Buffer> => readFileSync(await download.path());
+
+interface Exported {
+  /** Of the route, when the server wrote the file. */
+  list: string | undefined;
+  csv: string[][];
+  workbook: Buffer | undefined;
+}
+
+/** Presses an export button: the server's menu of formats, or a file at once. Undefined for a file that is no list. */
+async function press(button: Locator): Promise<Exported | undefined> {
+  let list: string | undefined;
+  const watch = (request: { url(): string }) => {
+    list = /\/api\/export\/([a-z-]+)$/.exec(new URL(request.url()).pathname)?.[1] ?? list;
+  };
+  page.on('request', watch);
+  try {
+    const formatOf = (name: RegExp) => page.getByRole('menuitem', { name }).filter({ visible: true }).first();
+    const save = async (act: () => Promise<void>): Promise<Download | undefined> => {
+      const download = page.waitForEvent('download', { timeout: PRESSED_WITHIN_MS }).catch(() => undefined);
+      await act();
+      return download;
+    };
+    const atOnce = page.waitForEvent('download', { timeout: MENU_WITHIN_MS }).catch(() => undefined);
+    await button.click();
+    const menu = page
+      .getByRole('menu')
+      .filter({ visible: true })
+      .first()
+      .waitFor({ timeout: MENU_WITHIN_MS })
+      .then(() => undefined);
+    const download = await Promise.race([atOnce, menu.catch(() => atOnce)]);
+    if (download)
+      return download.suggestedFilename().endsWith('.csv')
+        ? { list, csv: parseCsv((await bytesOf(download)).toString('utf8')), workbook: undefined }
+        : undefined;
+    const hasCsv = await formatOf(/CSV/).isVisible();
+    const hasWorkbook = await formatOf(/XLSX/).isVisible();
+    if (!hasCsv) {
+      await page.keyboard.press('Escape');
+      return undefined;
+    }
+    const csv = await save(() => formatOf(/CSV/).click());
+    if (csv === undefined) return undefined;
+    const workbook = hasWorkbook
+      ? await save(async () => {
+          await button.click();
+          await formatOf(/XLSX/).click();
+        })
+      : undefined;
+    return { list, csv: parseCsv((await bytesOf(csv)).toString('utf8')), workbook: workbook && (await bytesOf(workbook)) };
+  } finally {
+    page.off('request', watch);
+  }
+}
+
+const headingsIn = (table: ScreenTable, head: readonly string[]): number =>
+  table.columns.filter(({ heading }) => head.some((each) => each.startsWith(heading.replace(/ \([^()]*\)$/, '')))).length;
+
+/** The table that a file is of: the one whose headings it has. */
+async function tableOf(head: readonly string[]): Promise<ScreenTable | undefined> {
+  const tables = await screenTables(page);
+  return tables.filter((table) => headingsIn(table, head) > 0).toSorted((a, b) => headingsIn(b, head) - headingsIn(a, head))[0];
+}
+
+/** Exports until a file agrees with what is shown before or after it, since lists live. */
+async function compareButton(button: Locator, where: string): Promise<void> {
+  let last: Compared | undefined;
+  for (let round = 0; round < TRIES; round += 1) {
+    const before = await screenTables(page);
+    const file = await press(button);
+    if (file === undefined) return;
+    const name = file.list ?? where;
+    if (compared.get(name)?.differences.length === 0 && file.csv.length <= 1) return;
+    const table = await tableOf(file.csv[0] ?? []);
+    if (table === undefined) {
+      if (file.list === undefined) withoutTable.push(where);
+      else compared.set(name, { name, where, rows: 0, differences: [{ kind: 'rows', where: 'table', screen: 'none', file: file.list }] });
+      return;
+    }
+    const earlier = before.find((each) => each.columns.map(({ key }) => key).join() === table.columns.map(({ key }) => key).join());
+    const ofWorkbook = file.workbook ? compareSheets(file.csv, parseWorkbook(file.workbook)) : [];
+    const attempts = [table, ...(earlier ? [earlier] : [])].map((shown) => compareTable(shown, file.csv, timeZone));
+    const differences = [...(attempts.find((found) => found.length === 0) ?? attempts[0] ?? []), ...ofWorkbook];
+    last = { name, where, rows: table.rows.length, differences };
+    if (differences.length === 0) break;
+    await page
+      .getByRole('button', { name: 'Refresh' })
+      .filter({ visible: true })
+      .first()
+      .click({ timeout: MENU_WITHIN_MS })
+      .catch(() => undefined);
+  }
+  const known = last && compared.get(last.name);
+  // Of two places with the same export the one that differs, or the one with more rows, is reported.
+  if (last && (!known || last.differences.length > 0 || (known.differences.length === 0 && last.rows > known.rows)))
+    compared.set(last.name, last);
+}
+
+const main = () => page.locator('main');
+const exportButtons = () =>
+  main()
+    .getByRole('button', { name: /^Export(?! JSON)/ })
+    .filter({ visible: true });
+
+/** Tabs, and the switches between views of a page, as positions: they are drawn again whenever one is pressed. */
+const switches = () => main().locator('[role="tab"]:visible, .ant-segmented-item:visible');
+
+async function compareHere(where: string): Promise<void> {
+  const count = await exportButtons().count();
+  for (let at = 0; at < count; at += 1) {
+    const button = exportButtons().nth(at);
+    if (await button.isEnabled()) await compareButton(button, count > 1 ? `${where} #${at}` : where);
+  }
+}
+
+/** An address, then every tab and view of it, then every view of every tab. */
+async function walk(address: string): Promise<void> {
+  writeReport();
+  await open(address);
+  await compareHere(address);
+  const count = await switches().count();
+  for (let at = 0; at < count; at += 1) {
+    await open(address);
+    const first = switches().nth(at);
+    if (!(await first.isVisible()) || (await first.getAttribute('aria-selected')) === 'true') continue;
+    await first.click({ timeout: PRESSED_WITHIN_MS });
+    await settled(page);
+    const name = (await first.innerText().catch(() => '')).trim();
+    await compareHere(`${address} ${name}`);
+    const inner = await switches().count();
+    for (let next = at + 1; next < inner; next += 1) {
+      const second = switches().nth(next);
+      if (!(await second.isVisible()) || (await second.getAttribute('role')) === 'tab') continue;
+      await second.click({ timeout: PRESSED_WITHIN_MS }).catch(() => undefined);
+      await settled(page);
+      await compareHere(`${address} ${name} / ${(await second.innerText().catch(() => '')).trim()}`);
+    }
+  }
+}
+
+interface List<R> {
+  items: R[];
+}
+
+const missingExports = (): string[] => EXPORTS.filter((list) => !compared.has(list));
+
+/** Walks addresses of a page until one has a list with rows; the others come later if a list is still missing. */
+async function firstWithRows(addresses: readonly string[]): Promise<[boolean, string[]]> {
+  for (const [at, address] of addresses.entries()) {
+    await walk(address);
+    if ([...compared.values()].some(({ where, rows }) => rows > 0 && where.startsWith(address))) return [true, addresses.slice(at + 1)];
+  }
+  return [false, []];
+}
+
+function reportOf() {
+  const results = [...compared.values()];
+  const pagesSeen = new Set(results.map(({ where }) => where.split('?')[0]?.split(' ')[0]));
+  const missing = [
+    ...missingExports(),
+    ...RUN_KINDS.filter((kind) => !pagesSeen.has(runPageOf({ kind }) ?? '')).map((kind) => `run ${kind}`),
+  ];
+  return { results, missing, withoutTable };
+}
+
+function writeReport(): void {
+  if (process.env['HES_TRUTH_REPORT']) writeFileSync(process.env['HES_TRUTH_REPORT'], JSON.stringify(reportOf(), null, 2));
+}
+
+/** The runs, then every page with nothing, a transformer or a DCU chosen. */
+async function compareAll(
+  runs: readonly { kind: string; address: string }[],
+  transformerId: string | null,
+  dcuId: string | null,
+): Promise<void> {
+  for (const { kind, address } of runs) {
+    await open(address);
+    await compareHere(address);
+    const hasOwn = compared.has(address);
+    if (hasOwn) Object.assign(compared.get(address) ?? {}, { name: `run ${kind}` });
+  }
+
+  const variants = ['', `?node=transformer:${transformerId}`, `?node=dcu:${dcuId}`, `?dcu=${dcuId}`];
+  const later: string[] = [];
+  for (const address of PAGES) {
+    const [found, rest] = await firstWithRows(variants.map((variant) => `${address}${variant}`));
+    if (found) later.push(...rest);
+  }
+  // Lists that need another choice than the first with rows.
+  for (const address of later) if (missingExports().length > 0) await walk(address);
+}
+
+test('every list and every run says in its file what it shows, value by value', async () => {
+  let meters: { id: string; transformerId: string | null; dcuId: string | null; isMaster: boolean }[] = [];
+  await expect(async () => {
+    meters = (await ask<List<(typeof meters)[number]>>('/asset/meter?size=100')).items.filter((meter) => meter.dcuId !== null);
+    expect(meters.length).toBeGreaterThan(METERS * 2);
+    const summary = await ask<{ timeZone: string }>('/white/settings').catch(() => ({ timeZone: 'Asia/Shanghai' }));
+    timeZone = summary.timeZone ?? 'Asia/Shanghai';
+  }).toPass({ timeout: DATA_WITHIN_MS });
+  const [{ transformerId, dcuId } = { transformerId: null, dcuId: null }] = meters;
+  const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
+  const ofOne = meters.filter((meter) => meter.dcuId === dcuId && !meter.isMaster);
+  const orders = ordersOf({
+    meterIds: ofOne.slice(0, METERS).map(({ id }) => id),
+    dcuIds: [...new Set(meters.flatMap((meter) => meter.dcuId ?? []))],
+    yesterday,
+  });
+
+  const runs: { kind: string; address: string }[] = [];
+  for (const kind of RUN_KINDS) {
+    const order = orders[kind];
+    if (order === undefined) continue;
+    const { taskId } = await ask<{ taskId: string }>(order.path, order.body);
+    runs.push({ kind, address: `${runPageOf({ kind }) ?? ''}?task=${taskId}` });
+    await expect
+      .poll(async () => (await ask<{ state: string }>(`/task/${taskId}`)).state, { timeout: RUN_WITHIN_MS })
+      .not.toMatch(/^(waiting|running)$/)
+      .catch(() => undefined);
+  }
+  try {
+    await compareAll(runs, transformerId, dcuId);
+  } finally {
+    writeReport();
+  }
+  const { results, missing } = reportOf();
+  expect(missing, 'lists that were not compared').toEqual([]);
+  expect(results.filter(({ differences }) => differences.length > 0)).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { measured, numberFields, unitsOf } from './core/measured.ts';
+import type { Route } from './core/route.ts';
+import { everyRoute } from './every-route.ts';
+
+/** Words of measured quantities in the names of fields. */
+const QUANTITY =
+  /energy|power|voltage|current(?!$)|demand|load|kwh|^kw$|duration|latency|elapsed|interval|period|deviation|offset|timeout|delay|amount|price|size|rate$|availability|share|percent|supply|sold|loss|^missing$|^plus|^minus|^ePlus|^eMinus|^[ui]\d$|^[ps]Avg|opening|closing|neutral|reference|today|yesterday|capacity|uptime|heartbeat|process$|^rate|roundTrip|signalValue|noise|^current$|^before$|watch|retryInterval|spread/i;
+/** `capacityKva`, `latencyMs`, `lossPercent`, `retryIntervalMinutes`. */
+const UNIT_IN_NAME =
+  /[a-z\d](?:Kwh|Wh|Kw|W|Kva|V|A|Hz|Ms|S|Sec|Seconds|Min|Minutes|Hours?|Days?|Months|Years|Percent|Pct|Dbm?|Bytes|Octets|Factor)$|^(?:kwh?|seconds|hours|days|percent|octets|bytes)$/;
+const UNIT_BESIDE = /^(?:unit|currency)$/;
+/** Numbers whose names only sound like a quantity. Each with what it counts or why its unit is elsewhere. */
+const COUNTS: Record<string, string> = {
+  missing: 'slots or meters that are missing; energies of this name are measured',
+  size: 'rows of a page, or devices of a ring with `unit` beside it',
+  processed: 'items',
+  periods: 'items',
+  signalValue: 'dB or dBm, which `communicationMode` or `link` beside it decides',
+  otherSignalValue: 'dB or dBm, which `communicationMode` beside it decides',
+  noise: 'dBµV, a unit of its own for the bands of the modem',
+  spread: 'items',
+};
+
+const routes = Object.values(everyRoute)
+  .flatMap((group): Route[] => Object.values(group))
+  .filter((route) => route.answer !== 'file' && !(route.response instanceof z.ZodUndefined));
+
+test('every measured number of an answer has its unit in its name, beside it, or in the units of the answer', () => {
+  const nameless = routes.flatMap((route) =>
+    numberFields(route.response)
+      .filter(({ name, unit, beside }) => {
+        const isKnown = unit !== undefined || UNIT_IN_NAME.test(name) || beside.some((other) => UNIT_BESIDE.test(other)) || name in COUNTS;
+        return QUANTITY.test(name) && !isKnown;
+      })
+      .map(({ path }) => `${route.method} ${route.path}: ${path}`),
+  );
+  expect(nameless).toEqual([]);
+});
+
+test('a name has one unit in an answer', () => {
+  const ambiguous = routes.flatMap((route) => {
+    const units = Map.groupBy(
+      numberFields(route.response).filter(({ unit }) => unit !== undefined),
+      ({ name }) => name,
+    );
+    return [...units].filter(([, fields]) => new Set(fields.map(({ unit }) => unit)).size > 1).map(([name]) => `${route.path}: ${name}`);
+  });
+  expect(ambiguous).toEqual([]);
+});
+
+test('units are found in rows, nullable fields, tuples and lists', () => {
+  const answer = z.object({
+    items: z.array(
+      z.object({ plus: measured('kWh').nullable(), current: z.tuple([measured('A'), measured('A')]), meters: z.number().int() }),
+    ),
+    load: z.object({ today: z.array(measured('kW').nullable()) }),
+  });
+  expect(unitsOf(answer)).toEqual({ plus: 'kWh', current: 'A', today: 'kW' });
+});
