@@ -299,7 +299,7 @@ describe('taking it away', () => {
 
   test('of somebody with more rights is refused', async () => {
     const { rows } = await app.ctx.pool.query<{ id: string }>(
-      `with r as (insert into role (code, name) values ('DESK', 'Desk') returning id),
+      `with r as (insert into role (code, name, sees_whole_network) values ('DESK', 'Desk', true) returning id),
          m as (select id from module where path = '/system/system-management/user-management'),
          a as (insert into role_module select r.id, m.id from r, m), b as (insert into role_action select r.id, m.id, unnest(array['view', 'edit']) from r, m)
        select id from r`,
