@@ -81,7 +81,7 @@ test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air
   await rowOf(page, sn).click();
   await page.getByRole('complementary').getByRole('button', { name: 'Test link' }).click();
   const run = page.getByRole('dialog', { name: `Link test ${sn}` });
-  await expect(run.getByText('Success')).toBeVisible({ timeout: SENT_WITHIN_MS });
+  await expect(run.getByText('Test passed')).toBeVisible({ timeout: SENT_WITHIN_MS });
   await expect(run.getByRole('list', { name: 'Steps' }).getByRole('listitem')).toHaveCount(3);
   await run.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: `Actions for ${sn}` }).click();
@@ -99,7 +99,7 @@ test('S-006: how well each DCU hears its cell is read, listed with the weakest f
   for (const sn of dcuSns) await tick(page, sn);
   await page.getByRole('button', { name: 'Read info' }).first().click();
   const run = page.getByRole('dialog', { name: 'DCU information' });
-  await expect(run.getByText('Success')).toHaveCount(dcuSns.length, { timeout: SENT_WITHIN_MS });
+  await expect(run.getByText('Read Success')).toHaveCount(dcuSns.length, { timeout: SENT_WITHIN_MS });
   await run.getByRole('button', { name: wired }).click();
   await expect(run.getByText('No Modem')).toBeVisible();
   await run.getByRole('button', { name: mobile }).click();
@@ -144,7 +144,7 @@ test('what is ticked on one page stays ticked on the next, and an order goes to 
   await expect(dcus.getByText('2 selected')).toBeVisible();
   await dcus.getByRole('button', { name: 'Read info' }).first().click();
   const run = dcus.getByRole('dialog', { name: 'DCU information' });
-  await expect(run.getByText('Success')).toHaveCount(2, { timeout: SENT_WITHIN_MS });
+  await expect(run.getByText('Read Success')).toHaveCount(2, { timeout: SENT_WITHIN_MS });
   for (const at of [0, 2]) await expect(run.getByRole('button', { name: dcuSns[at] ?? '' })).toBeVisible();
 
   const meters = await consoleAt(browser, 'meter-asset-discovery?size=20&master=false');
