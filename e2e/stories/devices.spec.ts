@@ -102,7 +102,7 @@ test('S-006: how well each DCU hears its cell is read, listed with the weakest f
   for (const sn of dcuSns) await tick(page, sn);
   await page.getByRole('button', { name: 'Read info' }).first().click();
   const run = page.getByRole('dialog', { name: 'DCU information' });
-  await expect(run.getByText('Success')).toHaveCount(dcuSns.length, { timeout: SENT_WITHIN_MS });
+  await expect(run.getByText('Read Success')).toHaveCount(dcuSns.length, { timeout: SENT_WITHIN_MS });
   await run.getByRole('button', { name: wired }).click();
   await expect(run.getByText('No Modem')).toBeVisible();
   await run.getByRole('button', { name: mobile }).click();
@@ -147,7 +147,7 @@ test('what is ticked on one page stays ticked on the next, and an order goes to 
   await expect(dcus.getByText('2 selected')).toBeVisible();
   await dcus.getByRole('button', { name: 'Read info' }).first().click();
   const run = dcus.getByRole('dialog', { name: 'DCU information' });
-  await expect(run.getByText('Success')).toHaveCount(2, { timeout: SENT_WITHIN_MS });
+  await expect(run.getByText('Read Success')).toHaveCount(2, { timeout: SENT_WITHIN_MS });
   for (const at of [0, 2]) await expect(run.getByRole('button', { name: dcuSns[at] ?? '' })).toBeVisible();
 
   const meters = await consoleAt(browser, 'meter-asset-discovery?size=20&master=false');

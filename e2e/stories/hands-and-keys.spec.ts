@@ -215,7 +215,7 @@ test('from the list of DCUs to what one of them answers, by keys alone', async (
   await tabTo(pane.getByRole('button', { name: 'Test link' }));
   await keyboard.press('Enter');
   const run = page.getByRole('dialog', { name: /Link test/ });
-  await expect(run.getByText('Success')).toBeVisible({ timeout: 60_000 });
+  await expect(run.getByText('Test passed')).toBeVisible({ timeout: 60_000 });
   await keyboard.press('Escape');
   await expect(run).toHaveCount(0);
 });

@@ -67,11 +67,32 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   await other.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   await expect(other.getByRole('row', { name: /WO-11/ })).toContainText('Approved');
 
-  await expect(page.getByText('sent once, proved by reading').first()).toBeVisible();
+  await expect(page.getByText('sent, confirmed by read-back').first()).toBeVisible();
+  // Head, counters, filters, rows and pane say what was done, and none of them that something was read.
+  const run = page.getByRole('region', { name: 'Disconnection' });
+  await expect(run.getByText('Disconnected, confirmed by read-back')).toBeVisible();
+  await expect(run.getByText('Finished', { exact: true })).toBeVisible({ timeout: 60_000 });
+  const results = page.getByRole('region', { name: 'Results' });
+  await results.locator('tr[data-row]').first().click();
+  await expect(page.getByRole('region', { name: 'Selected meter' })).toContainText('Disconnected, confirmed by read-back');
+  await expect(results.getByRole('radio', { name: /^Not disconnected/ })).toHaveCount(1);
+  for (const word of ['Read Success', 'Read Fail', 'Reading', 'keeps running if you close this tab'])
+    await expect(page.getByRole('main').getByText(word, { exact: false })).toHaveCount(0);
+  await expect(run.getByText(/ended \d\d:\d\d:\d\d/)).toBeVisible();
   await expect.poll(async () => (await relayOf(sns[0] ?? '')).state).toBe('disconnected');
   for (const sn of sns) expect((await relayOf(sn)).orders).toBeLessThanOrEqual(1);
   await page.goto(at('?tab=approvals'));
   await expect(page.getByRole('row', { name: /WO-11/ })).toContainText('Sam Second');
+
+  // The log names meter, customer and DCU; the bell says that the run is finished, and how.
+  await page.goto(at('?tab=log'));
+  const line = page.getByRole('row', { name: /WO-11/ }).first();
+  await expect(line).toContainText(/C\d{6}/);
+  await expect(line).toContainText('Confirmed by read-back');
+  await page.getByRole('button', { name: /^Notices/ }).click();
+  const notice = page.getByRole('region', { name: 'Notices' }).getByRole('listitem').filter({ hasText: 'Disconnection #' });
+  await expect(notice).toContainText(`${count} of ${count} finished`);
+  await expect(notice).not.toContainText('done');
 });
 
 test('S-084: supplies are found by pasted serial numbers, and ceilings are loosened by two people only', async ({ browser, page }) => {

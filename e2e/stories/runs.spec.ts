@@ -73,7 +73,7 @@ test('a run is paused by P and by its button, goes on where it was, asks before 
   const run = page.url();
   await expect.poll(() => doneOf(page), { timeout: READ_WITHIN_MS }).toBeGreaterThan(0);
   await page.keyboard.press('p');
-  const head = page.getByRole('region', { name: 'On-Demand Reading' });
+  const head = page.getByRole('region', { name: 'Register reading' });
   const stands = (state: string) => expect(head.getByText(state, { exact: true })).toBeVisible({ timeout: READ_WITHIN_MS });
   await stands('Paused');
 
@@ -88,7 +88,7 @@ test('a run is paused by P and by its button, goes on where it was, asks before 
 
   // Whoever comes back, or watches from elsewhere, sees it; the tray says so, too.
   await other.goto(run);
-  await expect(other.getByRole('region', { name: 'On-Demand Reading' }).getByText('Paused', { exact: true })).toBeVisible();
+  await expect(other.getByRole('region', { name: 'Register reading' }).getByText('Paused', { exact: true })).toBeVisible();
   await other.getByRole('button', { name: /1 paused/ }).click();
   await expect(other.getByRole('region', { name: /jobs/i }).getByText('Paused')).toBeVisible();
   await other.keyboard.press('Escape');
@@ -120,7 +120,7 @@ test('dashboard and runs stay where they are while they load and while data arri
   await order(orders, sns);
   const { pathname, search } = new URL(orders.url());
   const run = await openWatched(browser, `${pathname}${search}`.replace('/hes/', ''));
-  await expect(run.page.getByRole('region', { name: 'On-Demand Reading' }).getByText('Finished', { exact: true })).toBeVisible({
+  await expect(run.page.getByRole('region', { name: 'Register reading' }).getByText('Finished', { exact: true })).toBeVisible({
     timeout: READ_WITHIN_MS,
   });
   for (const sn of sns) await clearFaults(town.headEnd, sn);

@@ -132,7 +132,24 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
   await engineer.goto(at('/system/upgrade/firmware-upgrade?tab=new'));
   await engineer.getByRole('row', { name: /PLC meter/ }).click();
   await engineer.getByRole('button', { name: 'Next' }).click();
-  await expect(engineer.getByText('Found', { exact: true })).toBeVisible();
+  // Nothing is chosen for the engineer, and without targets there is no way on.
+  await expect(engineer.getByRole('status').filter({ hasText: 'Choose a node of the network' })).toBeVisible();
+  await expect(engineer.getByRole('button', { name: 'Next' })).toBeDisabled();
+  await expect(engineer.getByRole('checkbox', { name: 'All devices in my area' })).not.toBeChecked();
+  await engineer.getByRole('checkbox', { name: 'All devices in my area' }).check();
+  await expect(engineer.getByText('Total', { exact: true })).toBeVisible();
+  const figures = await Promise.all(
+    ['Ready', 'Ready with warnings', 'Excluded', 'Total'].map(async (label) =>
+      Number(
+        await engineer
+          .locator('dl > div')
+          .filter({ has: engineer.getByText(label, { exact: true }) })
+          .locator('[data-value]')
+          .getAttribute('data-value'),
+      ),
+    ),
+  );
+  expect(figures.slice(0, 3).reduce((sum, count) => sum + count, 0)).toBe(figures[3]);
   // The report on those who are pasted is on its way for long: the one on everybody, which is there, starts nothing.
   let tell: () => void = () => undefined;
   const told = new Promise<void>((resolve) => (tell = resolve));
@@ -144,6 +161,8 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
   await engineer.getByRole('textbox', { name: 'SNs' }).fill([one, four, five].join('\n'));
   await engineer.keyboard.press('Tab');
   await engineer.getByRole('button', { name: 'Next' }).click();
+  await expect(engineer.getByRole('radio', { name: 'Wait for approval' })).toBeChecked();
+  await expect(engineer.getByRole('spinbutton', { name: 'Watch Each Ring For' })).toHaveValue('60');
   await engineer.getByRole('button', { name: 'Next' }).click();
   await engineer.getByLabel('Name *').fill('Autumn round');
   await engineer.getByLabel('Reason *').fill('Recommended by the factory');
@@ -182,6 +201,9 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
     'update_success',
   ])
     await expect(pane.locator(`li[data-to="${state}"]`).first()).toBeVisible();
+  // What is done is ticked off; nothing turns any more.
+  await expect(pane.locator('li[data-to] svg[data-shape="arc"]')).toHaveCount(0);
+  await expect(pane.locator('li[data-to="translating"] svg').first()).toHaveAttribute('data-shape', 'tick');
   await expect(pane.getByText('Checks After The Upgrade')).toBeVisible();
 
   // A ring of both types, one of which finds its image wrong: the upgrade halts by itself, says why, and goes on when somebody says so.
@@ -193,6 +215,8 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
     firmwareId,
     selection: { sns: [two, three, six] },
     rings: [{ unit: 'devices', size: 2 }],
+    continueBy: 'itself',
+    watchMinutes: 0,
     reason: 'One is wrong',
   });
   await engineer.goto(at(`/system/upgrade/upgrade-detail?jobId=${jobId}`));

@@ -527,6 +527,7 @@ describe('A day', () => {
       sn: 'MX0001',
       from: { upperKwh: null, lowerKwh: null },
       to: { upperKwh: 8, lowerKwh: null },
+      names: { meter: { [idOf('MX0001')]: 'MX0001' }, user: expect.anything() },
     });
 
     const then = { ...app.ctx, clock: { ...systemClock, now: () => Date.parse(`${dayOf(30)}T00:00:00Z`) } };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { unspokenOf, type AuditTold } from '@hes/contract/states/audit-speech.ts';
+import { unnamedOf, unspokenOf, type AuditTold } from '@hes/contract/states/audit-speech.ts';
 import type { Pool } from 'pg';
 import { inject } from 'vitest';
 import { openDb, openPool } from '../src/db/pool.ts';
@@ -14,11 +14,13 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Every field that code under test wrote into the audit log can be read in both languages. */
+/** Every field that code under test wrote into the audit log can be read in both languages, and every id has a name beside it. */
 async function requireSpoken(pool: Pool): Promise<void> {
   const { rows } = await pool.query<AuditTold>('select action, entity, entity_id as "entityId", detail from audit_log');
   const unspoken = new Set(rows.flatMap((row) => unspokenOf(row).map((path) => `${row.action}: ${path}`)));
   if (unspoken.size > 0) throw new Error(`No text in states/audit-fields.ts for ${[...unspoken].join(', ')}`);
+  const unnamed = new Set(rows.flatMap((row) => unnamedOf(row).map((id) => `${row.action}: ${id}`)));
+  if (unnamed.size > 0) throw new Error(`The audit log names these by their numbers: ${[...unnamed].join(', ')}`);
 }
 
 /** A database of one's own: migrated, seeded, and otherwise empty. */

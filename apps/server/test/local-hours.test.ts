@@ -58,7 +58,15 @@ beforeAll(async () => {
   const rows = await db.selectFrom('meter').where('isMaster', '=', true).select(['id', 'dcuId', 'transformerId']).orderBy('id').execute();
   masters = rows.map(({ id, dcuId, transformerId }) => ({ id, dcuId: dcuId ?? '', transformerId: transformerId ?? '' }));
   bus = createBus();
-  user = { id: '1', username: 'admin', name: 'admin', sessionId: '1', mustChangePassword: false, actions: new Map(), scope: { kind: 'whole' } };
+  user = {
+    id: '1',
+    username: 'admin',
+    name: 'admin',
+    sessionId: '1',
+    mustChangePassword: false,
+    actions: new Map(),
+    scope: { kind: 'whole' },
+  };
 });
 afterAll(() => app.close());
 

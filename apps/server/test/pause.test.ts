@@ -371,7 +371,7 @@ describe('steering a task', () => {
       .where('entityId', '=', id)
       .orderBy('id')
       .execute();
-    expect(lines).toEqual(
+    expect(lines).toMatchObject(
       (['task_paused', 'task_resumed', 'task_stopped'] as const).map((action) => ({
         action,
         userId: operator.id,

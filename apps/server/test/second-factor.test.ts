@@ -198,7 +198,7 @@ describe('signing in with a second factor', () => {
     expect(codes).toEqual(['OTP_WRONG', 'OTP_WRONG_TRIES', 'OTP_WRONG_TRIES', 'OTP_WRONG_TRIES', 'LOCKED']);
     expect(ticket).toBeUndefined();
     expect((await auditOf(person.id)).filter(({ action }) => action === 'second_factor_failed')).toHaveLength(5);
-    expect((await lastAudit(person.id))?.detail).toEqual({ for: 'sign-in', failures: 5 });
+    expect((await lastAudit(person.id))?.detail).toEqual({ for: 'sign-in', failures: 5, names: { user: expect.anything() } });
     expect((await withPassword(person.username, { otp: person.app.code() })).status).toBe(423);
     app.advance(16 * MINUTE_MS);
     expect((await withCode(person, person.app.code())).status).toBe(200);

@@ -1,6 +1,7 @@
-import type { AuditAction } from '@hes/contract/states/audit.ts';
+import type { AuditAction, AuditEntity } from '@hes/contract/states/audit.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
+import { namesFor } from './audit-names.ts';
 import { canonical, GENESIS, hashOf } from './hash-chain.ts';
 
 /** One chain: writers take turns, for the length of their transaction. */
@@ -10,9 +11,9 @@ export interface AuditEntry {
   /** Null: nobody was signed in. */
   userId: string | null;
   action: AuditAction;
-  entity: string;
+  entity: AuditEntity;
   entityId: string | null;
-  /** Never a secret. */
+  /** Never a secret. The names of what it refers to by ids are added as `names`. */
   detail?: Record<string, unknown>;
   ip?: string | null;
 }
@@ -30,8 +31,13 @@ function contentOf(row: {
   return JSON.stringify([row.at.toISOString(), row.userId, row.action, row.entity, row.entityId, row.detail, row.ip]);
 }
 
-/** Writes what happened into the same transaction as its effect: both stand, or neither. */
+/**
+ * Writes what happened into the same transaction as its effect: both are committed, or neither. What the entry refers to by ids is named
+ * as it is called now: names change and things are deleted, and the entry stays readable.
+ */
 export async function writeAudit(tx: Tx, entry: AuditEntry, now: number): Promise<void> {
+  const { action, entity, entityId, detail = {} } = entry;
+  const names = await namesFor(tx, entry.userId, { action, entity, entityId, detail });
   await sql`select pg_advisory_xact_lock(${AUDIT_LOCK})`.execute(tx);
   const last = await tx.selectFrom('auditLog').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
   const prevHash = last?.hash ?? GENESIS;
@@ -41,7 +47,7 @@ export async function writeAudit(tx: Tx, entry: AuditEntry, now: number): Promis
     action: entry.action,
     entity: entry.entity,
     entityId: entry.entityId,
-    detail: canonical(entry.detail ?? {}),
+    detail: canonical(Object.keys(names).length > 0 ? { ...detail, names } : detail),
     ip: entry.ip ?? null,
   };
   await tx

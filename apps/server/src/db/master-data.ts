@@ -1,6 +1,6 @@
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import type { AuditAction } from '@hes/contract/states/audit.ts';
+import type { AuditAction, AuditEntity } from '@hes/contract/states/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
 import { changedFields, writeAudit } from './audit.ts';
@@ -53,7 +53,7 @@ export async function takeRecord<Row extends MasterRow, Fields extends { code?: 
 export const auditRecord = (
   tx: Tx,
   { user, ip }: Who,
-  entry: { action: AuditAction; entity: string; id: string; detail: Record<string, unknown> },
+  entry: { action: AuditAction; entity: AuditEntity; id: string; detail: Record<string, unknown> },
   now: number,
 ) => writeAudit(tx, { userId: user.id, action: entry.action, entity: entry.entity, entityId: entry.id, detail: entry.detail, ip }, now);
 

@@ -965,6 +965,10 @@ export interface RelayCommandTable {
   endedAt: Timestamp | null;
   traceId: string | null;
   seal: Buffer;
+  meterSn: string | null;
+  customerNo: string | null;
+  customerName: string | null;
+  dcuSn: string | null;
 }
 
 export interface RelayLimitTable {

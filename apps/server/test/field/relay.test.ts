@@ -258,6 +258,27 @@ describe('an order', () => {
   });
 });
 
+describe('the command log', () => {
+  it('names meter, customer and DCU as they were when the command was ordered, whatever becomes of them', async () => {
+    const [one] = await meters(1);
+    const { id, sn } = one ?? { id: '', sn: '' };
+    const { pool } = app.ctx;
+    await pool.query("update meter set customer_no = 'C260005', customer_name = 'Mill Lane Bakery' where id = $1", [id]);
+    await pool.query(
+      'insert into meter_latest (meter_id, p_avg_plus_w) values ($1, 95) on conflict (meter_id) do update set p_avg_plus_w = excluded.p_avg_plus_w',
+      [id],
+    );
+    await done(await order([id]));
+    await pool.query("update meter set customer_no = 'C999999', customer_name = 'Somebody Else' where id = $1", [id]);
+    const { items } = await get(`/action/relay/log?meterId=${id}`);
+    const dcu = await pool.query<{ sn: string }>('select d.sn from meter m join dcu d on d.id = m.dcu_id where m.id = $1', [id]);
+    expect(items[0]).toMatchObject({ sn, customerNo: 'C260005', customerName: 'Mill Lane Bakery', dcuSn: dcu.rows[0]?.sn, state: 'done' });
+    const entry = (await audited('relay_ordered')).find((row) => row.entity_id === items[0].taskId);
+    expect(entry.detail.kw).toBe(0.095);
+    expect(Object.values(entry.detail.names.task)).toEqual([{ en: `Disconnection #${items[0].taskId}`, zh: `拉闸 #${items[0].taskId}` }]);
+  });
+});
+
 describe('at most once', () => {
   it('the answer is lost: the relay is read, and the command is not sent again', async () => {
     const [one] = await meters(1);

@@ -119,8 +119,11 @@ export const relayCommandRow = z.object({
   id,
   taskId: id,
   meterId: id,
+  /** Meter, customer and DCU as they were when the command was ordered. */
   sn: z.string(),
+  customerNo: z.string().nullable(),
   customerName: z.string().nullable(),
+  dcuSn: z.string().nullable(),
   operation: relayOperation,
   state: relayCommandState,
   reasonCode: z.string().nullable(),

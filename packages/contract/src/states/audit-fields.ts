@@ -7,6 +7,7 @@ import type { Unit } from '../core/unit.ts';
 import { LEVEL_TYPE_TEXT } from '../asset/level.ts';
 import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from './anomaly.ts';
 import type { AuditAction } from './audit.ts';
+import type { AuditRef, FieldRef } from './audit-names.ts';
 import { ANOMALY_STATE_TEXT } from './bill.ts';
 import { CLOCK_METHOD_TEXT } from './clock.ts';
 import { DCU_PARAMETERS } from './dcu-parameter.ts';
@@ -27,6 +28,7 @@ import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from './plan.ts
 import { RELAY_OPERATION_TEXT } from './relay.ts';
 import { REQUIRED_FOR_TEXT } from './settings.ts';
 import { TOPOLOGY_SWITCH_TEXT } from './topology.ts';
+import { TASK_WORDS } from '../task/words.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT, PROTOCOL_TEXT } from './type-text.ts';
 import { FIRMWARE_STATE_TEXT, HALT_TEXT, SIGNATURE_TEXT, UPGRADE_JOB_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from './upgrade.ts';
 
@@ -35,8 +37,12 @@ export interface AuditField extends Text {
   unit?: Unit;
   /** Texts of its values, where it has a known set of them. */
   words?: Readonly<Record<string, Text>>;
+  /** Its values are ids: the names of what they refer to are kept with the entry, and shown. */
+  ref?: FieldRef;
   /** What is below it is named by devices and people: serial numbers, codes, paths, filters of a list. Its words are the words of what is below. */
   isFree?: true;
+  /** What is below it is named by words of this kind, whose names are kept like those of ids. */
+  keyRef?: AuditRef;
 }
 type Fields = Record<string, AuditField>;
 
@@ -63,7 +69,7 @@ const PEOPLE = fields({
   email: { en: 'Email', zh: '邮箱' },
   locale: { en: 'Language', zh: '语言', words: { 'en-US': { en: 'English', zh: 'English' }, 'zh-CN': { en: '中文', zh: '中文' } } },
   theme: { en: 'Theme', zh: '主题', words: { light: { en: 'Light', zh: '浅色' }, dark: { en: 'Dark', zh: '深色' } } },
-  roleIds: { en: 'Role IDs', zh: '角色编号' },
+  roleIds: { en: 'Roles', zh: '角色', ref: 'role' },
   roles: { en: 'Roles', zh: '角色' },
   mustChange: { en: 'Must Change Password', zh: '须修改密码' },
   mustChangePassword: { en: 'Must Change Password', zh: '须修改密码' },
@@ -72,15 +78,15 @@ const PEOPLE = fields({
   failures: { en: 'Failed Attempts', zh: '失败次数' },
   left: { en: 'Recovery Codes Left', zh: '剩余恢复码' },
   for: { en: 'Asked For', zh: '用途', words: FACTOR_WORDS },
-  user: { en: 'User ID', zh: '用户编号' },
+  user: { en: 'User', zh: '用户', ref: 'user' },
   limits: { en: 'Limits ID', zh: '上限编号' },
   why: { en: 'Reason', zh: '原因', words: ERRORS },
   description: { en: 'Description', zh: '描述' },
-  moduleIds: { en: 'Page IDs', zh: '页面编号' },
-  moduleId: { en: 'Page ID', zh: '页面编号' },
+  moduleIds: { en: 'Pages', zh: '页面', ref: 'module' },
+  moduleId: { en: 'Page', zh: '页面', ref: 'module' },
   actions: { en: 'Actions', zh: '操作', words: ACTION_TEXT },
-  rights: { en: 'Rights', zh: '权限', words: ACTION_TEXT, isFree: true },
-  levelIds: { en: 'Level IDs', zh: '层级编号' },
+  rights: { en: 'Rights', zh: '权限', words: ACTION_TEXT, isFree: true, keyRef: 'page' },
+  levelIds: { en: 'Levels', zh: '层级', ref: 'network_level' },
   area: { en: 'Network Area', zh: '网络范围', words: AREA_TEXT },
   areaNodes: { en: 'Nodes Of The Area', zh: '范围内的节点' },
   nameEn: { en: 'English Name', zh: '英文名称' },
@@ -103,7 +109,7 @@ const ASSETS = fields({
     zh: '类型',
     words: { ...LEVEL_TYPE_TEXT, ...PLAN_TYPE_TEXT, ...ANOMALY_TEXT, group: { en: 'Group', zh: '分组' }, page: { en: 'Page', zh: '页面' } },
   },
-  parentId: { en: 'Parent ID', zh: '上级编号' },
+  parentId: { en: 'Parent', zh: '上级', ref: 'network_level' },
   parentCode: { en: 'Parent Code', zh: '上级编码' },
   depth: { en: 'Depth', zh: '层数' },
   longitude: { en: 'Longitude', zh: '经度' },
@@ -120,7 +126,7 @@ const ASSETS = fields({
   country: { en: 'Country', zh: '国家' },
   types: { en: 'Types', zh: '类型' },
   devices: { en: 'Devices', zh: '设备' },
-  supplierId: { en: 'Supplier ID', zh: '供应商编号' },
+  supplierId: { en: 'Supplier', zh: '供应商', ref: 'supplier' },
   supplierName: { en: 'Supplier', zh: '供应商' },
   hardwareVersion: { en: 'Hardware Version', zh: '硬件版本' },
   protocol: { en: 'Protocol', zh: '通信规约', words: PROTOCOL_TEXT },
@@ -130,7 +136,7 @@ const ASSETS = fields({
   heartbeatSeconds: { en: 'Heartbeat (s)', zh: '心跳周期（秒）' },
   parallelMeters: { en: 'Parallel Meters', zh: '并行抄表数' },
   apduSize: { en: 'APDU Size', zh: 'APDU 长度' },
-  profileId: { en: 'Southbound Profile ID', zh: '南向规约编号' },
+  profileId: { en: 'Southbound Profile', zh: '南向规约', ref: 'southbound_profile' },
   profileName: { en: 'Southbound Profile', zh: '南向规约' },
   features: { en: 'Features', zh: '功能', words: FEATURE_TEXT },
   phase: { en: 'Phase (wiring)', zh: '相位（接线方式）', words: METER_PHASE_TEXT },
@@ -153,7 +159,7 @@ const ASSETS = fields({
   objects: { en: 'Objects', zh: '对象' },
   forgotten: { en: 'Forgotten', zh: '已清除' },
   typeCode: { en: 'Type Code', zh: '类型编码' },
-  levelId: { en: 'Level ID', zh: '层级编号' },
+  levelId: { en: 'Level', zh: '层级', ref: 'network_level' },
   levelCode: { en: 'Level Code', zh: '层级编码' },
   levelName: { en: 'Level', zh: '层级' },
   level: { en: 'Level', zh: '层级' },
@@ -167,7 +173,7 @@ const ASSETS = fields({
     words: { public: { en: 'Public', zh: '公变' }, private: { en: 'Private', zh: '专变' } },
   },
   masterMeter: { en: 'Master Meter', zh: '总表' },
-  masterMeterId: { en: 'Master Meter ID', zh: '总表编号' },
+  masterMeterId: { en: 'Master Meter', zh: '总表', ref: 'meter' },
   masterMeterSn: { en: 'Master Meter SN', zh: '总表表号' },
   lastLossPercent: { en: 'Loss (%)', zh: '线损率 (%)' },
   lastLossDay: { en: 'Day Of The Loss', zh: '线损日期' },
@@ -179,9 +185,9 @@ const ASSETS = fields({
   sns: { en: 'SN', zh: '编号' },
   imported: { en: 'Imported', zh: '导入' },
   dcuSn: { en: 'DCU SN', zh: '集中器编号' },
-  dcuTypeId: { en: 'DCU Type ID', zh: '集中器类型编号' },
+  dcuTypeId: { en: 'DCU Type', zh: '集中器类型', ref: 'dcu_type' },
   dcuTypeName: { en: 'DCU Type', zh: '集中器类型' },
-  transformerId: { en: 'Transformer ID', zh: '变压器编号' },
+  transformerId: { en: 'Transformer', zh: '变压器', ref: 'transformer' },
   transformerName: { en: 'Transformer', zh: '变压器' },
   communicateType: { en: 'Communicate Type', zh: '通信方式', words: COMMUNICATE_TYPE_TEXT },
   connectionType: { en: 'Connection Type', zh: '连接方式', words: CONNECTION_TYPE_TEXT },
@@ -193,7 +199,7 @@ const ASSETS = fields({
   apn: { en: 'APN', zh: 'APN' },
   msisdn: { en: 'Phone number of the SIM', zh: 'SIM 卡号码' },
   keys: { en: 'Keys', zh: '密钥', words: KEY_TEXT },
-  meterTypeId: { en: 'Meter Type ID', zh: '电表类型编号' },
+  meterTypeId: { en: 'Meter Type', zh: '电表类型', ref: 'meter_type' },
   meterTypeName: { en: 'Meter Type', zh: '电表类型' },
   isMaster: { en: 'Is Master', zh: '是否总表' },
   communicationMode: { en: 'Communication Mode', zh: '通信模式', words: COMMUNICATION_MODE_TEXT },
@@ -228,13 +234,13 @@ const WORK = fields({
   reason: { en: 'Reason', zh: '原因', words: REASONS },
   reasons: { en: 'Reasons', zh: '原因' },
   decision: { en: 'Decision', zh: '处理', words: FOUND_WORDS },
-  taskId: { en: 'Task', zh: '任务' },
+  taskId: { en: 'Task', zh: '任务', ref: 'task' },
   taskItemId: { en: 'Item Of The Task', zh: '任务项' },
-  originId: { en: 'Earlier Task', zh: '原任务' },
-  meterId: { en: 'Meter ID', zh: '电表ID' },
-  meterIds: { en: 'Meter IDs', zh: '电表ID' },
-  dcuIds: { en: 'DCU IDs', zh: '集中器ID' },
-  planId: { en: 'Collect Plan ID', zh: '采集方案编号' },
+  originId: { en: 'Earlier Task', zh: '原任务', ref: 'task' },
+  meterId: { en: 'Meter', zh: '电表', ref: 'meter' },
+  meterIds: { en: 'Meters', zh: '电表', ref: 'meter' },
+  dcuIds: { en: 'DCUs', zh: '集中器', ref: 'dcu' },
+  planId: { en: 'Collect Plan', zh: '采集方案', ref: 'collect_plan' },
   kind: { en: 'Kind', zh: '种类', words: { ...OBIS_KIND_TEXT, ...PERIOD_WORDS, ...PLAN_TYPE_TEXT } },
   title: { en: 'Title', zh: '标题' },
   items: { en: 'Items', zh: '抄读项' },
@@ -288,7 +294,7 @@ const WORK = fields({
   to: { en: 'To', zh: '截止' },
   schedule: { en: 'Schedule', zh: '执行计划' },
   targetKind: { en: 'Read From', zh: '采集范围', words: { ...PLAN_TARGET_TEXT, ...UPGRADE_TARGET_TEXT } },
-  targetIds: { en: 'Target IDs', zh: '采集对象编号' },
+  targetIds: { en: 'Targets', zh: '采集对象', ref: 'targets' },
   lookBackDays: { en: 'Look Back (Days)', zh: '回溯天数' },
   execution: { en: 'Execution', zh: '执行方式', words: PLAN_EXECUTION_TEXT },
   retryCount: { en: 'Retries', zh: '重试次数' },
@@ -338,7 +344,7 @@ const WORK = fields({
   aloneToHour: { en: 'Disconnecting alone until, hour', zh: '单人拉闸截止时刻（时）' },
   spreadS: { en: 'Spread of a batch', zh: '批量随机分散', unit: 's' },
   inForce: { en: 'In Force', zh: '生效时间', words: { now: { en: 'At once', zh: '立即' } } },
-  changedBy: { en: 'Changed By (User ID)', zh: '修改人（用户编号）' },
+  changedBy: { en: 'Changed By', zh: '修改人', ref: 'user' },
   values: { en: 'Parameters', zh: '参数' },
   method: { en: 'Method', zh: '方式', words: { ...CLOCK_METHOD_TEXT, auto: { en: 'Automatic', zh: '自动' } } },
   isConfirmed: { en: 'Confirmed', zh: '已确认' },
@@ -356,12 +362,12 @@ const WORK = fields({
 /** Of firmware and upgrades. */
 const UPGRADES = fields({
   firmware: { en: 'Firmware', zh: '固件' },
-  firmwareId: { en: 'Firmware ID', zh: '固件编号' },
+  firmwareId: { en: 'Firmware', zh: '固件', ref: 'firmware' },
   sha256: { en: 'SHA-256', zh: 'SHA-256' },
   size: { en: 'Size', zh: '大小' },
   signature: { en: 'Signature', zh: '签名', words: SIGNATURE_TEXT },
   upgradeProtocol: { en: 'Upgrade Protocol', zh: '升级协议', words: UPGRADE_PROTOCOL_TEXT },
-  typeIds: { en: 'Type IDs', zh: '类型编号' },
+  typeIds: { en: 'Types', zh: '类型', ref: 'types' },
   imageIdentifier: { en: 'Image Identifier', zh: '镜像标识' },
   blockSize: { en: 'Block Size (Byte)', zh: '块大小（字节）' },
   upgradeReason: { en: 'Upgrade Reason', zh: '升级原因' },
@@ -392,8 +398,8 @@ const UPGRADES = fields({
   leaveOutRefused: { en: 'Leave out the refused', zh: '排除不可升级的设备' },
   cause: { en: 'Cause', zh: '原因', words: HALT_TEXT },
   of: { en: 'Of', zh: '总数' },
-  percent: { en: 'Percent', zh: '百分比' },
-  limit: { en: 'Limit', zh: '限值' },
+  percent: { en: 'Share', zh: '占比', unit: '%' },
+  limit: { en: 'Limit', zh: '限值', unit: '%' },
   records: { en: 'Devices', zh: '设备数' },
 });
 
@@ -441,6 +447,7 @@ const SOURCE = { from: { en: 'From', zh: '来源', words: SOURCE_WORDS } };
 const OBIS_KEYS = { key: { en: 'Reading Item Key', zh: '抄读项标识' }, keys: { en: 'Reading Item Keys', zh: '抄读项标识' } };
 const PERSON = { name: { en: 'Name', zh: '姓名' }, phone: { en: 'Phone', zh: '手机号码' } };
 const EVENT = { code: { en: 'Code', zh: '事件代码' } };
+const TASK_KIND = { en: 'Kind', zh: '种类', words: Object.fromEntries(Object.entries(TASK_WORDS).map(([kind, { name }]) => [kind, name])) };
 const FIRMWARE = {
   targetKind: { en: 'Target Kind', zh: '升级对象', words: UPGRADE_TARGET_TEXT },
   size: { en: 'Size (B)', zh: '大小 (B)' },
@@ -450,7 +457,7 @@ const FIRMWARE = {
 export const AUDIT_FIELD_OF_ENTITY: Readonly<Record<string, Fields>> = {
   setting: { 'value.hours': { en: 'Limits (h)', zh: '上限（小时）' } },
   user: PERSON,
-  module: SOURCE,
+  module: { ...SOURCE, parentId: { en: 'Parent', zh: '上级', ref: 'module' } },
   network_level: SOURCE,
   supplier: SOURCE,
   transformer: SOURCE,
@@ -458,6 +465,7 @@ export const AUDIT_FIELD_OF_ENTITY: Readonly<Record<string, Fields>> = {
   meter_type: SOURCE,
   meter_template: OBIS_KEYS,
   obis_code: OBIS_KEYS,
+  task: { kind: TASK_KIND },
   event: EVENT,
   event_code: EVENT,
   firmware: FIRMWARE,
@@ -481,6 +489,7 @@ export const AUDIT_FIELD_OF_ACTION: Readonly<Partial<Record<AuditAction, Fields>
       words: { resume: { en: 'the block each is at', zh: '从各设备已传的块继续' }, start: { en: 'the start', zh: '从头开始' } },
     },
   },
+  relay_blocked: { kind: TASK_KIND },
   dcu_config_written: parametersAt(''),
   dcu_config_planned: parametersAt(''),
   dcu_template_saved: parametersAt('values.'),

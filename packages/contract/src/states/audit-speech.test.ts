@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UNITS } from '../core/unit.ts';
 import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT } from './audit-fields.ts';
-import { changesOf, factsOf, summaryOf, unspokenOf, type AuditTold } from './audit-speech.ts';
+import { changesOf, factsOf, idsIn, objectOf, summaryOf, unnamedOf, unspokenOf, type AuditTold } from './audit-speech.ts';
 
 const dateTime = (at: string) => at.slice(0, 19).replace('T', ' ');
 const EN = { locale: 'en-US', dateTime } as const;
@@ -38,7 +38,7 @@ test('yes and no, instants and known words are said in the language of the reade
   const relay = told({ action: 'relay_limits_changed', entity: 'relay', detail: { inForce: '2026-11-23T01:02:03.004Z', changedBy: null } });
   expect(factsOf(relay, EN)).toEqual([
     { path: 'inForce', label: 'In Force', value: '2026-11-23 01:02:03' },
-    { path: 'changedBy', label: 'Changed By (User ID)', value: undefined },
+    { path: 'changedBy', label: 'Changed By', value: undefined },
   ]);
 });
 
@@ -67,7 +67,7 @@ test('lists of things say the fields of each, in an order for readers', () => {
     ],
   };
   expect(summaryOf(told({ action: 'role_permission_changed', entity: 'role', detail: { after: rights } }), EN)).toBe(
-    'Actions: — → Page ID: 3, Actions: View, Edit; Page ID: 4, Actions: —',
+    'Actions: — → Page: 3, Actions: View, Edit; Page: 4, Actions: —',
   );
 });
 
@@ -101,4 +101,77 @@ test('a measured field says its value with its unit, and no label is a unit alon
   const tables = [AUDIT_FIELD_TEXT, ...Object.values(AUDIT_FIELD_OF_ENTITY), ...Object.values(AUDIT_FIELD_OF_ACTION)];
   const units: readonly string[] = UNITS;
   expect(tables.flatMap((table) => Object.values(table)).filter(({ en }) => units.includes(en))).toEqual([]);
+});
+
+test('ids are said by the names that were kept with the entry, in both languages', () => {
+  const entry = told({
+    detail: {
+      username: 'nora',
+      before: { roleIds: [] },
+      after: { roleIds: ['9', '11'] },
+      names: { user: { '7': 'Nora (nora)' }, role: { '9': { en: 'Operator', zh: '值班员' }, '11': 'Night shift' } },
+    },
+  });
+  expect(summaryOf(entry, EN)).toBe('User Name: nora · Roles: — → Operator, Night shift');
+  expect(summaryOf(entry, ZH)).toBe('用户名: nora · 角色: — → 值班员, Night shift');
+  expect([objectOf(entry, 'en-US'), objectOf(entry, 'zh-CN')]).toEqual(['Nora (nora)', 'Nora (nora)']);
+  expect(unnamedOf(entry)).toEqual([]);
+  expect(idsIn(entry)).toEqual([
+    { ref: 'user', id: '7' },
+    { ref: 'role', id: '9' },
+    { ref: 'role', id: '11' },
+  ]);
+});
+
+test('the targets of a plan are named by their kind, and the pages of a role by their titles', () => {
+  const plan = told({
+    action: 'plan_changed',
+    entity: 'collect_plan',
+    detail: {
+      before: { targetKind: 'transformer', targetIds: ['5'] },
+      after: { targetKind: 'dcu', targetIds: ['5'] },
+      names: { transformer: { '5': 'Mill Lane' }, dcu: { '5': 'DCU00005' }, collect_plan: { '7': 'Night' } },
+    },
+  });
+  expect(summaryOf(plan, EN)).toContain('Targets: Mill Lane → DCU00005');
+  const rights = (actions: string[]) => ({ rights: { '/assets/dcu': actions } });
+  const role = told({
+    action: 'role_permission_changed',
+    entity: 'role',
+    detail: {
+      before: rights([]),
+      after: rights(['view']),
+      names: { page: { '/assets/dcu': { en: 'DCU', zh: '集中器' } }, role: { '7': 'R' } },
+    },
+  });
+  expect(summaryOf(role, EN)).toBe('Rights › DCU: — → View');
+  expect(summaryOf(role, ZH)).toBe('权限 › 集中器: — → 查看');
+});
+
+test('a number carries its unit, and an unknown id is found', () => {
+  const relay = told({ action: 'relay_ordered', entity: 'task', entityId: '3', detail: { kw: 0.095, meters: 1 } });
+  expect(summaryOf(relay, EN)).toBe('Meters: 1 · Load: 0.095 kW');
+  expect(summaryOf(relay, ZH)).toBe('电表: 1 · 负荷: 0.095 kW');
+  expect(unnamedOf(relay)).toEqual(['task 3']);
+  expect(unnamedOf(told({ detail: { after: { supplierId: '4' }, names: { user: { '7': 'N' } } } }))).toEqual(['supplier 4']);
+});
+
+test('what was deleted is called as its entry says, and several things by the first of them', () => {
+  const gone = told({ action: 'dcu_deleted', entity: 'dcu', detail: { before: { sn: 'DCU00001', name: '' } } });
+  expect(objectOf(gone, 'en-US')).toBe('DCU00001');
+  const many = told({ action: 'dcu_moved', entity: 'dcu', entityId: null, detail: { sns: ['A1', 'A2', 'A3', 'A4', 'A5'] } });
+  expect(objectOf(many, 'en-US')).toBe('A1, A2, A3 … (5)');
+});
+
+/** Numbers that name nothing: a line of a task, an object class, the identifier a manufacturer was given, groups of events that are counted. */
+const NO_REFERENCE = new Set(['taskItemId', 'classId', 'flagId', 'incidentIds']);
+/** What a label must not be: the unit alone says nothing about the value. */
+const BARE_UNIT = /^(k?W|kWh|V|A|%|s|min|h|d|B)$/;
+
+test('every field that holds ids says whose they are, and no label is a bare unit', () => {
+  const tables = [AUDIT_FIELD_TEXT, ...Object.values(AUDIT_FIELD_OF_ENTITY), ...Object.values(AUDIT_FIELD_OF_ACTION)];
+  const fields = tables.flatMap((table) => Object.entries(table));
+  const mute = fields.filter(([name, { ref }]) => /Ids?$/.test(name) && ref === undefined && !NO_REFERENCE.has(name));
+  expect(mute.map(([name]) => name)).toEqual([]);
+  expect(fields.filter(([, { en, zh }]) => BARE_UNIT.test(en) || BARE_UNIT.test(zh)).map(([name]) => name)).toEqual([]);
 });

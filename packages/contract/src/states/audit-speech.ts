@@ -1,5 +1,7 @@
 import { say, YES_NO, type Locale, type Text } from '../core/text.ts';
+import type { AuditEntity } from './audit.ts';
 import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT, type AuditField } from './audit-fields.ts';
+import { keptName, REF_OF_ENTITY, refIn, toldName, type AuditRef } from './audit-names.ts';
 import { SETTINGS } from './settings.ts';
 
 /** Of an entry, what its detail is read by. */
@@ -55,6 +57,9 @@ function fieldAt({ action, entity, entityId }: AuditTold, path: readonly string[
 
 function nameOf(told: AuditTold, path: readonly string[], locale: Locale): string {
   const field = fieldAt(told, path);
+  const above = fieldAt(told, path.slice(0, -1));
+  if (field === undefined && above?.keyRef !== undefined)
+    return keptName(told.detail, above.keyRef, path.at(-1) ?? '', locale) ?? path.at(-1) ?? '';
   return field === undefined ? (path.at(-1) ?? '') : say(field, locale);
 }
 
@@ -62,23 +67,26 @@ const labelOf = (told: AuditTold, path: readonly string[], { locale }: AuditSpee
   path.map((_, index) => nameOf(told, path.slice(0, index + 1), locale)).join(' › ');
 
 /** One value in the reader's words; undefined: nothing. */
-function spoken(told: AuditTold, path: readonly string[], value: unknown, speech: AuditSpeech): string | undefined {
+function spoken(told: AuditTold, path: readonly string[], value: unknown, speech: AuditSpeech, side = told.detail): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const { locale, dateTime } = speech;
   if (typeof value === 'boolean') return say(YES_NO[`${value}`], locale);
   if (Array.isArray(value)) {
-    const parts = value.map((one) => spoken(told, path, one, speech) ?? NOTHING);
+    const parts = value.map((one) => spoken(told, path, one, speech, side) ?? NOTHING);
     return parts.length === 0 ? undefined : parts.join(value.some(isRecord) ? '; ' : ', ');
   }
   if (isRecord(value)) {
     const inner = inOrder(value).map(([key, one]) => {
       const at = [...path, key];
-      return `${nameOf(told, at, locale)}: ${spoken(told, at, one, speech) ?? NOTHING}`;
+      return `${nameOf(told, at, locale)}: ${spoken(told, at, one, speech, value) ?? NOTHING}`;
     });
     return inner.length === 0 ? undefined : inner.join(', ');
   }
   const text = String(value);
   const field = fieldAt(told, path) ?? fieldAt(told, path.slice(0, -1));
+  const ref = field?.ref === undefined ? undefined : refIn(field.ref, side);
+  const name = ref === undefined ? undefined : keptName(told.detail, ref, text, locale);
+  if (name !== undefined) return name;
   const words = field?.words;
   if (words !== undefined && Object.hasOwn(words, text)) return say(words[text] ?? { en: text, zh: text }, locale);
   if (field?.unit !== undefined && typeof value === 'number') return `${text} ${field.unit}`;
@@ -104,13 +112,20 @@ export function changesOf(told: AuditTold, speech: AuditSpeech): AuditChange[] {
     const was = before?.get(key);
     const is = after?.get(key);
     const path = is?.path ?? was?.path ?? [];
-    const said = { before: spoken(told, path, was?.value, speech), after: spoken(told, path, is?.value, speech) };
+    const [sideBefore, sideAfter] = [told.detail['before'], told.detail['after']].map((side) => (isRecord(side) ? side : undefined));
+    const said = {
+      before: spoken(told, path, was?.value, speech, sideBefore),
+      after: spoken(told, path, is?.value, speech, sideAfter),
+    };
     return said.before === said.after ? [] : [{ path: key, label: labelOf(told, path, speech), ...said }];
   });
 }
 
+/** Parts of a detail that are no facts of their own. */
+const ASIDE = new Set(['before', 'after', 'names']);
+
 const factLeaves = ({ detail }: AuditTold): Leaf[] =>
-  inOrder(detail).flatMap(([key, value]) => (key === 'before' || key === 'after' ? [] : leavesOf(value, [key])));
+  inOrder(detail).flatMap(([key, value]) => (ASIDE.has(key) ? [] : leavesOf(value, [key])));
 
 /** What an entry says beside before and after. */
 export const factsOf = (told: AuditTold, speech: AuditSpeech): AuditFact[] =>
@@ -138,6 +153,60 @@ export function unspokenOf(told: AuditTold): string[] {
       return [...(field === undefined ? [at.join('.')] : []), ...(field?.isFree ? [] : visit(inner, at))];
     });
   };
-  const { before, after, ...facts } = told.detail;
+  const { before, after, names: _, ...facts } = told.detail;
   return [...new Set([before, after, facts].flatMap((part) => visit(part, [])))];
 }
+
+/** Limits and the stop concern all relays. */
+const RELAY_CONTROL: Text = { en: 'All relays', zh: '全部继电器' };
+
+/** The thing an entry is about, by its name at that time; undefined: the entry is about nothing in particular. */
+export function objectOf(told: AuditTold, locale: Locale): string | undefined {
+  const { entity, entityId, detail } = told;
+  if (entity === 'setting')
+    return say((SETTINGS as Table<{ text: Text }>)[entityId ?? '']?.text ?? { en: entityId ?? '', zh: entityId ?? '' }, locale);
+  if (entity === 'call') return entityId ?? undefined;
+  if (entity === 'relay') return say(RELAY_CONTROL, locale);
+  const ref = (REF_OF_ENTITY as Table<AuditRef | null>)[entity];
+  const kept = ref && entityId !== null ? keptName(detail, ref, entityId, locale) : undefined;
+  return kept ?? toldName(detail) ?? (entityId === null ? undefined : `#${entityId}`);
+}
+
+export interface AuditId {
+  ref: AuditRef;
+  id: string;
+}
+
+const isWord = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+/** Every id in an entry that refers to something with a name: the thing it is about, and those in its detail. */
+export function idsIn(told: AuditTold): AuditId[] {
+  const ids: AuditId[] = [];
+  const add = (ref: AuditRef | null | undefined, id: unknown) => {
+    if (ref && isWord(id) && id !== '') ids.push({ ref, id: String(id) });
+  };
+  add((REF_OF_ENTITY as Table<AuditRef | null>)[told.entity], told.entityId);
+  const visit = (value: unknown, path: readonly string[], side: Record<string, unknown>): void => {
+    const field = path.length === 0 ? undefined : fieldAt(told, path);
+    if (Array.isArray(value)) for (const one of value) visit(one, path, side);
+    else if (isRecord(value)) {
+      for (const [key, inner] of Object.entries(value)) {
+        add(field?.keyRef, field?.keyRef === undefined ? undefined : key);
+        if (field?.isFree !== true) visit(inner, [...path, key], value);
+      }
+    } else if (field?.ref !== undefined) add(refIn(field.ref, side), value);
+  };
+  const { before, after, names: _, ...facts } = told.detail;
+  for (const part of [facts, before, after]) if (isRecord(part)) visit(part, [], part);
+  return ids;
+}
+
+/** Ids in an entry that a reader would see as numbers, and the thing itself where nothing names it. */
+export const unnamedOf = (told: AuditTold): string[] => [
+  ...idsIn(told).flatMap(({ ref, id }) =>
+    keptName(told.detail, ref, id, 'en-US') === undefined && !(ref === REF_OF_ENTITY[told.entity as AuditEntity] && id === told.entityId)
+      ? [`${ref} ${id}`]
+      : [],
+  ),
+  ...(objectOf(told, 'en-US')?.startsWith('#') === true ? [`${told.entity} ${told.entityId}`] : []),
+];

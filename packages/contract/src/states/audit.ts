@@ -179,6 +179,9 @@ export const AUDIT_ENTITY_TEXT = actions({
   meter_template: { en: 'OBIS Template', zh: 'OBIS 模板' },
   dcu: { en: 'DCU', zh: '集中器' },
   meter: { en: 'Meter', zh: '电表' },
+  reading: { en: 'Reading', zh: '抄表数据' },
+  gap: { en: 'Gap', zh: '数据缺失' },
+  plc_module: { en: 'Communication Module', zh: '通信模块' },
   event: { en: 'Event', zh: '事件' },
   event_code: { en: 'Event Code', zh: '事件代码' },
   task: { en: 'Task', zh: '任务' },
@@ -195,3 +198,4 @@ export const AUDIT_ENTITY_TEXT = actions({
   anomaly: { en: 'Anomaly', zh: '电量异常' },
   call: { en: 'Call', zh: '接口调用' },
 });
+export type AuditEntity = keyof typeof AUDIT_ENTITY_TEXT;

@@ -120,7 +120,7 @@ async function record(tx: Tx, { ctx, user, ip, action, kind, taskId, dcus, reaso
   const entry = {
     userId: user.id,
     action,
-    entity: 'task',
+    entity: 'task' as const,
     entityId: taskId,
     detail: { reason, dcus: dcus.map(({ sn }) => sn), ...detail },
     ip,

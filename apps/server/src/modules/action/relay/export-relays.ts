@@ -51,7 +51,9 @@ export const relayLogSheet = defineExport({
   columns: {
     createdAt: { label: { en: 'Requested', zh: '申请时间' }, kind: 'time', cell: (row) => row.createdAt },
     sn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.sn },
+    customerNo: { label: { en: 'Customer No.', zh: '户号' }, cell: (row) => row.customerNo },
     customer: { label: { en: 'Customer', zh: '用户' }, cell: (row) => row.customerName },
+    dcu: { label: { en: 'DCU', zh: '集中器' }, cell: (row) => row.dcuSn },
     operation: { label: { en: 'Operation', zh: '操作' }, cell: (row, locale) => say(RELAY_OPERATION_TEXT[row.operation], locale) },
     state: { label: { en: 'Status', zh: '状态' }, cell: (row, locale) => say(RELAY_COMMAND_TEXT[row.state], locale) },
     result: {

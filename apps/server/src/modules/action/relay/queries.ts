@@ -127,12 +127,14 @@ export const findSupplies = (db: Db, user: User, ids: readonly string[]) =>
     .selectFrom('meter')
     .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
     .leftJoin('meterLatest', 'meterLatest.meterId', 'meter.id')
+    .leftJoin('dcu', 'dcu.id', 'meter.dcuId')
     .where(visible('meter.transformerId', user))
     .where(sql<boolean>`meter.id = any(${[...ids]}::bigint[])`)
     .select([
       'meter.id',
       'meter.sn',
       'meter.dcuId',
+      'dcu.sn as dcuSn',
       'meter.transformerId',
       'meter.customerNo',
       'meter.customerName',
@@ -201,7 +203,7 @@ export async function listCommands(
   let rows = db
     .selectFrom('relayCommand as c')
     .innerJoin('relayOrder as o', 'o.taskId', 'c.taskId')
-    .innerJoin('meter', 'meter.id', 'c.meterId')
+    .leftJoin('meter', 'meter.id', 'c.meterId')
     .leftJoin('approval as a', 'a.taskId', 'c.taskId')
     .leftJoin('appUser as asked', 'asked.id', 'c.requestedBy')
     .leftJoin('appUser as approver', (join) => join.onRef('approver.id', '=', 'a.approverId').on('a.state', '=', 'approved'))
@@ -218,8 +220,10 @@ export async function listCommands(
           'c.id',
           'c.taskId',
           'c.meterId',
-          'meter.sn',
-          'meter.customerName',
+          sql<string>`coalesce(c.meter_sn, meter.sn, c.meter_id::text)`.as('sn'),
+          'c.customerNo',
+          'c.customerName',
+          'c.dcuSn',
           sql<RelayOperation>`c.operation`.as('operation'),
           commandState.as('state'),
           sql<string | null>`coalesce(c.reason_code, i.reason_code)`.as('reasonCode'),

@@ -74,14 +74,14 @@ async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Pr
     .insertInto('relayOrder')
     .values({ ...base, requestId, reason, workOrder, meters: targets.length, powerW: String(Math.round(powerW)) })
     .execute();
-  const sealed = targets.map(({ id: meterId }) => {
+  const sealed = targets.map(({ id: meterId, sn: meterSn, customerNo, customerName, dcuSn }) => {
     const command = { ...base, meterId };
-    return { ...command, seal: sealOrder(ctx.secrets, 'relay command', relayParts(command)) };
+    return { ...command, meterSn, customerNo, customerName, dcuSn, seal: sealOrder(ctx.secrets, 'relay command', relayParts(command)) };
   });
   await tx.insertInto('relayCommand').values(sealed).execute();
   if (needsApproval) await waitForApproval(tx, taskId, user.id, expiresAt);
   else await spreadItems(tx, taskId, { meters: targets.length, spreadS: guard.spreadS });
-  const detail = { operation, reason, workOrder, meters: targets.length, kw: Math.round(powerW / 1000), needsApproval };
+  const detail = { operation, reason, workOrder, meters: targets.length, kw: Math.round(powerW) / 1000, needsApproval };
   await writeAudit(tx, { userId: user.id, action: 'relay_ordered', entity: 'task', entityId: taskId, detail, ip }, now);
   const commands = targets.map((supply) => ({
     userId: user.id,

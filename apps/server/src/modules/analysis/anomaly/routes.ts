@@ -29,7 +29,14 @@ export const anomalyRoutes: Implemented[] = [
         const isChanged = await decideAnomaly(tx, body, user.id, new Date(ctx.clock.now()));
         if (!isChanged) throw new ApiError('STALE');
         const detail = { day, sn: before.sn, type: before.type, from: before.state, state, reason };
-        const entry = { userId: user.id, action: 'anomaly_decided' as const, entity: 'anomaly', entityId: meterId, detail, ip: wire.ip };
+        const entry = {
+          userId: user.id,
+          action: 'anomaly_decided' as const,
+          entity: 'anomaly' as const,
+          entityId: meterId,
+          detail,
+          ip: wire.ip,
+        };
         await writeAudit(tx, entry, ctx.clock.now());
       });
       const after = await findAnomaly(ctx.db, user, body);

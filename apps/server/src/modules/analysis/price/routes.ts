@@ -11,7 +11,7 @@ export const priceRoutes = implement(price, {
       const entry = {
         userId: user.id,
         action: 'price_changed' as const,
-        entity: 'tariff_price',
+        entity: 'tariff_price' as const,
         entityId: body.validFrom,
         detail: { ...body },
         ip: wire.ip,

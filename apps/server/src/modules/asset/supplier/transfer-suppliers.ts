@@ -93,7 +93,7 @@ export const supplierList = defineImport<typeof columns, Plan>({
       const entry = {
         userId: who.user.id,
         action,
-        entity: 'supplier',
+        entity: 'supplier' as const,
         entityId: written.id,
         ip: who.ip,
         detail: { after: given, from: 'import' },

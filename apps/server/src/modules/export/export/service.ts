@@ -105,8 +105,9 @@ export async function runExport(
     },
   });
   const id = await ctx.db.transaction().execute(async (tx) => {
-    const created = await insertExport(tx, { userId: user.id, list: nameOf(kind), fileName: `${title}-${stamp}.${format}` }, new Date(now));
-    const detail = { list: nameOf(kind), format, filter, ...(only === undefined ? {} : { chosen: only.length }) };
+    const fileName = `${title}-${stamp}.${format}`;
+    const created = await insertExport(tx, { userId: user.id, list: nameOf(kind), fileName }, new Date(now));
+    const detail = { list: nameOf(kind), file: fileName, format, filter, ...(only === undefined ? {} : { chosen: only.length }) };
     await writeAudit(tx, { userId: user.id, action: 'list_exported', entity: 'export', entityId: created, detail, ip }, now);
     return created;
   });

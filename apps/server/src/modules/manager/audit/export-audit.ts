@@ -1,7 +1,7 @@
 import { audit } from '@hes/contract/manager/audit.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/states/audit.ts';
-import { summaryOf } from '@hes/contract/states/audit-speech.ts';
+import { objectOf, summaryOf } from '@hes/contract/states/audit-speech.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listAudit } from './queries.ts';
@@ -23,9 +23,10 @@ export const auditSheet = defineExport({
       cell: (row, locale) => say(actionText[row.action] ?? { en: row.action, zh: row.action }, locale),
     },
     entity: {
-      label: { en: 'Object', zh: '对象' },
+      label: { en: 'Kind', zh: '对象类型' },
       cell: (row, locale) => say(entityText[row.entity] ?? { en: row.entity, zh: row.entity }, locale),
     },
+    object: { label: { en: 'Object', zh: '对象' }, cell: (row, locale) => objectOf(row, locale) },
     entityId: { label: { en: 'Object ID', zh: '对象编号' }, cell: (row) => row.entityId },
     detail: {
       label: { en: 'Detail', zh: '详情' },

@@ -43,6 +43,16 @@ const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'en
 /** What the audit log says of a plan: its expression, and not what the builder was left with, which means the same. */
 const spokenOf = <P extends PlanFields>({ scheduleSettings: _, ...plan }: P) => plan;
 
+/** What differs between two versions of a plan. The kind of its targets is said with their ids: without it they name nothing. */
+function changesOf(before: PlanFields, after: PlanFields): Record<string, unknown> {
+  const changes = changedFields({ ...before }, spokenOf(after)) as Record<'before' | 'after', Record<string, unknown>>; // as: that is what it returns
+  if (!('targetIds' in changes.after)) return changes;
+  return {
+    before: { ...changes.before, targetKind: before.targetKind },
+    after: { ...changes.after, targetKind: after.targetKind },
+  };
+}
+
 /** When a plan runs next; refuses a schedule that never does, and settings that mean something else. */
 function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSettings' | 'execution'>): Date {
   const fault = plan.scheduleSettings === null ? undefined : faultIn(plan.scheduleSettings);
@@ -113,7 +123,7 @@ export async function addPlan(tx: Tx, who: Who, { plan, nextRunAt }: SoundPlan, 
 export async function replacePlan(tx: Tx, who: Who, id: string, { plan, nextRunAt }: SoundPlan, now: Date): Promise<string> {
   const before = await takePlan(tx, who, id);
   await updatePlan(tx, id, plan, nextRunAt, now);
-  await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, spokenOf(plan)) }, now.getTime());
+  await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changesOf(before, plan) }, now.getTime());
   await tellDcus(tx, who, id, [plan, before], now.getTime());
   return id;
 }
@@ -144,7 +154,7 @@ export async function changePlan(
     await requireSound(tx, who, plan);
     const update = updatePlan(tx, id, plan, plan.enabled ? next : null, new Date(now));
     await refuseDuplicate({ field: 'name', label: PLAN_NAME, value: plan.name }, update);
-    await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, spokenOf(plan)) }, now);
+    await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changesOf(before, plan) }, now);
     await tellDcus(tx, who, id, [plan, before], now);
     return getPlan(tx, who.user, id);
   });

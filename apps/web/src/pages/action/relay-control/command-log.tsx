@@ -32,7 +32,9 @@ function logColumns(t: T, say: (text: Text) => string): Column<RelayCommandRow>[
   return [
     { key: 'createdAt', title: t('requestedAt'), width: 152, cell: (row) => dateTime(row.createdAt) },
     { key: 'sn', title: t('meterSn'), width: 148, cell: (row) => <Sn sn={row.sn} /> },
+    { key: 'customerNo', title: t('customerNo'), width: 116, mono: true, cell: (row) => row.customerNo ?? '—' },
     { key: 'customer', title: t('customer'), width: 160, cell: (row) => row.customerName ?? '—' },
+    { key: 'dcu', title: t('dcu'), width: 148, cell: (row) => (row.dcuSn === null ? '—' : <Sn sn={row.dcuSn} />) },
     { key: 'operation', title: t('operation'), width: 140, cell: (row) => say(RELAY_OPERATION_TEXT[row.operation]) },
     { key: 'state', title: t('status'), width: 120, cell: (row) => <StateOf sign={COMMAND[row.state]} /> },
     { key: 'result', title: t('result'), cell: (row) => reasonOf(row.reasonCode, say) },

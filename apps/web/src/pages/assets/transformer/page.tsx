@@ -1,5 +1,5 @@
 import { transformer as routes, transformerState, type TransformerRow } from '@hes/contract/asset/transformer.ts';
-import { idIn, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
+import { idIn, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Segmented, Select } from 'antd';
 import { FolderTree, Gauge, Link2, Network, Pencil, Scale } from 'lucide-react';

@@ -1,5 +1,5 @@
 import type { AuditRow } from '@hes/contract/manager/audit.ts';
-import { changesOf, factsOf } from '@hes/contract/states/audit-speech.ts';
+import { changesOf, factsOf, objectOf } from '@hes/contract/states/audit-speech.ts';
 import { ScrollText } from 'lucide-react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
@@ -43,6 +43,7 @@ export function DetailPane({ row, rows, onSelect }: DetailPaneProps) {
               { label: t('name'), value: row.userName },
               { label: t('ip'), value: row.ip && <span className="mono">{row.ip}</span> },
               { label: t('entity'), value: say(entityText(row.entity)) },
+              { label: t('object'), value: objectOf(row, speech.locale), wide: true },
               { label: t('entityId'), value: row.entityId && <span className="mono">{row.entityId}</span> },
             ]}
           />

@@ -1,6 +1,6 @@
 import { audit, type AuditRow } from '@hes/contract/manager/audit.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { summaryOf, type AuditSpeech } from '@hes/contract/states/audit-speech.ts';
+import { objectOf, summaryOf, type AuditSpeech } from '@hes/contract/states/audit-speech.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
 import { Button } from 'antd';
 import { ShieldCheck, Users } from 'lucide-react';
@@ -35,7 +35,15 @@ function columnsOf(t: T, say: (text: Text) => string, speech: AuditSpeech, narro
     { key: 'username', title: t('username'), width: 140, cell: (row) => row.username ?? '—' },
     { key: 'action', title: t('action'), width: 190, cell: (row) => say(actionText(row.action)) },
     { key: 'entity', title: t('entity'), width: 120, cell: (row) => say(entityText(row.entity)) },
-    { key: 'entityId', title: t('entityId'), width: 130, mono: true, low: true, cell: (row) => row.entityId ?? '—' },
+    {
+      key: 'object',
+      title: t('object'),
+      width: 220,
+      cell: (row) => {
+        const name = objectOf(row, speech.locale);
+        return <span title={row.entityId === null ? name : `${name ?? ''} · ${t('entityId')} ${row.entityId}`}>{name ?? '—'}</span>;
+      },
+    },
     {
       key: 'detail',
       title: t('detail'),

@@ -60,7 +60,7 @@ export function TargetsStep({ firmware, draft, report, onChange }: TargetsStepPr
             placeholder={t('bySnHint')}
             value={sns}
             onChange={(event) => setSns(event.target.value)}
-            onBlur={() => onChange({ sns })}
+            onBlur={() => onChange({ sns, ...(sns.trim() === '' ? {} : { everywhere: false }) })}
           />
           <span className={styles['muted']}>{firmware.targetKind === 'rt' || firmware.targetKind === 'sta' ? t('viaDcu') : null}</span>
         </div>

@@ -1,0 +1,126 @@
+import { say, type Locale, type Text } from '../core/text.ts';
+import type { AuditEntity } from './audit.ts';
+
+/** Kinds of things whose ids an audit entry may hold, and whose names are kept with it. */
+export const AUDIT_REFS = [
+  'user',
+  'role',
+  'module',
+  'page',
+  'network_level',
+  'supplier',
+  'southbound_profile',
+  'dcu_type',
+  'meter_type',
+  'transformer',
+  'dcu',
+  'meter',
+  'task',
+  'event',
+  'event_code',
+  'collect_plan',
+  'obis_code',
+  'dcu_param_template',
+  'firmware',
+  'upgrade_job',
+  'bill_period',
+] as const;
+export type AuditRef = (typeof AUDIT_REFS)[number];
+
+/** Names by kind and id, as they were when the entry was written. They stand in its detail as `names`: the chain covers them. */
+export type AuditNames = Partial<Record<AuditRef, Record<string, string | Text>>>;
+
+/** Whose ids the ids of an entity are; null: its id is a word, or it has none. */
+export const REF_OF_ENTITY: Readonly<Record<AuditEntity, AuditRef | null>> = {
+  user: 'user',
+  role: 'role',
+  module: 'module',
+  setting: null,
+  import: null,
+  export: null,
+  network_level: 'network_level',
+  supplier: 'supplier',
+  dcu_type: 'dcu_type',
+  meter_type: 'meter_type',
+  transformer: 'transformer',
+  meter_template: 'southbound_profile',
+  dcu: 'dcu',
+  meter: 'meter',
+  reading: 'meter',
+  gap: null,
+  plc_module: 'dcu',
+  event: 'event',
+  event_code: 'event_code',
+  task: 'task',
+  collect_plan: 'collect_plan',
+  obis_code: 'obis_code',
+  archive: 'dcu',
+  relay: null,
+  dcu_param_template: 'dcu_param_template',
+  discovery: null,
+  firmware: 'firmware',
+  upgrade_job: 'upgrade_job',
+  bill_period: 'bill_period',
+  tariff_price: null,
+  anomaly: 'meter',
+  call: null,
+};
+
+/** What an id field refers to: one kind, or what `targetKind` beside it says. */
+export type FieldRef = AuditRef | 'targets' | 'types';
+
+const OF_TARGET_KIND: Readonly<Record<string, AuditRef | undefined>> = {
+  level: 'network_level',
+  transformer: 'transformer',
+  dcu: 'dcu',
+  meter: 'meter',
+};
+
+/** The kind of the ids in a field, by the record it stands in; undefined: the record does not say. */
+export function refIn(ref: FieldRef, side: Record<string, unknown>): AuditRef | undefined {
+  const targetKind = String(side['targetKind']);
+  if (ref === 'targets') return OF_TARGET_KIND[targetKind];
+  if (ref === 'types') return targetKind === 'meter' ? 'meter_type' : 'dcu_type';
+  return ref;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The name that was kept with an entry; undefined: there is none. */
+export function keptName(detail: Record<string, unknown>, ref: AuditRef, id: string, locale: Locale): string | undefined {
+  const ofRef = isRecord(detail['names']) ? detail['names'][ref] : undefined;
+  const name = isRecord(ofRef) ? ofRef[id] : undefined;
+  if (typeof name === 'string') return name;
+  return isRecord(name) ? say({ en: String(name['en']), zh: String(name['zh']) }, locale) : undefined;
+}
+
+/** Fields that name the thing an entry is about, the most telling first. */
+const NAMING = [
+  'name',
+  'username',
+  'sn',
+  'dcuSn',
+  'deviceSn',
+  'meterSn',
+  'nameEn',
+  'key',
+  'code',
+  'file',
+  'list',
+  'validFrom',
+  'sns',
+  'dcus',
+];
+const SHOWN_OF_LIST = 3;
+
+/** What the detail itself says about the name of the thing: the only source where the thing is gone, or is several things. */
+export function toldName({ before, after, ...facts }: Record<string, unknown>): string | undefined {
+  for (const side of [facts, before, after])
+    for (const key of NAMING) {
+      const value = isRecord(side) ? side[key] : undefined;
+      if (typeof value === 'string' && value !== '') return value;
+      if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
+        return value.slice(0, SHOWN_OF_LIST).join(', ') + (value.length > SHOWN_OF_LIST ? ` … (${value.length})` : '');
+    }
+  return undefined;
+}
