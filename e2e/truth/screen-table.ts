@@ -3,7 +3,7 @@ import type { ScreenTable } from '../../tools/truth/compare.ts';
 
 /** What the browser reads of a table before the footer is understood. */
 interface DrawnTable {
-  columns: { key: string; heading: string }[];
+  columns: { key: string; heading: string; isText: boolean }[];
   rows: { at: number; cells: ({ text: string; hints: string[] } | null)[] }[];
   rowCount: number;
   footer: string;
@@ -12,40 +12,50 @@ interface DrawnTable {
 const FOOTER = /([\d,]+)[–-]([\d,]+) of ([\d,]+)/;
 const numberOf = (text: string | undefined): number => Number((text ?? '0').replaceAll(',', ''));
 
+/** Columns of check boxes and buttons hold no values. */
+const TOOLS = new Set(['select', 'actions']);
+const isShown = (column: DrawnTable['columns'][number] | undefined): boolean =>
+  column !== undefined && column.heading !== '' && !TOOLS.has(column.key);
+
 /** The tables of the page that a user sees, as he sees them. */
 export async function screenTables(page: Page): Promise<ScreenTable[]> {
   const drawn = await page.evaluate((): DrawnTable[] => {
     const shownIn = (element: HTMLElement) => element.offsetParent !== null;
     const hintsOf = (cell: HTMLElement) =>
       [cell, ...cell.querySelectorAll<HTMLElement>('[title]')].flatMap((each) => (each.title ? [each.title] : []));
-    return [...document.querySelectorAll<HTMLTableElement>('main table, [role="main"] table')].filter(shownIn).map((table) => {
-      const columns = [...table.querySelectorAll<HTMLElement>('thead th')].map((head) => ({
-        key: head.dataset['field'] ?? '',
-        heading: head.innerText.trim(),
-      }));
-      const rows = [...table.querySelectorAll<HTMLTableRowElement>('tbody tr[data-row]')].map((row) => ({
-        at: Number(row.getAttribute('aria-rowindex') ?? '2') - 2,
-        cells: columns.map(({ key }) => {
-          const cell = [...row.cells].find((each) => each.dataset['field'] === key);
-          // A cell over several columns says why there is nothing in them.
-          return cell === undefined || cell.colSpan > 1 ? null : { text: cell.innerText.trim(), hints: hintsOf(cell) };
-        }),
-      }));
-      const footers = [...document.querySelectorAll<HTMLElement>('main footer')].filter(shownIn);
-      return {
-        columns,
-        rows,
-        rowCount: Number(table.getAttribute('aria-rowcount') ?? rows.length + 1) - 1,
-        footer: footers.map((footer) => footer.innerText).join('\n'),
-      };
-    });
+    return [...document.querySelectorAll<HTMLTableElement>('main table, [role="main"] table')]
+      .filter((table) => shownIn(table) && table.querySelector('th[data-field]'))
+      .map((table) => {
+        const columns = [...table.querySelectorAll<HTMLElement>('thead th')].map((head) => ({
+          key: head.dataset['field'] ?? '',
+          heading: head.innerText.trim(),
+          isText: table.querySelector(`td[data-field="${head.dataset['field']}"][data-text]`) !== null,
+        }));
+        const rows = [...table.querySelectorAll<HTMLTableRowElement>('tbody tr[data-row]')].map((row) => ({
+          at: Number(row.getAttribute('aria-rowindex') ?? '2') - 2,
+          cells: columns.map(({ key }) => {
+            const cell = [...row.cells].find((each) => each.dataset['field'] === key);
+            // A cell over several columns says why there is nothing in them.
+            return cell === undefined || cell.colSpan > 1 || cell.querySelector('[data-reason]')
+              ? null
+              : { text: cell.innerText.trim(), hints: hintsOf(cell) };
+          }),
+        }));
+        const footers = [...document.querySelectorAll<HTMLElement>('main footer')].filter(shownIn);
+        return {
+          columns,
+          rows,
+          rowCount: Number(table.getAttribute('aria-rowcount') ?? rows.length + 1) - 1,
+          footer: footers.map((footer) => footer.innerText).join('\n'),
+        };
+      });
   });
   return drawn.map(({ columns, rows, rowCount, footer }) => {
     const counted = FOOTER.exec(footer);
     const before = counted ? numberOf(counted[1]) - 1 : 0;
     return {
-      columns: columns.filter(({ heading }) => heading !== ''),
-      rows: rows.map(({ at, cells }) => ({ place: at + before, cells: cells.filter((_, index) => columns[index]?.heading !== '') })),
+      columns: columns.filter(isShown),
+      rows: rows.map(({ at, cells }) => ({ place: at + before, cells: cells.filter((_, index) => isShown(columns[index])) })),
       total: counted ? numberOf(counted[3]) : rowCount,
     };
   });

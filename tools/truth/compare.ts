@@ -10,6 +10,8 @@ export interface ScreenCell {
 export interface ScreenColumn {
   key: string;
   heading: string;
+  /** Its cells are texts, even where they look like numbers with units. */
+  isText?: boolean;
 }
 
 /** A table as a user sees it: rows by their place in the list, from 0. */
@@ -58,6 +60,8 @@ const HEADING_UNIT = new RegExp(String.raw`^(.*?) ?\((${UNIT})\)$`);
 const MEASURED = new RegExp(String.raw`^[<>≥≤]? ?([-−]?[\d,]+(?:\.\d+)?) ?(${UNIT})$`);
 const NUMBER = /^[-−]?[\d,]+(?:\.\d+)?$/;
 const NUMBERS = /[-−]?\d[\d,]*(?:\.\d+)?/g;
+const COMPOSED = /^[\d,.]+ ?\/ ?[\d,.]+$/;
+const COUNT = /^([\d,]+) [a-z]+$/;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 const OFFSET_HEADING = / \(UTC offset\)$|（UTC偏移）$/;
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
@@ -69,7 +73,7 @@ const nameOf = (heading: string): string => HEADING_UNIT.exec(heading)?.[1] ?? h
 const numberOf = (text: string): number => Number(text.replaceAll(',', '').replace('−', '-'));
 const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
 /** Serial numbers are shown in groups, and lines may break anywhere. */
-const squeezed = (text: string): string => text.replaceAll(/\s/g, '');
+const squeezed = (text: string): string => text.replaceAll(/[\s:：;；,，、·/()（）]/g, '');
 /** An apostrophe protects a text that a spreadsheet would take for a formula. */
 const plainText = (text: string): string => (/^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text);
 
@@ -93,6 +97,7 @@ function placesOf(head: readonly string[], heading: string): number[] {
 
 interface Cells {
   where: string;
+  isText: boolean;
   heading: string;
   /** Headings and cells of the file. */
   head: string[];
@@ -139,6 +144,9 @@ function textDifference({ where, file: [value = ''], cell }: Cells): Difference 
   const said = [cell.text, ...cell.hints].map(squeezed);
   if (said.includes(filed)) return undefined;
   if (NUMBER.test(cell.text) && PLAIN_NUMBER.test(value)) return isShownAs(value, cell.text) ? undefined : differs('value');
+  // A count with its word ("4 rows").
+  if (COUNT.test(cell.text) && PLAIN_NUMBER.test(value))
+    return isShownAs(value, COUNT.exec(cell.text)?.[1] ?? '') ? undefined : differs('value');
   // A mark beside the text ("Protected"), or a code that the file also says in words.
   const [shown = ''] = said;
   return filed.length > 1 && (shown.startsWith(filed) || filed.startsWith(shown) || shown.endsWith(filed)) ? undefined : differs('text');
@@ -157,6 +165,8 @@ function cellDifference(cells: Cells, timeZone: string): Difference | undefined 
   const { head, heading, cell } = cells;
   if (head.length > 1) return OFFSET_HEADING.test(head[1] ?? '') ? timeDifference(cells, timeZone) : composedDifference(cells);
   if (LOCAL_TIME.test(cells.file[0] ?? '')) return { kind: 'zone', where: cells.where, screen: cell.text, file: cells.file[0] ?? '' };
+  if (cells.isText) return textDifference(cells);
+  if (COMPOSED.test(cell.text)) return composedDifference(cells);
   if (EMPTY.has(cell.text) || unitOf(head[0] ?? '') === undefined)
     return MEASURED.test(cell.text) || unitOf(heading) !== undefined ? numberOrEmpty(cells) : textDifference(cells);
   return numberDifference(cells);
@@ -177,7 +187,7 @@ export function compareTable(screen: ScreenTable, file: string[][], timeZone: st
     const places = placesOf(head, column.heading);
     if (places.length === 0) {
       // Buttons, check boxes and pictures say nothing that a file could hold.
-      if (shown.some(({ cell }) => cell.text !== ''))
+      if (shown.some(({ cell }) => !EMPTY.has(cell.text)))
         found.push({ kind: 'column', where: column.key, screen: column.heading, file: 'none' });
       return;
     }
@@ -192,6 +202,7 @@ export function compareTable(screen: ScreenTable, file: string[][], timeZone: st
       }
       const cells = {
         where,
+        isText: column.isText ?? false,
         heading: column.heading,
         cell,
         head: places.map((each) => head[each] ?? ''),

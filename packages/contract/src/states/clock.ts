@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
+import { offsetText } from '../core/unit.ts';
 import type { SettingValues } from './settings.ts';
 
 /** How far a clock is off, and so what may be done about it. */
@@ -17,6 +18,21 @@ export const clockClassText = (limits: Limits): Record<ClockClass, Text> => ({
   invalid: { en: 'Invalid', zh: '时钟无效' },
   unknown: { en: 'Not Read', zh: '未读取' },
 });
+
+/** `+08:00` of a deviation from UTC, which COSEM counts the other way round. */
+export const cosemZoneText = (minutes: number): string => offsetText(-minutes * 60_000);
+
+const BITS = { invalid: 0x01 | 0x08, doubtful: 0x02, otherSource: 0x04 } as const;
+const STATUS = {
+  invalid: { en: 'invalid', zh: '无效' },
+  doubtful: { en: 'doubtful', zh: '可疑' },
+  otherSource: { en: 'other base', zh: '其他时钟源' },
+  valid: { en: 'valid', zh: '有效' },
+};
+
+/** The clock status octet of DLMS in words; its most severe bit counts. */
+export const clockStatusText = (status: number): Text =>
+  STATUS[(Object.keys(BITS) as (keyof typeof BITS)[]).find((bit) => (status & BITS[bit]) !== 0) ?? 'valid']; // as: keys of the table
 
 /** The same where no limits are at hand: what may be done about it. */
 export const CLOCK_CLASS_TEXT: Record<ClockClass, Text> = {

@@ -53,7 +53,7 @@ export const RELAY_TEXT: Record<RelayState, Text> = {
   connected: { en: 'Connected', zh: '合闸' },
   disconnected: { en: 'Disconnected', zh: '拉闸' },
   ready: { en: 'Ready For Reconnection', zh: '待合闸' },
-  unknown: { en: 'Unknown', zh: '未知' },
+  unknown: { en: 'Not Read', zh: '未读取' },
 };
 
 /** The secrets of a device. */
@@ -84,8 +84,8 @@ export const RECORDED_PHASE_TEXT: Record<RecordedPhase, Text> = {
 };
 
 export const CONNECTION_TYPE_TEXT: Record<ConnectionType, Text> = {
-  dial_in: { en: 'Client (dials in)', zh: '客户端（主动上线）' },
-  dial_out: { en: 'Server (is dialled)', zh: '服务端（主站拨号）' },
+  dial_in: { en: 'DCU dials in', zh: '集中器主动上线' },
+  dial_out: { en: 'HES dials out', zh: '主站连接' },
 };
 
 export const COMMUNICATE_TYPE_TEXT: Record<CommunicateType, Text> = {

@@ -61,7 +61,7 @@ export const orderRight = ({ kind, source }: Pick<TaskRow, 'kind' | 'source'>): 
 });
 
 /** The page of its own that shows such a run; undefined: there is none, and it is shown like a reading. */
-export function runPageOf({ kind }: Pick<TaskRow, 'kind'>): string | undefined {
+export function runPageOf({ kind }: { kind: string }): string | undefined {
   const { hasRun, page } = orderedOf(kind);
   return hasRun ? page : undefined;
 }

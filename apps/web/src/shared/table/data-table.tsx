@@ -31,6 +31,8 @@ const NOTHING = '—';
 export interface Column<R> {
   key: string;
   title: ReactNode;
+  /** Explains the heading to a pointer that rests on it. */
+  hint?: string;
   /** Design pixels; without it the column shares what is left. */
   width?: number;
   align?: 'left' | 'right';
@@ -155,6 +157,7 @@ function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle, onRan
             data-field={column.key}
             data-value={column.value ? (value ?? '') : undefined}
             data-unit={column.unit}
+            data-text={column.words ? true : undefined}
           >
             {cellOf(column, row)}
           </td>
@@ -273,6 +276,7 @@ export function DataTable<R>(props: TableProps<R>) {
               <th
                 key={column.key}
                 scope="col"
+                title={column.hint}
                 data-field={column.key}
                 className={[column.align === 'right' && styles['right'], TOOLS.has(column.key) && styles['tool']].filter(Boolean).join(' ')}
                 aria-sort={column.sort ? ariaSort(column.sort, sort) : undefined}

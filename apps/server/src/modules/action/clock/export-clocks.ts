@@ -1,6 +1,6 @@
 import { clock } from '@hes/contract/action/clock.ts';
 import { say } from '@hes/contract/core/text.ts';
-import { CLOCK_CLASS_TEXT, CLOCK_METHOD_TEXT } from '@hes/contract/states/clock.ts';
+import { CLOCK_CLASS_TEXT, CLOCK_METHOD_TEXT, clockStatusText, cosemZoneText } from '@hes/contract/states/clock.ts';
 import { clockExport } from '@hes/contract/transfer/orders.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listClocks } from './queries.ts';
@@ -27,9 +27,11 @@ export const clockSheet = defineExport({
       label: { en: 'Method', zh: '方式' },
       cell: (row, locale) => row.lastSyncMethod && say(CLOCK_METHOD_TEXT[row.lastSyncMethod], locale),
     },
-    status: { label: { en: 'Clock Status', zh: '时钟状态' }, cell: (row) => row.status },
-    // COSEM counts the other way round.
-    zone: { label: { en: 'Zone', zh: '时区' }, unit: 'min', cell: (row) => row.zoneMinutes && -row.zoneMinutes },
+    status: {
+      label: { en: 'Clock Status', zh: '时钟状态' },
+      cell: (row, locale) => (row.status === null ? null : say(clockStatusText(row.status), locale)),
+    },
+    zone: { label: { en: 'Zone', zh: '时区' }, cell: (row) => (row.zoneMinutes === null ? null : cosemZoneText(row.zoneMinutes)) },
     dcu: { label: { en: 'DCU', zh: '集中器' }, cell: (row) => row.dcuSn },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
   },

@@ -1,17 +1,23 @@
-import { balance, balanceExport } from '@hes/contract/analysis/balance.ts';
+import { balance, balanceExport, type BalanceRow } from '@hes/contract/analysis/balance.ts';
+import { say, type Text } from '@hes/contract/core/text.ts';
+import { lossClassText } from '@hes/contract/states/bill.ts';
 import { implement } from '#http/implement.ts';
 import { CONSUMPTION_COLUMNS } from '#modules/analysis/bill/api.ts';
 import { defineExport, exportRoutes } from '#modules/export/export/api.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
-import { listBalances, summariseBalances } from './queries.ts';
+import { findThresholds, listBalances, summariseBalances } from './queries.ts';
 
-const balanceSheet = defineExport({
+/** A row of the file: its class in the words of the thresholds. */
+type FiledRow = BalanceRow & { classText: Text };
+
+const balanceSheet = defineExport<typeof balance.list, FiledRow>({
   routes: balanceExport,
   list: balance.list,
   title: { en: 'Energy Balance', zh: '电量平衡' },
   columns: {
     name: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.name },
     code: { label: { en: 'Code', zh: '编码' }, cell: (row) => row.code },
+    class: { label: { en: 'Class of Loss', zh: '线损分级' }, cell: (row, locale) => say(row.classText, locale) },
     supply: { label: { en: 'Supplied', zh: '供电量' }, unit: 'kWh', cell: (row) => row.supply },
     sold: { label: { en: 'Sold', zh: '售电量' }, unit: 'kWh', cell: (row) => row.sold },
     missing: { label: { en: 'Missing Data', zh: '未采集电量' }, unit: 'kWh', cell: (row) => row.missing },
@@ -29,7 +35,11 @@ const balanceSheet = defineExport({
     ],
     ...CONSUMPTION_COLUMNS,
   },
-  page: ({ ctx, user, query }) => listBalances(ctx.db, user, query),
+  page: async ({ ctx, user, query }) => {
+    const words = lossClassText((await findThresholds(ctx.db)).lossPercent);
+    const { items, ...page } = await listBalances(ctx.db, user, query);
+    return { ...page, items: items.map((row) => ({ ...row, classText: words[row.class] })) };
+  },
 });
 
 const calls = implement(balance, {

@@ -24,9 +24,14 @@ export const dcuSheet = defineExport({
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
     onlineStatus: { label: { en: 'Online Status', zh: '在线状态' }, cell: (row, locale) => say(ONLINE_TEXT[row.onlineStatus], locale) },
     freshness: { label: { en: 'Freshness', zh: '通信时效' }, cell: (row, locale) => say(FRESHNESS_TEXT[row.freshness], locale) },
-    meters: { label: { en: 'Meters', zh: '电表数' }, cell: (row) => row.meters },
-    archiveEntries: { label: { en: 'Meters in its archive', zh: '档案电表数' }, cell: (row) => row.archiveEntries },
-    metersFresh: { label: { en: 'Meters reachable', zh: '可达电表' }, cell: (row) => row.metersFresh },
+    meters: [
+      { label: { en: 'Meters reachable', zh: '可达电表' }, cell: (row) => row.metersFresh },
+      { label: { en: 'Meters', zh: '电表数' }, cell: (row) => row.meters },
+    ],
+    archiveEntries: [
+      { label: { en: 'Meters of the head-end', zh: '主站电表数' }, cell: (row) => row.meters },
+      { label: { en: 'Meters in its archive', zh: '档案电表数' }, cell: (row) => row.archiveEntries },
+    ],
     lastCommAt: { label: { en: 'Communicate Time', zh: '通信时间' }, kind: 'time', cell: (row) => row.lastCommAt },
     connectionType: {
       label: { en: 'Connection Type', zh: '连接方式' },

@@ -6,6 +6,9 @@ import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listMeterTypes } from './queries.ts';
 
+/** A rating is a text (`3x230/400`), and says its unit as the screen does. */
+const withUnit = (text: string | null, unit: string) => (text === null || text.endsWith(unit) ? text : `${text} ${unit}`);
+
 const state = { enabled: { en: 'Enabled', zh: '启用' }, disabled: { en: 'Disabled', zh: '停用' } };
 
 export const meterTypeSheet = defineExport({
@@ -18,8 +21,8 @@ export const meterTypeSheet = defineExport({
     supplier: { label: { en: 'Supplier', zh: '供应商' }, cell: (row, locale) => say(modelName(row.supplierName), locale) },
     phase: { label: { en: 'Phase', zh: '相别' }, cell: (row, locale) => say(METER_PHASE_TEXT[row.phase], locale) },
     accuracy: { label: { en: 'Accuracy', zh: '准确度等级' }, cell: (row) => row.accuracy },
-    voltage: { label: { en: 'Voltage', zh: '电压' }, cell: (row) => row.voltage },
-    current: { label: { en: 'Current', zh: '电流' }, cell: (row) => row.current },
+    voltage: { label: { en: 'Voltage', zh: '电压' }, cell: (row) => withUnit(row.voltage, 'V') },
+    current: { label: { en: 'Current', zh: '电流' }, cell: (row) => withUnit(row.current, 'A') },
     communicationModes: {
       label: { en: 'Comm Mode', zh: '通信方式' },
       cell: (row, locale) => row.communicationModes.map((mode) => say(COMMUNICATION_MODE_TEXT[mode], locale)).join('; '),

@@ -37,9 +37,9 @@ type ExportColumns<Row> = Record<string, ExportColumn<Row> | readonly ExportColu
 
 type RowOf<L extends Route> = ResponseOf<L> extends { items: (infer Row)[] } ? Row : never;
 /** What a file takes from the answer of a list. */
-type Part<L extends Route> = { items: RowOf<L>[] };
+type Part<Row> = { items: Row[] };
 
-export interface ExportKind<L extends Route> {
+export interface ExportKind<L extends Route, Row = RowOf<L>> {
   routes: ExportRoutes;
   /** The list whose filters and rows these are. */
   list: L;
@@ -47,9 +47,9 @@ export interface ExportKind<L extends Route> {
   /** What tells one row from another, an id first; without it its `id`. A selection names its rows by these, with a slash between. */
   key?: readonly [keyof RowOf<L> & string, ...(keyof RowOf<L> & string)[]];
   /** By the keys of the columns of the page, so that a file has what the screen has. */
-  columns: ExportColumns<RowOf<L>>;
-  /** One page of the list, exactly as its own call answers it. */
-  page: (call: { ctx: Context; user: User; query: ParsedQuery<L> }) => Promise<Part<L>> | Part<L>;
+  columns: ExportColumns<NoInfer<Row>>;
+  /** One page of the list as its own call answers it; a row may hold more that a column needs. */
+  page: (call: { ctx: Context; user: User; query: ParsedQuery<L> }) => Promise<Part<Row>> | Part<Row>;
 }
 
 // any: the rows of a list are its own affair; they never leave its columns.
@@ -60,4 +60,4 @@ export type AnyExport = Omit<ExportKind<Route>, 'key' | 'columns' | 'page'> & {
 };
 
 /** One declaration beside a list gives its export as CSV and XLSX. */
-export const defineExport = <const L extends Route>(kind: ExportKind<L>): AnyExport => kind as unknown as AnyExport; // as: forgets what the rows are
+export const defineExport = <const L extends Route, Row = RowOf<L>>(kind: ExportKind<L, Row>): AnyExport => kind as unknown as AnyExport; // as: forgets what the rows are

@@ -1,5 +1,5 @@
 import type { ClockRow } from '@hes/contract/action/clock.ts';
-import { CLOCK_METHOD_TEXT, type ClockClass } from '@hes/contract/states/clock.ts';
+import { CLOCK_CLASS_TEXT, CLOCK_METHOD_TEXT, clockStatusText, cosemZoneText, type ClockClass } from '@hes/contract/states/clock.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import type { Column } from '#shared/table/data-table.tsx';
@@ -12,23 +12,6 @@ import type { Sign } from '#widgets/state-of/tables.ts';
 import { deviationText, type T } from './messages.ts';
 
 export const keyOf = (row: Pick<ClockRow, 'deviceKind' | 'deviceId'>): string => `${row.deviceId}/${row.deviceKind}`;
-
-/** `+08:00` of what COSEM counts the other way round, in minutes. */
-function zoneText(minutes: number | null): string {
-  if (minutes === null) return '—';
-  const two = (value: number) => String(value).padStart(2, '0');
-  const ahead = Math.abs(minutes);
-  return `${minutes > 0 ? '−' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
-}
-
-const BITS = { invalid: 0x01 | 0x08, doubtful: 0x02, base: 0x04 } as const;
-
-function statusText(t: T, status: number | null): string {
-  if (status === null) return '—';
-  if ((status & BITS.invalid) !== 0) return t('statusInvalid');
-  if ((status & BITS.doubtful) !== 0) return t('statusDoubtful');
-  return t((status & BITS.base) !== 0 ? 'statusBase' : 'statusOk');
-}
 
 const secondsOf = (ms: number | null | undefined): number | null => (ms === null || ms === undefined ? null : ms / 1000);
 
@@ -48,7 +31,10 @@ export function clockColumns({ t, say, signs }: Options): Column<ClockRow>[] {
       width: 196,
       cell: (row) => (
         <>
-          <StateOf sign={signs[row.class]} /> <OpenOrderMark order={row.openOrder} />
+          <span title={say(CLOCK_CLASS_TEXT[row.class])}>
+            <StateOf sign={signs[row.class]} />
+          </span>{' '}
+          <OpenOrderMark order={row.openOrder} />
         </>
       ),
     },
@@ -77,13 +63,14 @@ export function clockColumns({ t, say, signs }: Options): Column<ClockRow>[] {
       width: 92,
       cell: (row) => (row.lastSyncMethod ? say(CLOCK_METHOD_TEXT[row.lastSyncMethod]) : '—'),
     },
-    { key: 'status', title: t('clockStatus'), width: 104, cell: (row) => statusText(t, row.status) },
+    { key: 'status', title: t('clockStatus'), width: 104, value: (row) => (row.status === null ? null : say(clockStatusText(row.status))) },
     {
       key: 'zone',
       title: t('zone'),
       width: 116,
       low: true,
-      cell: (row) => `${zoneText(row.zoneMinutes)}${row.hasDaylightSaving === true ? ` · ${t('daylight')}` : ''}`,
+      cell: (row) =>
+        `${row.zoneMinutes === null ? '—' : cosemZoneText(row.zoneMinutes)}${row.hasDaylightSaving === true ? ` · ${t('daylight')}` : ''}`,
     },
     { key: 'transformer', title: t('transformer'), width: 160, low: true, cell: (row) => row.transformerName ?? '—' },
   ];

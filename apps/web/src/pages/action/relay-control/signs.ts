@@ -1,14 +1,14 @@
 import { APPROVAL_TEXT, RELAY_COMMAND_TEXT, type ApprovalState, type RelayCommandState } from '@hes/contract/states/relay.ts';
+import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
 import type { Sign } from '#widgets/state-of/tables.ts';
-import { texts } from './messages.ts';
 
 /** Neither green nor red: what is good about a closed contact differs by country and by moment. */
 export const RELAY: Record<RelayState, Sign> = {
-  connected: { shape: 'link', tone: 'none', text: texts.connected, quiet: true },
-  disconnected: { shape: 'unlink', tone: 'orange', text: texts.disconnected },
-  ready: { shape: 'clock', tone: 'amber', text: texts.ready },
-  unknown: { shape: 'dashed', tone: 'none', text: texts.unknown, quiet: true },
+  connected: { shape: 'link', tone: 'none', text: RELAY_TEXT.connected, quiet: true },
+  disconnected: { shape: 'unlink', tone: 'orange', text: RELAY_TEXT.disconnected },
+  ready: { shape: 'clock', tone: 'amber', text: RELAY_TEXT.ready },
+  unknown: { shape: 'dashed', tone: 'none', text: RELAY_TEXT.unknown, quiet: true },
 };
 export const RELAY_ORDER = ['connected', 'disconnected', 'ready', 'unknown'] as const satisfies readonly RelayState[];
 

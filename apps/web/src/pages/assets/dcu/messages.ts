@@ -1,6 +1,12 @@
+import { COMMUNICATE_TYPE_TEXT, CONNECTION_TYPE_TEXT, DATA_CHANNEL_TEXT } from '@hes/contract/states/device-text.ts';
+import { PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({
+  ...CONNECTION_TYPE_TEXT,
+  ...PROTOCOL_TEXT,
+  ...COMMUNICATE_TYPE_TEXT,
+  ...DATA_CHANNEL_TEXT,
   title: { en: 'DCU', zh: '集中器' },
   purpose: { en: 'Data concentrator units and the state of their link to the head-end', zh: '集中器及其与主站的通信状态' },
   allDcus: { en: 'All DCUs', zh: '全部集中器' },
@@ -8,8 +14,6 @@ export const messages = defineMessages({
   searchHint: { en: 'SN, name, transformer or IP', zh: '编号、名称、变压器或 IP' },
   onlineStatus: { en: 'Online Status', zh: '在线状态' },
   connectionType: { en: 'Connection Type', zh: '连接方式' },
-  dial_in: { en: 'DCU dials in', zh: '集中器拨入' },
-  dial_out: { en: 'HES dials out', zh: '主站拨出' },
   freshness: { en: 'Freshness', zh: '通信时效' },
   sn: { en: 'SN', zh: '编号' },
   name: { en: 'Name', zh: '名称' },
@@ -19,18 +23,8 @@ export const messages = defineMessages({
   communicateTime: { en: 'Communicate Time', zh: '通信时间' },
   protocol: { en: 'Protocol', zh: '通信规约' },
   communicateType: { en: 'Communicate Type', zh: '通信方式' },
-  g2: { en: '2G', zh: '2G' },
-  g3: { en: '3G', zh: '3G' },
-  g4: { en: '4G', zh: '4G' },
-  nb_iot: { en: 'NB-IoT', zh: 'NB-IoT' },
-  ethernet: { en: 'Ethernet', zh: '以太网' },
-  fibre: { en: 'Fibre', zh: '光纤' },
   authenticationType: { en: 'Authentication Type', zh: '认证方式' },
   dataChannel: { en: 'Data Channel', zh: '数据通道' },
-  plc: { en: 'PLC', zh: 'PLC' },
-  rf: { en: 'RF', zh: 'RF' },
-  plc_rf: { en: 'PLC + RF', zh: 'PLC + RF' },
-  rs485: { en: 'RS-485', zh: 'RS-485' },
   country: { en: 'Country', zh: '国家' },
   type: { en: 'Type', zh: '型号' },
   firmware: { en: 'Firmware', zh: '固件版本' },

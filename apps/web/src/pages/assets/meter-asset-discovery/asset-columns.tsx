@@ -56,8 +56,8 @@ export function assetColumns({ t, say, narrow, onDialog }: ColumnsOptions): Colu
     { key: 'isMaster', title: t('isMaster'), width: 78, cell: (row) => t(row.isMaster ? 'yes' : 'no') },
     { key: 'supplier', title: t('supplier'), width: 118, low: true, cell: (row) => <Model name={row.supplierName} /> },
     { key: 'accuracy', title: t('accuracy'), width: 90, low: true, cell: (row) => row.accuracy ?? '—' },
-    { key: 'voltage', title: t('voltage'), width: 104, low: true, cell: (row) => row.voltage ?? '—' },
-    { key: 'current', title: t('current'), width: 84, low: true, cell: (row) => row.current ?? '—' },
+    { key: 'voltage', title: t('voltage'), width: 104, low: true, words: (row) => row.voltage, cell: (row) => row.voltage ?? '—' },
+    { key: 'current', title: t('current'), width: 84, low: true, words: (row) => row.current, cell: (row) => row.current ?? '—' },
     {
       key: 'phase',
       title: t('phase'),
@@ -80,7 +80,8 @@ export function assetColumns({ t, say, narrow, onDialog }: ColumnsOptions): Colu
     },
     {
       key: 'rate',
-      title: <span title={t('readingRateHint')}>{t('readingRate')}</span>,
+      title: t('readingRate'),
+      hint: t('readingRateHint'),
       width: 108,
       value: (row) => row.readRate30d,
       cell: (row) => <Rate percent={row.readRate30d} />,
