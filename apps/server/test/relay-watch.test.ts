@@ -20,7 +20,7 @@ let watch: RelayWatch;
 let nowMs = 0;
 
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp({ isClockStill: true });
   await importCommissioning(app.ctx, smallTown());
   admin = await app.addUser({ roles: ['ADMIN'] });
 });

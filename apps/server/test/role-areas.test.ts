@@ -58,8 +58,8 @@ describe('the area of a role', () => {
     const user = await app.addUser({ roles: [code] });
     expect((await ask(user, 'GET', '/manager/user/me')).body.scope).toEqual({ kind: 'none' });
     const summary = (await ask(user, 'GET', '/dashboard/summary')).body;
-    expect([summary.meters.total, summary.dcus.total, summary.heat]).toEqual([0, 0, []]);
-    expect(summary.load.today.every((kw: number | null) => kw === null)).toBe(true);
+    expect([summary.meters.total, summary.dcus.total, summary.heat.levels]).toEqual([0, 0, []]);
+    expect(summary.load.today.every(({ kw }: { kw: number | null }) => kw === null)).toBe(true);
     expect((await ask(user, 'GET', '/dashboard/map')).body.items).toEqual([]);
     expect((await ask(user, 'GET', '/asset/tree')).body.items).toEqual([]);
     expect((await ask(user, 'GET', '/asset/tree?search=MN')).body.items).toEqual([]);

@@ -21,6 +21,7 @@ const COUNTS: Record<string, string> = {
   otherSignalValue: 'dB or dBm, which `communicationMode` beside it decides',
   noise: 'dBµV, a unit of its own for the bands of the modem',
   spread: 'items',
+  rates: 'shares of expected captures that arrived, from 0 to 1',
 };
 
 const routes = Object.values(everyRoute)

@@ -187,7 +187,7 @@ test('rows that a meter pushes are stored as its own before they are confirmed, 
   expect(frames.map(({ direction }) => direction)).toEqual(['up', 'down']);
   expect(Buffer.from(frames[0]?.octets ?? [])).toEqual(Buffer.from(frameOf(meter, apdu)));
   expect(frames[0]?.plain?.[0]).toBe(0x0f);
-  expect(await query("select from task where title = 'Alarm'")).toEqual([]);
+  expect(await query("select from task where kind = 'events' and params->>'source' = 'push'")).toEqual([]);
 });
 
 test('what came by push is not asked for again', async () => {
@@ -287,7 +287,11 @@ test('a register is the newest of its meter; an alarm beside it makes the logs b
   const { meter, id } = nth(0);
   const energy = { object: E_PLUS, octets: encode(doubleLongUnsigned, 123_456) };
   const alarms = (up: number) => ({ object: ALARMS, octets: encode(doubleLongUnsigned, up) });
-  const orders = () => query("select from task t join task_item i on i.task_id = t.id where t.title = 'Alarm' and i.meter_id = $1", [id]);
+  const orders = () =>
+    query(
+      "select from task t join task_item i on i.task_id = t.id where t.kind = 'events' and t.params->>'source' = 'push' and i.meter_id = $1",
+      [id],
+    );
   send(meter, notification({ meter, body: described(energy, alarms(0)), longInvokeId: 13 }));
   await untilConfirmed(13);
   const [latest] = await query<{ value: { value: number; unit: string; traceId: string } }>(

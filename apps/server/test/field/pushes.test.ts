@@ -70,7 +70,7 @@ const push = (apdu: Uint8Array) =>
 const orders = async () =>
   (
     await bench.database.pool.query(
-      "select t.params->>'source' as source, i.meter_id from task t join task_item i on i.task_id = t.id where t.title = 'Alarm'",
+      "select t.params->>'source' as source, i.meter_id from task t join task_item i on i.task_id = t.id where t.kind = 'events' and t.params->>'source' = 'push'",
     )
   ).rows;
 

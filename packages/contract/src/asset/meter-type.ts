@@ -62,8 +62,7 @@ const period = z
   .int()
   .refine((seconds) => PERIODS_S.some((known) => known === seconds));
 
-const imageBlockSize = z
-  .number()
+const imageBlockSize = measured('B')
   .int()
   .min(64)
   .max(2048)

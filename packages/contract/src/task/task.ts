@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { measured } from '../core/measured.ts';
 import { id, idParams, instant, listOf, pageOf, pageQuery, csv, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { clockMethod } from '../states/clock.ts';
@@ -128,7 +129,7 @@ export const linkResult = z.object({
   suite: z.number().int().nullable(),
   conformance: z.array(z.string()),
   /** Octets of the largest APDU that the device receives. */
-  maxPduSize: z.number().int(),
+  maxPduSize: measured('B').int(),
   /** Hexadecimal; null: the device did not say one. */
   systemTitle: z.string().nullable(),
 });

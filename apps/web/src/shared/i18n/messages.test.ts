@@ -13,7 +13,8 @@ const texts = import.meta.glob<Record<string, Messages>>(
 
 const HAN = /\p{Script=Han}/u;
 const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
-const parameters = (sentence: string) => new Set(sentence.match(/(?<=\{)\w+/g));
+/** Of the values that a sentence inserts; a choice between one and many, `{count|meter|meters}`, need not exist in both languages. */
+const parameters = (sentence: string) => new Set(sentence.match(/(?<=\{)\w+(?=\})/g));
 
 test('the walk sees the console', () => {
   expect(Object.keys(sources).length).toBeGreaterThan(90);
