@@ -1,4 +1,5 @@
 import { failed, type Outcome } from '@hes/contract/core/outcome.ts';
+import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 import { allOf } from '#platform/all-of.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { MeterDevice } from '../devices.ts';
@@ -10,6 +11,12 @@ export interface MeterWork extends Reached<MeterDevice> {
   /** Readings on their way into the database: the item ends when they are stored. */
   storing(stored: Promise<unknown>): void;
 }
+
+/** Raises an event when the meter is not as it was. */
+export const changesOf =
+  ({ fieldEvents }: Pick<OperationTools, 'fieldEvents'>, { device, dcuId, traceId, storing }: MeterWork) =>
+  (lines: string[]): void =>
+    storing(fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.meterChanged, lines }));
 
 /** Runs `work` with a link to the item's meter, keeps the trace, and reports. */
 export async function withMeter(
