@@ -77,8 +77,6 @@ export interface Asking {
 }
 
 const NETWORK_ID = 0;
-/** An operator's reading of so many round trips is not kept waiting; one without end shares the channel with collection. */
-const MAX_OVERTAKEN = 16;
 /** Nothing was sent: whatever comes next is waited for. */
 const NOTHING = 0;
 const AARQ = 0x60;
@@ -119,8 +117,6 @@ export class Channel {
   readonly #pending: Pending[] = [];
   readonly #waiting: Record<ChannelPriority, (() => void)[]> = { operator: [], bulk: [] };
   #busy = 0;
-  /** Turns that operators took in a row while collection waited. */
-  #overtaken = 0;
   /** Of the one who gives up first. One timer for all who wait: answers nearly always come, so one for each would be set for nothing. */
   #timer: NodeJS.Timeout | undefined;
   #timerAt = NEVER;
@@ -229,21 +225,14 @@ export class Channel {
   }
 
   #release(priority: ChannelPriority): void {
-    // An operator's next request comes right after the answer: collection must not slip in between the two, unless it has waited long.
-    if (priority === 'operator' && this.#waiting.operator.length === 0 && !this.#isBulkDue) setImmediate(() => this.#handOver());
+    // An operator's next request comes right after the answer: collection must not slip in between the two.
+    if (priority === 'operator' && this.#waiting.operator.length === 0) setImmediate(() => this.#handOver());
     else this.#handOver();
   }
 
-  get #isBulkDue(): boolean {
-    return this.#overtaken >= MAX_OVERTAKEN && this.#waiting.bulk.length > 0;
-  }
-
-  /** Within one priority every meter has at most one request waiting, so first come is one turn each. */
+  /** Every meter has at most one request waiting, so within a priority first come, first served is one turn for each. */
   #handOver(): void {
-    const { operator, bulk } = this.#waiting;
-    const isOperator = operator.length > 0 && !this.#isBulkDue;
-    this.#overtaken = isOperator && bulk.length > 0 ? this.#overtaken + 1 : 0;
-    const next = isOperator ? operator.shift() : bulk.shift();
+    const next = this.#waiting.operator.shift() ?? this.#waiting.bulk.shift();
     // The place is handed over, not freed, so that nobody else takes it.
     if (next === undefined) this.#busy--;
     else next();

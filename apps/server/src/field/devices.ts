@@ -56,6 +56,8 @@ export interface MeterDevice extends Device {
   periodSeconds: { lpa: number; lpb: number };
   memory: Memory;
   marks: Marks;
+  /** Until when collection leaves it alone, epoch milliseconds, and for which time in a row; 0: it does not. */
+  setAside: { until: number; times: number };
   /** When scalers were last compared with the meter's, by their keys in the memory. Epoch milliseconds; of this process only. */
   scalersCheckedAt: Map<string, number>;
 }
@@ -178,6 +180,7 @@ export class Devices {
       memory,
       marks: row.marks,
       scalersCheckedAt: new Map(),
+      setAside: { until: row.setAsideUntil?.getTime() ?? 0, times: row.setAsideTimes },
     };
   }
 

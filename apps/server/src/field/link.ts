@@ -79,6 +79,8 @@ export interface ExpectedAnswer {
 
 /** More than nearly all answers have of which nothing is known before. */
 const USUAL_ANSWER: ExpectedAnswer = { octets: 65_536 };
+/** An operator's exchange goes first for so many round trips; from then on its meter takes turns with those that are collected. */
+const URGENT_ROUND_TRIPS = 16;
 /** Octets of a block that are no data: protection, and the headers of block, gateway and wrapper. */
 const BLOCK_OVERHEAD = 64;
 
@@ -107,6 +109,7 @@ export class DeviceLink {
   #silences = 0;
   #silentMs = 0;
   #asked: Uint8Array = NO_REQUEST;
+  #roundTrips = 0;
   /** What the present exchange has taken on the wire and in the device, and the most it may take. */
   #spentMs = 0;
   #limitMs = Number.POSITIVE_INFINITY;
@@ -219,6 +222,7 @@ export class DeviceLink {
     how: { connecting?: boolean; mayRepeat?: boolean; expected?: ExpectedAnswer } = {},
   ): Promise<Outcome<T>> {
     const { now, presence } = this.#tools;
+    this.#roundTrips = 0;
     this.#spentMs = 0;
     this.#limitMs = Number.POSITIVE_INFINITY;
     try {
@@ -274,7 +278,8 @@ export class DeviceLink {
   /** Begins a round trip. */
   #say(request: Uint8Array): Promise<Answer> {
     const { channel } = this.#tools;
-    const { priority, trace } = this.#use;
+    const { trace } = this.#use;
+    const priority = this.#roundTrips++ < URGENT_ROUND_TRIPS ? this.#use.priority : 'bulk';
     // Nothing to send: the answer before was a late one, and the real one is still to come.
     const frame = request.length > 0 ? Channel.frameOf(this.#target, request) : undefined;
     this.#asked = request;

@@ -31,6 +31,7 @@ import type { DcuRow } from './queries.ts';
 import { RelayWatch } from './relay-watch.ts';
 import { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
+import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
 import { UnprovedAnswers } from './unproved.ts';
 import { Zone } from '#platform/zone.ts';
@@ -167,6 +168,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       writer: store,
       events,
       fieldEvents,
+      setAside: new SetAside(ctx, fieldEvents),
       anchors,
       relayAlarms,
       zone,

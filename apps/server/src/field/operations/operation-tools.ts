@@ -8,6 +8,7 @@ import type { Devices } from '../devices.ts';
 import type { FieldEvents } from '../field-events.ts';
 import type { Presence } from '../presence.ts';
 import type { Sessions } from '../sessions.ts';
+import type { SetAside } from '../set-aside.ts';
 import type { Zone } from '#platform/zone.ts';
 import type { UpgradePace } from './upgrade/pace.ts';
 
@@ -21,6 +22,7 @@ export interface OperationTools {
   writer: ReadingStore;
   events: EventWriter;
   fieldEvents: FieldEvents;
+  setAside: SetAside;
   /** The newest stored rows, for many readers at a time. */
   anchors: Pick<Batcher<AnchorQuery, Anchor | undefined>, 'ask'>;
   zone: Zone;
