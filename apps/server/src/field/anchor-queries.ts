@@ -15,7 +15,7 @@ export interface AnchorQuery {
 export interface Anchor {
   /** Where the slot begins, epoch milliseconds; of a freeze its midnight. */
   at: number;
-  /** How far the slot reaches; 0: of a freeze. */
+  /** How far the slot reaches; of a freeze its day. */
   periodMs: number;
   /** By channel or register number, in units of the storage; null: none. */
   values: readonly (number | null)[];
@@ -54,7 +54,7 @@ const registerValues = DAILY_REGISTERS.map(({ column }) => `(r.${column} * 10000
 
 /** $5: zone of the utility. */
 const NEWEST_FREEZES = `
-  select n.k::int as k, at, 0 as period, values::text[] as values
+  select n.k::int as k, at, 86400 as period, values::text[] as values
   from unnest($1::bigint[], $2::text[], $3::float8[], $4::float8[]) with ordinality as n (meter_id, profile, from_ms, to_ms, k)
   cross join lateral (
     select (extract(epoch from r.freeze_date::timestamp at time zone $5) * 1000)::float8 as at, array[${registerValues}]::bigint[] as values
@@ -65,6 +65,35 @@ const NEWEST_FREEZES = `
       and r.freeze_date::timestamp at time zone $5 between to_timestamp(n.from_ms / 1000) and to_timestamp(n.to_ms / 1000)
     order by r.freeze_date desc limit 1
   ) as newest`;
+
+const STORED_CAPTURES = `
+  select s.at * 1000 as at, r.period_s as period, array[${channelValues}]::bigint[]::text[] as values
+  from reading_profile r
+  cross join lateral (
+    select slot, (extract(epoch from r.day) + r.lead_s + (slot - 1) * r.period_s)::float8 as at from generate_subscripts(r.status, 1) as slot
+  ) as s
+  where r.meter_id = $1 and r.profile = $2 and r.source in ('meter', 'cache', 'push')
+    and r.day between (to_timestamp($3::float8 / 1000) at time zone 'UTC')::date - 1 and (to_timestamp($4::float8 / 1000) at time zone 'UTC')::date
+    and r.status[slot] is not null and s.at between $3::float8 / 1000 and $4::float8 / 1000
+  order by s.at`;
+
+const STORED_FREEZES = `
+  select (extract(epoch from r.freeze_date::timestamp at time zone $4) * 1000)::float8 as at, 86400 as period,
+    array[${registerValues}]::bigint[]::text[] as values
+  from reading_daily r
+  where r.meter_id = $1 and r.source in ('meter', 'cache', 'push') and r.quality in ('read', 'refilled')
+    and r.freeze_date::timestamp at time zone $4 between to_timestamp($2::float8 / 1000) and to_timestamp($3::float8 / 1000)
+  order by 1`;
+
+/** All rows of a meter that are stored of a span, oldest first; what people entered is left out. */
+export async function findStored(pool: Pool, { meterId, profile, from, to }: AnchorQuery, timeZone: string): Promise<Anchor[]> {
+  const found = await pool.query<AnchorRow>(
+    profile === 'daily' || profile === 'monthly'
+      ? { text: STORED_FREEZES, values: [meterId, from, to, timeZone] }
+      : { text: STORED_CAPTURES, values: [meterId, profile, from, to] },
+  );
+  return found.rows.map(anchorOf);
+}
 
 const isFreezeQuery = ({ profile }: AnchorQuery): boolean => profile === 'daily' || profile === 'monthly';
 

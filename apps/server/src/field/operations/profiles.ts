@@ -53,13 +53,19 @@ export interface RangeOrder {
   onPart?(to: number, part: Collected, stored: Promise<unknown> | undefined): void;
 }
 
+/** The spans of a range that one request each asks for. */
+export function partsOf(profile: CountedProfile, from: number, to: number): { from: number; to: number }[] {
+  const partMs = PROFILES[profile].daysPerRequest * DAY_MS;
+  const parts: { from: number; to: number }[] = [];
+  for (let at = from; at <= to; at += partMs) parts.push({ from: at, to: Math.min(to, at + partMs - 1000) });
+  return parts;
+}
+
 /** Reads a range of a profile in parts, oldest first, and hands each part to the writer as it arrives. */
 export async function collectRange(tools: OperationTools, meter: MeterWork, order: RangeOrder): Promise<Outcome<Collected>> {
-  const { daysPerRequest } = PROFILES[order.profile];
   const instance = instanceOf(order.profile, meter.device.places);
   const all: Collected = { rows: 0, newest: undefined };
-  for (let from = order.from; from <= order.to; from += daysPerRequest * DAY_MS) {
-    const to = Math.min(order.to, from + daysPerRequest * DAY_MS - 1000);
+  for (const { from, to } of partsOf(order.profile, order.from, order.to)) {
     const { profile } = order;
     const isVouched = from > order.from;
     const query = { profile, instance, from, to, deviationMinutes: tools.zone.deviationMinutes(from), now: meter.now, isVouched };

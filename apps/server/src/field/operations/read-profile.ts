@@ -129,7 +129,7 @@ async function readRows({ meter, query, anchor }: Reading, layout: Layout): Prom
 }
 
 /** The rows in units of the storage. */
-function rowsIn({ profile }: Pick<ProfileQuery, 'profile'>, device: MeterDevice, answer: ProfileAnswer): ReadRows {
+export function rowsIn({ profile }: Pick<ProfileQuery, 'profile'>, device: MeterDevice, answer: ProfileAnswer): ReadRows {
   const { clock, inferred } = answer.data;
   const freezes = isFreeze(profile);
   const values = freezes ? registersOf(answer, device) : channelsOf(answer, device);
