@@ -27,7 +27,16 @@ async function findRetention(pool: Pool): Promise<Retention> {
 /** Rows that are too old, a batch at a time. Table and condition are ours, never a caller's. */
 async function deleteOld(
   pool: Pool,
-  table: 'user_session' | 'task' | 'plan_run' | 'event' | 'archive_snapshot' | 'dcu_frame_log' | 'topology_snapshot' | 'topology_delta',
+  table:
+    | 'user_session'
+    | 'task'
+    | 'plan_run'
+    | 'event'
+    | 'archive_snapshot'
+    | 'dcu_frame_log'
+    | 'topology_snapshot'
+    | 'topology_delta'
+    | 'reading_correction',
   condition: string,
   before: Date,
 ): Promise<number> {
@@ -107,6 +116,9 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
   // A device that sends the same again does so within minutes.
   await pool.query('delete from push_receipt where received_at < $1', [daysAgo(RECEIPT_DAYS)]);
   await pool.query('delete from command_trace where at < $1', [daysAgo(Math.max(COMMAND_TRACE_DAYS, keep.traceDays))]);
+  // The history of a reading lives as long as the reading.
+  await deleteOld(pool, 'reading_correction', "profile = 'daily' and ts < $1", monthsAgo(keep.dailyYears * 12));
+  await deleteOld(pool, 'reading_correction', "profile <> 'daily' and ts < $1", monthsAgo(keep.profileMonths));
   const months = [
     ...(await dropOldMonths(pool, 'reading_daily', monthsAgo(keep.dailyYears * 12))),
     ...(await dropOldMonths(pool, 'reading_profile', monthsAgo(keep.profileMonths))),

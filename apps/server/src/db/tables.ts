@@ -654,6 +654,9 @@ export interface MeterTable {
   relaySwitchedBy: string | null;
   marks: Generated<Json>;
   memoryId: string | null;
+  setAsideUntil: Timestamp | null;
+  setAsideTimes: Generated<number>;
+  setAsideWhy: string | null;
 }
 
 export interface MeterExchangeTable {

@@ -149,6 +149,11 @@ export class Channel {
     return place === undefined ? this.#send(target, apdu, asking) : place.then(() => this.#send(target, apdu, asking));
   }
 
+  /** The longest that an answer of so many round trips may take on this channel, waiting for a turn not counted. */
+  readLimitMs(request: Uint8Array, roundTrips: number): number {
+    return this.#patience.readLimitMs(questionOf(request), roundTrips);
+  }
+
   /** It turned out later how long the answer to a question took that was asked more than once. */
   took(request: Uint8Array, ms: number): void {
     this.#patience.answeredIn(questionOf(request), ms);
@@ -225,6 +230,7 @@ export class Channel {
     else this.#handOver();
   }
 
+  /** Every meter has at most one request waiting, so within a priority first come, first served is one turn for each. */
   #handOver(): void {
     const next = this.#waiting.operator.shift() ?? this.#waiting.bulk.shift();
     // The place is handed over, not freed, so that nobody else takes it.

@@ -20,6 +20,8 @@ type SecurityRow = Pick<DcuRow, 'sn' | 'authenticationType' | 'ekSecret' | 'akSe
 const FRESH_MS = 60_000;
 const MAX_DEVICES = 50_000;
 const DEFAULT_APDU_SIZE = 1024;
+/** Marks of when something was last compared with the meter. */
+const CHECKED = 'checked:';
 
 /** A device as an exchange needs it. */
 export interface Device extends CountedDevice {
@@ -54,6 +56,10 @@ export interface MeterDevice extends Device {
   periodSeconds: { lpa: number; lpb: number };
   memory: Memory;
   marks: Marks;
+  /** Until when collection leaves it alone, epoch milliseconds, and for which time in a row; 0: it does not. */
+  setAside: { until: number; times: number };
+  /** When scalers were last compared with the meter's, by their keys in the memory. Epoch milliseconds; of this process only. */
+  scalersCheckedAt: Map<string, number>;
 }
 
 /** What an association with a device is opened with. */
@@ -133,6 +139,7 @@ export class Devices {
       device.peerCounter = Math.max(device.peerCounter, known.device.peerCounter);
       device.pushCounter = known.device.pushCounter;
       device.memory = known.device.memory;
+      device.scalersCheckedAt = known.device.scalersCheckedAt;
       Object.assign(device.marks, known.device.marks);
     }
     this.#known.delete(device.id);
@@ -172,6 +179,8 @@ export class Devices {
       pushLists: this.#places.pushListsOf(row.meterTypeId),
       memory,
       marks: row.marks,
+      scalersCheckedAt: new Map(),
+      setAside: { until: row.setAsideUntil?.getTime() ?? 0, times: row.setAsideTimes },
     };
   }
 
@@ -227,6 +236,12 @@ export class Devices {
     const before = device.memory;
     device.memory = this.#memories.learn(before, key, value);
     if (device.memory !== before) this.#presence.learnt(device.id, before, device.memory);
+  }
+
+  /** Something of the meter is not as it was: how its profiles are made up and what its registers count is asked for again. */
+  distrust(device: MeterDevice): void {
+    device.scalersCheckedAt.clear();
+    for (const key of Object.keys(device.marks)) if (key.startsWith(CHECKED)) this.mark(device, key, 0);
   }
 
   /** Notes a moment, here at once and in the database soon. Never before what it says is committed. */

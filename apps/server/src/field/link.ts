@@ -41,6 +41,15 @@ export interface SpokenLink {
   systemTitle: Uint8Array | undefined;
 }
 
+/** Why nobody can be sure who answered. */
+export interface UnprovedAnswer {
+  device: Device;
+  outcome: { ok: false; reason: ReasonCode; detail?: string };
+  traceId: string;
+  /** Asks whoever answers under the device's address what it is called, without any keys; undefined: it does not say. */
+  askName(): Promise<string | undefined>;
+}
+
 export interface LinkTools {
   channel: Channel;
   counters: Counters;
@@ -49,6 +58,10 @@ export interface LinkTools {
   /** Ours, as the meter sees it. */
   systemTitle: Uint8Array;
   now(): number;
+  /** Finds out who answered in place of a device, and raises an event; gives the reason as it is then known. */
+  explainUnproved(answer: UnprovedAnswer): Promise<Outcome<never>>;
+  /** A device has proved itself, or said the right name. */
+  proved(device: Device): void;
 }
 
 /** Who uses a link at the moment. */
@@ -58,6 +71,18 @@ export interface LinkUse {
 }
 
 export type ReadOutcome = Outcome<Uint8Array>;
+
+/** What is known of an answer before it comes. */
+export interface ExpectedAnswer {
+  octets: number;
+}
+
+/** More than nearly all answers have of which nothing is known before. */
+const USUAL_ANSWER: ExpectedAnswer = { octets: 65_536 };
+/** An operator's exchange goes first for so many round trips; from then on its meter takes turns with those that are collected. */
+const URGENT_ROUND_TRIPS = 16;
+/** Octets of a block that are no data: protection, and the headers of block, gateway and wrapper. */
+const BLOCK_OVERHEAD = 64;
 
 /**
  * An association with one device, over its DCU's channel. Nothing it meets is thrown: broken bytes, silence and refusals
@@ -84,6 +109,10 @@ export class DeviceLink {
   #silences = 0;
   #silentMs = 0;
   #asked: Uint8Array = NO_REQUEST;
+  #roundTrips = 0;
+  /** What the present exchange has taken on the wire and in the device, and the most it may take. */
+  #spentMs = 0;
+  #limitMs = Number.POSITIVE_INFINITY;
   /** What was answered last after it had been asked more than once, and how long after the first time. */
   #late: { request: Uint8Array; ms: number } | undefined;
 
@@ -188,14 +217,21 @@ export class DeviceLink {
     return this.#isCiphered ? this.#tools.counters.ensure(this.device, COUNTERS_PER_STEP) : undefined;
   }
 
-  async #drive<T>(begin: () => Exchange<T>, how: { connecting?: boolean; mayRepeat?: boolean } = {}): Promise<Outcome<T>> {
+  async #drive<T>(
+    begin: () => Exchange<T>,
+    how: { connecting?: boolean; mayRepeat?: boolean; expected?: ExpectedAnswer } = {},
+  ): Promise<Outcome<T>> {
     const { now, presence } = this.#tools;
+    this.#roundTrips = 0;
+    this.#spentMs = 0;
+    this.#limitMs = Number.POSITIVE_INFINITY;
     try {
       const reserving = this.#ensureCounters();
       if (reserving !== undefined) await reserving;
       const exchange = begin();
       let step = exchange.next();
       while (step.done !== true) {
+        this.#keepLimit(step.value, how.expected);
         let apdu: Uint8Array;
         try {
           apdu = this.#heard(await this.#say(step.value));
@@ -229,10 +265,21 @@ export class DeviceLink {
     return error.code === 'NOT_GRANTED' || (isReading && !this.#wasRefused && !isSecurityException(error));
   }
 
+  /** Ends an exchange that takes far longer than its answer should: the limit is that of the first request, which the others follow. */
+  #keepLimit(request: Uint8Array, expected: ExpectedAnswer | undefined): void {
+    if (expected === undefined) return;
+    if (this.#limitMs === Number.POSITIVE_INFINITY) {
+      const blockOctets = Math.max(BLOCK_OVERHEAD, this.device.maxPduSize - BLOCK_OVERHEAD);
+      this.#limitMs = this.#tools.channel.readLimitMs(request, 1 + Math.ceil(expected.octets / blockOctets));
+    } else if (this.#spentMs > this.#limitMs)
+      throw new ExchangeError('ANSWER_TOO_LONG', `No end after ${Math.round(this.#spentMs)} ms on the line`);
+  }
+
   /** Begins a round trip. */
   #say(request: Uint8Array): Promise<Answer> {
     const { channel } = this.#tools;
-    const { priority, trace } = this.#use;
+    const { trace } = this.#use;
+    const priority = this.#roundTrips++ < URGENT_ROUND_TRIPS ? this.#use.priority : 'bulk';
     // Nothing to send: the answer before was a late one, and the real one is still to come.
     const frame = request.length > 0 ? Channel.frameOf(this.#target, request) : undefined;
     this.#asked = request;
@@ -250,6 +297,7 @@ export class DeviceLink {
   #heard({ apdu, octets, roundTripMs }: Answer): Uint8Array {
     this.#use.trace.add('up', octets, undefined);
     this.roundTripMs = this.#silentMs + roundTripMs;
+    this.#spentMs += roundTripMs;
     if (this.#silences > 0) this.#late = { request: this.#asked, ms: this.roundTripMs };
     this.#silences = 0;
     this.#silentMs = 0;
@@ -262,13 +310,14 @@ export class DeviceLink {
     if (!(error instanceof ExchangeError) || error.reason !== 'METER_TIMEOUT') throw error;
     this.#silences++;
     this.#silentMs += error.waitedMs;
+    this.#spentMs += error.waitedMs;
     if (!mayRepeat || this.#silences >= SILENCES) throw error;
     return WAIT;
   }
 
   /** One attribute; a refusal of the object leaves the link usable. */
-  async get(ref: AttributeRef, selection?: Selection): Promise<ReadOutcome> {
-    const read = await this.#drive(() => this.#association.get(ref, selection), { mayRepeat: true });
+  async get(ref: AttributeRef, selection?: Selection, expected = USUAL_ANSWER): Promise<ReadOutcome> {
+    const read = await this.#drive(() => this.#association.get(ref, selection), { mayRepeat: true, expected });
     if (!read.ok) return read;
     return read.value.ok ? ok(read.value.data) : failedResult(read.value.result);
   }
@@ -297,7 +346,7 @@ export class DeviceLink {
   /** Several attributes, in as few round trips as the meter grants; each has an outcome of its own. */
   async getList(refs: AttributeRef[]): Promise<Outcome<ReadOutcome[]>> {
     if (refs.length === 0) return ok([]);
-    const read = await this.#drive(() => this.#association.getList(refs), { mayRepeat: true });
+    const read = await this.#drive(() => this.#association.getList(refs), { mayRepeat: true, expected: USUAL_ANSWER });
     if (!read.ok) return read;
     return ok(read.value.map((one) => (one.ok ? ok(one.data) : failedResult(one.result))));
   }

@@ -1,5 +1,6 @@
-import type { Outcome } from '@hes/contract/core/outcome.ts';
+import type { Outcome, ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { ChannelPriority } from './channel.ts';
+import { checkIdentity, publicDeviceAt, readDeviceName } from './device-name.ts';
 import type { Device } from './devices.ts';
 import { DeviceLink, SILENCES, type LinkTools, type LinkUse } from './link.ts';
 
@@ -9,6 +10,12 @@ interface Turn {
   /** Kept open for the one who is next. */
   link: DeviceLink | undefined;
 }
+
+/** Reasons for which somebody else than the device may have answered. */
+const UNPROVED: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'IDENTITY_MISMATCH']);
+
+/** Of no table. */
+const isStranger = ({ id }: Device): boolean => !/^\d+$/.test(id);
 
 const keyOf = (device: Device): string => `${device.kind}/${device.id}`;
 
@@ -23,8 +30,27 @@ export class Links {
     this.#tools = tools;
   }
 
-  /** Runs `work` with an open link to the device. */
+  /** Runs `work` with an open link to the device; when the answers are not proved to be the device's, finds out whose they are. */
   async withLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const outcome = await this.#withLink(device, use, work);
+    if (outcome.ok) this.#tools.proved(device);
+    if (outcome.ok || !UNPROVED.has(outcome.reason) || isStranger(device)) return outcome;
+    const askName = () => this.#askName(device, use);
+    return this.#tools.explainUnproved({ device, outcome, traceId: use.trace.id, askName });
+  }
+
+  /** As anybody may ask: an address behind the gateway says its name without keys. */
+  async #askName(device: Device, use: LinkUse): Promise<string | undefined> {
+    if (device.address === undefined) return undefined;
+    const link = new DeviceLink(publicDeviceAt(`name-${device.id}`, device.sn, device.address), { mechanism: 'none' }, this.#tools, use);
+    const opened = await link.open(1);
+    if (!opened.ok) return undefined;
+    const name = await readDeviceName(link);
+    link.release();
+    return name.ok ? name.value : undefined;
+  }
+
+  async #withLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const key = keyOf(device);
     const turn = await this.#take(key, use.priority);
     let link = turn.link;
@@ -48,7 +74,11 @@ export class Links {
     const opened = await link.open(this.#silent.has(key) ? 1 : SILENCES);
     if (!opened.ok && opened.reason === 'METER_TIMEOUT') this.#silent.add(key);
     else this.#silent.delete(key);
-    return opened;
+    if (!opened.ok || link.device.kind !== 'meter' || link.spoken.suite !== undefined) return opened;
+    // Nothing else says which meter it is.
+    const checked = await checkIdentity(link, link.device.sn);
+    if (!checked.ok) link.release();
+    return checked;
   }
 
   /** Whether somebody who waits for an answer is queued for the device: whoever has it at the moment may let it go early. */

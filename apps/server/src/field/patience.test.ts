@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Patience } from './patience.ts';
 
 const LONGEST_MS = 30_000;
@@ -64,4 +64,22 @@ test('frames lost now and then do not make anybody wait longer, silence that las
   expect(patience.msFor(PROFILE)).toBeGreaterThan(28_000);
   patience.answeredIn(PROFILE, 12_000);
   expect(patience.msFor(PROFILE)).toBeGreaterThan(12_000);
+});
+
+describe('a long answer', () => {
+  const reads = () => new Patience({ shortestReadMs: 20_000, longestReadMs: 500_000 });
+
+  test('is given several times what its round trips usually take here', () => {
+    const patience = reads();
+    for (let i = 0; i < 20; i++) patience.answeredIn(PROFILE, 2_000);
+    expect(patience.readLimitMs(PROFILE, 10)).toBe(4 * 10 * 2_000);
+  });
+
+  test('is given some time on a fast channel, too, and never more than the longest', () => {
+    const patience = reads();
+    for (let i = 0; i < 20; i++) patience.answeredIn(PROFILE, 5);
+    expect(patience.readLimitMs(PROFILE, 10)).toBe(20_000);
+    for (let i = 0; i < 200; i++) patience.answeredIn(PROFILE, 20_000);
+    expect(patience.readLimitMs(PROFILE, 1000)).toBe(500_000);
+  });
 });

@@ -4,6 +4,10 @@ const MIN_SAMPLES = { question: 2, channel: 8 };
 const LONGEST_MS = 30_000;
 const SHORTEST_MS = 4_000;
 const FIRST_MS = 15_000;
+const SHORTEST_READ_MS = 30_000;
+const LONGEST_READ_MS = 600_000;
+/** Losses and neighbours make an answer take longer than usual. */
+const READ_MARGIN = 4;
 const SMOOTHING = 1 / 8;
 const VARIATION_SMOOTHING = 1 / 4;
 const VARIATIONS = 8;
@@ -16,6 +20,10 @@ export interface Waits {
   shortestMs?: number | undefined;
   /** Before anything is known of a channel; 15 s when not said. */
   firstMs?: number | undefined;
+  /** No answer in blocks is given up before it has taken so long; 30 s when not said. */
+  shortestReadMs?: number | undefined;
+  /** Nor read for longer, however large it is; 10 min when not said. */
+  longestReadMs?: number | undefined;
 }
 
 /** What answers took, as TCP estimates it (RFC 6298). */
@@ -51,6 +59,11 @@ class Estimate {
     return 2 ** Math.max(0, this.#silences - 1);
   }
 
+  /** What an answer takes as a rule; undefined: too few were seen. */
+  get usualMs(): number | undefined {
+    return this.#samples < this.#enough ? undefined : this.#smoothedMs;
+  }
+
   /** Undefined: too few answers were seen. */
   get ms(): number | undefined {
     return this.#samples < this.#enough ? undefined : this.#smoothedMs + VARIATIONS * this.#variationMs;
@@ -66,10 +79,20 @@ export class Patience {
   readonly #longestMs: number;
   readonly #shortestMs: number;
   readonly #firstMs: number;
+  readonly #shortestReadMs: number;
+  readonly #longestReadMs: number;
   readonly #channel = new Estimate(MIN_SAMPLES.channel);
   readonly #questions = new Map<number, Estimate>();
 
-  constructor({ longestMs = LONGEST_MS, shortestMs = SHORTEST_MS, firstMs = FIRST_MS }: Waits) {
+  constructor({
+    longestMs = LONGEST_MS,
+    shortestMs = SHORTEST_MS,
+    firstMs = FIRST_MS,
+    shortestReadMs = SHORTEST_READ_MS,
+    longestReadMs = LONGEST_READ_MS,
+  }: Waits) {
+    this.#shortestReadMs = shortestReadMs;
+    this.#longestReadMs = longestReadMs;
     this.#longestMs = longestMs;
     this.#shortestMs = shortestMs;
     this.#firstMs = Math.min(firstMs, longestMs);
@@ -92,6 +115,16 @@ export class Patience {
   missed(question: number): void {
     this.#of(question).missed();
     this.#channel.missed();
+  }
+
+  /**
+   * The longest that an answer of so many round trips may take, waiting for the channel not counted: several times what such answers
+   * usually take here, within an absolute limit.
+   */
+  readLimitMs(question: number, roundTrips: number): number {
+    const own = this.#questions.get(question);
+    const usualMs = own?.usualMs ?? this.#channel.usualMs ?? this.#firstMs;
+    return Math.min(this.#longestReadMs, Math.max(this.#shortestReadMs, READ_MARGIN * roundTrips * usualMs));
   }
 
   msFor(question: number): number {

@@ -34,7 +34,7 @@ const MOST_REPORTS = 100;
 const MOST_RAW = 0xffff;
 const NOTHING = new Uint8Array(0);
 
-interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'presence' | 'traces' | 'writer' | 'events' | 'zone'> {
+interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'presence' | 'traces' | 'writer' | 'events' | 'zone' | 'anchors'> {
   cipher: Cipher;
 }
 

@@ -11,10 +11,13 @@ import type { Operation, Reach } from '#tasks/operation.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
 import { StoreThread } from '#storage/thread/store-thread.ts';
+import { findAnchors, type AnchorQuery } from './anchor-queries.ts';
+import { Batcher } from './batcher.ts';
 import { Counters } from './counters.ts';
 import { Devices } from './devices.ts';
 import { Dialler } from './dialler.ts';
 import type { LinkTools } from './link.ts';
+import { FieldEvents } from './field-events.ts';
 import { FrameCapture } from './frame-capture.ts';
 import { followChanges } from './follow-changes.ts';
 import { watchLinks } from './link-watch.ts';
@@ -28,11 +31,15 @@ import type { DcuRow } from './queries.ts';
 import { RelayWatch } from './relay-watch.ts';
 import { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
+import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
+import { UnprovedAnswers } from './unproved.ts';
 import { Zone } from '#platform/zone.ts';
 
 const TITLE_PREFIX = 'HES';
 const TITLE_OCTETS = 5;
+/** Reads that begin at about the same time look for their stored rows together. */
+const ANCHOR_BATCH = { waitMs: 2, maxItems: 200 };
 
 export interface FieldOptions {
   /** Where DCUs dial in; 0 takes any free port. */
@@ -68,7 +75,10 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const sessions = new Sessions(ctx, presence);
   const counters = new Counters(ctx.pool);
   const zone = new Zone(ctx.settings.timeZone);
-  const pushes = new Pushes({ ctx, devices, presence, traces, writer: store, events, zone, cipher: nodeCipher });
+  const anchors = new Batcher((queries: AnchorQuery[]) => findAnchors(ctx.pool, queries, ctx.settings.timeZone), ANCHOR_BATCH);
+  const fieldEvents = new FieldEvents(ctx, events);
+  const unproved = new UnprovedAnswers(fieldEvents);
+  const pushes = new Pushes({ ctx, devices, presence, traces, writer: store, events, zone, anchors, cipher: nodeCipher });
   const tools: Omit<LinkTools, 'channel'> = {
     counters,
     presence,
@@ -76,6 +86,8 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     // Of this installation alone: two head-ends with the same keys must never make the same nonce.
     systemTitle: Buffer.concat([Buffer.from(TITLE_PREFIX), ctx.secrets.derive('client system title').subarray(0, TITLE_OCTETS)]),
     now: () => ctx.clock.now(),
+    explainUnproved: (answer) => unproved.explain(answer),
+    proved: (device) => unproved.proved(device),
   };
   const sessionOf = (dcu: DcuRow, direction: Session['direction'], connection: WrapperConnection, opened: MonotonicMs) =>
     new Session({
@@ -155,6 +167,9 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       traces,
       writer: store,
       events,
+      fieldEvents,
+      setAside: new SetAside(ctx, fieldEvents),
+      anchors,
       relayAlarms,
       zone,
       upgradePace: options.upgradePace ?? USUAL_PACE,

@@ -28,7 +28,7 @@ import { lanesBetween, type Lane } from './supply.ts';
 import { workLane, type Pace, type WorkerTools } from './worker.ts';
 
 const POLL_MS = 1_000;
-const PACE: Pace = { sweepMs: 10_000, offlineGraceS: 5, unreachableMs: 5_000, retryWait: 1 };
+const PACE: Pace = { sweepMs: 10_000, offlineGraceS: 5, unreachableMs: 5_000, retryWait: 1, fairMs: 15_000 };
 const LISTEN_AGAIN_MS = 2_000;
 const STOP_PATIENCE_MS = 2_000;
 

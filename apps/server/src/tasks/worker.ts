@@ -16,7 +16,14 @@ export interface Pace {
   unreachableMs: number;
   /** Waits between tries, as a share of the usual ones. */
   retryWait: number;
+  /** Work with a meter that takes longer than this does not keep the next meter waiting. */
+  fairMs: number;
 }
+
+/** Meters of one lane that take long at the same time, beside those that are worked through as usual. */
+const MAX_LONG = 8;
+/** An upgrade takes long by nature, and one after the other is meant. */
+const UPGRADE = 'upgrade';
 
 export interface WorkerTools extends SupplyTools {
   operations: Record<string, Operation>;
@@ -26,12 +33,35 @@ export interface WorkerTools extends SupplyTools {
   pace: Pace;
 }
 
-/** Works through one lane of one DCU, as many meters at a time as the DCU can, until nothing is left to take. Never throws: a failing database is tried again later. */
+/**
+ * Works through one lane of one DCU, as many meters at a time as the DCU can, until nothing is left to take. A meter that takes long only
+ * shares the channel with the others, block by block. Never throws: a failing database is tried again later.
+ */
 export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): Promise<void> {
   const { pool, reach, log } = tools;
   const supply = new Supply(tools, dcuId, lane);
+  const workers = new Set<Promise<void>>();
+  let long = 0;
+  const begin = () => {
+    const worker: Promise<void> = one().finally(() => workers.delete(worker));
+    workers.add(worker);
+  };
+  /** Works on one item; true when another worker took its place, because it took too long. */
+  const isReplaced = async (item: WorkItem): Promise<boolean> => {
+    let replaced = false;
+    const timer = setTimeout(() => {
+      if (long >= MAX_LONG || item.kind === UPGRADE) return;
+      replaced = true;
+      long++;
+      begin();
+    }, tools.pace.fairMs);
+    await work(tools, item);
+    clearTimeout(timer);
+    if (replaced) long--;
+    return replaced;
+  };
   const one = async () => {
-    for (let item = await supply.next(); item !== undefined; item = await supply.next()) await work(tools, item);
+    for (let item = await supply.next(); item !== undefined; item = await supply.next()) if (await isReplaced(item)) return;
   };
   try {
     if (!(await reach.connect(dcuId))) {
@@ -40,7 +70,12 @@ export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): P
       tools.onFailed(failed.map(({ id }) => id));
       return;
     }
-    await Promise.all(Array.from({ length: reach.parallelMeters(dcuId) }, one)).finally(() => supply.close());
+    for (let place = 0; place < reach.parallelMeters(dcuId); place++) begin();
+    try {
+      while (workers.size > 0) await Promise.race(workers);
+    } finally {
+      await supply.close();
+    }
   } catch (error) {
     log.error('A worker failed', { error, dcuId, lane });
   }

@@ -38,6 +38,8 @@ export const meterRow = z.object({
   lastCommAt: instant.nullable(),
   lastReadAt: instant.nullable(),
   freshness,
+  /** Until when collection leaves the meter alone, and the limit that its answer reached; null: it does not. */
+  setAside: z.object({ until: instant, why: z.string() }).nullable(),
 });
 export type MeterRow = z.infer<typeof meterRow>;
 

@@ -28,6 +28,7 @@ export const REASONS = reasonKind({
     zh: '认证失败：密钥或密码与设备不一致',
   },
   DECRYPT_FAILED: { retry: 'no', en: 'The answer could not be deciphered with the stored key', zh: '应答无法用存储的密钥解密' },
+  IDENTITY_MISMATCH: { retry: 'later', en: 'Another meter answered under this address', zh: '该地址由另一只电表应答' },
   COUNTER_REPLAY: { retry: 'later', en: 'An invocation counter was used before: possible replay', zh: '调用计数器重复：可能为重放' },
   OBJECT_UNDEFINED: { retry: 'no', en: 'The device has no such object', zh: '设备无此对象' },
   TYPE_UNSUPPORTED: {
@@ -41,6 +42,13 @@ export const REASONS = reasonKind({
   HARDWARE_FAULT: { retry: 'later', en: 'The device reports a hardware fault', zh: '设备报告硬件故障' },
   BLOCK_ERROR: { retry: 'soon', en: 'A block of the answer was lost or out of order', zh: '分块应答丢失或乱序' },
   BAD_ANSWER: { retry: 'soon', en: 'The answer is not valid DLMS', zh: '应答不是有效的DLMS报文' },
+  OUT_OF_RANGE: { retry: 'later', en: 'The meter gave no usable value: out of range', zh: '电表未给出有效数值：超出范围' },
+  ANSWER_TOO_LONG: {
+    retry: 'later',
+    en: 'The answer had no end: stopped at the limit of size, blocks or time',
+    zh: '应答无止境：已达到长度、分块或时间上限而中止',
+  },
+  SET_ASIDE: { retry: 'later', en: 'Set aside for a while: its answers cost too much', zh: '已暂缓采集：其应答占用过多通信资源' },
   CLOCK_INVALID: { retry: 'later', en: 'The clock of the meter is wrong', zh: '电表时钟有误' },
   CLOCK_CONFIRM: {
     retry: 'no',

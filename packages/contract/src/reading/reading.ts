@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { csv, day, id, instant, listOf, MAX_RANGE_DAYS, pageOf, pageQuery } from '../core/page.ts';
+import { csv, day, id, instant, listOf, MAX_RANGE_DAYS, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { nodeKey } from '../asset/tree.ts';
 import { communicationMode } from '../states/device.ts';
@@ -141,6 +141,48 @@ export const maxRangeDays = (profile: CountedProfile): number => (profile === 'm
 /** Which meters of a node: by a part of the number, by how they talk. */
 export const meterFilter = z.object({ search: z.string().max(64).optional(), mode: communicationMode.optional() });
 
+const energyNames = [
+  'ePlus',
+  'eMinus',
+  'ePlusT1',
+  'ePlusT2',
+  'ePlusT3',
+  'ePlusT4',
+  'eMinusT1',
+  'eMinusT2',
+  'eMinusT3',
+  'eMinusT4',
+] as const;
+const powerNames = ['pAvgPlus', 'pAvgMinus', 'sAvgPlus', 'sAvgMinus'] as const;
+const qualityNames = ['u1', 'u2', 'u3', 'i1', 'i2', 'i3', 'i0', 'pf', 'pf1', 'pf2', 'pf3'] as const;
+
+/** A stored value that another took the place of. Units are those of the reading's row. */
+export const correctionRow = z.object({
+  /** The capture; of a freeze the midnight that begins its day. */
+  ts: instant,
+  value: z.enum([...energyNames, ...powerNames, ...qualityNames, 'statusWord']),
+  former: z.number(),
+  present: z.number(),
+  formerReadAt: instant,
+  formerSource: readingSource,
+  formerTraceId: z.string().nullable(),
+  replacedAt: instant,
+  source: readingSource,
+  traceId: z.string().nullable(),
+  /** The task that brought the new value; null: the meter sent it without being asked. */
+  taskId: id.nullable(),
+});
+export type CorrectionRow = z.infer<typeof correctionRow>;
+/** Corrections that one answer holds at most. */
+export const MAX_CORRECTIONS = 1000;
+
+/** Meters of a sample, each compared on one of the last days; or one meter on all days of a range. The same seed gives the same sample. */
+export const auditOrder = z.union([
+  z.object({ sample: z.int().min(1).max(500), seed: z.int().min(0).default(1) }),
+  rangeQuery.extend({ meterSn: z.string().trim().min(1).max(32) }),
+]);
+export type AuditOrder = z.output<typeof auditOrder>;
+
 export const reading = {
   /** Those that are missing in their place. Of one meter (`meterId`) or of everything under a node; `monthly`: those that end a month, of a year at most. */
   daily: route({
@@ -219,6 +261,28 @@ export const reading = {
       }),
     ),
     errors: ['METER_NOT_FOUND'],
+  }),
+  /** What was stored before, of readings of some days: the newest replacement first, at most so many. */
+  corrections: route({
+    method: 'GET',
+    path: '/reading/{meterId}/corrections',
+    summary: 'Values that were replaced, with what stood there before',
+    allow: readingPage,
+    params: z.object({ meterId: id }),
+    query: rangeQuery.extend({ profile: countedProfile }),
+    response: listOf(correctionRow),
+    errors: ['METER_NOT_FOUND', 'RANGE_TOO_LONG'],
+  }),
+  /** Changes nothing that is stored. Each item of the task has what differs in its result. */
+  audit: route({
+    method: 'POST',
+    path: '/reading/audit',
+    summary: 'Compare stored readings with the buffers of their meters: of a sample, or of one meter and some days',
+    allow: { page: '/meter/auto-meter-reading', action: 'execute' },
+    body: auditOrder,
+    response: taskRef,
+    status: 202,
+    errors: ['METER_NOT_FOUND', 'RANGE_TOO_LONG', 'VALIDATION', 'NOTHING_TO_DO'],
   }),
   /** The reading items that can be asked for, in the order of the catalogue. */
   obis: route({

@@ -296,6 +296,7 @@ const WORK = fields({
   targetKind: { en: 'Read From', zh: '采集范围', words: { ...PLAN_TARGET_TEXT, ...UPGRADE_TARGET_TEXT } },
   targetIds: { en: 'Targets', zh: '采集对象', ref: 'targets' },
   lookBackDays: { en: 'Look Back (Days)', zh: '回溯天数' },
+  seed: { en: 'Seed Of The Sample', zh: '抽样种子' },
   execution: { en: 'Execution', zh: '执行方式', words: PLAN_EXECUTION_TEXT },
   retryCount: { en: 'Retries', zh: '重试次数' },
   retryIntervalMinutes: { en: 'Retry Interval (min)', zh: '重试间隔（分钟）' },

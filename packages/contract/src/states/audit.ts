@@ -83,6 +83,7 @@ export const AUDIT_ACTION_TEXT = actions({
   station_replaced: { en: 'Module Replaced', zh: '更换模块' },
   task_rerun: { en: 'Reading Ordered Once More', zh: '重新执行抄读任务' },
   dcu_tasks_ordered: { en: 'Tasks Of DCUs Ordered', zh: '下发集中器任务' },
+  reading_audit_ordered: { en: 'Audit Of Readings Ordered', zh: '下发读数核对' },
   refill_ordered: { en: 'Refill Ordered', zh: '下发补召' },
   gap_dismissed: { en: 'Gap Marked As Without Data', zh: '标记无数据' },
   reading_entered: { en: 'Readings Entered By Hand', zh: '人工录入读数' },

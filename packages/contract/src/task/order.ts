@@ -40,6 +40,7 @@ const ORDERED: readonly Ordered[] = [
   { start: 'discovery', page: '/assets/meter-asset-discovery', hasRun: true, neverPauses: true },
   { start: 'upgrade', page: '/system/upgrade/upgrade-detail', hasRun: true, neverPauses: true },
   { start: 'refill', page: '/meter/auto-meter-reading' },
+  { start: 'audit_readings', page: '/meter/auto-meter-reading' },
   { start: 'learn', page: '/assets/meter-type-management' },
   { start: 'conformance', page: '/assets/dcu-type-management' },
   { start: 'topology_switch', page: '/system/debug/network-topology-switch' },

@@ -135,6 +135,20 @@ export const linkResult = z.object({
 });
 export type LinkResult = z.infer<typeof linkResult>;
 
+/** Stored readings of a meter, compared with what its buffers hold. */
+const auditResult = z.object({
+  /** Rows and values that were compared, and rows that the meter does not hold any more. */
+  rows: z.number().int(),
+  values: z.number().int(),
+  absent: z.number().int(),
+  /** Values that differ; the first of them follow, in units of the storage. */
+  different: z.number().int(),
+  differences: z.array(
+    z.object({ profile: z.string(), ts: instant, column: z.string(), stored: z.number(), meter: z.number().nullable() }),
+  ),
+});
+export type AuditResult = z.infer<typeof auditResult>;
+
 export const taskItemRow = z.object({
   id,
   taskId: id,
@@ -169,6 +183,7 @@ export const taskItemRow = z.object({
       relay: relayResult.optional(),
       uplink: uplinkReading.optional(),
       link: linkResult.optional(),
+      audit: auditResult.optional(),
     })
     .nullable(),
   traceId: z.string().nullable(),

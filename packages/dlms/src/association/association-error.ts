@@ -17,6 +17,8 @@ export type AssociationErrorCode =
   | 'NOT_GRANTED'
   | 'UNEXPECTED_ANSWER'
   | 'BLOCK_ERROR'
+  /** More octets, blocks or time than an answer may take. */
+  | 'TOO_LONG'
   /** Another device than the pinned one. */
   | 'WRONG_TITLE';
 

@@ -17,8 +17,13 @@ export type ReadResult = DataResult;
 
 const NORMAL = 1;
 const DATA_AT = 4;
-/** More than any meter keeps in one attribute: a peer that sends on and on must not take our memory. */
-const MAX_TRANSFER_OCTETS = 16 * 1024 * 1024;
+/** More than any meter keeps in one attribute, and than a power line carries in an hour. */
+const MAX_TRANSFER_OCTETS = 4 * 1024 * 1024;
+/** With the smallest PDUs in the field this is half a megabyte. */
+const MAX_BLOCKS = 8_192;
+/** The smallest PDU leaves room for more than this in every block; a peer that sends less on average does not want to come to an end. */
+const MIN_BLOCK_OCTETS = 16;
+const BLOCKS_BEFORE_AVERAGE = 64;
 
 const normalResponse = prefixed(APDU_TAGS.getResponse, sequence({ kind: uint8, invoke: invokeIdAndPriority, result: dataResult(rest) }));
 const listResults = serviceList(dataResult(rawData), 2);
@@ -99,12 +104,20 @@ function* collect(conversation: Conversation, first: Block): Exchange<ReadResult
     if (block.result.data.length === 0 && !block.lastBlock)
       throw new AssociationError('BLOCK_ERROR', 'an empty block that is not the last');
     size += block.result.data.length;
-    if (size > MAX_TRANSFER_OCTETS) throw new AssociationError('BLOCK_ERROR', `more than ${MAX_TRANSFER_OCTETS} octets`);
     pieces.push(block.result.data);
+    refuseEndless(size, pieces.length);
     if (block.lastBlock) return { ok: true, data: joinOctets(pieces) };
     block = yield* nextBlock(conversation, expected);
     expected++;
   }
+}
+
+/** Every block is a round trip, so small blocks without end cost a slow line more than large ones. */
+function refuseEndless(octets: number, blocks: number): void {
+  if (octets > MAX_TRANSFER_OCTETS) throw new AssociationError('TOO_LONG', `more than ${MAX_TRANSFER_OCTETS} octets`);
+  if (blocks > MAX_BLOCKS) throw new AssociationError('TOO_LONG', `more than ${MAX_BLOCKS} blocks`);
+  if (blocks > BLOCKS_BEFORE_AVERAGE && octets < blocks * MIN_BLOCK_OCTETS)
+    throw new AssociationError('TOO_LONG', `${blocks} blocks with ${octets} octets and no end`);
 }
 
 function* nextBlock(conversation: Conversation, received: number): Exchange<Block> {

@@ -250,6 +250,48 @@ describe('block transfer', () => {
     expect(read(change(1, (block) => ({ ...block, result: { ok: true, data: new Uint8Array(0) } })))).toBe('BLOCK_ERROR');
   });
 
+  /** A server whose blocks have so many octets each, and no end. */
+  const endless = (octets: number) => {
+    let blockNumber = 0;
+    const data = new Uint8Array(octets);
+    return (apdu: Uint8Array): Uint8Array => {
+      const invoke = { id: (apdu[2] ?? 0) & 0x0f, confirmed: true, highPriority: true };
+      blockNumber++;
+      return encode(getResponse, { kind: 'withDatablock', invoke, lastBlock: false, blockNumber, result: { ok: true, data } });
+    };
+  };
+
+  it.each([
+    ['octets', 60_000, 4 * 1024 * 1024],
+    ['blocks', 100, 8_192 * 100],
+    ['blocks that are nearly empty', 1, 64],
+  ])('stops a transfer without end at its limit of %s', (_limit, octets, atMost) => {
+    const talk = endless(octets);
+    let received = 0;
+    const code = codeOf(() =>
+      runExchange(opened(plain).get(LONG), (apdu) => {
+        received += octets;
+        return talk(apdu);
+      }),
+    );
+    expect(code).toBe('TOO_LONG');
+    expect(received).toBeGreaterThan(atMost - octets);
+    expect(received).toBeLessThanOrEqual(atMost + octets);
+  });
+
+  it('takes a long transfer in small blocks that comes to its end', () => {
+    const long = endless(32);
+    let blocks = 0;
+    const result = runExchange(opened(plain).get(LONG), (apdu) => {
+      const answer = decode(getResponse, long(apdu));
+      return ++blocks === 4_000 && answer.kind === 'withDatablock'
+        ? encode(getResponse, { ...answer, lastBlock: true })
+        : encode(getResponse, answer);
+    });
+    expect(result).toMatchObject({ ok: true });
+    expect(result.ok && result.data.length).toBe(4_000 * 32);
+  });
+
   it('hands on an error in a block, even one that is not the last', () => {
     const talk = change(1, (block) => ({ ...block, lastBlock: false, result: { ok: false, result: 'longGetAborted' } }));
     expect(runExchange(opened(plain).get(LONG), talk)).toEqual({ ok: false, result: 'longGetAborted' });

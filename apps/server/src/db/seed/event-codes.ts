@@ -1,4 +1,5 @@
 import type { EventLog } from '@hes/contract/states/event.ts';
+import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 
 export interface SeedEventCode {
   log: EventLog;
@@ -103,6 +104,15 @@ export const EVENT_CODES: SeedEventCode[] = [
     [141, '?', 'Modem Initialisation Failure', '调制解调器初始化失败'],
     [142, '?', 'SIM Card Failure', 'SIM卡故障', 143],
     [143, '←', 'SIM Card OK', 'SIM卡恢复'],
+    // Of the head-end's own about a meter: above what a device can say.
+    [FIELD_EVENT.meterChanged, '?', 'Meter Configuration Changed', '电表配置已变更'],
+    [FIELD_EVENT.identityMismatch, '!', 'Identity Mismatch: Another Meter Answered', '身份不符：由另一只电表应答'],
+    [FIELD_EVENT.notProved, '!', 'Authentication Or Deciphering Failed', '认证或解密失败'],
+    [FIELD_EVENT.storedDiffers, '?', 'Stored Reading Differs From The Meter', '已存读数与电表不一致'],
+    [FIELD_EVENT.setAside, '?', 'Meter Set Aside: Its Answers Cost Too Much', '电表暂缓采集：应答占用过多', FIELD_EVENT.readAgain],
+    [FIELD_EVENT.readAgain, '←', 'Meter Is Read Again', '电表恢复采集'],
+    [FIELD_EVENT.periodWithoutSlots, '?', 'Capture Period That Does Not Divide A Day', '捕获周期不能整除一天'],
+    [FIELD_EVENT.unreadableRow, '?', 'Unreadable Row In A Log', '日志中有无法解读的记录'],
     CLEARED,
   ]),
   ...linesOf('quality', [
@@ -152,6 +162,8 @@ export const EVENT_CODES: SeedEventCode[] = [
     [60005, '?', 'DCU Link Unstable', '集中器链路不稳定'],
     [60006, '!', 'Push That Its Meter Did Not Prove', '未通过认证的主动上报'],
     [60007, '?', 'Push In Blocks That Came Incomplete', '分块主动上报不完整'],
+    [FIELD_EVENT.notProved, '!', 'Authentication Or Deciphering Failed', '认证或解密失败'],
+    [FIELD_EVENT.unreadableRow, '?', 'Unreadable Row In A Log', '日志中有无法解读的记录'],
     CLEARED,
   ]),
 ];

@@ -6,11 +6,11 @@ import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { monthEndFrom, type Zone } from '#platform/zone.ts';
+import { isCapturePeriod } from '#storage/grids.ts';
 import { CHANNELS, channelOf, dailyRegisterOf, DAILY_REGISTERS } from '#storage/channels.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const DAY_S = 86_400;
 const CLOCK_CLASS = 8;
 const STATUS = /^0\.\d+\.96\.10\.\d+\.255$/;
 
@@ -136,7 +136,7 @@ function momentOf(stamp: Data | undefined, { zone, now }: CacheAnswer): number |
 function isCapture(at: number, period: number, { profile, zone, now }: CacheAnswer): boolean {
   if (at > now) return false;
   if (profile === 'monthly') return at === monthEndFrom(at, zone);
-  return profile === 'daily' ? at === zone.startOf(zone.dayOf(at)) : period > 0 && DAY_S % period === 0;
+  return profile === 'daily' ? at === zone.startOf(zone.dayOf(at)) : isCapturePeriod(period);
 }
 
 const numberOf = (data: Data | undefined): number =>

@@ -158,7 +158,7 @@ function takenOf(tools: OperationTools, item: WorkItem, { wanted, rows, answer }
   if (chosen.length === 0) return undefined;
   const pick = (column: number[]) => chosen.map((row) => column[row] ?? Number.NaN);
   const { traceId, readAt } = answer;
-  const of = { meterId: wanted.device.id, dcuId: item.dcuId, readAt, source: 'cache' as const, traceId };
+  const of = { meterId: wanted.device.id, dcuId: item.dcuId, readAt, source: 'cache' as const, traceId, taskId: item.taskId };
   const stamps = pick(rows.stamps);
   const status = pick(rows.status);
   const values = rows.values.map((column) => column && pick(column));

@@ -42,8 +42,20 @@ export interface EventLogQuery {
   deviationMinutes: number;
 }
 
+/** A row without a time or a code. */
+export interface UnreadableRow {
+  /** Of the row before it or, where there is none, behind it, epoch milliseconds: the same whenever the row is read. Null: no row has one. */
+  near: number | null;
+  raw: Uint8Array;
+}
+
+export interface EventLogRows {
+  events: DeviceEvent[];
+  unreadable: UnreadableRow[];
+}
+
 /** Rows of one event log, oldest first. Fails with OBJECT_UNDEFINED where the device has no such log. */
-export async function readEventLog(link: DeviceLink, query: EventLogQuery): Promise<Outcome<DeviceEvent[]>> {
+export async function readEventLog(link: DeviceLink, query: EventLogQuery): Promise<Outcome<EventLogRows>> {
   const profile = { classId: profileGeneric.id, instance: instanceOf(query.log, link.device.places) };
   const { captureObjects, buffer } = profileGeneric.attributes;
   const list = await link.get({ ...profile, attributeId: captureObjects.id });
@@ -88,20 +100,21 @@ async function selectionOf(link: DeviceLink, profile: ProfileRef, query: EventLo
   }
 }
 
-/** A buffer's rows as events. A row without a code or with a clock that is no time is no event: it is refused as a whole. */
+/** A buffer's rows as events. A row without a code or a time is no event, and takes nothing away from the others. */
 export function eventsIn(
   octets: Uint8Array,
   columns: readonly CaptureObject[],
   { log, deviationMinutes }: Pick<EventLogQuery, 'log' | 'deviationMinutes'>,
-): Outcome<DeviceEvent[]> {
+): Outcome<EventLogRows> {
   const data = decode(dataCodec, octets);
   // Some devices answer null-data for an empty range.
-  if (data.type === 'null') return ok([]);
+  if (data.type === 'null') return ok({ events: [], unreadable: [] });
   if (data.type !== 'array') return failed('TYPE_MISMATCH', `The log holds ${data.type}, not rows`);
   const clock = columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
   const code = codeColumn(columns, clock);
   if (clock < 0 || code < 0) return failed('TYPE_MISMATCH', 'The log captures no clock or no code');
   const events: DeviceEvent[] = [];
+  const unreadable: UnreadableRow[] = [];
   let lastAt: number | null = null;
   for (const row of data.value) {
     if (row.type !== 'structure' || row.value.length !== columns.length) return failed('TYPE_MISMATCH', 'A row has another width');
@@ -109,11 +122,18 @@ export function eventsIn(
     // Null: the same moment as the row before.
     const occurAt: number | null = stamp?.type === 'null' ? lastAt : momentOf(stamp, deviationMinutes);
     const number = numberOf(row.value[code]);
-    if (occurAt === null || number === undefined) return failed('CLOCK_INVALID', 'A row of the log has no time or no code');
+    if (occurAt === null || number === undefined) {
+      unreadable.push({ near: occurAt ?? lastAt, raw: encode(dataCodec, row) });
+      continue;
+    }
     lastAt = occurAt;
     events.push({ log, code: number, occurAt, message: messageOf(columns, row.value, clock), raw: encode(dataCodec, row) });
   }
-  return ok(events.toSorted((a, b) => a.occurAt - b.occurAt));
+  const first = events[0]?.occurAt ?? null;
+  return ok({
+    events: events.toSorted((a, b) => a.occurAt - b.occurAt),
+    unreadable: unreadable.map(({ near, raw }) => ({ near: near ?? first, raw })),
+  });
 }
 
 function codeColumn(columns: readonly CaptureObject[], clock: number): number {

@@ -1,5 +1,6 @@
 import type { Operation } from '#tasks/operation.ts';
 import { archiveOperations } from './archive-orders.ts';
+import { auditReadings } from './audit-readings.ts';
 import { clockBroadcast, clockRead, clockSync } from './clock.ts';
 import { collect } from './collect.ts';
 import { DcuCaches } from './dcu-caches.ts';
@@ -32,6 +33,7 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     ...relayOperations(tools),
     ...topologyOperations(tools),
     dcu_tasks: (item) => bringDcuTasks(tools, item),
+    audit_readings: (item) => auditReadings(tools, item),
     collect: (item) => collect(tools, item, caches),
     refill: (item) => refill(tools, item, caches),
     events: (item) => readEvents(tools, item),

@@ -10,7 +10,7 @@ import type { OperationTools } from './operation-tools.ts';
 import { collectRange, rangeResult } from './profiles.ts';
 import type { DcuCaches } from './dcu-caches.ts';
 import { readEach, refused, unlessNone } from './read-registers.ts';
-import { withMeter, type MeterWork } from './with-meter.ts';
+import { changesOf, withMeter, type MeterWork } from './with-meter.ts';
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
 
@@ -45,7 +45,8 @@ interface Asked {
 async function readItems(tools: OperationTools, item: WorkItem, meter: MeterWork, asked: Asked): Promise<Outcome<ItemResult>> {
   const { link, device, now } = meter;
   const items = asked.items.filter(asked.isAsked);
-  const each = await readEach(link, device, tools.devices, { items, now, deviationMinutes: tools.zone.deviationMinutes(now) });
+  const onChanged = changesOf(tools, meter);
+  const each = await readEach(link, device, tools.devices, { items, now, deviationMinutes: tools.zone.deviationMinutes(now), onChanged });
   if (!each.ok) return each;
   meter.storing(learnFrom(tools.ctx.pool, { device, items, values: each.value, verdicts: asked.verdicts, traceId: meter.traceId }));
   const read = unlessNone(each.value);

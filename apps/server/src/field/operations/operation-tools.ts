@@ -2,9 +2,13 @@ import type { Context } from '#platform/context.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { TraceStore } from '#storage/trace-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
+import type { Anchor, AnchorQuery } from '../anchor-queries.ts';
+import type { Batcher } from '../batcher.ts';
 import type { Devices } from '../devices.ts';
+import type { FieldEvents } from '../field-events.ts';
 import type { Presence } from '../presence.ts';
 import type { Sessions } from '../sessions.ts';
+import type { SetAside } from '../set-aside.ts';
 import type { Zone } from '#platform/zone.ts';
 import type { UpgradePace } from './upgrade/pace.ts';
 
@@ -17,6 +21,10 @@ export interface OperationTools {
   traces: TraceStore;
   writer: ReadingStore;
   events: EventWriter;
+  fieldEvents: FieldEvents;
+  setAside: SetAside;
+  /** The newest stored rows, for many readers at a time. */
+  anchors: Pick<Batcher<AnchorQuery, Anchor | undefined>, 'ask'>;
   zone: Zone;
   upgradePace: UpgradePace;
   /** When which alarm about relays was raised last. */

@@ -13,6 +13,7 @@ export interface Reached<D extends Device = Device> {
   device: D;
   dcuId: string;
   traceId: string;
+  taskId: string;
   now: number;
   /** Somebody waits for it. */
   urgent: boolean;
@@ -34,7 +35,7 @@ export async function overLink<D extends Device>(
   const priority = item.priority <= LAST_OPERATOR_PRIORITY ? 'operator' : 'bulk';
   try {
     const outcome = await session.links.withLink(device, { priority, trace }, (link) =>
-      work({ link, device, dcuId: item.dcuId, traceId: trace.id, now, urgent: priority === 'operator' }),
+      work({ link, device, dcuId: item.dcuId, traceId: trace.id, taskId: item.taskId, now, urgent: priority === 'operator' }),
     );
     return { outcome, traceId: trace.frames.length === 0 ? undefined : trace.id };
   } finally {

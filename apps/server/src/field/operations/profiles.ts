@@ -1,16 +1,18 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
+import { isFreeze, type CountedProfile, type ProfileName } from '@hes/contract/reading/reading.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { depthKeyOf, depthSecondsOf } from '#storage/buffer-depth.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ProfileReading, Source } from '#storage/day-rows.ts';
+import { isCapturePeriod } from '#storage/grids.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import { type Places, USUAL_PLACES } from '../meter-places.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { channelsOf, dailyRowsOf, statusOf } from './quantities.ts';
-import { readProfile, type ProfileAnswer } from './read-profile.ts';
+import type { ProfileAnswer } from './profile-layout.ts';
+import { readProfile } from './read-profile.ts';
 import type { MeterWork } from './with-meter.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,15 +53,23 @@ export interface RangeOrder {
   onPart?(to: number, part: Collected, stored: Promise<unknown> | undefined): void;
 }
 
+/** The spans of a range that one request each asks for. */
+export function partsOf(profile: CountedProfile, from: number, to: number): { from: number; to: number }[] {
+  const partMs = PROFILES[profile].daysPerRequest * DAY_MS;
+  const parts: { from: number; to: number }[] = [];
+  for (let at = from; at <= to; at += partMs) parts.push({ from: at, to: Math.min(to, at + partMs - 1000) });
+  return parts;
+}
+
 /** Reads a range of a profile in parts, oldest first, and hands each part to the writer as it arrives. */
 export async function collectRange(tools: OperationTools, meter: MeterWork, order: RangeOrder): Promise<Outcome<Collected>> {
-  const { daysPerRequest } = PROFILES[order.profile];
   const instance = instanceOf(order.profile, meter.device.places);
   const all: Collected = { rows: 0, newest: undefined };
-  for (let from = order.from; from <= order.to; from += daysPerRequest * DAY_MS) {
-    const to = Math.min(order.to, from + daysPerRequest * DAY_MS - 1000);
-    const query = { instance, from, to, deviationMinutes: tools.zone.deviationMinutes(from), now: meter.now };
-    const answer = await readProfile(meter.link, meter.device, tools.devices, query);
+  for (const { from, to } of partsOf(order.profile, order.from, order.to)) {
+    const { profile } = order;
+    const isVouched = from > order.from;
+    const query = { profile, instance, from, to, deviationMinutes: tools.zone.deviationMinutes(from), now: meter.now, isVouched };
+    const answer = await readProfile(tools, meter, query);
     if (!answer.ok) return answer;
     rememberDepth(tools, meter, order.profile, answer.value);
     const part = partOf(answer.value);
@@ -102,7 +112,27 @@ export interface RowsOrigin {
   urgent: boolean;
   /** Undefined: the meter was asked. */
   source?: Source;
+  /** The task that asked for them; undefined: the meter sent them without being asked. */
+  taskId?: string | undefined;
 }
+
+/** Rows that do not lie on the grid of the present period belong to a former one that may still be in the buffer. */
+const SUB_PERIODS_S = [1800, 900, 600, 300];
+const MIN_ROWS_OF_A_PERIOD = 2;
+
+/** The longest period whose grid holds all rows that any known or usual period explains; others were captured between two slots. */
+export function gridPeriodOf(stamps: Float64Array, periodSeconds: number, formerPeriods: readonly number[]): number {
+  const misses = [...stamps].filter((stamp) => stamp % (periodSeconds * 1000) !== 0 && !Number.isNaN(stamp));
+  if (misses.length === 0) return periodSeconds;
+  const fits = (period: number, count: number) =>
+    periodSeconds % period === 0 && misses.filter((stamp) => stamp % (period * 1000) === 0).length >= count;
+  const former = formerPeriods.filter(isCapturePeriod).toSorted((a, b) => b - a);
+  return former.find((period) => fits(period, 1)) ?? SUB_PERIODS_S.find((period) => fits(period, MIN_ROWS_OF_A_PERIOD)) ?? periodSeconds;
+}
+
+/** What the meter does not say is said by its type. */
+const periodOfType = (profile: ProfileName, { periodSeconds }: MeterDevice): number =>
+  profile === 'energy' ? DEFAULT_PERIOD_S.energy : periodSeconds[profile];
 
 /** Hands rows to the writer; resolves after the commit. They are copied before this returns. */
 export function storeRows(
@@ -111,23 +141,23 @@ export function storeRows(
   profile: CountedProfile,
   answer: ProfileAnswer,
 ): Promise<unknown> {
-  const { device, dcuId, traceId, now, urgent, source = 'meter' } = origin;
+  const { device, dcuId, traceId, now, urgent, source = 'meter', taskId } = origin;
   if (isFreeze(profile)) {
-    const rows = dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, source, traceId });
+    const rows = dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, source, traceId, taskId });
     return tools.writer.storeDaily(profile === 'daily' ? rows : rows.filter((row) => isMidnight(row, tools.zone)), urgent);
   }
   const reading: ProfileReading = {
     meterId: device.id,
     dcuId,
     profile,
-    // What the meter does not say is said by its type.
-    periodSeconds: answer.periodSeconds || (profile === 'energy' ? DEFAULT_PERIOD_S.energy : device.periodSeconds[profile]),
+    periodSeconds: gridPeriodOf(answer.data.clock, answer.periodSeconds || periodOfType(profile, device), answer.formerPeriods),
     stamps: answer.data.clock,
     status: statusOf(answer, device),
     channels: channelsOf(answer, device),
     readAt: now,
     source,
     traceId,
+    taskId,
   };
   return tools.writer.storeProfile(reading, urgent);
 }

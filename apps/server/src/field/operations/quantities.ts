@@ -4,7 +4,7 @@ import type { DailyRow } from '#storage/staging.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { Zone } from '#platform/zone.ts';
 import { oncePerMemory } from '../memory.ts';
-import type { Column, ProfileAnswer } from './read-profile.ts';
+import type { Column, ProfileAnswer } from './profile-layout.ts';
 import { scalingOf } from './scalers.ts';
 
 const STATUS = /^0\.\d+\.96\.10\.\d+\.255$/;
@@ -25,17 +25,23 @@ const statusIn = oncePerMemory((_memory, columns: readonly Column[]): number =>
 export const statusOf = ({ columns, data }: ProfileAnswer, { memory }: MeterDevice): Float64Array | undefined =>
   data.values[statusIn(memory, columns)];
 
+/** All bits of a register of 32 bits, and of 16: there is no value. An energy may well stand at 65,535; of 64 bits the storage takes none. */
+const NO_VALUE = 0xffff_ffff;
+const NO_SHORT_VALUE = 0xffff;
+
 /**
- * value × 10^exponent as whole numbers; NaN stays NaN. Division, because 10^-1 has no exact double. Without an exponent they are
- * rounded where they stand, which a second time changes nothing.
+ * value × 10^exponent as whole numbers; NaN stays NaN, and registers without a value are infinite, which no column holds. Division,
+ * because 10^-1 has no exact double. Without an exponent they are rounded where they stand, which a second time changes nothing.
  */
-function toIntegers(values: Float64Array, exponent: number): Float64Array {
-  if (exponent === 0) {
-    for (let i = 0; i < values.length; i++) values[i] = Math.round(values[i] as number); // as: i is below the length
-    return values;
-  }
+function toIntegers(values: Float64Array, exponent: number, isEnergy: boolean): Float64Array {
   const factor = 10 ** Math.abs(exponent);
-  return exponent > 0 ? values.map((value) => Math.round(value * factor)) : values.map((value) => Math.round(value / factor));
+  const out = exponent === 0 ? values : new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number; // as: i is below the length
+    const isFull = value === NO_VALUE || (value === NO_SHORT_VALUE && !isEnergy);
+    out[i] = isFull ? Number.POSITIVE_INFINITY : Math.round(exponent > 0 ? value * factor : value / factor);
+  }
+  return out;
 }
 
 /** A column that is one of our quantities: which, and by what power of ten it is counted there. */
@@ -44,6 +50,7 @@ interface Quantity {
   /** Among channels or registers. */
   index: number;
   exponent: number;
+  isEnergy: boolean;
 }
 
 /**
@@ -61,7 +68,8 @@ const channelsIn = oncePerMemory((memory, columns: readonly Column[]): readonly 
     const objects: readonly string[] = channel.objects;
     const preference = objects.indexOf(column.instance);
     if ((best[channelIndex]?.preference ?? Number.POSITIVE_INFINITY) <= preference) return;
-    best[channelIndex] = { column: index, index: channelIndex, exponent: scaling.scaler + channel.exponent, preference };
+    const isEnergy = scaling.unit === WATT_HOUR;
+    best[channelIndex] = { column: index, index: channelIndex, exponent: scaling.scaler + channel.exponent, isEnergy, preference };
   });
   // Without the channels that it does not have.
   return best.flatMap((quantity) => quantity);
@@ -74,23 +82,38 @@ const registersIn = oncePerMemory((memory, columns: readonly Column[]): readonly
     const scaling = register === undefined ? undefined : scalingOf(memory, column);
     return register === undefined || scaling?.unit !== WATT_HOUR
       ? []
-      : { column: index, index: register, exponent: scaling.scaler + TENTHS };
+      : { column: index, index: register, exponent: scaling.scaler + TENTHS, isEnergy: true };
   }),
 );
 
 /** Values of each of `count` quantities; undefined: the meter does not capture it. */
 function valuesOf({ data }: ProfileAnswer, quantities: readonly Quantity[], count: number): (Float64Array | undefined)[] {
   const values = Array.from({ length: count }, (): Float64Array | undefined => undefined);
-  for (const { column, index, exponent } of quantities) {
+  for (const { column, index, exponent, isEnergy } of quantities) {
     const captured = data.values[column];
-    if (captured !== undefined) values[index] = toIntegers(captured, exponent);
+    if (captured !== undefined) values[index] = toIntegers(captured, exponent, isEnergy);
   }
   return values;
 }
 
+/** The smallest difference that each of `count` quantities can show, in units of the storage; 1 where they are finer. */
+function stepsOf(quantities: readonly Quantity[], count: number): number[] {
+  const steps = Array.from({ length: count }, () => 1);
+  for (const { index, exponent } of quantities) steps[index] = Math.max(1, 10 ** exponent);
+  return steps;
+}
+
+/** The smallest difference that each channel, or register of a freeze, can show. */
+export const resolutionOf = ({ columns }: ProfileAnswer, { memory }: MeterDevice, isFreeze: boolean): number[] =>
+  isFreeze ? stepsOf(registersIn(memory, columns), DAILY_REGISTERS.length) : stepsOf(channelsIn(memory, columns), CHANNELS.length);
+
 /** Values of each channel of a profile. */
 export const channelsOf = (answer: ProfileAnswer, { memory }: MeterDevice): (Float64Array | undefined)[] =>
   valuesOf(answer, channelsIn(memory, answer.columns), CHANNELS.length);
+
+/** Registers of each row of a daily freeze, in tenths of a watt-hour. */
+export const registersOf = (answer: ProfileAnswer, { memory }: MeterDevice): (Float64Array | undefined)[] =>
+  valuesOf(answer, registersIn(memory, answer.columns), DAILY_REGISTERS.length);
 
 export interface DailyOptions {
   zone: Zone;
@@ -98,11 +121,12 @@ export interface DailyOptions {
   readAt: number;
   source: Source;
   traceId: string | undefined;
+  taskId: string | undefined;
 }
 
 /** Daily freezes as rows. A freeze is stamped with the midnight that begins its day in the utility's zone. */
 export function dailyRowsOf(answer: ProfileAnswer, device: MeterDevice, options: DailyOptions): DailyRow[] {
-  const registers = valuesOf(answer, registersIn(device.memory, answer.columns), DAILY_REGISTERS.length);
+  const registers = registersOf(answer, device);
   const status = statusOf(answer, device);
   const rows: DailyRow[] = [];
   for (let row = 0; row < answer.data.rows; row++) {
@@ -119,6 +143,7 @@ export function dailyRowsOf(answer: ProfileAnswer, device: MeterDevice, options:
       readAt: options.readAt,
       source: options.source,
       traceId: options.traceId,
+      taskId: options.taskId,
     });
   }
   return rows;

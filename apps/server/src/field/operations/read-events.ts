@@ -1,10 +1,12 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { eventLog, type EventLog } from '@hes/contract/states/event.ts';
+import { FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
 import type { EventReadResult } from '@hes/contract/task/task.ts';
+import { toHex } from '@hes/dlms/codec/hex.ts';
 import { dayNumberOf } from '#platform/zone.ts';
 import type { DeviceEvent, Judged } from '#storage/events/event-writer.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
-import { readEventLog, type EventWindow } from './event-log.ts';
+import { readEventLog, type EventWindow, type UnreadableRow } from './event-log.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { withDevice, type DeviceWork } from './with-device.ts';
 
@@ -68,8 +70,9 @@ export function readEvents(tools: OperationTools, item: WorkItem): Promise<WorkR
       const window = windowOf(order, work, log);
       const rows = await readEventLog(work.link, { log, window, deviationMinutes: tools.zone.deviationMinutes(work.now) });
       if (rows.ok) {
-        events.push(...rows.value);
+        events.push(...rows.value.events);
         read.push(log);
+        await tellUnreadable(tools, work, { log, rows: rows.value.unreadable });
       } else if (rows.reason === 'OBJECT_UNDEFINED') absent.push(log);
       else return rows;
     }
@@ -77,6 +80,24 @@ export function readEvents(tools: OperationTools, item: WorkItem): Promise<WorkR
     return store(tools, work, { order, events, absent, read });
   });
 }
+
+/** Of one log so many are told of at a time; all of them are in the trace. */
+const MOST_UNREADABLE = 20;
+
+/** Rows that are no events are told of by events of their own, with their octets. */
+async function tellUnreadable(
+  tools: OperationTools,
+  { device, dcuId, traceId, now }: DeviceWork,
+  { log, rows }: { log: EventLog; rows: readonly UnreadableRow[] },
+): Promise<void> {
+  for (const { near, raw } of rows.slice(0, MOST_UNREADABLE)) {
+    const lines = [stateLine('row', log, toHex(raw))];
+    await tools.fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.unreadableRow, lines, raw, occurAt: near ?? now });
+  }
+}
+
+/** Events of the standard log after which a meter may count and capture otherwise: new firmware, new parameters, a profile that was cleared. */
+const CHANGING: ReadonlySet<number> = new Set([18, 47, 254]);
 
 async function store(
   tools: OperationTools,
@@ -91,6 +112,8 @@ async function store(
     traceId,
     events,
   });
+  const isChanged = events.some(({ log, code }, index) => log === 'standard' && CHANGING.has(code) && judged[index]?.isFresh === true);
+  if (isChanged && meter !== undefined) tools.devices.distrust(meter);
   // After the commit: what was read and not stored is read again.
   if (order.window === undefined && meter !== undefined) for (const log of read) tools.devices.mark(meter, markOf(log), now);
   return ok({ events: resultOf(events, judged, absent) });

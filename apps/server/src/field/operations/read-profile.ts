@@ -1,4 +1,6 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
+import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
@@ -6,36 +8,41 @@ import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { decodeProfileBuffer, type ProfileColumns } from '@hes/dlms/cosem/profile-buffer.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
+import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
+import { isCapturePeriod } from '#storage/grids.ts';
+import type { Anchor } from '../anchor-queries.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
-import type { DeviceLink } from '../link.ts';
-import { oncePerMemory } from '../memory.ts';
-import { learnScalers, missingScalers, type ObjectRef } from './scalers.ts';
+import {
+  differences,
+  doubtsOf,
+  isOtherScale,
+  rowOfAnchor,
+  rowsOfOtherScale,
+  type Difference,
+  type Doubt,
+  type ReadRows,
+} from './doubts.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { checkedKeyOf, isTrusted, layoutOf, learnLayout, partsOf, sameColumns, type Layout, type ProfileAnswer } from './profile-layout.ts';
+import { channelsOf, registersOf, resolutionOf } from './quantities.ts';
+import { missingScalers } from './scalers.ts';
+import type { MeterWork } from './with-meter.ts';
 
-const CLOCK_CLASS = 8;
-/** A capture list that was not compared with the meter's for longer than this is asked for again. */
-const TRUSTED_MS = 24 * 3_600_000;
-const SCALED_CLASSES = new Set([3, 4, 5]);
 /** Rows may lie so far beside what was asked for: some meters begin a row early, and an hour changes twice a year. */
 const BESIDE_MS = 3_600_000;
-
-/** A column of a profile, as the meter listed it. */
-export interface Column {
-  classId: number;
-  /** Canonical: it was decoded from six octets, also when it was remembered in between. */
-  instance: Obis;
-  attributeId: number;
-  dataIndex: number;
-}
-
-/** What a meter told about one of its profiles. */
-interface Layout {
-  readonly columns: readonly Column[];
-  readonly periodSeconds: number;
-  /** Rows it holds when it is full; undefined: it did not say. */
-  readonly entries?: number | undefined;
-}
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** How far before what is asked for a stored row may lie to be asked for as well: a few rows are cheaper than another round trip. */
+const ANCHOR_REACH_MS: Record<CountedProfile, number> = {
+  lpa: 4 * HOUR_MS,
+  lpb: 4 * HOUR_MS,
+  energy: 4 * HOUR_MS,
+  daily: 3 * DAY_MS,
+  monthly: 62 * DAY_MS,
+};
 
 export interface ProfileQuery {
+  profile: CountedProfile;
   instance: Obis;
   /** Epoch milliseconds, both included. */
   from: number;
@@ -43,93 +50,173 @@ export interface ProfileQuery {
   /** Zone offset for the selection, and for stamps that do not say theirs. */
   deviationMinutes: number;
   now: number;
+  /** A part of the same range has been compared with what is stored in this association. */
+  isVouched?: boolean;
 }
-
-/** Rows of a profile by columns; `values[k]` belongs to `columns[k]`, the clock is not among them. */
-export interface ProfileAnswer {
-  columns: readonly Column[];
-  periodSeconds: number;
-  /** Rows that the buffer holds when it is full; undefined: the meter did not say. */
-  entries: number | undefined;
-  data: ProfileColumns;
-}
-
-/** As `learnLayout` wrote it. */
-const layoutOf = (device: MeterDevice, instance: Obis): Layout | undefined =>
-  device.memory.get(`profile:${instance}`) as Layout | undefined; // as: written there only
-
-/** The columns of a layout by what they are good for. */
-interface Parts {
-  /** Of the clock; negative: none. */
-  clockColumn: number;
-  values: readonly Column[];
-  /** What has a scaler. */
-  scaled: readonly ObjectRef[];
-}
-
-const partsOf = oncePerMemory((_memory, { columns }: Layout): Parts => {
-  const clockColumn = columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
-  return {
-    clockColumn,
-    values: columns.filter((_, index) => index !== clockColumn),
-    scaled: columns.filter((column) => SCALED_CLASSES.has(column.classId)),
-  };
-});
-
-/** When its capture list was last compared with the meter's. */
-const checkedKeyOf = (instance: Obis): string => `checked:${instance}`;
-
-const isTrusted = (device: MeterDevice, { instance, now }: ProfileQuery): boolean =>
-  now - (device.marks[checkedKeyOf(instance)] ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
-
-const sameColumns = (a: readonly Column[], b: readonly Column[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Rows of a profile between two moments. The capture list is remembered, and never trusted blindly: it is asked for
- * again once a day, when rows have another width, and when the first row is missing, because a meter whose list is
- * changed begins its buffer anew. So no value is ever put under another quantity's name, nor at another time than it was
- * measured: rows of a time that nobody asked for were stamped by a wrong clock.
+ * Rows of a profile between two moments, which mean what they are stored as. The newest stored row is asked for as well, in the same
+ * request, and compared: when the meter says something else about it, or does not hold it any more, or when the rows do not follow it as
+ * captures do, then capture list, period and scalers are asked for again before anything is handed on, and the rows are read again if
+ * something has changed. What nothing stored can vouch for is asked for again as well, and everything once a day.
  */
-export async function readProfile(
-  link: DeviceLink,
-  device: MeterDevice,
-  devices: Devices,
-  query: ProfileQuery,
-): Promise<Outcome<ProfileAnswer>> {
-  const profile: ObjectRef = { classId: profileGeneric.id, instance: query.instance };
+export async function readProfile(tools: OperationTools, meter: MeterWork, query: ProfileQuery): Promise<Outcome<ProfileAnswer>> {
+  const { device } = meter;
+  const anchor = await tools.anchors.ask({
+    meterId: device.id,
+    profile: query.profile,
+    from: query.from - ANCHOR_REACH_MS[query.profile],
+    to: query.to,
+  });
   const known = layoutOf(device, query.instance);
-  const trusted = isTrusted(device, query) ? known : undefined;
-  const layout = trusted !== undefined ? ok(trusted) : await learnLayout(link, device, devices, profile, query.now);
-  if (!layout.ok) return layout;
-  const scalers = await learnScalers(link, device, devices, partsOf(device.memory, layout.value).scaled);
-  if (!scalers.ok) return scalers;
-  const read = await link.get(
-    { ...profile, attributeId: profileGeneric.attributes.buffer.id },
-    rangeSelection({ from: fromEpochMs(query.from, query.deviationMinutes), to: fromEpochMs(query.to, query.deviationMinutes) }),
-  );
-  if (!read.ok) return read;
-  const decoded = columnsIn(device, read.value, layout.value, query);
-  if (trusted === undefined || (decoded.ok && !startsLate(decoded.value, layout.value, query))) return decoded;
-  return checked(link, device, devices, { profile, octets: read.value, layout: layout.value, decoded }, query);
+  const needsLearning =
+    known === undefined || !isTrusted(device, query) || missingScalers(device.memory, partsOf(device.memory, known).scaled).size > 0;
+  const reading: Reading = { tools, meter, query, anchor };
+  if (needsLearning) {
+    const learnt = await learn(reading);
+    return learnt.ok ? accept(reading, await readRows(reading, learnt.value.layout), learnt.value.layout) : learnt;
+  }
+  const read = await readRows(reading, known);
+  if (!read.ok && read.reason !== 'BAD_ANSWER') return read;
+  if (read.ok && doubtsIn(reading, read.value, known).every((doubt) => doubt === 'unvouched' && query.isVouched === true))
+    return accept(reading, read, known);
+  const learnt = await learn(reading);
+  if (!learnt.ok) return learnt;
+  const { layout, hasChanged } = learnt.value;
+  return accept(reading, hasChanged ? await readRows(reading, layout) : read, layout);
 }
 
-/** Rows that a meter sent unasked. */
+/** One reading of a range, from the first request to what is handed on. */
+interface Reading {
+  tools: OperationTools;
+  meter: MeterWork;
+  query: ProfileQuery;
+  anchor: Anchor | undefined;
+}
+
+/** Asks the meter how its profile is made up; what is not as it was before is an event. */
+async function learn({ tools, meter, query }: Reading): Promise<Outcome<{ layout: Layout; hasChanged: boolean }>> {
+  const { link, device, dcuId, traceId } = meter;
+  const learnt = await learnLayout(link, device, tools.devices, { instance: query.instance, now: query.now, name: query.profile });
+  if (!learnt.ok) return learnt;
+  const { layout, changes } = learnt.value;
+  if (changes.length > 0)
+    meter.storing(tools.fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.meterChanged, lines: changes }));
+  return ok({ layout, hasChanged: changes.length > 0 });
+}
+
+/** Octets of a row and of a buffer around its rows, to estimate how long an answer takes. */
+const ROW_OCTETS = 16;
+const COLUMN_OCTETS = 9;
+const BUFFER_OCTETS = 64;
+
+function expectedOctets({ columns, periodSeconds }: Layout, { profile, from, to }: ProfileQuery): number {
+  const rowMs = isFreeze(profile) ? DAY_MS : Math.max(60, periodSeconds) * 1000;
+  return BUFFER_OCTETS + Math.ceil((to - from) / rowMs + 1) * (ROW_OCTETS + columns.length * COLUMN_OCTETS);
+}
+
+/** All rows from the stored one on. */
+async function readRows({ meter, query, anchor }: Reading, layout: Layout): Promise<Outcome<ProfileAnswer>> {
+  const { instance, to, deviationMinutes } = query;
+  const from = Math.min(query.from, anchor?.at ?? query.from);
+  const { buffer } = profileGeneric.attributes;
+  const read = await meter.link.get(
+    { classId: profileGeneric.id, instance, attributeId: buffer.id },
+    rangeSelection({ from: fromEpochMs(from, deviationMinutes), to: fromEpochMs(to, deviationMinutes) }),
+    { octets: expectedOctets(layout, { ...query, from }) },
+  );
+  return read.ok ? columnsIn(meter.device, read.value, layout, { ...query, from }) : read;
+}
+
+/** The rows in units of the storage. */
+export function rowsIn({ profile }: Pick<ProfileQuery, 'profile'>, device: MeterDevice, answer: ProfileAnswer): ReadRows {
+  const { clock, inferred } = answer.data;
+  const freezes = isFreeze(profile);
+  const values = freezes ? registersOf(answer, device) : channelsOf(answer, device);
+  return { stamps: clock, inferred, values, steps: resolutionOf(answer, device, freezes) };
+}
+
+function doubtsIn({ meter, query, anchor }: Reading, answer: ProfileAnswer, layout: Layout): Doubt[] {
+  const rows = rowsIn(query, meter.device, answer);
+  const until = Math.min(query.to, query.now);
+  return doubtsOf(rows, { anchor, isFreeze: isFreeze(query.profile), periodMs: layout.periodSeconds * 1000, until });
+}
+
+/**
+ * Hands on what was asked for. Of a buffer that still holds rows of another scale only those of the present one are handed on. A stored
+ * row about which the meter says something else for no such reason is handed on as well: the meter is right, what was stored is kept as a
+ * correction, and an event says so.
+ */
+function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout): Outcome<ProfileAnswer> {
+  if (!read.ok) return read;
+  const { tools, meter, query, anchor } = reading;
+  const { device, dcuId, traceId } = meter;
+  const { periodSeconds } = layout;
+  if (!isFreeze(query.profile) && periodSeconds !== 0 && !isCapturePeriod(periodSeconds)) {
+    const lines = [stateLine('period', query.profile, `${periodSeconds} s`)];
+    meter.storing(tools.fieldEvents.raiseHourly({ device, dcuId, traceId, code: FIELD_EVENT.periodWithoutSlots, lines }));
+    return failed('TYPE_MISMATCH', `A capture period of ${periodSeconds} s does not divide a day`);
+  }
+  const rows = rowsIn(query, device, read.value);
+  const row = anchor === undefined ? -1 : rowOfAnchor(rows, anchor);
+  const found = anchor === undefined || row < 0 ? [] : differences(rows, row, anchor);
+  // Rows without a time stay: they are dropped where rows are stored.
+  if (found.length === 0 || anchor === undefined) return ok(withRows(read.value, (stamp) => !(stamp < query.from)));
+  if (isOtherScale(found)) {
+    const others = rowsOfOtherScale(rows, { anchor, isFreeze: isFreeze(query.profile) });
+    return ok(withRows(read.value, (_stamp, at) => !others.has(at)));
+  }
+  const lines = linesOf(query, found, anchor);
+  meter.storing(tools.fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.storedDiffers, lines }));
+  return read;
+}
+
+function linesOf({ profile }: ProfileQuery, found: readonly Difference[], anchor: Anchor): string[] {
+  const names = isFreeze(profile) ? DAILY_REGISTERS : CHANNELS;
+  // Without colons, which end the subject of a line.
+  const subject = `${profile} ${new Date(anchor.at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  return found.map(({ index, before, after }) => changeLine('value', subject, `${names[index]?.column ?? index} ${before}`, String(after)));
+}
+
+/** The answer with some of its rows. */
+function withRows(answer: ProfileAnswer, isKept: (stamp: number, row: number) => boolean): ProfileAnswer {
+  const { data } = answer;
+  if (data.clock.every(isKept)) return answer;
+  const kept = [...data.clock.keys()].filter((row) => isKept(data.clock[row] ?? Number.NaN, row));
+  const pick = (column: Float64Array) => Float64Array.from(kept, (row) => column[row] ?? Number.NaN);
+  const trimmed = {
+    rows: kept.length,
+    clock: pick(data.clock),
+    clockStatus: Uint8Array.from(kept, (row) => data.clockStatus[row] ?? 0),
+    values: data.values.map(pick),
+    inferred: data.inferred,
+    release: () => undefined,
+  };
+  data.release();
+  return { ...answer, data: trimmed };
+}
+
+/** Rows that a meter sent without being asked. */
 export interface PushedRows extends ProfileQuery {
   /** One encoded Data. */
   octets: Uint8Array;
   /** The capture list, where it was sent along; one encoded Data. */
   captureObjects: Uint8Array | undefined;
+  anchor: Anchor | undefined;
 }
 
 /**
- * Rows of a profile that were sent and not asked for. Nobody can be asked about them, so they are only taken by a capture list that the
- * meter said within a day, or says with them, and with the scalers it told before; all others are left to be read.
+ * Rows of a profile that were sent without being asked for. The meter cannot be asked about them, so they are only taken by a capture list
+ * that was read within a day, or comes with them, with scalers that are known, and when they go on from what is stored; all others are
+ * left to be read.
  */
 export function readPushedRows(device: MeterDevice, devices: Devices, pushed: PushedRows): Outcome<ProfileAnswer> {
-  const { instance, octets, captureObjects, now } = pushed;
+  const { instance, octets, captureObjects, now, anchor, profile } = pushed;
   const known = layoutOf(device, instance);
   if (known === undefined) return failed('TYPE_MISMATCH', 'Its capture list was never read');
   if (missingScalers(device.memory, partsOf(device.memory, known).scaled).size > 0) return failed('TYPE_MISMATCH', 'A scaler is not known');
+  if (!isFreeze(profile) && known.periodSeconds !== 0 && !isCapturePeriod(known.periodSeconds))
+    return failed('TYPE_MISMATCH', 'Its capture period does not divide a day');
   try {
     if (captureObjects !== undefined) {
       if (!sameColumns(decode(profileGeneric.attributes.captureObjects.codec, captureObjects), known.columns))
@@ -140,64 +227,13 @@ export function readPushedRows(device: MeterDevice, devices: Devices, pushed: Pu
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
     throw error;
   }
-  return columnsIn(device, octets, known, pushed);
-}
-
-const startsLate = (answer: ProfileAnswer, layout: Layout, query: ProfileQuery): boolean => {
-  const first = answer.data.clock[0];
-  return first !== undefined && !(first < query.from + layout.periodSeconds * 1000);
-};
-
-interface Doubt {
-  profile: ObjectRef;
-  octets: Uint8Array;
-  layout: Layout;
-  decoded: Outcome<ProfileAnswer>;
-}
-
-/** Compares the remembered capture list with the meter's; reads the rows again with the new one if it has changed. */
-async function checked(
-  link: DeviceLink,
-  device: MeterDevice,
-  devices: Devices,
-  doubt: Doubt,
-  query: ProfileQuery,
-): Promise<Outcome<ProfileAnswer>> {
-  const layout = await learnLayout(link, device, devices, doubt.profile, query.now);
-  if (!layout.ok) return layout;
-  if (sameColumns(layout.value.columns, doubt.layout.columns)) return doubt.decoded;
-  const scalers = await learnScalers(link, device, devices, partsOf(device.memory, layout.value).scaled);
-  return scalers.ok ? columnsIn(device, doubt.octets, layout.value, query) : scalers;
-}
-
-async function learnLayout(
-  link: DeviceLink,
-  device: MeterDevice,
-  devices: Devices,
-  profile: ObjectRef,
-  now: number,
-): Promise<Outcome<Layout>> {
-  const { captureObjects, capturePeriod, profileEntries } = profileGeneric.attributes;
-  const read = await link.getList([
-    { ...profile, attributeId: captureObjects.id },
-    { ...profile, attributeId: capturePeriod.id },
-    { ...profile, attributeId: profileEntries.id },
-  ]);
-  if (!read.ok) return read;
-  const [list, period, held] = read.value;
-  if (list === undefined || !list.ok) return list ?? failed('BAD_ANSWER');
-  try {
-    const columns = decode(captureObjects.codec, list.value);
-    const periodSeconds = period?.ok === true ? decode(capturePeriod.codec, period.value) : 0;
-    const entries = held?.ok === true ? decode(profileEntries.codec, held.value) : undefined;
-    const layout: Layout = { columns, periodSeconds, entries };
-    devices.remember(device, `profile:${profile.instance}`, layout);
-    devices.mark(device, checkedKeyOf(profile.instance), now);
-    return ok(layout);
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
+  const answer = columnsIn(device, octets, known, pushed);
+  if (!answer.ok || anchor === undefined) return answer;
+  const rows = rowsIn(pushed, device, answer.value);
+  const doubts = doubtsOf(rows, { anchor, isFreeze: isFreeze(profile), periodMs: known.periodSeconds * 1000, until: now });
+  return doubts.some((doubt) => doubt === 'differs' || doubt === 'leaps')
+    ? failed('TYPE_MISMATCH', 'It does not go on from what is stored')
+    : answer;
 }
 
 /** Rows without a time are not used anyway. */
@@ -212,7 +248,7 @@ function isBeside({ clock }: ProfileColumns, { from, to }: ProfileQuery): boolea
 function columnsIn(device: MeterDevice, octets: Uint8Array, layout: Layout, query: ProfileQuery): Outcome<ProfileAnswer> {
   const { clockColumn, values } = partsOf(device.memory, layout);
   if (clockColumn < 0) return failed('TYPE_MISMATCH', 'The profile captures no clock');
-  const { periodSeconds, entries } = layout;
+  const { periodSeconds, entries, formerPeriods = [] } = layout;
   const shape = {
     columns: layout.columns.length,
     clockColumn,
@@ -222,7 +258,7 @@ function columnsIn(device: MeterDevice, octets: Uint8Array, layout: Layout, quer
   try {
     const data = decodeProfileBuffer(octets, shape);
     if (isBeside(data, query)) return failed('CLOCK_INVALID', 'Rows of a time that was not asked for');
-    return ok({ columns: values, periodSeconds, entries, data });
+    return ok({ columns: values, periodSeconds, formerPeriods, entries, data });
   } catch (error) {
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
     throw error;

@@ -24,7 +24,21 @@ export interface RegistersQuery {
   now: number;
   /** For clocks that do not say their deviation. */
   deviationMinutes: number;
+  /** Is given what is not as it was, as lines of an event. */
+  onChanged?(changes: string[]): void;
 }
+
+const REGISTER_CLASSES: ReadonlySet<number> = new Set([3, 4, 5]);
+/** Numbers of a register all bits of which are set. */
+const FULL: Partial<Record<Data['type'], number | bigint>> = {
+  long64Unsigned: 2n ** 64n - 1n,
+  doubleLongUnsigned: 0xffff_ffff,
+  longUnsigned: 0xffff,
+};
+
+/** A register without a value, or with one that no number of ours holds exactly. */
+const isOutOfRange = ({ classId }: Pick<ReadingItemRow, 'classId'>, type: Data['type'], value: number | bigint): boolean =>
+  (REGISTER_CLASSES.has(classId) && FULL[type] === value) || !(Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER);
 
 /** The present values of any objects. Fails as a whole only when the link does, and when not one object could be read. */
 export async function readRegisters(
@@ -54,13 +68,13 @@ export async function readEach(
     item,
     ref: { classId: item.classId, instance: obis(item.obis), attributeId: item.attribute },
   }));
-  const learnt = await learnScalers(
-    link,
-    device,
-    devices,
-    refs.map(({ ref }) => ref),
-  );
+  const learnt = await learnScalers(link, device, devices, { objects: refs.map(({ ref }) => ref), now: query.now });
   if (!learnt.ok) return learnt;
+  if (learnt.value.length > 0) {
+    // The units of one register have changed: those of its profiles may have, too.
+    devices.distrust(device);
+    query.onChanged?.(learnt.value);
+  }
   const values: ReadValue[] = [];
   for (let at = 0; at < refs.length; at += ITEMS_PER_REQUEST) {
     const chunk = refs.slice(at, at + ITEMS_PER_REQUEST);
@@ -121,6 +135,7 @@ export function valueOf(
     case 'float32':
     case 'float64':
     case 'enum':
+      if (isOutOfRange(item, data.type, data.value)) return { ...base, raw: String(data.value), reasonCode: 'OUT_OF_RANGE' };
       return {
         ...base,
         raw: String(data.value),

@@ -9,7 +9,7 @@ import { isThreePhase, storeInstant } from '../instant-queries.ts';
 import type { ReadingItemRow } from '../queries.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { readRegisters } from './read-registers.ts';
-import { withMeter, type MeterWork } from './with-meter.ts';
+import { changesOf, withMeter, type MeterWork } from './with-meter.ts';
 
 const NO_UNIT = 255;
 
@@ -93,7 +93,13 @@ async function readNow(tools: OperationTools, item: WorkItem, meter: MeterWork):
   const wanted = itemsOf(groupsOf(item.params['groups']), await isThreePhase(tools.ctx.pool, device.id));
   const items = wanted.filter(({ key }) => !absent.has(key));
   if (items.length === 0) return failed('OBJECT_UNDEFINED');
-  const read = await readRegisters(link, device, tools.devices, { items, now, deviationMinutes: tools.zone.deviationMinutes(now) });
+  const onChanged = changesOf(tools, meter);
+  const read = await readRegisters(link, device, tools.devices, {
+    items,
+    now,
+    deviationMinutes: tools.zone.deviationMinutes(now),
+    onChanged,
+  });
   if (!read.ok) return read;
   const missing = read.value.filter((value) => value.reasonCode === 'OBJECT_UNDEFINED').map((value) => value.item);
   if (missing.length > 0) tools.devices.remember(device, ABSENT, [...absent, ...missing]);

@@ -1,11 +1,13 @@
 import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { changeLine } from '@hes/contract/states/field-event.ts';
 import type { AttributeRef } from '@hes/dlms/association/client.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { scalerUnit } from '@hes/dlms/cosem/scaler-unit.ts';
+import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
-import type { DeviceLink } from '../link.ts';
+import type { DeviceLink, ReadOutcome } from '../link.ts';
 import { oncePerMemory, type Memory } from '../memory.ts';
 
 /** What turns the integer on the wire into a quantity: value × 10^scaler, in a unit. */
@@ -27,6 +29,9 @@ const keyOf = ({ classId, instance }: ObjectRef): string => `scaler:${classId}/$
 /** Objects whose scaler was asked for and not given are not asked again and again. */
 type Remembered = Scaling | { scaler: null };
 
+/** A scaler that was not compared with the meter's for longer than this is asked for again: new firmware may count in other units. */
+const TRUSTED_MS = 24 * 3_600_000;
+
 /** The scaling of an object as the meter told it before; undefined when it has none. */
 export function scalingOf(memory: Memory, object: ObjectRef): Scaling | undefined {
   const known = memory.get(keyOf(object)) as Remembered | undefined; // as: written below only
@@ -44,24 +49,58 @@ export const missingScalers = oncePerMemory((memory, objects: readonly ObjectRef
   return missing;
 });
 
-/** Asks for the scalers that are not known yet, all in one go, and remembers them. */
+/** Where the scalers of these objects stand; objects without one are left out. */
+export function scalerRefs(objects: readonly ObjectRef[]): { object: ObjectRef; ref: AttributeRef }[] {
+  return objects.flatMap((object) => {
+    const attributeId = SCALER_ATTRIBUTE[object.classId];
+    return attributeId === undefined ? [] : { object, ref: { ...object, attributeId } };
+  });
+}
+
+/** Whether the scaler has been compared with the meter's within a day. */
+const isTrusted = (device: MeterDevice, object: ObjectRef, now: number): boolean =>
+  device.memory.has(keyOf(object)) && now - (device.scalersCheckedAt.get(keyOf(object)) ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
+
+/**
+ * Asks for the scalers that are not known yet, and for those that were not compared for a day, all in one go. Answers what has changed,
+ * as lines of an event.
+ */
 export async function learnScalers(
   link: DeviceLink,
   device: MeterDevice,
   devices: Devices,
-  objects: readonly ObjectRef[],
-): Promise<Outcome<void>> {
-  const missing = missingScalers(device.memory, objects);
-  if (missing.size === 0) return ok(undefined);
-  const read = await link.getList([...missing.values()]);
+  { objects, now }: { objects: readonly ObjectRef[]; now: number },
+): Promise<Outcome<string[]>> {
+  const asked = scalerRefs(objects).filter(({ object }) => !isTrusted(device, object, now));
+  if (asked.length === 0) return ok([]);
+  const read = await link.getList(asked.map(({ ref }) => ref));
   if (!read.ok) return read;
-  let index = 0;
-  for (const key of missing.keys()) {
-    const outcome = read.value[index++];
-    if (outcome?.ok === true) devices.remember(device, key, scalingIn(outcome.value));
-    else if (outcome?.reason === 'OBJECT_UNDEFINED' || outcome?.reason === 'ACCESS_DENIED') devices.remember(device, key, { scaler: null });
-  }
-  return ok(undefined);
+  return ok(asked.flatMap(({ object }, index) => takeScaler(device, devices, { object, read: read.value[index], now })));
+}
+
+/** Remembers what the meter says about one scaler; answers what has changed. */
+export function takeScaler(
+  device: MeterDevice,
+  devices: Devices,
+  { object, read, now }: { object: ObjectRef; read: ReadOutcome | undefined; now: number },
+): string[] {
+  const key = keyOf(object);
+  const isNone = read?.ok === false && (read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED');
+  if (read === undefined || (!read.ok && !isNone)) return [];
+  const before = device.memory.get(key) as Remembered | undefined; // as: written below only
+  const after: Remembered = read.ok ? scalingIn(read.value) : { scaler: null };
+  devices.remember(device, key, after);
+  device.scalersCheckedAt.set(key, now);
+  return before === undefined ? [] : differenceOf(object, before, after);
+}
+
+const unitOf = (scaling: Remembered): string => (scaling.scaler === null ? '—' : unitSymbol(scaling.unit) || String(scaling.unit));
+
+function differenceOf({ instance }: ObjectRef, before: Remembered, after: Remembered): string[] {
+  const lines: string[] = [];
+  if (before.scaler !== after.scaler) lines.push(changeLine('scaler', instance, String(before.scaler ?? '—'), String(after.scaler ?? '—')));
+  if (unitOf(before) !== unitOf(after)) lines.push(changeLine('unit', instance, unitOf(before), unitOf(after)));
+  return lines;
 }
 
 function scalingIn(octets: Uint8Array): Remembered {

@@ -17,6 +17,8 @@ import { valueOf } from './read-registers.ts';
 import { scalingOf } from './scalers.ts';
 
 const DAY_MS = 86_400_000;
+/** Rows that are sent go on from what is stored not long before. */
+const ANCHOR_REACH_MS = 62 * DAY_MS;
 const DATA = 1;
 const CLOCK = 8;
 const REGISTERS: ReadonlySet<number> = new Set([3, 4, 5]);
@@ -26,7 +28,7 @@ const ALARM = /^0\.\d+\.97\.98\.\d+\.255$/;
 /** An older value is not the newest of anything. */
 const NEWEST_MS = 3_600_000;
 
-export type PushTools = Pick<OperationTools, 'ctx' | 'devices' | 'writer' | 'zone'>;
+export type PushTools = Pick<OperationTools, 'ctx' | 'devices' | 'writer' | 'zone' | 'anchors'>;
 
 /** Values that a meter sent by itself and proved to be its own. */
 export interface MeterPush {
@@ -66,11 +68,14 @@ async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }
   const { device, now } = push;
   const profile = profileAt(object.instance, device.places);
   if (profile === undefined || (object.columns ?? []).length > 0) return 0;
+  const from = now - BUFFER_DAYS[profile] * DAY_MS;
   const answer = readPushedRows(device, tools.devices, {
+    profile,
     instance: object.instance,
     octets,
     captureObjects: captureObjectsIn(push, object),
-    from: now - BUFFER_DAYS[profile] * DAY_MS,
+    anchor: await tools.anchors.ask({ meterId: device.id, profile, from: now - ANCHOR_REACH_MS, to: now }),
+    from,
     to: now,
     deviationMinutes: tools.zone.deviationMinutes(now),
     now,

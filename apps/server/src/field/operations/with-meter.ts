@@ -1,6 +1,8 @@
 import { failed, type Outcome } from '@hes/contract/core/outcome.ts';
+import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 import { allOf } from '#platform/all-of.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink, type Reached } from './over-link.ts';
@@ -10,6 +12,12 @@ export interface MeterWork extends Reached<MeterDevice> {
   /** Readings on their way into the database: the item ends when they are stored. */
   storing(stored: Promise<unknown>): void;
 }
+
+/** Raises an event when the meter is not as it was. */
+export const changesOf =
+  ({ fieldEvents }: Pick<OperationTools, 'fieldEvents'>, { device, dcuId, traceId, storing }: MeterWork) =>
+  (lines: string[]): void =>
+    storing(fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.meterChanged, lines }));
 
 /** Runs `work` with a link to the item's meter, keeps the trace, and reports. */
 export async function withMeter(
@@ -21,6 +29,11 @@ export async function withMeter(
   if (session === undefined) return DCU_IS_OFFLINE;
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
   if (device === undefined) return { outcome: failed('INTERNAL', 'There is no such meter'), traceId: undefined };
+  const isCollection = item.priority > LAST_OPERATOR_PRIORITY;
+  if (isCollection && tools.setAside.has(device)) {
+    const until = new Date(device.setAside.until).toISOString();
+    return { outcome: failed('SET_ASIDE', `Until ${until}`), traceId: undefined };
+  }
   const stored: Promise<unknown>[] = [];
   const storing = (promise: Promise<unknown>) => {
     stored.push(promise);
@@ -33,5 +46,13 @@ export async function withMeter(
     return work({ ...reached, storing });
   });
   if (report.outcome.ok) tools.presence.meterRead(device.id, readAt);
-  return { ...report, stored: allOf(stored) };
+  storing(judgeCost(tools, device, item, report));
+  return { ...report, stored: allOf([...stored, report.stored]) };
+}
+
+/** A meter whose answer had no end is left alone for a while; one that was left alone and is read as it should be is back. */
+async function judgeCost({ setAside }: OperationTools, device: MeterDevice, { dcuId }: WorkItem, report: WorkReport): Promise<void> {
+  const { outcome, traceId } = report;
+  if (!outcome.ok && outcome.reason === 'ANSWER_TOO_LONG') return setAside.begin(device, outcome.detail ?? '', { dcuId, traceId });
+  if (outcome.ok && device.setAside.times > 0 && !setAside.has(device)) return setAside.end(device, { dcuId, traceId });
 }

@@ -76,7 +76,7 @@ async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell
   let outcome: Outcome<Next>;
   try {
     outcome = await session.links.withLink(device, { priority, trace }, async (link) => {
-      const reached: DeviceWork = { link, device, meter: undefined, dcuId: item.dcuId, traceId: trace.id, now };
+      const reached: DeviceWork = { link, device, meter: undefined, dcuId: item.dcuId, traceId: trace.id, taskId: item.taskId, now };
       const withoutTrace = async <T>(exchanges: () => Promise<T>): Promise<T> => {
         link.usedBy({ priority, trace: new Silent(owner, now) });
         try {

@@ -2,7 +2,7 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { MeterRow } from '@hes/contract/asset/meter.ts';
 import { sql } from 'kysely';
 import { anyOf } from '#db/any-of.ts';
-import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { freshnessClass, freshnessIn, meterUnder, seesWholeNetwork, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 import { CONTACT_ORDER_ROWS, contactOrder, type ContactColumn } from '#db/contact-order.ts';
@@ -84,12 +84,15 @@ export const withColumns = (rows: ReturnType<typeof meters>) =>
     'meter.lastCommAt',
     'meter.lastReadAt',
     freshnessClass('meter.lastCommAt').as('freshness'),
+    sql<Date | null>`case when meter.set_aside_until > now() then meter.set_aside_until end`.as('setAsideUntil'),
+    'meter.setAsideWhy',
   ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
 
-export const toRow = (row: Selected): MeterRow => ({
+export const toRow = ({ setAsideUntil, setAsideWhy, ...row }: Selected): MeterRow => ({
   ...row,
+  setAside: setAsideUntil === null ? null : { until: iso(setAsideUntil), why: setAsideWhy ?? '' },
   ctRatio: Number(row.ctRatio),
   ptRatio: Number(row.ptRatio),
   lastCommAt: isoOrNull(row.lastCommAt),

@@ -2,6 +2,7 @@ import { say, type Locale } from '@hes/contract/core/text.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { ABNORMAL_LEVEL_TEXT } from '@hes/contract/states/anomaly.ts';
 import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
+import { messageText } from '@hes/contract/states/field-event.ts';
 import { eventExport, incidentExport } from '@hes/contract/transfer/orders.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listEvents, listIncidents } from './queries.ts';
@@ -29,7 +30,7 @@ export const eventSheet = defineExport({
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
     duration: { label: { en: 'Duration', zh: '持续时间' }, unit: 's', cell: (row) => secondsBetween(row.occurAt, row.recoveredAt) },
     recoveredAt: { label: { en: 'Recovered', zh: '恢复时间' }, kind: 'time', cell: (row) => row.recoveredAt },
-    message: { label: { en: 'Message', zh: '报文' }, cell: (row) => row.message },
+    message: { label: { en: 'Message', zh: '报文' }, cell: (row, locale) => say(messageText(row), locale) },
     note: { label: { en: 'Note', zh: '备注' }, cell: (row) => row.note },
     log: { label: { en: 'Log', zh: '日志' }, cell: (row, locale) => say(EVENT_LOG_TEXT[row.log], locale) },
     source: { label: { en: 'Source', zh: '来源' }, cell: (row, locale) => say(EVENT_SOURCE_TEXT[row.source], locale) },

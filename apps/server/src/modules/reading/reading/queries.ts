@@ -39,7 +39,7 @@ export function isChosen({ search, mode }: Pick<ReadingFilter, 'search' | 'mode'
 }
 
 /** Arrays of `reading_profile`, how they are called in the contract, and what turns their integers into its unit. */
-const CHANNELS = [
+export const CHANNEL_VALUES = [
   ['e_plus_wh', 'ePlus', 1000],
   ['e_minus_wh', 'eMinus', 1000],
   ['p_avg_plus_w', 'pAvgPlus', 1000],
@@ -59,10 +59,10 @@ const CHANNELS = [
   ['pf3_milli', 'pf3', 1000],
 ] as const;
 
-const columnsOf = (table: string) => sql.join(CHANNELS.map(([column]) => sql.ref(`${table}.${column}`)));
-const names = sql.join(CHANNELS.map(([column]) => sql.ref(column)));
+const columnsOf = (table: string) => sql.join(CHANNEL_VALUES.map(([column]) => sql.ref(`${table}.${column}`)));
+const names = sql.join(CHANNEL_VALUES.map(([column]) => sql.ref(column)));
 /** A day nobody has a row of, in the shape of one. */
-const noColumns = sql.join(CHANNELS.map(() => sql`null`));
+const noColumns = sql.join(CHANNEL_VALUES.map(() => sql`null`));
 
 type SlotRow = {
   meterId: string;
@@ -81,8 +81,8 @@ type SlotRow = {
 } & Record<string, unknown>;
 
 /** The instant at which a calendar day of the utility begins. */
-const dayBegins = (day: string, timeZone: string) => localDayBegins(sql`${day}::date`, timeZone);
-const dayEnds = (day: string, timeZone: string) => localDayBegins(sql`${day}::date + 1`, timeZone);
+export const dayBegins = (day: string, timeZone: string) => localDayBegins(sql`${day}::date`, timeZone);
+export const dayEnds = (day: string, timeZone: string) => localDayBegins(sql`${day}::date + 1`, timeZone);
 
 /** Gaps `g` that lie in days of the utility, or reach into them: those of a profile are kept by days of UTC. */
 export const gapTouches = ({ from, to }: { from: string; to: string }, timeZone: string) =>
@@ -148,7 +148,8 @@ const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: s
       and (${filter.reading ?? null}::text[] is null or ${reading} = any(${filter.reading ?? null}::text[]))`;
 };
 
-const FREEZE_ENERGIES = [
+/** Columns of `reading_daily`, and how they are called in the contract. */
+export const FREEZE_ENERGIES = [
   ['e_plus', 'ePlus'],
   ['e_minus', 'eMinus'],
   ['e_plus_t1', 'ePlusT1'],
@@ -234,11 +235,11 @@ export async function listProfile(db: Db, user: User, profile: ProfileName, quer
   ]);
   const items = found.rows.map((row): ProfileRow => {
     const values = Object.fromEntries(
-      CHANNELS.map(([column, name, divisor]) => {
+      CHANNEL_VALUES.map(([column, name, divisor]) => {
         const raw = row[camel(column)] as number | string | null; // as: int4 arrives as a number, int8 as text
         return [name, raw === null ? null : Number(raw) / divisor];
       }),
-    ) as Record<(typeof CHANNELS)[number][1], number | null>; // as: one entry a channel
+    ) as Record<(typeof CHANNEL_VALUES)[number][1], number | null>; // as: one entry a channel
     const { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note } = row;
     const known = { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note };
     return { ...known, ts: iso(row.ts), readAt: isoOrNull(row.readAt), triedAt: isoOrNull(row.triedAt), statusWord: row.status, ...values };

@@ -159,5 +159,15 @@ export const messages = defineMessages({
   rolloverText: { en: 'The register rolled over', zh: '计度器已翻转' },
   entered: { en: 'Reading entered', zh: '读数已录入' },
   toPlans: { en: 'Open Collect Plan', zh: '前往采集方案' },
+  corrections: { en: 'Replaced values', zh: '被替换的数值' },
+  correctionsFailed: { en: 'The former values could not be loaded.', zh: '无法加载原数值。' },
+  formerly: { en: 'previously {value} ({source}, {at}),', zh: '原值 {value}（{source}，{at}），' },
+  replaced: { en: 'replaced by {value} on {at}', zh: '于 {at} 替换为 {value}' },
+  correctedBy: { en: 'task {id}', zh: '任务 {id}' },
+  setAside: { en: 'Set aside until {at}', zh: '暂缓采集至 {at}' },
+  setAsideWhy: {
+    en: 'Its answers cost too much of the line, so plans leave it alone until then: {why}',
+    zh: '其应答占用过多通信资源，采集方案在此之前不再抄读：{why}',
+  },
   framesOf: { en: 'Frames of this value', zh: '该数据的报文' },
 });

@@ -21,6 +21,7 @@ import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { ChartView } from './chart-view.tsx';
 import { columnsOf, texts } from './columns.tsx';
+import { Corrections } from './corrections.tsx';
 import { useRowState } from './row-state.ts';
 import { isDaily, KINDS, rowKey, traceKey, traceOf, type Kind, type Row } from './data-kinds.ts';
 import { Filters, FILTERS, meterFilterOf } from './filters.tsx';
@@ -242,6 +243,7 @@ export default function AutoMeterReadingPage() {
         onClose={() => setUrl({ trace: undefined })}
         destroyOnHidden
       >
+        {opened ? <Corrections kind={kind} row={opened} /> : null}
         <Frames traceId={traceOf(url.trace)} />
       </Drawer>
     </div>

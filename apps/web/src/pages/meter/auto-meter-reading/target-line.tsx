@@ -1,9 +1,10 @@
 import { meter } from '@hes/contract/asset/meter.ts';
-import { Button } from 'antd';
+import { Button, Tag } from 'antd';
 import { ScanSearch } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
 import { CopyButton, Sn } from '#shared/ui/text.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS } from '#widgets/state-of/tables.ts';
@@ -24,6 +25,11 @@ export function TargetLine({ meterId }: { meterId: string }) {
       </b>
       <CopyButton text={shown.sn} />
       <StateOf sign={FRESHNESS[shown.freshness]} />
+      {shown.setAside === null ? null : (
+        <Tag color="warning" title={t('setAsideWhy', { why: shown.setAside.why })}>
+          {t('setAside', { at: dateTime(shown.setAside.until) })}
+        </Tag>
+      )}
       <span>{[shown.customerName, shown.address, shown.transformerName, shown.dcuSn].filter(Boolean).join(' · ')}</span>
       <Button
         size="small"

@@ -1,5 +1,6 @@
 import { event, MAX_NOTE_LENGTH, type EventRow } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
+import { messageText } from '@hes/contract/states/field-event.ts';
 import { App, Button, Input } from 'antd';
 import { Bell, BellOff, Check, FileClock, Gauge } from 'lucide-react';
 import { useState } from 'react';
@@ -165,7 +166,7 @@ export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChange
                 </PaneSection>
               ) : null}
               <PaneSection title={t('message')}>
-                <p className={`mono ${styles['message']}`}>{row.message}</p>
+                <p className={`mono ${styles['message']}`}>{say(messageText(row))}</p>
                 <p className={`mono ${styles['raw']}`} title={t('raw')}>
                   {row.raw.toUpperCase().replaceAll(/(..)(?=.)/g, '$1 ')}
                 </p>

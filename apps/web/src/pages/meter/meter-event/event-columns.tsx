@@ -1,6 +1,7 @@
 import type { EventRow } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
 import type { Text } from '@hes/contract/core/text.ts';
+import { messageText } from '@hes/contract/states/field-event.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime, elapsed } from '#shared/time/format.ts';
 import { Sn } from '#shared/ui/text.tsx';
@@ -52,7 +53,10 @@ export function eventColumns({ t, say, nameOf, narrow }: Options): Column<EventR
       width: 160,
       low: true,
       mono: true,
-      cell: (row) => <span title={row.message}>{row.message}</span>,
+      cell: (row) => {
+        const text = say(messageText(row));
+        return <span title={text}>{text}</span>;
+      },
     },
     { key: 'note', title: t('note'), width: 120, cell: (row) => <span title={row.note ?? undefined}>{row.note ?? '—'}</span> },
     { key: 'log', title: t('log'), width: 104, low: true, cell: (row) => say(EVENT_LOG_TEXT[row.log]) },

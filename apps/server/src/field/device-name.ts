@@ -1,0 +1,72 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { PUBLIC_CLIENT_SAP } from '@hes/dlms/association/server-options.ts';
+import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { octetString } from '@hes/dlms/cosem/data.ts';
+import type { Device } from './devices.ts';
+import type { DeviceLink } from './link.ts';
+import { USUAL_PLACES } from './meter-places.ts';
+
+const PUBLIC_PDU_SIZE = 512;
+const SERVER_SAP = 1;
+/** From this length on a serial number is not a part of another by chance. */
+const LONG_SERIAL = 6;
+
+/** A meter as the public client, which needs no keys, reaches it. Of no table: nothing is remembered of it. */
+export const publicDeviceAt = (id: string, sn: string, address: Uint8Array | undefined): Device => ({
+  kind: 'dcu',
+  id,
+  sn,
+  address,
+  clientSap: PUBLIC_CLIENT_SAP,
+  serverSap: SERVER_SAP,
+  access: { mechanism: 'none' },
+  systemTitle: undefined,
+  keys: undefined,
+  maxPduSize: PUBLIC_PDU_SIZE,
+  peerCounter: -1,
+  ownMark: 0,
+  places: USUAL_PLACES,
+});
+
+async function readText(link: DeviceLink, key: WellKnownKey): Promise<Outcome<string>> {
+  const { cosemClass, instance } = WELL_KNOWN[key];
+  const read = await link.get({ classId: cosemClass.id, instance, attributeId: 2 });
+  if (!read.ok) return read;
+  try {
+    return ok(Buffer.from(decode(octetString, read.value)).toString('latin1'));
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}
+
+/** The logical device name. */
+export const readDeviceName = (link: DeviceLink): Promise<Outcome<string>> => readText(link, 'LDN');
+
+/**
+ * Whether a logical device name is that of the meter with this serial number: manufacturers put their three letters, and some a type, before
+ * it. Short serial numbers must not follow other digits, because 12 is the end of 112.
+ */
+export function isNameOf(name: string, sn: string): boolean {
+  const [named, serial] = [name.trim().toUpperCase(), sn.trim().toUpperCase()];
+  if (!named.endsWith(serial)) return false;
+  return serial.length >= LONG_SERIAL || !/[1-9]0*$/.test(named.slice(0, named.length - serial.length));
+}
+
+/**
+ * Makes sure that a meter which proves nothing by a key is the one that is meant: by its logical device name or, where that does not hold
+ * the serial number, by its serial number. Fails with IDENTITY_MISMATCH and says what answered.
+ */
+export async function checkIdentity(link: DeviceLink, sn: string): Promise<Outcome<void>> {
+  const name = await readDeviceName(link);
+  if (name.ok && isNameOf(name.value, sn)) return ok(undefined);
+  const isRefusal = !name.ok && (name.reason === 'OBJECT_UNDEFINED' || name.reason === 'ACCESS_DENIED');
+  if (!name.ok && !isRefusal) return name;
+  const serial = await readText(link, 'SN');
+  if (serial.ok && isNameOf(serial.value, sn)) return ok(undefined);
+  if (!serial.ok && serial.reason !== 'OBJECT_UNDEFINED' && serial.reason !== 'ACCESS_DENIED') return serial;
+  const said = [name, serial].flatMap((one) => (one.ok ? one.value : [])).join(', ');
+  return failed('IDENTITY_MISMATCH', said === '' ? 'no name at all' : said);
+}

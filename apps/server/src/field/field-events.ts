@@ -1,0 +1,61 @@
+import type { FieldEventCode } from '@hes/contract/states/field-event.ts';
+import type { Context } from '#platform/context.ts';
+import type { EventWriter } from '#storage/events/event-writer.ts';
+import type { Device } from './devices.ts';
+
+const HOUR_MS = 3_600_000;
+/** Devices whose last event of a code is kept in mind. */
+const MAX_KEPT = 50_000;
+const NO_OCTETS = new Uint8Array(0);
+
+export interface FieldEvent {
+  device: Pick<Device, 'kind' | 'id' | 'sn'>;
+  dcuId: string | null;
+  traceId: string | null;
+  code: FieldEventCode;
+  /** Lines of `changeLine` and `stateLine`. */
+  lines: readonly string[];
+  raw?: Uint8Array;
+  /** Epoch milliseconds; now when not said. */
+  occurAt?: number;
+}
+
+/** Raises events about devices that the head-end itself notices. */
+export class FieldEvents {
+  readonly #ctx: Pick<Context, 'clock' | 'log'>;
+  readonly #events: EventWriter;
+  readonly #lastAt = new Map<string, number>();
+
+  constructor(ctx: Pick<Context, 'clock' | 'log'>, events: EventWriter) {
+    this.#ctx = ctx;
+    this.#events = events;
+  }
+
+  /** Resolves after the commit. A failure is logged and never fails the work that noticed it. */
+  async raise({ device, dcuId, traceId, code, lines, raw = NO_OCTETS, occurAt = this.#ctx.clock.now() }: FieldEvent): Promise<void> {
+    const isMeter = device.kind === 'meter';
+    const event = { log: isMeter ? ('comms' as const) : ('dcu' as const), code, occurAt, message: lines.join('\n'), raw };
+    try {
+      await this.#events.store({
+        deviceKind: device.kind,
+        meterId: isMeter ? device.id : null,
+        dcuId: isMeter ? dcuId : device.id,
+        source: 'pull',
+        traceId,
+        events: [event],
+      });
+    } catch (error) {
+      this.#ctx.log.warn('An event about a device was not stored', { error, sn: device.sn, code });
+    }
+  }
+
+  /** The same, at most once an hour for a device and code, because an attacker must not flood the list of events. */
+  async raiseHourly(event: FieldEvent): Promise<void> {
+    const key = `${event.device.kind}/${event.device.id}/${event.code}`;
+    const now = performance.now();
+    if (now - (this.#lastAt.get(key) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
+    if (this.#lastAt.size >= MAX_KEPT) this.#lastAt.clear();
+    this.#lastAt.set(key, now);
+    await this.raise(event);
+  }
+}

@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest';
+import { CHANNELS } from '#storage/channels.ts';
+import { doubtsOf, isOtherScale, rowsOfOtherScale, type ReadRows } from './doubts.ts';
+
+const QUARTER_MS = 900_000;
+const AT = Date.UTC(2026, 5, 1, 10);
+const [E_PLUS, E_MINUS, P_PLUS, U1] = [0, 1, 2, 6];
+
+const rowsOf = (
+  captures: [quarter: number, plus: number, minus?: number, volts?: number, watts?: number][],
+  inferred = false,
+): ReadRows => {
+  const values: (Float64Array | undefined)[] = CHANNELS.map(() => undefined);
+  const column = (pick: (capture: (typeof captures)[number]) => number | undefined) =>
+    Float64Array.from(captures, (capture) => pick(capture) ?? Number.NaN);
+  values[E_PLUS] = column(([, plus]) => plus);
+  values[E_MINUS] = column(([, , minus]) => minus);
+  values[U1] = column(([, , , volts]) => volts);
+  values[P_PLUS] = column(([, , , , watts]) => watts);
+  return { stamps: column(([quarter]) => AT + quarter * QUARTER_MS), values, steps: CHANNELS.map(() => 1), inferred };
+};
+const anchorOf = (plus: number | null, minus: number | null = null, volts: number | null = null) => ({
+  at: AT,
+  periodMs: QUARTER_MS,
+  values: CHANNELS.map((_, index) => (index === E_PLUS ? plus : index === E_MINUS ? minus : index === U1 ? volts : null)),
+});
+const judge = (rows: ReadRows, anchor: ReturnType<typeof anchorOf> | undefined, more = {}) =>
+  doubtsOf(rows, { anchor, isFreeze: false, periodMs: QUARTER_MS, until: AT + 10 * QUARTER_MS, ...more });
+
+test('rows that go on from the stored one leave no doubt', () => {
+  expect(
+    judge(
+      rowsOf([
+        [0, 5_000_000, 7, 230_000, 5],
+        [1, 5_000_100, 7, 231_000, 5_000],
+        [2, 5_000_200, 8, 0, 1],
+      ]),
+      anchorOf(5_000_000, 7, 230_000),
+    ),
+  ).toEqual([]);
+});
+
+test.each([
+  [
+    'the stored row says something else',
+    rowsOf([
+      [0, 7, 5],
+      [1, 7, 6],
+    ]),
+    anchorOf(5, 7),
+    ['differs', 'leaps'],
+  ],
+  [
+    'the stored row is not there',
+    rowsOf([
+      [1, 6, 7],
+      [2, 7, 7],
+    ]),
+    anchorOf(5, 7),
+    ['absent'],
+  ],
+  [
+    'nothing stored can be compared',
+    rowsOf([
+      [1, 6, 7],
+      [2, 7, 7],
+    ]),
+    undefined,
+    ['unvouched'],
+  ],
+  [
+    'the stored row has no value that can be compared',
+    rowsOf([
+      [0, 6],
+      [1, 7],
+    ]),
+    anchorOf(null, 7),
+    ['unvouched'],
+  ],
+  [
+    'a register falls',
+    rowsOf([
+      [0, 5_000_000],
+      [1, 500_010],
+    ]),
+    anchorOf(5_000_000),
+    ['leaps'],
+  ],
+  [
+    'a register grows tenfold',
+    rowsOf([
+      [0, 5_000_000],
+      [1, 50_000_100],
+    ]),
+    anchorOf(5_000_000),
+    ['leaps'],
+  ],
+  [
+    'a voltage is a tenth',
+    rowsOf([
+      [0, 5, 7, 230_000],
+      [1, 6, 7, 23_000],
+    ]),
+    anchorOf(5, 7, 230_000),
+    ['leaps'],
+  ],
+  [
+    'rows lie closer than the period',
+    rowsOf([
+      [0, 5],
+      [1, 6],
+      [1.5, 7],
+      [2, 8],
+    ]),
+    anchorOf(5),
+    ['period'],
+  ],
+  [
+    'rows lie twice as far apart',
+    rowsOf([
+      [0, 5],
+      [1, 6],
+      [3, 7],
+      [5, 8],
+    ]),
+    anchorOf(5),
+    ['period'],
+  ],
+  [
+    'counted stamps end long before now',
+    rowsOf(
+      [
+        [0, 5],
+        [1, 6],
+        [2, 7],
+        [3, 8],
+      ],
+      true,
+    ),
+    anchorOf(5),
+    ['period'],
+  ],
+  [
+    'counted stamps end behind now',
+    rowsOf(
+      Array.from({ length: 13 }, (_, k) => [k, 5 + k]),
+      true,
+    ),
+    anchorOf(5),
+    ['period'],
+  ],
+] as const)('%s: that is a doubt', (_what, rows, anchor, doubts) => {
+  expect(judge(rows, anchor)).toEqual(doubts);
+});
+
+test('an outage of some hours, and an answer without rows, leave none', () => {
+  expect(
+    judge(
+      rowsOf([
+        [0, 5],
+        [1, 6],
+        [2, 7],
+        [9, 8],
+        [10, 9],
+      ]),
+      anchorOf(5),
+    ),
+  ).toEqual([]);
+  expect(judge(rowsOf([]), anchorOf(5))).toEqual([]);
+});
+
+test('a register that has just begun, and one that is filled with ones, are no leap', () => {
+  expect(
+    judge(
+      rowsOf([
+        [0, 0],
+        [1, 90_000],
+        [2, Number.POSITIVE_INFINITY],
+        [3, 90_010],
+      ]),
+      anchorOf(0),
+    ),
+  ).toEqual([]);
+});
+
+test('of two scales in one buffer only the rows that go on from the stored one are of the present scale', () => {
+  const rows = rowsOf([
+    [0, 50_000_000],
+    [1, 50_001_000],
+    [2, 5_000_200],
+    [3, 5_000_300],
+  ]);
+  expect(isOtherScale([{ index: 0, before: 5_000_000, after: 50_000_000 }])).toBe(true);
+  expect(isOtherScale([{ index: 0, before: 5_000_000, after: 50_001_000 }])).toBe(false);
+  expect([...rowsOfOtherScale(rows, { anchor: anchorOf(5_000_000), isFreeze: false })]).toEqual([0, 1]);
+});

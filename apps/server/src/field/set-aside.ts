@@ -1,0 +1,49 @@
+import { FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
+import type { Pool } from 'pg';
+import type { Clock } from '#platform/clock.ts';
+import type { MeterDevice } from './devices.ts';
+import type { FieldEvents } from './field-events.ts';
+
+const MINUTE_MS = 60_000;
+/** How long a meter is left alone after the first time in a row, the second, and so on. */
+const PAUSES_MS = [15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 1440 * MINUTE_MS];
+
+/** Meters that collection leaves alone for a while, because an answer of theirs had no end. */
+export class SetAside {
+  readonly #ctx: { pool: Pool; clock: Clock };
+  readonly #events: FieldEvents;
+
+  constructor(ctx: { pool: Pool; clock: Clock }, events: FieldEvents) {
+    this.#ctx = ctx;
+    this.#events = events;
+  }
+
+  /** Whether collection is to leave the meter alone now. */
+  has(device: MeterDevice): boolean {
+    return device.setAside.until > this.#ctx.clock.now();
+  }
+
+  /** An answer reached a limit: the meter is left alone, longer than the time before. Resolves when this is on record. */
+  async begin(device: MeterDevice, why: string, { dcuId, traceId }: { dcuId: string; traceId: string | undefined }): Promise<void> {
+    const times = device.setAside.times + 1;
+    const until = this.#ctx.clock.now() + (PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1] ?? 0);
+    device.setAside = { until, times };
+    await this.#ctx.pool.query('update meter set set_aside_until = $2, set_aside_times = $3, set_aside_why = $4 where id = $1', [
+      device.id,
+      new Date(until),
+      times,
+      why,
+    ]);
+    const lines = [stateLine('cost', device.sn, `ANSWER_TOO_LONG, ${why} → ${new Date(until).toISOString()}`)];
+    await this.#events.raise({ device, dcuId, traceId: traceId ?? null, code: FIELD_EVENT.setAside, lines });
+  }
+
+  /** It has been read as it should be: the next time counts as the first. */
+  async end(device: MeterDevice, { dcuId, traceId }: { dcuId: string; traceId: string | undefined }): Promise<void> {
+    device.setAside = { until: 0, times: 0 };
+    await this.#ctx.pool.query('update meter set set_aside_until = null, set_aside_times = 0, set_aside_why = null where id = $1', [
+      device.id,
+    ]);
+    await this.#events.raise({ device, dcuId, traceId: traceId ?? null, code: FIELD_EVENT.readAgain, lines: [] });
+  }
+}

@@ -1,0 +1,68 @@
+import { failed, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
+import type { Device } from './devices.ts';
+import { isNameOf } from './device-name.ts';
+import type { FieldEvents } from './field-events.ts';
+import type { UnprovedAnswer } from './link.ts';
+
+const HOUR_MS = 3_600_000;
+const MAX_KEPT = 50_000;
+
+interface Verdict {
+  at: number;
+  /** What it looked like. */
+  reason: ReasonCode;
+  outcome: Outcome<never>;
+}
+
+const isCiphered = ({ access }: Device): boolean => 'mechanism' in access && access.mechanism === 'hlsGmac';
+const keyOf = ({ kind, id }: Device): string => `${kind}/${id}`;
+
+/**
+ * Judges answers that a device did not prove to be its own. Under a crossed address another meter answers, which looks like a wrong key:
+ * so the name that answers there is asked for, at most once an hour, and an event says what was found.
+ */
+export class UnprovedAnswers {
+  readonly #events: FieldEvents;
+  readonly #verdicts = new Map<string, Verdict>();
+
+  constructor(events: FieldEvents) {
+    this.#events = events;
+  }
+
+  async explain(answer: UnprovedAnswer): Promise<Outcome<never>> {
+    const { device, outcome } = answer;
+    const key = keyOf(device);
+    const known = this.#verdicts.get(key);
+    const now = performance.now();
+    if (known !== undefined && known.reason === outcome.reason && now - known.at < HOUR_MS) return known.outcome;
+    const judged = await this.#judge(answer);
+    if (this.#verdicts.size >= MAX_KEPT) this.#verdicts.clear();
+    this.#verdicts.set(key, { at: now, reason: outcome.reason, outcome: judged });
+    return judged;
+  }
+
+  /** The device has proved itself: what was found out before holds no longer. */
+  proved(device: Device): void {
+    this.#verdicts.delete(keyOf(device));
+  }
+
+  async #judge({ device, outcome, traceId, askName }: UnprovedAnswer): Promise<Outcome<never>> {
+    const name = outcome.reason === 'IDENTITY_MISMATCH' && !isCiphered(device) ? outcome.detail : await askName();
+    const dcuId = 'dcuId' in device && typeof device.dcuId === 'string' ? device.dcuId : null;
+    const event = { device, dcuId, traceId };
+    const isOther = outcome.reason === 'IDENTITY_MISMATCH' || (name !== undefined && !isNameOf(name, device.sn));
+    if (isOther) {
+      const said = name ?? outcome.detail ?? '—';
+      await this.#events.raise({
+        ...event,
+        code: FIELD_EVENT.identityMismatch,
+        lines: [changeLine('identity', device.sn, device.sn, said)],
+      });
+      return failed('IDENTITY_MISMATCH', said);
+    }
+    const why = outcome.detail === undefined ? outcome.reason : `${outcome.reason}, ${outcome.detail}`;
+    await this.#events.raise({ ...event, code: FIELD_EVENT.notProved, lines: [stateLine('proof', device.sn, why)] });
+    return outcome;
+  }
+}

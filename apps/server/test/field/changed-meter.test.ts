@@ -1,0 +1,190 @@
+import { OUT_OF_RANGE_BIT } from '@hes/contract/states/reading.ts';
+import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
+import type { Simulation } from '@hes/simulator/simulation.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { appBench, type AppBench } from './app-bench.ts';
+import { capturesOf, collectOf, eventsOf, metersOf, orderOf, type KnownMeter, type StoredCapture } from './simulated.ts';
+
+const QUARTER_MS = 900_000;
+const HOUR_MS = 4 * QUARTER_MS;
+/** Resolution of a register that counts in tens. */
+const TENS_WH = 10;
+
+let bench: AppBench;
+let simulation: Simulation;
+let meters: KnownMeter[];
+let next = 0;
+
+beforeAll(async () => {
+  bench = await appBench({ waits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 24 }, timeZone: 'Asia/Shanghai' });
+  ({ simulation } = bench);
+  meters = await metersOf(bench);
+}, 60_000);
+afterEach(() => {
+  simulation.faults.clear();
+  simulation.clock.release();
+});
+afterAll(() => bench.close());
+
+/** A meter that no other test has touched. */
+function freshMeter(): KnownMeter {
+  const meter = meters[next++];
+  if (meter === undefined) throw new Error('There are no more meters');
+  return meter;
+}
+
+const truthOf =
+  ({ plan }: KnownMeter, direction: 'plus' | 'minus') =>
+  (at: number) =>
+    simulation.world.register(plan, at, direction, 0);
+
+function expectTrue(meter: KnownMeter, captures: StoredCapture[], resolution = 1): void {
+  const [plus, minus] = [truthOf(meter, 'plus'), truthOf(meter, 'minus')];
+  const within = (value: number | null, truth: number) => value !== null && value <= truth && value > truth - resolution;
+  const wrong = captures.filter(({ at, ePlus, eMinus }) => !within(ePlus, plus(at)) || !within(eMinus, minus(at)));
+  expect(wrong.map(({ at, ...values }) => ({ at: new Date(at).toISOString(), ...values, plus: plus(at), minus: minus(at) }))).toEqual([]);
+}
+
+/** A quarter of an hour that lies so far back. */
+const quarterAgo = (ms: number): number => Math.floor((Date.now() - ms) / QUARTER_MS) * QUARTER_MS;
+
+/** Collects up to a moment some hours ago, changes the meter some minutes after it, and collects up to now. */
+async function changeAfterReading(kind: 'other_period' | 'other_layout' | 'other_scaler', at?: number): Promise<KnownMeter> {
+  const meter = freshMeter();
+  const readAt = quarterAgo(3 * HOUR_MS) + 60_000;
+  simulation.clock.hold(readAt);
+  await collectOf(bench, [meter], ['lpa']);
+  expect((await capturesOf(bench, meter)).at(-1)?.at).toBe(readAt - 60_000);
+  simulation.faults.add({ target: meter.plan.sn, kind, at: at ?? readAt + 120_000 });
+  simulation.clock.release();
+  const [item] = await collectOf(bench, [meter], ['lpa']);
+  expect(item?.state).toBe('read_success');
+  return meter;
+}
+
+describe('a meter that was changed since it was read', () => {
+  test('exchanged columns land under their own quantities, soon after the last capture that was read', async () => {
+    const meter = await changeAfterReading('other_layout');
+    const captures = await capturesOf(bench, meter);
+    expectTrue(meter, captures);
+    expect(captures.at(-1)?.at).toBe(quarterAgo(0));
+    const [event, ...others] = await eventsOf(bench, meter);
+    expect(event).toMatchObject({ code: FIELD_EVENT.meterChanged, message: expect.stringContaining('layout') });
+    expect(event?.message).toMatch(/1\.0\.1\.8\.0\.255.*→.*1\.0\.2\.8\.0\.255/);
+    expect(others).toEqual([]);
+  });
+
+  test('another capture period moves no value, and the day keeps what was true before', async () => {
+    const meter = await changeAfterReading('other_period');
+    const captures = await capturesOf(bench, meter);
+    expectTrue(meter, captures);
+    expect(captures.length).toBeGreaterThan(4 * 20);
+    expect(captures.slice(-2).map(({ at }) => at % (2 * QUARTER_MS))).toEqual([0, 0]);
+    expect(await eventsOf(bench, meter)).toEqual([
+      { code: FIELD_EVENT.meterChanged, message: expect.stringMatching(/period.*900 s.*→.*1800 s/) },
+    ]);
+  });
+
+  test.each([
+    ['all rows of its buffer', 0],
+    ['the rows captured since', undefined],
+  ])('another scaler makes no value ten times too small, in %s', async (_what, at) => {
+    const meter = await changeAfterReading('other_scaler', at);
+    expectTrue(meter, await capturesOf(bench, meter), TENS_WH);
+    expect(await eventsOf(bench, meter)).toContainEqual({
+      code: FIELD_EVENT.meterChanged,
+      message: expect.stringMatching(/scaler.*1\.0\.1\.8\.0\.255.*0.*→.*1/),
+    });
+  });
+
+  test('another scaler is noticed by freezes and by single registers, too', async () => {
+    const meter = freshMeter();
+    simulation.clock.hold(Date.now() - 24 * HOUR_MS);
+    await collectOf(bench, [meter], ['daily']);
+    simulation.clock.release();
+    simulation.faults.add({ target: meter.plan.sn, kind: 'other_scaler', at: 0 });
+    await collectOf(bench, [meter], ['daily']);
+    const { rows } = await bench.app.ctx.pool.query<{ at: Date; e_plus: string }>(
+      "select freeze_date::timestamp at time zone 'Asia/Shanghai' as at, e_plus from reading_daily where meter_id = $1",
+      [meter.id],
+    );
+    const truth = truthOf(meter, 'plus');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { at, e_plus } of rows) expect(Math.abs(Number(e_plus) * 1000 - truth(at.getTime()))).toBeLessThan(TENS_WH);
+    const now = Date.now();
+    simulation.clock.hold(now);
+    const [item] = await orderOf(bench, [meter], { kind: 'registers', params: { items: ['E_PLUS'] } });
+    expect(Math.abs(Number(item?.result?.values?.[0]?.value) - truth(now))).toBeLessThan(TENS_WH);
+  });
+});
+
+describe('a register without a value', () => {
+  test('is missing and marked in profiles, freezes and single readings, and its neighbours are there', async () => {
+    const meter = freshMeter();
+    simulation.faults.add({ target: meter.plan.sn, kind: 'full_register' });
+    const ended = await collectOf(bench, [meter], ['daily', 'lpa', 'energy']);
+    expect(ended.map(({ state }) => state)).toEqual(['read_success']);
+    for (const profile of ['lpa', 'energy']) {
+      const captures = await capturesOf(bench, meter, profile);
+      expect(captures.length).toBeGreaterThan(20);
+      const minus = truthOf(meter, 'minus');
+      expect(captures.filter(({ ePlus, eMinus, at }) => ePlus !== null || eMinus !== minus(at))).toEqual([]);
+      expect(captures.every(({ status }) => (status & OUT_OF_RANGE_BIT) !== 0)).toBe(true);
+    }
+    const freezes = await bench.app.ctx.pool.query(
+      'select bool_and(e_plus is null and e_minus is not null and e_plus_t1 is not null) as is_so, count(*)::int as count from reading_daily where meter_id = $1',
+      [meter.id],
+    );
+    expect(freezes.rows).toEqual([{ is_so: true, count: 2 }]);
+    const [item] = await orderOf(bench, [meter], { kind: 'registers', params: { items: ['E_PLUS', 'E_MINUS'] } });
+    expect(item?.result?.values).toMatchObject([
+      { item: 'E_PLUS', value: null, reasonCode: 'OUT_OF_RANGE' },
+      { item: 'E_MINUS', reasonCode: null },
+    ]);
+    const latest = await bench.app.ctx.pool.query('select values from meter_latest where meter_id = $1', [meter.id]);
+    expect(Object.keys(latest.rows[0].values)).toEqual(['E_MINUS']);
+  });
+});
+
+describe('crossed addresses', () => {
+  test('the answers of another meter are not stored under this one, though nothing is ciphered', async () => {
+    const { pool } = bench.app.ctx;
+    const [meter, other] = [freshMeter(), freshMeter()];
+    await pool.query(
+      `with t as (insert into meter_type (code, name, supplier_id, phase, profile_id, authentication_type)
+         select 'PLAIN', 'Plain', supplier_id, phase, profile_id, 'none' from meter_type where id = (select meter_type_id from meter where id = $1) returning id)
+       update meter set meter_type_id = t.id from t where meter.id = any($2)`,
+      [meter.id, [meter.id, other.id]],
+    );
+    for (const { plan } of [meter, other]) simulation.faults.add({ target: plan.sn, kind: 'unprotected' });
+    const own = await collectOf(bench, [meter], ['lpa']);
+    expect(own.map(({ state, reason }) => [state, reason])).toEqual([['read_success', null]]);
+    const before = await capturesOf(bench, meter);
+    expectTrue(meter, before);
+    simulation.faults.add({ target: meter.plan.sn, kind: 'crossed', to: other.plan.sn });
+    const params = { items: ['E_PLUS'] };
+    const crossed = [
+      ...(await collectOf(bench, [meter], ['lpa', 'daily'])),
+      ...(await orderOf(bench, [meter], { kind: 'registers', params })),
+    ];
+    expect(crossed.map(({ reason }) => reason)).toEqual(['IDENTITY_MISMATCH', 'IDENTITY_MISMATCH']);
+    expect(await capturesOf(bench, meter)).toEqual(before);
+    // Twice within the hour is told once.
+    expect(await eventsOf(bench, meter)).toEqual([
+      { code: FIELD_EVENT.identityMismatch, message: expect.stringContaining(`HES${other.plan.sn}`) },
+    ]);
+    simulation.faults.clear(meter.plan.sn, 'crossed');
+    expect((await collectOf(bench, [meter], ['daily'])).map(({ state }) => state)).toEqual(['read_success']);
+  });
+
+  test('a meter that proves itself by its keys is told from another key, and there is an event', async () => {
+    const [meter, other, strange] = [freshMeter(), freshMeter(), freshMeter()];
+    simulation.faults.add({ target: meter.plan.sn, kind: 'crossed', to: other.plan.sn });
+    simulation.faults.add({ target: strange.plan.sn, kind: 'wrong_key' });
+    const ended = await collectOf(bench, [meter, strange], ['lpa']);
+    expect(ended.map(({ reason }) => reason)).toEqual(['IDENTITY_MISMATCH', 'AUTH_FAILED']);
+    expect([...(await capturesOf(bench, meter)), ...(await capturesOf(bench, strange))]).toEqual([]);
+    expect(await eventsOf(bench, meter)).toEqual([{ code: FIELD_EVENT.identityMismatch, message: expect.stringContaining(other.plan.sn) }]);
+    expect(await eventsOf(bench, strange)).toEqual([{ code: FIELD_EVENT.notProved, message: expect.stringContaining('AUTH_FAILED') }]);
+  });
+});

@@ -1,0 +1,54 @@
+import { reading, type CorrectionRow } from '@hes/contract/reading/reading.ts';
+import { Link } from 'react-router';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { dateTime, localDay } from '#shared/time/format.ts';
+import { PaneSection } from '#widgets/side-pane/side-pane.tsx';
+import { texts } from './columns.tsx';
+import { isDaily, ITEMS, type Kind, type Row } from './data-kinds.ts';
+import styles from './reading.module.css';
+
+const dayOf = (row: Row): string => (isDaily(row) ? row.freezeDate : localDay(row.ts));
+const isOf = (row: Row, { ts }: CorrectionRow): boolean => (isDaily(row) ? localDay(ts) === row.freezeDate : ts === row.ts);
+
+/** A value as its column shows it, with its unit; a status word in hex. */
+function shown(kind: Kind, name: CorrectionRow['value'], value: number): string {
+  if (name === 'statusWord') return `0x${value.toString(16).toUpperCase().padStart(4, '0')}`;
+  const item = ITEMS[kind].find(({ key }) => key === name);
+  return `${value.toFixed(item?.decimals ?? 3)} ${item?.unit ?? ''}`.trim();
+}
+
+/** What was stored in place of the values of a row before; nothing when none was replaced. */
+export function Corrections({ kind, row }: { kind: Kind; row: Row }) {
+  const t = useMessages(texts);
+  const day = dayOf(row);
+  const query = useApiQuery(reading.corrections, { params: { meterId: row.meterId }, query: { from: day, to: day, profile: kind } });
+  const found = query.data?.items.filter((correction) => isOf(row, correction)) ?? [];
+  if (query.isError) return <PaneSection title={t('corrections')}>{t('correctionsFailed')}</PaneSection>;
+  if (found.length === 0) return null;
+  return (
+    <PaneSection title={t('corrections')} note={String(found.length)}>
+      <ul className={styles['corrections']}>
+        {found.map((one) => (
+          <li key={`${one.value} ${one.replacedAt} ${one.former}`}>
+            <b>{t(one.value)}</b>{' '}
+            <span>
+              {t('formerly', {
+                value: shown(kind, one.value, one.former),
+                source: t(`source_${one.formerSource}`),
+                at: dateTime(one.formerReadAt),
+              })}
+            </span>{' '}
+            <span>{t('replaced', { value: shown(kind, one.value, one.present), at: dateTime(one.replacedAt) })}</span>
+            {one.taskId === null ? null : (
+              <>
+                {' '}
+                <Link to={`/action/on-demand-reading?task=${one.taskId}`}>{t('correctedBy', { id: one.taskId })}</Link>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </PaneSection>
+  );
+}

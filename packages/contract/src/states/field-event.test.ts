@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { changeLine, FIELD_EVENT, messageText, stateLine } from './field-event.ts';
+
+test('what has changed is said in both languages, from what to what', () => {
+  const message = [changeLine('period', 'lpa', '900 s', '1800 s'), changeLine('scaler', '1.0.1.8.0.255', '0', '1')].join('\n');
+  expect(messageText({ code: FIELD_EVENT.meterChanged, message })).toEqual({
+    en: 'Capture period (lpa): 900 s → 1800 s\nScaler (1.0.1.8.0.255): 0 → 1',
+    zh: '捕获周期 (lpa): 900 s → 1800 s\n换算系数 (1.0.1.8.0.255): 0 → 1',
+  });
+});
+
+test('reasons stand in words, and what a device itself wrote stays as it is', () => {
+  const { en, zh } = messageText({ code: FIELD_EVENT.notProved, message: stateLine('proof', '27', 'AUTH_FAILED, no proof') });
+  expect(en).toBe('Proof of identity (27): Authentication failed: the key is not the one in the device, no proof');
+  expect(zh).toContain('认证失败');
+  const message = 'period lpa: 900 s → 1800 s';
+  expect(messageText({ code: 7, message })).toEqual({ en: message, zh: message });
+});

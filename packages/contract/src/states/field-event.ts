@@ -1,0 +1,55 @@
+import { REASONS } from '../core/outcome.ts';
+import type { Text } from '../core/text.ts';
+
+/** Codes of what the head-end itself notices about a device, above what devices can say: in the log `comms` of meters and the log `dcu` of DCUs. */
+export const FIELD_EVENT = {
+  meterChanged: 60_010,
+  identityMismatch: 60_011,
+  notProved: 60_012,
+  storedDiffers: 60_013,
+  setAside: 60_014,
+  readAgain: 60_015,
+  periodWithoutSlots: 60_016,
+  unreadableRow: 60_017,
+} as const;
+export type FieldEventCode = (typeof FIELD_EVENT)[keyof typeof FIELD_EVENT];
+
+const WHAT = {
+  layout: { en: 'Capture list', zh: '捕获对象列表' },
+  period: { en: 'Capture period', zh: '捕获周期' },
+  scaler: { en: 'Scaler', zh: '换算系数' },
+  unit: { en: 'Unit', zh: '单位' },
+  identity: { en: 'Identity', zh: '设备身份' },
+  value: { en: 'Stored value', zh: '已存数值' },
+  proof: { en: 'Proof of identity', zh: '身份认证' },
+  cost: { en: 'Answer', zh: '应答' },
+  row: { en: 'Row of a log', zh: '日志记录' },
+} satisfies Record<string, Text>;
+type What = keyof typeof WHAT;
+
+/** One line of such an event's message: what, of which object, and how it was and is. */
+export const changeLine = (what: What, subject: string, before: string, after: string): string =>
+  `${what} ${subject}: ${before} → ${after}`;
+export const stateLine = (what: What, subject: string, state: string): string => `${what} ${subject}: ${state}`;
+
+const LINE = /^([a-z]+) ([^:]+): (.*)$/;
+const CODE = /\b[A-Z]+(?:_[A-Z]+)+\b/g;
+
+function sayLine(line: string, language: keyof Text): string {
+  const [, what = '', subject = '', state = ''] = LINE.exec(line) ?? [];
+  const name = (WHAT as Partial<Record<string, Text>>)[what]; // as: any word may stand there
+  if (name === undefined) return line;
+  const inWords = state.replaceAll(CODE, (code) => (REASONS as Partial<Record<string, Text>>)[code]?.[language] ?? code); // as: likewise
+  return `${name[language]} (${subject}): ${inWords}`;
+}
+
+/** The message of an event in words; that of a device's own event as it is. */
+export function messageText({ code, message }: { code: number; message: string }): Text {
+  if (!Object.values<number>(FIELD_EVENT).includes(code)) return { en: message, zh: message };
+  const say = (language: keyof Text) =>
+    message
+      .split('\n')
+      .map((line) => sayLine(line, language))
+      .join('\n');
+  return { en: say('en'), zh: say('zh') };
+}
