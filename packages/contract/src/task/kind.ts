@@ -11,6 +11,7 @@ export const taskKind = z.enum([
   'real_time',
   'collect',
   'refill',
+  'audit_readings',
   'events',
   'clock_read',
   'clock_sync',

@@ -54,6 +54,11 @@ export const TASK_WORDS: Readonly<Record<TaskKind | ArchiveChange, TaskWords>> =
   real_time: reading('Real-time reading', '实时抄读'),
   collect: { ...reading('Scheduled collection', '定时采集'), hasOwnTitle: true },
   refill: reading('Refill of gaps', '数据补召'),
+  audit_readings: order(['Audit of readings', '读数核对'], {
+    running: ['Comparing', '核对中'],
+    succeeded: ['Compared', '已核对'],
+    failed: ['Not compared', '核对失败'],
+  }),
   events: reading('Event reading', '事件抄读'),
   clock_read: reading('Clock reading', '时钟读取'),
   clock_sync: order(['Clock synchronization', '时钟同步'], {
