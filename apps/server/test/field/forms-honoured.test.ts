@@ -162,8 +162,8 @@ async function ended(taskId: string): Promise<TaskItemRow> {
   return (await ask('GET', `/task/${taskId}/items`)).body.items[0];
 }
 
-/** A simulated DCU that answers for itself by `rule`. */
-function ownOf(sn: string, authenticationType: AuthenticationType): TinyMeter {
+/** A simulated device with a logical device name: without a cipher, nothing else proves which device answers. */
+function deviceOf(sn: string, authenticationType: AuthenticationType): TinyMeter {
   const own = tinyMeter(sn, ++number, () => Date.now(), RULES[authenticationType]);
   const read = (attribute: number) => (attribute === 2 ? encode(octetString, Buffer.from(sn)) : ('objectUndefined' as const));
   own.objects.set(objectKey(1, LDN), { classId: 1, version: 0, instance: LDN, read });
@@ -186,7 +186,7 @@ async function linkOf(dcuId: string, own: TinyMeter): Promise<LinkResult | undef
 /** Saves a DCU with the form, and tests its link. */
 async function linkOfDcu(values: Values, authenticationType: AuthenticationType = 'none') {
   const fields = NEW.dcu({ authenticationType, ...values });
-  const own = ownOf(fields.sn, authenticationType);
+  const own = deviceOf(fields.sn, authenticationType);
   const row = await saved('/asset/dcu', { ...fields, keys: secretsFor(authenticationType, own) });
   expect(row).toMatchObject(values);
   return { row, own, link: await linkOf(row.id, own) };
@@ -195,7 +195,7 @@ async function linkOfDcu(values: Values, authenticationType: AuthenticationType 
 /** Saves a meter with the form, binds it to a DCU that is connected, and answers how it is read. */
 async function boundMeter(values: Values, authenticationType: AuthenticationType = 'none') {
   const fields = NEW.meter({ meterTypeId: await typeOf(authenticationType), ...values });
-  const meter = tinyMeter(fields.sn, ++number, () => Date.now(), RULES[authenticationType]);
+  const meter = deviceOf(fields.sn, authenticationType);
   const row = await saved('/asset/meter', { ...fields, keys: secretsFor(authenticationType, meter) });
   expect(row).toMatchObject(values);
   const dcu = await saved('/asset/dcu', NEW.dcu({}));
@@ -260,7 +260,7 @@ const importedDcuIsReached: Exercise = async (name, value) => {
   await ask('POST', `/import/dcu/${preview.id}/commit`, {});
   const [row] = (await ask('GET', `/asset/dcu?search=${sn}`)).body.items;
   expect(row).toMatchObject({ [name]: value });
-  const own = ownOf(sn, authenticationType);
+  const own = deviceOf(sn, authenticationType);
   await ask('PUT', `/asset/dcu/${row.id}/keys`, secretsFor(authenticationType, own));
   expect(await linkOf(row.id, own)).toMatchObject({ authenticationType });
 };
@@ -302,7 +302,7 @@ const dcuIsDialled: Exercise = async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // as: it listens on TCP
   const fields = NEW.dcu({ connectionType: 'dial_out', host: '127.0.0.1', port });
-  server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], ownOf(fields.sn, 'none'))));
+  server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], deviceOf(fields.sn, 'none'))));
   const row = await saved('/asset/dcu', fields);
   const item = await ended((await ask('POST', `/asset/dcu/${row.id}/test`)).body.taskId);
   expect(item).toMatchObject({ state: 'read_success', result: { link: { authenticationType: 'none' } } });
@@ -314,6 +314,7 @@ const periodOfTypeIsStored: Exercise = async (name, value) => {
   const type = await saved('/asset/meter-type', NEW.meterType({ [name]: Number(value), authenticationType: 'none' }));
   const { row, meter } = await boundMeter({ meterTypeId: type.id });
   meter.hasPeriod = false;
+  meter.captureMs = Number(value) * 1000;
   const order = { meterIds: [row.id], kind: 'lpa', from: '2026-05-01', to: '2026-05-01' };
   expect(await ended((await ask('POST', '/action/read/on-demand', order)).body.taskId)).toMatchObject({ state: 'read_success' });
   const stored = await sql<{ period: number }>`select distinct period_s as period from reading_profile where meter_id = ${row.id}`.execute(

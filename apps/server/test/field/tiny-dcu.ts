@@ -33,6 +33,8 @@ export interface TinyMeter {
   entries: number | undefined;
   /** Whether its load profile says how often it captures. */
   hasPeriod: boolean;
+  /** Between two rows of its load profile. */
+  captureMs: number;
   device: LogicalDevice;
   /** What it has; a test may give it more. */
   objects: Map<string, ServerObject>;
@@ -79,7 +81,8 @@ export function register(instance: Obis, value: () => number): ServerObject {
 
 function buffer(meter: TinyMeter, from: number, to: number, now: number): Uint8Array {
   const rows: Data[] = [];
-  for (let at = Math.ceil(Math.max(from, meter.beginsAt) / QUARTER_MS) * QUARTER_MS; at <= Math.min(to, now); at += QUARTER_MS) {
+  const { captureMs } = meter;
+  for (let at = Math.ceil(Math.max(from, meter.beginsAt) / captureMs) * captureMs; at <= Math.min(to, now); at += captureMs) {
     const stamp = at;
     const values = meter.columns.map((column): Data => ({ type: 'doubleLongUnsigned', value: truth[column](stamp) }));
     rows.push({ type: 'structure', value: [{ type: 'octetString', value: clockOctets(at + meter.stampedAheadMs) }, ...values] });
@@ -100,7 +103,7 @@ function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObj
           { classId: 8, instance: CLOCK, attributeId: 2, dataIndex: 0 },
           ...meter.columns.map((column) => OBJECT[column]),
         ]);
-      if (attribute === 4 && meter.hasPeriod) return encode(doubleLongUnsigned, QUARTER_MS / 1000);
+      if (attribute === 4 && meter.hasPeriod) return encode(doubleLongUnsigned, meter.captureMs / 1000);
       if (attribute === 8 && meter.entries !== undefined) return encode(doubleLongUnsigned, meter.entries);
       if (attribute !== 2) return 'objectUndefined';
       const range = selection === undefined ? undefined : parseSelection(selection);
@@ -127,6 +130,7 @@ export function tinyMeter(sn: string, index: number, now: () => number, rule = G
     beginsAt: 0,
     entries: undefined,
     hasPeriod: true,
+    captureMs: QUARTER_MS,
     accepted: [],
     nextCounter: () => counter++,
     opened: 0,

@@ -11,7 +11,7 @@ test('what has changed is said in both languages, from what to what', () => {
 
 test('reasons stand in words, and what a device itself wrote stays as it is', () => {
   const { en, zh } = messageText({ code: FIELD_EVENT.notProved, message: stateLine('proof', '27', 'AUTH_FAILED, no proof') });
-  expect(en).toBe('Proof of identity (27): Authentication failed: the key is not the one in the device, no proof');
+  expect(en).toBe('Proof of identity (27): Authentication failed: the key or the password is not the one in the device, no proof');
   expect(zh).toContain('认证失败');
   const message = 'period lpa: 900 s → 1800 s';
   expect(messageText({ code: 7, message })).toEqual({ en: message, zh: message });
