@@ -203,6 +203,7 @@ const RANGE = `from=${DAY}&to=${DAY}`;
 const MUST_SAY: Record<string, () => string> = {
   '/network/topology/{dcuId}/diff': () => 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
   '/reading/plan/choice': () => 'kind=meter',
+  '/reading/{meterId}/corrections': () => `${RANGE}&profile=lpa`,
   '/dashboard/summary': () => `date=${YESTERDAY}`,
   '/upgrade/record/wall': () => `jobId=${idOf('job N')}`,
   '/debug/sta/{mac}/ping': () => `taskId=${idOf('task N')}&dcuId=${idOf('DCUN0001')}`,

@@ -464,6 +464,7 @@ function inputOf(route: Route): { query: string; body: object } {
   const isRange = /^\/(?:reading|analysis)\//.test(route.path);
   const queries: Record<string, string> = {
     'GET /network/topology/{dcuId}/diff': '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
+    'GET /reading/{meterId}/corrections': '?from=2026-01-01&to=2026-01-02&profile=lpa',
     'GET /debug/sta/{mac}': `?dcuId=${idOf('DCUN0001')}`,
     'GET /debug/sta/{mac}/ping': `?taskId=1&dcuId=${idOf('DCUN0001')}`,
   };
