@@ -203,7 +203,8 @@ describe('the area of a role', () => {
       { code: 'LIMITED', whole: false, levels: ['1'] },
     ]);
     await drop();
-  });
+    // All migrations are applied one after the other.
+  }, 120_000);
 });
 
 describe('a search of the tree', () => {
