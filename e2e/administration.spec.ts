@@ -34,7 +34,7 @@ async function createRole(page: Page): Promise<void> {
   await comeBack(page);
   await expect(page.getByRole('checkbox', { name: 'Execute on On-Demand Reading', exact: true })).toBeChecked();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByRole('alert')).toHaveText('Choose a network area before you save.');
+  await expect(page.getByRole('dialog').getByRole('alert')).toHaveText('Choose a network area before you save.');
   await page.getByRole('radio', { name: 'The whole network' }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('row', { name: /NIGHT_READER/ }).locator('[data-field="modules"]')).toHaveText('2');

@@ -42,11 +42,11 @@ test('a role limited to one substation keeps exactly it, and its user sees only 
   await page.getByRole('checkbox', { name: 'View on Meter Asset Discovery', exact: true }).check();
   await page.getByRole('tab', { name: 'Network Area' }).click();
   // Nothing was done yet, so nothing is wrong yet.
-  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(page.getByRole('dialog').getByRole('alert')).toHaveCount(0);
   for (const radio of await page.getByRole('radio').all()) await expect(radio).not.toBeChecked();
   await page.getByRole('radio', { name: /Only chosen levels and transformers/ }).check();
   await save();
-  await expect(page.getByRole('alert')).toContainText('Tick at least one level or transformer');
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Tick at least one level or transformer');
 
   await page.getByRole('textbox', { name: 'Level or transformer' }).fill(PLACE);
   const hit = page.getByRole('tree').getByRole('treeitem').filter({ hasText: PLACE });
