@@ -88,7 +88,7 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   await page.goto(at('?tab=log'));
   const line = page.getByRole('row', { name: /WO-11/ }).first();
   await expect(line).toContainText(/C\d{6}/);
-  await expect(line).toContainText('Confirmed by read-back');
+  await expect(line).toContainText('Confirmed');
   await page.getByRole('button', { name: /^Notices/ }).click();
   const notice = page.getByRole('region', { name: 'Notices' }).getByRole('listitem').filter({ hasText: 'Disconnection #' });
   await expect(notice).toContainText(`${count} of ${count} finished`);

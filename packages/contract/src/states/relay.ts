@@ -11,7 +11,7 @@ export type RelayCommandState = z.infer<typeof relayCommandState>;
 export const RELAY_COMMAND_TEXT: Record<RelayCommandState, Text> = {
   waiting: { en: 'Waiting', zh: '等待中' },
   sent: { en: 'Sent', zh: '已下发' },
-  done: { en: 'Confirmed by read-back', zh: '已回读确认' },
+  done: { en: 'Confirmed', zh: '已确认' },
   refused: { en: 'Refused', zh: '被拒绝' },
   failed: { en: 'Failed', zh: '失败' },
   unknown: { en: 'Unknown', zh: '结果未知' },

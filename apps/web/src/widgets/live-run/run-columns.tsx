@@ -1,5 +1,6 @@
 import { REASONS } from '@hes/contract/core/outcome.ts';
 import type { Locale, Text } from '@hes/contract/core/text.ts';
+import { headed } from '@hes/contract/core/unit.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { RUN_ITEM_STATES } from '@hes/contract/task/run-state.ts';
 import { itemText, runItemStateOf, type Ordered } from '@hes/contract/task/words.ts';
@@ -94,6 +95,8 @@ export function runColumns({ of, own, say, t, hasDcus }: RunColumnsOptions): Run
   const { before, after } = baseColumns({ of, say, t, hasDcus });
   const results = (own.length > 0 ? own : [reasonColumn]).map((column, at, all): RunColumn => ({
     ...column,
+    // The reason of a failed row takes the place of the default cell, which would have headed the column with its unit.
+    title: column.cell === undefined ? headed(column.title, column.unit) : column.title,
     span: (row) => (row.state !== 'read_fail' || reasonOf(row, say) === null ? (column.span?.(row) ?? 1) : at === 0 ? all.length : 0),
     cell: (row) =>
       row.state === 'read_fail' && at === 0 ? (

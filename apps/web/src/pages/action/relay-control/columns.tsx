@@ -112,7 +112,7 @@ export function runColumns(t: T, say: Say, isReading: boolean): RunColumn[] {
   const command: RunColumn = {
     key: 'command',
     title: t('command'),
-    width: 190,
+    width: 216,
     value: (row) => {
       const relay = relayOf(row);
       return relay && t(relay.wasSent ? 'wasSent' : 'notSent');

@@ -30,21 +30,21 @@ function reasonOf(code: string | null, say: (text: Text) => string): string {
 
 function logColumns(t: T, say: (text: Text) => string): Column<RelayCommandRow>[] {
   return [
-    { key: 'createdAt', title: t('requestedAt'), width: 152, cell: (row) => dateTime(row.createdAt) },
+    { key: 'createdAt', title: t('requestedAt'), width: 168, cell: (row) => dateTime(row.createdAt) },
     { key: 'sn', title: t('meterSn'), width: 148, cell: (row) => <Sn sn={row.sn} /> },
-    { key: 'customerNo', title: t('customerNo'), width: 116, mono: true, cell: (row) => row.customerNo ?? '—' },
-    { key: 'customer', title: t('customer'), width: 160, cell: (row) => row.customerName ?? '—' },
-    { key: 'dcu', title: t('dcu'), width: 148, cell: (row) => (row.dcuSn === null ? '—' : <Sn sn={row.dcuSn} />) },
-    { key: 'operation', title: t('operation'), width: 140, cell: (row) => say(RELAY_OPERATION_TEXT[row.operation]) },
-    { key: 'state', title: t('status'), width: 120, cell: (row) => <StateOf sign={COMMAND[row.state]} /> },
+    { key: 'customerNo', title: t('customerNo'), width: 108, mono: true, cell: (row) => row.customerNo ?? '—' },
+    { key: 'customer', title: t('customer'), width: 128, cell: (row) => row.customerName ?? '—' },
+    { key: 'dcu', title: t('dcu'), width: 138, cell: (row) => (row.dcuSn === null ? '—' : <Sn sn={row.dcuSn} />) },
+    { key: 'operation', title: t('operation'), width: 122, cell: (row) => say(RELAY_OPERATION_TEXT[row.operation]) },
+    { key: 'state', title: t('status'), width: 116, cell: (row) => <StateOf sign={COMMAND[row.state]} /> },
     { key: 'result', title: t('result'), cell: (row) => reasonOf(row.reasonCode, say) },
-    { key: 'sentAt', title: t('sent'), width: 152, cell: (row) => (row.sentAt ? dateTime(row.sentAt) : '—') },
-    { key: 'before', title: t('before'), width: 110, align: 'right', cell: (row) => <Num value={row.powerBeforeW} unit="W" /> },
-    { key: 'after', title: t('after'), width: 110, align: 'right', cell: (row) => <Num value={row.powerAfterW} unit="W" /> },
-    { key: 'requestedBy', title: t('requestedBy'), width: 120, cell: (row) => row.requestedByName ?? '—' },
-    { key: 'approvedBy', title: t('decidedBy'), width: 120, cell: (row) => row.approvedByName ?? '—' },
-    { key: 'reason', title: t('reason'), width: 160, cell: (row) => row.reason },
-    { key: 'workOrder', title: t('workOrder'), width: 120, mono: true, cell: (row) => row.workOrder },
+    { key: 'sentAt', title: t('sent'), width: 168, cell: (row) => (row.sentAt ? dateTime(row.sentAt) : '—') },
+    { key: 'before', title: t('before'), width: 106, align: 'right', cell: (row) => <Num value={row.powerBeforeW} unit="W" /> },
+    { key: 'after', title: t('after'), width: 100, align: 'right', cell: (row) => <Num value={row.powerAfterW} unit="W" /> },
+    { key: 'requestedBy', title: t('requestedBy'), width: 116, cell: (row) => row.requestedByName ?? '—' },
+    { key: 'approvedBy', title: t('decidedBy'), width: 112, cell: (row) => row.approvedByName ?? '—' },
+    { key: 'reason', title: t('reason'), width: 130, cell: (row) => row.reason },
+    { key: 'workOrder', title: t('workOrder'), width: 100, mono: true, cell: (row) => row.workOrder },
   ];
 }
 

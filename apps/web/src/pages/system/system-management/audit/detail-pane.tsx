@@ -43,7 +43,7 @@ export function DetailPane({ row, rows, onSelect }: DetailPaneProps) {
               { label: t('name'), value: row.userName },
               { label: t('ip'), value: row.ip && <span className="mono">{row.ip}</span> },
               { label: t('entity'), value: say(entityText(row.entity)) },
-              { label: t('object'), value: objectOf(row, speech.locale), wide: true },
+              { label: t('object'), value: objectOf(row, speech.locale) },
               { label: t('entityId'), value: row.entityId && <span className="mono">{row.entityId}</span> },
             ]}
           />

@@ -30,7 +30,7 @@ export function TargetsStep({ firmware, draft, report, onChange }: TargetsStepPr
   const offered = [...new Set([...draft.versions, ...versions.map(({ version }) => version ?? '')])];
   return (
     <>
-      {report === undefined ? <p className={styles['muted']}>{t('nameTargets')}</p> : <ReportFigures report={report} />}
+      {report === undefined ? null : <ReportFigures report={report} />}
       <div className={styles['columns']}>
         <div className={styles['field']}>
           <b id="upgrade-types">{t('byType')}</b>
@@ -66,7 +66,8 @@ export function TargetsStep({ firmware, draft, report, onChange }: TargetsStepPr
         </div>
         <div className={styles['field']}>
           <b>
-            {t('byNode')}: {draft.node?.title ?? (draft.everywhere ? t('everywhere') : t('noneChosen'))}{' '}
+            {t('byNode')}
+            {draft.everywhere ? null : `: ${draft.node?.title ?? t('noneChosen')}`}{' '}
             {draft.node ? (
               <Button
                 type="text"
