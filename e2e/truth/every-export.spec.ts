@@ -11,10 +11,12 @@ import { ordersOf } from './orders.ts';
 import { screenTables } from './screen-table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+/** Part of an address: only the pages and runs that have it, to look at one list. What is left out counts as missing. */
+const ONLY = process.env['HES_TRUTH_ONLY'] ?? '';
 const pagesFolder = path.join(ROOT, 'apps/web/src/pages');
 const PAGES = globSync('**/page.tsx', { cwd: pagesFolder })
   .map((file) => `/${path.dirname(file)}`)
-  .filter((address) => !['/login', '/403'].includes(address))
+  .filter((address) => !['/login', '/403'].includes(address) && address.includes(ONLY))
   .toSorted();
 /** `/export/dcu POST …`: every list that can be exported. */
 const EXPORTS = readFileSync(path.join(ROOT, '__golden__/routes.txt'), 'utf8')
@@ -75,7 +77,8 @@ async function ask<T>(address: string, body?: object): Promise<T> {
 
 const open = async (address: string): Promise<void> => {
   await page.goto(`${headEnd.address}/hes${address}`);
-  await settled(page);
+  // A page that goes on loading has no list yet: its lists are then missing in the report.
+  await settled(page).catch(() => undefined);
 };
 
 const bytesOf = async (download: Download): Promise<Buffer> => readFileSync(await download.path());
@@ -151,6 +154,8 @@ async function treeDifferences(csv: string[][]): Promise<{ names: number; differ
   if (names.length === 0) return undefined;
   const filed = new Set(csv.slice(1).flat());
   const lost = names.filter((name) => !filed.has(name));
+  // A tree that only chooses what the list is of.
+  if (lost.length * 2 > names.length) return undefined;
   return { names: names.length, differences: lost.map((name) => ({ kind: 'rows', where: 'tree', screen: name, file: 'none' })) };
 }
 
@@ -217,15 +222,17 @@ async function walk(address: string): Promise<void> {
     const first = switches().nth(at);
     if (!(await first.isVisible()) || (await first.getAttribute('aria-selected')) === 'true') continue;
     await first.click({ timeout: PRESSED_WITHIN_MS });
-    await settled(page);
+    await settled(page).catch(() => undefined);
     const name = (await first.innerText().catch(() => '')).trim();
     await compareHere(`${address} ${name}`);
     const inner = await switches().count();
+    // Views that were there before are pressed on their own.
+    if (inner <= count) continue;
     for (let next = at + 1; next < inner; next += 1) {
       const second = switches().nth(next);
       if (!(await second.isVisible()) || (await second.getAttribute('role')) === 'tab') continue;
       await second.click({ timeout: PRESSED_WITHIN_MS }).catch(() => undefined);
-      await settled(page);
+      await settled(page).catch(() => undefined);
       await compareHere(`${address} ${name} / ${(await second.innerText().catch(() => '')).trim()}`);
     }
   }
@@ -234,6 +241,12 @@ async function walk(address: string): Promise<void> {
 interface List<R> {
   items: R[];
 }
+
+/** Pages that show a list for a node say so in their state of the address. */
+const takesParameter = (address: string, name: string): boolean =>
+  globSync('*.ts*', { cwd: path.join(pagesFolder, address) }).some((file) =>
+    new RegExp(String.raw`\b${name}: undefined`).test(readFileSync(path.join(pagesFolder, address, file), 'utf8')),
+  );
 
 const missingExports = (): string[] => EXPORTS.filter((list) => !compared.has(list));
 
@@ -282,10 +295,13 @@ async function compareAll(
     if (hasOwn) Object.assign(compared.get(address) ?? {}, { name: `run ${kind}` });
   }
 
-  const variants = ['', `?node=transformer:${transformerId}`, `?node=dcu:${dcuId}`, `?dcu=${dcuId}`];
+  const choices = { node: [`transformer:${transformerId}`, `dcu:${dcuId}`], dcu: [`${dcuId}`] };
   const later: string[] = [];
   for (const address of PAGES) {
-    const [found, rest] = await firstWithRows(variants.map((variant) => `${address}${variant}`));
+    const chosen = Object.entries(choices).flatMap(([name, values]) =>
+      takesParameter(address, name) ? values.map((value) => `${address}?${name}=${value}`) : [],
+    );
+    const [found, rest] = await firstWithRows([address, ...chosen]);
     if (found) later.push(...rest);
   }
   // Lists that need another choice than the first with rows.
@@ -312,7 +328,7 @@ test('every list and every run says in its file what it shows, value by value', 
   const runs: { kind: string; address: string }[] = [];
   for (const kind of RUN_KINDS) {
     const order = orders[kind];
-    if (order === undefined) continue;
+    if (order === undefined || !(runPageOf({ kind }) ?? '').includes(ONLY)) continue;
     const { taskId } = await ask<{ taskId: string }>(order.path, order.body);
     runs.push({ kind, address: `${runPageOf({ kind }) ?? ''}?task=${taskId}` });
     await expect

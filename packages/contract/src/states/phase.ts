@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
+import type { RecordedPhase } from './device.ts';
+import { RECORDED_PHASE_TEXT } from './device-text.ts';
 
 /** Where a single-phase meter can hang. */
 export const singlePhase = z.enum(['a', 'b', 'c']);
@@ -28,6 +30,22 @@ export const UNBALANCE_TEXT: Record<UnbalanceClass, Text> = {
   warning: { en: 'Warning', zh: '警告' },
   serious: { en: 'Serious', zh: '严重' },
 };
+
+const CONFLICT = { en: 'recorded {recorded}', zh: '档案为{recorded}' };
+const CONTRADICTION = { en: 'Witnesses disagree', zh: '依据不一致' };
+
+interface Evidence {
+  isConflict: boolean;
+  hasContradiction: boolean;
+  recordedPhase: RecordedPhase;
+}
+
+/** What speaks against the phase of a meter: the archive, or other evidence; undefined: nothing. */
+export function conflictText({ isConflict, hasContradiction, recordedPhase }: Evidence): Text | undefined {
+  if (!isConflict) return hasContradiction ? CONTRADICTION : undefined;
+  const recorded = RECORDED_PHASE_TEXT[recordedPhase];
+  return { en: CONFLICT.en.replace('{recorded}', recorded.en), zh: CONFLICT.zh.replace('{recorded}', recorded.zh) };
+}
 
 /** What is wrong with the phases of one meter. */
 export const phaseFact = z.enum(['missing_phase', 'reversed_sequence', 'current_without_voltage', 'neutral_mismatch']);

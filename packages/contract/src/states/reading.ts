@@ -1,6 +1,18 @@
 import type { ProfileRow } from '../reading/reading.ts';
 import type { Text } from '../core/text.ts';
 
+/** Where a reading comes from. */
+export const READING_SOURCE_TEXT: Record<NonNullable<ProfileRow['source']>, Text> = {
+  cache: { en: 'DCU cache', zh: '集中器缓存' },
+  meter: { en: 'Meter', zh: '电表' },
+  push: { en: 'Push', zh: '主动上报' },
+  manual: { en: 'Manual', zh: '人工' },
+  estimated: { en: 'Estimated', zh: '估算' },
+};
+
+/** `0x0008`: the status word of a captured row. */
+export const statusWordText = (word: number): string => `0x${word.toString(16).toUpperCase().padStart(4, '0')}`;
+
 /** How a reading came, or that it did not. */
 export const QUALITY_TEXT: Record<ProfileRow['quality'], Text> = {
   read: { en: 'Read', zh: '抄读' },

@@ -3,7 +3,7 @@ import type { Unit } from '@hes/contract/core/unit.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import type { DailyRow, ProfileRow } from '@hes/contract/reading/reading.ts';
 import { TASK_ITEM_TEXT } from '@hes/contract/states/device-text.ts';
-import { marksOf, QUALITY_TEXT } from '@hes/contract/states/reading.ts';
+import { marksOf, QUALITY_TEXT, READING_SOURCE_TEXT, statusWordText } from '@hes/contract/states/reading.ts';
 import { dailyExport, profileExport, profileRows } from '@hes/contract/transfer/readings.ts';
 import { defineExport, type ExportColumn } from '#modules/export/export/api.ts';
 import { why } from './export-gaps.ts';
@@ -30,7 +30,10 @@ const STATE = {
     kind: 'time',
     cell: (row: Known) => (row.gap === null ? null : row.triedAt),
   },
-  statusWord: { label: { en: 'Status', zh: '状态' }, cell: (row: Known) => row.statusWord },
+  statusWord: {
+    label: { en: 'Status', zh: '状态' },
+    cell: (row: Known) => (row.statusWord === null ? null : statusWordText(row.statusWord)),
+  },
   /** The status word in words. */
   marks: {
     label: { en: 'Status Says', zh: '状态说明' },
@@ -39,7 +42,10 @@ const STATE = {
         .map((mark) => say(mark, locale))
         .join(', '),
   },
-  source: { label: { en: 'Source', zh: '来源' }, cell: (row: Known) => row.source },
+  source: {
+    label: { en: 'Source', zh: '来源' },
+    cell: (row: Known, locale: Locale) => row.source && say(READING_SOURCE_TEXT[row.source], locale),
+  },
   readAt: { label: { en: 'Meter Reading Time', zh: '抄表时间' }, kind: 'time', cell: (row: Known) => row.readAt },
 } as const;
 

@@ -1,9 +1,11 @@
+import type { Text } from '@hes/contract/core/text.ts';
+import { READING_SOURCE_TEXT, statusWordText } from '@hes/contract/states/reading.ts';
 import { isFreeze } from '@hes/contract/reading/reading.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
-import { Num, Sn } from '#shared/ui/text.tsx';
+import { Sn } from '#shared/ui/text.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, QUALITY } from '#widgets/state-of/tables.ts';
 import { isDaily, ITEMS, valueOf, type Kind, type Row } from './data-kinds.ts';
@@ -11,9 +13,7 @@ import { messages } from './messages.ts';
 import type { RowState } from './row-state.ts';
 
 export const texts = { ...common, ...messages };
-type T = Translate<typeof texts>;
-
-const hexWord = (word: number | null): string => (word === null ? '—' : `0x${word.toString(16).toUpperCase().padStart(4, '0')}`);
+export type T = Translate<typeof texts>;
 
 export const timeOf = (row: Row): string => (isDaily(row) ? row.freezeDate : dateTime(row.ts));
 
@@ -26,14 +26,15 @@ function widthOf(kind: Kind, key: string): number {
   return key.startsWith('sAvg') ? 214 : key.startsWith('pAvg') ? 200 : 190;
 }
 
-export function columnsOf(kind: Kind, t: T, state: RowState): Column<Row>[] {
+export function columnsOf(kind: Kind, t: T, say: (text: Text) => string, state: RowState): Column<Row>[] {
   const values: Column<Row>[] = ITEMS[kind].map((item) => ({
     key: item.key,
-    title: item.unit === '' ? t(item.key) : `${t(item.key)} (${item.unit})`,
+    title: t(item.key),
     width: widthOf(kind, item.key),
     align: 'right',
     value: (row) => valueOf(row, item.key),
-    cell: (row) => <Num value={valueOf(row, item.key)} decimals={item.decimals} strong={item.key === 'ePlus'} />,
+    unit: item.unit,
+    decimals: item.decimals,
   }));
   return [
     { key: 'meterSn', title: t('sn'), width: 140, cell: (row) => <Sn sn={row.meterSn} /> },
@@ -56,9 +57,9 @@ export function columnsOf(kind: Kind, t: T, state: RowState): Column<Row>[] {
       width: 84,
       mono: true,
       value: (row) => row.statusWord,
-      cell: (row) => <span title={state.marks(row)}>{hexWord(row.statusWord)}</span>,
+      cell: (row) => <span title={state.marks(row)}>{row.statusWord === null ? '—' : statusWordText(row.statusWord)}</span>,
     },
-    { key: 'source', title: t('source'), width: 106, cell: (row) => (row.source === null ? '—' : t(`source_${row.source}`)) },
+    { key: 'source', title: t('source'), width: 106, cell: (row) => (row.source === null ? '—' : say(READING_SOURCE_TEXT[row.source])) },
     { key: 'readAt', title: t('readAt'), width: 162, cell: (row) => (row.readAt === null ? '—' : dateTime(row.readAt)) },
   ];
 }

@@ -1,4 +1,5 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import type { Text } from '@hes/contract/core/text.ts';
 import { gap, type GapRow } from '@hes/contract/reading/gap.ts';
 import { isFreeze, type Completeness, type GapState } from '@hes/contract/reading/reading.ts';
 import { GAP_STATE_TEXT, NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
@@ -18,7 +19,7 @@ import { Num, Sn } from '#shared/ui/text.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM } from '#widgets/state-of/tables.ts';
-import { texts } from './columns.tsx';
+import { texts, type T } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
 import type { MeterFilter } from './filters.tsx';
 import type { DayRange } from './range.ts';
@@ -52,6 +53,41 @@ function NoGaps({ missing, isFiltered }: { missing: Completeness['missing'] | un
   return isComplete ? <Empty kind="fine" text={t('noGaps')} hint={t('noGapsHint')} /> : <Empty text={t('noGapsOfState')} />;
 }
 
+export const gapColumns = (t: T, say: (text: Text) => string, reason: ReturnType<typeof useReason>): Column<GapRow>[] => [
+  { key: 'meterSn', title: t('sn'), width: 150, cell: (row) => <Sn sn={row.meterSn} /> },
+  { key: 'dcuSn', title: t('dcuSn'), width: 140, cell: (row) => (row.dcuSn === null ? '—' : <Sn sn={row.dcuSn} />) },
+  {
+    key: 'when',
+    title: t('missingFrom'),
+    width: 200,
+    cell: (row) => (isFreeze(row.profile) ? row.day : `${dateTime(row.fromAt).slice(0, 16)} – ${hourMinute(row.toAt)}`),
+  },
+  {
+    key: 'missing',
+    title: t('missing'),
+    width: 80,
+    align: 'right',
+    value: (row) => row.missing,
+    cell: (row) => <Num value={row.missing} decimals={0} />,
+  },
+  { key: 'reading', title: t('readingState'), width: 140, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
+  {
+    key: 'why',
+    title: t('why'),
+    cell: (row) => row.note ?? reason(row.reasonCode) ?? (row.state === 'filled' ? '—' : say(NOT_TRIED_TEXT)),
+  },
+  { key: 'tried', title: t('triedAt'), width: 160, cell: (row) => (row.triedAt === null ? '—' : dateTime(row.triedAt)) },
+  {
+    key: 'attempts',
+    title: t('attempts'),
+    width: 80,
+    align: 'right',
+    value: (row) => row.attempts,
+    cell: (row) => <Num value={row.attempts} decimals={0} />,
+  },
+  { key: 'next', title: t('nextTry'), width: 160, cell: (row) => (row.state === 'open' ? <DueAt at={row.nextTryAt} /> : '—') },
+];
+
 /** What is missing, why, and when it is tried again. */
 export function GapList({ kind, range, target, chosen, reading, page, size, state, onState, onPage }: GapListProps) {
   const t = useMessages(texts);
@@ -75,43 +111,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
       void query.refetch();
     },
   });
-  const columns = useMemo(
-    (): Column<GapRow>[] => [
-      { key: 'meterSn', title: t('sn'), width: 150, cell: (row) => <Sn sn={row.meterSn} /> },
-      { key: 'dcuSn', title: t('dcuSn'), width: 140, cell: (row) => (row.dcuSn === null ? '—' : <Sn sn={row.dcuSn} />) },
-      {
-        key: 'when',
-        title: t('missingFrom'),
-        width: 200,
-        cell: (row) => (isFreeze(row.profile) ? row.day : `${dateTime(row.fromAt).slice(0, 16)} – ${hourMinute(row.toAt)}`),
-      },
-      {
-        key: 'missing',
-        title: t('missing'),
-        width: 80,
-        align: 'right',
-        value: (row) => row.missing,
-        cell: (row) => <Num value={row.missing} decimals={0} />,
-      },
-      { key: 'reading', title: t('readingState'), width: 140, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
-      {
-        key: 'why',
-        title: t('why'),
-        cell: (row) => row.note ?? reason(row.reasonCode) ?? (row.state === 'filled' ? '—' : say(NOT_TRIED_TEXT)),
-      },
-      { key: 'tried', title: t('triedAt'), width: 160, cell: (row) => (row.triedAt === null ? '—' : dateTime(row.triedAt)) },
-      {
-        key: 'attempts',
-        title: t('attempts'),
-        width: 80,
-        align: 'right',
-        value: (row) => row.attempts,
-        cell: (row) => <Num value={row.attempts} decimals={0} />,
-      },
-      { key: 'next', title: t('nextTry'), width: 160, cell: (row) => (row.state === 'open' ? <DueAt at={row.nextTryAt} /> : '—') },
-    ],
-    [t, say, reason],
-  );
+  const columns = useMemo(() => gapColumns(t, say, reason), [t, say, reason]);
   return (
     <>
       <Figures {...{ kind, range, target, chosen }} figures={query.isPlaceholderData ? undefined : query.data?.figures} />

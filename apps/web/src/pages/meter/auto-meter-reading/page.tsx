@@ -7,7 +7,7 @@ import { PencilLine } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { Link } from 'react-router';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { ListFooter } from '#shared/table/list-page.tsx';
@@ -15,6 +15,7 @@ import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { localDay, serverNow } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { useReason } from '#widgets/device-run/device-run.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
@@ -25,7 +26,7 @@ import { Corrections } from './corrections.tsx';
 import { useRowState } from './row-state.ts';
 import { isDaily, KINDS, rowKey, traceKey, traceOf, type Kind, type Row } from './data-kinds.ts';
 import { Filters, FILTERS, meterFilterOf } from './filters.tsx';
-import { GapList } from './gap-list.tsx';
+import { gapColumns, GapList } from './gap-list.tsx';
 import { ManualForm } from './manual-form.tsx';
 import { MeterHeat } from './meter-heat.tsx';
 import { RefillDrawer } from './refill-drawer.tsx';
@@ -61,6 +62,8 @@ function targetOf(node: NodeKey | undefined): Target | undefined {
 
 export default function AutoMeterReadingPage() {
   const t = useMessages(texts);
+  const say = useSay();
+  const reason = useReason();
   const [url, setUrl] = useUrlState(DEFAULTS);
   useTopic('reading');
   const kind: Kind = KINDS.find((known) => known === url.tab) ?? 'daily';
@@ -84,7 +87,7 @@ export default function AutoMeterReadingPage() {
   });
   const opened = rows.find((row) => traceKey(row) === url.trace);
   const stateOf = useRowState();
-  const columns = columnsOf(kind, t, stateOf);
+  const columns = columnsOf(kind, t, say, stateOf);
   const may = useMay();
   const [refilling, setRefilling] = useState<{ range: DayRange; target: Target }>();
   const [isEntering, setEntering] = useState(false);
@@ -107,6 +110,7 @@ export default function AutoMeterReadingPage() {
         <ExportButton
           routes={gapExport}
           filter={{ ...range, ...target, ...chosen, profile: kind, state: url.state, reading: url.reading }}
+          columns={['profile', ...gapColumns(t, say, reason), 'state']}
         />
       ) : url.view === 'heat' ? (
         <ExportButton
@@ -117,6 +121,7 @@ export default function AutoMeterReadingPage() {
         <ExportButton
           routes={dailyExport}
           filter={{ ...range, ...target, ...chosen, profile: kind, quality: url.quality, reading: url.reading }}
+          columns={[...columns, 'why', 'marks']}
         />
       ) : (
         <ExportButton
