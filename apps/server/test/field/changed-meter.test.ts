@@ -49,25 +49,29 @@ function expectTrue(meter: KnownMeter, captures: StoredCapture[], resolution = 1
 const quarterAgo = (ms: number): number => Math.floor((Date.now() - ms) / QUARTER_MS) * QUARTER_MS;
 
 /** Collects up to a moment some hours ago, changes the meter some minutes after it, and collects up to now. */
-async function changeAfterReading(kind: 'other_period' | 'other_layout' | 'other_scaler', at?: number): Promise<KnownMeter> {
+async function changeAfterReading(
+  kind: 'other_period' | 'other_layout' | 'other_scaler',
+  at?: number,
+): Promise<{ meter: KnownMeter; lastAt: number }> {
   const meter = freshMeter();
   const readAt = quarterAgo(3 * HOUR_MS) + 60_000;
   simulation.clock.hold(readAt);
   await collectOf(bench, [meter], ['lpa']);
   expect((await capturesOf(bench, meter)).at(-1)?.at).toBe(readAt - 60_000);
   simulation.faults.add({ target: meter.plan.sn, kind, at: at ?? readAt + 120_000 });
-  simulation.clock.release();
+  const lastAt = quarterAgo(0);
+  simulation.clock.hold(lastAt + 1000);
   const [item] = await collectOf(bench, [meter], ['lpa']);
   expect(item?.state).toBe('read_success');
-  return meter;
+  return { meter, lastAt };
 }
 
 describe('a meter that was changed since it was read', () => {
   test('exchanged columns land under their own quantities, soon after the last capture that was read', async () => {
-    const meter = await changeAfterReading('other_layout');
+    const { meter, lastAt } = await changeAfterReading('other_layout');
     const captures = await capturesOf(bench, meter);
     expectTrue(meter, captures);
-    expect(captures.at(-1)?.at).toBe(quarterAgo(0));
+    expect(captures.at(-1)?.at).toBe(lastAt);
     const [event, ...others] = await eventsOf(bench, meter);
     expect(event).toMatchObject({ code: FIELD_EVENT.meterChanged, message: expect.stringContaining('layout') });
     expect(event?.message).toMatch(/1\.0\.1\.8\.0\.255.*→.*1\.0\.2\.8\.0\.255/);
@@ -75,7 +79,7 @@ describe('a meter that was changed since it was read', () => {
   });
 
   test('another capture period moves no value, and the day keeps what was true before', async () => {
-    const meter = await changeAfterReading('other_period');
+    const { meter } = await changeAfterReading('other_period');
     const captures = await capturesOf(bench, meter);
     expectTrue(meter, captures);
     expect(captures.length).toBeGreaterThan(4 * 20);
@@ -89,7 +93,7 @@ describe('a meter that was changed since it was read', () => {
     ['all rows of its buffer', 0],
     ['the rows captured since', undefined],
   ])('another scaler makes no value ten times too small, in %s', async (_what, at) => {
-    const meter = await changeAfterReading('other_scaler', at);
+    const { meter } = await changeAfterReading('other_scaler', at);
     expectTrue(meter, await capturesOf(bench, meter), TENS_WH);
     expect(await eventsOf(bench, meter)).toContainEqual({
       code: FIELD_EVENT.meterChanged,
