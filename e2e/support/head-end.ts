@@ -33,6 +33,8 @@ export interface HeadEnd {
 interface Wishes {
   dataDir?: string;
   env?: Record<string, string>;
+  /** How long it may take to answer, where more is started than a test waits for. */
+  readyWithinMs?: number;
   /** Runs this instead of the launcher of this clone. */
   command?: [string, ...string[]];
 }
@@ -103,7 +105,7 @@ export async function launch({ dataDir = newDataDir(), env = {}, command }: Wish
 /** Starts everything and waits until it answers. */
 export async function start(wishes: Wishes = {}): Promise<HeadEnd> {
   const headEnd = await launch(wishes);
-  await ready(headEnd);
+  await ready(headEnd, wishes.readyWithinMs);
   return process.env['HES_E2E_SLOW'] === 'on' ? slowed(headEnd) : headEnd;
 }
 
@@ -115,12 +117,12 @@ async function slowed(headEnd: HeadEnd): Promise<HeadEnd> {
 }
 
 /** Waits until it answers; fails at once, with what it printed, when it ends instead. */
-export async function ready(headEnd: HeadEnd): Promise<void> {
+export async function ready(headEnd: HeadEnd, withinMs = READY_LIMIT_MS): Promise<void> {
   let hasEnded = false;
   void headEnd.ended.then(() => (hasEnded = true));
   await expect
     .poll(async () => hasEnded || (await isHealthy(headEnd)), {
-      timeout: READY_LIMIT_MS,
+      timeout: withinMs,
       intervals: [100],
       message: 'the head-end answers',
     })

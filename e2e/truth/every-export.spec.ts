@@ -23,7 +23,8 @@ const EXPORTS = readFileSync(path.join(ROOT, '__golden__/routes.txt'), 'utf8')
   .split('\n')
   .flatMap((line) => /^\/export\/([a-z-]+) POST/.exec(line)?.[1] ?? []);
 
-const ALL_WITHIN_MS = 45 * 60_000;
+const ALL_WITHIN_MS = 90 * 60_000;
+const READY_WITHIN_MS = 300_000;
 const DATA_WITHIN_MS = 240_000;
 const RUN_WITHIN_MS = 90_000;
 const PRESSED_WITHIN_MS = 10_000;
@@ -51,7 +52,7 @@ const withoutTable: string[] = [];
 
 test.describe.configure({ mode: 'serial', retries: 0, timeout: ALL_WITHIN_MS });
 test.beforeAll(async ({ browser }) => {
-  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' } });
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' }, readyWithinMs: READY_WITHIN_MS });
   // Wide enough for the columns of low rank.
   page = await (await browser.newContext({ viewport: { width: 3840, height: 2160 } })).newPage();
   page.on('request', (request) => {

@@ -1,4 +1,5 @@
 import type { FieldEventCode } from '@hes/contract/states/field-event.ts';
+import { LONG_AGO, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { Device } from './devices.ts';
@@ -24,7 +25,7 @@ export interface FieldEvent {
 export class FieldEvents {
   readonly #ctx: Pick<Context, 'clock' | 'log'>;
   readonly #events: EventWriter;
-  readonly #lastAt = new Map<string, number>();
+  readonly #lastAt = new Map<string, MonotonicMs>();
 
   constructor(ctx: Pick<Context, 'clock' | 'log'>, events: EventWriter) {
     this.#ctx = ctx;
@@ -52,8 +53,8 @@ export class FieldEvents {
   /** The same, at most once an hour for a device and code, because an attacker must not flood the list of events. */
   async raiseHourly(event: FieldEvent): Promise<void> {
     const key = `${event.device.kind}/${event.device.id}/${event.code}`;
-    const now = performance.now();
-    if (now - (this.#lastAt.get(key) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
+    const now = this.#ctx.clock.monotonic();
+    if (msBetween(this.#lastAt.get(key) ?? LONG_AGO, now) < HOUR_MS) return;
     if (this.#lastAt.size >= MAX_KEPT) this.#lastAt.clear();
     this.#lastAt.set(key, now);
     await this.raise(event);

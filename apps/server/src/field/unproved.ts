@@ -1,5 +1,6 @@
 import { failed, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
+import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Device } from './devices.ts';
 import { isNameOf } from './device-name.ts';
 import type { FieldEvents } from './field-events.ts';
@@ -9,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const MAX_KEPT = 50_000;
 
 interface Verdict {
-  at: number;
+  at: MonotonicMs;
   /** What it looked like. */
   reason: ReasonCode;
   outcome: Outcome<never>;
@@ -34,11 +35,10 @@ export class UnprovedAnswers {
     const { device, outcome } = answer;
     const key = keyOf(device);
     const known = this.#verdicts.get(key);
-    const now = performance.now();
-    if (known !== undefined && known.reason === outcome.reason && now - known.at < HOUR_MS) return known.outcome;
+    if (known !== undefined && known.reason === outcome.reason && msSince(known.at) < HOUR_MS) return known.outcome;
     const judged = await this.#judge(answer);
     if (this.#verdicts.size >= MAX_KEPT) this.#verdicts.clear();
-    this.#verdicts.set(key, { at: now, reason: outcome.reason, outcome: judged });
+    this.#verdicts.set(key, { at: monotonicNow(), reason: outcome.reason, outcome: judged });
     return judged;
   }
 

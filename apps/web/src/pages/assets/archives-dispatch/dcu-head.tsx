@@ -1,15 +1,37 @@
 import type { ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { task } from '@hes/contract/task/task.ts';
+import { taskName } from '@hes/contract/task/words.ts';
 import { Button } from 'antd';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { HeadLine } from '#shared/ui/head-line.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
-import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ONLINE } from '#widgets/state-of/tables.ts';
+import { ONLINE, taskSign } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
 import styles from './archives.module.css';
+
+const POLL_MS = 10_000;
+
+/** The open order of this archive: what it does, and whether it moves or is paused. */
+function ActiveRun({ id, onOpen }: { id: string; onOpen: (taskId: string) => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  useTopic(`task:${id}`);
+  const run = useApiQuery(task.get, { params: { id }, refetchMs: POLL_MS });
+  return (
+    <div className={styles['running']} role="status">
+      {run.data ? <StateOf tag sign={taskSign(run.data)} /> : null}
+      <span>{run.data ? say(taskName(run.data)) : t('running')}</span>
+      <Button size="small" onClick={() => onOpen(id)}>
+        {t('openRun')}
+      </Button>
+    </div>
+  );
+}
 
 /** Which DCU, how its archive stands, and the order that is under way. */
 export function DcuHead({ summary, onOpenRun }: { summary: ArchiveSummary; onOpenRun: (taskId: string) => void }) {
@@ -52,15 +74,7 @@ export function DcuHead({ summary, onOpenRun }: { summary: ArchiveSummary; onOpe
           <dd>{summary.comparedAt ? dateTime(summary.comparedAt) : t('neverCompared')}</dd>
         </div>
       </dl>
-      {activeTaskId === null ? null : (
-        <div className={styles['running']} role="status">
-          <Glyph shape="arc" tone="run" size={15} spin />
-          <span>{t('running')}</span>
-          <Button size="small" onClick={() => onOpenRun(activeTaskId)}>
-            {t('openRun')}
-          </Button>
-        </div>
-      )}
+      {activeTaskId === null ? null : <ActiveRun id={activeTaskId} onOpen={onOpenRun} />}
     </Panel>
   );
 }
