@@ -25,7 +25,7 @@ import {
 } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
 import { lanesBetween, type Lane } from './supply.ts';
-import { workLane, type Pace, type WorkerTools } from './worker.ts';
+import { workLane, type LaneWork, type Pace, type WorkerTools } from './worker.ts';
 
 const POLL_MS = 1_000;
 const PACE: Pace = { sweepMs: 10_000, offlineGraceS: 5, unreachableMs: 5_000, retryWait: 1, fairMs: 15_000 };
@@ -43,7 +43,7 @@ export class Dispatcher {
   readonly #ctx: DispatcherContext;
   readonly #tools: WorkerTools;
   readonly #announcer: Announcer;
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, LaneWork>();
   readonly #again = new Set<string>();
   readonly #pausedUntil = new Map<string, MonotonicMs>();
   #heldTasks: ReadonlyMap<string, HeldTask> = new Map();
@@ -152,18 +152,21 @@ export class Dispatcher {
   #begin(dcuId: string, lane: Lane): void {
     const key = `${dcuId}/${lane}`;
     if (this.#stopping) return;
-    if (this.#running.has(key)) {
-      // It may have looked for the last time before this work was there.
+    const running = this.#running.get(key);
+    if (running !== undefined) {
+      running.more();
+      // It may just be ending, and take nothing more.
       this.#again.add(key);
       return;
     }
-    const work = workLane(this.#tools, dcuId, lane).finally(() => {
+    const work = workLane(this.#tools, dcuId, lane);
+    this.#running.set(key, work);
+    void work.ended.finally(() => {
       this.#running.delete(key);
       if (this.#again.delete(key)) this.wake();
       if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, msFromNow(this.#tools.pace.unreachableMs));
       else this.#pausedUntil.delete(dcuId);
     });
-    this.#running.set(key, work);
   }
 
   async #listen(): Promise<void> {
@@ -226,7 +229,7 @@ export class Dispatcher {
     clearTimeout(this.#listening);
     let patience: NodeJS.Timeout | undefined;
     const enough = new Promise((resolve) => (patience = setTimeout(resolve, STOP_PATIENCE_MS)));
-    await Promise.race([Promise.all(this.#running.values()), enough]);
+    await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), enough]);
     clearTimeout(patience);
     await this.#scanning;
     await this.#tools.finisher.close();

@@ -62,6 +62,11 @@ export class Supply {
     return undefined;
   }
 
+  /** New work was queued since the last look. */
+  lookAgain(): void {
+    this.#isAll = false;
+  }
+
   /** Gives back what the DCU left undone by going away, and what the server leaves undone by stopping. */
   async close(): Promise<void> {
     this.#isAll = true;

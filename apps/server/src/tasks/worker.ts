@@ -33,18 +33,26 @@ export interface WorkerTools extends SupplyTools {
   pace: Pace;
 }
 
-/**
- * Works through one lane of one DCU, as many meters at a time as the DCU can, until nothing is left to take. A meter that takes long only
- * shares the channel with the others, block by block. Never throws: a failing database is tried again later.
- */
-export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): Promise<void> {
-  const { pool, reach, log } = tools;
+/** One lane of one DCU while it is worked through. */
+export interface LaneWork {
+  /** Fulfilled when nothing is left to take. Never rejected: a failing database is tried again later. */
+  ended: Promise<void>;
+  /** New work was queued. It must not wait for the end of a meter that takes long. */
+  more(): void;
+}
+
+/** Works through one lane of one DCU, as many meters at a time as the DCU can. A meter that takes long only shares the channel, block by block. */
+export function workLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneWork {
   const supply = new Supply(tools, dcuId, lane);
   const workers = new Set<Promise<void>>();
+  let places = 0;
   let long = 0;
   const begin = () => {
     const worker: Promise<void> = one().finally(() => workers.delete(worker));
     workers.add(worker);
+  };
+  const fill = () => {
+    while (workers.size - long < places) begin();
   };
   /** Works on one item; true when another worker took its place, because it took too long. */
   const isReplaced = async (item: WorkItem): Promise<boolean> => {
@@ -53,7 +61,7 @@ export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): P
       if (long >= MAX_LONG || item.kind === UPGRADE) return;
       replaced = true;
       long++;
-      begin();
+      fill();
     }, tools.pace.fairMs);
     await work(tools, item);
     clearTimeout(timer);
@@ -63,22 +71,29 @@ export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): P
   const one = async () => {
     for (let item = await supply.next(); item !== undefined; item = await supply.next()) if (await isReplaced(item)) return;
   };
-  try {
-    if (!(await reach.connect(dcuId))) {
-      const failed = await failOffline(pool, dcuId, tools.pace.offlineGraceS);
-      tools.onChanged(failed);
-      tools.onFailed(failed.map(({ id }) => id));
-      return;
-    }
-    for (let place = 0; place < reach.parallelMeters(dcuId); place++) begin();
+  const run = async () => {
+    if (!(await tools.reach.connect(dcuId))) return failUnreachable(tools, dcuId);
+    places = tools.reach.parallelMeters(dcuId);
+    fill();
     try {
       while (workers.size > 0) await Promise.race(workers);
     } finally {
+      places = 0;
       await supply.close();
     }
-  } catch (error) {
-    log.error('A worker failed', { error, dcuId, lane });
-  }
+  };
+  const ended = run().catch((error: unknown) => tools.log.error('A worker failed', { error, dcuId, lane }));
+  const more = () => {
+    supply.lookAgain();
+    fill();
+  };
+  return { ended, more };
+}
+
+async function failUnreachable({ pool, pace, onChanged, onFailed }: WorkerTools, dcuId: string): Promise<void> {
+  const failed = await failOffline(pool, dcuId, pace.offlineGraceS);
+  onChanged(failed);
+  onFailed(failed.map(({ id }) => id));
 }
 
 async function work(tools: WorkerTools, item: WorkItem): Promise<void> {

@@ -1,6 +1,6 @@
 import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 import type { Simulation } from '@hes/simulator/simulation.ts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { announceDevices } from '../../src/platform/device-changes.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 import { collectOf, eventsOf, metersOf, orderOf, type KnownMeter } from './simulated.ts';
@@ -41,6 +41,11 @@ test('a meter whose answer has no end keeps none of its neighbours waiting, neit
   simulation.faults.add({ target: endless.plan.sn, kind: 'slow', delayMs: 20 });
   let isEnded = false;
   const reading = readRegister(endless).finally(() => (isEnded = true));
+  // What follows is ordered after the lane of the DCU has taken all that there was.
+  await vi.waitFor(async () => {
+    const { rows } = await bench.app.ctx.pool.query("select meter_id from task_item where state = 'reading'");
+    expect(rows).toEqual([{ meter_id: endless.id }]);
+  });
   const [collected, ordered] = await Promise.all([
     collectOf(bench, others.slice(0, 2), ['lpa', 'daily']),
     orderOf(bench, others.slice(2), { kind: 'registers', params: { items: ['E_PLUS'] } }),
