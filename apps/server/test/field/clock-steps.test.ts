@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
+import { truth, type TinyMeter } from './tiny-dcu.ts';
 
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;
@@ -29,6 +30,28 @@ afterAll(() => bench.close());
 /** Sets the wall clock of the server so far off. */
 const step = (aheadMs: number): void => void Object.assign(bench.ctx.clock, { now: () => Date.now() + aheadMs });
 
+const collect = async (dcuId: string, meterIds: readonly string[], lookBackDays = 1) => {
+  const { ended } = await headEnd.order({
+    kind: 'collect',
+    source: 'plan',
+    priority: 5,
+    params: { profiles: ['lpa'], lookBackDays },
+    items: meterIds.map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
+  });
+  expect(await ended).toEqual([{ state: 'read_success', reason: null, attempts: 1 }]);
+};
+
+/** What is stored of a meter, slot by slot. */
+const slotsOf = async (meterId: string | undefined) =>
+  (
+    await bench.database.pool.query<{ at: Date; wh: string }>(
+      `select p.day::timestamp at time zone 'UTC' + (p.lead_s + (k - 1) * p.period_s) * interval '1 second' as at, u.wh
+       from reading_profile p cross join lateral unnest(p.e_plus_wh) with ordinality as u (wh, k)
+       where p.meter_id = $1 and p.profile = 'lpa' and u.wh is not null order by 1`,
+      [meterId],
+    )
+  ).rows.map(({ at, wh }) => ({ at: at.getTime(), wh: Number(wh) }));
+
 const sessionsOf = async (dcuId: string) =>
   (
     await bench.database.pool.query<{ status: string; closed: boolean; reason: string | null; isInOrder: boolean }>(
@@ -39,13 +62,23 @@ const sessionsOf = async (dcuId: string) =>
     )
   ).rows;
 
-async function dialled(): Promise<{ dcuId: string; sn: string; meterIds: string[]; dcu: ReturnType<HeadEnd['dial']> }> {
+interface Dialled {
+  dcuId: string;
+  sn: string;
+  meterIds: string[];
+  meter: TinyMeter;
+  dcu: ReturnType<HeadEnd['dial']>;
+}
+
+async function dialled(): Promise<Dialled> {
   const sn = `STEP${String(++number).padStart(4, '0')}`;
   const { dcuId, meters, meterIds } = await bench.register(sn, 1);
   const dcu = headEnd.dial(sn, meters);
   await vi.waitFor(() => expect(headEnd.field.reach.isOnline(dcuId)).toBe(true));
   await vi.waitFor(async () => expect(await sessionsOf(dcuId)).toHaveLength(1));
-  return { dcuId, sn, meterIds, dcu };
+  const [meter] = meters;
+  if (meter === undefined) throw new Error('The DCU has a meter');
+  return { dcuId, sn, meterIds, meter, dcu };
 }
 
 describe.each([
@@ -101,34 +134,19 @@ describe.each([
 
   test('every capture is stored once and none is lost, before, meanwhile and after', async () => {
     const { dcuId, meterIds } = await dialled();
-    const collect = async () => {
-      const { ended } = await headEnd.order({
-        kind: 'collect',
-        source: 'plan',
-        priority: 5,
-        params: { profiles: ['lpa'], lookBackDays: 1 },
-        items: meterIds.map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
-      });
-      expect(await ended).toEqual([{ state: 'read_success', reason: null, attempts: 1 }]);
-    };
     const begins = Date.now();
-    await collect();
+    await collect(dcuId, meterIds);
     step(aheadMs);
-    await collect();
+    await collect(dcuId, meterIds);
     step(0);
-    await collect();
-    const { rows } = await bench.database.pool.query<{ at: Date; wh: string }>(
-      `select p.day::timestamp at time zone 'UTC' + (p.lead_s + (k - 1) * p.period_s) * interval '1 second' as at, u.wh
-       from reading_profile p cross join lateral unnest(p.e_plus_wh) with ordinality as u (wh, k)
-       where p.meter_id = $1 and p.profile = 'lpa' and u.wh is not null order by 1`,
-      [meterIds[0]],
-    );
-    const stamps = rows.map(({ at }) => at.getTime());
+    await collect(dcuId, meterIds);
+    const slots = await slotsOf(meterIds[0]);
+    const stamps = slots.map(({ at }) => at);
     const last = Math.floor(begins / QUARTER_MS) * QUARTER_MS;
     expect(stamps.at(-1)).toBeGreaterThanOrEqual(last);
     expect(stamps.at(-1)).toBeLessThanOrEqual(Date.now());
     expect(stamps).toEqual(stamps.map((_at, k) => (stamps[0] ?? 0) + k * QUARTER_MS));
-    for (const { at, wh } of rows) expect(Number(wh)).toBe((at.getTime() / QUARTER_MS) * 3);
+    for (const { at, wh } of slots) expect(wh).toBe(truth.ePlus(at));
     const open = await bench.database.pool.query('select from reading_gap where meter_id = $1', [meterIds[0]]);
     expect(open.rowCount).toBe(0);
   });
@@ -150,3 +168,57 @@ test('when a DCU was last heard does not lie in the future once the clock is rig
   dcu.greet(sn, 1);
   await vi.waitFor(async () => expect(await lastHeard()).toBeLessThan(60), { timeout: 5_000 });
 });
+
+describe('When the clock of a meter is set back by an hour while it is read', () => {
+  /** The moment before two hours at which it is set back, on a capture. */
+  const before2h = () => Math.floor((Date.now() - 2 * HOUR_MS) / QUARTER_MS) * QUARTER_MS;
+
+  test('every slot is stored once with what was captured last for it, none is lost, and the DCU stays online', async () => {
+    const { dcuId, meterIds, meter, dcu } = await dialled();
+    const at = before2h();
+    const begins = Date.now();
+    // Requests of the association come first: the buffer is asked for after some of them.
+    let asked = 0;
+    dcu.onAsked = () => {
+      if (++asked === 4) meter.setBack = { at, byMs: HOUR_MS };
+    };
+    await collect(dcuId, meterIds);
+    const slots = await slotsOf(meterIds[0]);
+    const stamps = slots.map((slot) => slot.at);
+    expect(stamps).toEqual(stamps.map((_at, k) => (stamps[0] ?? 0) + k * QUARTER_MS));
+    expect(stamps.at(-1)).toBeGreaterThanOrEqual(Math.floor(begins / QUARTER_MS) * QUARTER_MS - HOUR_MS);
+    for (const slot of slots) expect(slot.wh).toBe(truth.ePlus(slot.at > at - HOUR_MS ? slot.at + HOUR_MS : slot.at));
+    expect(await sessionsOf(dcuId)).toEqual([{ status: 'online', closed: false, reason: null, isInOrder: true }]);
+  });
+
+  test('rows that repeat the times of stored ones do not take their place', async () => {
+    const { dcuId, meterIds, meter } = await dialled();
+    await collect(dcuId, meterIds);
+    const before = await slotsOf(meterIds[0]);
+    meter.setBack = { at: before2h(), byMs: HOUR_MS };
+    await collect(dcuId, meterIds);
+    expect(await slotsOf(meterIds[0])).toEqual(before);
+  });
+});
+
+describe.each(['Pacific/Kiritimati', 'America/St_Johns', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Marquesas'])(
+  'On a server whose own zone is %s',
+  (zone) => {
+    const own = process.env['TZ'];
+    beforeEach(() => void (process.env['TZ'] = zone));
+    afterEach(() => {
+      if (own === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = own;
+    });
+
+    test('every capture is stored in its own slot', async () => {
+      expect(new Date(0).getTimezoneOffset()).not.toBe(0);
+      const { dcuId, meterIds } = await dialled();
+      await collect(dcuId, meterIds, 3);
+      const slots = await slotsOf(meterIds[0]);
+      expect(slots.length).toBeGreaterThanOrEqual(2 * 96);
+      expect(slots.map(({ at }) => at)).toEqual(slots.map((_slot, k) => (slots[0]?.at ?? 0) + k * QUARTER_MS));
+      for (const { at, wh } of slots) expect(wh).toBe(truth.ePlus(at));
+    });
+  },
+);

@@ -25,6 +25,8 @@ export interface TinyMeter {
   silent: boolean;
   /** How wrong its clock was when it stamped what it captured. */
   stampedAheadMs: number;
+  /** Its clock was set back: what it captures after `at` is stamped earlier by so much. */
+  setBack: { at: number; byMs: number } | undefined;
   /** How wrong its clock is now. */
   clockAheadMs: number;
   /** First capture it holds; before it the buffer is empty. */
@@ -79,13 +81,16 @@ export function register(instance: Obis, value: () => number): ServerObject {
   };
 }
 
+/** Rows in the order in which they were captured; after the clock was set back their stamps repeat those before. */
 function buffer(meter: TinyMeter, from: number, to: number, now: number): Uint8Array {
   const rows: Data[] = [];
-  const { captureMs } = meter;
-  for (let at = Math.ceil(Math.max(from, meter.beginsAt) / captureMs) * captureMs; at <= Math.min(to, now); at += captureMs) {
-    const stamp = at;
-    const values = meter.columns.map((column): Data => ({ type: 'doubleLongUnsigned', value: truth[column](stamp) }));
-    rows.push({ type: 'structure', value: [{ type: 'octetString', value: clockOctets(at + meter.stampedAheadMs) }, ...values] });
+  const { captureMs, beginsAt, setBack } = meter;
+  const until = setBack === undefined ? Math.min(to, now) : now;
+  for (let at = Math.ceil(Math.max(from, beginsAt) / captureMs) * captureMs; at <= until; at += captureMs) {
+    const stamp = setBack !== undefined && at > setBack.at ? at - setBack.byMs : at;
+    if (stamp < from || stamp > to) continue;
+    const values = meter.columns.map((column): Data => ({ type: 'doubleLongUnsigned', value: truth[column](at) }));
+    rows.push({ type: 'structure', value: [{ type: 'octetString', value: clockOctets(stamp + meter.stampedAheadMs) }, ...values] });
   }
   return encode(dataCodec, { type: 'array', value: rows });
 }
@@ -126,6 +131,7 @@ export function tinyMeter(sn: string, index: number, now: () => number, rule = G
     columns: ['status', 'ePlus', 'eMinus'],
     silent: false,
     stampedAheadMs: 0,
+    setBack: undefined,
     clockAheadMs: 0,
     beginsAt: 0,
     entries: undefined,
