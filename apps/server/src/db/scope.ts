@@ -1,4 +1,5 @@
 import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
+import type { Action } from '@hes/contract/core/route.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Scope, User } from '#platform/context.ts';
 
@@ -7,6 +8,12 @@ type Reference = 'transformer.id' | 'dcu.transformerId' | 'meter.transformerId';
 
 const EVERYTHING: Condition = sql<boolean>`true`;
 const NOTHING: Condition = sql<boolean>`false`;
+
+/** The user within the area in which a right of theirs counts; undefined when they do not hold it. */
+export function holderOf(user: User, page: string, action: Action): User | undefined {
+  const scope = user.actions.get(page)?.get(action);
+  return scope && { ...user, scope };
+}
 
 export const seesWholeNetwork = ({ scope }: User): boolean => scope.kind === 'whole';
 

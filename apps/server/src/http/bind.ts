@@ -3,6 +3,7 @@ import { unitsOf } from '@hes/contract/core/measured.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { writeAudit } from '#db/audit.ts';
+import { holderOf } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
@@ -22,11 +23,11 @@ const OPEN_BEFORE_PASSWORD_CHANGE = new Set(['/manager/user/me', '/manager/user/
 /** What a user reaches before a second factor that is required is set up. */
 const OPEN_BEFORE_ENROLMENT = new Set(['/manager/user/me', '/auth/second-factor', '/manager/module/tree']);
 
-/** Why the user may not call; undefined: he may. The one place where rights are judged. */
-function refusalOf({ allow, path }: Route, user: User): 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'FORBIDDEN' | undefined {
+/** The user within the area of the right that the call needs, or why the call is refused. The one place where rights are judged. */
+function callerOf({ allow, path }: Route, user: User): User | 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'FORBIDDEN' {
   if (user.mustChangePassword && !OPEN_BEFORE_PASSWORD_CHANGE.has(path)) return 'PASSWORD_CHANGE_REQUIRED';
   if (user.mustEnrol && !OPEN_BEFORE_ENROLMENT.has(path)) return 'SECOND_FACTOR_REQUIRED';
-  return typeof allow === 'object' && !user.actions.get(allow.page)?.has(allow.action) ? 'FORBIDDEN' : undefined;
+  return typeof allow === 'object' ? (holderOf(user, allow.page, allow.action) ?? 'FORBIDDEN') : user;
 }
 
 /** Who reaches for what is not his to change is worth a line; who opens a page that is not his, is not. */
@@ -105,12 +106,12 @@ export function bind(app: FastifyInstance, { route, handle }: Implemented, { ctx
       if (user === undefined) throw new ApiError('TOKEN_INVALID');
       const seconds = calls.take(user.id);
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
-      const refusal = refusalOf(route, user);
-      if (refusal !== undefined) {
+      const caller = callerOf(route, user);
+      if (typeof caller === 'string') {
         await auditRefusal(ctx, route, user, request.ip);
-        throw new ApiError(refusal);
+        throw new ApiError(caller);
       }
-      callers.set(request, user);
+      callers.set(request, caller);
     },
     handler: async (request, reply) => {
       const user = callers.get(request);

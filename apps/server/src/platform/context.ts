@@ -44,9 +44,9 @@ export interface User {
   mustChangePassword: boolean;
   /** A second factor is required of the user and not set up yet. */
   mustEnrol?: boolean;
-  /** `path → actions` on the pages of the module tree. */
-  actions: ReadonlyMap<string, ReadonlySet<Action>>;
-  /** The part of the network the user may see. */
+  /** `path → action → area`: an action on a page of the module tree counts in the areas of the roles that give it, and nowhere else. */
+  actions: ReadonlyMap<string, ReadonlyMap<Action, Scope>>;
+  /** The area of the call: that of the right it needs. Of calls that need none, the areas of all roles. */
   scope: Scope;
 }
 

@@ -21,7 +21,7 @@ const CRITICAL: readonly Pick<Route, 'allow'>[] = [
 /** Whether somebody who holds these actions (`path → actions`) must have a second factor. */
 export function isFactorAsked(
   requiredFor: SettingValues['secondFactor']['requiredFor'],
-  actions: ReadonlyMap<string, ReadonlySet<Action>>,
+  actions: ReadonlyMap<string, { has(action: Action): boolean }>,
 ): boolean {
   if (requiredFor !== 'critical') return requiredFor === 'everybody';
   return CRITICAL.some(({ allow }) => typeof allow === 'object' && actions.get(allow.page)?.has(allow.action) === true);

@@ -2,17 +2,22 @@ import { isFactorAsked } from '@hes/contract/auth/second-factor-policy.ts';
 import type { Action } from '@hes/contract/core/route.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { sql } from 'kysely';
-import type { Db, User } from '#platform/context.ts';
+import type { Db, Scope, User } from '#platform/context.ts';
+
+interface RoleRow {
+  isWhole: boolean;
+  levelIds: string[];
+  transformerIds: string[];
+  /** By path of the page. */
+  rights: Record<string, Action[]>;
+}
 
 interface UserRow {
   id: string;
   username: string;
   name: string;
   mustChangePassword: boolean;
-  actions: Record<string, Action[]> | null;
-  levelIds: string[] | null;
-  transformerIds: string[] | null;
-  seesWholeNetwork: boolean;
+  roles: RoleRow[];
   hasSecondFactor: boolean;
   /** As it is stored; null: nobody has set it. */
   policy: unknown;
@@ -24,29 +29,54 @@ function requiredFor(policy: unknown) {
   return (stored.success ? stored.data : value).requiredFor;
 }
 
-/** The user of a session that stands, with the union of the rights and areas of the roles. Without an area the user sees nothing of the network. */
+/** What lies in the area of one of these roles. */
+function unionOf(roles: readonly RoleRow[]): Scope {
+  if (roles.some(({ isWhole }) => isWhole)) return { kind: 'whole' };
+  const idsIn = (name: 'levelIds' | 'transformerIds') => [...new Set(roles.flatMap((role) => role[name]))];
+  return { kind: 'nodes', levelIds: idsIn('levelIds'), transformerIds: idsIn('transformerIds') };
+}
+
+/** The area of every right: that of the roles that give it. Rights given by the same roles share one object. */
+function rightsOf(roles: readonly RoleRow[]): Map<string, Map<Action, Scope>> {
+  const givers = new Map<string, Map<Action, RoleRow[]>>();
+  for (const role of roles)
+    for (const [path, actions] of Object.entries(role.rights)) {
+      const ofPage = givers.get(path) ?? new Map<Action, RoleRow[]>();
+      givers.set(path, ofPage);
+      for (const action of actions) ofPage.set(action, [...(ofPage.get(action) ?? []), role]);
+    }
+  const scopes = new Map<string, Scope>();
+  const scopeOf = (some: readonly RoleRow[]): Scope => {
+    const key = some.map((role) => roles.indexOf(role)).join();
+    const scope = scopes.get(key) ?? unionOf(some);
+    scopes.set(key, scope);
+    return scope;
+  };
+  return new Map([...givers].map(([path, ofPage]) => [path, new Map([...ofPage].map(([action, some]) => [action, scopeOf(some)]))]));
+}
+
+/** The user of a session that stands, with the rights of the roles and the areas in which they count. */
 export async function findUserOfSession(db: Db, sessionId: string, now: Date): Promise<User | undefined> {
   const { rows } = await sql<UserRow>`
     select u.id, u.username, u.name, u.must_change_password,
-      (select jsonb_object_agg(g.path, g.actions) from (
-        select m.path, jsonb_agg(distinct ra.action) as actions
-        from user_role ur
-        join role_module rm on rm.role_id = ur.role_id
-        join module m on m.id = rm.module_id and m.type = 'page'
-        join role_action ra on ra.role_id = ur.role_id and ra.module_id = m.id
-        where ur.user_id = u.id group by m.path) as g) as actions,
-      (select array_agg(distinct rs.level_id) from user_role ur join role_scope rs on rs.role_id = ur.role_id
-        where ur.user_id = u.id and rs.level_id is not null) as level_ids,
-      (select array_agg(distinct rs.transformer_id) from user_role ur join role_scope rs on rs.role_id = ur.role_id
-        where ur.user_id = u.id and rs.transformer_id is not null) as transformer_ids,
-      exists (select from user_role ur join role r on r.id = ur.role_id where ur.user_id = u.id and r.sees_whole_network) as sees_whole_network,
+      (select coalesce(jsonb_agg(jsonb_build_object(
+          'isWhole', r.sees_whole_network,
+          'levelIds', array(select rs.level_id::text from role_scope rs where rs.role_id = r.id and rs.level_id is not null),
+          'transformerIds', array(select rs.transformer_id::text from role_scope rs where rs.role_id = r.id and rs.transformer_id is not null),
+          'rights', (select coalesce(jsonb_object_agg(g.path, g.actions), '{}') from (
+            select m.path, jsonb_agg(distinct ra.action) as actions
+            from role_module rm
+            join module m on m.id = rm.module_id and m.type = 'page'
+            join role_action ra on ra.role_id = rm.role_id and ra.module_id = m.id
+            where rm.role_id = r.id group by m.path) as g)) order by r.id), '[]')
+        from user_role ur join role r on r.id = ur.role_id where ur.user_id = u.id) as roles,
       exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
       (select value from setting where key = 'secondFactor') as policy
     from user_session s join app_user u on u.id = s.user_id
     where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${now} and not u.lock and u.deleted_at is null`.execute(db);
   const row = rows[0];
   if (row === undefined) return undefined;
-  const actions = new Map(Object.entries(row.actions ?? {}).map(([path, held]) => [path, new Set(held)]));
+  const actions = rightsOf(row.roles);
   return {
     id: row.id,
     username: row.username,
@@ -55,8 +85,6 @@ export async function findUserOfSession(db: Db, sessionId: string, now: Date): P
     mustChangePassword: row.mustChangePassword,
     mustEnrol: !row.hasSecondFactor && isFactorAsked(requiredFor(row.policy), actions),
     actions,
-    scope: row.seesWholeNetwork
-      ? { kind: 'whole' }
-      : { kind: 'nodes', levelIds: row.levelIds ?? [], transformerIds: row.transformerIds ?? [] },
+    scope: unionOf(row.roles),
   };
 }

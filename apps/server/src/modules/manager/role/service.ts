@@ -6,7 +6,7 @@ import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { listModules } from '#modules/manager/module/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
+import type { Context, Db, Scope, Tx, User, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
 import {
   deleteRole,
@@ -152,10 +152,13 @@ export async function setPermission(
     const { grants, rights } = grantsOf(wanted, menu);
     if (role.code === ADMIN_ROLE) requireSystemPages(grants, wanted.area, menu);
     await requireReach(tx, who.user, [id]);
-    const { unknown, foreign } = await judgeNodes(tx, who.user, wanted.area.kind === 'nodes' ? wanted.area.nodes : []);
+    const nodes = wanted.area.kind === 'nodes' ? wanted.area.nodes : [];
+    const { unknown } = await judgeNodes(tx, who.user, nodes);
     if (unknown[0] !== undefined) throw new ApiError('UNKNOWN_NODE', { node: unknown[0] }, 'area');
-    const reach = { rights, isUnlimited: wanted.area.kind === 'whole', foreignNodes: foreign };
-    if (!isWithinOwn(who.user, reach) && !(await isAdministrator(tx, who.user.id))) throw new ApiError('BEYOND_OWN_RIGHTS');
+    const isAreaWithin = async (scope: Scope) =>
+      scope.kind === 'whole' || (wanted.area.kind !== 'whole' && (await judgeNodes(tx, { ...who.user, scope }, nodes)).foreign === 0);
+    if (!(await isAdministrator(tx, who.user.id)) && !(await isWithinOwn(who.user, rights, isAreaWithin)))
+      throw new ApiError('BEYOND_OWN_RIGHTS');
     const before = await spokenGrants(tx, who.user, id, menu);
     await replaceGrants(tx, id, grants);
     await replaceArea(tx, id, wanted.area);

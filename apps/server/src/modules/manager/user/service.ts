@@ -27,7 +27,7 @@ export async function describeSelf(ctx: Context, user: User): Promise<OwnUser> {
     lastLoginAt: row.lastLoginAt?.toISOString() ?? null,
     hasSecondFactor: await hasSecondFactor(ctx.db, user.id),
     mustEnrol: user.mustEnrol ?? false,
-    actions: Object.fromEntries([...user.actions].map(([path, actions]) => [path, [...actions]])),
+    actions: Object.fromEntries([...user.actions].map(([path, actions]) => [path, [...actions.keys()]])),
     scope: areaOf(user.scope),
   };
 }

@@ -82,6 +82,14 @@ export async function findTask(db: Db, user: User, id: string): Promise<TaskRow 
   return row && toRow(row);
 }
 
+/** Whether every device of a task lies in the user's area. */
+export async function isWithinArea(db: Db, user: User, taskId: string): Promise<boolean> {
+  if (seesWholeNetwork(user)) return true;
+  const { rows } = await sql`select from task_item i join dcu on dcu.id = i.dcu_id left join meter on meter.id = i.meter_id
+    where i.task_id = ${taskId} and not ${visibleDevice(user)} limit 1`.execute(db);
+  return rows.length === 0;
+}
+
 /** Tasks that are not at their end yet, those of people first. */
 export async function findRunningTasks(db: Db, user: User): Promise<TaskRow[]> {
   const rows = await withColumns(tasks(db, user))

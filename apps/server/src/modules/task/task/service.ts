@@ -2,11 +2,12 @@ import type { AuditAction } from '@hes/contract/states/audit.ts';
 import { canPause, orderAgain, orderRight } from '@hes/contract/task/order.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { writeAudit } from '#db/audit.ts';
+import { holderOf } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { itemsFor } from '#modules/action/order/api.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { cancelTask, createTask, pauseTask, resumeTask, retryTask } from '#tasks/store.ts';
-import { findDevices, findTask } from './queries.ts';
+import { findDevices, findTask, isWithinArea } from './queries.ts';
 
 export async function getTask(ctx: Context, user: User, id: string): Promise<TaskRow> {
   const task = await findTask(ctx.db, user, id);
@@ -29,17 +30,22 @@ const CHANGES = {
   retry: { action: 'task_retried', sends: true, apply: retryTask },
 } as const satisfies Record<string, Change>;
 
-/** Who may order such a thing may steer it; who ordered it may hold it back, also when that right is gone since. */
-function maySteer(user: User, task: TaskRow, { sends }: Change): boolean {
+/**
+ * Who may order such a thing may steer it, if the area of that right reaches all of its devices; who ordered it may hold it back, also when
+ * that right is gone since.
+ */
+async function maySteer(ctx: Context, user: User, task: TaskRow, { sends }: Change): Promise<boolean> {
+  if (task.createdBy === user.id && !sends) return true;
   const { page, action } = orderRight(task).allow;
-  return user.actions.get(page)?.has(action) === true || (task.createdBy === user.id && !sends);
+  const holder = holderOf(user, page, action);
+  return holder !== undefined && (await isWithinArea(ctx.db, holder, task.id));
 }
 
 /** Pauses, resumes, stops or repeats a task, with its audit row. */
 export async function changeTask(ctx: Context, { user, ip }: Who, id: string, verb: keyof typeof CHANGES): Promise<TaskRow> {
   const change: Change = CHANGES[verb];
   const task = await getTask(ctx, user, id);
-  if (!maySteer(user, task, change)) throw new ApiError('FORBIDDEN');
+  if (!(await maySteer(ctx, user, task, change))) throw new ApiError('FORBIDDEN');
   await ctx.db.transaction().execute(async (tx) => {
     const items = change.canBeOf?.(task) === false ? 0 : await change.apply(tx, id);
     if (items === 0) throw new ApiError('NOTHING_TO_DO');
@@ -64,10 +70,11 @@ export async function rerunTask(
   const { kind, source, title, params, priority, finishedAt } = await getTask(ctx, user, id);
   const order = orderAgain({ kind, source });
   if (order === undefined) throw new ApiError('RERUN_REFUSED');
-  if (user.actions.get(order.allow.page)?.has(order.allow.action) !== true) throw new ApiError('FORBIDDEN');
+  const holder = holderOf(user, order.allow.page, order.allow.action);
+  if (holder === undefined) throw new ApiError('FORBIDDEN');
   const devices = finishedAt === null ? [] : await findDevices(ctx.db, id, only);
   if (devices.length === 0) throw new ApiError('NOTHING_TO_DO');
-  const items = await itemsFor(ctx, user, devices);
+  const items = await itemsFor(ctx, holder, devices);
   return ctx.db.transaction().execute(async (tx) => {
     const task = await createTask(tx, { kind, source: 'user', title, params, priority, createdBy: user.id, originId: id, items });
     const detail = { originId: id, kind, only, devices: items.length };
