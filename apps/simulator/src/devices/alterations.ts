@@ -12,6 +12,8 @@ export interface Alterations {
   exchangedFrom: number | undefined;
   /** Energies are counted in tens of watt-hours. */
   tensFrom: number | undefined;
+  /** The interval profiles hold nothing older. */
+  heldFrom: number;
   /** E+ is filled with ones. */
   isFull: boolean;
 }
@@ -34,6 +36,7 @@ export function alterationsOf(faults: Faults, sn: string): Alterations {
     longerPeriodFrom: from('other_period'),
     exchangedFrom: from('other_layout'),
     tensFrom: from('other_scaler'),
+    heldFrom: faults.of(sn, 'rollover')?.at ?? 0,
     isFull: faults.has(sn, 'full_register'),
   };
 }
