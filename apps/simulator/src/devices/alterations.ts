@@ -30,7 +30,7 @@ const ENERGY = /^1\.0\.[12]\.8\./;
 export function alterationsOf(faults: Faults, sn: string): Alterations {
   const from = (kind: 'other_period' | 'other_layout' | 'other_scaler'): number | undefined => {
     const fault = faults.of(sn, kind);
-    return fault && (fault.at ?? 0);
+    return fault === undefined || (fault.skip ?? 0) > 0 ? undefined : (fault.at ?? 0);
   };
   return {
     longerPeriodFrom: from('other_period'),

@@ -44,6 +44,7 @@ export function denied(faults: Faults, sn: string, object: ServerObject): Server
 const REGISTER = 3;
 const PROFILE = 7;
 const VALUE_OR_BUFFER = 2;
+const CAPTURE_OBJECTS = 3;
 /** More than any head-end should take. */
 const ENDLESS_OCTETS = 32 * 1024 * 1024;
 let endlessOctets: Uint8Array | undefined;
@@ -71,8 +72,11 @@ export function altered(faults: Faults, sn: string, object: ServerObject): Serve
   const isRolling = classId === PROFILE && faults.has(sn, 'rollover');
   if (kinds.length === 0 && !isRolling) return object;
   const read: ServerObject['read'] = (attributeId, selection) => {
-    for (const kind of kinds) faults.struck(sn, kind);
     const value = object.read(attributeId, selection);
+    // With `skip` the meter is changed when its capture lists have been read so often.
+    for (const kind of kinds)
+      if ((faults.of(sn, kind)?.skip ?? 0) === 0) faults.struck(sn, kind);
+      else if (classId === PROFILE && attributeId === CAPTURE_OBJECTS) faults.strike(sn, kind);
     const rolled = isRolling && attributeId === VALUE_OR_BUFFER ? faults.strike(sn, 'rollover') : undefined;
     if (rolled?.at !== undefined) rolled.at += QUARTER_MS;
     return value;
