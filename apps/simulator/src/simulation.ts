@@ -28,6 +28,11 @@ export interface SimulationOptions {
   dialledPort?: number;
   /** `fast`: no latency and no loss. */
   channel?: 'town' | 'fast';
+  /** See `FleetContext`. */
+  lineSpeed?: number | undefined;
+  authentication?: 'gmac' | 'mixed';
+  /** Octets of an APDU that DCUs pass on, as the archive says it. */
+  apduSize?: number | undefined;
   heartbeatSeconds?: number;
   /** What the clocks of the field show; the town's own when not said. */
   timeZone?: string | undefined;
@@ -71,6 +76,9 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     network: newNetworkState(options.scale === 'utility' && options.channel !== 'fast'),
     now: clock.now,
     channel,
+    lineSpeed: options.lineSpeed,
+    tally: { blocks: 0 },
+    authentication: options.authentication ?? 'gmac',
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
     witness: options.witnessFile === undefined ? undefined : createWitness(options.witnessFile, clock.now),
   };
@@ -81,7 +89,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
   try {
     const addresses = await listenAll(dcus, options.dialledPort ?? 0, running);
     const { timeZone } = world.localTime;
-    const settings = { heartbeatSeconds: context.heartbeatSeconds, apduSize: APDU_SIZE[context.channel], timeZone };
+    const { heartbeatSeconds, authentication } = context;
+    const settings = { heartbeatSeconds, authentication, apduSize: options.apduSize ?? APDU_SIZE[context.channel], timeZone };
     const commissioning = (): Commissioning => commissioningOf(world.plan, settings, (plan) => addresses.get(plan.sn));
     let kept: Commissioning | undefined;
     const door = await openDoor(
@@ -89,6 +98,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         world,
         commissioning,
         faults,
+        tally: context.tally,
         recordings,
         firmware,
         clock,

@@ -104,7 +104,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   }
 
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
-  const field = await startField(unattended, { dlmsPort, host: config.dlmsHost }).catch((error: unknown) => {
+  const field = await startField(unattended, { dlmsPort, host: config.dlmsHost, waits: config.responseTimeout }).catch((error: unknown) => {
     throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
   });
   stops.push(() => field.stop());

@@ -25,6 +25,7 @@ import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import { operationsOf } from './operations/every-operation.ts';
 import { USUAL_PACE, type UpgradePace } from './operations/upgrade/pace.ts';
 import type { Waits } from './patience.ts';
+import { Newcomers } from './newcomers.ts';
 import { Pushes } from './pushes.ts';
 import { Presence } from './presence.ts';
 import type { DcuRow } from './queries.ts';
@@ -105,15 +106,6 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       },
     });
 
-  const listener = new Listener(ctx, {
-    limits,
-    sessions: () => sessions.size,
-    onIdentified: async (dcu, connection, opened) => {
-      ctx.log.info('A DCU dialled in', { dcuSn: dcu.sn, remote: connection.remote });
-      await sessions.adopt(sessionOf(dcu, 'dial_in', connection, opened));
-    },
-  });
-
   const heartbeat = async (session: Session): Promise<Outcome<void>> => {
     const trace = new Trace({ dcuId: session.dcu.id, meterId: null, sessionId: session.rowId }, ctx.clock.now());
     const named = await session.links.withLink(devices.dcu(session.dcu), { priority: 'bulk', trace }, async (link) => {
@@ -125,6 +117,16 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     if (!named.ok) return named;
     return named.value === session.dcu.sn ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${named.value}`);
   };
+
+  const newcomers = new Newcomers({ ctx, sessions, devices, fieldEvents, prove: heartbeat });
+  const listener = new Listener(ctx, {
+    limits,
+    sessions: () => sessions.size,
+    onIdentified: async (dcu, connection, opened) => {
+      ctx.log.info('A DCU dialled in', { dcuSn: dcu.sn, remote: connection.remote });
+      await newcomers.receive(sessionOf(dcu, 'dial_in', connection, opened));
+    },
+  });
 
   const dialler = new Dialler(ctx, {
     frameMs: limits.frameMs,

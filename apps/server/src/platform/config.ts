@@ -18,6 +18,8 @@ export interface Config {
   dlmsPort: number;
   /** HES_DLMS_HOST: the address DCUs dial. Default: HES_HOST, so nothing is open to a network unasked. */
   dlmsHost: string;
+  /** HES_SHORTEST_RESPONSE_MS and HES_LONGEST_RESPONSE_MS: bounds of the response timeout that is learnt for each DCU. Default 4000 and 30000. */
+  responseTimeout: { shortestMs: number; longestMs: number };
   /** HES_ADMIN_PASSWORD: the first password of `admin`. Empty: generated and printed once. */
   adminPassword: string | undefined;
   /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
@@ -33,6 +35,9 @@ export interface Config {
   /** HES_LOGO_ADDRESS: the one address that shows logo variant A too. Empty: none does. */
   logoAddress: string;
 }
+
+const SHORTEST_TIMEOUT_MS = 100;
+const LONGEST_TIMEOUT_MS = 600_000;
 
 type Environment = Record<string, string | undefined>;
 
@@ -53,6 +58,15 @@ function wordOf<const W extends string>(env: Environment, name: string, words: r
   return word;
 }
 
+function msOf(env: Environment, name: string, fallback: number): number {
+  const text = env[name]?.trim();
+  if (text === undefined || text === '') return fallback;
+  const ms = Number(text);
+  if (!Number.isInteger(ms) || ms < SHORTEST_TIMEOUT_MS || ms > LONGEST_TIMEOUT_MS)
+    throw new StartError(`${name} is "${text}". Set it to a number of milliseconds from ${SHORTEST_TIMEOUT_MS} to ${LONGEST_TIMEOUT_MS}.`);
+  return ms;
+}
+
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
 /** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
@@ -70,6 +84,10 @@ export function readConfig(env: Environment, workingDir: string): Config {
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
     dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,
+    responseTimeout: {
+      shortestMs: msOf(env, 'HES_SHORTEST_RESPONSE_MS', 4_000),
+      longestMs: msOf(env, 'HES_LONGEST_RESPONSE_MS', 30_000),
+    },
     adminPassword: env['HES_ADMIN_PASSWORD'] || undefined,
     masterKey,
     logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),

@@ -12,6 +12,8 @@ import { HURRY } from './hurry.ts';
 export interface AppBench {
   app: TestApp;
   simulation: Simulation;
+  /** Where DCUs dial in. */
+  dlmsPort: number;
   dispatcher: Dispatcher;
   close(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export async function appBench({ waits, scale, timeZone }: Options = {}): Promis
   return {
     app,
     simulation,
+    dlmsPort: field.port,
     dispatcher,
     async close() {
       await dispatcher.stop();

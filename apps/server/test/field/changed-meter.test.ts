@@ -122,6 +122,30 @@ describe('a meter that was changed since it was read', () => {
   });
 });
 
+describe('a meter that is changed during a read', () => {
+  test('between its capture list and its rows: exchanged columns land under their own quantities', async () => {
+    const meter = freshMeter();
+    simulation.faults.add({ target: meter.plan.sn, kind: 'other_layout', at: quarterAgo(24 * HOUR_MS), skip: 1 });
+    const [item] = await collectOf(bench, [meter], ['lpa']);
+    expect(item?.state).toBe('read_success');
+    const captures = await capturesOf(bench, meter);
+    expect(captures.length).toBeGreaterThan(4 * 20);
+    expectTrue(meter, captures);
+  });
+
+  test('between two reads of its registers: no value is ten times too small', async () => {
+    const meter = freshMeter();
+    const now = Date.now();
+    simulation.clock.hold(now);
+    const read = () => orderOf(bench, [meter], { kind: 'registers', params: { items: ['E_PLUS'] } });
+    expect((await read())[0]?.result?.values?.[0]?.value).toBe(truthOf(meter, 'plus')(now));
+    simulation.faults.add({ target: meter.plan.sn, kind: 'other_scaler', at: 0 });
+    const value = Number((await read())[0]?.result?.values?.[0]?.value);
+    expect(Math.abs(value - truthOf(meter, 'plus')(now))).toBeLessThan(TENS_WH);
+    expect(await eventsOf(bench, meter)).toContainEqual({ code: FIELD_EVENT.meterChanged, message: expect.stringMatching(/scaler/) });
+  });
+});
+
 describe('a register without a value', () => {
   test('is missing and marked in profiles, freezes and single readings, and its neighbours are there', async () => {
     const meter = freshMeter();

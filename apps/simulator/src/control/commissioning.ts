@@ -1,5 +1,6 @@
 import { toHex } from '@hes/dlms/codec/hex.ts';
-import { keysOf, titleOfDcu, titleOfMeter, wrongKeysOf } from '#devices/keys.ts';
+import { keysOf, passwordOf, titleOfDcu, titleOfMeter, wrongKeysOf } from '#devices/keys.ts';
+import { authenticationOf, METER_AUTHENTICATIONS, type MeterAuthentication } from '#devices/rules.ts';
 import { TIME_ZONE } from '#world/calendar.ts';
 import { meterTypeOf } from '#world/meter-type.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from '#world/plan.ts';
@@ -45,6 +46,8 @@ export interface MeterTypeEntry {
   accuracy: string;
   voltage: string;
   current: string;
+  /** GMAC when not said. */
+  authenticationType?: MeterAuthentication;
 }
 
 export interface DcuEntry {
@@ -82,6 +85,7 @@ export interface MeterEntry {
   systemTitle: string;
   ek: string;
   ak: string;
+  password?: string;
   ctRatio: number;
   ptRatio: number;
 }
@@ -104,7 +108,7 @@ const THREE_PHASE = { phase: '3p4w', accuracy: '0.5S', voltage: '3x220/380 V', c
 /** The whole archive as it is true, but for the faults the plan put in. `dialAddressOf` knows where DCUs listen that are dialled. */
 export function commissioningOf(
   plan: Plan,
-  settings: { heartbeatSeconds: number; apduSize: number; timeZone?: string },
+  settings: { heartbeatSeconds: number; apduSize: number; timeZone?: string; authentication?: 'gmac' | 'mixed' },
   dialAddressOf: (dcu: DcuPlan) => DialAddress | undefined,
 ): Commissioning {
   const dcuType = { supplierCode: 'HES', heartbeatS: settings.heartbeatSeconds, parallelMeters: 1, apduSize: settings.apduSize };
@@ -117,17 +121,33 @@ export function commissioningOf(
       { ...dcuType, code: DCU_TYPE_PLC, name: 'Power-line concentrator P100', maxMeters: 512 },
       { ...dcuType, code: DCU_TYPE_DUAL, name: 'Dual-mode concentrator D200', maxMeters: 1024 },
     ],
-    meterTypes: [
+    meterTypes: inEveryAuthentication(settings.authentication, [
       { code: 'SM-1P', name: 'Single-phase PLC meter', supplierCode: 'HES', ...SINGLE_PHASE },
       { code: 'SM-1R', name: 'Single-phase RF meter', supplierCode: 'LYN', ...SINGLE_PHASE },
       { code: 'SM-3P', name: 'Three-phase PLC meter', supplierCode: 'HES', ...THREE_PHASE },
       { code: 'SM-3R', name: 'Three-phase RF meter', supplierCode: 'LYN', ...THREE_PHASE },
       { code: 'SM-3M', name: 'Transformer master meter', supplierCode: 'HES', ...THREE_PHASE, accuracy: '0.2S', current: '1.5(6) A' },
-    ],
+    ]),
     dcus: plan.dcus.filter((dcu) => !dcu.isStranger).map((dcu) => dcuEntry(plan.seed, dcu, dialAddressOf(dcu))),
-    meters: plan.meters.filter((meter) => !meter.isUncommissioned).map((meter) => meterEntry(plan.seed, meter)),
+    meters: plan.meters.filter((meter) => !meter.isUncommissioned).map((meter) => meterEntry(plan.seed, meter, settings.authentication)),
   };
 }
+
+/** The types as they are, or one of each for every way in which meters authenticate their client. */
+function inEveryAuthentication(fleet: 'gmac' | 'mixed' | undefined, types: MeterTypeEntry[]): MeterTypeEntry[] {
+  if (fleet !== 'mixed') return types;
+  return types.flatMap((type) =>
+    METER_AUTHENTICATIONS.map((authenticationType) => ({
+      ...type,
+      code: typeCodeIn(type.code, authenticationType),
+      name: authenticationType === 'hls_gmac' ? type.name : `${type.name}, ${authenticationType}`,
+      authenticationType,
+    })),
+  );
+}
+
+const typeCodeIn = (code: string, authentication: MeterAuthentication): string =>
+  authentication === 'hls_gmac' ? code : `${code}-${authentication}`;
 
 function transformerEntry(plan: Plan, transformer: TransformerPlan): TransformerEntry {
   const { code, name, address, longitude, latitude, capacityKva } = transformer;
@@ -157,11 +177,12 @@ function dcuEntry(seed: number, dcu: DcuPlan, at: DialAddress | undefined): DcuE
 }
 
 /** What is delivered with a meter, and written down as it is put up. */
-export function meterEntry(seed: number, meter: MeterPlan): MeterEntry {
+export function meterEntry(seed: number, meter: MeterPlan, fleet: 'gmac' | 'mixed' = 'gmac'): MeterEntry {
+  const authentication = authenticationOf(meter, fleet);
   const { ek, ak } = meter.hasWrongKey ? wrongKeysOf(seed, meter.sn) : keysOf(seed, meter.sn);
   return {
     sn: meter.sn,
-    typeCode: meterTypeOf(meter),
+    typeCode: typeCodeIn(meterTypeOf(meter), authentication),
     transformerCode: meter.transformer.code,
     dcuSn: meter.dcu.sn,
     communicationMode: meter.mode,
@@ -176,6 +197,7 @@ export function meterEntry(seed: number, meter: MeterPlan): MeterEntry {
     systemTitle: toHex(titleOfMeter(meter)),
     ek: toHex(ek),
     ak: toHex(ak),
+    ...(authentication === 'hls_gmac' || authentication === 'none' ? {} : { password: passwordOf(seed, meter.sn) }),
     ctRatio: 1,
     ptRatio: 1,
   };

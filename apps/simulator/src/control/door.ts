@@ -22,6 +22,7 @@ export interface DoorPowers {
   world: World;
   commissioning(): Commissioning;
   faults: Faults;
+  tally: { blocks: number };
   recordings: Recordings;
   firmware: FirmwareShelf;
   /** Cuts the DCU's connection; false if there is no such DCU. */
@@ -142,6 +143,8 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
         FAULT_KINDS.find((kind) => kind === query.get('kind')),
       );
       return ok({ faults: powers.faults.list() });
+    case 'GET tally':
+      return ok({ blocks: powers.tally.blocks, strikes: powers.faults.strikes() });
     case 'GET network':
       return networkOf(powers, second ?? '', query);
     case 'POST network':

@@ -33,6 +33,14 @@ export const FAULT_KINDS = [
   'crossed',
   'unprotected',
   'endless_blocks',
+  'glued',
+  'sliced',
+  'twice',
+  'wrong_block',
+  'same_block',
+  'no_last_block',
+  'stale_invoke',
+  'rollover',
 ] as const;
 
 /**
@@ -53,6 +61,11 @@ export const FAULT_KINDS = [
  * watt-hours. full_register: E+ is filled with ones, which means that there is no value. crossed: requests to the meter reach the meter `to`.
  * unprotected: the meter lets the management client in without authentication and without ciphering. endless_blocks: its registers and
  * buffers are answered with blocks of `octets` octets that do not end.
+ * glued: frames of the DCU are collected for some milliseconds and written at once. sliced: each frame is written in many small pieces.
+ * twice: every frame of the DCU is sent two times. wrong_block, same_block, no_last_block: a block of a GET response has a wrong number, is
+ * the one before it, or lacks the flag of the last block. stale_invoke: a response has another invoke id than its request. These four
+ * change octets of responses, so they apply to meters that do not cipher. rollover: the profile buffers hold rows since `at` only, and each
+ * read of a buffer removes the oldest quarter of an hour.
  * slow: every exchange takes `delayMs` longer. mute_heartbeat: the DCU answers, but forgets its heartbeats.
  */
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -75,11 +88,24 @@ export interface Fault {
   octets?: number;
 }
 
-/** The faults in force. Devices ask; the control door sets and clears. */
+/** What is counted: faults, and meters that their DCU does not reach because they are lost or moved. */
+export type StrikeKind = FaultKind | 'lost' | 'moved';
+
+export interface Strikes {
+  target: string;
+  kind: StrikeKind;
+  /** How often the fault took effect since the start, cleared faults included. */
+  times: number;
+}
+
+/** The faults in force, and how often each took effect. Devices ask; the control door sets and clears. */
 export interface Faults {
   add(fault: Fault): void;
   clear(target?: string, kind?: FaultKind): void;
   list(): Fault[];
+  strikes(): Strikes[];
+  /** Counts an effect of a fault that is in force without being used up. */
+  struck(target: string, kind: StrikeKind): void;
   /** In force, without using it up. */
   has(target: string, kind: FaultKind): boolean;
   /** The same, with what it says. */
@@ -90,6 +116,13 @@ export interface Faults {
 
 export function createFaults(): Faults {
   let faults: Fault[] = [];
+  const counts = new Map<string, Strikes>();
+  const struck = (target: string, kind: StrikeKind): void => {
+    const key = `${target} ${kind}`;
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, { target, kind, times: 1 });
+    else known.times++;
+  };
   const find = (target: string, kind: FaultKind): Fault | undefined =>
     faults.length === 0 ? undefined : faults.find((fault) => fault.target === target && fault.kind === kind);
   return {
@@ -100,6 +133,8 @@ export function createFaults(): Faults {
     clear(target, kind) {
       faults = faults.filter((fault) => (target !== undefined && fault.target !== target) || (kind !== undefined && fault.kind !== kind));
     },
+    strikes: () => [...counts.values()],
+    struck,
     list: () => faults.map((fault) => ({ ...fault })),
     has: (target, kind) => find(target, kind) !== undefined,
     of: find,
@@ -109,6 +144,7 @@ export function createFaults(): Faults {
         fault.skip--;
         return undefined;
       }
+      if (fault !== undefined) struck(target, kind);
       if (fault?.count !== undefined && --fault.count <= 0) faults = faults.filter((other) => other !== fault);
       return fault;
     },

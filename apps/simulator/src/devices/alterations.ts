@@ -12,6 +12,8 @@ export interface Alterations {
   exchangedFrom: number | undefined;
   /** Energies are counted in tens of watt-hours. */
   tensFrom: number | undefined;
+  /** The interval profiles hold nothing older. */
+  heldFrom: number;
   /** E+ is filled with ones. */
   isFull: boolean;
 }
@@ -28,12 +30,13 @@ const ENERGY = /^1\.0\.[12]\.8\./;
 export function alterationsOf(faults: Faults, sn: string): Alterations {
   const from = (kind: 'other_period' | 'other_layout' | 'other_scaler'): number | undefined => {
     const fault = faults.of(sn, kind);
-    return fault && (fault.at ?? 0);
+    return fault === undefined || (fault.skip ?? 0) > 0 ? undefined : (fault.at ?? 0);
   };
   return {
     longerPeriodFrom: from('other_period'),
     exchangedFrom: from('other_layout'),
     tensFrom: from('other_scaler'),
+    heldFrom: faults.of(sn, 'rollover')?.at ?? 0,
     isFull: faults.has(sn, 'full_register'),
   };
 }

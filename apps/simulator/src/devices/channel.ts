@@ -16,6 +16,17 @@ export const CHANNELS = {
   rf: { hopMs: [12, 30], bytesPerSecond: 14_000, loss: 0.003, patienceMs: 2000 },
 } as const satisfies Record<string, ChannelModel>;
 
+/** A power line of several hops as it is in the field: some hundred milliseconds a hop, 2.4 kB/s, one exchange in a hundred lost. */
+export const POWER_LINE: ChannelModel = { hopMs: [100, 300], bytesPerSecond: 2_400, loss: 0.01, patienceMs: 8_000 };
+
+/** The same line with all its delays divided by `times`. */
+export const fasterBy = ({ hopMs: [from, to], bytesPerSecond, loss, patienceMs }: ChannelModel, times: number): ChannelModel => ({
+  hopMs: [from / times, to / times],
+  bytesPerSecond: bytesPerSecond * times,
+  loss,
+  patienceMs: patienceMs / times,
+});
+
 /** One question to a meter and its answer. */
 export interface Downstream {
   model: ChannelModel;

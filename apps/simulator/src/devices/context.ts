@@ -17,6 +17,12 @@ export interface FleetContext {
   now(): number;
   /** `fast`: no latency, no loss, no waiting before reconnecting. */
   channel: 'town' | 'fast';
+  /** Meters answer over a real power line, all of its delays divided by this; undefined: as `channel` says. */
+  lineSpeed: number | undefined;
+  /** Blocks of GET responses that meters have sent. */
+  tally: { blocks: number };
+  /** `mixed`: the management client authenticates with every mechanism, each meter with its own. */
+  authentication: 'gmac' | 'mixed';
   heartbeatSeconds: number;
   /** Sees what the head-end does, where somebody wants to know. */
   witness: Witness | undefined;

@@ -10,7 +10,7 @@ import { airOf } from '#world/air.ts';
 import { membersOf } from '#world/network.ts';
 import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 import { streamOf } from '#world/random.ts';
-import { type Channel, CHANNELS, createChannel, createFastChannel } from './channel.ts';
+import { type Channel, CHANNELS, createChannel, createFastChannel, fasterBy, POWER_LINE } from './channel.ts';
 import type { FleetContext } from './context.ts';
 import { confirmedIn, encodeAlarm } from './alarm.ts';
 import { createDcuArchive, type DcuArchive } from './dcu-archive.ts';
@@ -23,10 +23,12 @@ import { encodeGreeting } from './greeting.ts';
 import { titleOfDcu } from './keys.ts';
 import { initialArchive } from './initial-archive.ts';
 import { createMeter, type Meter } from './meter.ts';
-import { mangled } from './mangle.ts';
+import { Outlet } from './mangle.ts';
 import { noise } from './noise.ts';
 import { CLIENT_SAPS, MANAGEMENT_SERVER_SAP } from './rules.ts';
 
+/** Addresses of what the DCU sends without a request. */
+const UNASKED = { source: 1, destination: 1 };
 const FRAME_TIMEOUT_MS = 30_000;
 const MAX_APDU_SIZE = 0xffff;
 const GARBAGE_SIZE = 64;
@@ -72,12 +74,13 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   const device = createDcuDevice(context, plan, { archive, tasks, search, network, restart, broadcastClock, audience, parameters });
   const title = titleOfDcu(plan);
   const meters = new Map<string, Meter>();
-  const makeChannel = (): Channel => (context.channel === 'fast' ? createFastChannel() : createChannel(streamOf(world.plan.seed, plan.sn)));
+  const makeChannel = (): Channel =>
+    context.channel === 'fast' && context.lineSpeed === undefined ? createFastChannel() : createChannel(streamOf(world.plan.seed, plan.sn));
   /** What meters are sending in blocks that are acknowledged. */
   const sending = new Map<string, BlockSender>();
   let greetings = 0;
   let silentUntil = 0;
-  let current: { connection: WrapperConnection; channel: Channel } | undefined;
+  let current: { connection: WrapperConnection; channel: Channel; outlet: Outlet } | undefined;
 
   /** The connection ends, as does everything the device kept in mind; for a while nobody answers. */
   function restart(): void {
@@ -112,10 +115,16 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
 
   /** The faults of the DCU itself; true when the frame goes no further. */
   function isSwallowed(socket: Socket): boolean {
-    if (faults.has(plan.sn, 'half_open') || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return true;
+    if (faults.strike(plan.sn, 'half_open') || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return true;
     if (!faults.strike(plan.sn, 'garbage')) return false;
     socket.write(noise(GARBAGE_SIZE));
     return true;
+  }
+
+  /** Counts a request that found no meter because of what happened to the network. */
+  function missed(sn: string): void {
+    if (context.network.lost.has(sn)) faults.struck(sn, 'lost');
+    else if (context.network.moved.has(sn)) faults.struck(sn, 'moved');
   }
 
   function delayOf(sn: string): number {
@@ -134,12 +143,12 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     const sn = String.fromCharCode(...address);
     const serial = archive.serialOf(sn) ?? (search.hasHeard(sn) ? sn : undefined);
     if (serial === undefined) return reply(UNKNOWN_ADDRESS);
-    const meter = meterOf(faults.of(serial, 'crossed')?.to ?? serial);
+    const meter = meterOf(faults.strike(serial, 'crossed')?.to ?? serial);
     // In the archive, but not on this line, or out of its reach: nobody answers.
-    if (!meter || !network.hears(serial)) return;
+    if (!meter || !network.hears(serial)) return missed(serial);
     const request = apdu.slice();
     channel.send({
-      model: CHANNELS[meter.plan.mode],
+      model: context.lineSpeed === undefined ? CHANNELS[meter.plan.mode] : fasterBy(POWER_LINE, context.lineSpeed),
       request,
       hops: meter.plan.hops,
       extraMs: delayOf(plan.sn) + delayOf(meter.plan.sn),
@@ -158,7 +167,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
 
   function sendUp(sn: string, apdus: readonly Uint8Array[]): void {
     const address = Uint8Array.from(sn, (letter) => letter.charCodeAt(0));
-    for (const apdu of apdus) current?.connection.send({ source: 1, destination: 1 }, encodeGateway({ networkId: 0, address }, apdu));
+    for (const apdu of apdus) current?.outlet.send(encodeWrapper(UNASKED, encodeGateway({ networkId: 0, address }, apdu)));
   }
 
   /** The first window of it; whoever takes it says how far it has come. */
@@ -187,14 +196,12 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     current?.connection.close();
     const connection = new WrapperConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
     const channel = makeChannel();
-    current = { connection, channel };
+    const outlet = new Outlet(faults, plan.sn, socket);
+    current = { connection, channel, outlet };
     connection.onFrame((frame) => {
       context.witness?.heard(plan.sn, frame.apdu);
       if (frame.destination !== MANAGEMENT_SERVER_SAP || isSwallowed(socket)) return;
-      const send = (apdu: Uint8Array): void => {
-        const address = { source: frame.destination, destination: frame.source };
-        if (!mangled(faults, plan.sn, socket, () => encodeWrapper(address, apdu))) connection.send(address, apdu);
-      };
+      const send = (apdu: Uint8Array): void => outlet.send(encodeWrapper({ source: frame.destination, destination: frame.source }, apdu));
       const gateway = gatewayOf(frame.apdu);
       if (gateway === 'broken') return;
       if (gateway?.response) return hearReply(gateway);
@@ -227,7 +234,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
         (faults.has(plan.sn, 'mute_heartbeat') || faults.has(plan.sn, 'half_open') || faults.has(plan.sn, 'silence'))
       )
         return;
-      current?.connection.send({ source: 1, destination: 1 }, encodeGreeting(kind, plan.sn, title, greetings++));
+      current?.outlet.send(encodeWrapper(UNASKED, encodeGreeting(kind, plan.sn, title, greetings++)));
     },
     alarm(sn, numbers) {
       for (const number of numbers) passOn(sn, number, [encodeAlarm(number)]);

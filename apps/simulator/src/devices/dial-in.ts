@@ -28,6 +28,7 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
 
   function dial(): void {
     if (context.faults.has(dcu.plan.sn, 'absent')) {
+      context.faults.struck(dcu.plan.sn, 'absent');
       timer = setTimeout(dial, waitMs());
       return;
     }

@@ -22,6 +22,10 @@ export function keysOf(seed: number, sn: string): DeviceKeys {
   return { ek: derive(seed, 'ek', sn), ak: derive(seed, 'ak', sn) };
 }
 
+/** The secret of a meter whose client authenticates by a password. */
+export const passwordOf = (seed: number, sn: string): string => Buffer.from(derive(seed, 'password', sn)).toString('hex');
+export const wrongPasswordOf = (seed: number, sn: string): string => Buffer.from(derive(seed, 'wrong-password', sn)).toString('hex');
+
 /** What somebody typed wrongly into the archive. */
 export function wrongKeysOf(seed: number, sn: string): DeviceKeys {
   return { ek: derive(seed, 'wrong-ek', sn), ak: derive(seed, 'wrong-ak', sn) };

@@ -2,29 +2,76 @@ import type { Socket } from 'node:net';
 import type { Faults } from '#control/faults.ts';
 
 const TRICKLE_MS = 100;
+const GLUE_MS = 40;
+const SLICES = 20;
+const SLICE_MS = 2;
 /** Version 1, from and to SAP 1, and a length that never comes. */
 const PROMISE = Uint8Array.of(0, 1, 0, 1, 0, 1, 0xff, 0xff, 0xc4, 1, 0xc1, 0, 9, 4, 1, 2, 3, 4);
 
-/** Sends a frame of the DCU as a broken line would; false when nothing is wrong with it. */
-export function mangled(faults: Faults, sn: string, socket: Socket, frame: () => Uint8Array): boolean {
-  if (faults.strike(sn, 'torn')) {
-    const octets = frame();
-    socket.write(octets.subarray(0, Math.ceil(octets.length / 2)), () => socket.destroy());
-    return true;
-  }
-  if (faults.strike(sn, 'overlong')) {
-    socket.write(PROMISE);
-    return true;
-  }
-  if (!faults.strike(sn, 'trickle')) return false;
-  trickle(socket, frame());
-  return true;
+interface Waiting {
+  octets: Uint8Array;
+  pieceSize: number;
 }
 
-function trickle(socket: Socket, octets: Uint8Array): void {
-  let at = 0;
-  const timer = setInterval(() => {
-    if (socket.destroyed || at === octets.length) clearInterval(timer);
-    else socket.write(octets.subarray(at, ++at));
-  }, TRICKLE_MS);
+/** The way of frames onto a socket. Octets keep their order, however they are cut or collected. */
+export class Outlet {
+  readonly #faults: Faults;
+  readonly #sn: string;
+  readonly #socket: Socket;
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(faults: Faults, sn: string, socket: Socket) {
+    this.#faults = faults;
+    this.#sn = sn;
+    this.#socket = socket;
+  }
+
+  /** Sends a frame of the DCU, as a broken line would where that is a fault in force. */
+  send(octets: Uint8Array): void {
+    const { pieceMs, pieceSize, times } = this.#mannerOf(octets);
+    if (times === 0) return;
+    if (this.#timer === undefined && pieceMs === 0) {
+      for (let time = 0; time < times; time++) this.#socket.write(octets);
+      return;
+    }
+    this.#waiting.push({ octets: octets.slice(), pieceSize });
+    this.#timer ??= setTimeout(() => this.#next(), pieceMs);
+  }
+
+  #mannerOf(octets: Uint8Array): { pieceMs: number; pieceSize: number; times: number } {
+    const at = (kind: Parameters<Faults['strike']>[1]): boolean => this.#faults.strike(this.#sn, kind) !== undefined;
+    const whole = { pieceMs: 0, pieceSize: octets.length, times: 1 };
+    if (at('torn')) {
+      this.#socket.write(octets.subarray(0, Math.ceil(octets.length / 2)), () => this.#socket.destroy());
+      return { ...whole, times: 0 };
+    }
+    if (at('overlong')) {
+      this.#socket.write(PROMISE);
+      return { ...whole, times: 0 };
+    }
+    if (at('trickle')) return { ...whole, pieceMs: TRICKLE_MS, pieceSize: 1 };
+    if (at('sliced')) return { ...whole, pieceMs: SLICE_MS, pieceSize: Math.ceil(octets.length / SLICES) };
+    if (at('glued')) return { ...whole, pieceMs: GLUE_MS, pieceSize: Number.POSITIVE_INFINITY };
+    return at('twice') ? { ...whole, times: 2 } : whole;
+  }
+
+  /** Writes a piece of the first frame, or all frames up to the first that goes in pieces. */
+  #next(): void {
+    this.#timer = undefined;
+    if (this.#socket.destroyed) return;
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    if (first.pieceSize >= first.octets.length) {
+      const whole: Uint8Array[] = [];
+      while ((this.#waiting[0]?.pieceSize ?? 0) >= (this.#waiting[0]?.octets.length ?? Number.NaN))
+        whole.push(this.#waiting.shift()?.octets ?? new Uint8Array());
+      this.#socket.write(Buffer.concat(whole));
+    } else {
+      this.#socket.write(first.octets.subarray(0, first.pieceSize));
+      first.octets = first.octets.subarray(first.pieceSize);
+    }
+    const [next] = this.#waiting;
+    if (next !== undefined) this.#timer = setTimeout(() => this.#next(), next.pieceSize === 1 ? TRICKLE_MS : SLICE_MS);
+  }
 }

@@ -41,7 +41,7 @@ const interval =
       intervalProfile(alteredSpec(spec, altered), {
         meter: state,
         now: state.now,
-        beganAt: Math.max(state.world.beganAt(state.plan), altered.exchangedFrom ?? 0),
+        beganAt: Math.max(state.world.beganAt(state.plan), altered.exchangedFrom ?? 0, altered.heldFrom),
         local: state.local,
         // Radio is slow, so the meters made for it say nothing twice.
         isCompressed: state.plan.mode === 'rf',

@@ -7,13 +7,13 @@ import { alterationsOf } from './alterations.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
 import type { DeviceFirmware } from './firmware.ts';
-import { type DeviceKeys, keysOf, titleOfMeter, wrongKeysOf } from './keys.ts';
+import { type DeviceKeys, keysOf, passwordOf, titleOfMeter, wrongKeysOf, wrongPasswordOf } from './keys.ts';
 import { factoryFirmware, objectsOf } from './meter-objects.ts';
 import { encodePush, pushBodyOf } from './meter-push.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
-import { denied, endless, spoiled, stampsOf, UNAVAILABLE } from './spoil.ts';
-import { CLIENT_SAPS, MAX_PDU_SIZE, OPEN_RULES, RULES } from './rules.ts';
+import { altered, denied, endless, isBlock, spoiled, stampsOf, UNAVAILABLE } from './spoil.ts';
+import { authenticationOf, CLIENT_SAPS, MAX_PDU_SIZE, OPEN_RULES, rulesFor } from './rules.ts';
 
 /** A meter as its DCU sees it: APDUs in, APDUs out, sometimes nothing. */
 export interface Meter {
@@ -60,14 +60,15 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     lastClientCounter: () => counters.highest(),
   };
   const table = objectsOf(plan);
-  const deviceWith = (keys: DeviceKeys, rules = RULES): LogicalDevice =>
+  const authentication = authenticationOf(plan, context.authentication);
+  const deviceWith = (keys: DeviceKeys, rules: ReturnType<typeof rulesFor>): LogicalDevice =>
     new LogicalDevice({
       objects(classId, instance) {
         const object =
           firmware.isBroken && MEASURING.has(classId) ? undefined : table.get(objectKey(classId, instance))?.make(state, instance);
         return object === undefined
           ? undefined
-          : context.recordings.replayed(plan.sn, endless(faults, plan.sn, denied(faults, plan.sn, object)));
+          : context.recordings.replayed(plan.sn, endless(faults, plan.sn, altered(faults, plan.sn, denied(faults, plan.sn, object))));
       },
       blockOctets: () => faults.of(plan.sn, 'endless_blocks')?.octets,
       systemTitle: state.systemTitle,
@@ -76,11 +77,15 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       rules,
       maxPduSize: MAX_PDU_SIZE,
       counters,
-      ...(witness === undefined ? {} : { onFrame: (_direction, _apdu, plain) => plain && witness.opened(plan.sn, plain) }),
+      onFrame(direction, _apdu, plain) {
+        if (direction === 'up' && plain !== undefined) witness?.opened(plan.sn, plain);
+        if (direction === 'down' && plain !== undefined && isBlock(plain)) context.tally.blocks++;
+      },
     });
   /** It never answers, it does not hang here yet, or somebody took it down. */
   const isAway = (): boolean => plan.isSilent || !world.isUp(plan, now());
-  const own = deviceWith(keysOf(world.plan.seed, plan.sn));
+  const { seed } = world.plan;
+  const own = deviceWith(keysOf(seed, plan.sn), rulesFor(authentication, passwordOf(seed, plan.sn)));
   let strange: LogicalDevice | undefined;
   let open: LogicalDevice | undefined;
   let lastAnswer: Uint8Array | undefined;
@@ -106,7 +111,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       if (faults.strike(plan.sn, 'counter_ahead')) counters.accept(NOBODY, counters.highest() + COUNTERS_AHEAD);
       if (!faults.has(plan.sn, 'wrong_key')) {
         const { orders } = state.relay;
-        if (faults.has(plan.sn, 'unprotected')) open ??= deviceWith(keysOf(world.plan.seed, plan.sn), OPEN_RULES);
+        if (faults.has(plan.sn, 'unprotected')) open ??= deviceWith(keysOf(seed, plan.sn), OPEN_RULES);
         else open = undefined;
         const answer = (open ?? own).receive(clientSap, apdu);
         for (let order = orders; order < state.relay.orders; order++) witness?.switched(plan.sn, state.relay.state);
@@ -115,7 +120,8 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
         lastAnswer = answer;
         return given;
       }
-      strange ??= deviceWith(wrongKeysOf(world.plan.seed, plan.sn));
+      strange ??= deviceWith(wrongKeysOf(seed, plan.sn), rulesFor(authentication, wrongPasswordOf(seed, plan.sn)));
+      faults.struck(plan.sn, 'wrong_key');
       return strange.receive(clientSap, apdu);
     },
     push(number) {
@@ -125,7 +131,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
           number,
           body: pushBodyOf(state, ({ classId, instance }) => table.get(objectKey(classId, instance))?.make(state, instance)),
         };
-      const keys = faults.has(plan.sn, 'wrong_key') ? wrongKeysOf(world.plan.seed, plan.sn) : keysOf(world.plan.seed, plan.sn);
+      const keys = faults.has(plan.sn, 'wrong_key') ? wrongKeysOf(seed, plan.sn) : keysOf(seed, plan.sn);
       const { systemTitle } = state;
       return encodePush(number, lastPush.body, { cipher: nodeCipher, keys, policy: 'authEnc', systemTitle, counter: counters.next() });
     },

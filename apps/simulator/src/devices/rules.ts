@@ -7,6 +7,30 @@ export const RULES: ReadonlyMap<number, ClientRule> = new Map([
   [PUBLIC_CLIENT_SAP, publicClient([WELL_KNOWN.CLOCK.instance, WELL_KNOWN.LDN.instance, WELL_KNOWN.IC.instance])],
 ]);
 
+const MECHANISMS = {
+  none: 'none',
+  low: 'low',
+  hls_md5: 'hlsMd5',
+  hls_sha1: 'hlsSha1',
+  hls_sha256: 'hlsSha256',
+} as const;
+/** How a meter wants its management client to authenticate. */
+export type MeterAuthentication = 'hls_gmac' | keyof typeof MECHANISMS;
+export const METER_AUTHENTICATIONS: readonly MeterAuthentication[] = ['hls_gmac', 'none', 'low', 'hls_md5', 'hls_sha1', 'hls_sha256'];
+
+/** Half of a mixed fleet has GMAC; the others share the mechanisms without ciphering. */
+export function authenticationOf({ index }: { index: number }, fleet: 'gmac' | 'mixed'): MeterAuthentication {
+  const others = METER_AUTHENTICATIONS.slice(1);
+  return fleet === 'gmac' || index % 2 === 0 ? 'hls_gmac' : (others[((index - 1) / 2) % others.length] ?? 'hls_gmac');
+}
+
+/** The rules of a meter with this authentication. */
+export function rulesFor(authentication: MeterAuthentication, password: string): ReadonlyMap<number, ClientRule> {
+  if (authentication === 'hls_gmac') return RULES;
+  const management = { mechanism: MECHANISMS[authentication], ciphered: false, password: new TextEncoder().encode(password) };
+  return new Map([...RULES, [MANAGEMENT_CLIENT_SAP, management]]);
+}
+
 /** Of a meter that asks the management client for nothing. */
 export const OPEN_RULES: ReadonlyMap<number, ClientRule> = new Map([
   ...RULES,

@@ -44,6 +44,7 @@ export function denied(faults: Faults, sn: string, object: ServerObject): Server
 const REGISTER = 3;
 const PROFILE = 7;
 const VALUE_OR_BUFFER = 2;
+const CAPTURE_OBJECTS = 3;
 /** More than any head-end should take. */
 const ENDLESS_OCTETS = 32 * 1024 * 1024;
 let endlessOctets: Uint8Array | undefined;
@@ -52,13 +53,69 @@ let endlessOctets: Uint8Array | undefined;
 export function endless(faults: Faults, sn: string, object: ServerObject): ServerObject {
   const { classId, version, instance } = object;
   if ((classId !== REGISTER && classId !== PROFILE) || !faults.has(sn, 'endless_blocks')) return object;
-  const read: ServerObject['read'] = (attributeId, selection) =>
-    attributeId === VALUE_OR_BUFFER ? (endlessOctets ??= new Uint8Array(ENDLESS_OCTETS)) : object.read(attributeId, selection);
+  const read: ServerObject['read'] = (attributeId, selection) => {
+    if (attributeId !== VALUE_OR_BUFFER) return object.read(attributeId, selection);
+    faults.struck(sn, 'endless_blocks');
+    return (endlessOctets ??= new Uint8Array(ENDLESS_OCTETS));
+  };
   return { classId, version, instance, read };
+}
+
+const ALTERING = ['other_period', 'other_layout', 'other_scaler', 'full_register'] as const;
+const QUARTER_MS = HOUR_MS / 4;
+
+/** The object as it is, with a note of every read that an alteration of the meter has an effect on. */
+export function altered(faults: Faults, sn: string, object: ServerObject): ServerObject {
+  const { classId } = object;
+  if (classId !== REGISTER && classId !== PROFILE) return object;
+  const kinds = ALTERING.filter((kind) => faults.has(sn, kind));
+  const isRolling = classId === PROFILE && faults.has(sn, 'rollover');
+  if (kinds.length === 0 && !isRolling) return object;
+  const read: ServerObject['read'] = (attributeId, selection) => {
+    const value = object.read(attributeId, selection);
+    // With `skip` the meter is changed when its capture lists have been read so often.
+    for (const kind of kinds)
+      if ((faults.of(sn, kind)?.skip ?? 0) === 0) faults.struck(sn, kind);
+      else if (classId === PROFILE && attributeId === CAPTURE_OBJECTS) faults.strike(sn, kind);
+    const rolled = isRolling && attributeId === VALUE_OR_BUFFER ? faults.strike(sn, 'rollover') : undefined;
+    if (rolled?.at !== undefined) rolled.at += QUARTER_MS;
+    return value;
+  };
+  return { ...object, read };
+}
+
+const GET_RESPONSE = 0xc4;
+const WITH_BLOCK = 0x02;
+/** Where the invoke-id, the flag of the last block, and the last octet of the block number stand in a GET response. */
+const INVOKE_ID = 2;
+const IS_LAST = 3;
+const NUMBER = 7;
+const INVOKE_ID_MASK = 0x0f;
+const isGetResponse = (apdu: Uint8Array): boolean => apdu[0] === GET_RESPONSE;
+/** Whether an APDU is a block of a GET response. */
+export const isBlock = (apdu: Uint8Array | undefined): boolean => apdu?.[0] === GET_RESPONSE && apdu[1] === WITH_BLOCK;
+
+function withOctet(apdu: Uint8Array, at: number, change: (octet: number) => number): Uint8Array {
+  const changed = apdu.slice();
+  changed[at] = change(changed[at] ?? 0);
+  return changed;
+}
+
+/** A GET response whose header is wrong. Ciphered responses stay as they are: their headers cannot be changed unnoticed. */
+function misheaded(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint8Array | undefined): Uint8Array | undefined {
+  if (!isGetResponse(answer)) return undefined;
+  if (faults.strike(sn, 'stale_invoke'))
+    return withOctet(answer, INVOKE_ID, (octet) => (octet & ~INVOKE_ID_MASK) | ((octet + INVOKE_ID_MASK) & INVOKE_ID_MASK));
+  if (!isBlock(answer)) return undefined;
+  if (isBlock(earlier) && faults.strike(sn, 'same_block')) return earlier;
+  if (faults.strike(sn, 'wrong_block')) return withOctet(answer, NUMBER, (octet) => octet + 1);
+  return answer[IS_LAST] !== 0 && faults.strike(sn, 'no_last_block') ? withOctet(answer, IS_LAST, () => 0) : undefined;
 }
 
 /** An answer as it arrives when the meter or the line is at fault. */
 export function spoiled(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint8Array | undefined): Uint8Array {
+  const other = misheaded(faults, sn, answer, earlier);
+  if (other !== undefined) return other;
   if (earlier !== undefined && faults.strike(sn, 'replay')) return earlier;
   if (!faults.strike(sn, 'bit_flip')) return answer;
   const flipped = answer.slice();

@@ -1,4 +1,12 @@
-import { communicateType, communicationMode, connectionType, dataChannel, meterPhase, recordedPhase } from '@hes/contract/states/device.ts';
+import {
+  authenticationType,
+  communicateType,
+  communicationMode,
+  connectionType,
+  dataChannel,
+  meterPhase,
+  recordedPhase,
+} from '@hes/contract/states/device.ts';
 import { z } from 'zod';
 
 const hex = (octets: number) => z.string().regex(new RegExp(`^[0-9A-Fa-f]{${octets * 2}}$`));
@@ -50,6 +58,8 @@ export const commissioningFile = z.object({
       name: text,
       supplierCode: text,
       phase: meterPhase,
+      /** GMAC when not said. */
+      authenticationType: authenticationType.optional(),
       accuracy: z.string().nullish(),
       voltage: z.string().nullish(),
       current: z.string().nullish(),
@@ -86,6 +96,8 @@ export const commissioningFile = z.object({
       address: z.string().nullish(),
       ctRatio: z.number().default(1),
       ptRatio: z.number().default(1),
+      /** For types whose authentication takes one. */
+      password: text.nullish(),
       ...security,
       ...position,
     }),

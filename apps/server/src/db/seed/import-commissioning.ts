@@ -1,7 +1,7 @@
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import type { Context, Tx } from '#platform/context.ts';
-import { sealKeys } from '#platform/device-keys.ts';
+import { sealChange, sealKeys } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
 import type { CommissioningFile } from './commissioning.ts';
 
@@ -84,7 +84,7 @@ async function importTypes(tx: Tx, file: CommissioningFile) {
       .onConflict((conflict) => conflict.column('code').doNothing())
       .execute();
   }
-  for (const { supplierCode, phase, ...type } of file.meterTypes) {
+  for (const { supplierCode, phase, authenticationType, ...type } of file.meterTypes) {
     const profile = phase === '1p2w' ? 'hes-meter-1p2w' : 'hes-meter-3p4w';
     await tx
       .insertInto('meterType')
@@ -92,6 +92,7 @@ async function importTypes(tx: Tx, file: CommissioningFile) {
         ...type,
         ...modesOf(file, type.code),
         phase,
+        ...(authenticationType === undefined ? {} : { authenticationType }),
         accuracy: type.accuracy ?? null,
         voltage: type.voltage ?? null,
         current: type.current ?? null,
@@ -154,7 +155,7 @@ async function importMeters(
   ids: { types: Ids; transformers: Ids; dcus: Ids },
   now: Date,
 ): Promise<void> {
-  const rows = file.meters.map(({ typeCode, transformerCode, dcuSn, phase, ek, ak, systemTitle, ...meter }) => ({
+  const rows = file.meters.map(({ typeCode, transformerCode, dcuSn, phase, ek, ak, password, systemTitle, ...meter }) => ({
     ...meter,
     customerNo: meter.customerNo ?? null,
     customerName: meter.customerName ?? null,
@@ -170,6 +171,7 @@ async function importMeters(
     gatewayAddress: Buffer.from(meter.sn, 'ascii'),
     systemTitle: titleOf(systemTitle),
     ...keysOf(secrets, 'meter', { sn: meter.sn, ek, ak }),
+    ...sealChange(secrets, 'meter', meter.sn, password ? { password } : {}),
   }));
   for (let at = 0; at < rows.length; at += CHUNK) {
     await tx

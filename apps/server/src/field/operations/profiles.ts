@@ -8,11 +8,12 @@ import type { ProfileReading, Source } from '#storage/day-rows.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import { type Places, USUAL_PLACES } from '../meter-places.ts';
+import type { Anchor } from '../anchor-queries.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { channelsOf, dailyRowsOf, statusOf } from './quantities.ts';
 import type { ProfileAnswer } from './profile-layout.ts';
-import { readProfile } from './read-profile.ts';
+import { newestRow, readProfile } from './read-profile.ts';
 import type { MeterWork } from './with-meter.ts';
 
 const DAY_MS = 86_400_000;
@@ -65,10 +66,10 @@ export function partsOf(profile: CountedProfile, from: number, to: number): { fr
 export async function collectRange(tools: OperationTools, meter: MeterWork, order: RangeOrder): Promise<Outcome<Collected>> {
   const instance = instanceOf(order.profile, meter.device.places);
   const all: Collected = { rows: 0, newest: undefined };
+  let before: Anchor | undefined;
   for (const { from, to } of partsOf(order.profile, order.from, order.to)) {
     const { profile } = order;
-    const isVouched = from > order.from;
-    const query = { profile, instance, from, to, deviationMinutes: tools.zone.deviationMinutes(from), now: meter.now, isVouched };
+    const query = { profile, instance, from, to, deviationMinutes: tools.zone.deviationMinutes(from), now: meter.now, before };
     const answer = await readProfile(tools, meter, query);
     if (!answer.ok) return answer;
     rememberDepth(tools, meter, order.profile, answer.value);
@@ -76,6 +77,7 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
     const stored = order.store && part.rows > 0 ? storeRows(tools, meter, order.profile, answer.value) : undefined;
     if (stored !== undefined) meter.storing(stored);
     order.onPart?.(to, part, stored);
+    before = newestRow(query, meter.device, answer.value);
     // The writers have copied what they keep.
     answer.value.data.release();
     all.rows += part.rows;

@@ -50,36 +50,34 @@ export interface ProfileQuery {
   /** Zone offset for the selection, and for stamps that do not say theirs. */
   deviationMinutes: number;
   now: number;
-  /** A part of the same range has been compared with what is stored in this association. */
-  isVouched?: boolean;
+  /** The newest row of the part before this one, which may not be stored yet. */
+  before?: Anchor | undefined;
 }
 
 /**
  * Rows of a profile between two moments, which mean what they are stored as. The newest stored row is asked for as well, in the same
  * request, and compared: when the meter says something else about it, or does not hold it any more, or when the rows do not follow it as
  * captures do, then capture list, period and scalers are asked for again before anything is handed on, and the rows are read again if
- * something has changed. What nothing stored can vouch for is asked for again as well, and everything once a day.
+ * something has changed. Rows that nothing stored can vouch for are handed on only by a capture list and scalers that were read behind
+ * them: a meter may be changed between two requests. Everything is asked for again once a day.
  */
 export async function readProfile(tools: OperationTools, meter: MeterWork, query: ProfileQuery): Promise<Outcome<ProfileAnswer>> {
   const { device } = meter;
-  const anchor = await tools.anchors.ask({
-    meterId: device.id,
-    profile: query.profile,
-    from: query.from - ANCHOR_REACH_MS[query.profile],
-    to: query.to,
-  });
+  const from = query.from - ANCHOR_REACH_MS[query.profile];
+  const { before } = query;
+  const anchor =
+    before !== undefined && before.at >= from
+      ? before
+      : await tools.anchors.ask({ meterId: device.id, profile: query.profile, from, to: query.to });
   const known = layoutOf(device, query.instance);
   const needsLearning =
     known === undefined || !isTrusted(device, query) || missingScalers(device.memory, partsOf(device.memory, known).scaled).size > 0;
   const reading: Reading = { tools, meter, query, anchor };
-  if (needsLearning) {
-    const learnt = await learn(reading);
-    return learnt.ok ? accept(reading, await readRows(reading, learnt.value.layout), learnt.value.layout) : learnt;
-  }
-  const read = await readRows(reading, known);
+  const first = needsLearning ? await learn(reading) : ok({ layout: known });
+  if (!first.ok) return first;
+  const read = await readRows(reading, first.value.layout);
   if (!read.ok && read.reason !== 'BAD_ANSWER') return read;
-  if (read.ok && doubtsIn(reading, read.value, known).every((doubt) => doubt === 'unvouched' && query.isVouched === true))
-    return accept(reading, read, known);
+  if (read.ok && doubtsIn(reading, read.value, first.value.layout).length === 0) return accept(reading, read, first.value.layout);
   const learnt = await learn(reading);
   if (!learnt.ok) return learnt;
   const { layout, hasChanged } = learnt.value;
@@ -134,6 +132,20 @@ export function rowsIn({ profile }: Pick<ProfileQuery, 'profile'>, device: Meter
   const freezes = isFreeze(profile);
   const values = freezes ? registersOf(answer, device) : channelsOf(answer, device);
   return { stamps: clock, inferred, values, steps: resolutionOf(answer, device, freezes) };
+}
+
+/** The newest row of an answer, for the next part of the same range to be compared with. */
+export function newestRow({ profile }: Pick<ProfileQuery, 'profile'>, device: MeterDevice, answer: ProfileAnswer): Anchor | undefined {
+  const { stamps, values } = rowsIn({ profile }, device, answer);
+  let row = -1;
+  stamps.forEach((stamp, index) => (row = stamp > (stamps[row] ?? 0) ? index : row));
+  if (row < 0) return undefined;
+  const periodMs = isFreeze(profile) ? DAY_MS : answer.periodSeconds * 1000;
+  const valueIn = (column: Float64Array | undefined): number | null => {
+    const value = column?.[row];
+    return value === undefined || Number.isNaN(value) ? null : value;
+  };
+  return { at: stamps[row] ?? 0, periodMs, values: values.map(valueIn) };
 }
 
 function doubtsIn({ meter, query, anchor }: Reading, answer: ProfileAnswer, layout: Layout): Doubt[] {

@@ -11,10 +11,10 @@ import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
 import type { ReadingItemRow } from '../queries.ts';
-import { learnScalers, scaled, scalingOf } from './scalers.ts';
+import { scaled, scalerRefs, scalingOf, takeScaler } from './scalers.ts';
 
-/** Objects asked for in one request; more would not fit the PDU of small meters. */
-const ITEMS_PER_REQUEST = 16;
+/** Objects asked for in one request, each with its scaler; more would not fit the PDU of small meters. */
+const ITEMS_PER_REQUEST = 12;
 const CLOCK_CLASS = 8;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
@@ -68,23 +68,26 @@ export async function readEach(
     item,
     ref: { classId: item.classId, instance: obis(item.obis), attributeId: item.attribute },
   }));
-  const learnt = await learnScalers(link, device, devices, { objects: refs.map(({ ref }) => ref), now: query.now });
-  if (!learnt.ok) return learnt;
-  if (learnt.value.length > 0) {
-    // The units of one register have changed: those of its profiles may have, too.
-    devices.distrust(device);
-    query.onChanged?.(learnt.value);
-  }
   const values: ReadValue[] = [];
+  const changes: string[] = [];
   for (let at = 0; at < refs.length; at += ITEMS_PER_REQUEST) {
     const chunk = refs.slice(at, at + ITEMS_PER_REQUEST);
-    const read = await link.getList(chunk.map(({ ref }) => ref));
+    // With the value in one request: a register says nothing about when its units were changed.
+    const scalers = scalerRefs(chunk.map(({ ref }) => ref));
+    const read = await link.getList([...chunk, ...scalers].map(({ ref }) => ref));
     if (!read.ok) return read;
+    const scalings = read.value.slice(chunk.length);
+    changes.push(...scalers.flatMap(({ object }, index) => takeScaler(device, devices, { object, read: scalings[index], now: query.now })));
     chunk.forEach(({ item, ref }, index) => {
       const outcome = read.value[index] ?? failed('BAD_ANSWER');
       const scaling = scalingOf(device.memory, ref);
       values.push(outcome.ok ? valueOf(item, outcome.value, scaling, query) : refused(item, outcome.reason));
     });
+  }
+  if (changes.length > 0) {
+    // The units of one register have changed: those of its profiles may have, too.
+    devices.distrust(device);
+    query.onChanged?.(changes);
   }
   return ok(values);
 }
