@@ -2,6 +2,7 @@ import type { Action } from '@hes/contract/core/route.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { packFrames } from '../src/storage/frames.ts';
 import { createTask } from '../src/tasks/store.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
@@ -119,5 +120,27 @@ describe('a manager of roles in the whole network who may switch in one district
     ])
       expect((await give(area, 1)).body.code).toBe('BEYOND_OWN_RIGHTS');
     expect((await give({ kind: 'nodes', nodes: [`level:${idOf('DN')}`] }, 1)).status).toBe(200);
+  });
+});
+
+describe('an exchange', () => {
+  const DCU_LOG = '/system/debug/dcu-log-management';
+  const TRACE = '00000000-0000-4000-8000-00000000f016';
+  beforeAll(async () => {
+    const values = { id: TRACE, dcuId: idOf('DCUN0001'), meterId: idOf('MN0001'), frames: packFrames([]), bytes: 0, durationMs: 0 };
+    await app.ctx.db.insertInto('trace').values(values).execute();
+  });
+  const looks = () => app.ctx.db.selectFrom('auditLog').select(['userId', 'detail']).where('action', '=', 'exchange_read').execute();
+
+  test('is refused to a user without the right to see it', async () => {
+    const user = await app.addUser({ roles: [await addRole({ [INVENTORY]: ['view'] })] });
+    expect(await ask(user, 'GET', `/trace/${TRACE}`)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    expect(await looks()).toEqual([]);
+  });
+
+  test('is opened with that right, and the audit log names its meter', async () => {
+    const user = await app.addUser({ roles: [await addRole({ [DCU_LOG]: ['view'] })] });
+    expect(await ask(user, 'GET', `/trace/${TRACE}`)).toMatchObject({ status: 200, body: { frames: [] } });
+    expect(await looks()).toMatchObject([{ detail: { traceId: TRACE, meterSn: 'MN0001' } }]);
   });
 });

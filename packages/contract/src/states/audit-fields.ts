@@ -248,6 +248,8 @@ const WORK = fields({
   done: { en: 'Done', zh: '完成' },
   only: { en: 'Devices', zh: '设备', words: { all: { en: 'All', zh: '全部' }, failed: { en: 'Failed', zh: '失败' } } },
   meterSn: { en: 'Meter SN', zh: '电表编号' },
+  traceId: { en: 'Exchange', zh: '通信报文' },
+  exchangedAt: { en: 'Time of the exchange', zh: '通信时间' },
   mac: { en: 'MAC', zh: 'MAC地址' },
   count: { en: 'Count', zh: '数量' },
   capture: { en: 'Capture', zh: '采集开关' },

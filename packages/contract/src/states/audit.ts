@@ -11,6 +11,7 @@ export const AUDIT_ACTION_TEXT = actions({
   password_change_refused: { en: 'Password Change Refused', zh: '修改密码被拒' },
   password_changed: { en: 'Password Changed', zh: '修改密码' },
   profile_changed: { en: 'Profile Changed', zh: '修改个人信息' },
+  exchange_read: { en: 'Exchange Looked At', zh: '查看通信报文' },
   user_created: { en: 'User Added', zh: '新增用户' },
   user_changed: { en: 'User Changed', zh: '修改用户' },
   user_deleted: { en: 'User Deleted', zh: '删除用户' },

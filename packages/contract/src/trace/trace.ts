@@ -41,8 +41,8 @@ export const trace = {
   get: route({
     method: 'GET',
     path: '/trace/{id}',
-    summary: 'The exact bytes of an exchange, decoded',
-    allow: 'signed-in',
+    summary: 'The exact bytes of an exchange, deciphered and decoded; each look is in the audit log',
+    allow: { page: '/system/debug/dcu-log-management', action: 'view' },
     params: z.object({ id: z.uuid() }),
     response: z.object({
       id: z.uuid(),

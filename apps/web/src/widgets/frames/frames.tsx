@@ -2,6 +2,7 @@ import { trace, type DecodedNode, type TraceFrame } from '@hes/contract/trace/tr
 import { ArrowDownLeft, ArrowUpRight, ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay, useMe } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { preciseTime } from '#shared/time/format.ts';
 import { CopyButton } from '#shared/ui/text.tsx';
@@ -68,7 +69,10 @@ function firstOpen(frames: TraceFrame[]): number {
 /** The exact bytes of an exchange, decoded. */
 export function Frames({ traceId }: { traceId: string | null }) {
   const t = useMessages(messages);
-  const query = useApiQuery(trace.get, { params: { id: traceId ?? '' }, enabled: traceId !== null, staleMs: Infinity });
+  const { data: me } = useMe();
+  const isAllowed = useMay()(trace.get);
+  const query = useApiQuery(trace.get, { params: { id: traceId ?? '' }, enabled: traceId !== null && isAllowed, staleMs: Infinity });
+  if (me !== undefined && !isAllowed) return <Empty text={t('notAllowed')} />;
   if (traceId === null) return <Empty text={t('none')} />;
   return (
     <PanelState query={query} isEmpty={(data) => data.frames.length === 0} empty={<Empty text={t('none')} />}>

@@ -3,6 +3,10 @@ import { defineMessages } from '#shared/i18n/messages.ts';
 export const messages = defineMessages({
   frames: { en: 'Frames', zh: '报文' },
   none: { en: 'No frames are stored for this', zh: '未存储该次通信的报文' },
+  notAllowed: {
+    en: 'You may look at frames with a right on the page DCU Log Management.',
+    zh: '查看报文需要“集中器日志管理”页面的权限。',
+  },
   sent: { en: 'Sent', zh: '发送' },
   received: { en: 'Received', zh: '接收' },
   unasked: { en: 'Sent by the device unasked', zh: '设备主动上报' },

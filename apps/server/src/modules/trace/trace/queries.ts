@@ -26,3 +26,5 @@ export const findTrace = (db: Db, user: User, id: string) =>
       'exchange.durationMs',
     ])
     .executeTakeFirst();
+
+export type FoundTrace = NonNullable<Awaited<ReturnType<typeof findTrace>>>;
