@@ -164,7 +164,7 @@ test('what was deleted is called as its entry says, and several things by the fi
 });
 
 /** Numbers that name nothing: a line of a task, an object class, the identifier a manufacturer was given, groups of events that are counted. */
-const NO_REFERENCE = new Set(['taskItemId', 'classId', 'flagId', 'incidentIds']);
+const NO_REFERENCE = new Set(['taskItemId', 'traceId', 'classId', 'flagId', 'incidentIds']);
 /** What a label must not be: the unit alone says nothing about the value. */
 const BARE_UNIT = /^(k?W|kWh|V|A|%|s|min|h|d|B)$/;
 
