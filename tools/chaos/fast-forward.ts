@@ -62,7 +62,7 @@ export class FastForward {
     const log = createLog('error');
     const database = await startEmbedded(this.folder, log);
     this.#stops.push(() => database.stop());
-    const connection = { socketDir: database.socketDir, database: 'postgres', user: 'hes' };
+    const connection = database.owner;
     const setup = openPool({ connection, max: 1 }, log);
     await setup.query(CLOCK_OF_DATABASE);
     await setup.query('update public.clock_ahead set seconds = $1', [this.#aheadMs / 1000]);

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openDatabase, type RunningDatabase } from '../../apps/server/src/composition/database.ts';
-import { connectionOf } from '../../apps/server/src/db/pool.ts';
+import { connectionOf, urlOf } from '../../apps/server/src/db/pool.ts';
 import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
@@ -65,7 +65,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
   chmodSync(folder, 0o755);
   const [port, dlmsPort] = await freePorts();
   const log = createLog('silent');
-  const database = await openDatabase({ databaseUrl: undefined, dataDir: folder }, log, systemClock);
+  const database = await openDatabase({ databaseUrl: undefined, databaseOwnerUrl: undefined, dataDir: folder }, log, systemClock);
   const masterKey = randomBytes(32);
   await seed(database.db, { adminPassword: 'Town-2026-proof' });
   const ctx: Context = {
@@ -102,11 +102,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
   // What is proved is the upgrade: collection begins when it is asked for.
   await ctx.pool.query('update collect_plan set enabled = false');
 
-  const connection = connectionOf(database.pool);
-  const url =
-    'url' in connection
-      ? connection.url
-      : `postgres://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(connection.socketDir)}`;
+  const url = urlOf(connectionOf(database.pool));
   let server: ChildProcess | undefined;
   let isStopping = false;
   const startServer = (): void => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
+import type { Pool } from 'pg';
 import { loadSettings } from '../src/db/settings.ts';
 import { createApp, type App } from '../src/http/app.ts';
 import { everyModule } from '../src/modules/every-module.ts';
@@ -23,6 +24,8 @@ export interface TestUser {
 
 export interface TestApp extends App {
   ctx: Context;
+  /** Of the role that owns the tables: for what the server itself may not do. */
+  owner: Pool;
   /** Moves the server's clock. */
   advance(ms: number): void;
   /** Signs a user in without the cost of a password. `scope` and `transformers`: every right, limited to these levels and transformers. */
@@ -75,6 +78,7 @@ export async function testApp(
   return {
     ...app,
     ctx,
+    owner: database.owner,
     advance: (ms) => void (shiftMs += ms),
     async addUser({ roles = [], scope = [], transformers = [], mustChangePassword = false } = {}) {
       const name = `u${randomUUID().slice(0, 12)}`;

@@ -12,6 +12,8 @@ export interface Config {
   dataDir: string;
   /** DATABASE_URL: a PostgreSQL of your own, 15 or newer, with room for 30 connections. Empty: the server runs its own in the data folder. */
   databaseUrl: string | undefined;
+  /** HES_DATABASE_OWNER_URL: the role that owns the tables of DATABASE_URL, for migrations alone. Empty: DATABASE_URL owns them. */
+  databaseOwnerUrl: string | undefined;
   /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU). Default `auto`. */
   demo: 'auto' | 'on' | 'off';
   /** HES_DLMS_PORT: where DCUs dial in. Default 4059; 0 takes any free port. */
@@ -81,6 +83,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     host,
     dataDir: resolve(workingDir, textOf(env, 'HES_DATA_DIR') ?? 'data'),
     databaseUrl: textOf(env, 'DATABASE_URL'),
+    databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
     dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,

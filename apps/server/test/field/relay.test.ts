@@ -38,11 +38,11 @@ afterAll(() => bench.close());
 
 /** An hour later, as far as limits are concerned: the lines themselves are never taken back. */
 async function anHourLater(): Promise<void> {
-  const { pool } = app.ctx;
-  await pool.query('alter table relay_sent disable trigger all');
-  await pool.query("update relay_sent set at = at - interval '61 minutes'");
-  await pool.query('alter table relay_sent enable trigger all');
-  await pool.query("update relay_command set created_at = created_at - interval '61 minutes'");
+  const { owner } = app;
+  await owner.query('alter table relay_sent disable trigger all');
+  await owner.query("update relay_sent set at = at - interval '61 minutes'");
+  await owner.query('alter table relay_sent enable trigger all');
+  await owner.query("update relay_command set created_at = created_at - interval '61 minutes'");
 }
 
 const limit = (limits = CEILING) => insertLimits(app.ctx.db, app.ctx.secrets, limits, { changedBy: null });
@@ -352,13 +352,13 @@ it('a switch that was begun is not given up because its DCU is away: it may be d
 });
 
 async function insertForgedWord(id: string, by: string) {
-  const { pool } = app.ctx;
-  await pool.query("insert into relay_limit_word (limit_id, given_by, seal) values ($1, $2, '\\x00')", [id, by]);
+  const { owner } = app;
+  await owner.query("insert into relay_limit_word (limit_id, given_by, seal) values ($1, $2, '\\x00')", [id, by]);
   return {
     async takeBack(): Promise<void> {
-      await pool.query('alter table relay_limit_word disable trigger all');
-      await pool.query('delete from relay_limit_word where limit_id = $1', [id]);
-      await pool.query('alter table relay_limit_word enable trigger all');
+      await owner.query('alter table relay_limit_word disable trigger all');
+      await owner.query('delete from relay_limit_word where limit_id = $1', [id]);
+      await owner.query('alter table relay_limit_word enable trigger all');
     },
   };
 }
