@@ -47,7 +47,11 @@ async function refusing(times: number, refusal: readonly [string, string]) {
   return { seen, url: `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}` };
 }
 
-const open = (databaseUrl: string) => openDatabase({ databaseUrl, databaseOwnerUrl: undefined, dataDir: '' }, createLog('error'), Date);
+const open = (databaseUrl: string) =>
+  openDatabase(
+    { databaseUrl, databaseOwnerUrl: undefined, dataDir: '' },
+    { log: createLog('error'), clock: Date, chainKey: Buffer.alloc(32) },
+  );
 
 test('a database that is still starting is waited for: after a power cut it comes up beside the head-end', async () => {
   const { seen, url } = await refusing(2, REFUSALS.starting);
@@ -67,6 +71,9 @@ test('a month whose tables cannot be made is told apart from a schema that could
   database = await cloneDatabase();
   await database.owner.query("create table trace_odd partition of trace for values from ('2031-05-01') to ('2031-05-02')");
   const now = { now: () => Date.UTC(2031, 4, 15) };
-  const opening = openDatabase({ databaseUrl: database.url, databaseOwnerUrl: database.ownerUrl, dataDir: '' }, createLog('error'), now);
+  const opening = openDatabase(
+    { databaseUrl: database.url, databaseOwnerUrl: database.ownerUrl, dataDir: '' },
+    { log: createLog('error'), clock: now, chainKey: Buffer.alloc(32) },
+  );
   await expect(opening).rejects.toThrow(/tables of the coming months.*trace_odd.*schema is up to date/);
 });

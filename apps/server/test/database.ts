@@ -5,6 +5,10 @@ import { inject } from 'vitest';
 import { openDb, openPool } from '../src/db/pool.ts';
 import type { Db } from '../src/platform/context.ts';
 import { createLog } from '../src/platform/log.ts';
+import { chainKeyOf, createSecrets } from '../src/platform/secrets.ts';
+
+/** Of every test. */
+export const TEST_MASTER_KEY = Buffer.alloc(32, 7);
 
 export interface TestDatabase {
   url: string;
@@ -36,16 +40,17 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const admin = openPool({ connection: { url: inject('databaseOwnerUrl').replace(template, '/postgres') }, max: 1 }, log);
   await admin.query(`create database ${name} template ${template.slice(1)}`);
   const pool = openPool({ connection: { url } }, log);
+  const chainKey = chainKeyOf(createSecrets(TEST_MASTER_KEY));
   const owner = openPool({ connection: { url: ownerUrl }, max: 2 }, log);
   return {
     url,
     ownerUrl,
     owner,
     pool,
-    db: openDb(pool),
+    db: openDb(pool, chainKey),
     async drop() {
       try {
-        await requireSpoken(pool);
+        await requireSpoken(owner);
       } finally {
         await Promise.all([pool.end(), owner.end()]);
         await admin.query(`drop database ${name} with (force)`);

@@ -49,8 +49,11 @@ async function whenStarted(ask: () => Promise<void>): Promise<void> {
   }
 }
 
-async function openExternal(url: string, ownerUrl: string | undefined, log: Log): Promise<ReachedDatabase> {
-  const { end, ...connections } = openConnections({ url }, log);
+async function openExternal(
+  url: string,
+  { ownerUrl, chainKey, log }: { ownerUrl: string | undefined; chainKey: Buffer; log: Log },
+): Promise<ReachedDatabase> {
+  const { end, ...connections } = openConnections({ url }, log, chainKey);
   try {
     await whenStarted(() => checkVersion(connections.pool));
   } catch (error) {
@@ -83,9 +86,9 @@ async function lend(pool: Pool, use: (pool: Pool) => Promise<void>): Promise<voi
   }
 }
 
-async function openOwn(dataDir: string, log: Log): Promise<ReachedDatabase> {
+async function openOwn(dataDir: string, { chainKey, log }: { chainKey: Buffer; log: Log }): Promise<ReachedDatabase> {
   const { owner, application, stop } = await startEmbedded(dataDir, log.child({ part: 'database' }));
-  const { end, ...connections } = openConnections(application, log);
+  const { end, ...connections } = openConnections(application, log, chainKey);
   return {
     ...connections,
     asOwner: (use) =>
@@ -111,16 +114,21 @@ async function step(done: Promise<unknown>, what: string, left: string): Promise
   }
 }
 
+interface DatabaseTools {
+  log: Log;
+  clock: WallClock;
+  /** Of the audit log and the command log. */
+  chainKey: Buffer;
+}
+
 /** Starts or reaches the database, and brings its schema and partitions up to date. */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'>,
-  log: Log,
-  clock: WallClock,
+  { log, clock, chainKey }: DatabaseTools,
 ): Promise<RunningDatabase> {
+  const { databaseUrl, databaseOwnerUrl: ownerUrl, dataDir } = config;
   const { asOwner, ...database } =
-    config.databaseUrl === undefined
-      ? await openOwn(config.dataDir, log)
-      : await openExternal(config.databaseUrl, config.databaseOwnerUrl, log);
+    databaseUrl === undefined ? await openOwn(dataDir, { chainKey, log }) : await openExternal(databaseUrl, { ownerUrl, chainKey, log });
   try {
     await step(
       asOwner(async (owner, application) => {

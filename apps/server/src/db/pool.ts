@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Db } from '#platform/context.ts';
 import type { Log } from '#platform/log.ts';
 import { giveWay } from './embedded/give-way.ts';
+import { giveChainKey } from './hash-chain.ts';
 
 const { builtins } = pg.types;
 const DATE_ARRAY = 1182;
@@ -73,9 +74,14 @@ export function connectionOf({ options }: pg.Pool): PoolOptions['connection'] {
   return url === undefined ? { socketDir: host, database, user, password: typeof password === 'string' ? password : '' } : { url };
 }
 
-/** Kysely over the pool: columns in camelCase, nested JSON left as it is. */
-export function openDb(pool: pg.Pool): Db {
-  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
+/**
+ * Kysely over the pool: columns in camelCase, nested JSON left as it is. Only a handle with a key can write into the audit log and the command
+ * log.
+ */
+export function openDb(pool: pg.Pool, chainKey?: Buffer): Db {
+  const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+  if (chainKey !== undefined) giveChainKey(plugin, chainKey);
+  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [plugin] });
 }
 
 interface Connections {
@@ -90,13 +96,13 @@ export interface DatabaseConnections extends Connections {
 }
 
 /** The connections of a head-end. Those in the background are opened when they are first used. */
-export function openConnections(connection: PoolOptions['connection'], log: Log): DatabaseConnections {
+export function openConnections(connection: PoolOptions['connection'], log: Log, chainKey?: Buffer): DatabaseConnections {
   const pool = openPool({ connection }, log);
   const background = openPool({ connection, isBackground: true }, log);
   return {
     pool,
-    db: openDb(pool),
-    background: { pool: background, db: openDb(background) },
+    db: openDb(pool, chainKey),
+    background: { pool: background, db: openDb(background, chainKey) },
     async end() {
       await Promise.all([pool.end(), background.end()]);
     },

@@ -26,6 +26,10 @@ export interface Config {
   adminPassword: string | undefined;
   /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
   masterKey: string | undefined;
+  /** HES_AUDIT_SYSLOG: `host:port` of a syslog server (RFC 5424 by UDP) that keeps the newest hash of the audit log and the command log. Empty: none. */
+  auditSyslog: { host: string; port: number } | undefined;
+  /** HES_AUDIT_WEBHOOK: an http or https address to which the same is posted as JSON. Empty: none. */
+  auditWebhook: string | undefined;
   /** HES_LOG_LEVEL: debug, info, warn, error or silent. Default info. */
   logLevel: LogLevel;
   /** HES_LIFELINE_FD: a file descriptor; the server stops when it closes, so that it never outlives its launcher. */
@@ -69,6 +73,23 @@ function msOf(env: Environment, name: string, fallback: number): number {
   return ms;
 }
 
+function addressOf(env: Environment, name: string): { host: string; port: number } | undefined {
+  const text = env[name]?.trim();
+  if (text === undefined || text === '') return undefined;
+  const [, host = '', port = ''] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+  if (host === '' || Number(port) > 65_535 || Number(port) === 0)
+    throw new StartError(`${name} is "${text}". Set it to host:port, such as logs.example:514.`);
+  return { host, port: Number(port) };
+}
+
+function webAddressOf(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  if (text === undefined || text === '') return undefined;
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new StartError(`${name} is "${text}". Set it to an address that begins with https:// or http://.`);
+  return text;
+}
+
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
 /** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
@@ -93,6 +114,8 @@ export function readConfig(env: Environment, workingDir: string): Config {
     },
     adminPassword: env['HES_ADMIN_PASSWORD'] || undefined,
     masterKey,
+    auditSyslog: addressOf(env, 'HES_AUDIT_SYSLOG'),
+    auditWebhook: webAddressOf(env, 'HES_AUDIT_WEBHOOK'),
     logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
     lifelineFd: lifeline === undefined ? undefined : Number(lifeline),
     secureCookies: wordOf(env, 'HES_SECURE_COOKIES', ['on', 'off'], 'off') === 'on',
