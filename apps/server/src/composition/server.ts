@@ -16,6 +16,7 @@ import type { Context } from '#platform/context.ts';
 import { lockDataFolder, masterKey, openDataFolder } from '#platform/data-folder.ts';
 import type { Log } from '#platform/log.ts';
 import { chainKeyOf, createSecrets } from '#platform/secrets.ts';
+import { SwitchLedger } from '#platform/switch-ledger.ts';
 import { startTasks } from '#tasks/start-tasks.ts';
 import { startAnchoring } from './anchoring.ts';
 import { openDatabase } from './database.ts';
@@ -117,10 +118,13 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     stops.push(async () => simulator?.stop());
   }
 
+  const switches = new SwitchLedger(config.dataDir, systemClock.now());
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
-  const field = await startField(unattended, { dlmsPort, host: config.dlmsHost, waits: config.responseTimeout }).catch((error: unknown) => {
-    throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
-  });
+  const field = await startField(unattended, { dlmsPort, host: config.dlmsHost, waits: config.responseTimeout, switches }).catch(
+    (error: unknown) => {
+      throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
+    },
+  );
   stops.push(() => field.stop());
   const tasks = await startTasks(unattended, field);
   stops.push(() => tasks.stop());
