@@ -44,7 +44,8 @@ test('a line that a crash cut off counts for nothing, and what follows is kept',
 });
 
 test('an entry leaves when its command is worth nothing any more and no limit counts it', () => {
-  new SwitchLedger(folder, NOW + 23 * HOUR_MS);
+  const sooner = new SwitchLedger(folder, NOW + 23 * HOUR_MS);
+  expect([sooner.has('a'), sooner.has('d')]).toEqual([false, true]);
   expect(readFileSync(file(), 'utf8').split('\n')).toHaveLength(3);
   const later = new SwitchLedger(folder, NOW + 25 * HOUR_MS);
   expect([later.has('a'), later.has('d')]).toEqual([false, false]);
