@@ -1307,6 +1307,8 @@ create table relay_command (
   customer_no text,
   customer_name text,
   dcu_sn text,
+  nonce uuid,
+  valid_until timestamp with time zone,
   constraint relay_command_operation_check CHECK ((operation = ANY (ARRAY['disconnect'::text, 'connect'::text, 'arm'::text]))),
   constraint relay_command_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'done'::text, 'refused'::text, 'failed'::text, 'unknown'::text]))),
   constraint relay_command_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,

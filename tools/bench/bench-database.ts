@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
 import { keepPartitions } from '../../apps/server/src/db/partitions.ts';
-import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
+import { openDb, openPool, urlOf } from '../../apps/server/src/db/pool.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { FULL, loadUtility, type UtilitySize } from './big-utility.ts';
@@ -25,7 +25,7 @@ export async function openBenchDatabase(size: UtilitySize = FULL, tell: (line: s
   mkdirSync(dataDir, { recursive: true });
   const log = createLog('error');
   const embedded = await startEmbedded(dataDir, log);
-  const pool = openPool({ connection: { socketDir: embedded.socketDir, database: 'postgres', user: 'hes' } }, log);
+  const pool = openPool({ connection: embedded.owner }, log);
   await migrate(pool);
   await keepPartitions(pool, Date.now());
   await seed(openDb(pool), { adminPassword: BENCH_PASSWORD });
@@ -34,7 +34,7 @@ export async function openBenchDatabase(size: UtilitySize = FULL, tell: (line: s
   await pool.query('update collect_plan set enabled = false');
   return {
     pool,
-    url: `postgres://hes@/postgres?host=${encodeURIComponent(embedded.socketDir)}`,
+    url: urlOf(embedded.owner),
     dataDir,
     async stop() {
       await pool.end();

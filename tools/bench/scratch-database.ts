@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
-import { openConnections, openPool, type DatabaseConnections, type PoolOptions } from '../../apps/server/src/db/pool.ts';
+import { openConnections, openPool, urlOf, type DatabaseConnections, type PoolOptions } from '../../apps/server/src/db/pool.ts';
 import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { removeDataDir } from '../../e2e/support/head-end.ts';
@@ -30,11 +30,11 @@ export async function openScratchDatabase(): Promise<ScratchDatabase> {
 async function openEmbedded(): Promise<ScratchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hes-bench-'));
   const database = await startEmbedded(dataDir, log);
-  const { end, ...connections } = openConnections({ socketDir: database.socketDir, database: 'postgres', user: 'hes' }, log);
+  const { end, ...connections } = openConnections(database.owner, log);
   await migrate(connections.pool);
   return {
     ...connections,
-    url: `postgres://hes@/postgres?host=${encodeURIComponent(database.socketDir)}`,
+    url: urlOf(database.owner),
     folder: join(dataDir, 'head-end'),
     pid: await parentOfBackend(connections.pool),
     async stop() {

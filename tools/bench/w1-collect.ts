@@ -11,6 +11,7 @@ import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import { unpackFrames } from '../../apps/server/src/storage/frames.ts';
 import { createTask } from '../../apps/server/src/tasks/store.ts';
 import type { Db } from '../../apps/server/src/platform/context.ts';
+import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { meterSn, SLOTS, CHANNELS, valueOf } from './fleet.ts';
 import { fillArchive } from './fleet-archive.ts';
 import { cpuSecondsOf, interleave, measured, type Interleaved } from './interleaved.ts';
@@ -45,7 +46,7 @@ export async function w1(): Promise<Interleaved> {
   try {
     await ask(responder, { meters: METERS, day });
     await fillArchive(pool, ctx.secrets, { dcus: DCUS, meters: METERS });
-    const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1' });
+    const field = await startField(ctx, { switches: new SwitchLedger(undefined, Date.now()), dlmsPort: 0, host: '127.0.0.1' });
     const dispatcher = new Dispatcher(ctx, field);
     await dispatcher.start();
     await ask(responder, { dial: field.port, dcus: DCUS });

@@ -6,6 +6,7 @@ import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import type { Context } from '../../apps/server/src/platform/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import { createTask } from '../../apps/server/src/tasks/store.ts';
 import { fillArchive } from './fleet-archive.ts';
@@ -64,6 +65,7 @@ async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promis
     await ask(responder, { meters, day });
     await fillArchive(pool, ctx.secrets, { dcus, meters });
     const field = await startField(ctx, {
+      switches: new SwitchLedger(undefined, Date.now()),
       dlmsPort: 0,
       host: '127.0.0.1',
       waits: WAITS,

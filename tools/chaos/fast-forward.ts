@@ -19,6 +19,7 @@ import { createBus } from '../../apps/server/src/platform/bus.ts';
 import type { Context } from '../../apps/server/src/platform/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { startTasks } from '../../apps/server/src/tasks/start-tasks.ts';
 
 const SIMULATOR = resolve(import.meta.dirname, '../../apps/simulator/src/main.ts');
@@ -62,7 +63,7 @@ export class FastForward {
     const log = createLog('error');
     const database = await startEmbedded(this.folder, log);
     this.#stops.push(() => database.stop());
-    const connection = { socketDir: database.socketDir, database: 'postgres', user: 'hes' };
+    const connection = database.owner;
     const setup = openPool({ connection, max: 1 }, log);
     await setup.query(CLOCK_OF_DATABASE);
     await setup.query('update public.clock_ahead set seconds = $1', [this.#aheadMs / 1000]);
@@ -79,7 +80,12 @@ export class FastForward {
     const secrets = createSecrets(randomBytes(32));
     const ctx: Context = { db, pool, clock: this.clock, log, settings, bus: createBus(), secrets };
     this.ctx = ctx;
-    const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1', waits: { longestMs: REPLY_MS } });
+    const field = await startField(ctx, {
+      switches: new SwitchLedger(undefined, Date.now()),
+      dlmsPort: 0,
+      host: '127.0.0.1',
+      waits: { longestMs: REPLY_MS },
+    });
     this.#stops.push(() => field.stop());
     await this.#startSimulator({ scale, worldSeed, timeZone }, field.port);
     const file = commissioningFile.parse(await this.field('GET', '/world'));

@@ -23,6 +23,8 @@ import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import type { Pool } from 'pg';
 import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
+import { OWNER_ROLE } from '../../apps/server/src/db/embedded/cluster.ts';
+import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
 import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../../apps/server/src/db/relay-limits.ts';
 import { saveSetting } from '../../apps/server/src/db/settings.ts';
@@ -144,7 +146,8 @@ export class Product {
     this.#ports = { http: await freePort(), dlms: await freePort(), control: await freePort() };
     await Promise.all([this.#startServer(), this.#startSimulator()]);
     const [, socketDir] = this.#postmaster();
-    const pool = openPool({ connection: { socketDir, database: 'postgres', user: 'hes' }, max: 3 }, createLog('silent'));
+    const owner = { user: OWNER_ROLE, password: databaseKey(this.#dataDir).passwordOf(OWNER_ROLE) };
+    const pool = openPool({ connection: { socketDir, database: 'postgres', ...owner }, max: 3 }, createLog('silent'));
     this.#pool = pool;
     const db = openDb(pool);
     const secrets = createSecrets(masterKey(this.#dataDir, undefined));

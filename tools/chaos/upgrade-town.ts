@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openDatabase, type RunningDatabase } from '../../apps/server/src/composition/database.ts';
-import { connectionOf } from '../../apps/server/src/db/pool.ts';
+import { openDatabase } from '../../apps/server/src/composition/database.ts';
+import { connectionOf, urlOf } from '../../apps/server/src/db/pool.ts';
 import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
@@ -15,7 +15,7 @@ import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import type { Context } from '../../apps/server/src/platform/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
-import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { freePorts } from '../../e2e/support/free-ports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -52,11 +52,10 @@ const controlPortOf = (stdout: Readable): Promise<number> =>
     stdout.once('end', () => fail(new Error('The fleet did not start')));
   });
 
-async function postmasterOf({ pool }: RunningDatabase): Promise<number> {
-  const found = await pool.query<{ text: string }>(
-    "select split_part(pg_read_file(current_setting('data_directory') || '/postmaster.pid'), E'\\n', 1) as text",
-  );
-  return Number(found.rows[0]?.text);
+function postmasterOf(dataDir: string): number {
+  const pointer = join(dataDir, 'pg-location');
+  const place = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(dataDir, 'pg');
+  return Number(readFileSync(join(place, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
 /** Starts database and fleet, and commissions the fleet; the server is started by whoever asked for all this. */
@@ -65,8 +64,11 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
   chmodSync(folder, 0o755);
   const [port, dlmsPort] = await freePorts();
   const log = createLog('silent');
-  const database = await openDatabase({ databaseUrl: undefined, dataDir: folder }, log, systemClock);
   const masterKey = randomBytes(32);
+  const database = await openDatabase(
+    { databaseUrl: undefined, databaseOwnerUrl: undefined, dataDir: folder },
+    { log, clock: systemClock, chainKey: chainKeyOf(createSecrets(masterKey)) },
+  );
   await seed(database.db, { adminPassword: 'Town-2026-proof' });
   const ctx: Context = {
     db: database.db,
@@ -102,11 +104,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
   // What is proved is the upgrade: collection begins when it is asked for.
   await ctx.pool.query('update collect_plan set enabled = false');
 
-  const connection = connectionOf(database.pool);
-  const url =
-    'url' in connection
-      ? connection.url
-      : `postgres://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(connection.socketDir)}`;
+  const url = urlOf(connectionOf(database.pool));
   let server: ChildProcess | undefined;
   let isStopping = false;
   const startServer = (): void => {
@@ -143,7 +141,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
       await patient(() => ctx.pool.query("update task_item set lease_until = now() where state = 'reading'"));
     },
     async killDatabase() {
-      process.kill(await patient(() => postmasterOf(database)), 'SIGKILL');
+      process.kill(await patient(async () => postmasterOf(folder)), 'SIGKILL');
     },
     disconnect: (dcuSn) => tell(`dcu/${encodeURIComponent(dcuSn)}/disconnect`, {}),
     async stop() {

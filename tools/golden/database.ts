@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DATABASE_USER } from '../../apps/server/src/db/embedded/cluster.ts';
 import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
 import { generateTables } from '../../apps/server/src/db/generate-tables.ts';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
@@ -17,7 +16,7 @@ export async function databaseGolden(root: string): Promise<Record<string, strin
   chmodSync(dataDir, 0o755);
   const log = createLog('error');
   const database = await startEmbedded(dataDir, log);
-  const pool = openPool({ connection: { socketDir: database.socketDir, database: 'postgres', user: DATABASE_USER } }, log);
+  const pool = openPool({ connection: database.owner }, log);
   try {
     await migrate(pool);
     return await textsOf(root, pool);

@@ -42,7 +42,7 @@ const hour = (shown: DcuDetail, ago: number) => {
 };
 
 beforeEach(async () => {
-  await sql`truncate head_end_run; truncate dcu_session`.execute(app.ctx.db);
+  await app.owner.query('truncate head_end_run; truncate dcu_session');
   // The response time of 2.5 heartbeats is ten minutes.
   await sql`update dcu_type set heartbeat_s = 240`.execute(app.ctx.db);
   await sql`update dcu set created_at = ${at(-h(100))}`.execute(app.ctx.db);

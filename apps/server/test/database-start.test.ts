@@ -30,7 +30,7 @@ afterEach(async () => {
 async function refusing(times: number, refusal: readonly [string, string]) {
   database = await cloneDatabase();
   const seen = { connections: 0 };
-  const socketPath = `${new URL(inject('databaseUrl').replace('@/', '@socket/')).searchParams.get('host') ?? ''}/.s.PGSQL.5432`;
+  const socketPath = `${new URL(inject('databaseUrl')).searchParams.get('host') ?? ''}/.s.PGSQL.5432`;
   const server = createServer((client) => {
     client.on('error', () => undefined);
     seen.connections++;
@@ -43,11 +43,15 @@ async function refusing(times: number, refusal: readonly [string, string]) {
   await once(server, 'listening');
   closers.push(() => server.close());
   const { port } = server.address() as AddressInfo; // as: it listens on TCP
-  const name = new URL(database.url.replace('@/', '@socket/')).pathname;
-  return { seen, url: `postgresql://hes@127.0.0.1:${port}${name}` };
+  const { username, password, pathname } = new URL(database.ownerUrl);
+  return { seen, url: `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}` };
 }
 
-const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '' }, createLog('error'), Date);
+const open = (databaseUrl: string) =>
+  openDatabase(
+    { databaseUrl, databaseOwnerUrl: undefined, dataDir: '' },
+    { log: createLog('error'), clock: Date, chainKey: Buffer.alloc(32) },
+  );
 
 test('a database that is still starting is waited for: after a power cut it comes up beside the head-end', async () => {
   const { seen, url } = await refusing(2, REFUSALS.starting);
@@ -65,8 +69,11 @@ test('what no waiting mends is said at once', async () => {
 
 test('a month whose tables cannot be made is told apart from a schema that could not be changed', async () => {
   database = await cloneDatabase();
-  await database.pool.query("create table trace_odd partition of trace for values from ('2031-05-01') to ('2031-05-02')");
+  await database.owner.query("create table trace_odd partition of trace for values from ('2031-05-01') to ('2031-05-02')");
   const now = { now: () => Date.UTC(2031, 4, 15) };
-  const opening = openDatabase({ databaseUrl: database.url, dataDir: '' }, createLog('error'), now);
+  const opening = openDatabase(
+    { databaseUrl: database.url, databaseOwnerUrl: database.ownerUrl, dataDir: '' },
+    { log: createLog('error'), clock: now, chainKey: Buffer.alloc(32) },
+  );
   await expect(opening).rejects.toThrow(/tables of the coming months.*trace_odd.*schema is up to date/);
 });

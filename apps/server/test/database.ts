@@ -5,11 +5,18 @@ import { inject } from 'vitest';
 import { openDb, openPool } from '../src/db/pool.ts';
 import type { Db } from '../src/platform/context.ts';
 import { createLog } from '../src/platform/log.ts';
+import { chainKeyOf, createSecrets } from '../src/platform/secrets.ts';
+
+/** Of every test. */
+export const TEST_MASTER_KEY = Buffer.alloc(32, 7);
 
 export interface TestDatabase {
   url: string;
   pool: Pool;
   db: Db;
+  /** Of the role that owns the tables: for what the server itself may not do. */
+  owner: Pool;
+  ownerUrl: string;
   /** Closes the pool and drops the database. Fails when its audit log names a field that has no text. */
   drop(): Promise<void>;
 }
@@ -25,22 +32,27 @@ async function requireSpoken(pool: Pool): Promise<void> {
 
 /** A database of one's own: migrated, seeded, and otherwise empty. */
 export async function cloneDatabase(): Promise<TestDatabase> {
-  const template = new URL(inject('databaseUrl').replace('@/', '@socket/'));
+  const template = new URL(inject('databaseUrl')).pathname;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const urlOf = (database: string) => inject('databaseUrl').replace(template.pathname, `/${database}`);
+  const url = inject('databaseUrl').replace(template, `/${name}`);
+  const ownerUrl = inject('databaseOwnerUrl').replace(template, `/${name}`);
   const log = createLog('error');
-  const admin = openPool({ connection: { url: urlOf('postgres') }, max: 1 }, log);
-  await admin.query(`create database ${name} template ${template.pathname.slice(1)}`);
-  const pool = openPool({ connection: { url: urlOf(name) } }, log);
+  const admin = openPool({ connection: { url: inject('databaseOwnerUrl').replace(template, '/postgres') }, max: 1 }, log);
+  await admin.query(`create database ${name} template ${template.slice(1)}`);
+  const pool = openPool({ connection: { url } }, log);
+  const chainKey = chainKeyOf(createSecrets(TEST_MASTER_KEY));
+  const owner = openPool({ connection: { url: ownerUrl }, max: 2 }, log);
   return {
-    url: urlOf(name),
+    url,
+    ownerUrl,
+    owner,
     pool,
-    db: openDb(pool),
+    db: openDb(pool, chainKey),
     async drop() {
       try {
-        await requireSpoken(pool);
+        await requireSpoken(owner);
       } finally {
-        await pool.end();
+        await Promise.all([pool.end(), owner.end()]);
         await admin.query(`drop database ${name} with (force)`);
         await admin.end();
       }

@@ -19,7 +19,13 @@ afterAll(() => app.close());
 
 describe('every route', () => {
   test('has exactly one handler', () => {
-    const modules = everyModule(app.ctx, { version: '0', isReady: () => true, hasSecureCookies: false, warnings: [] });
+    const modules = everyModule(app.ctx, {
+      version: '0',
+      isReady: () => true,
+      hasSecureCookies: false,
+      warnings: [],
+      anchors: app.anchors,
+    });
     const key = (route: Route) => `${route.method} ${route.path}`;
     expect(modules.map(({ route }) => key(route)).toSorted()).toEqual(declared.map(key).toSorted());
   });

@@ -32,7 +32,7 @@ afterAll(async () => {
   await writer.stop();
   await app.close();
 });
-beforeEach(() => app.ctx.pool.query('truncate reading_gap; truncate reading_profile; truncate reading_daily; truncate arrival_day'));
+beforeEach(() => app.owner.query('truncate reading_gap; truncate reading_profile; truncate reading_daily; truncate arrival_day'));
 
 const scan = (profile: 'daily' | 'lpa') =>
   scanGaps(app.ctx.pool, {

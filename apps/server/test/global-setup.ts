@@ -4,17 +4,20 @@
  */
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../src/db/embedded/supervisor.ts';
+import { APPLICATION_ROLE, ensureApplicationRole, grantToApplication } from '../src/db/application-role.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { keepPartitions } from '../src/db/partitions.ts';
-import { openDb, openPool } from '../src/db/pool.ts';
+import { openDb, openPool, urlOf } from '../src/db/pool.ts';
 import { seed } from '../src/db/seed/seed.ts';
 import { createLog } from '../src/platform/log.ts';
 import { removeScratch, scratchFolder } from './scratch.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** `postgresql://…/hes_template`: the database to clone, never to connect to. */
+    /** `postgres://…/hes_template` for the server's own role: the database to clone, never to connect to. */
     databaseUrl: string;
+    /** The same for the role that owns all tables. */
+    databaseOwnerUrl: string;
   }
 }
 
@@ -24,21 +27,23 @@ export const ADMIN_PASSWORD = 'Quiet-Meadow-7';
 /** What a crash would cost does not matter here. */
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
-export const urlOf = (socketDir: string, database: string) => `postgresql://hes@/${database}?host=${encodeURIComponent(socketDir)}`;
-
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = scratchFolder('hes-test-db-');
   const log = createLog('warn');
   const database = await startEmbedded(dataDir, log, FAST);
-  const admin = openPool({ connection: { url: urlOf(database.socketDir, 'postgres') }, max: 1 }, log);
+  const admin = openPool({ connection: database.owner, max: 1 }, log);
   await admin.query(`create database ${TEMPLATE}`);
+  await ensureApplicationRole(admin, database.application.password);
   await admin.end();
-  const pool = openPool({ connection: { url: urlOf(database.socketDir, TEMPLATE) } }, log);
+  const owner = { ...database.owner, database: TEMPLATE };
+  const pool = openPool({ connection: owner }, log);
   await migrate(pool);
+  await grantToApplication(pool, APPLICATION_ROLE);
   await keepPartitions(pool, Date.now());
   await seed(openDb(pool), { adminPassword: ADMIN_PASSWORD });
   await pool.end();
-  project.provide('databaseUrl', urlOf(database.socketDir, TEMPLATE));
+  project.provide('databaseUrl', urlOf({ ...database.application, database: TEMPLATE }));
+  project.provide('databaseOwnerUrl', urlOf(owner));
   return async () => {
     await database.stop();
     removeScratch(dataDir);

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../src/platform/clock.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../src/db/relay-limits.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { block } from '../src/field/operations/relay-refusal.ts';
 import { reserveSwitch, type RelayCommand } from '../src/field/relay-queries.ts';
+import { SwitchLedger } from '../src/platform/switch-ledger.ts';
 import { RelayWatch, type WatchTools } from '../src/field/relay-watch.ts';
 import { spreadItems } from '../src/modules/action/relay/queries.ts';
 import { EventWriter } from '../src/storage/events/event-writer.ts';
@@ -78,10 +80,12 @@ it('no line of ceilings is changed or taken away', async () => {
 });
 
 it('the built-in ceiling stands where no line can be believed', async () => {
-  await query('alter table relay_limit disable trigger all');
-  await query('delete from relay_limit where seal is not null and id = (select min(id) from relay_limit)');
-  await query("update relay_limit set seal = '\\x00'");
-  await query('alter table relay_limit enable trigger all');
+  await app.owner.query(
+    `alter table relay_limit disable trigger all;
+     delete from relay_limit where seal is not null and id = (select min(id) from relay_limit);
+     update relay_limit set seal = '\\x00';
+     alter table relay_limit enable trigger all`,
+  );
   expect(await get('/action/relay/guard')).toMatchObject({ maxMetersPerHour: 50, maxKwPerHour: 1000, aloneUpTo: 10 });
 });
 
@@ -156,10 +160,19 @@ async function batch(total: number, sent: readonly ('done' | 'unknown')[]): Prom
     await query('update relay_command set state = $2 where id = $1', [rows[at].id, state]);
   }
   // as: of a command the last gate looks at nothing else
-  const next = { id: rows.at(-1).id, taskId, meterId: '1000', operation: 'disconnect', needsApproval: true } as RelayCommand;
+  const next = {
+    id: rows.at(-1).id,
+    taskId,
+    meterId: '1000',
+    operation: 'disconnect',
+    needsApproval: true,
+    nonce: randomUUID(),
+    validUntil: new Date(Date.now() + 3_600_000),
+  } as RelayCommand;
   return { taskId, next };
 }
-const reserve = (next: RelayCommand) => reserveSwitch(app.ctx, next, { powerW: 1, hour: 12 });
+const switches = new SwitchLedger(undefined, Date.now());
+const reserve = (next: RelayCommand) => reserveSwitch(app.ctx, next, { powerW: 1, hour: 12, switches });
 
 it('a large batch begins with one in a hundred, and the others a minute later', async () => {
   const { taskId } = await batch(120, []);

@@ -183,7 +183,7 @@ describe('the area of a role', () => {
   });
 
   test('of a role from before areas were chosen stays what it was', async () => {
-    const { pool, drop } = await cloneDatabase();
+    const { owner: pool, drop } = await cloneDatabase();
     await pool.query('drop schema public cascade; create schema public');
     await migrate(
       pool,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
+import type { Pool } from 'pg';
+import { ChainAnchors } from '../src/db/chain-anchors.ts';
 import { loadSettings } from '../src/db/settings.ts';
 import { createApp, type App } from '../src/http/app.ts';
 import { everyModule } from '../src/modules/every-module.ts';
@@ -13,7 +15,7 @@ import type { Context } from '../src/platform/context.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { RateLimit } from '../src/platform/rate-limiter.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
-import { cloneDatabase } from './database.ts';
+import { cloneDatabase, TEST_MASTER_KEY } from './database.ts';
 
 export interface TestUser {
   id: string;
@@ -23,6 +25,9 @@ export interface TestUser {
 
 export interface TestApp extends App {
   ctx: Context;
+  /** Of the role that owns the tables: for what the server itself may not do. */
+  owner: Pool;
+  anchors: ChainAnchors;
   /** Moves the server's clock. */
   advance(ms: number): void;
   /** Signs a user in without the cost of a password. `scope` and `transformers`: every right, limited to these levels and transformers. */
@@ -59,9 +64,10 @@ export async function testApp(
     log: createLog('error'),
     settings: await loadSettings(database.db),
     bus: createBus(),
-    secrets: createSecrets(Buffer.alloc(32, 7)),
+    secrets: createSecrets(TEST_MASTER_KEY),
   };
-  const modules = everyModule(ctx, { version: '0.0.0', isReady: () => true, hasSecureCookies: false, warnings: [] });
+  const anchors = new ChainAnchors(undefined, ctx.secrets);
+  const modules = everyModule(ctx, { version: '0.0.0', isReady: () => true, hasSecureCookies: false, warnings: [], anchors });
   const app = await createApp(ctx, {
     modules,
     consoleRoot: options.consoleRoot ?? join(tmpdir(), 'no-such-console'),
@@ -75,6 +81,8 @@ export async function testApp(
   return {
     ...app,
     ctx,
+    owner: database.owner,
+    anchors,
     advance: (ms) => void (shiftMs += ms),
     async addUser({ roles = [], scope = [], transformers = [], mustChangePassword = false } = {}) {
       const name = `u${randomUUID().slice(0, 12)}`;

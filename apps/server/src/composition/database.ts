@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { DATABASE_USER } from '#db/embedded/cluster.ts';
+import { ensureApplicationRole, grantToApplication } from '#db/application-role.ts';
 import { startEmbedded } from '#db/embedded/supervisor.ts';
 import { migrate } from '#db/migrate.ts';
 import { keepPartitions } from '#db/partitions.ts';
 import { keepRetention } from '#db/retention.ts';
-import { openConnections, type DatabaseConnections } from '#db/pool.ts';
+import { openConnections, openPool, type DatabaseConnections } from '#db/pool.ts';
 import { msFromNow, msUntil, type WallClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Log } from '#platform/log.ts';
@@ -20,6 +20,12 @@ const ASK_AGAIN_MS = 250;
 
 export interface RunningDatabase extends Omit<DatabaseConnections, 'end'> {
   stop(): Promise<void>;
+}
+
+/** Reached, and not brought up to date yet. */
+interface ReachedDatabase extends RunningDatabase {
+  /** Lends a connection of the role that owns the tables, and the name of the role that is to use them where that is another one. */
+  asOwner(use: (owner: Pool, application: string | undefined) => Promise<void>): Promise<void>;
 }
 
 async function checkVersion(pool: Pool): Promise<void> {
@@ -43,8 +49,11 @@ async function whenStarted(ask: () => Promise<void>): Promise<void> {
   }
 }
 
-async function openExternal(url: string, log: Log): Promise<RunningDatabase> {
-  const { end, ...connections } = openConnections({ url }, log);
+async function openExternal(
+  url: string,
+  { ownerUrl, chainKey, log }: { ownerUrl: string | undefined; chainKey: Buffer; log: Log },
+): Promise<ReachedDatabase> {
+  const { end, ...connections } = openConnections({ url }, log, chainKey);
   try {
     await whenStarted(() => checkVersion(connections.pool));
   } catch (error) {
@@ -56,17 +65,40 @@ async function openExternal(url: string, log: Log): Promise<RunningDatabase> {
       { cause: error },
     );
   }
-  return { ...connections, stop: end };
+  const asOwner: ReachedDatabase['asOwner'] = async (use) => {
+    if (ownerUrl === undefined) {
+      log.warn(
+        'The role of DATABASE_URL owns its tables: set HES_DATABASE_OWNER_URL, so that history cannot be rewritten with its password',
+      );
+      return use(connections.pool, undefined);
+    }
+    const { rows } = await connections.pool.query<{ role: string }>('select current_user as role');
+    await lend(openPool({ connection: { url: ownerUrl }, max: 2 }, log), (owner) => use(owner, rows[0]?.role));
+  };
+  return { ...connections, asOwner, stop: end };
 }
 
-async function openOwn(dataDir: string, log: Log): Promise<RunningDatabase> {
-  const embedded = await startEmbedded(dataDir, log.child({ part: 'database' }));
-  const { end, ...connections } = openConnections({ socketDir: embedded.socketDir, database: 'postgres', user: DATABASE_USER }, log);
+async function lend(pool: Pool, use: (pool: Pool) => Promise<void>): Promise<void> {
+  try {
+    await use(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function openOwn(dataDir: string, { chainKey, log }: { chainKey: Buffer; log: Log }): Promise<ReachedDatabase> {
+  const { owner, application, stop } = await startEmbedded(dataDir, log.child({ part: 'database' }));
+  const { end, ...connections } = openConnections(application, log, chainKey);
   return {
     ...connections,
+    asOwner: (use) =>
+      lend(openPool({ connection: owner, max: 2 }, log), async (pool) => {
+        await ensureApplicationRole(pool, application.password);
+        await use(pool, application.user);
+      }),
     async stop() {
       await end();
-      await embedded.stop();
+      await stop();
     },
   };
 }
@@ -82,12 +114,27 @@ async function step(done: Promise<unknown>, what: string, left: string): Promise
   }
 }
 
+interface DatabaseTools {
+  log: Log;
+  clock: WallClock;
+  /** Of the audit log and the command log. */
+  chainKey: Buffer;
+}
+
 /** Starts or reaches the database, and brings its schema and partitions up to date. */
-export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Log, clock: WallClock): Promise<RunningDatabase> {
-  const database = config.databaseUrl === undefined ? await openOwn(config.dataDir, log) : await openExternal(config.databaseUrl, log);
+export async function openDatabase(
+  config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'>,
+  { log, clock, chainKey }: DatabaseTools,
+): Promise<RunningDatabase> {
+  const { databaseUrl, databaseOwnerUrl: ownerUrl, dataDir } = config;
+  const { asOwner, ...database } =
+    databaseUrl === undefined ? await openOwn(dataDir, { chainKey, log }) : await openExternal(databaseUrl, { ownerUrl, chainKey, log });
   try {
     await step(
-      migrate(database.pool, log.child({ part: 'database' })),
+      asOwner(async (owner, application) => {
+        await migrate(owner, log.child({ part: 'database' }));
+        if (application !== undefined) await grantToApplication(owner, application);
+      }),
       'The schema of the database could not be brought up to date',
       'Nothing was changed.',
     );

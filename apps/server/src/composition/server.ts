@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { anchorChains } from '#db/anchor-chains.ts';
+import { ChainAnchors } from '#db/chain-anchors.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
 import { startField } from '#field/start-field.ts';
@@ -13,10 +15,13 @@ import type { Config } from '#platform/config.ts';
 import type { Context } from '#platform/context.ts';
 import { lockDataFolder, masterKey, openDataFolder } from '#platform/data-folder.ts';
 import type { Log } from '#platform/log.ts';
-import { createSecrets } from '#platform/secrets.ts';
+import { chainKeyOf, createSecrets } from '#platform/secrets.ts';
+import { SwitchLedger } from '#platform/switch-ledger.ts';
 import { startTasks } from '#tasks/start-tasks.ts';
+import { startAnchoring } from './anchoring.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
+import { headSinks } from './head-sinks.ts';
 import type { Simulator } from './simulator.ts';
 import { claimPort, explainPort } from './ports.ts';
 
@@ -66,12 +71,21 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const secrets = createSecrets(masterKey(config.dataDir, config.masterKey));
 
   say(config.databaseUrl === undefined ? 'Starting the built-in database' : 'Connecting to the database');
-  const database = await openDatabase(config, log, systemClock);
+  const database = await openDatabase(config, { log, clock: systemClock, chainKey: chainKeyOf(secrets) });
   stops.push(() => database.stop());
+  const anchors = new ChainAnchors(config.dataDir, secrets);
+  // Before anything is written: rows from here on have hashes with the key.
+  await anchorChains({ db: database.db, clock: systemClock, anchors });
   const first = await seed(database.db, { adminPassword: config.adminPassword });
   const settings = await loadSettings(database.db);
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), secrets };
   const unattended: Context = { ...ctx, ...database.background };
+  const sinks = headSinks(config, log);
+  const anchoring = startAnchoring(unattended, anchors, sinks);
+  stops.push(async () => {
+    await anchoring.stop();
+    for (const sink of sinks) sink.close();
+  });
 
   let isReady = false;
   const logo = { marker: config.logoMarker, address: config.logoAddress };
@@ -84,6 +98,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     warnings: [],
     logo,
     simulatorPort,
+    anchors,
   });
   const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version, isBehindTls: config.secureCookies });
   stops.push(async () => {
@@ -103,10 +118,13 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     stops.push(async () => simulator?.stop());
   }
 
+  const switches = new SwitchLedger(config.dataDir, systemClock.now());
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
-  const field = await startField(unattended, { dlmsPort, host: config.dlmsHost, waits: config.responseTimeout }).catch((error: unknown) => {
-    throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
-  });
+  const field = await startField(unattended, { dlmsPort, host: config.dlmsHost, waits: config.responseTimeout, switches }).catch(
+    (error: unknown) => {
+      throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
+    },
+  );
   stops.push(() => field.stop());
   const tasks = await startTasks(unattended, field);
   stops.push(() => tasks.stop());

@@ -2,7 +2,7 @@ import type { AuditAction, AuditEntity } from '@hes/contract/states/audit.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { namesFor } from './audit-names.ts';
-import { canonical, GENESIS, hashOf } from './hash-chain.ts';
+import { canonical, follows, GENESIS, hashOf } from './hash-chain.ts';
 
 /** One chain: writers take turns, for the length of their transaction. */
 const AUDIT_LOCK = 4_059_004;
@@ -52,7 +52,7 @@ export async function writeAudit(tx: Tx, entry: AuditEntry, now: number): Promis
   };
   await tx
     .insertInto('auditLog')
-    .values({ ...row, prevHash, hash: hashOf(prevHash, contentOf(row)) })
+    .values({ ...row, prevHash, hash: hashOf(tx, prevHash, contentOf(row)) })
     .execute();
 }
 
@@ -67,13 +67,18 @@ export interface ChainCheck {
   checked: number;
   /** The first row that does not follow from the one before it. */
   brokenId: string | null;
+  /** Why: its content differs from what was written, or rows before it are missing. Null: none is broken. */
+  brokenBy: 'changed' | 'missing' | null;
   /** The last row looked at that follows. */
   last: { id: string; hash: Buffer } | null;
   isEnd: boolean;
 }
 
-/** Looks at up to `limit` rows of the chain, from its beginning or after a row; undefined when there is no such row. */
-export async function checkChain(db: Db, after: string | undefined, limit: number): Promise<ChainCheck | undefined> {
+/**
+ * Checks up to `limit` rows of the chain, from its beginning or after a row; undefined when there is no such row. Rows before `keyedFrom` may have
+ * a hash without a key.
+ */
+export async function checkChain(db: Db, after: string | undefined, limit: number, keyedFrom = '1'): Promise<ChainCheck | undefined> {
   const start =
     after === undefined ? undefined : await db.selectFrom('auditLog').where('id', '=', after).select(['id', 'hash']).executeTakeFirst();
   if (after !== undefined && start === undefined) return undefined;
@@ -88,10 +93,10 @@ export async function checkChain(db: Db, after: string | undefined, limit: numbe
   let checked = 0;
   for (const row of rows) {
     const previous = last?.hash ?? GENESIS;
-    const expected = hashOf(previous, contentOf({ ...row, detail: canonical(row.detail) }));
-    if (!row.prevHash.equals(previous) || !row.hash.equals(expected)) return { checked, brokenId: row.id, last, isEnd: false };
+    if (!follows(db, previous, row, contentOf({ ...row, detail: canonical(row.detail) }), keyedFrom))
+      return { checked, brokenId: row.id, brokenBy: row.prevHash.equals(previous) ? 'changed' : 'missing', last, isEnd: false };
     last = { id: row.id, hash: row.hash };
     checked += 1;
   }
-  return { checked, brokenId: null, last, isEnd: rows.length < limit };
+  return { checked, brokenId: null, brokenBy: null, last, isEnd: rows.length < limit };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
-import { canonical, GENESIS, hashOf } from './hash-chain.ts';
+import { canonical, follows, GENESIS, hashOf } from './hash-chain.ts';
 
 /** One chain: writers take turns, for the length of their transaction. */
 const COMMAND_LOCK = 4_059_009;
@@ -61,7 +61,7 @@ export async function writeCommands(tx: Tx, entries: readonly CommandEntry[], no
       taskItemId: entry.taskItemId ?? null,
       traceId: entry.traceId ?? null,
     };
-    const hash = hashOf(prevHash, contentOf(row));
+    const hash = hashOf(tx, prevHash, contentOf(row));
     const chained = { ...row, prevHash, hash };
     prevHash = hash;
     return chained;
@@ -74,15 +74,17 @@ export async function writeCommands(tx: Tx, entries: readonly CommandEntry[], no
       .execute();
 }
 
-/** The first command that does not follow from the one before it; undefined when the chain is whole. */
-export async function findBrokenCommand(db: Db): Promise<string | undefined> {
+/**
+ * The first command that does not follow from the one before it; undefined when the chain is whole. Commands before `keyedFrom` may have a hash
+ * without a key.
+ */
+export async function findBrokenCommand(db: Db, keyedFrom = '1'): Promise<string | undefined> {
   let previous: Buffer = GENESIS;
   let after = '0';
   for (;;) {
     const rows = await db.selectFrom('commandLog').where('id', '>', after).selectAll().orderBy('id').limit(ROWS_PER_STATEMENT).execute();
     for (const row of rows) {
-      const expected = hashOf(previous, contentOf({ ...row, request: canonical(row.request) }));
-      if (!row.prevHash.equals(previous) || !row.hash.equals(expected)) return row.id;
+      if (!follows(db, previous, row, contentOf({ ...row, request: canonical(row.request) }), keyedFrom)) return row.id;
       previous = row.hash;
       after = row.id;
     }

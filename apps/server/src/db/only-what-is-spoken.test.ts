@@ -7,7 +7,7 @@ let database: TestDatabase;
 let pool: Pool;
 beforeAll(async () => {
   database = await cloneDatabase();
-  ({ pool } = database);
+  pool = database.owner;
 });
 afterAll(() => database.drop());
 

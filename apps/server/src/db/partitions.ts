@@ -12,7 +12,6 @@ const firstOf = (now: number, offset: number) => {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1));
 };
 const isoDay = (date: Date) => date.toISOString().slice(0, 10);
-const nameOf = (table: string, month: Date) => `${table}_${isoDay(month).slice(0, 7).replace('-', '_')}`;
 
 /** Makes the monthly partitions around `now`. Safe to repeat; what is old leaves by the setting `retention`. */
 export async function keepPartitions(pool: Pool, now: number): Promise<void> {
@@ -21,11 +20,7 @@ export async function keepPartitions(pool: Pool, now: number): Promise<void> {
     await client.query('select pg_advisory_lock($1)', [PARTITION_LOCK]);
     for (const table of TABLES) {
       for (let offset = -MONTHS_BACK; offset <= MONTHS_AHEAD; offset++) {
-        const month = firstOf(now, offset);
-        const next = firstOf(now, offset + 1);
-        await client.query(
-          `create table if not exists ${nameOf(table, month)} partition of ${table} for values from ('${isoDay(month)}') to ('${isoDay(next)}')`,
-        );
+        await client.query('select add_month($1::regclass, $2::date)', [table, isoDay(firstOf(now, offset))]);
       }
     }
   } finally {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Db } from '#platform/context.ts';
 import type { Log } from '#platform/log.ts';
 import { giveWay } from './embedded/give-way.ts';
+import { giveChainKey } from './hash-chain.ts';
 
 const { builtins } = pg.types;
 const DATE_ARRAY = 1182;
@@ -26,7 +27,7 @@ const types = {
 
 export interface PoolOptions {
   /** `postgres://…`, or a folder with a unix socket. */
-  connection: { url: string } | { socketDir: string; database: string; user: string };
+  connection: { url: string } | { socketDir: string; database: string; user: string; password: string };
   max?: number;
   /** For collection and other work that nobody sits in front of: in the built-in database it gives way to what somebody waits for. */
   isBackground?: boolean;
@@ -38,7 +39,7 @@ export function openPool(options: PoolOptions, log: Log): pg.Pool {
   const pool = new pg.Pool({
     ...('url' in connection
       ? { connectionString: connection.url }
-      : { host: connection.socketDir, database: connection.database, user: connection.user, port: 5432 }),
+      : { host: connection.socketDir, database: connection.database, user: connection.user, password: connection.password, port: 5432 }),
     max: options.max ?? 12,
     // One at rest is 20 MB. Who turns a page after a while should not wait for a new one; in the background nobody does.
     idleTimeoutMillis: options.isBackground === true ? 10_000 : 30_000,
@@ -58,18 +59,29 @@ export function openPool(options: PoolOptions, log: Log): pg.Pool {
   return pool;
 }
 
+/** The same as an URL, for another process. */
+export const urlOf = (connection: PoolOptions['connection']): string =>
+  'url' in connection
+    ? connection.url
+    : `postgres://${connection.user}:${connection.password}@localhost/${connection.database}?host=${encodeURIComponent(connection.socketDir)}`;
+
 /** The process of the database behind a connection. */
 const backendOf = (client: pg.PoolClient): number => (client as unknown as { processID: number }).processID; // as: set once connected, and not declared
 
 /** How a pool was opened: a thread cannot be given the pool itself. */
 export function connectionOf({ options }: pg.Pool): PoolOptions['connection'] {
-  const { connectionString: url, host = '', database = '', user = '' } = options;
-  return url === undefined ? { socketDir: host, database, user } : { url };
+  const { connectionString: url, host = '', database = '', user = '', password } = options;
+  return url === undefined ? { socketDir: host, database, user, password: typeof password === 'string' ? password : '' } : { url };
 }
 
-/** Kysely over the pool: columns in camelCase, nested JSON left as it is. */
-export function openDb(pool: pg.Pool): Db {
-  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
+/**
+ * Kysely over the pool: columns in camelCase, nested JSON left as it is. Only a handle with a key can write into the audit log and the command
+ * log.
+ */
+export function openDb(pool: pg.Pool, chainKey?: Buffer): Db {
+  const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+  if (chainKey !== undefined) giveChainKey(plugin, chainKey);
+  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [plugin] });
 }
 
 interface Connections {
@@ -84,13 +96,13 @@ export interface DatabaseConnections extends Connections {
 }
 
 /** The connections of a head-end. Those in the background are opened when they are first used. */
-export function openConnections(connection: PoolOptions['connection'], log: Log): DatabaseConnections {
+export function openConnections(connection: PoolOptions['connection'], log: Log, chainKey?: Buffer): DatabaseConnections {
   const pool = openPool({ connection }, log);
   const background = openPool({ connection, isBackground: true }, log);
   return {
     pool,
-    db: openDb(pool),
-    background: { pool: background, db: openDb(background) },
+    db: openDb(pool, chainKey),
+    background: { pool: background, db: openDb(background, chainKey) },
     async end() {
       await Promise.all([pool.end(), background.end()]);
     },

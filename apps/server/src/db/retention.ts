@@ -62,7 +62,7 @@ async function dropOldMonths(pool: Pool, table: 'reading_daily' | 'reading_profi
   );
   for (const { name } of rows) {
     if (table === 'trace') await keepExchangesOfCommands(pool, name);
-    await pool.query(`drop table if exists ${name}`);
+    await pool.query('select drop_month($1::regclass, $2::date)', [table, `${name.slice(-7).replace('_', '-')}-01`]);
   }
   return rows.map((row) => row.name);
 }

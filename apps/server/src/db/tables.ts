@@ -972,6 +972,8 @@ export interface RelayCommandTable {
   customerNo: string | null;
   customerName: string | null;
   dcuSn: string | null;
+  nonce: string | null;
+  validUntil: Timestamp | null;
 }
 
 export interface RelayLimitTable {

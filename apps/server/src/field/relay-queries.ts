@@ -12,6 +12,7 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { findLimits } from '#db/relay-limits.ts';
 import type { Context, Db, Tx } from '#platform/context.ts';
+import type { Switches } from '#platform/switch-ledger.ts';
 import type { WorkItem } from '#tasks/operation.ts';
 import type { EndedItem } from '#tasks/queries.ts';
 import { settleItems } from '#tasks/store.ts';
@@ -26,6 +27,9 @@ export interface RelayCommand {
   operation: RelayOperation;
   requestedBy: string;
   needsApproval: boolean;
+  /** Null: of an older version, whose commands are executed no more. */
+  nonce: string | null;
+  validUntil: Date | null;
   seal: Buffer;
   state: RelayCommandState;
   isSent: boolean;
@@ -41,7 +45,7 @@ interface CommandColumns extends Omit<RelayCommand, 'approval'> {
 }
 
 const COMMAND_COLUMNS = `c.id, c.task_id as "taskId", c.meter_id as "meterId", c.operation, c.requested_by as "requestedBy",
-  c.needs_approval as "needsApproval", c.seal, c.state, c.power_before_w as "powerBeforeW",
+  c.needs_approval as "needsApproval", c.nonce, c.valid_until as "validUntil", c.seal, c.state, c.power_before_w as "powerBeforeW",
   exists (select from relay_sent s where s.command_id = c.id) as "isSent",
   a.state as approved, a.requested_by as by, a.approver_id as "approverId", a.seal as word`;
 
@@ -92,17 +96,29 @@ export async function knownPowerW(pool: Pool, meterId: string, measuredW: number
 
 export type Reservation = 'reserved' | 'stopped' | 'ceiling' | 'day_ceiling' | 'hours' | 'halted' | 'sent_before';
 
+export interface SwitchCircumstances {
+  powerW: number;
+  /** Hour of the day in the utility's zone. */
+  hour: number;
+  switches: Switches;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
 /**
- * The last gate before octets go out: counts what was sent in the last hour, whoever ordered it and however it came here,
- * and writes the mark that this command is sent. The mark is on disk before the answer; it is never taken back.
+ * The last gate before octets go out: counts what was sent in the last hour and day, in the database and in the ledger outside of it, and
+ * writes the mark that this command is sent into both. The marks are on disk before the answer, and are never taken back.
  */
 export const reserveSwitch = (
-  ctx: Pick<Context, 'db' | 'secrets'>,
+  ctx: Pick<Context, 'db' | 'secrets' | 'clock'>,
   command: RelayCommand,
-  { powerW, hour }: { powerW: number; hour: number },
+  { powerW, hour, switches }: SwitchCircumstances,
 ): Promise<Reservation> =>
   ctx.db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${SWITCH_LOCK})`.execute(tx);
+    const { nonce, validUntil } = command;
+    if (nonce === null || validUntil === null || switches.has(nonce)) return 'sent_before';
     const { inForce } = await findLimits(tx, ctx.secrets);
     const found = await sql<{ isStopped: boolean; meters: number; ofDay: number; w: string }>`
       select exists (select from relay_stop where released_at is null) as is_stopped,
@@ -111,12 +127,18 @@ export const reserveSwitch = (
       from relay_sent where at > now() - interval '1 day'`.execute(tx);
     const now = found.rows[0];
     if (now === undefined || now.isStopped) return 'stopped';
-    if (now.meters + 1 > inForce.maxMetersPerHour || Number(now.w) + powerW > inForce.maxKwPerHour * 1000) return 'ceiling';
-    if (now.ofDay + 1 > inForce.maxMetersPerDay) return 'day_ceiling';
+    const at = ctx.clock.now();
+    const [ofHour, ofDay] = [switches.since(at - HOUR_MS), switches.since(at - DAY_MS)];
+    const switchedW = Math.max(Number(now.w), ofHour.powerW);
+    if (Math.max(now.meters, ofHour.meters) + 1 > inForce.maxMetersPerHour || switchedW + powerW > inForce.maxKwPerHour * 1000)
+      return 'ceiling';
+    if (Math.max(now.ofDay, ofDay.meters) + 1 > inForce.maxMetersPerDay) return 'day_ceiling';
     // Ordered by day and sent by night is by night.
     if (command.operation === 'disconnect' && !command.needsApproval && !mayAlone(inForce, hour)) return 'hours';
     if (await isHalted(tx, command.taskId)) return 'halted';
-    return markSent(tx, command, powerW);
+    const mark = await markSent(tx, command, powerW);
+    if (mark === 'reserved') switches.append({ nonce, at, operation: command.operation, powerW, validUntil: validUntil.getTime() });
+    return mark;
   });
 
 /** Whether a large batch shows that something is wrong: too many of those it has switched lack their proof. */

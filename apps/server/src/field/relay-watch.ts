@@ -51,9 +51,9 @@ export class RelayWatch {
 
 /** Ends work that nobody ordered before anybody takes it. What waits for its second person waits. */
 async function refuseForged(tools: WatchTools): Promise<void> {
-  const { pool, secrets } = tools.ctx;
+  const { pool } = tools.ctx;
   for (const { item, isDue, command } of await findWaitingSwitches(pool)) {
-    const reason = refusalOf(secrets, command, item.kind);
+    const reason = refusalOf(tools.ctx, command, item.kind);
     if (reason === undefined || (reason === 'RELAY_NOT_APPROVED' && !isDue)) continue;
     // On record first: who dies between the two does it twice, and never not at all.
     await block(tools, item, command, reason);

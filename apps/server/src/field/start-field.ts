@@ -35,6 +35,7 @@ import { Sessions } from './sessions.ts';
 import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
 import { UnprovedAnswers } from './unproved.ts';
+import type { Switches } from '#platform/switch-ledger.ts';
 import { Zone } from '#platform/zone.ts';
 
 const TITLE_PREFIX = 'HES';
@@ -49,6 +50,8 @@ export interface FieldOptions {
   waits?: Waits;
   upgradePace?: UpgradePace;
   limits?: Partial<ListenerLimits>;
+  /** Which commands to relays were begun. */
+  switches: Switches;
 }
 
 /** The running field engine. */
@@ -175,6 +178,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       relayAlarms,
       zone,
       upgradePace: options.upgradePace ?? USUAL_PACE,
+      switches: options.switches,
     }),
     reach: {
       prepare: (items) => devices.prepare(items.map((item) => item.meterId).filter((id) => id !== null)),

@@ -1,5 +1,6 @@
 import type { Implemented } from '#http/implement.ts';
 import { createAccessTokens } from '#platform/access-token.ts';
+import type { ChainAnchors } from '#db/chain-anchors.ts';
 import type { Context } from '#platform/context.ts';
 import { Nonces } from '#platform/nonces.ts';
 import { RateLimiter } from '#platform/rate-limiter.ts';
@@ -78,6 +79,8 @@ export interface ModuleOptions {
   logo?: { marker: string; address: string };
   /** Where the simulator of the demonstration is spoken to. */
   simulatorPort?: () => number | undefined;
+  /** The newest rows of audit log and command log, as they are kept outside the database. */
+  anchors: ChainAnchors;
 }
 
 /** Everything that answers a call, put together. */
@@ -100,7 +103,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...userRoutes({ passwords: new RateLimiter(PASSWORD_CHANGES, ctx.clock), proofs: switching }),
     ...roleRoutes,
     ...preferenceRoutes,
-    ...auditRoutes,
+    ...auditRoutes(options.anchors),
     ...exportFileRoutes,
     ...settingRoutes,
     ...dictionaryRoutes,

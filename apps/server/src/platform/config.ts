@@ -12,6 +12,8 @@ export interface Config {
   dataDir: string;
   /** DATABASE_URL: a PostgreSQL of your own, 15 or newer, with room for 30 connections. Empty: the server runs its own in the data folder. */
   databaseUrl: string | undefined;
+  /** HES_DATABASE_OWNER_URL: the role that owns the tables of DATABASE_URL, for migrations alone. Empty: DATABASE_URL owns them. */
+  databaseOwnerUrl: string | undefined;
   /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU). Default `auto`. */
   demo: 'auto' | 'on' | 'off';
   /** HES_DLMS_PORT: where DCUs dial in. Default 4059; 0 takes any free port. */
@@ -24,6 +26,10 @@ export interface Config {
   adminPassword: string | undefined;
   /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
   masterKey: string | undefined;
+  /** HES_AUDIT_SYSLOG: `host:port` of a syslog server (RFC 5424 by UDP) that keeps the newest hash of the audit log and the command log. Empty: none. */
+  auditSyslog: { host: string; port: number } | undefined;
+  /** HES_AUDIT_WEBHOOK: an http or https address to which the same is posted as JSON. Empty: none. */
+  auditWebhook: string | undefined;
   /** HES_LOG_LEVEL: debug, info, warn, error or silent. Default info. */
   logLevel: LogLevel;
   /** HES_LIFELINE_FD: a file descriptor; the server stops when it closes, so that it never outlives its launcher. */
@@ -67,6 +73,23 @@ function msOf(env: Environment, name: string, fallback: number): number {
   return ms;
 }
 
+function addressOf(env: Environment, name: string): { host: string; port: number } | undefined {
+  const text = env[name]?.trim();
+  if (text === undefined || text === '') return undefined;
+  const [, host = '', port = ''] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+  if (host === '' || Number(port) > 65_535 || Number(port) === 0)
+    throw new StartError(`${name} is "${text}". Set it to host:port, such as logs.example:514.`);
+  return { host, port: Number(port) };
+}
+
+function webAddressOf(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  if (text === undefined || text === '') return undefined;
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new StartError(`${name} is "${text}". Set it to an address that begins with https:// or http://.`);
+  return text;
+}
+
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
 /** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
@@ -81,6 +104,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     host,
     dataDir: resolve(workingDir, textOf(env, 'HES_DATA_DIR') ?? 'data'),
     databaseUrl: textOf(env, 'DATABASE_URL'),
+    databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
     dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,
@@ -90,6 +114,8 @@ export function readConfig(env: Environment, workingDir: string): Config {
     },
     adminPassword: env['HES_ADMIN_PASSWORD'] || undefined,
     masterKey,
+    auditSyslog: addressOf(env, 'HES_AUDIT_SYSLOG'),
+    auditWebhook: webAddressOf(env, 'HES_AUDIT_WEBHOOK'),
     logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
     lifelineFd: lifeline === undefined ? undefined : Number(lifeline),
     secureCookies: wordOf(env, 'HES_SECURE_COOKIES', ['on', 'off'], 'off') === 'on',

@@ -14,14 +14,24 @@ export function isSealed(secrets: Secrets, kind: string, parts: readonly (string
   return seal.length === expected.length && timingSafeEqual(seal, expected);
 }
 
-/** What the seal of a command to a relay covers. */
+/** What the seal of a command to a relay covers: the number that is used once and the end of its validity, too. */
 export const relayParts = (command: {
   taskId: string;
   meterId: string;
   operation: string;
   requestedBy: string;
   needsApproval: boolean;
-}): (string | boolean)[] => [command.taskId, command.meterId, command.operation, command.requestedBy, command.needsApproval];
+  nonce: string;
+  validUntil: Date;
+}): (string | boolean)[] => [
+  command.taskId,
+  command.meterId,
+  command.operation,
+  command.requestedBy,
+  command.needsApproval,
+  command.nonce,
+  command.validUntil.toISOString(),
+];
 
 /** What the seal of a second person's word covers. */
 export const approvalParts = (approval: { taskId: string; requestedBy: string; approverId: string }): string[] => [

@@ -14,6 +14,9 @@ export interface Secrets {
   derive(purpose: string): Buffer;
 }
 
+/** The key of the hashes that chain the audit log and the command log. */
+export const chainKeyOf = (secrets: Secrets): Buffer => secrets.derive('chains of logs');
+
 export function createSecrets(masterKey: Uint8Array): Secrets {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, 'hes', purpose, 32));
   const key = derive('secrets at rest');

@@ -24,19 +24,19 @@ let space: string;
 beforeAll(async () => {
   database = await cloneDatabase();
   if (!isMounted) return;
-  const { rows } = await database.pool.query<{ cluster: string; name: string }>(
+  const { rows } = await database.owner.query<{ cluster: string; name: string }>(
     "select current_setting('data_directory') as cluster, current_database() as name",
   );
   const { uid, gid } = statSync(rows[0]?.cluster ?? '');
   chownSync(folder, uid, gid);
   space = `small_${rows[0]?.name}`;
-  await database.pool.query(`create tablespace ${space} location '${folder}'`);
-  await database.pool.query(`alter table reading_profile set tablespace ${space}`);
+  await database.owner.query(`create tablespace ${space} location '${folder}'`);
+  await database.owner.query(`alter table reading_profile set tablespace ${space}`);
 });
 afterAll(async () => {
   if (isMounted) {
-    await database.pool.query('drop table reading_profile cascade');
-    await database.pool.query(`drop tablespace ${space}`);
+    await database.owner.query('drop table reading_profile cascade');
+    await database.owner.query(`drop tablespace ${space}`);
     spawnSync('umount', [folder]);
   }
   await database.drop();

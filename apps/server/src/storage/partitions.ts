@@ -6,18 +6,8 @@ export type PartitionedTable = 'reading_profile' | 'reading_daily' | 'trace';
 /** Any number of our own: two servers that want the same month take turns. */
 const PARTITION_LOCK = 4_059_002;
 
-/** First of the month and of the next one, of a day since 1970-01-01. */
-function monthOf(day: number): { name: string; from: string; to: string } {
-  const date = new Date(day * DAY_MS);
-  const year = date.getUTCFullYear();
-  const month = date.getUTCMonth();
-  const iso = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  return {
-    name: `${year}_${String(month + 1).padStart(2, '0')}`,
-    from: iso(Date.UTC(year, month, 1)),
-    to: iso(Date.UTC(year, month + 1, 1)),
-  };
-}
+/** First day of the month of a day since 1970-01-01: `2026-11-01`. */
+const monthOf = (day: number): string => `${new Date(day * DAY_MS).toISOString().slice(0, 7)}-01`;
 
 /** Makes the monthly partitions readings and traces are written to, when they are first needed. */
 export class Partitions {
@@ -30,22 +20,18 @@ export class Partitions {
 
   /** Returns when the table can take rows of these days (since 1970-01-01). */
   async ensure(table: PartitionedTable, days: Iterable<number>): Promise<void> {
-    const missing = new Map<string, { from: string; to: string }>();
-    for (const day of days) {
-      const { name, from, to } = monthOf(day);
-      const partition = `${table}_${name}`;
-      if (!this.#known.has(partition)) missing.set(partition, { from, to });
-    }
-    if (missing.size > 0) await this.#create(table, missing);
+    const months = new Set(Array.from(days, monthOf));
+    const missing = [...months].filter((month) => !this.#known.has(`${table} ${month}`));
+    if (missing.length > 0) await this.#create(table, missing);
   }
 
-  async #create(table: PartitionedTable, missing: Map<string, { from: string; to: string }>): Promise<void> {
+  async #create(table: PartitionedTable, months: readonly string[]): Promise<void> {
     const client = await this.#pool.connect();
     try {
       await client.query('select pg_advisory_lock($1)', [PARTITION_LOCK]);
-      for (const [partition, { from, to }] of missing) {
-        await client.query(`create table if not exists ${partition} partition of ${table} for values from ('${from}') to ('${to}')`);
-        this.#known.add(partition);
+      for (const month of months) {
+        await client.query('select add_month($1::regclass, $2::date)', [table, month]);
+        this.#known.add(`${table} ${month}`);
       }
     } finally {
       await client.query('select pg_advisory_unlock($1)', [PARTITION_LOCK]).catch(() => undefined);

@@ -7,6 +7,7 @@ import type { Waits } from '../../src/field/patience.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp } from '../test-app.ts';
 import { HURRY } from './hurry.ts';
+import { SwitchLedger, type Switches } from '../../src/platform/switch-ledger.ts';
 
 /** The API with a head-end at work behind it, over a simulated field that it has taken over. Nothing is collected by plan. */
 export interface AppBench {
@@ -22,16 +23,27 @@ interface Options {
   waits?: Waits;
   scale?: { dcus: number; metersPerDcu: number };
   timeZone?: string;
+  switches?: Switches;
 }
 
-export async function appBench({ waits, scale, timeZone }: Options = {}): Promise<AppBench> {
+export async function appBench({
+  waits,
+  scale,
+  timeZone,
+  switches = new SwitchLedger(undefined, Date.now()),
+}: Options = {}): Promise<AppBench> {
   const app = await testApp();
   await app.ctx.pool.query('update collect_plan set enabled = false');
   if (timeZone !== undefined) {
     await saveSetting(app.ctx.db, 'timeZone', timeZone);
     await app.ctx.settings.reload();
   }
-  const field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', ...(waits === undefined ? {} : { waits }) });
+  const field = await startField(app.ctx, {
+    switches,
+    dlmsPort: 0,
+    host: '127.0.0.1',
+    ...(waits === undefined ? {} : { waits }),
+  });
   const headEnd = { host: '127.0.0.1', port: field.port };
   const simulation = await startSimulation({ channel: 'fast', headEnd, ...(scale === undefined ? {} : { scale }) });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));

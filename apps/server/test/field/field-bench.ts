@@ -7,6 +7,7 @@ import type { Context } from '../../src/platform/context.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
+import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { createTask, type NewTask } from '../../src/tasks/store.ts';
 import { HURRY } from './hurry.ts';
@@ -63,7 +64,13 @@ export async function fieldBench(): Promise<Bench> {
     database,
     ctx,
     async headEnd(options = {}) {
-      const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1', waits: { longestMs: 300 }, ...options });
+      const field = await startField(ctx, {
+        switches: new SwitchLedger(undefined, Date.now()),
+        dlmsPort: 0,
+        host: '127.0.0.1',
+        waits: { longestMs: 300 },
+        ...options,
+      });
       const dispatcher = new Dispatcher(ctx, field, HURRY);
       await dispatcher.start();
       let stopped = false;

@@ -27,6 +27,7 @@ import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
+import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 import { smallTown } from '../town.ts';
 import { HURRY } from './hurry.ts';
@@ -67,7 +68,12 @@ beforeAll(async () => {
   for (const table of ['dcuType', 'meterType', 'transformer', 'supplier'] as const)
     for (const row of await app.ctx.db.selectFrom(table).select(['id', 'code']).execute()) ids.set(row.code, row.id);
   for (const row of await app.ctx.db.selectFrom('southboundProfile').select(['id', 'key']).execute()) ids.set(row.key, row.id);
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', waits: { longestMs: 2_000 } });
+  field = await startField(app.ctx, {
+    switches: new SwitchLedger(undefined, Date.now()),
+    dlmsPort: 0,
+    host: '127.0.0.1',
+    waits: { longestMs: 2_000 },
+  });
   dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();
 });

@@ -54,7 +54,7 @@ async function silentMeter(sn: string) {
   return { headEnd, dcuId, meterId, meter, items };
 }
 
-beforeEach(() => bench.database.pool.query('truncate reading_gap'));
+beforeEach(() => bench.database.owner.query('truncate reading_gap'));
 
 describe('the reason of a gap', () => {
   test('is that of the plan that failed, at once and not with the next scan', async () => {
@@ -94,7 +94,7 @@ describe('the reason of a gap', () => {
     meter.silent = false;
     const read = await headEnd.order({ kind: 'registers', items, params: { items: ['E_PLUS'] } });
     expect(await read.ended).toMatchObject([{ state: 'read_success' }]);
-    await bench.database.pool.query('truncate reading_gap');
+    await bench.database.owner.query('truncate reading_gap');
     await findPlannedGaps(bench.ctx);
     await becomes(meterId, 'METER_TIMEOUT');
     await headEnd.stop();

@@ -9,6 +9,7 @@ import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { createTask, retryTask } from '../../src/tasks/store.ts';
 import { removeScratch, scratchFolder } from '../scratch.ts';
@@ -30,7 +31,12 @@ beforeAll(async () => {
   app.ctx.log = createLog('silent');
   app.ctx.settings = { ...app.ctx.settings, timeZone: 'Asia/Shanghai' };
   await app.ctx.pool.query('update collect_plan set enabled = false');
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', waits: { longestMs: 300 } });
+  field = await startField(app.ctx, {
+    switches: new SwitchLedger(undefined, Date.now()),
+    dlmsPort: 0,
+    host: '127.0.0.1',
+    waits: { longestMs: 300 },
+  });
   const scale = { dcus: 2, metersPerDcu: 4 };
   simulation = await startSimulation({ seed: SEED, scale, channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port }, witnessFile });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));

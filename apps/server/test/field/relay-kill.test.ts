@@ -36,11 +36,12 @@ async function freePort(): Promise<string> {
 /** The head-end as a process of its own, on the database of this test. */
 async function startServer(): Promise<void> {
   const { rows } = await app.ctx.pool.query<{ name: string }>('select current_database() as name');
-  const url = inject('databaseUrl').replace(/\/[^/?]+(?=\?|$)/, `/${rows[0]?.name}`);
+  const urlOf = (template: string) => template.replace(/\/[^/?]+(?=\?|$)/, `/${rows[0]?.name}`);
   server = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: url,
+      DATABASE_URL: urlOf(inject('databaseUrl')),
+      HES_DATABASE_OWNER_URL: urlOf(inject('databaseOwnerUrl')),
       HES_MASTER_KEY: MASTER_KEY,
       HES_DATA_DIR: dataDir,
       HES_PORT: '0',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STILL_FLOWS_W } from '@hes/contract/states/relay.ts';
 import type { Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SwitchLedger, type Switches } from '../../src/platform/switch-ledger.ts';
 import { findBrokenCommand } from '../../src/db/command-log.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../../src/db/relay-limits.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
@@ -30,19 +31,30 @@ async function person(roles: string[]): Promise<TestUser> {
 }
 
 beforeAll(async () => {
-  bench = await appBench({ waits: { longestMs: 400 } });
+  bench = await appBench({ waits: { longestMs: 400 }, switches });
   ({ app, simulation, dispatcher } = bench);
   [admin, second, operator] = [await person(['ADMIN']), await person(['ADMIN']), await person(['OPERATOR'])];
 }, 60_000);
 afterAll(() => bench.close());
 
+const HOUR_AND_MORE_MS = 61 * 60_000;
+const ledger = new SwitchLedger(undefined, Date.now());
+let laterMs = 0;
+/** The ledger as it is after the hours that `anHourLater` let pass. */
+const switches: Switches = {
+  has: (nonce) => ledger.has(nonce),
+  since: (at, isCounted) => ledger.since(at + laterMs, isCounted),
+  append: (entry) => ledger.append({ ...entry, at: entry.at + laterMs }),
+};
+
 /** An hour later, as far as limits are concerned: the lines themselves are never taken back. */
 async function anHourLater(): Promise<void> {
-  const { pool } = app.ctx;
-  await pool.query('alter table relay_sent disable trigger all');
-  await pool.query("update relay_sent set at = at - interval '61 minutes'");
-  await pool.query('alter table relay_sent enable trigger all');
-  await pool.query("update relay_command set created_at = created_at - interval '61 minutes'");
+  laterMs += HOUR_AND_MORE_MS;
+  const { owner } = app;
+  await owner.query('alter table relay_sent disable trigger all');
+  await owner.query("update relay_sent set at = at - interval '61 minutes'");
+  await owner.query('alter table relay_sent enable trigger all');
+  await owner.query("update relay_command set created_at = created_at - interval '61 minutes'");
 }
 
 const limit = (limits = CEILING) => insertLimits(app.ctx.db, app.ctx.secrets, limits, { changedBy: null });
@@ -156,6 +168,41 @@ describe('a relay', () => {
     expect(cut).toMatchObject({ state: 'read_fail', reasonCode: 'RELAY_NOT_SWITCHED' });
     expect((await get(`/action/relay/log?meterId=${id}`)).items[0]).toMatchObject({ state: 'failed' });
     expect(relayOf(sn)).toMatchObject({ state: 'disconnected', orders: 1 });
+  });
+
+  it('is not switched again when its executed command is put back into the queue past the head-end', async () => {
+    const [one] = await meters(1);
+    const { id, sn } = one ?? { id: '', sn: '' };
+    const answer = await order([id]);
+    await done(answer);
+    await done(await order([id], 'connect', { password: '' }));
+    const { taskId } = answer.json();
+    // What an intruder does who owns the database: no mark, no outcome, and all of it waiting again.
+    await app.owner.query(
+      `alter table relay_sent disable trigger all;
+       delete from relay_sent where command_id in (select id from relay_command where task_id = ${taskId});
+       alter table relay_sent enable trigger all;
+       update relay_command set state = 'waiting', reason_code = null, ended_at = null where task_id = ${taskId};
+       update task_item set state = 'waiting', attempts = 0, finished_at = null, not_before = now() where task_id = ${taskId};
+       update task set state = 'waiting', finished_at = null, started_at = null, done = 0, ok = 0 where id = ${taskId};
+       notify hes_task`,
+    );
+    const [again] = await ended(taskId);
+    expect(again).toMatchObject({ state: 'read_fail', reasonCode: 'RELAY_NOT_SWITCHED' });
+    expect(relayOf(sn)).toMatchObject({ state: 'connected', orders: 2 });
+  });
+
+  it('is not switched by a command that was held back until it was worth nothing any more', async () => {
+    const [one] = await meters(1);
+    const { id, sn } = one ?? { id: '', sn: '' };
+    await dispatcher.stop();
+    const { taskId } = (await order([id])).json();
+    await app.owner.query("update task set expires_at = now() + interval '9 days' where id = $1", [taskId]);
+    await app.owner.query("update relay_command set valid_until = now() + interval '9 days' where task_id = $1", [taskId]);
+    await dispatcher.start();
+    const [item] = await ended(taskId);
+    expect(item).toMatchObject({ state: 'read_fail', reasonCode: 'RELAY_NOT_ORDERED' });
+    expect(relayOf(sn).orders).toBe(0);
   });
 
   it('that is so already is left alone', async () => {
@@ -352,13 +399,13 @@ it('a switch that was begun is not given up because its DCU is away: it may be d
 });
 
 async function insertForgedWord(id: string, by: string) {
-  const { pool } = app.ctx;
-  await pool.query("insert into relay_limit_word (limit_id, given_by, seal) values ($1, $2, '\\x00')", [id, by]);
+  const { owner } = app;
+  await owner.query("insert into relay_limit_word (limit_id, given_by, seal) values ($1, $2, '\\x00')", [id, by]);
   return {
     async takeBack(): Promise<void> {
-      await pool.query('alter table relay_limit_word disable trigger all');
-      await pool.query('delete from relay_limit_word where limit_id = $1', [id]);
-      await pool.query('alter table relay_limit_word enable trigger all');
+      await owner.query('alter table relay_limit_word disable trigger all');
+      await owner.query('delete from relay_limit_word where limit_id = $1', [id]);
+      await owner.query('alter table relay_limit_word enable trigger all');
     },
   };
 }

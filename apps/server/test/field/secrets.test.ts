@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChainAnchors } from '../../src/db/chain-anchors.ts';
 import { createApp, type App } from '../../src/http/app.ts';
 import { everyModule } from '../../src/modules/every-module.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
@@ -35,7 +36,13 @@ beforeAll(async () => {
   bench = await fieldBench();
   bench.ctx.log = createLog('debug', (line) => lines.push(line));
   app = await createApp(bench.ctx, {
-    modules: everyModule(bench.ctx, { version: '0.0.0', isReady: () => true, hasSecureCookies: false, warnings: [] }),
+    modules: everyModule(bench.ctx, {
+      version: '0.0.0',
+      isReady: () => true,
+      hasSecureCookies: false,
+      warnings: [],
+      anchors: new ChainAnchors(undefined, bench.ctx.secrets),
+    }),
     consoleRoot: join(tmpdir(), 'no-such-console'),
     version: '0.0.0',
     checksAnswers: true,

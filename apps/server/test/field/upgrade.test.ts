@@ -12,6 +12,7 @@ import { startField, type Field } from '../../src/field/start-field.ts';
 import { USUAL_PACE, type UpgradePace } from '../../src/field/operations/upgrade/pace.ts';
 import { startSupervisor } from '../../src/modules/upgrade/job/supervisor.ts';
 import type { Watch } from '../../src/platform/watch.ts';
+import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 
@@ -40,7 +41,13 @@ let pulse: NodeJS.Timeout;
 beforeAll(async () => {
   app = await testApp();
   await app.ctx.pool.query('update collect_plan set enabled = false');
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', waits: { longestMs: 800 }, upgradePace: PACE });
+  field = await startField(app.ctx, {
+    switches: new SwitchLedger(undefined, Date.now()),
+    dlmsPort: 0,
+    host: '127.0.0.1',
+    waits: { longestMs: 800 },
+    upgradePace: PACE,
+  });
   simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
   dispatcher = new Dispatcher(app.ctx, field);

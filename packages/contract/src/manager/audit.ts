@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { csv, id, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
+import { CHAIN_BREAKS } from '../states/audit.ts';
 
 export const auditRow = z.object({
   id,
@@ -27,6 +28,16 @@ export const auditCheck = z.object({
   checked: z.number().int(),
   /** The first row that was changed, or whose predecessor is gone; null: none. */
   brokenId: id.nullable(),
+  /** Why: the row has another content than was written, or rows before it are missing. */
+  brokenBy: z.enum(['changed', 'missing']).nullable(),
+  /** The newest row as it is kept outside the database, and what was missing or different there; null: nothing is kept yet. */
+  anchor: z
+    .object({
+      id: z.string(),
+      at: instant,
+      breaks: z.array(z.object({ at: instant, kind: z.enum(CHAIN_BREAKS), anchoredId: z.string(), foundId: z.string() })),
+    })
+    .nullable(),
   /** Where the next look begins; null: this was the end of the chain. */
   next: id.nullable(),
   /** The newest row looked at and its hash: written down elsewhere, they show later whether the end was cut off. */

@@ -6,7 +6,7 @@ import { AREA_TEXT } from '../manager/area.ts';
 import type { Unit } from '../core/unit.ts';
 import { LEVEL_TYPE_TEXT } from '../asset/level.ts';
 import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from './anomaly.ts';
-import type { AuditAction } from './audit.ts';
+import { CHAIN_BREAK_TEXT, type AuditAction } from './audit.ts';
 import type { AuditRef, FieldRef } from './audit-names.ts';
 import { ANOMALY_STATE_TEXT } from './bill.ts';
 import { CLOCK_METHOD_TEXT } from './clock.ts';
@@ -250,6 +250,10 @@ const WORK = fields({
   meterSn: { en: 'Meter SN', zh: '电表编号' },
   traceId: { en: 'Exchange', zh: '通信报文' },
   exchangedAt: { en: 'Time of the exchange', zh: '通信时间' },
+  chain: { en: 'Log', zh: '日志', words: { audit: { en: 'Audit Log', zh: '审计日志' }, commands: { en: 'Command log', zh: '命令日志' } } },
+  broken: { en: 'Finding', zh: '结果', words: CHAIN_BREAK_TEXT },
+  anchoredRow: { en: 'Newest row as kept outside the database', zh: '库外留存的最新记录' },
+  foundRow: { en: 'Newest row in the database', zh: '库内最新记录' },
   mac: { en: 'MAC', zh: 'MAC地址' },
   count: { en: 'Count', zh: '数量' },
   capture: { en: 'Capture', zh: '采集开关' },

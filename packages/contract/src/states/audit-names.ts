@@ -36,6 +36,7 @@ export const REF_OF_ENTITY: Readonly<Record<AuditEntity, AuditRef | null>> = {
   role: 'role',
   module: 'module',
   setting: null,
+  audit: null,
   import: null,
   export: null,
   network_level: 'network_level',

@@ -2,6 +2,15 @@ import type { Text } from '../core/text.ts';
 
 const actions = <const T extends Record<string, Text>>(table: T): T => table;
 
+/** How the database differed from the newest row that is kept outside it. */
+export const CHAIN_BREAKS = ['cut', 'changed', 'anchor_lost'] as const;
+export type ChainBreakKind = (typeof CHAIN_BREAKS)[number];
+export const CHAIN_BREAK_TEXT: Record<ChainBreakKind, Text> = {
+  cut: { en: 'The newest rows are gone', zh: '末尾记录缺失' },
+  changed: { en: 'The newest row was replaced', zh: '末尾记录被替换' },
+  anchor_lost: { en: 'The file with the newest row was missing', zh: '留存文件缺失' },
+};
+
 /** What the audit log records. Codes are never renamed; one without a text in both languages cannot be written. */
 export const AUDIT_ACTION_TEXT = actions({
   sign_in: { en: 'Signed In', zh: '登录' },
@@ -11,6 +20,7 @@ export const AUDIT_ACTION_TEXT = actions({
   password_change_refused: { en: 'Password Change Refused', zh: '修改密码被拒' },
   password_changed: { en: 'Password Changed', zh: '修改密码' },
   profile_changed: { en: 'Profile Changed', zh: '修改个人信息' },
+  chain_broken: { en: 'Log Changed Or Cut In The Database', zh: '数据库中的日志被更改或截断' },
   exchange_read: { en: 'Exchange Looked At', zh: '查看通信报文' },
   user_created: { en: 'User Added', zh: '新增用户' },
   user_changed: { en: 'User Changed', zh: '修改用户' },
@@ -171,6 +181,7 @@ export const AUDIT_ENTITY_TEXT = actions({
   role: { en: 'Role', zh: '角色' },
   module: { en: 'Module', zh: '模块' },
   setting: { en: 'Setting', zh: '设置' },
+  audit: { en: 'Audit Log', zh: '审计日志' },
   import: { en: 'Import', zh: '导入' },
   export: { en: 'Export', zh: '导出' },
   network_level: { en: 'Level', zh: '层级' },

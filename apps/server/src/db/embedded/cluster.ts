@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { StartError } from '#platform/start-error.ts';
 import { explain } from './failures.ts';
+import type { DatabaseKey } from './database-key.ts';
 import type { Place } from './place.ts';
+import { giveTo, initIdentity, type Identity } from './unprivileged.ts';
 
-export const DATABASE_USER = 'hes';
+/** Owns all tables, and is superuser of the built-in database: for migrations only. */
+export const OWNER_ROLE = 'hes';
 const PG_MAJOR = '18';
 
 /** Only what the programs need: no secret of ours reaches them. */
@@ -16,22 +19,33 @@ export const databaseEnvironment = (): NodeJS.ProcessEnv => ({
   TZ: 'UTC',
 });
 
-function run(command: string, args: string[], place: Place): Promise<void> {
+/** What all connections need: a password, over a socket that only the database's own user may open. */
+const ACCESS = 'local all all scram-sha-256\n';
+const accessFile = (cluster: string): string => join(cluster, 'pg_hba.conf');
+
+/** Runs a program to its end, with this text as its standard input. */
+function run(command: string, args: string[], identity: Identity | undefined, input = ''): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...place.identity, cwd: '/', env: databaseEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(command, args, { ...identity, cwd: '/', env: databaseEnvironment(), stdio: ['pipe', 'ignore', 'pipe'] });
     let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)));
     child.on('error', reject);
     child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(output))));
+    // A program that ends early closes the pipe first; its exit code says why.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
   });
 }
 
-/** Creates the cluster unless it exists. It appears under its name only when it is whole. */
-export async function ensureCluster(place: Place): Promise<'created' | 'found'> {
+/** Creates the cluster unless it exists. It appears under its name only when it is whole. Its roles have passwords from `key`. */
+export async function ensureCluster(place: Place, key: DatabaseKey): Promise<'created' | 'found'> {
   const versionFile = join(place.cluster, 'PG_VERSION');
   if (existsSync(versionFile)) {
     const major = readFileSync(versionFile, 'utf8').trim();
-    if (major === PG_MAJOR) return 'found';
+    if (major === PG_MAJOR) {
+      await takeOver(place, key);
+      return 'found';
+    }
     throw new StartError(
       `The database in ${place.cluster} was created by PostgreSQL ${major}; this version brings ${PG_MAJOR}. Start the older version, or set HES_DATA_DIR to another folder.`,
     );
@@ -40,13 +54,15 @@ export async function ensureCluster(place: Place): Promise<'created' | 'found'> 
   const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
   try {
     rmSync(draft, { recursive: true, force: true });
+    const initdb = initIdentity();
+    if (initdb !== undefined) chownSync(dirname(draft), initdb.uid, initdb.gid);
     await run(
       join(place.bin, 'initdb'),
       [
         '-D',
         draft,
         '-U',
-        DATABASE_USER,
+        OWNER_ROLE,
         '-A',
         'trust',
         '-E',
@@ -55,12 +71,35 @@ export async function ensureCluster(place: Place): Promise<'created' | 'found'> 
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
       ],
-      place,
+      initdb,
     );
+    await secure({ ...place, cluster: draft }, key);
     renameSync(draft, place.cluster);
     return 'created';
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     throw explain(error, place.cluster);
   }
+}
+
+/** Gives a cluster of an older version, or one whose key file was lost, its user and its password. */
+async function takeOver(place: Place, key: DatabaseKey): Promise<void> {
+  const { cluster, identity } = place;
+  const hasUser = identity === undefined || lstatSync(cluster).uid === identity.uid;
+  if (hasUser && !key.isNew && readFileSync(accessFile(cluster), 'utf8') === ACCESS) return;
+  try {
+    await secure(place, key);
+  } catch (error) {
+    throw explain(error, cluster);
+  }
+}
+
+/** Sets the owner's password while the database does not run, lets only roles with a password in, and gives the files to the user of the database. */
+async function secure({ bin, cluster, identity }: Place, key: DatabaseKey): Promise<void> {
+  const lookedUp = initIdentity();
+  if (lookedUp !== undefined) giveTo(lookedUp, dirname(cluster));
+  const setPassword = `alter role ${OWNER_ROLE} password '${key.passwordOf(OWNER_ROLE)}'\n`;
+  await run(join(bin, 'postgres'), ['--single', '-D', cluster, 'postgres'], lookedUp, setPassword);
+  writeFileSync(accessFile(cluster), ACCESS);
+  if (identity !== undefined) giveTo(identity, dirname(cluster));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '#platform/log.ts';
-import { DATABASE_USER, databaseEnvironment } from './cluster.ts';
+import { databaseEnvironment } from './cluster.ts';
 import type { Place } from './place.ts';
 
 /**
@@ -114,8 +114,16 @@ export function startPostmaster(place: Place, socketDir: string, log: Log, extra
   };
 }
 
-async function answers(socketDir: string): Promise<boolean> {
-  const client = new pg.Client({ host: socketDir, port: 5432, user: DATABASE_USER, database: 'postgres', connectionTimeoutMillis: 5000 });
+/** A role of the built-in database, at its socket. */
+export interface SocketConnection {
+  socketDir: string;
+  database: string;
+  user: string;
+  password: string;
+}
+
+async function answers({ socketDir: host, ...owner }: SocketConnection): Promise<boolean> {
+  const client = new pg.Client({ ...owner, host, port: 5432, connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -129,12 +137,12 @@ async function answers(socketDir: string): Promise<boolean> {
 }
 
 /** True once it takes queries; false when it ended before. Recovery after a hard stop may take its time. */
-export async function untilReady(postmaster: Postmaster, socketDir: string): Promise<boolean> {
+export async function untilReady(postmaster: Postmaster, owner: SocketConnection): Promise<boolean> {
   let hasEndedEarly = false;
   void postmaster.ended.then(() => (hasEndedEarly = true));
   for (let waited = 0; waited < READY_WITHIN_MS; waited += ASK_EVERY_MS) {
     if (hasEndedEarly) return false;
-    if (await answers(socketDir)) return true;
+    if (await answers(owner)) return true;
     await wait(ASK_EVERY_MS);
   }
   return false;

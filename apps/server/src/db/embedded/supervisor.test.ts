@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,7 @@ import { silentLog } from '#platform/log.ts';
 import { removeScratch, scratchFolder } from '../../../test/scratch.ts';
 import { openConnections, openPool } from '../pool.ts';
 import { startEmbedded } from './supervisor.ts';
+import { giveTo } from './unprivileged.ts';
 
 const HOLDER = fileURLToPath(new URL('../../../test/hold-database.ts', import.meta.url));
 const FAST = { fsync: 'off' };
@@ -74,7 +75,7 @@ describe('the built-in database', () => {
 
   test('comes back by itself when it is killed, and so do its connections', async () => {
     const database = await startEmbedded(dataDir, silentLog, FAST);
-    const pool = openPool({ connection: { socketDir: database.socketDir, database: 'postgres', user: 'hes' } }, silentLog);
+    const pool = openPool({ connection: database.owner }, silentLog);
     await pool.query('create table if not exists kept (n int)');
     const before = postmaster();
     process.kill(before, 'SIGKILL');
@@ -90,7 +91,7 @@ describe('the built-in database', () => {
 
   test.skipIf(process.platform !== 'linux')('has work in the background give way, and nothing else', async () => {
     const database = await startEmbedded(dataDir, silentLog, FAST);
-    const { pool, background, end } = openConnections({ socketDir: database.socketDir, database: 'postgres', user: 'hes' }, silentLog);
+    const { pool, background, end } = openConnections(database.owner, silentLog);
     const backendOf = async (connections: typeof pool) =>
       (await connections.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
     const [front, back] = [await backendOf(pool), await backendOf(background.pool)];
@@ -119,6 +120,40 @@ describe('the built-in database', () => {
     // A number that belongs to somebody else by now.
     writeFileSync(pidFile(), `${process.pid}\n`);
     await (await startEmbedded(dataDir, silentLog, FAST)).stop();
+  });
+
+  test('asks each role for its password', async () => {
+    const database = await startEmbedded(dataDir, silentLog, FAST);
+    const withPassword = async (password: string) => {
+      const pool = openPool({ connection: { ...database.owner, password }, max: 1 }, silentLog);
+      return pool.query('select 1').finally(() => pool.end());
+    };
+    await expect(withPassword('')).rejects.toThrow(/password/);
+    await expect(withPassword('guessed')).rejects.toThrow(/password authentication failed/);
+    expect((await withPassword(database.owner.password)).rowCount).toBe(1);
+    await database.stop();
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('runs as a user that owns nothing else when the server is root', async () => {
+    const database = await startEmbedded(dataDir, silentLog, FAST);
+    const { uid } = statSync(`/proc/${postmaster()}`);
+    expect(uid).toBeGreaterThanOrEqual(61_184);
+    expect(readFileSync('/etc/passwd', 'utf8')).not.toContain(`:${uid}:`);
+    expect(statSync(join(dataDir, 'pg', 'cluster')).mode & 0o077).toBe(0);
+    await database.stop();
+  });
+
+  test('takes over the cluster of an older version, which asked for no password', async () => {
+    const cluster = join(dataDir, 'pg', 'cluster');
+    writeFileSync(join(cluster, 'pg_hba.conf'), 'local all all trust\n');
+    rmSync(join(dataDir, 'database.key'));
+    if (process.getuid?.() === 0) giveTo({ uid: 65_534, gid: 65_534 }, join(dataDir, 'pg'));
+    const database = await startEmbedded(dataDir, silentLog, FAST);
+    const pool = openPool({ connection: database.owner, max: 1 }, silentLog);
+    expect((await pool.query('select count(*) from kept')).rowCount).toBe(1);
+    await pool.end();
+    await database.stop();
+    expect(readFileSync(join(cluster, 'pg_hba.conf'), 'utf8')).toBe('local all all scram-sha-256\n');
   });
 
   test('says what to do when the database is of another version', async () => {

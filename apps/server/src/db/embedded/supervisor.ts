@@ -2,11 +2,13 @@ import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '#platform/log.ts';
 import { findBinaries } from './binaries.ts';
-import { ensureCluster } from './cluster.ts';
+import { ensureCluster, OWNER_ROLE } from './cluster.ts';
+import { databaseKey } from './database-key.ts';
+import { APPLICATION_ROLE } from '../application-role.ts';
 import { explain } from './failures.ts';
 import { clearLeftover } from './leftover.ts';
 import { findPlace, socketFolder, type Place } from './place.ts';
-import { startPostmaster, untilReady, type DatabaseSettings, type Postmaster } from './postmaster.ts';
+import { startPostmaster, untilReady, type DatabaseSettings, type Postmaster, type SocketConnection } from './postmaster.ts';
 import { databaseIdentity } from './unprivileged.ts';
 
 const START_TRIES = 20;
@@ -17,17 +19,20 @@ const LONGEST_BACKOFF_MS = 10_000;
 const PASSES_BY_ITSELF = /pre-existing shared memory|lock file .* already exists|is another (postgres|postmaster)/i;
 
 export interface EmbeddedDatabase {
-  socketDir: string;
+  /** For migrations alone: the role that owns all tables. */
+  owner: SocketConnection;
+  /** For everything else: a role that owns nothing. It exists once `grantToApplication` was called. */
+  application: SocketConnection;
   /** True when this start created the cluster. */
   isNew: boolean;
   stop(): Promise<void>;
 }
 
-async function bringUp(place: Place, socketDir: string, log: Log, extra: DatabaseSettings): Promise<Postmaster> {
+async function bringUp(place: Place, owner: SocketConnection, log: Log, extra: DatabaseSettings): Promise<Postmaster> {
   for (let tries = 1; ; tries++) {
     await clearLeftover(place.cluster, log);
-    const postmaster = startPostmaster(place, socketDir, log, extra);
-    if (await untilReady(postmaster, socketDir)) return postmaster;
+    const postmaster = startPostmaster(place, owner.socketDir, log, extra);
+    if (await untilReady(postmaster, owner)) return postmaster;
     await postmaster.stop();
     const words = postmaster.lastWords();
     if (tries >= START_TRIES || !PASSES_BY_ITSELF.test(words)) throw explain(new Error(words), place.cluster);
@@ -37,17 +42,21 @@ async function bringUp(place: Place, socketDir: string, log: Log, extra: Databas
 
 /** Starts the built-in PostgreSQL below `dataDir`, keeps it running, and stops it with this process whatever happens. */
 export async function startEmbedded(dataDir: string, log: Log, extra: DatabaseSettings = {}): Promise<EmbeddedDatabase> {
-  const place = findPlace(dataDir, findBinaries(), databaseIdentity());
-  const isNew = (await ensureCluster(place)) === 'created';
+  const place = findPlace(dataDir, findBinaries(), databaseIdentity(dataDir));
+  const key = databaseKey(dataDir);
+  await clearLeftover(place.cluster, log);
+  const isNew = (await ensureCluster(place, key)) === 'created';
   const socket = socketFolder(place);
-  let current = await bringUp(place, socket.path, log, extra);
+  const roleOf = (user: string) => ({ socketDir: socket.path, database: 'postgres', user, password: key.passwordOf(user) });
+  const owner = roleOf(OWNER_ROLE);
+  let current = await bringUp(place, owner, log, extra);
   const stopping = new AbortController();
 
   async function restart(): Promise<void> {
     for (let backoffMs = FIRST_BACKOFF_MS; !stopping.signal.aborted; backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)) {
       try {
         await wait(backoffMs, undefined, { signal: stopping.signal });
-        current = await bringUp(place, socket.path, log, extra);
+        current = await bringUp(place, owner, log, extra);
         log.info('The database is back');
         return;
       } catch (error) {
@@ -69,7 +78,8 @@ export async function startEmbedded(dataDir: string, log: Log, extra: DatabaseSe
   void supervise();
 
   return {
-    socketDir: socket.path,
+    owner,
+    application: roleOf(APPLICATION_ROLE),
     isNew,
     async stop() {
       stopping.abort();

@@ -1,7 +1,13 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, lchownSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** PostgreSQL refuses to run as root. `nobody` owns nothing else, so a fault in it reaches nothing else. */
+/** In every password file. initdb and the single-user mode look up their own user there; the server of the database does not. */
 const NOBODY = 65_534;
+/** Numbers that systemd reserves for users without an entry in the password file. */
+const FIRST_UID = 61_184;
+const UIDS = 65_520 - FIRST_UID;
 
 /** Under whom the database runs: undefined means as ourselves. */
 export interface Identity {
@@ -9,10 +15,38 @@ export interface Identity {
   gid: number;
 }
 
-export const databaseIdentity = (): Identity | undefined => (process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined);
+const identityOf = (uid: number): Identity => ({ uid, gid: uid });
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** Under whom initdb and the single-user mode run. */
+export const initIdentity = (): Identity | undefined => (isRoot() ? identityOf(NOBODY) : undefined);
+
+/** PostgreSQL refuses to run as root. Each data folder gets a user that owns nothing else, so that no other daemon can read its files. */
+export function databaseIdentity(dataDir: string): Identity | undefined {
+  if (!isRoot()) return undefined;
+  const known = new Set(existsSync('/etc/passwd') ? uidsOf(readFileSync('/etc/passwd', 'utf8')) : []);
+  const first = createHash('sha256').update(dataDir).digest().readUInt32BE(0);
+  for (let step = 0; step < UIDS; step++) {
+    const uid = FIRST_UID + ((first + step) % UIDS);
+    if (known.has(uid)) continue;
+    // Containers may map fewer users than that.
+    return canDo(identityOf(uid), 'true') ? identityOf(uid) : initIdentity();
+  }
+  return initIdentity();
+}
+
+const uidsOf = (passwd: string): number[] => passwd.split('\n').map((line) => Number(line.split(':')[2]));
 
 /** Asks the system itself, by trying as that user: access lists and mounts count, not only mode bits. */
 export function canDo(identity: Identity | undefined, script: string, ...args: string[]): boolean {
   const result = spawnSync('/bin/sh', ['-c', script, 'sh', ...args], { ...identity, cwd: '/', stdio: 'ignore', timeout: 20_000 });
   return result.status === 0;
+}
+
+/** Gives a folder and all below it to a user. Links are given, not followed. */
+export function giveTo(identity: Identity, path: string): void {
+  lchownSync(path, identity.uid, identity.gid);
+  if (!lstatSync(path).isDirectory()) return;
+  for (const name of readdirSync(path)) giveTo(identity, join(path, name));
 }

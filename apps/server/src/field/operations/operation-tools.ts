@@ -1,4 +1,5 @@
 import type { Context } from '#platform/context.ts';
+import type { Switches } from '#platform/switch-ledger.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { TraceStore } from '#storage/trace-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
@@ -29,4 +30,6 @@ export interface OperationTools {
   upgradePace: UpgradePace;
   /** When which alarm about relays was raised last. */
   relayAlarms: Map<string, number>;
+  /** Which commands to relays were begun. */
+  switches: Switches;
 }

@@ -3,7 +3,6 @@ import { writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import type { Context } from '#platform/context.ts';
 import { approvalParts, isSealed, relayParts } from '#platform/order-seal.ts';
-import type { Secrets } from '#platform/secrets.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { RefusedItem, RelayCommand } from '../relay-queries.ts';
 
@@ -25,9 +24,17 @@ export interface RefusalTools {
 }
 
 /** Why a command is none: nobody ordered it, or nobody else approved what needs a second person. */
-export function refusalOf(secrets: Secrets, command: RelayCommand | undefined, kind: string): ReasonCode | undefined {
+export function refusalOf(
+  { secrets, clock }: Pick<Context, 'secrets' | 'clock'>,
+  command: RelayCommand | undefined,
+  kind: string,
+): ReasonCode | undefined {
   if (command === undefined || `relay_${command.operation}` !== kind) return 'RELAY_NOT_ORDERED';
-  if (!isSealed(secrets, 'relay command', relayParts(command), command.seal)) return 'RELAY_NOT_ORDERED';
+  const { nonce, validUntil } = command;
+  if (nonce === null || validUntil === null) return 'RELAY_NOT_ORDERED';
+  if (!isSealed(secrets, 'relay command', relayParts({ ...command, nonce, validUntil }), command.seal)) return 'RELAY_NOT_ORDERED';
+  // What was sent in time is still proved by reading the relay.
+  if (!command.isSent && validUntil.getTime() < clock.now()) return 'RELAY_NOT_ORDERED';
   if (!command.needsApproval) return undefined;
   const { approval } = command;
   if (approval?.state !== 'approved' || approval.approverId === command.requestedBy) return 'RELAY_NOT_APPROVED';

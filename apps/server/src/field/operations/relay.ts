@@ -64,7 +64,7 @@ async function readOnly(tools: OperationTools, work: MeterWork): Promise<Outcome
  */
 async function switchSupply(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const command = item.meterId === null ? undefined : await findCommand(tools.ctx.pool, item.taskId, item.meterId);
-  const refusal = refusalOf(tools.ctx.secrets, command, item.kind);
+  const refusal = refusalOf(tools.ctx, command, item.kind);
   if (command === undefined || refusal !== undefined) {
     const reason = refusal ?? 'RELAY_NOT_ORDERED';
     await block(tools, item, command, reason);
@@ -86,7 +86,8 @@ async function execute(tools: OperationTools, work: MeterWork, command: RelayCom
   if (before.value.state === WANTED[command.operation])
     return ok({ relay: { ...before.value, powerBeforeW: power.value, powerAfterW: power.value, wasSent: false } });
   const powerW = await knownPowerW(pool, command.meterId, power.value);
-  const reserved = await reserveSwitch(tools.ctx, command, { powerW, hour: tools.zone.hourOf(tools.ctx.clock.now()) });
+  const hour = tools.zone.hourOf(tools.ctx.clock.now());
+  const reserved = await reserveSwitch(tools.ctx, command, { powerW, hour, switches: tools.switches });
   if (reserved === 'sent_before') return prove(tools, work, command);
   if (reserved !== 'reserved') return failed(BLOCKED[reserved]);
   command.isSent = true;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RelayOrder } from '@hes/contract/action/relay.ts';
 import { APPROVAL_MINUTES } from '@hes/contract/states/relay.ts';
 import { writeAudit } from '#db/audit.ts';
@@ -13,6 +14,8 @@ import { holdItems, lockRequests, spreadItems } from './queries.ts';
 const PRIORITY = 1;
 const READ_PRIORITY = 3;
 const MINUTE_MS = 60_000;
+/** A command is worth nothing after so long, whatever the database says. */
+const VALID_MS = 4 * 60 * MINUTE_MS;
 
 export async function readRelays(ctx: Context, user: User, meterIds: readonly string[]): Promise<{ taskId: string }> {
   const items = await itemsFor(
@@ -74,8 +77,10 @@ async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Pr
     .insertInto('relayOrder')
     .values({ ...base, requestId, reason, workOrder, meters: targets.length, powerW: String(Math.round(powerW)) })
     .execute();
+  // Longer than its task may wait for a second person, be spread and be tried again.
+  const validUntil = new Date(now + VALID_MS + guard.spreadS * 1000);
   const sealed = targets.map(({ id: meterId, sn: meterSn, customerNo, customerName, dcuSn }) => {
-    const command = { ...base, meterId };
+    const command = { ...base, meterId, nonce: randomUUID(), validUntil };
     return { ...command, meterSn, customerNo, customerName, dcuSn, seal: sealOrder(ctx.secrets, 'relay command', relayParts(command)) };
   });
   await tx.insertInto('relayCommand').values(sealed).execute();

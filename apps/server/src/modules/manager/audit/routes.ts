@@ -1,13 +1,14 @@
 import { audit } from '@hes/contract/manager/audit.ts';
 import { MAX_RANGE_MS } from '@hes/contract/core/page.ts';
 import { checkChain } from '#db/audit.ts';
+import type { ChainAnchors } from '#db/chain-anchors.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { auditSheet } from './export-audit.ts';
 import { countAudit, listAudit } from './queries.ts';
 
-export const auditRoutes: Implemented[] = [
+export const auditRoutes = (anchors: ChainAnchors): Implemented[] => [
   ...exportRoutes(auditSheet),
   ...implement(audit, {
     list: ({ ctx, user, query }) => {
@@ -17,11 +18,22 @@ export const auditRoutes: Implemented[] = [
       return listAudit(ctx.db, user, query);
     },
     verify: async ({ ctx, query }) => {
-      const [check, total] = await Promise.all([checkChain(ctx.db, query.after, query.limit), countAudit(ctx.db)]);
+      const anchor = anchors.of('audit');
+      const [check, total] = await Promise.all([checkChain(ctx.db, query.after, query.limit, anchor?.keyedFrom), countAudit(ctx.db)]);
       if (check === undefined) throw new ApiError('NOT_FOUND');
-      const { checked, brokenId, last, isEnd } = check;
+      const { checked, brokenId, brokenBy, last, isEnd } = check;
       const next = isEnd || brokenId !== null ? null : (last?.id ?? null);
-      return { checked, brokenId, next, lastId: last?.id ?? null, lastHash: last?.hash.toString('hex') ?? null, total };
+      const outside = anchor && { id: anchor.id, at: anchor.at, breaks: anchor.breaks };
+      return {
+        checked,
+        brokenId,
+        brokenBy,
+        anchor: outside ?? null,
+        next,
+        lastId: last?.id ?? null,
+        lastHash: last?.hash.toString('hex') ?? null,
+        total,
+      };
     },
   }),
 ];

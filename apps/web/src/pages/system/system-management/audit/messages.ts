@@ -27,9 +27,21 @@ export const messages = defineMessages({
   verifyTitle: { en: 'Verification of the Audit Log', zh: '审计日志校验' },
   verifying: { en: 'Every entry is recalculated from the one before it.', zh: '逐条按上一条重新计算。' },
   whole: { en: 'The log is whole: {count} entries follow from one another.', zh: '日志完整：{count} 条记录环环相扣。' },
-  broken: {
-    en: 'The log was changed: entry {id} does not follow from the one before it. {count} entries before it are whole.',
-    zh: '日志被更改：第 {id} 条与上一条不符，之前的 {count} 条完整。',
+  changed: {
+    en: 'Entry {id} was changed after it was written. The {count} entries before it are whole.',
+    zh: '第 {id} 条写入后被更改，之前的 {count} 条完整。',
+  },
+  missing: {
+    en: 'Entries are missing before entry {id}. The {count} entries before the gap are whole.',
+    zh: '第 {id} 条之前有记录缺失，缺失处之前的 {count} 条完整。',
+  },
+  anchored: {
+    en: 'The newest entry is also kept outside the database: entry {id}, {at}. The end of the log was not cut.',
+    zh: '最新记录同时留存于数据库之外：第 {id} 条，{at}。日志末尾未被截断。',
+  },
+  anchorBroken: {
+    en: '{at}: {finding}. Kept outside the database: entry {anchored}. Found in the database: entry {found}.',
+    zh: '{at}：{finding}。库外留存：第 {anchored} 条；库内最新：第 {found} 条。',
   },
   lastHash: {
     en: 'Write down the newest entry and its hash somewhere else: later they show whether the end was cut off.',

@@ -1,9 +1,11 @@
 import { audit, type AuditCheck } from '@hes/contract/manager/audit.ts';
+import { CHAIN_BREAK_TEXT } from '@hes/contract/states/audit.ts';
 import { Alert, Button, Modal, Progress } from 'antd';
 import { ShieldCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { call } from '#shared/api/client.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
 import { CopyButton } from '#shared/ui/text.tsx';
 import { texts } from './texts.ts';
 import styles from './audit.module.css';
@@ -75,7 +77,10 @@ export function Verification({ onClose, onShow }: { onClose: () => void; onShow:
           status={broken !== undefined || failure ? 'exception' : isDone ? 'success' : 'active'}
         />
         {failure ? <Alert type="error" showIcon role="alert" title={failure} /> : null}
-        {broken === undefined ? null : <Alert type="error" showIcon role="alert" title={t('broken', { id: broken, count: checked })} />}
+        {broken === undefined ? null : (
+          <Alert type="error" showIcon role="alert" title={t(last?.brokenBy ?? 'changed', { id: broken, count: checked })} />
+        )}
+        {isDone && last?.anchor ? <Outside anchor={last.anchor} /> : null}
         {isDone && broken === undefined ? <Alert type="success" showIcon role="status" title={t('whole', { count: checked })} /> : null}
         {isDone && broken === undefined && last.lastHash !== null ? (
           <>
@@ -88,4 +93,21 @@ export function Verification({ onClose, onShow }: { onClose: () => void; onShow:
       </div>
     </Modal>
   );
+}
+
+/** What the copy outside the database says of the end of the log. */
+function Outside({ anchor }: { anchor: NonNullable<AuditCheck['anchor']> }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  if (anchor.breaks.length === 0)
+    return <Alert type="success" showIcon role="status" title={t('anchored', { id: anchor.id, at: dateTime(anchor.at) })} />;
+  return anchor.breaks.map(({ at, kind, anchoredId, foundId }) => (
+    <Alert
+      key={`${at} ${foundId}`}
+      type={kind === 'anchor_lost' ? 'warning' : 'error'}
+      showIcon
+      role="alert"
+      title={t('anchorBroken', { at: dateTime(at), finding: say(CHAIN_BREAK_TEXT[kind]), anchored: anchoredId, found: foundId })}
+    />
+  ));
 }

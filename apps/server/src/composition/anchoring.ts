@@ -1,0 +1,38 @@
+import { writeAudit } from '#db/audit.ts';
+import { anchorChains, type AnchoredChain } from '#db/anchor-chains.ts';
+import type { ChainAnchors } from '#db/chain-anchors.ts';
+import type { Context } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
+import { EventWriter } from '#storage/events/event-writer.ts';
+import type { HeadSink } from './head-sinks.ts';
+
+const EVERY_MS = 1_000;
+/** In the log of the head-end itself. */
+const LOG_BROKEN = 60_030;
+
+/** Keeps the newest rows of audit log and command log outside the database, and raises an alarm when the database no longer holds them. */
+export function startAnchoring(ctx: Context, anchors: ChainAnchors, sinks: readonly HeadSink[]): Watch {
+  const events = new EventWriter(ctx);
+  const look = async (): Promise<void> => {
+    for (const moved of await anchorChains({ db: ctx.db, clock: ctx.clock, anchors })) {
+      for (const sink of sinks)
+        sink.send({ chain: moved.chain, id: moved.id, hash: moved.hash, at: new Date(ctx.clock.now()).toISOString() });
+      if (moved.broken !== undefined && moved.broken.kind !== 'anchor_lost') await raise(ctx, events, moved);
+    }
+  };
+  return watch(EVERY_MS, look, (error) => ctx.log.warn('The newest rows of the logs could not be anchored', { error }));
+}
+
+async function raise(ctx: Context, events: EventWriter, { chain, broken }: AnchoredChain): Promise<void> {
+  if (broken === undefined) return;
+  const now = ctx.clock.now();
+  const { kind, anchoredId, foundId } = broken;
+  ctx.log.error('Rows of a log that cannot be changed were changed or cut in the database', { chain, ...broken });
+  const detail = { chain, broken: kind, anchoredRow: anchoredId, foundRow: foundId };
+  await ctx.db
+    .transaction()
+    .execute((tx) => writeAudit(tx, { userId: null, action: 'chain_broken', entity: 'audit', entityId: null, detail }, now));
+  const message = `${chain}: ${kind}, ${anchoredId} → ${foundId}`;
+  const event = { log: 'dcu' as const, code: LOG_BROKEN, occurAt: now, message, raw: new Uint8Array(0) };
+  await events.store({ deviceKind: 'head_end', meterId: null, dcuId: null, source: 'push', traceId: null, events: [event] });
+}
