@@ -95,10 +95,11 @@ function strayWords(file: string, text: string): Violation[] {
   return found;
 }
 
-const PRESSES = new Set([
-  ...['check', 'clear', 'click', 'dblclick', 'dispatchEvent', 'dragTo', 'fill', 'hover', 'press', 'pressSequentially'],
-  ...['selectOption', 'setChecked', 'setInputFiles', 'tap', 'type', 'uncheck'],
-]);
+const PRESSES = new Set(
+  'check clear click dblclick dispatchEvent dragTo fill hover press pressSequentially selectOption setChecked setInputFiles tap type uncheck'.split(
+    ' ',
+  ),
+);
 
 /** The name of a method that is called: `click` in `page.getByText('x').click()`. */
 const methodOf = ({ callee }: CallExpression): string | undefined =>
