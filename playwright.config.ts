@@ -11,7 +11,7 @@ export default defineConfig({
   outputDir: 'test-results',
   // One waits where the other works; each file has a head-end of its own.
   workers: 2,
-  // A machine that stops for a moment must not stop a release; `npm test` says how many needed it.
+  // A second try tells a flaky test from a broken one: `npm test` names it, and it proves no statement (decision 117).
   retries: 1,
   timeout: 150_000,
   expect: { timeout: 20_000 },

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** No test is judged by how long it takes: this only ends one that hangs, also where the machine has other work. */
 const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 };
-/** A machine that stops for a moment must not stop a release; `npm test` says how many needed it. */
+/** A second try tells a flaky test from a broken one: `npm test` names it, and it proves no statement (decision 117). */
 const SECOND_TRY = { retry: 1 };
 /**
  * Modules without a page remember nothing: what lives is handed to them. So files of a project share processes; a process for each file would

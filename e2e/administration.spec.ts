@@ -5,7 +5,8 @@ import { signIn, tryToSignIn } from './support/sign-in.ts';
 
 const THROWN_OUT_WITHIN_MS = 5000;
 const REASON = 'Left The Company';
-const reader = { username: 'night.reader', password: 'Owl-And-Lamp-77' };
+const reader = { username: 'night.reader', password: 'Owl-And-Lamp-77', name: 'Nora Night' };
+const clerk = { username: 'day.clerk', password: 'Owl-And-Lamp-78', name: 'Dora Day' };
 
 let headEnd: HeadEnd;
 
@@ -19,14 +20,20 @@ test.afterAll(async () => {
 
 const management = (page: string): string => `${headEnd.address}/hes/system/system-management/${page}-management`;
 
+interface Role {
+  code: string;
+  name: string;
+}
+const NIGHT_READER: Role = { code: 'NIGHT_READER', name: 'Night Reader' };
+
 /** A role that may look at DCUs and read meters, and nothing else. */
-async function createRole(page: Page): Promise<void> {
+async function createRole(page: Page, { code, name }: Role): Promise<void> {
   await page.goto(management('role'));
   await page.getByRole('button', { name: 'Add Role' }).click();
-  await page.getByLabel('Code', { exact: false }).last().fill('night reader');
+  await page.getByLabel('Code', { exact: false }).last().fill(code.toLowerCase().replace('_', ' '));
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('Please Enter Name');
-  await page.getByLabel('Name', { exact: false }).last().fill('Night Reader');
+  await page.getByLabel('Name', { exact: false }).last().fill(name);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('checkbox', { name: 'View on DCU', exact: true }).check();
   await page.getByRole('checkbox', { name: 'Execute on On-Demand Reading', exact: true }).check();
@@ -37,7 +44,7 @@ async function createRole(page: Page): Promise<void> {
   await expect(page.getByRole('dialog').getByRole('alert')).toHaveText('Choose a network area before you save.');
   await page.getByRole('radio', { name: 'The whole network' }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByRole('row', { name: /NIGHT_READER/ }).locator('[data-field="modules"]')).toHaveText('2');
+  await expect(page.getByRole('row', { name: new RegExp(code) }).locator('[data-field="modules"]')).toHaveText('2');
 }
 
 /** The network was away for a moment: everything that is shown is asked for again. */
@@ -47,15 +54,21 @@ async function comeBack(page: Page): Promise<void> {
   await again;
 }
 
-async function createUser(page: Page): Promise<void> {
+interface Person {
+  username: string;
+  password: string;
+  name: string;
+}
+
+async function createUser(page: Page, who: Person, role: string | RegExp): Promise<void> {
   await page.goto(management('user'));
   await page.getByRole('button', { name: 'Add User' }).click();
   const form = page.getByRole('dialog');
-  await form.getByLabel('User Name').fill(reader.username);
-  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Nora Night');
+  await form.getByLabel('User Name').fill(who.username);
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill(who.name);
   await form.getByLabel('Phone').fill('twelve');
-  await choose(page, form.getByRole('combobox', { name: 'Role' }), 'Night Reader (NIGHT_READER)');
-  await form.getByRole('textbox', { name: 'Password', exact: true }).fill(reader.password);
+  await choose(page, form.getByRole('combobox', { name: 'Role' }), role);
+  await form.getByRole('textbox', { name: 'Password', exact: true }).fill(who.password);
   await form.getByRole('checkbox').uncheck();
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form.getByText('Phone Number Is Not Valid').last()).toBeVisible();
@@ -63,16 +76,57 @@ async function createUser(page: Page): Promise<void> {
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('This is shown once.')).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-  await expect(page.getByRole('row', { name: /Nora Night/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: new RegExp(who.name) })).toBeVisible();
 }
 
-test('S-030 S-031 S-102 S-103 S-161 S-163 S-474 S-476 S-480 S-481: a user opens what the role allows and nothing else, and is thrown out when locked', async ({
+test('S-031 S-161 S-474: roles have a page, on which one is added with its rights and its area', async ({ page }) => {
+  await signIn(page, headEnd);
+  await createRole(page, { code: 'DAY_READER', name: 'Day Reader' });
+});
+
+test('S-030 S-163 S-476: users have a page, on which one is added, who signs in then', async ({ browser, page }) => {
+  await signIn(page, headEnd);
+  await createUser(page, clerk, /\(OPERATOR\)$/);
+  await signIn(await (await browser.newContext()).newPage(), headEnd, clerk);
+});
+
+test('S-032 S-162 S-475: modules have a page, on which one is added, shown in the menu, renamed and deleted', async ({ page }) => {
+  await signIn(page, headEnd);
+  await page.goto(management('module'));
+  await page.getByRole('button', { name: 'Actions for DCU', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Add Peer' }).click();
+  const form = page
+    .getByRole('dialog')
+    .or(page.getByRole('complementary'))
+    .filter({ has: page.getByLabel('English Name') });
+  await form.getByLabel('English Name').fill('Tea Kitchens');
+  await form.getByLabel('Chinese Name').fill('茶水间');
+  await form.getByLabel('Path').fill('/assets/tea');
+  await form.getByRole('button', { name: 'Save' }).click();
+  const row = page.getByRole('row', { name: /Tea Kitchens/ });
+  await expect(row).toContainText('/assets/tea');
+  await page.reload();
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('button', { name: 'Assets' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Tea Kitchens' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Actions for Tea Kitchens' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await form.getByLabel('English Name').fill('Coffee Corners');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: /Coffee Corners/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Actions for Coffee Corners' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete Module' }).click();
+  await expect(page.getByRole('row', { name: /Coffee Corners/ })).toHaveCount(0);
+});
+
+test('S-102 S-103 S-480 S-481: a user opens what the role allows and nothing else, and is thrown out when locked', async ({
   browser,
   page,
 }) => {
   await signIn(page, headEnd);
-  await createRole(page);
-  await createUser(page);
+  await createRole(page, NIGHT_READER);
+  await createUser(page, reader, `${NIGHT_READER.name} (${NIGHT_READER.code})`);
 
   const other = await (await browser.newContext()).newPage();
   await signIn(other, headEnd, reader);

@@ -1,4 +1,4 @@
-import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { expect, test, type Browser, type BrowserContext, type Locator, type Page } from '@playwright/test';
 import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
 import { signIn } from './support/sign-in.ts';
 
@@ -42,9 +42,8 @@ test('S-482 S-498: all calls go to the API, all parts come from /hes/, and nothi
   expect([...paths].filter((path) => path.startsWith('/hes/assets/')).length).toBeGreaterThan(3);
 });
 
-test('S-350 S-503 S-504 S-505 S-506 S-507 S-508: a session that ended is told once, ends what is under way, and leads back', async ({
-  browser,
-}) => {
+/** A list whose session ends while another of its calls hangs, and the dialog that says so. */
+async function sessionEnds(browser: Browser): Promise<{ page: Page; dialog: Locator; abandoned: string[] }> {
   const page = await pageOf(browser);
   await page.addInitScript(() => localStorage.setItem('SYS_LOCALE', 'zh-CN'));
   let ended = false;
@@ -63,15 +62,24 @@ test('S-350 S-503 S-504 S-505 S-506 S-507 S-508: a session that ended is told on
   await underWay;
   ended = true;
   const dialog = page.getByRole('dialog');
-  // As long as the list is under way itself, the button does nothing.
-  await expect(async () => {
-    await page.getByRole('button', { name: '刷新' }).first().dispatchEvent('click');
-    await expect(dialog).toBeVisible({ timeout: 500 });
-  }).toPass();
+  // As long as the list is under way itself, the button turns and does nothing.
+  const refresh = page.getByRole('button', { name: '刷新' }).first();
+  await expect(refresh).not.toHaveClass(/ant-btn-loading/);
+  await refresh.dispatchEvent('click');
+  await expect(dialog).toBeVisible();
+  return { page, dialog, abandoned };
+}
+
+test('S-503 S-504 S-505 S-506: a session that ended is told once, in a dialog, and ends what is under way', async ({ browser }) => {
+  const { dialog, abandoned } = await sessionEnds(browser);
   await expect(dialog).toContainText('登录已过期');
   await expect(dialog).toContainText('请重新登录');
   await expect(dialog).toHaveCount(1);
   await expect.poll(() => abandoned).toContain('/api/asset/dcu/facets');
+});
+
+test('S-350 S-507 S-508: the button of that dialog signs out and leads to the sign-in, which leads back', async ({ browser }) => {
+  const { page, dialog } = await sessionEnds(browser);
   await page.unroute('**/api/**');
   await dialog.getByRole('button', { name: '确定' }).click();
   await expect(page).toHaveURL(/\/hes\/login/);

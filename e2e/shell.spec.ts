@@ -1,4 +1,4 @@
-import { expect, test, type Browser, type BrowserContext, type Page, type Request } from '@playwright/test';
+import { expect, test, type Browser, type BrowserContext, type Locator, type Page, type Request, type WebSocket } from '@playwright/test';
 import { PASSWORD, removeDataDir, start, type HeadEnd } from './support/head-end.ts';
 import { fillSignIn, signIn, tryToSignIn } from './support/sign-in.ts';
 
@@ -63,14 +63,25 @@ const choose = (page: Page, item: string) =>
   page.locator('.ant-dropdown:not(.ant-dropdown-hidden)').getByRole('menuitem', { name: item }).click();
 
 test.describe('strangers', () => {
-  test('S-001 S-002 S-003 S-048 S-051 S-052 S-053 S-054 S-055 S-056 S-518: meet a sign-in under /hes/ with all its parts', async ({
-    page,
-  }) => {
-    await page.goto(at('/login'));
+  test('S-001 S-002 S-003 S-048 S-518: meet a console for operators under /hes/ in their browser', async ({ page }) => {
+    await page.goto(`${headEnd.address}/`);
+    await expect(page).toHaveURL(/\/hes\/login/);
     await expect(page.getByRole('heading', { name: 'Welcome To Head-End System' })).toBeVisible();
     await expect(page.getByText('Sign in with your operator account.')).toBeVisible();
+    // Nothing of it comes from elsewhere.
+    const paths = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
+    expect(paths.filter((path) => !path.startsWith('/hes/') && !path.startsWith('/api/'))).toEqual([]);
+  });
+
+  test('S-051 S-052 S-053: meet a public sign-in that asks for user name and password', async ({ page }) => {
+    await page.goto(at('/login'));
+    await expect(page).toHaveURL(at('/login'));
     await expect(page.getByLabel('User Name', { exact: true })).toHaveAttribute('placeholder', 'Please Enter User Name');
     await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('placeholder', 'Please Enter Password');
+  });
+
+  test('S-054 S-055 S-056: meet an agreement, a slider, and no menu of a user', async ({ page }) => {
+    await page.goto(at('/login'));
     await expect(page.getByRole('checkbox', { name: /Service Agreement/ })).not.toBeChecked();
     await expect(page.getByText('Drag The Slider To Verify', { exact: true })).toBeVisible();
     await expect(page.getByRole('button', { name: /User menu/ })).toHaveCount(0);
@@ -91,23 +102,31 @@ test.describe('strangers', () => {
     expect(sent).toEqual([]);
   });
 
-  test('S-099 S-100 S-101 S-484 S-485 S-494 S-495: are sent to the sign-in, and from there to where they wanted', async ({ page }) => {
-    const requests: Request[] = [];
-    page.on('request', (request) => requests.push(request));
-    const headerOf = async (part: string) => requests.find((request) => request.url().includes(part))?.headers()['authorization'];
+  test('S-099 S-100 S-101: are sent to the sign-in, and from there to where they wanted', async ({ page }) => {
     await page.goto(at('/assets/dcu?search=37&page=2'));
     await expect(page).toHaveURL(/\/hes\/login\?/);
     const query = new URL(page.url()).searchParams;
     expect([query.get('redirect'), query.get('search')]).toEqual(['/assets/dcu?search=37&page=2', '37']);
-
     await fillSignIn(page, { username: 'admin', password: PASSWORD });
-    const answer = page.waitForResponse((response) => response.url().includes('oauth2/token'));
     await page.getByRole('button', { name: 'Log In' }).click();
-    expect(await (await answer).json()).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
     await expect(page).toHaveURL(/\/hes\/assets\/dcu\?search=37/);
+  });
+
+  test('S-484 S-485 S-494 S-495: get a token by the credentials of the client, and authorise their calls with it', async ({ page }) => {
+    const requests: Request[] = [];
+    page.on('request', (request) => requests.push(request));
+    const headerOf = async (part: string) => requests.find((request) => request.url().includes(part))?.headers()['authorization'];
+    await page.goto(at('/login'));
+    await fillSignIn(page, { username: 'admin', password: PASSWORD });
+    const answered = page.waitForResponse((response) => response.url().includes('oauth2/token'));
+    await page.getByRole('button', { name: 'Log In' }).click();
+    const token = (await (await answered).json()) as { access_token: string; token_type: string }; // as: the contract's answer
+    expect(token).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
+    await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+    expect(requests.some((request) => request.url().includes('white/list/api'))).toBe(true);
     expect(await headerOf('white/list/api')).toBeUndefined();
     expect(await headerOf('oauth2/token')).toMatch(/^Basic /);
-    expect(await headerOf('manager/module/tree')).toMatch(/^Bearer \S+/);
+    expect(await headerOf('manager/module/tree')).toBe(`Bearer ${token.access_token}`);
   });
 
   test('S-057 S-058 S-059 S-060: may see 403 and 404, which has a drawing and a way home', async ({ page }) => {
@@ -172,18 +191,37 @@ test.describe('addresses', () => {
 });
 
 test.describe('the header', () => {
-  test('S-004 S-063 S-104 S-105 S-106 S-107 S-114 S-524 S-535: has logo, title, menu and search, in their sizes', async ({ browser }) => {
+  test('S-004 S-104 S-105: has the logo and the title of the system, which lead home', async ({ browser }) => {
     const page = await consoleAt(browser, '/assets/dcu');
-    const header = page.locator('header').first();
-    expect((await header.boundingBox())?.height).toBe(60);
-    expect((await header.getByRole('button', { name: /Search modules/ }).boundingBox())?.width).toBe(280);
-    await expect(header.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
-    await expect(page.getByRole('navigation', { name: 'Open pages' })).toBeVisible();
-    const brand = header.getByRole('link', { name: /Head-End System/ });
+    const brand = page
+      .locator('header')
+      .first()
+      .getByRole('link', { name: /Head-End System/ });
     await expect(brand.locator('svg')).toBeVisible();
     await expect(brand).toContainText('Head-End System');
     await brand.click();
     await expect(page).toHaveURL(at('/dashboard'));
+  });
+
+  test('S-107 S-114 S-524 S-535: is 60 high, and its search box 280 wide', async ({ browser }) => {
+    const page = await consoleAt(browser, '/assets/dcu');
+    const header = page.locator('header').first();
+    expect((await header.boundingBox())?.height).toBe(60);
+    expect((await header.getByRole('button', { name: /Search modules/ }).boundingBox())?.width).toBe(280);
+  });
+
+  test('S-063 S-106: carries the menu, lying, above the tabs, on every page', async ({ browser }) => {
+    const page = await consoleAt(browser, '/assets/dcu');
+    for (const path of ['/assets/dcu', '/system/system-management/user-management']) {
+      await page.goto(at(path));
+      await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+      const menu = page.locator('header').first().getByRole('navigation', { name: 'Main menu' });
+      const boxes = await Promise.all((await menu.getByRole('button').all()).map((button) => button.boundingBox()));
+      expect(boxes.length).toBeGreaterThan(3);
+      expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+      const tabs = await page.getByRole('navigation', { name: 'Open pages' }).boundingBox();
+      expect(tabs?.y).toBeGreaterThanOrEqual(60);
+    }
   });
 
   test('S-036 S-037 S-108 S-356: switches between light and dark, and remembers', async ({ browser }) => {
@@ -268,9 +306,61 @@ test.describe('tabs', () => {
     await expect(page.getByRole('button', { name: 'Close Dashboard' })).toHaveCount(0);
   });
 
-  test('S-062 S-123 S-124 S-125 S-126 S-127 S-128 S-129 S-130 S-131 S-132 S-133 S-134 S-135: have a menu that offers what makes sense', async ({
-    browser,
-  }) => {
+  /** The dashboard and three pages, the last of which is shown. */
+  async function withThreePages(browser: Browser): Promise<Page> {
+    const page = await consoleAt(browser);
+    await open(page, 'DCU', 'Assets-DCU');
+    await open(page, 'Transformer', 'Assets-Transformer');
+    await open(page, 'User Management', 'System-System Management-User Management');
+    return page;
+  }
+
+  test('S-062 S-123 S-124: reload by their menu, the active one only', async ({ browser }) => {
+    const page = await withThreePages(browser);
+    expect(await menuOf(page, 'DCU')).not.toContain('Reload');
+    await page.keyboard.press('Escape');
+    expect(await menuOf(page, 'User Management')).toContain('Reload');
+    const loadedAgain = page.waitForRequest((request) => request.url().includes('/api/manager/user?'));
+    await choose(page, 'Reload');
+    await loadedAgain;
+    await expect(page).toHaveURL(at('/system/system-management/user-management'));
+    await page.goto(at('/redirect/assets/dcu'));
+    await expect(page).toHaveURL(at('/assets/dcu'));
+  });
+
+  test('S-125 S-134: close by their menu, and the one before is shown', async ({ browser }) => {
+    const page = await withThreePages(browser);
+    await menuOf(page, 'User Management');
+    await choose(page, 'Close Current');
+    await expect(page).toHaveURL(at('/assets/transformer'));
+    await expect(tabNames(page)).toHaveText(['Dashboard', 'DCU', 'Transformer']);
+  });
+
+  test('S-126 S-127 S-128: close those to the left, to the right, and all others', async ({ browser }) => {
+    const page = await withThreePages(browser);
+    await menuOf(page, 'Transformer');
+    await choose(page, 'Close Left');
+    await expect(tabNames(page)).toHaveText(['Dashboard', 'Transformer', 'User Management']);
+    await menuOf(page, 'Transformer');
+    await choose(page, 'Close Right');
+    await expect(tabNames(page)).toHaveText(['Dashboard', 'Transformer']);
+    await open(page, 'DCU', 'Assets-DCU');
+    await open(page, 'User Management', 'System-System Management-User Management');
+    await menuOf(page, 'DCU');
+    await choose(page, 'Close Others');
+    await expect(tabNames(page)).toHaveText(['Dashboard', 'DCU']);
+    await expect(page).toHaveURL(at('/assets/dcu'));
+  });
+
+  test('S-129 S-135: close all, which leads home', async ({ browser }) => {
+    const page = await withThreePages(browser);
+    await menuOf(page, 'Transformer');
+    await choose(page, 'Close All');
+    await expect(page).toHaveURL(at('/dashboard'));
+    await expect(tabNames(page)).toHaveText(['Dashboard']);
+  });
+
+  test('S-130 S-131 S-132 S-133: offer only what makes sense', async ({ browser }) => {
     const page = await consoleAt(browser);
     expect(await menuOf(page, 'Dashboard')).toEqual(['Reload']);
     await page.keyboard.press('Escape');
@@ -282,62 +372,86 @@ test.describe('tabs', () => {
     expect(await menuOf(page, 'DCU')).toEqual(['Close Current', 'Close Right', 'Close Others', 'Close All']);
     await page.keyboard.press('Escape');
     expect(await menuOf(page, 'User Management')).toEqual(['Reload', 'Close Current', 'Close Left', 'Close Others', 'Close All']);
-    const loadedAgain = page.waitForRequest((request) => request.url().includes('/api/manager/user?'));
-    await choose(page, 'Reload');
-    await loadedAgain;
-    await expect(page).toHaveURL(at('/system/system-management/user-management'));
-    await page.getByRole('button', { name: 'Close User Management' }).click();
-    await expect(page).toHaveURL(at('/assets/transformer'));
-    await menuOf(page, 'Transformer');
-    await choose(page, 'Close All');
-    await expect(page).toHaveURL(at('/dashboard'));
-    await expect(tabNames(page)).toHaveText(['Dashboard']);
   });
 });
 
-test('S-136 S-137 S-138 S-139 S-140 S-141 S-142 S-143 S-144 S-145 S-146 S-147 S-148 S-149 S-151 S-152 S-153 S-154 S-517: the search finds modules, by keys alone', async ({
-  browser,
-}) => {
-  const page = await consoleAt(browser);
-  const search = page.getByRole('dialog', { name: 'Search modules' });
-  const chosen = search.getByRole('option', { selected: true });
-  await page.getByRole('button', { name: /Search modules/ }).click();
-  await expect(search).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(search).toHaveCount(0);
-  await page.keyboard.press('Meta+k');
-  await expect(search).toBeVisible();
-  await page.mouse.click(20, 900);
-  await expect(search).toHaveCount(0);
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type('a');
-  await page.keyboard.press('ArrowUp');
-  await expect(chosen).toHaveText(/^System-/);
-  await expect(chosen).toBeInViewport({ ratio: 0.9 });
-  // The Enter that ends the spelling of a Chinese word.
-  await search.getByRole('combobox').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
-  await expect(search).toBeVisible();
-  await search.getByRole('combobox').fill('');
-  await page.keyboard.type('TYPE MANAGE');
-  await expect(search.getByRole('option')).toHaveText(['Assets-DCU Type Management', 'Assets-Meter Type Management']);
-  for (const key of ['Tab', 'ArrowDown', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key);
-  await expect(chosen).toHaveText('Assets-DCU Type Management');
-  await page.keyboard.press('ArrowUp');
-  await expect(chosen).toHaveText('Assets-Meter Type Management');
-  await page.keyboard.press('Tab');
-  await expect(chosen).toHaveText('Assets-DCU Type Management');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(at('/assets/meter-type-management'));
+test.describe('the search of modules', () => {
+  const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Search modules' });
+  const chosenIn = (page: Page) => dialogOf(page).getByRole('option', { selected: true });
 
-  await page.keyboard.press('Control+k');
-  await search.getByRole('button', { name: 'TYPE MANAGE', exact: true }).click();
-  await expect(search.getByRole('combobox')).toHaveValue('TYPE MANAGE');
-  await search.getByRole('combobox').fill('no such page');
-  await expect(search.getByText('No Search Result')).toBeVisible();
-  await search.getByRole('combobox').fill('');
-  await search.getByRole('button', { name: 'Remove TYPE MANAGE' }).click();
-  await expect(search.getByRole('button')).toHaveCount(0);
+  test('S-136 S-137 S-138 S-145 S-146: opens by a click and by keys, and closes by Esc and by a click beside it', async ({ browser }) => {
+    const page = await consoleAt(browser);
+    const search = dialogOf(page);
+    await page.getByRole('button', { name: /Search modules/ }).click();
+    await expect(search).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(search).toHaveCount(0);
+    await page.keyboard.press('Meta+k');
+    await expect(search).toBeVisible();
+    await page.mouse.click(20, 900);
+    await expect(search).toHaveCount(0);
+    await page.keyboard.press('Control+k');
+    await expect(search).toBeVisible();
+  });
+
+  test('S-139 S-140 S-141 S-142 S-143: moves by Tab and by arrows, from the last to the first and back', async ({ browser }) => {
+    const page = await consoleAt(browser);
+    const [search, chosen] = [dialogOf(page), chosenIn(page)];
+    const [first, last] = ['Assets-DCU Type Management', 'Assets-Meter Type Management'];
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('a');
+    await page.keyboard.press('ArrowUp');
+    await expect(chosen).toHaveText(/^System-/);
+    await expect(chosen).toBeInViewport({ ratio: 0.9 });
+    await search.getByRole('combobox').fill('TYPE MANAGE');
+    await expect(search.getByRole('option')).toHaveText([first, last]);
+    await expect(chosen).toHaveText(first);
+    for (const [key, wanted] of [
+      ['Tab', last],
+      ['ArrowDown', first],
+      ['ArrowDown', last],
+      ['ArrowUp', first],
+      ['ArrowUp', last],
+      ['Tab', first],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect(chosen).toHaveText(wanted);
+    }
+  });
+
+  test('S-144 S-147 S-148 S-149: finds by a part of the name with its ancestors in either case, and Enter opens it', async ({
+    browser,
+  }) => {
+    const page = await consoleAt(browser);
+    const search = dialogOf(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('assets-meter TYPE');
+    await expect(search.getByRole('option')).toHaveText(['Assets-Meter Type Management']);
+    // The Enter that ends the spelling of a Chinese word.
+    await search.getByRole('combobox').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    await expect(search).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(at('/assets/meter-type-management'));
+  });
+
+  test('S-151 S-152 S-153 S-154 S-517: offers earlier searches, which can be taken away, and says when nothing is found', async ({
+    browser,
+  }) => {
+    const page = await consoleAt(browser);
+    const search = dialogOf(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('TYPE MANAGE');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(at('/assets/dcu-type-management'));
+    await page.keyboard.press('Control+k');
+    await search.getByRole('button', { name: 'TYPE MANAGE', exact: true }).click();
+    await expect(search.getByRole('combobox')).toHaveValue('TYPE MANAGE');
+    await search.getByRole('combobox').fill('no such page');
+    await expect(search.getByText('No Search Result')).toBeVisible();
+    await search.getByRole('combobox').fill('');
+    await search.getByRole('button', { name: 'Remove TYPE MANAGE' }).click();
+    await expect(search.getByRole('button')).toHaveCount(0);
+  });
 });
 
 test('keys open their sheet, and single letters can be switched off', async ({ browser }) => {
@@ -384,50 +498,116 @@ test('who has a password from somebody else changes it before anything', async (
   await expect(other.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
 });
 
-test('S-112 S-113 S-155 S-156 S-157 S-271 S-344 S-345 S-346 S-347 S-348 S-349 S-359 S-360 S-361 S-432 S-433 S-434 S-491 S-492 S-493 S-534: a new password is typed once as the old one and twice as the new one, and signs out', async ({
-  page,
-}) => {
-  await signIn(page, headEnd);
-  const socket = page.waitForEvent('websocket');
-  await page.goto(at('/assets/dcu'));
-  const closed = (await socket).waitForEvent('close');
-  await page.getByRole('button', { name: /User menu/ }).click();
-  await page.getByRole('menuitem', { name: 'Edit Password' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Edit Password' });
-  const k = 1440 / 1920;
-  await expect.poll(async () => Math.round((await dialog.boundingBox())?.width ?? 0)).toBe(400 * k);
-  await page.mouse.click(10, 500);
-  await expect(dialog).toBeVisible();
-  await dialog.getByLabel('Current Password').fill(PASSWORD);
-  await dialog.getByLabel('New Password').fill(NEW_PASSWORD);
-  await dialog.getByLabel('Confirm Password').fill(`${NEW_PASSWORD}x`);
-  await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await expect(dialog.getByText('Two Password Do Not Match')).toBeVisible();
-  await dialog.getByLabel('Confirm Password').fill(NEW_PASSWORD);
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/api/manager/user/*/password', async (route) => {
-    await held;
-    await route.continue();
-  });
-  const sent = page.waitForRequest((request) => /\/manager\/user\/\d+\/password$/.test(request.url()));
-  await dialog.getByRole('button', { name: 'Confirm' }).click();
-  expect([(await sent).method(), (await sent).postDataJSON()]).toEqual(['PUT', { oldPassword: PASSWORD, newPassword: NEW_PASSWORD }]);
-  await expect(dialog.locator('.ant-btn-loading')).toBeVisible();
-  release();
-  await expect(page).toHaveURL(at('/login'));
-  await closed;
-  await expect(dialog).toHaveCount(0);
-  expect(await page.evaluate(() => [localStorage.getItem('HES_USER'), localStorage.getItem('HES_TOKEN')])).toEqual([null, null]);
+test.describe('the password dialog', () => {
+  /** What comes after the tests before it: the administrator of this file has one password at a time. */
+  let password = PASSWORD;
+  const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Edit Password' });
 
-  await tryToSignIn(page, headEnd, { username: 'admin', password: NEW_PASSWORD });
-  await expect(page).toHaveURL(at('/dashboard'));
-  await expect(tabNames(page)).toHaveText(['Dashboard']);
-  await page.getByRole('button', { name: /User menu/ }).click();
-  await page.getByRole('menuitem', { name: 'Edit Password' }).click();
-  await expect(dialog.getByLabel('New Password')).toHaveValue('');
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: /User menu/ }).click();
-  await page.getByRole('menuitem', { name: 'Log Out' }).click();
-  await expect(page).toHaveURL(at('/login'));
+  async function openDialog(page: Page): Promise<Locator> {
+    await page.getByRole('button', { name: /User menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Edit Password' }).click();
+    await expect(dialogOf(page)).toBeVisible();
+    return dialogOf(page);
+  }
+  /** Signed in on a page of its own, because a change of password ends the session that the others share. */
+  async function signInAlone(page: Page): Promise<void> {
+    await tryToSignIn(page, headEnd, { username: 'admin', password });
+    await expect(page).toHaveURL(at('/dashboard'));
+    await page.goto(at('/assets/dcu'));
+  }
+  async function fill(dialog: Locator, fields: { current: string; next: string; again: string }): Promise<void> {
+    await dialog.getByLabel('Current Password').fill(fields.current);
+    await dialog.getByLabel('New Password').fill(fields.next);
+    await dialog.getByLabel('Confirm Password').fill(fields.again);
+  }
+  /** Changes the password and answers what was sent. */
+  async function change(page: Page, next: string): Promise<Request> {
+    const dialog = await openDialog(page);
+    await fill(dialog, { current: password, next, again: next });
+    const sent = page.waitForRequest((request) => /\/manager\/user\/\d+\/password$/.test(request.url()));
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await expect(page).toHaveURL(at('/login'));
+    password = next;
+    return sent;
+  }
+
+  test('S-112 S-155 S-156 S-534: opens from the user menu, 400 wide, and stays when there is a click beside it', async ({ page }) => {
+    await signInAlone(page);
+    const dialog = await openDialog(page);
+    const k = 1440 / 1920;
+    await expect.poll(async () => Math.round((await dialog.boundingBox())?.width ?? 0)).toBe(400 * k);
+    await page.mouse.click(10, 500);
+    await expect(dialog).toBeVisible();
+  });
+
+  test('S-271 S-432 S-433 S-434 S-491: sends what stands in the one field for the current password as the old one', async ({ page }) => {
+    await signInAlone(page);
+    const dialog = await openDialog(page);
+    await expect(dialog.locator('input')).toHaveCount(3);
+    await expect(dialog.getByLabel(/Current Password|Old Password/)).toHaveCount(1);
+    await fill(dialog, { current: password, next: NEW_PASSWORD, again: `${NEW_PASSWORD}x` });
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await expect(dialog.getByText('Two Password Do Not Match')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const old = password;
+    const sent = await change(page, `${NEW_PASSWORD}1`);
+    expect([sent.method(), sent.postDataJSON()]).toEqual(['PUT', { oldPassword: old, newPassword: `${NEW_PASSWORD}1` }]);
+  });
+
+  test('S-157 S-492 S-493: shows that it works, and signs out whatever the answer says', async ({ page }) => {
+    await signInAlone(page);
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/manager/user/*/password', async (route) => {
+      await held;
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, body: 'not what anybody expects' });
+    });
+    const dialog = await openDialog(page);
+    const next = `${NEW_PASSWORD}2`;
+    await fill(dialog, { current: password, next, again: next });
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await expect(dialog.locator('.ant-btn-loading')).toBeVisible();
+    release();
+    await expect(page).toHaveURL(at('/login'));
+    password = next;
+  });
+
+  test('S-359 S-360 S-361: is empty and closed after the change, and the user signs in with the new password', async ({ page }) => {
+    await signInAlone(page);
+    await change(page, `${NEW_PASSWORD}3`);
+    await expect(dialogOf(page)).toHaveCount(0);
+    await tryToSignIn(page, headEnd, { username: 'admin', password });
+    await expect(page).toHaveURL(at('/dashboard'));
+    const dialog = await openDialog(page);
+    for (const label of ['Current Password', 'New Password', 'Confirm Password']) await expect(dialog.getByLabel(label)).toHaveValue('');
+  });
+
+  test('S-344 S-345 S-346: signing out closes the live socket and forgets user and token', async ({ page }) => {
+    const sockets: WebSocket[] = [];
+    page.on('websocket', (socket) => sockets.push(socket));
+    await signInAlone(page);
+    await expect(page.locator('footer').getByText('Live', { exact: true })).toBeVisible();
+    expect(sockets.some((socket) => !socket.isClosed())).toBe(true);
+    await logOut(page);
+    await expect.poll(() => sockets.filter((socket) => !socket.isClosed())).toEqual([]);
+    expect(await page.evaluate(() => [localStorage.getItem('HES_USER'), localStorage.getItem('HES_TOKEN')])).toEqual([null, null]);
+  });
+
+  test('S-113 S-347 S-348 S-349: signing out by the user menu shows the sign-in, and closes tabs and modules', async ({ page }) => {
+    await signInAlone(page);
+    await expect(tabNames(page)).toHaveText(['Dashboard', 'DCU']);
+    await logOut(page);
+    await expect(page).toHaveURL(at('/login'));
+    const tree = page.waitForRequest((request) => request.url().includes('/manager/module/tree'));
+    await tryToSignIn(page, headEnd, { username: 'admin', password });
+    await tree;
+    await expect(page).toHaveURL(at('/dashboard'));
+    await expect(tabNames(page)).toHaveText(['Dashboard']);
+  });
+
+  async function logOut(page: Page): Promise<void> {
+    await page.getByRole('button', { name: /User menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Log Out' }).click();
+  }
 });

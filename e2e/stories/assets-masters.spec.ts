@@ -23,7 +23,7 @@ const open = (name: string) => page.goto(`${headEnd.address}/hes/assets/${name}`
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const says = (text: string) => expect(page.getByText(text, { exact: true }).last()).toBeVisible();
 
-test('S-164 S-165 S-440 S-441 S-442 S-446 S-516: a level is added beside and below another, one unsaved at a time, and deleted when empty', async () => {
+test('S-440 S-441 S-442 S-516: a level is added beside and below another, one unsaved at a time, and deleted when empty', async () => {
   await open('network');
   await expect(page.getByRole('tree')).toContainText('Lanting');
   await button('Add Subordinate Level').click();

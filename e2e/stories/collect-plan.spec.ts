@@ -24,9 +24,7 @@ async function openBuilder(page: Page): Promise<void> {
   await expect(builder(page)).toBeVisible();
 }
 
-test('S-079 S-370 S-392 S-396 S-397 S-398 S-399 S-400 S-401 S-402 S-403 S-408 S-409 S-410: the builder says every mode of days, Close only closes, Save hands over', async ({
-  page,
-}) => {
+test('S-079 S-370 S-408 S-409 S-410: the builder says every mode of days, Close only closes, Save hands over', async ({ page }) => {
   await signIn(page, headEnd);
   await page.goto(`${headEnd.address}/hes/meter/collect-plan`);
   await page.getByRole('button', { name: 'Add plan' }).click();

@@ -2,6 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { town as townOf } from '../support/ground-truth.ts';
 import { cutOnPaper, layOutOnPaper, PAPER, printed } from '../support/paper.ts';
 import { smallTown } from '../support/small-town.ts';
+import { metersTakenOver } from '../support/taken-over.ts';
 
 const A4_LYING_PT = { width: 842, height: 595 };
 /** A browser shrinks what is wider than its sheet, to two thirds at most; letters of six points are small enough. */
@@ -69,13 +70,12 @@ test('an analysis comes on paper with its period and all of its columns', async 
 
 test('a run comes on paper with every device of it', async ({ browser }) => {
   const page = await openDark(browser, 'action/on-demand-reading');
-  await expect(async () => {
-    await page.getByRole('button', { name: 'Paste SNs' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Paste SNs' });
-    await dialog.getByRole('textbox').fill(meters.join('\n'));
-    await dialog.getByRole('button', { name: 'Add meters' }).click();
-    await expect(dialog).toBeHidden({ timeout: 5_000 });
-  }).toPass({ timeout: READ_WITHIN_MS });
+  await metersTakenOver(page, meters);
+  await page.getByRole('button', { name: 'Paste SNs' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Paste SNs' });
+  await dialog.getByRole('textbox').fill(meters.join('\n'));
+  await dialog.getByRole('button', { name: 'Add meters' }).click();
+  await expect(dialog).toBeHidden();
   await page.getByRole('button', { name: 'Start reading' }).click();
   await expect(page.getByTestId('run-done')).toHaveAttribute('data-value', String(meters.length), { timeout: READ_WITHIN_MS });
   await expectPrint(page, 'On-Demand Reading', meters);

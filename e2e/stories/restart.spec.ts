@@ -3,6 +3,8 @@ import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const CONNECTED_WITHIN_MS = 60_000;
+/** A console looks for its head-end by itself. */
+const BACK_WITHIN_MS = 60_000;
 const TOWN = { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x4' };
 
 let headEnd: HeadEnd;
@@ -46,10 +48,7 @@ test('a head-end that stops does not make its DCUs offline: they are as last kno
   // Without the town no DCU connects again.
   headEnd = await start({ dataDir: headEnd.dataDir, env: { HES_DEMO: 'off', HES_PORT: String(headEnd.port) } });
   const banner = page.getByRole('alert').filter({ hasText: 'The head-end has not answered' });
-  await expect(async () => {
-    if ((await banner.count()) > 0) await banner.getByRole('button', { name: 'Reconnect now' }).click({ timeout: 500 });
-    await expect(banner).toHaveCount(0, { timeout: 500 });
-  }).toPass();
+  await expect(banner).toHaveCount(0, { timeout: BACK_WITHIN_MS });
   await expect(withStatus(page, 'Unconfirmed')).toHaveCount(online);
   await expect(withStatus(page, 'Offline')).toHaveCount(offline);
   await expect(page.getByRole('main')).not.toHaveAttribute('data-away');

@@ -2,6 +2,7 @@ import { expect, test, type Browser, type Page } from '@playwright/test';
 import { clearFaults, setFault, town as townOf } from '../support/ground-truth.ts';
 import { settled } from '../support/settled.ts';
 import { smallTown } from '../support/small-town.ts';
+import { metersTakenOver } from '../support/taken-over.ts';
 
 const TOWN_WITHIN_MS = 90_000;
 const READ_WITHIN_MS = 60_000;
@@ -21,13 +22,12 @@ const town = smallTown(async (headEnd) => {
 test.describe.configure({ timeout: 240_000 });
 
 async function order(page: Page, of: readonly string[]): Promise<void> {
-  await expect(async () => {
-    await page.getByRole('button', { name: 'Paste SNs' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Paste SNs' });
-    await dialog.getByRole('textbox').fill(of.join('\n'));
-    await dialog.getByRole('button', { name: 'Add meters' }).click();
-    await expect(dialog).toBeHidden({ timeout: 5_000 });
-  }).toPass({ timeout: TOWN_WITHIN_MS });
+  await metersTakenOver(page, of);
+  await page.getByRole('button', { name: 'Paste SNs' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Paste SNs' });
+  await dialog.getByRole('textbox').fill(of.join('\n'));
+  await dialog.getByRole('button', { name: 'Add meters' }).click();
+  await expect(dialog).toBeHidden();
   await page.getByRole('button', { name: 'Start reading' }).click();
   await expect(page).toHaveURL(/task=\d+/);
 }

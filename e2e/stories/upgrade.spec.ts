@@ -92,7 +92,7 @@ async function secondPerson(browser: Browser): Promise<Page> {
   return page;
 }
 
-test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-204 S-205 S-206 S-207 S-208 S-209 S-210 S-211: a file is uploaded, approved by a second person, sent to meters and followed to its end', async ({
+test('S-027 S-089 S-090: a file is uploaded, approved by a second person, sent to meters and followed to its end', async ({
   browser,
   page,
 }) => {

@@ -1,4 +1,4 @@
-import { parseSync, Visitor } from 'oxc-parser';
+import { parseSync, Visitor, type CallExpression } from 'oxc-parser';
 import type { SourceFile } from './module-graph.ts';
 import type { Violation } from './violation.ts';
 
@@ -11,7 +11,13 @@ const SAME_IN_BOTH = /\b(?:k?Wh?|k?varh?|kVA|Hz|dBm|PLC|RF)\b/g;
 
 /** Rules about one file that no linter we use has. */
 export function checkSource({ file, text }: SourceFile): Violation[] {
-  return [...barrels(file), ...nakedTodos(file, text), ...unexplainedLiberties(file, text), ...strayWords(file, text)];
+  return [
+    ...barrels(file),
+    ...nakedTodos(file, text),
+    ...unexplainedLiberties(file, text),
+    ...strayWords(file, text),
+    ...repeatedPresses(file, text),
+  ];
 }
 
 function barrels(file: string): Violation[] {
@@ -87,6 +93,40 @@ function strayWords(file: string, text: string): Violation[] {
     },
   }).visit(parseSync(file, text).program);
   return found;
+}
+
+const PRESSES = new Set(
+  'check clear click dblclick dispatchEvent dragTo fill hover press pressSequentially selectOption setChecked setInputFiles tap type uncheck'.split(
+    ' ',
+  ),
+);
+
+/** The name of a method that is called: `click` in `page.getByText('x').click()`. */
+const methodOf = ({ callee }: CallExpression): string | undefined =>
+  callee.type === 'MemberExpression' && callee.property.type === 'Identifier' ? callee.property.name : undefined;
+
+/** A browser test acts once and waits for the effect; what is pressed until it works hides a button that works every other time. */
+function repeatedPresses(file: string, text: string): Violation[] {
+  if (!/^e2e\/.*\.ts$/.test(file)) return [];
+  const repeated: { start: number; end: number }[] = [];
+  const presses: { name: string; start: number }[] = [];
+  new Visitor({
+    CallExpression(call) {
+      const name = methodOf(call);
+      if (name === 'toPass') repeated.push(call.callee);
+      // What is polled is called again and again, too.
+      if (name === 'poll') repeated.push(call);
+      if (name !== undefined && PRESSES.has(name)) presses.push({ name, start: call.end - 1 });
+    },
+  }).visit(parseSync(file, text).program);
+  return presses
+    .filter(({ start }) => repeated.some((span) => span.start < start && start < span.end))
+    .map(({ name, start }) => ({
+      rule: 'browser-tests-press-once',
+      file: `${file}:${lines(text.slice(0, start)).length}`,
+      detail: `.${name}( in what is tried again`,
+      why: 'Press once and wait for the effect: a product that needs two presses is to be mended.',
+    }));
 }
 
 const lines = (text: string): string[] => text.split('\n');

@@ -54,6 +54,11 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
     text: 'export const value: any = 0;\n\nexport const free = 1;\n',
   },
   {
+    rule: 'browser-tests-press-once',
+    file: 'e2e/planted.spec.ts',
+    text: 'await expect(async () => {\n  await page.getByRole("button").click();\n}).toPass();\n',
+  },
+  {
     rule: 'words-stand-in-messages',
     file: 'apps/web/src/shared/planted-words.tsx',
     text: 'export const Planted = () => <p title="Total energy" className="total" />;\n',

@@ -14,7 +14,7 @@ import { ensureInstalled } from '../lib/install.mjs';
 import { cacheFolder, inRoot, root } from '../lib/paths.mjs';
 import { run } from '../lib/run.mjs';
 import { runTool, say } from '../lib/say.mjs';
-import { fromPlaywright, fromVitest, judge } from './covered.mjs';
+import { fromPlaywright, fromVitest, judge, MOST_NUMBERS } from './covered.mjs';
 import { readStatements } from './statements.mjs';
 
 const ANY_NUMBER = String.raw`S-\d{3}`;
@@ -52,15 +52,17 @@ await runTool(async () => {
     tests.push(...of(read(reportOf(part))));
   }
   const statements = readStatements();
-  const { covered, failures, unknown } = judge(
+  const { covered, failures, flaky, crowded, unknown } = judge(
     tests,
     statements.map((statement) => statement.number),
   );
   tell(statements, covered);
   for (const title of failures) say(`failed: ${title}`);
+  for (const title of flaky) say(`flaky, which proves nothing: ${title}`);
+  for (const title of crowded) say(`more than ${MOST_NUMBERS} statements: ${title}`);
   for (const title of unknown) say(`no such statement: ${title}`);
   if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ covered })}\n`);
-  return unknown.length > 0 ? 1 : 0;
+  return unknown.length + crowded.length > 0 ? 1 : 0;
 });
 
 /** @param {string} file */

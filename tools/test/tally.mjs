@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * `faults`: who failed, and with what; `again`: who passed only at the second try.
- * @typedef {{ passed: number, failed: number, skipped: number, faults: string[], again: string[] }} Tally
+ * `faults`: tests that failed, with the reason; `flaky`: tests that passed only at the second try, which are in no other number.
+ * @typedef {{ passed: number, failed: number, skipped: number, faults: string[], flaky: string[] }} Tally
  */
 
 /** @param {string} fault */
-const broken = (fault) => ({ passed: 0, failed: 1, skipped: 0, faults: [fault], again: [] });
+const broken = (fault) => ({ passed: 0, failed: 1, skipped: 0, faults: [fault], flaky: [] });
 
 /**
  * What vitest counted. A file that could not even be loaded counts as one failure, and so does a run that ended badly
@@ -22,17 +22,18 @@ export function vitestTally(report, code) {
   const files = json.testResults;
   const brokenFiles = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
   const results = files.flatMap((file) => file.assertionResults);
+  // The failure message of a passed test is that of its first try.
+  const flaky = results.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0).map(named);
   return honest(
     {
-      passed: json.numPassedTests,
+      passed: json.numPassedTests - flaky.length,
       failed: json.numFailedTests + brokenFiles.length,
       skipped: json.numPendingTests + json.numTodoTests,
       faults: [
         ...brokenFiles.map(({ name, message }) => withReason(name, message)),
         ...results.filter(({ status }) => status === 'failed').map(named),
       ],
-      // What a passed test failed with was its first try.
-      again: results.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0).map(named),
+      flaky,
     },
     code,
   );
@@ -52,13 +53,13 @@ const named = ({ fullName, failureMessages: [why = ''] }) => withReason(fullName
 export function playwrightTally(report, code) {
   const json = read(report);
   if (!json) return broken('Playwright ended without a report');
-  const { expected, unexpected, flaky, skipped } = json.stats;
+  const { expected, unexpected, skipped } = json.stats;
   /** @type {Spec[]} */
   const specs = json.suites.flatMap(specsOf);
   /** @param {string} status */
   const those = (status) =>
     specs.filter((spec) => spec.tests.some((test) => test.status === status)).map(({ file, line, title }) => `${file}:${line} ${title}`);
-  return honest({ passed: expected + flaky, failed: unexpected, skipped, faults: those('unexpected'), again: those('flaky') }, code);
+  return honest({ passed: expected, failed: unexpected, skipped, faults: those('unexpected'), flaky: those('flaky') }, code);
 }
 
 /** @typedef {{ title: string, file: string, line: number, tests: { status: string }[] }} Spec */
@@ -104,17 +105,16 @@ export const sum = (tallies) =>
       failed: total.failed + tally.failed,
       skipped: total.skipped + tally.skipped,
       faults: [...total.faults, ...tally.faults],
-      again: [...total.again, ...tally.again],
+      flaky: [...total.flaky, ...tally.flaky],
     }),
-    { passed: 0, failed: 0, skipped: 0, faults: [], again: [] },
+    { passed: 0, failed: 0, skipped: 0, faults: [], flaky: [] },
   );
 
 /**
- * Said before the last line: who failed, because ten minutes of output stand between them and the end, and who wavers, so that it is mended and not
- * lived with.
- * @param {Pick<Tally, 'faults' | 'again'>} tally
+ * Printed before the last line: ten minutes of output stand between a failure and the end of the run.
+ * @param {Pick<Tally, 'faults' | 'flaky'>} tally
  */
-export const faultsOf = ({ faults, again }) => list('Failed', faults) + list('Failed first and passed when run again, please mend', again);
+export const faultsOf = ({ faults, flaky }) => list('Failed', faults) + list('Flaky (failed, then passed at the second try)', flaky);
 
 /**
  * @param {string} title
@@ -123,7 +123,11 @@ export const faultsOf = ({ faults, again }) => list('Failed', faults) + list('Fa
 const list = (title, names) => (names.length === 0 ? '' : `${title}:\n${names.map((name) => `  ${name}\n`).join('')}\n`);
 
 /** The last line of `npm test`.
- * @param {Pick<Tally, 'passed' | 'failed' | 'skipped'>} tally
+ * @param {Pick<Tally, 'passed' | 'failed' | 'skipped' | 'flaky'>} tally
  */
-export const closingLine = ({ passed, failed, skipped }) =>
-  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+export const closingLine = ({ passed, failed, skipped, flaky }) =>
+  [
+    `${passed} passed, ${failed} failed`,
+    ...(flaky.length > 0 ? [`${flaky.length} flaky`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ].join(', ');

@@ -347,7 +347,51 @@ describe('types', () => {
 describe('transformers', () => {
   const fields = () => ({ name: 'T North 2', address: '1 River Road', longitude: -0.1276, latitude: -33.4489, levelId: idOf('DN') });
 
-  test('S-005 S-166 S-167 S-168 S-169 S-170 S-171 S-172: keep name, address, place and level, east and north positive', async () => {
+  test.each([
+    ['S-166', 'name', 'T Kept 1', 'T Kept 2'],
+    ['S-167', 'address', '1 River Road', '2 Hill Road'],
+    ['S-168', 'longitude', 120.5, -0.1276],
+    ['S-169', 'latitude', 31.25, -33.4489],
+  ])('%s: have a %s, which is kept and can be changed', async (_statement, field, first, second) => {
+    const own = { ...fields(), name: `T with ${field}`, [field]: first };
+    const { id, version } = (await ask(admin, 'POST', '/asset/transformer', own)).body;
+    const shown = async () => (await ask(admin, 'GET', `/asset/transformer/${id}`)).body[field];
+    expect(await shown()).toBe(first);
+    expect((await ask(admin, 'PUT', `/asset/transformer/${id}`, { ...own, [field]: second, version })).status).toBe(200);
+    expect(await shown()).toBe(second);
+    expect((await ask(admin, 'DELETE', `/asset/transformer/${id}`)).status).toBe(204);
+  });
+
+  test('S-170: belong to a level, and are found below it and below no other', async () => {
+    const own = { ...fields(), name: 'T of a level' };
+    const { id, version } = (await ask(admin, 'POST', '/asset/transformer', own)).body;
+    const below = async (code: string): Promise<string[]> =>
+      (await ask(admin, 'GET', `/asset/transformer?node=level:${idOf(code)}&size=500`)).body.items.map((row: { id: string }) => row.id);
+    expect([(await below('DN')).includes(id), (await below('DS')).includes(id)]).toEqual([true, false]);
+    await ask(admin, 'PUT', `/asset/transformer/${id}`, { ...own, levelId: idOf('DS'), version });
+    expect([(await below('DN')).includes(id), (await below('DS')).includes(id)]).toEqual([false, true]);
+    expect((await ask(admin, 'DELETE', `/asset/transformer/${id}`)).status).toBe(204);
+  });
+
+  test.each([
+    ['S-171', 'longitude', 180],
+    ['S-172', 'latitude', 90],
+  ])('%s: have a %s that is positive on one side of zero, negative on the other, and ends at %i', async (_statement, field, most) => {
+    for (const [value, status] of [
+      [most, 201],
+      [-most, 201],
+      [most + 0.1, 400],
+      [-most - 0.1, 400],
+    ] as const) {
+      const answer = await ask(admin, 'POST', '/asset/transformer', { ...fields(), name: `T at ${field} ${value}`, [field]: value });
+      expect(answer.status, `${value}`).toBe(status);
+      if (status !== 201) continue;
+      expect(answer.body[field]).toBe(value);
+      expect((await ask(admin, 'DELETE', `/asset/transformer/${answer.body.id}`)).status).toBe(204);
+    }
+  });
+
+  test('S-005: are added, found, changed within their bounds, and deleted when nothing hangs on them', async () => {
     const added = await ask(admin, 'POST', '/asset/transformer', fields());
     expect([added.status, added.body]).toMatchObject([
       201,

@@ -232,7 +232,7 @@ it('separates loss from missing data within half a percentage point, with a tent
   report(`loss of ${places.length} transformers at most ${worst.toFixed(3)} points off`);
 });
 
-it('S-334 S-335 S-336 S-337 S-338 S-339: finds every anomaly that was planted, theft too, and calls at most 0.5 % of the other days one', async () => {
+it('finds every anomaly that was planted, theft too, and calls at most 0.5 % of the other days one', async () => {
   const found: AnomalyRow[] = [];
   for (let page = 1, more = true; more; page++) {
     const rows = await get<AnomalyRow>(`anomaly?${range}&size=500&page=${page}`);

@@ -451,52 +451,58 @@ describe('A day', () => {
     });
   });
 
-  it('S-334 S-335 S-336 S-337 S-338 S-339: knows the six kinds of anomaly, the worst first, and none where all is normal', async () => {
-    const { db } = app.ctx;
-    const kinds: [string, (k: number) => Freeze, string][] = [
-      ['MX0001', (k) => ({ plus: 100 + k * 10 }), 'normal'],
+  describe('anomalies', () => {
+    const kinds: [statement: string, type: string, sn: string, freeze: (k: number) => Freeze][] = [
+      ['S-334', 'normal', 'MX0001', (k) => ({ plus: 100 + k * 10 })],
       // 60 A at 230 V give 331 kWh a day at most.
-      ['MX0002', (k) => ({ plus: 100 + k * 10 + (k === 20 ? 400 : 0) }), 'upper_limit'],
-      ['MX0003', (k) => ({ plus: 100 + Math.min(k, 12) }), 'lower_limit'],
-      ['MX0004', (k) => ({ plus: 100 + k * 10 + (k === 20 ? 40 : 0) }), 'sudden_increase'],
-      ['MX0005', (k) => ({ plus: 100 + k * 10 - (k === 20 ? 9 : 0) }), 'sudden_decrease'],
-      ['MX0006', (k) => ({ plus: 100 + k * 10 + (k === 20 ? 400 : 0), minus: k === 20 ? 3 : 0 }), 'reverse_electricity'],
+      ['S-335', 'upper_limit', 'MX0002', (k) => ({ plus: 100 + k * 10 + (k === 20 ? 400 : 0) })],
+      ['S-336', 'lower_limit', 'MX0003', (k) => ({ plus: 100 + Math.min(k, 12) })],
+      ['S-337', 'sudden_increase', 'MX0004', (k) => ({ plus: 100 + k * 10 + (k === 20 ? 40 : 0) })],
+      ['S-338', 'sudden_decrease', 'MX0005', (k) => ({ plus: 100 + k * 10 - (k === 20 ? 9 : 0) })],
+      // The worst first: this day is above the upper limit, too.
+      ['S-339', 'reverse_electricity', 'MX0006', (k) => ({ plus: 100 + k * 10 + (k === 20 ? 400 : 0), minus: k === 20 ? 3 : 0 })],
     ];
-    for (const [sn, freeze] of kinds) {
-      await forget(sn);
-      await store(
-        sn,
-        Array.from({ length: 21 }, (_, k) => freeze(k)),
-      );
-    }
-    await sql`delete from anomaly`.execute(db);
-    const then = { ...app.ctx, clock: { ...systemClock, now: () => Date.parse(`${dayOf(30)}T00:00:00Z`) } };
-    expect(await followArrivals(then)).toBeGreaterThan(0);
     const day = dayOf(19);
-    const found = (await ask(analyst, `/analysis/anomaly?from=${day}&to=${day}&size=100`)).json<{
-      items: { sn: string; type: string; version: number; state: string }[];
-    }>().items;
-    for (const [sn, , type] of kinds) expect([sn, found.find((row) => row.sn === sn)?.type ?? 'normal']).toEqual([sn, type]);
-    const summary = (await ask(analyst, `/analysis/anomaly/summary?from=${day}&to=${day}`)).json<{ byType: Record<string, number> }>();
-    expect(summary.byType).toMatchObject({
-      upper_limit: 1,
-      lower_limit: 1,
-      sudden_increase: 1,
-      sudden_decrease: 1,
-      reverse_electricity: 1,
+    const then = () => ({ ...app.ctx, clock: { ...systemClock, now: () => Date.parse(`${dayOf(30)}T00:00:00Z`) } });
+    beforeAll(async () => {
+      for (const [, , sn, freeze] of kinds) {
+        await forget(sn);
+        await store(
+          sn,
+          Array.from({ length: 21 }, (_, k) => freeze(k)),
+        );
+      }
+      await sql`delete from anomaly`.execute(app.ctx.db);
+      expect(await followArrivals(then())).toBeGreaterThan(0);
     });
 
-    const decide = (state: string, reason: string, version: number) =>
-      app.call(analyst, { method: 'PUT', url: '/api/analysis/anomaly', payload: { meterId: idOf('MX0004'), day, state, reason, version } });
-    expect((await decide('dismissed', '', 1)).statusCode).toBe(400);
-    expect((await decide('dismissed', 'A party', 1)).json()).toMatchObject({ state: 'dismissed', reason: 'A party' });
-    expect((await decide('confirmed', '', 1)).json()).toMatchObject({ code: 'STALE' });
-    // What somebody decided stays when the day is made anew.
-    await sql`delete from analysis_mark`.execute(db);
-    await followArrivals(then);
-    const again = (await ask(analyst, `/analysis/anomaly?from=${day}&to=${day}&search=MX0004`)).json<{ items: { state: string }[] }>()
-      .items;
-    expect(again.map((row) => row.state)).toEqual(['dismissed']);
+    it.each(kinds)('%s: a day may be %s', async (_statement, type, sn) => {
+      const { items } = (await ask(analyst, `/analysis/anomaly?from=${day}&to=${day}&size=100`)).json<{
+        items: { sn: string; type: string }[];
+      }>();
+      expect(items.find((row) => row.sn === sn)?.type ?? 'normal').toBe(type);
+      if (type === 'normal') return;
+      const summary = (await ask(analyst, `/analysis/anomaly/summary?from=${day}&to=${day}`)).json<{ byType: Record<string, number> }>();
+      expect(summary.byType[type]).toBe(1);
+    });
+
+    it('are judged by an analyst with a reason, and the judgement outlives another calculation', async () => {
+      const decide = (state: string, reason: string, version: number) =>
+        app.call(analyst, {
+          method: 'PUT',
+          url: '/api/analysis/anomaly',
+          payload: { meterId: idOf('MX0004'), day, state, reason, version },
+        });
+      expect((await decide('dismissed', '', 1)).statusCode).toBe(400);
+      expect((await decide('dismissed', 'A party', 1)).json()).toMatchObject({ state: 'dismissed', reason: 'A party' });
+      expect((await decide('confirmed', '', 1)).json()).toMatchObject({ code: 'STALE' });
+      // What somebody decided stays when the day is made anew.
+      await sql`delete from analysis_mark`.execute(app.ctx.db);
+      await followArrivals(then());
+      const again = (await ask(analyst, `/analysis/anomaly?from=${day}&to=${day}&search=MX0004`)).json<{ items: { state: string }[] }>()
+        .items;
+      expect(again.map((row) => row.state)).toEqual(['dismissed']);
+    });
   });
 
   it('is judged by the limits of its meter where somebody set some, and the days before are judged anew', async () => {

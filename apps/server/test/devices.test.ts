@@ -52,7 +52,29 @@ const addDcu = async (fields: object = {}) =>
   (await ask('POST', '/asset/dcu', dcuFields({ sn: `HAND${String(++count).padStart(4, '0')}`, ...fields }))).body;
 
 describe('a DCU', () => {
-  test('S-006 S-173 S-174 S-175 S-176 S-177 S-178 S-179 S-180 S-181: is registered with all its fields, and its keys never come back', async () => {
+  test.each([
+    ['S-174', 'protocol', 'dlms_wrapper', undefined],
+    ['S-175', 'communicateType', 'nb_iot', 'g4'],
+    ['S-177', 'connectionType', 'dial_in', 'dial_out'],
+    ['S-178', 'authenticationType', 'hls_gmac', 'low'],
+    ['S-180', 'dataChannel', 'plc_rf', 'rf'],
+    ['S-181', 'country', 'CN', 'SG'],
+  ])('%s: has a %s, which is kept and can be changed', async (_statement, field, first, second) => {
+    const reached = { host: '10.0.0.9', port: 4059 };
+    const own = dcuFields({ ...reached, [field]: first });
+    const { id: dcuId, version } = await addDcu(own);
+    const shown = async () => [
+      (await ask('GET', `/asset/dcu/${dcuId}`)).body[field],
+      (await ask('GET', `/asset/dcu?node=dcu:${dcuId}`)).body.items[0]?.[field],
+    ];
+    expect(await shown()).toEqual([first, first]);
+    if (second === undefined) return;
+    const changed = await ask('PUT', `/asset/dcu/${dcuId}`, { ...own, [field]: second, version });
+    expect(changed.status, changed.text).toBe(200);
+    expect(await shown()).toEqual([second, second]);
+  });
+
+  test('S-006 S-173: is registered under its serial number with all its fields, and its keys never come back', async () => {
     const added = await ask('POST', '/asset/dcu', dcuFields({ sn: 'hand9001', keys: { ek: KEY, ak: KEY, password: 'secret-word' } }));
     expect(added.status).toBe(201);
     expect(added.body).toMatchObject({
@@ -71,14 +93,6 @@ describe('a DCU', () => {
     });
     expect(added.text.toUpperCase()).not.toContain(KEY);
     expect(added.text).not.toContain('secret-word');
-    const heardAt = '2026-03-04T05:06:07.000Z';
-    await app.ctx.db
-      .updateTable('dcu')
-      .set({ lastCommAt: new Date(heardAt) })
-      .where('sn', '=', 'HAND9001')
-      .execute();
-    expect((await ask('GET', `/asset/dcu/${added.body.id}`)).body).toMatchObject({ lastCommAt: heardAt });
-    expect((await ask('GET', '/asset/dcu?search=HAND9001')).body.items).toMatchObject([{ lastCommAt: heardAt }]);
     const row = await app.ctx.db
       .selectFrom('dcu')
       .where('sn', '=', 'HAND9001')
@@ -221,7 +235,41 @@ describe('the list of DCUs', () => {
 });
 
 describe('a meter', () => {
-  test('S-007 S-182 S-183 S-184 S-185 S-186 S-187 S-188: is added to the warehouse with what its type says and what differs', async () => {
+  test.each([
+    ['S-183', 'isMaster', false, true],
+    ['S-187', 'current', '5(60) A', '10(100) A'],
+  ])('%s: has %s, which is kept and can be changed', async (_statement, field, first, second) => {
+    const own = meterFields({ [field]: first });
+    const { id: meterId, sn, version } = await addMeter(own);
+    const shown = async () => (await ask('GET', `/asset/meter/${meterId}/asset`)).body[field];
+    expect(await shown()).toBe(first);
+    const changed = await ask('PUT', `/asset/meter/${meterId}`, { ...own, sn, [field]: second, version });
+    expect(changed.status, changed.text).toBe(200);
+    expect(await shown()).toBe(second);
+  });
+
+  test('S-184 S-185 S-186 S-188: has the supplier, accuracy, voltage and phases of its type, and others with another type', async () => {
+    const fieldsOf = async (type: string) => {
+      const { id: meterId } = await addMeter({ meterTypeId: id(type) });
+      const { supplierName, accuracy, voltage, phase } = (await ask('GET', `/asset/meter/${meterId}/asset`)).body;
+      return { supplierName, accuracy, voltage, phase };
+    };
+    const { body: one } = await ask('GET', `/asset/meter-type/${id('ONE')}`);
+    const { body: three } = await ask('GET', `/asset/meter-type/${id('THREE')}`);
+    for (const [code, type] of [
+      ['ONE', one],
+      ['THREE', three],
+    ] as const)
+      expect(await fieldsOf(code)).toEqual({
+        supplierName: type.supplierName,
+        accuracy: type.accuracy,
+        voltage: type.voltage,
+        phase: type.phase,
+      });
+    expect(one.phase).not.toBe(three.phase);
+  });
+
+  test('S-007 S-182: is added to the warehouse under its serial number, with what its type says and what differs', async () => {
     const added = await ask(
       'POST',
       '/asset/meter',

@@ -466,10 +466,23 @@ describe('every value of a form', () => {
   });
 });
 
+/** The statement that a field proves by working with each of its values. */
+const STATEMENTS: Record<string, string> = {
+  protocol: 'S-174',
+  communicateType: 'S-175',
+  connectionType: 'S-177',
+  authenticationType: 'S-178',
+  dataChannel: 'S-180',
+  phase: 'S-188',
+};
+
 describe('on a wire', () => {
-  test.each(honoured)('S-174 S-175 S-177 S-178 S-180 S-188: $form, $name = $value', async ({ form, name, value }) => {
-    await EXERCISES[form][name]?.[value]?.(name, value);
-  });
+  test.each(honoured.map((one) => ({ ...one, statement: STATEMENTS[one.name] ?? '' })))(
+    '$statement $form, $name = $value',
+    async ({ form, name, value }) => {
+      await EXERCISES[form][name]?.[value]?.(name, value);
+    },
+  );
 
   test('keys and a password that were stored open associations; the password stands in no trace', async () => {
     const { row } = await boundMeter({}, 'low');

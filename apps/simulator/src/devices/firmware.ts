@@ -24,6 +24,8 @@ export interface DeviceFirmware {
   octetsReceived: number;
   /** Orders to activate that came before the image was verified: there must be none. */
   unverifiedOrders: number;
+  /** When an order to activate was accepted, on the clock of the process. */
+  activatedAtMs: number[];
   /** A block was confirmed that will not be there. */
   loses(): boolean;
   /** When it takes its image into use by itself: moments, as they were written. */
@@ -58,6 +60,7 @@ export function createFirmware({ sn, model, version, channel, faults, onRestart 
   }
 
   function activate(image: Uint8Array): 'working' {
+    firmware.activatedAtMs.push(Date.now());
     later(activateMs, () => {
       const head = readImage(image);
       if (head === undefined || faults.strike(sn, 'activation_power_cut') !== undefined) {
@@ -80,6 +83,7 @@ export function createFirmware({ sn, model, version, channel, faults, onRestart 
     flashedSha256: null,
     octetsReceived: 0,
     unverifiedOrders: 0,
+    activatedAtMs: [],
     loses: () => faults.strike(sn, 'lost_block') !== undefined,
     schedule: { times: [] },
     awayUntil: 0,

@@ -40,6 +40,7 @@ export function createImageBroadcast({ context, dcuSn, audience }: Options): Dev
     flashedSha256: null,
     octetsReceived: 0,
     unverifiedOrders: 0,
+    activatedAtMs: [],
     loses: () => context.faults.strike(dcuSn, 'lost_block') !== undefined,
     schedule: { times: [] },
     awayUntil: 0,

@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { App } from 'antd';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { saveSession } from '#shared/api/session.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 import { Header } from './header.tsx';
 
 const page = (path: string, children: object[] = []) => ({
@@ -15,7 +16,8 @@ const page = (path: string, children: object[] = []) => ({
   visible: true,
   children,
 });
-const modules = [page('/assets', [page('/assets/dcu')]), page('/lonely')];
+const named = { ...page('/meter', [page('/meter/collect-plan')]), name: { en: 'Meter', 'zh-CN': '电表' } };
+const modules = [page('/assets', [page('/assets/dcu')]), page('/lonely'), named];
 let marker = '';
 
 beforeEach(() => {
@@ -34,7 +36,10 @@ beforeEach(() => {
   });
   saveSession({ id: '7', username: 'lin.wei', name: 'Lin Wei' }, { access_token: 'abc', token_type: 'Bearer', expiresAt: Infinity });
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  usePreferences.setState({ locale: 'en-US' });
+});
 
 const show = () =>
   render(
@@ -66,4 +71,13 @@ test('S-479: the menu shows modules with children only', async () => {
   show();
   await screen.findByRole('button', { name: '/assets' });
   expect(screen.queryByRole('button', { name: '/lonely' })).toBeNull();
+});
+
+test('S-258: a module is shown by its name in the language in use, and by the other when that changes', async () => {
+  show();
+  await screen.findByRole('button', { name: 'Meter' });
+  expect(screen.queryByRole('button', { name: '电表' })).toBeNull();
+  act(() => usePreferences.setState({ locale: 'zh-CN' }));
+  await screen.findByRole('button', { name: '电表' });
+  expect(screen.queryByRole('button', { name: 'Meter' })).toBeNull();
 });

@@ -1,4 +1,4 @@
-import type { ModuleNode } from '@hes/contract/manager/module.ts';
+import { moduleNode, type ModuleNode } from '@hes/contract/manager/module.ts';
 import { expect, test } from 'vitest';
 import { firstPageIn, flatten, isAllowed, keptModules, menuModules, searchModules } from './modules.ts';
 import { withRecent } from './search-store.ts';
@@ -77,11 +77,20 @@ test('a group of which every page is hidden is not in the menu, because it would
   expect(menuModules([...tree, node('/reports', 'Reports', '报表', [hidden])]).map((entry) => entry.path)).toEqual(['/assets', '/lonely']);
 });
 
-test('S-255 S-256 S-257 S-258 S-259 S-260 S-261 S-262: modules are flattened, each matched to its route', () => {
-  const [dcu] = flatten(tree);
-  expect(tree[0]).toMatchObject({ id: '1', path: '/assets', name: { en: 'Assets', 'zh-CN': '资产管理' }, meta: { icon: '' } });
-  expect(dcu).toMatchObject({ id: '1', path: '/assets/dcu', routeName: 'dcu', localeName: { en: 'DCU', zh: '集中器' } });
-  expect(dcu?.meta).toMatchObject({ icon: '', title: { en: 'DCU' }, ignoreCache: true, disableTab: false });
+test('S-255 S-256 S-257 S-259 S-260: a module of the tree has id, path, names, children and an icon for its route', () => {
+  const dcu = { ...node('/assets/dcu', 'DCU', '集中器'), id: '101', meta: { icon: 'server' } };
+  const group = { ...node('/assets', 'Assets', '资产管理', [dcu]), id: '100', meta: { icon: 'box' } };
+  // Read as the server's answer is: what the contract does not know would be dropped.
+  const [read] = moduleNode.array().parse(JSON.parse(JSON.stringify([group])));
+  expect(read).toMatchObject({ id: '100', path: '/assets', name: { en: 'Assets', 'zh-CN': '资产管理' }, children: [{ id: '101' }] });
+  expect(flatten([group]).find(({ path }) => path === '/assets/dcu')?.meta.icon).toBe('server');
+});
+
+test('S-261 S-262: the tree is flattened, and each module matched to the route of its path', () => {
+  expect(flatten(tree).map(({ path }) => path)).toEqual(expect.arrayContaining(['/assets/dcu', '/system/upgrade/upgrade-detail']));
+  const dcu = flatten(tree).find(({ path }) => path === '/assets/dcu');
+  expect(dcu).toMatchObject({ routeName: 'dcu', localeName: { en: 'DCU', zh: '集中器' } });
+  expect(dcu?.meta).toMatchObject({ title: { en: 'DCU' }, ignoreCache: true, disableTab: false });
 });
 
 test('a group leads to the first page in it that may be opened', () => {

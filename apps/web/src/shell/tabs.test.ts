@@ -21,15 +21,20 @@ test('S-125 S-134 S-354: closing the active tab moves to the one before it', () 
   expect(closeTabs('current', '/c', '/a')).toBeUndefined();
 });
 
-test('S-126 S-127 S-128 S-129 S-135 S-355: the dashboard survives every kind of closing', () => {
-  closeTabs('left', '/c', '/c');
-  expect(paths()).toEqual(['/dashboard', '/c']);
-  for (const path of ['/a', '/b']) visitTab(path, '', text);
-  closeTabs('right', '/a', '/a');
-  expect(paths()).toEqual(['/dashboard', '/c', '/a']);
-  visitTab('/b', '', text);
+test('S-126 S-127: those to the left of a tab are closed without the dashboard, and those to the right', () => {
+  closeTabs('left', '/b', '/c');
+  expect(paths()).toEqual(['/dashboard', '/b', '/c']);
+  visitTab('/d', '', text);
+  closeTabs('right', '/b', '/b');
+  expect(paths()).toEqual(['/dashboard', '/b']);
+});
+
+test('S-128: all others are closed without the dashboard, and the tab that is left is shown', () => {
   expect(closeTabs('others', '/b', '/c')?.path).toBe('/b');
   expect(paths()).toEqual(['/dashboard', '/b']);
+});
+
+test('S-129 S-135 S-355: all are closed down to the dashboard, which is shown', () => {
   expect(closeTabs('all', '/b', '/b')?.path).toBe('/dashboard');
   expect(paths()).toEqual(['/dashboard']);
 });
@@ -46,7 +51,19 @@ test('S-122 S-130 S-131 S-132 S-133: what cannot be closed is disabled', () => {
   expect(canClose(tabs(), 'all', '/a')).toBe(true);
 });
 
-test('S-121 S-263 S-264 S-265 S-351 S-541: at first there is the dashboard, with path, route and name', () => {
+test('S-121 S-351 S-541: at first there is the dashboard, and it stays the first', () => {
   resetTabs();
-  expect(tabs()).toEqual([{ path: '/dashboard', routeName: 'dashboard', localeName: { en: 'Dashboard', zh: '首页' }, search: '' }]);
+  expect(paths()).toEqual(['/dashboard']);
+  visitTab('/a', '', text);
+  closeTabs('current', '/dashboard', '/a');
+  expect(paths()).toEqual(['/dashboard', '/a']);
+});
+
+test('S-263 S-264 S-265: a tab has its path, the name of its route, and a name to show in both languages', () => {
+  resetTabs();
+  visitTab('/assets/dcu', '', { en: 'DCU', zh: '集中器' });
+  expect(tabs()).toMatchObject([
+    { path: '/dashboard', routeName: 'dashboard', localeName: { en: 'Dashboard', zh: '首页' } },
+    { path: '/assets/dcu', routeName: 'dcu', localeName: { en: 'DCU', zh: '集中器' } },
+  ]);
 });

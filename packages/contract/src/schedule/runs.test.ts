@@ -272,6 +272,15 @@ describe('each way of a unit', () => {
     const runs = nextRuns(parseSchedule(expressionOf(settings)), BASE, 'UTC', wanted.length);
     expect(runs.map((at) => new Date(at).toISOString().slice(0, 19))).toEqual(wanted);
   });
+
+  it.each<[statement: string, change: Partial<PlainSettings>, last: string]>([
+    ['S-385', { mode: 3, specific: [2028, 2030] }, '2030-01-01T00:00:00'],
+    ['S-390', { mode: 4, rangeStart: 2028, rangeEnd: 2029 }, '2029-01-01T00:00:00'],
+  ])('%s: the year in %o does not run after its last', (_statement, change, last) => {
+    const settings = mergeUnits({ ...defaultSettings(2026), ...firstOfMonth }, { ...once.year, year: change });
+    const runs = nextRuns(parseSchedule(expressionOf(settings)), BASE, 'UTC', 10);
+    expect(new Date(runs.at(-1) ?? 0).toISOString().slice(0, 19)).toBe(last);
+  });
 });
 
 /** The settings with some fields of some units changed. */

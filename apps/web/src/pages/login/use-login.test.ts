@@ -3,11 +3,25 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { messages } from './messages.ts';
 import { problemOnLeaving, problemsOf, useLogin, withoutFixed } from './use-login.ts';
 
-test('S-411 S-412 S-414 S-415 S-417 S-418: an empty form names all that is required', () => {
-  const problems = problemsOf({ username: ' ', password: '', agreed: false, remembered: false }, undefined);
+const EMPTY = { username: ' ', password: '', agreed: false, remembered: false };
+const FULL = { username: 'admin', password: 'x', agreed: true, remembered: false };
+
+test('S-411 S-412: a sign-in without a user name says that it is required', () => {
+  const problems = problemsOf({ ...FULL, username: ' ' }, 'nonce');
+  expect(Object.keys(problems)).toEqual(['username']);
   expect(messages[problems.username ?? 'hint'].en).toBe('User Name Is Required');
+});
+
+test('S-414 S-415: a sign-in without a password says that it is required', () => {
+  const problems = problemsOf({ ...FULL, password: '' }, 'nonce');
+  expect(Object.keys(problems)).toEqual(['password']);
   expect(messages[problems.password ?? 'hint'].en).toBe('Password Is Required');
-  expect(Object.keys(problems)).toEqual(['username', 'password', 'agreement', 'slider']);
+});
+
+test('S-417 S-418: a sign-in needs the service agreement and the slider', () => {
+  expect(Object.keys(problemsOf({ ...FULL, agreed: false }, 'nonce'))).toEqual(['agreement']);
+  expect(Object.keys(problemsOf(FULL, undefined))).toEqual(['slider']);
+  expect(Object.keys(problemsOf(EMPTY, undefined))).toEqual(['username', 'password', 'agreement', 'slider']);
 });
 
 test('S-413 S-416: a field left empty asks for what belongs there', () => {

@@ -21,6 +21,15 @@ beforeEach(() => {
 
 const header = (name: string) => new Headers(sent[0]?.init.headers).get(name) ?? undefined;
 
+test.each([
+  ['Bearer', 'abc', 'Bearer abc'],
+  ['Token', 'def', 'Token def'],
+])('S-270: a call is authorised by a token of type %s with access token %s', async (token_type, access_token, wanted) => {
+  saveSession({ id: '7', username: 'lin.wei', name: 'Lin Wei' }, { access_token, token_type, expiresAt: Infinity });
+  await api.get(module.tree);
+  expect(header('Authorization')).toBe(wanted);
+});
+
 test('S-482 S-484: a call goes to the API base with the authorization header', async () => {
   expect(await api.get(module.tree)).toEqual({ ok: true, data: [] });
   expect(sent[0]?.url).toBe('/api/manager/module/tree');

@@ -16,7 +16,7 @@ test('S-266 S-267 S-343: a session is a user with an id, kept under the prefix o
   expect(useSession.getState().user?.id).toBe('7');
 });
 
-test('S-268 S-269 S-270: the token lies apart from the user and makes the header', () => {
+test('S-268 S-269: the token lies apart from the user', () => {
   saveSession(user, token);
   expect(JSON.parse(localStorage.getItem('HES_TOKEN') ?? '')).toMatchObject({ access_token: 'abc', token_type: 'Bearer' });
   expect(localStorage.getItem('HES_USER')).not.toContain('abc');

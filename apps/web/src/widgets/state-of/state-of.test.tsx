@@ -53,7 +53,21 @@ test.each(FRESHNESS_ORDER)('freshness %s shows its glyph and its word', (key) =>
   expect(container.textContent).toBe(FRESHNESS[key].text.en);
 });
 
-test('S-334 S-335 S-336 S-337 S-338 S-339: kinds of anomaly differ by shape, and only the normal one is quiet', () => {
+test.each([
+  ['S-334', 'normal', 'Normal'],
+  ['S-335', 'upper_limit', 'Upper Limit'],
+  ['S-336', 'lower_limit', 'Lower Limit'],
+  ['S-337', 'sudden_increase', 'Sudden Increase'],
+  ['S-338', 'sudden_decrease', 'Sudden Decrease'],
+  ['S-339', 'reverse_electricity', 'Reverse Electricity'],
+] as const)('%s: %s reads %s', (_statement, key, text) => {
+  usePreferences.setState({ locale: 'en-US' });
+  const { container } = render(<StateOf sign={ANOMALY[key]} />);
+  expect(container.textContent).toBe(text);
+  cleanup();
+});
+
+test('kinds of anomaly differ by shape, and only the normal one is quiet', () => {
   expect([...ANOMALY_ORDER].toSorted()).toEqual(anomalyType.options.toSorted());
   expect(new Set(ANOMALY_ORDER.map((key) => ANOMALY[key].shape)).size).toBe(ANOMALY_ORDER.length);
   expect(ANOMALY_ORDER.filter((key) => ANOMALY[key].quiet)).toEqual(['normal']);
