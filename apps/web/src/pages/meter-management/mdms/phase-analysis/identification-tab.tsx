@@ -180,7 +180,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
               t('purposeIdentify')
             )}
           </span>
-          <ExportButton routes={phaseExport} filter={{ ...filter, sort: url.sort }} chosen={chosenIn(selection)} />
+          <ExportButton routes={phaseExport} filter={{ ...filter, sort: url.sort }} columns={view.columns} chosen={chosenIn(selection)} />
           {mayAccept ? (
             <Button
               icon={<CheckCheck size={15} aria-hidden="true" />}
