@@ -65,7 +65,7 @@ const COUNT = /^([\d,]+) [a-z]+$/;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 const OFFSET_HEADING = / \(UTC offset\)$|（UTC偏移）$/;
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
-const TIME_PIECE = /\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{2}:\d{2}(?::\d{2})?/;
+const TIME_PIECE = /^\d{4}-\d{2}-\d{2}$|\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{2}:\d{2}(?::\d{2})?/;
 const DURATION = /^(?:(\d+):)?(\d+):(\d{2})$/;
 const EMPTY = new Set(['', '—', '–', '-']);
 
