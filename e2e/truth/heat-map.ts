@@ -27,7 +27,10 @@ const rowsOf = (page: Page): Promise<HeatRow[]> =>
     );
 
 /** The completeness of meters, shown as colours with a text in each cell, compared with its file. Undefined for other files. */
-export async function heatDifferences(page: Page, [head = [], ...lines]: string[][]): Promise<{ rows: number; differences: Difference[] } | undefined> {
+export async function heatDifferences(
+  page: Page,
+  [head = [], ...lines]: string[][],
+): Promise<{ rows: number; differences: Difference[] } | undefined> {
   if (!head.includes(HEADS.byDay)) return undefined;
   const at = (name: string) => head.indexOf(name);
   const rows = await rowsOf(page);

@@ -330,9 +330,9 @@ const periodOfTypeIsStored =
     meter.captureMs = Number(value) * 1000;
     const order = { meterIds: [row.id], kind: profile, from: '2026-05-01', to: '2026-05-01' };
     expect(await ended((await ask('POST', '/action/read/on-demand', order)).body.taskId)).toMatchObject({ state: 'read_success' });
-    const stored = await sql<{ period: number }>`select distinct period_s as period from reading_profile where meter_id = ${row.id} and profile = ${profile}`.execute(
-      app.ctx.db,
-    );
+    const stored = await sql<{
+      period: number;
+    }>`select distinct period_s as period from reading_profile where meter_id = ${row.id} and profile = ${profile}`.execute(app.ctx.db);
     expect(stored.rows).toEqual([{ period: Number(value) }]);
   };
 
@@ -418,7 +418,11 @@ function innermost(schema: z.ZodType): Definition {
 const spokenFor = (name: string): Record<string, Spoken> | undefined =>
   Object.hasOwn(SPOKEN, name) ? (SPOKEN[name as keyof typeof SPOKEN] as Record<string, Spoken>) : undefined; // as: looked up just now
 
-const NUMBERS: Record<string, readonly number[]> = { lpaPeriodSec: PERIODS_S, lpbPeriodSec: PERIODS_S, relayMode: [...CONTROL_MODES.keys()] };
+const NUMBERS: Record<string, readonly number[]> = {
+  lpaPeriodSec: PERIODS_S,
+  lpbPeriodSec: PERIODS_S,
+  relayMode: [...CONTROL_MODES.keys()],
+};
 
 /** Every field of a form whose values can be counted, with all values there are. */
 function choicesOf(schema: z.ZodType): Map<string, string[]> {

@@ -34,10 +34,13 @@ test('of every kind of task it is said which lists it changes', () => {
   expect(taskKind.options.filter((kind) => !CHANGED.some(([of]) => of.test(kind)))).toEqual([]);
 });
 
-test.each(['archive_dispatch', 'discovery_identify', 'upgrade'])('a meter list from before a run of kind %s is not shown after it', (kind) => {
-  const client = new QueryClient();
-  const assets = queryKeyOf(meter.assets, undefined, { page: 1 });
-  client.setQueryData(assets, 'before');
-  applyLiveMessage(client, progress(kind));
-  expect(client.getQueryData(assets)).toBeUndefined();
-});
+test.each(['archive_dispatch', 'discovery_identify', 'upgrade'])(
+  'a meter list from before a run of kind %s is not shown after it',
+  (kind) => {
+    const client = new QueryClient();
+    const assets = queryKeyOf(meter.assets, undefined, { page: 1 });
+    client.setQueryData(assets, 'before');
+    applyLiveMessage(client, progress(kind));
+    expect(client.getQueryData(assets)).toBeUndefined();
+  },
+);

@@ -17,7 +17,10 @@ export const frameSheet = defineExport({
     hex: { label: { en: 'Message', zh: '报文' }, cell: (row) => row.hex },
     octets: { label: { en: 'Octets', zh: '字节' }, cell: (row) => row.octets },
     latencyMs: { label: { en: 'Latency', zh: '时延' }, unit: 'ms', cell: (row) => row.latencyMs },
-    result: { label: { en: 'Result', zh: '结果' }, cell: (row, locale) => (row.result === 'noAnswer' ? say(NO_ANSWER_TEXT, locale) : row.result) },
+    result: {
+      label: { en: 'Result', zh: '结果' },
+      cell: (row, locale) => (row.result === 'noAnswer' ? say(NO_ANSWER_TEXT, locale) : row.result),
+    },
     note: { label: { en: 'Note', zh: '备注' }, cell: (row) => row.note },
     session: { label: { en: 'Session', zh: '会话' }, cell: (row) => row.sessionId },
     task: { label: { en: 'Task', zh: '任务' }, cell: (row) => row.taskId },

@@ -1,7 +1,13 @@
 import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
-import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_PHASE_TEXT, STATION_ROLE_TEXT, STATION_STATE_TEXT } from '@hes/contract/states/topology.ts';
+import {
+  LIBRARY_VERDICT_TEXT,
+  STATION_LINK_TEXT,
+  STATION_PHASE_TEXT,
+  STATION_ROLE_TEXT,
+  STATION_STATE_TEXT,
+} from '@hes/contract/states/topology.ts';
 import { stationExport } from '@hes/contract/transfer/orders.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listStations } from './service.ts';
@@ -18,7 +24,10 @@ export const stationSheet = defineExport({
     tei: { label: { en: 'TEI', zh: '短地址' }, cell: (row) => row.nodeId },
     parent: { label: { en: 'Parent', zh: '父节点' }, cell: (row) => row.parentSn },
     level: { label: { en: 'Level', zh: '层级' }, cell: (row) => row.level },
-    phase: { label: { en: 'Phase', zh: '相别' }, cell: (row, locale) => (row.phase === 'unknown' ? null : say(STATION_PHASE_TEXT[row.phase], locale)) },
+    phase: {
+      label: { en: 'Phase', zh: '相别' },
+      cell: (row, locale) => (row.phase === 'unknown' ? null : say(STATION_PHASE_TEXT[row.phase], locale)),
+    },
     link: { label: { en: 'Link', zh: '链路' }, cell: (row, locale) => say(STATION_LINK_TEXT[row.link], locale) },
     signal: [
       { label: { en: 'SNR', zh: '信噪比' }, unit: 'dB', cell: (row) => (row.signalUnit === 'dB' ? row.signalValue : null) },

@@ -19,7 +19,10 @@ export const obisSheet = defineExport({
     key: { label: { en: 'Reading Item Key', zh: '抄读项标识' }, cell: (row) => row.key },
     obis: { label: { en: 'OBIS Code', zh: 'OBIS码' }, cell: (row) => row.obis },
     classId: { label: { en: 'Class', zh: '类' }, cell: (row) => row.classId },
-    member: { label: { en: 'Attribute Or Method', zh: '属性或方法' }, cell: (row, locale) => `${say(OBIS_KIND_TEXT[row.kind], locale)} ${row.attribute}` },
+    member: {
+      label: { en: 'Attribute Or Method', zh: '属性或方法' },
+      cell: (row, locale) => `${say(OBIS_KIND_TEXT[row.kind], locale)} ${row.attribute}`,
+    },
     attribute: { label: { en: 'Attribute / Method', zh: '属性/方法' }, cell: (row) => row.attribute },
     kind: { label: { en: 'Kind', zh: '种类' }, cell: (row) => row.kind },
     nameEn: { label: { en: 'English Name', zh: '英文名称' }, cell: (row) => row.nameEn },

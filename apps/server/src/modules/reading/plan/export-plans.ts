@@ -19,7 +19,8 @@ function wordsOf(schedule: string, locale: Locale): string {
 
 function resultOf(run: PlanRow['lastRun'], locale: Locale): string | null {
   if (run === null) return null;
-  if (run.state === 'skipped') return [PLAN_WORDS.skipped, PLAN_WORDS[run.reason ?? 'still_running']].map((word) => say(word, locale)).join(': ');
+  if (run.state === 'skipped')
+    return [PLAN_WORDS.skipped, PLAN_WORDS[run.reason ?? 'still_running']].map((word) => say(word, locale)).join(': ');
   return run.taskState && say(TASK_TEXT[run.taskState], locale);
 }
 

@@ -170,7 +170,7 @@ export default function Transformers() {
           purpose={t('purpose')}
           routes={routes}
           query={query}
-        updatedAt={updatedAt}
+          updatedAt={updatedAt}
           url={url}
           setUrl={setUrl}
           nameOf={(row) => row.name}

@@ -53,8 +53,7 @@ const radio: TopologyNode = {
 };
 const picture = { sn: 'DCU27000001', nodes: [line, radio] };
 /** The second row of a sheet by the headings of the first. */
-const rowOf = ([head = [], ...rows]: unknown[][], at: number) =>
-  Object.fromEntries(head.map((name, place) => [name, rows[at]?.[place]]));
+const rowOf = ([head = [], ...rows]: unknown[][], at: number) => Object.fromEntries(head.map((name, place) => [name, rows[at]?.[place]]));
 
 beforeEach(() => useServerTime.setState({ timeZone: 'Asia/Kathmandu' }));
 
