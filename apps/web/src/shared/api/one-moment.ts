@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 
 /** Answers that lie no farther apart are of one moment: a list that is told to be "updated just now" is as old. */
 const TOGETHER_MS = 5000;
@@ -19,10 +19,12 @@ export const oldestOf = (...queries: readonly Pick<Answered, 'dataUpdatedAt'>[])
  * the footer of the list tells.
  */
 export function useOneMoment(list: Answered, ...counts: readonly Answered[]): number {
-  const { dataUpdatedAt } = list;
+  const followed = useRef(0);
   useEffect(() => {
+    // Once for each answer of the list, so that counts that are refused are not asked for without end.
+    if (followed.current === list.dataUpdatedAt) return;
+    followed.current = list.dataUpdatedAt;
     for (const one of lagging(list, counts)) void one.refetch();
-    // Only the list leads: counts that led as well would ask for each other without end.
-  }, [dataUpdatedAt]);
+  });
   return oldestOf(list, ...counts);
 }
