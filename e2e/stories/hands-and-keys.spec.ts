@@ -50,6 +50,7 @@ function smallNetwork(): object {
     phase: (['a', 'b', 'c'] as const)[at % 3],
     link: 'plc',
     signalValue: 20,
+    signalUnit: 'dB',
     signal: 'good',
     upPct: 90,
     downPct: 88,

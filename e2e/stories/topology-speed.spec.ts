@@ -47,6 +47,7 @@ function pictureOf(count: number): object {
       phase: at % 3 === 0 ? 'a' : at % 3 === 1 ? 'b' : 'c',
       link: at % 5 === 0 ? 'rf' : 'plc',
       signalValue: 20 - (at % 19),
+      signalUnit: 'dB',
       signal: SIGNALS[(at * 7) % SIGNALS.length] ?? 'good',
       upPct: 90,
       downPct: 88,

@@ -36,9 +36,11 @@ export async function screenTables(page: Page): Promise<ScreenTable[]> {
           cells: columns.map(({ key }) => {
             const cell = [...row.cells].find((each) => each.dataset['field'] === key);
             // A cell over several columns says why there is nothing in them.
+            // A switch says yes or no by its position.
+            const position = cell?.querySelector('[role="switch"]')?.getAttribute('aria-checked');
             return cell === undefined || cell.colSpan > 1 || cell.querySelector('[data-reason]')
               ? null
-              : { text: cell.innerText.trim(), hints: hintsOf(cell) };
+              : { text: position ? (position === 'true' ? 'Yes' : 'No') : cell.innerText.trim(), hints: hintsOf(cell) };
           }),
         }));
         const footers = [...document.querySelectorAll<HTMLElement>('main footer')].filter(shownIn);

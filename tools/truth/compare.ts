@@ -65,7 +65,8 @@ const COUNT = /^([\d,]+) [a-z]+$/;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 const OFFSET_HEADING = / \(UTC offset\)$|（UTC偏移）$/;
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
-const TIME_PIECE = /\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{2}:\d{2}(?::\d{2})?/;
+const TIME_PIECE = /^\d{4}-\d{2}-\d{2}$|\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{2}:\d{2}(?::\d{2})?/;
+const DURATION = /^(?:(\d+):)?(\d+):(\d{2})$/;
 const EMPTY = new Set(['', '—', '–', '-']);
 
 const unitOf = (heading: string): string | undefined => HEADING_UNIT.exec(heading)?.[2];
@@ -73,7 +74,7 @@ const nameOf = (heading: string): string => HEADING_UNIT.exec(heading)?.[1] ?? h
 const numberOf = (text: string): number => Number(text.replaceAll(',', '').replace('−', '-'));
 const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
 /** Serial numbers are shown in groups, and lines may break anywhere. */
-const squeezed = (text: string): string => text.replaceAll(/[\s:：;；,，、·/()（）]/g, '');
+const squeezed = (text: string): string => text.replaceAll(/[\s:：;；,，、·/()（）#]/g, '');
 /** An apostrophe protects a text that a spreadsheet would take for a formula. */
 const plainText = (text: string): string => (/^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text);
 
@@ -107,7 +108,8 @@ interface Cells {
 
 function timeDifference({ where, file: [local = '', offset = ''], cell }: Cells, timeZone: string): Difference | undefined {
   const differs = (kind: Difference['kind']): Difference => ({ kind, where, screen: cell.text, file: `${local} ${offset}` });
-  if (EMPTY.has(cell.text)) return local === '' && offset === '' ? undefined : differs('empty');
+  // A word in place of a time: "Never".
+  if (EMPTY.has(cell.text) || !/\d/.test(cell.text)) return local === '' && offset === '' ? undefined : differs('empty');
   if (!LOCAL_TIME.test(local)) return differs('time');
   if (offset !== offsetAt(local, timeZone)) return differs('zone');
   const pieces = [cell.text, ...cell.hints].flatMap((text) => TIME_PIECE.exec(text)?.[0] ?? []);
@@ -116,6 +118,11 @@ function timeDifference({ where, file: [local = '', offset = ''], cell }: Cells,
 
 function numberDifference({ where, heading, head: [fileHeading = ''], file: [value = ''], cell }: Cells): Difference | undefined {
   const differs = (kind: Difference['kind']): Difference => ({ kind, where, screen: cell.text, file: `${value} under "${fileHeading}"` });
+  const duration = unitOf(fileHeading) === 's' ? DURATION.exec(cell.text) : null;
+  if (duration) {
+    const [hours = 0, minutes = 0, seconds = 0] = duration.slice(1).map((part) => Number(part ?? 0));
+    return Number(value) === (hours * 60 + minutes) * 60 + seconds ? undefined : differs('value');
+  }
   const measured = MEASURED.exec(cell.text);
   const [shown, unit] = measured ? [measured[1] ?? '', measured[2]] : [cell.text, unitOf(heading)];
   if (!NUMBER.test(shown))
@@ -148,7 +155,8 @@ function textDifference({ where, file: [value = ''], cell }: Cells): Difference 
   if (COUNT.test(cell.text) && PLAIN_NUMBER.test(value))
     return isShownAs(value, COUNT.exec(cell.text)?.[1] ?? '') ? undefined : differs('value');
   // A mark beside the text ("Protected"), or a code that the file also says in words.
-  const [shown = ''] = said;
+  // What is too long for a cell ends with an ellipsis on the screen.
+  const shown = (said[0] ?? '').replace(/…$/, '');
   return filed.length > 1 && (shown.startsWith(filed) || filed.startsWith(shown) || shown.endsWith(filed)) ? undefined : differs('text');
 }
 

@@ -17,12 +17,13 @@ interface Report {
   results: { name: string; where: string; rows: number; differences: Difference[] }[];
   missing: string[];
   withoutTable: string[];
+  notMade: string[];
 }
 
 const SPEC = 'e2e/truth/every-export.spec.ts';
 const MOST_SHOWN = 5;
 
-function table({ results, missing, withoutTable }: Report): string {
+function table({ results, missing, withoutTable, notMade }: Report): string {
   const lines = results.flatMap(({ name, where, rows, differences }) => [
     `${differences.length === 0 ? 'same  ' : 'DIFFER'} ${name.padEnd(24)} ${String(rows).padStart(5)} rows  ${where}`,
     ...differences
@@ -32,6 +33,7 @@ function table({ results, missing, withoutTable }: Report): string {
   return [
     ...lines,
     ...missing.map((name) => `MISSING ${name}: it was not compared`),
+    ...notMade.map((what) => `not made: ${what}`),
     ...withoutTable.map((where) => `no table ${where}`),
   ].join('\n');
 }

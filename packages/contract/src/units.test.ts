@@ -10,15 +10,13 @@ const QUANTITY =
 /** `capacityKva`, `latencyMs`, `lossPercent`, `retryIntervalMinutes`. */
 const UNIT_IN_NAME =
   /[a-z\d](?:Kwh|Wh|Kw|W|Kva|V|A|Hz|Ms|S|Sec|Seconds|Min|Minutes|Hours?|Days?|Months|Years|Percent|Pct|Dbm?|Bytes|Octets|Factor)$|^(?:kwh?|seconds|hours|days|percent|octets|bytes)$/;
-const UNIT_BESIDE = /^(?:unit|currency)$/;
+const UNIT_BESIDE = /^(?:unit|signalUnit|currency)$/;
 /** Numbers whose names only sound like a quantity. Each with what it counts or why its unit is elsewhere. */
 const COUNTS: Record<string, string> = {
   missing: 'slots or meters that are missing; energies of this name are measured',
   size: 'rows of a page, or devices of a ring with `unit` beside it',
   processed: 'items',
   periods: 'items',
-  signalValue: 'dB or dBm, which `communicationMode` or `link` beside it decides',
-  otherSignalValue: 'dB or dBm, which `communicationMode` beside it decides',
   noise: 'dBµV, a unit of its own for the bands of the modem',
   spread: 'items',
   rates: 'shares of expected captures that arrived, from 0 to 1',

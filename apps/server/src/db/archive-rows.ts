@@ -2,7 +2,7 @@ import { judgeArchive } from '@hes/contract/asset/archive-diff.ts';
 import type { AirEntry, ArchiveEntry, ArchiveRow } from '@hes/contract/asset/archive.ts';
 import type { BindState, DeleteStatus, DispatchState, DistributionState } from '@hes/contract/states/archive.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
-import { signalOf, type SignalLimits, type SignalStrength } from '@hes/contract/states/signal.ts';
+import { signalOf, signalUnitOf, type SignalLimits, type SignalStrength } from '@hes/contract/states/signal.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { isoOrNull } from './paging.ts';
@@ -247,6 +247,7 @@ function rowOf(row: SelectedRow, limits: SignalSetting): ArchiveRow {
           phase: airPhase,
           hops: airHops,
           signalValue: airSignal,
+          signalUnit: signalUnitOf(airMode),
           signal: signalClass(limits, airMode, airSignal),
           lastSeen: airLastSeen.toISOString(),
         };

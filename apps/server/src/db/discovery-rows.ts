@@ -1,4 +1,5 @@
 import type { DiscoveredRow, DiscoveryRun } from '@hes/contract/asset/discovery.ts';
+import { signalUnitOf } from '@hes/contract/states/signal.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { findSignalLimits, signalClass } from './archive-rows.ts';
@@ -49,7 +50,7 @@ export const DISCOVERED_SOURCE = sql`discovered_meter h join dcu on dcu.id = h.d
   left join discovered_meter other on other.sn = h.sn and other.dcu_id = m.dcu_id and other.dcu_id <> h.dcu_id`;
 export const DISCOVERED_MATCH = MATCH;
 
-interface Selected extends Omit<DiscoveredRow, 'firstSeen' | 'lastSeen' | 'ignoredUntil' | 'signal'> {
+interface Selected extends Omit<DiscoveredRow, 'firstSeen' | 'lastSeen' | 'ignoredUntil' | 'signal' | 'signalUnit'> {
   firstSeen: Date;
   lastSeen: Date;
   ignoredUntil: Date | null;
@@ -86,6 +87,7 @@ export async function findDiscovered(db: Db | Tx, where: RawBuilder<unknown>, ta
     firstSeen: iso(row.firstSeen),
     lastSeen: iso(row.lastSeen),
     ignoredUntil: isoOrNull(row.ignoredUntil),
+    signalUnit: signalUnitOf(row.communicationMode),
     signal: signalClass(limits, row.communicationMode, row.signalValue),
   }));
 }

@@ -1,5 +1,6 @@
 import type { TopologyNode } from '@hes/contract/network/topology.ts';
 import type { DcuOnlineStatus } from '@hes/contract/states/device.ts';
+import { signalUnitOf } from '@hes/contract/states/signal.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { findSignalLimits, signalClass } from './archive-rows.ts';
@@ -59,6 +60,7 @@ export async function findStations(db: Db | Tx, dcuId: string): Promise<Topology
   ]);
   return found.rows.map((row) => ({
     ...row,
+    signalUnit: signalUnitOf(row.link),
     signal: row.isOnline ? signalClass(limits, row.link, row.signalValue) : 'no_signal',
     onlineSince: isoOrNull(row.onlineSince),
     lastSeenAt: row.lastSeenAt.toISOString(),

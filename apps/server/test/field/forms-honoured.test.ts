@@ -7,6 +7,7 @@ import { newMeter } from '@hes/contract/asset/meter.ts';
 import { newMeterType, PERIODS_S } from '@hes/contract/asset/meter-type.ts';
 import { refusalOf, SECRETS_OF, SPOKEN, SPOKEN_SENTENCES, type Spoken } from '@hes/contract/states/spoken.ts';
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
+import { CONTROL_MODES, modeAllows, relayOperation } from '@hes/contract/states/relay.ts';
 import { ruleBySentence } from '@hes/contract/states/sentences.ts';
 import type { LinkResult, TaskItemRow } from '@hes/contract/task/task.ts';
 import { newFirmware } from '@hes/contract/upgrade/firmware.ts';
@@ -41,6 +42,8 @@ import { TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
 const PASSWORD = 'Walk-Of-The-Forms-8';
 const KEY_32_OCTETS = '7A11C3E5908B64D2F1370E9AC58D42B66E0F93A1D7285BC4138E6AF0925DC7B1';
 const LDN = obis('0.0.42.0.0.255');
+const PROFILE_CLASS = 7;
+const PROFILES = { lpa: obis('1.0.99.1.0.255'), lpb: obis('1.0.99.2.0.255') };
 /** What a device of each mechanism asks of its client; it lets in no client that comes in another way. */
 const RULES: Partial<Record<AuthenticationType, ClientRule>> = {
   none: { mechanism: 'none', ciphered: false },
@@ -316,17 +319,32 @@ const dcuIsDialled: Exercise = async () => {
 };
 
 /** A meter that does not say how often it captures is read in the steps that its type says. */
-const periodOfTypeIsStored: Exercise = async (name, value) => {
-  const type = await saved('/asset/meter-type', NEW.meterType({ [name]: Number(value), authenticationType: 'none' }));
-  const { row, meter } = await boundMeter({ meterTypeId: type.id });
-  meter.hasPeriod = false;
-  meter.captureMs = Number(value) * 1000;
-  const order = { meterIds: [row.id], kind: 'lpa', from: '2026-05-01', to: '2026-05-01' };
-  expect(await ended((await ask('POST', '/action/read/on-demand', order)).body.taskId)).toMatchObject({ state: 'read_success' });
-  const stored = await sql<{ period: number }>`select distinct period_s as period from reading_profile where meter_id = ${row.id}`.execute(
-    app.ctx.db,
-  );
-  expect(stored.rows).toEqual([{ period: Number(value) }]);
+const periodOfTypeIsStored =
+  (profile: 'lpa' | 'lpb'): Exercise =>
+  async (name, value) => {
+    const type = await saved('/asset/meter-type', NEW.meterType({ [name]: Number(value), authenticationType: 'none' }));
+    const { row, meter } = await boundMeter({ meterTypeId: type.id });
+    const own = meter.objects.get(objectKey(PROFILE_CLASS, PROFILES.lpa));
+    if (own) meter.objects.set(objectKey(PROFILE_CLASS, PROFILES[profile]), { ...own, instance: PROFILES[profile] });
+    meter.hasPeriod = false;
+    meter.captureMs = Number(value) * 1000;
+    const order = { meterIds: [row.id], kind: profile, from: '2026-05-01', to: '2026-05-01' };
+    expect(await ended((await ask('POST', '/action/read/on-demand', order)).body.taskId)).toMatchObject({ state: 'read_success' });
+    const stored = await sql<{
+      period: number;
+    }>`select distinct period_s as period from reading_profile where meter_id = ${row.id} and profile = ${profile}`.execute(app.ctx.db);
+    expect(stored.rows).toEqual([{ period: Number(value) }]);
+  };
+
+/** The mode of a type holds until the relay itself was read: it decides which orders reach the meter. */
+const modeOfTypeDecides: Exercise = async (name, value) => {
+  const type = await saved('/asset/meter-type', NEW.meterType({ hasRelay: true, [name]: Number(value), authenticationType: 'none' }));
+  const { row } = await boundMeter({ meterTypeId: type.id });
+  for (const operation of relayOperation.options) {
+    const { body } = await ask('POST', '/action/relay/preview', { meterIds: [row.id], operation });
+    const whys = body.excluded.map(({ why }: { why: string }) => why);
+    expect([operation, whys]).toEqual([operation, modeAllows(Number(value), operation) ? [] : ['mode']]);
+  }
 };
 
 /** The blocks of an image: what the firmware and the device say, as the tests of upgrades show. */
@@ -370,7 +388,9 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
       },
     },
     quirks: {},
-    lpaPeriodSec: each(['300', '900', '1800', '3600'], periodOfTypeIsStored),
+    lpaPeriodSec: each(['300', '900', '1800', '3600'], periodOfTypeIsStored('lpa')),
+    lpbPeriodSec: each(['300', '900', '1800', '3600'], periodOfTypeIsStored('lpb')),
+    relayMode: each(['0', '1', '2', '3', '4', '5', '6'], modeOfTypeDecides),
     imageBlockSize: { device: typeSaysNothing },
   },
 };
@@ -398,6 +418,12 @@ function innermost(schema: z.ZodType): Definition {
 const spokenFor = (name: string): Record<string, Spoken> | undefined =>
   Object.hasOwn(SPOKEN, name) ? (SPOKEN[name as keyof typeof SPOKEN] as Record<string, Spoken>) : undefined; // as: looked up just now
 
+const NUMBERS: Record<string, readonly number[]> = {
+  lpaPeriodSec: PERIODS_S,
+  lpbPeriodSec: PERIODS_S,
+  relayMode: [...CONTROL_MODES.keys()],
+};
+
 /** Every field of a form whose values can be counted, with all values there are. */
 function choicesOf(schema: z.ZodType): Map<string, string[]> {
   const choices = new Map<string, string[]>();
@@ -408,7 +434,9 @@ function choicesOf(schema: z.ZodType): Map<string, string[]> {
     if (['enum', 'literal', 'never'].includes(type) || known !== undefined)
       choices.set(name, [...new Set([...Object.keys(known ?? {}), ...own])]);
   }
-  if (choices.has('securitySuite')) choices.set('lpaPeriodSec', PERIODS_S.map(String));
+  // Numbers that the form offers as a list.
+  for (const [name, numbers] of Object.entries(NUMBERS))
+    if (definitionOf(schema).shape?.[name] !== undefined) choices.set(name, numbers.map(String));
   return choices;
 }
 

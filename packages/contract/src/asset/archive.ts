@@ -3,7 +3,7 @@ import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '
 import { route } from '../core/route.ts';
 import { bindState, deleteStatus, diffKind, dispatchState, distributionState } from '../states/archive.ts';
 import { communicationMode, dcuOnlineStatus, recordedPhase } from '../states/device.ts';
-import { signalStrength } from '../states/signal.ts';
+import { signalStrength, signalUnit } from '../states/signal.ts';
 import { taskKind } from '../task/kind.ts';
 import { taskItemState } from '../task/task.ts';
 import { nodeKey } from './tree.ts';
@@ -33,6 +33,7 @@ export const airEntry = z.object({
   phase: recordedPhase,
   hops: z.number().int(),
   signalValue: z.number().nullable(),
+  signalUnit,
   signal: signalStrength,
   lastSeen: instant,
 });

@@ -3,7 +3,7 @@ import { csv, day, id, idParams, instant, pageOf, pageQuery, taskRef } from '../
 import { route } from '../core/route.ts';
 import { discoveryMatch, discoveryMode, discoveryState } from '../states/discovery.ts';
 import { recordedPhase } from '../states/device.ts';
-import { signalStrength } from '../states/signal.ts';
+import { signalStrength, signalUnit } from '../states/signal.ts';
 import { nodeKey } from './tree.ts';
 
 export const MAX_DCUS_PER_SEARCH = 100;
@@ -38,6 +38,8 @@ export const discoveredRow = z.object({
   phase: recordedPhase,
   hops: z.number().int(),
   signalValue: z.number().nullable(),
+  /** Of both signals. */
+  signalUnit,
   signal: signalStrength,
   protocol: z.enum(['dlms', 'other']),
   firstSeen: instant,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { csv, day, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { fileAnswer } from '../core/file.ts';
 import { route } from '../core/route.ts';
+import type { Text } from '../core/text.ts';
 import { traceFrame } from '../trace/trace.ts';
 import { exportOf } from '../transfer/export.ts';
 
@@ -16,6 +17,17 @@ export const MAX_FRAME_NOTE_LENGTH = 256;
 /** D: the DCU itself, M: a meter behind it, P: what was pushed. */
 export const frameChannel = z.enum(['D', 'M', 'P']);
 export const frameDirection = z.enum(['down', 'up']);
+
+export const FRAME_CHANNEL_TEXT: Record<z.infer<typeof frameChannel>, Text> = {
+  D: { en: 'DCU', zh: '集中器' },
+  M: { en: 'Meter', zh: '电表' },
+  P: { en: 'Push', zh: '上报' },
+};
+export const FRAME_DIRECTION_TEXT: Record<z.infer<typeof frameDirection>, Text> = {
+  down: { en: 'Down', zh: '下行' },
+  up: { en: 'Up', zh: '上行' },
+};
+export const NO_ANSWER_TEXT: Text = { en: 'No answer', zh: '无应答' };
 
 export const frameRow = z.object({
   id,

@@ -41,6 +41,7 @@ export const nearStation = topologyNode.pick({
   link: true,
   signal: true,
   signalValue: true,
+  signalUnit: true,
   isOnline: true,
 });
 export type NearStation = z.infer<typeof nearStation>;

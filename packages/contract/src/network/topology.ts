@@ -3,7 +3,7 @@ import { nodeKey } from '../asset/tree.ts';
 import { id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { dcuOnlineStatus, freshness, recordedPhase } from '../states/device.ts';
-import { signalStrength } from '../states/signal.ts';
+import { signalStrength, signalUnit } from '../states/signal.ts';
 import { stationLink, stationRole, topologyChange } from '../states/topology.ts';
 
 const page = '/meter-management/network/network-topology';
@@ -22,8 +22,9 @@ export const topologyNode = z.object({
   role: stationRole,
   phase: recordedPhase,
   link: stationLink,
-  /** SNR in dB over the power line, RSSI in dBm over radio. */
+  /** SNR over the power line, RSSI over radio. */
   signalValue: z.number().int().nullable(),
+  signalUnit,
   signal: signalStrength,
   upPct: z.number().int().nullable(),
   downPct: z.number().int().nullable(),

@@ -120,7 +120,7 @@ export const TASK_TEXT: Record<TaskState, Text> = {
   running: { en: 'Running', zh: '运行中' },
   paused: { en: 'Paused', zh: '已暂停' },
   finished: { en: 'Finished', zh: '已完成' },
-  partly_failed: { en: 'Partly Failed', zh: '部分失败' },
+  partly_failed: { en: 'Partly failed', zh: '部分失败' },
   failed: { en: 'Failed', zh: '失败' },
   cancelled: { en: 'Cancelled', zh: '已取消' },
   expired: { en: 'Expired', zh: '已过期' },

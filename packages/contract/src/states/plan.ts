@@ -41,6 +41,16 @@ export const PLAN_TARGET_TEXT = table({
 export type PlanTarget = keyof typeof PLAN_TARGET_TEXT;
 export const PLAN_TARGETS = Object.keys(PLAN_TARGET_TEXT) as [PlanTarget, ...PlanTarget[]]; // keys of that very object
 
+/** What a list of plans says in place of a value. */
+export const PLAN_WORDS = table({
+  anyTime: { en: 'Any time', zh: '不限' },
+  builtin: { en: 'Came with the head-end', zh: '系统内置' },
+  never: { en: 'Never', zh: '从未' },
+  skipped: { en: 'Skipped', zh: '已跳过' },
+  still_running: { en: 'previous still running', zh: '上次执行未结束' },
+  no_targets: { en: 'no meter in use', zh: '无在用电表' },
+});
+
 export const PLAN_EXECUTION_TEXT = table({
   hes_pull: { en: 'Head-End Reads', zh: '主站采集' },
   dcu_task: { en: 'DCU Task', zh: '集中器任务' },

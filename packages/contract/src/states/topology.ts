@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
+import type { RecordedPhase } from './device.ts';
 
 /** What a module is in its network: central coordinator (in the DCU), proxy (a relay), station (a leaf). */
 export const stationRole = z.enum(['cco', 'pco', 'sta']);
@@ -17,6 +18,15 @@ export type StationLink = z.infer<typeof stationLink>;
 export const STATION_LINK_TEXT: Record<StationLink, Text> = {
   plc: { en: 'Power Line', zh: '电力线载波' },
   rf: { en: 'Radio', zh: '无线' },
+};
+
+/** The conductor that a station hears its network on. */
+export const STATION_PHASE_TEXT: Record<RecordedPhase, Text> = {
+  a: { en: 'L1', zh: 'A相' },
+  b: { en: 'L2', zh: 'B相' },
+  c: { en: 'L3', zh: 'C相' },
+  abc: { en: 'L1–L3', zh: '三相' },
+  unknown: { en: 'Unknown', zh: '未知' },
 };
 
 export const topologyChange = z.enum(['joined', 'left', 'parent', 'level', 'signal']);

@@ -1,3 +1,7 @@
+import { anomaly } from '@hes/contract/analysis/anomaly.ts';
+import { balance } from '@hes/contract/analysis/balance.ts';
+import { bill } from '@hes/contract/analysis/bill.ts';
+import { phase } from '@hes/contract/analysis/phase.ts';
 import { approval } from '@hes/contract/action/approval.ts';
 import { clock } from '@hes/contract/action/clock.ts';
 import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
@@ -12,6 +16,8 @@ import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { topologySwitch } from '@hes/contract/debug/topology-switch.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { topology } from '@hes/contract/network/topology.ts';
+import { upgradeJob } from '@hes/contract/upgrade/job.ts';
+import { upgradeRecord } from '@hes/contract/upgrade/record.ts';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -19,17 +25,21 @@ import { askAgain } from './ask-again.ts';
 import { READING_PATHS } from './stored-readings.ts';
 import { throttled } from './throttled.ts';
 
-const TOPOLOGY = [topology.dcus, topologySwitch.list, staModel.list].map(({ path }) => path);
+const TOPOLOGY = [topology.dcus, topologySwitch.list, staModel.list, staModel.get].map(({ path }) => path);
 const READINGS = [...READING_PATHS, meter.list.path];
 
-/** What runs change, by the beginning of their kind: paths of lists, each with all that is below it. */
-const CHANGED: readonly (readonly [kind: RegExp, paths: readonly string[]])[] = [
+/** What runs change, by the beginning of their kind: paths of lists, each with all that is below it. Empty: nothing that a list shows. */
+export const CHANGED: readonly (readonly [kind: RegExp, paths: readonly string[]])[] = [
   [/^relay/, [relay.list.path, approval.list.path, meter.list.path]],
   [/^clock/, [clock.list.path, dcu.list.path]],
   [/^dcu_/, [dcu.list.path, dcuConfig.list.path]],
-  [/^archive/, [archive.list.path, dcu.list.path]],
-  [/^discovery/, [discovery.runs.path]],
+  [/^archive/, [archive.list.path, dcu.list.path, meter.list.path]],
+  [/^discovery/, [discovery.runs.path, meter.list.path]],
   [/^(topology|station|modules)/, TOPOLOGY],
+  [/^upgrade/, [upgradeRecord.list.path, upgradeJob.list.path, dcu.list.path, meter.list.path]],
+  [/^bill/, [bill.list.path, balance.list.path, anomaly.list.path]],
+  [/^phase/, [phase.list.path]],
+  [/^(real_time|audit_readings)/, []],
   [/^events/, [event.list.path]],
   [/^conformance/, [dcuType.list.path]],
   [/^learn/, [meterType.list.path]],

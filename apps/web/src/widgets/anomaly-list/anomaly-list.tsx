@@ -7,6 +7,7 @@ import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
@@ -64,6 +65,7 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
     keep: true,
   });
   const summary = useApiQuery(anomaly.summary, { query: filters, keep: true });
+  const updatedAt = useOneMoment(list, summary);
   const decide = useApiMutation(anomaly.decide, {
     success: () => {
       setDismissing(undefined);
@@ -203,7 +205,7 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
               stale={list.isPlaceholderData}
               empty={<Empty text={isFiltered ? t('noMatch') : t('noAnomaly')} action={isFiltered ? clear : undefined} />}
             />
-            <ListFooter page={page} updatedAt={list.dataUpdatedAt} onPage={(next, size) => setUrl({ page: next, size })} />
+            <ListFooter page={page} updatedAt={updatedAt} onPage={(next, size) => setUrl({ page: next, size })} />
           </>
         )}
       </PanelState>

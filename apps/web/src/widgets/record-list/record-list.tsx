@@ -48,6 +48,8 @@ export interface RecordListProps<Row extends { id: string }> {
   purpose: string;
   routes: { list: Route; create: Route; remove: Route };
   query: UseQueryResult<Paged<Row>>;
+  /** When the oldest answer on the page came; without it, when the list did. */
+  updatedAt?: number;
   url: RecordUrl;
   setUrl: (change: Partial<RecordUrl>) => void;
   nameOf: (row: Row) => string;
@@ -196,7 +198,7 @@ export function RecordList<Row extends { id: string; isBuiltin?: boolean }>(prop
                 />
                 <ListFooter
                   page={data}
-                  updatedAt={query.dataUpdatedAt}
+                  updatedAt={props.updatedAt ?? query.dataUpdatedAt}
                   onPage={(page, size) => setUrl({ page, size })}
                   batch={
                     selection.isEmpty ? undefined : (

@@ -1,5 +1,4 @@
-import { SIGNAL_TEXT, type SignalStrength } from '@hes/contract/states/signal.ts';
-import type { StationLink } from '@hes/contract/states/topology.ts';
+import { SIGNAL_TEXT, type SignalStrength, type SignalUnit } from '@hes/contract/states/signal.ts';
 import type { Tone } from '#shared/theme/tokens.ts';
 
 /** Colours of the six words. Two of them share a tone: the better one is drawn in its darker shade. */
@@ -23,16 +22,13 @@ export const SIGNALS = Object.keys(SIGNAL_TEXT) as SignalStrength[]; // keys of 
 /** Bars of five that are filled. */
 export const SIGNAL_BARS: Record<SignalStrength, number> = { outstanding: 5, excellent: 4, good: 3, poor: 2, fail: 1, no_signal: 0 };
 
-/** SNR over the power line, RSSI over radio. */
-export const SIGNAL_UNIT: Record<StationLink, string> = { plc: 'dB', rf: 'dBm' };
-
 /** What is measured of a station; of one that is away it was long ago. */
 export const signalFigure = ({
   signalValue,
+  signalUnit,
   isOnline,
-  link,
 }: {
   signalValue: number | null;
+  signalUnit: SignalUnit;
   isOnline: boolean;
-  link: StationLink;
-}): string => (signalValue === null || !isOnline ? '—' : `${signalValue} ${SIGNAL_UNIT[link]}`);
+}): string => (signalValue === null || !isOnline ? '—' : `${signalValue} ${signalUnit}`);

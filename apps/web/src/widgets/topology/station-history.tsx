@@ -1,5 +1,5 @@
 import type { StationHistory as History } from '@hes/contract/network/topology.ts';
-import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { SIGNAL_TEXT, signalUnitOf } from '@hes/contract/states/signal.ts';
 import { TOPOLOGY_CHANGE_TEXT, type StationLink } from '@hes/contract/states/topology.ts';
 import { Sparkline } from '#shared/chart/sparkline.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -7,7 +7,6 @@ import { dateTime } from '#shared/time/format.ts';
 import { Empty, PanelState, type Loaded } from '#shared/ui/states.tsx';
 import { PaneSection } from '#widgets/side-pane/side-pane.tsx';
 import { texts } from './messages.ts';
-import { SIGNAL_UNIT } from './signs.ts';
 import styles from './station.module.css';
 
 const CHANGES = 8;
@@ -29,7 +28,7 @@ export function StationHistory({ history, link }: { history: Loaded<History>; li
   const changes = history.data?.changes.slice(0, CHANGES) ?? [];
   return (
     <>
-      <PaneSection title={t('history')} note={spanOf(signal, SIGNAL_UNIT[link])}>
+      <PaneSection title={t('history')} note={spanOf(signal, signalUnitOf(link))}>
         <PanelState query={history} lines={2} isEmpty={() => signal.length < 2} empty={<Empty small text={t('noData')} />}>
           {() => <Sparkline values={signal} label={t('history')} />}
         </PanelState>

@@ -4,7 +4,7 @@ import { say, YES_NO, type Locale, type Text } from '@hes/contract/core/text.ts'
 import { BIND_TEXT, DELETE_STATUS_TEXT, DIFF_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
 import { ONLINE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
-import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { SIGNAL_TEXT, type SignalUnit } from '@hes/contract/states/signal.ts';
 import { archiveExport, archiveSummaryExport } from '@hes/contract/transfer/devices.ts';
 import { defineExport, type ExportColumn } from '#modules/export/export/api.ts';
 import { listArchive, listSummaries } from './queries.ts';
@@ -29,16 +29,13 @@ function fieldCell(entry: ArchiveEntry | null, field: keyof ArchiveEntry, locale
 }
 
 /** A column for each field of one side. */
-const sideOf = (side: 'hes' | 'dcu', name: Text): Record<string, ExportColumn<ArchiveRow>> =>
-  Object.fromEntries(
-    Object.entries(FIELDS).map(([field, label]) => [
-      `${side}.${field}`,
-      {
-        label: { en: `${name.en}: ${label.en}`, zh: `${name.zh}：${label.zh}` },
-        cell: (row: ArchiveRow, locale: Locale) => fieldCell(row[side], field as keyof ArchiveEntry, locale), // as: keys of FIELDS
-      },
-    ]),
-  );
+const sideOf = (side: 'hes' | 'dcu'): ExportColumn<ArchiveRow>[] =>
+  Object.entries(FIELDS).map(([field, label]) => ({
+    label,
+    cell: (row: ArchiveRow, locale: Locale) => fieldCell(row[side], field as keyof ArchiveEntry, locale), // as: keys of FIELDS
+  }));
+
+const signalIn = ({ air }: ArchiveRow, unit: SignalUnit): number | null => (air?.signalUnit === unit ? air.signalValue : null);
 
 const RESULTS = { ok: { en: 'Verified', zh: '已验证' }, refused: { en: 'Refused', zh: '被拒绝' }, unknown: { en: 'Unknown', zh: '未知' } };
 const reasons: Record<string, Text | undefined> = REASONS;
@@ -52,6 +49,17 @@ export const archiveSheet = defineExport({
   columns: {
     sn: { label: { en: 'SN', zh: '表号' }, cell: (row: ArchiveRow) => row.sn },
     dcuSn: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row: ArchiveRow) => row.dcuSn },
+    hes: sideOf('hes'),
+    dcu: sideOf('dcu'),
+    air: [
+      { label: { en: 'Hops', zh: '跳数' }, cell: (row: ArchiveRow) => row.air?.hops },
+      { label: { en: 'Communication Mode', zh: '通信模式' }, cell: (row: ArchiveRow) => row.air?.communicationMode.toUpperCase() },
+      { label: { en: 'Phase', zh: '相位' }, cell: (row: ArchiveRow, locale) => row.air && say(RECORDED_PHASE_TEXT[row.air.phase], locale) },
+      { label: { en: 'Signal', zh: '信号' }, cell: (row: ArchiveRow, locale) => row.air && say(SIGNAL_TEXT[row.air.signal], locale) },
+      { label: { en: 'SNR', zh: '信噪比' }, unit: 'dB', cell: (row: ArchiveRow) => signalIn(row, 'dB') },
+      { label: { en: 'RSSI', zh: '接收信号强度' }, unit: 'dBm', cell: (row: ArchiveRow) => signalIn(row, 'dBm') },
+      { label: { en: 'Heard', zh: '侦听时间' }, kind: 'time', cell: (row: ArchiveRow) => row.air?.lastSeen },
+    ],
     difference: {
       label: { en: 'Difference', zh: '差异' },
       cell: (row: ArchiveRow, locale) => row.diffKind && [say(DIFF_TEXT[row.diffKind], locale), row.otherDcuSn].filter(Boolean).join(': '),
@@ -87,11 +95,6 @@ export const archiveSheet = defineExport({
       cell: (row: ArchiveRow, locale) => row.meterTypeName && say(modelName(row.meterTypeName), locale),
     },
     customerNo: { label: { en: 'Customer No.', zh: '户号' }, cell: (row: ArchiveRow) => row.customerNo },
-    ...sideOf('hes', { en: 'Head-End Side', zh: '主站侧' }),
-    ...sideOf('dcu', { en: 'DCU Side', zh: '集中器侧' }),
-    signal: { label: { en: 'Signal', zh: '信号' }, cell: (row: ArchiveRow, locale) => row.air && say(SIGNAL_TEXT[row.air.signal], locale) },
-    hops: { label: { en: 'Hops', zh: '跳数' }, cell: (row: ArchiveRow) => row.air?.hops },
-    heard: { label: { en: 'Heard', zh: '侦听时间' }, kind: 'time', cell: (row: ArchiveRow) => row.air?.lastSeen },
   },
   page: ({ ctx, user, query }) => listArchive(ctx.db, user, query),
 });

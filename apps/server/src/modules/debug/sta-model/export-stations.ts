@@ -1,8 +1,13 @@
 import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { staModel } from '@hes/contract/debug/sta-model.ts';
-import { RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
-import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT, STATION_STATE_TEXT } from '@hes/contract/states/topology.ts';
+import {
+  LIBRARY_VERDICT_TEXT,
+  STATION_LINK_TEXT,
+  STATION_PHASE_TEXT,
+  STATION_ROLE_TEXT,
+  STATION_STATE_TEXT,
+} from '@hes/contract/states/topology.ts';
 import { stationExport } from '@hes/contract/transfer/orders.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listStations } from './service.ts';
@@ -19,12 +24,20 @@ export const stationSheet = defineExport({
     tei: { label: { en: 'TEI', zh: '短地址' }, cell: (row) => row.nodeId },
     parent: { label: { en: 'Parent', zh: '父节点' }, cell: (row) => row.parentSn },
     level: { label: { en: 'Level', zh: '层级' }, cell: (row) => row.level },
-    phase: { label: { en: 'Phase', zh: '相别' }, cell: (row, locale) => say(RECORDED_PHASE_TEXT[row.phase], locale) },
+    phase: {
+      label: { en: 'Phase', zh: '相别' },
+      cell: (row, locale) => (row.phase === 'unknown' ? null : say(STATION_PHASE_TEXT[row.phase], locale)),
+    },
     link: { label: { en: 'Link', zh: '链路' }, cell: (row, locale) => say(STATION_LINK_TEXT[row.link], locale) },
-    signal: { label: { en: 'Signal', zh: '信号' }, cell: (row, locale) => say(SIGNAL_TEXT[row.signal], locale) },
-    signalValue: { label: { en: 'Signal', zh: '信号' }, unit: 'dB', cell: (row) => row.signalValue },
-    upDown: { label: { en: 'Up', zh: '上行' }, unit: '%', cell: (row) => row.upPct },
-    down: { label: { en: 'Down', zh: '下行' }, unit: '%', cell: (row) => row.downPct },
+    signal: [
+      { label: { en: 'SNR', zh: '信噪比' }, unit: 'dB', cell: (row) => (row.signalUnit === 'dB' ? row.signalValue : null) },
+      { label: { en: 'RSSI', zh: '接收信号强度' }, unit: 'dBm', cell: (row) => (row.signalUnit === 'dBm' ? row.signalValue : null) },
+      { label: { en: 'Strength', zh: '强度' }, cell: (row, locale) => say(SIGNAL_TEXT[row.signal], locale) },
+    ],
+    upDown: [
+      { label: { en: 'Up', zh: '上行' }, unit: '%', cell: (row) => row.upPct },
+      { label: { en: 'Down', zh: '下行' }, unit: '%', cell: (row) => row.downPct },
+    ],
     chip: { label: { en: 'Chip', zh: '芯片' }, cell: (row) => row.chipId },
     vendor: { label: { en: 'Vendor', zh: '厂商' }, cell: (row) => row.vendor },
     hw: { label: { en: 'Hardware', zh: '硬件版本' }, cell: (row) => row.hwVersion },

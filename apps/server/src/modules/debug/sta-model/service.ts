@@ -31,6 +31,7 @@ const BLANK = {
   phase: 'unknown',
   link: 'plc',
   signalValue: null,
+  signalUnit: 'dB',
   signal: 'no_signal',
   upPct: null,
   downPct: null,
@@ -167,6 +168,7 @@ export async function aboutStation(ctx: Context, user: User, dcuId: string, mac:
     link: one.link,
     signal: one.signal,
     signalValue: one.signalValue,
+    signalUnit: one.signalUnit,
     isOnline: one.isOnline,
   }));
   return { ...history, near };

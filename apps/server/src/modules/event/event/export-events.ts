@@ -9,7 +9,7 @@ import { listEvents, listIncidents } from './queries.ts';
 import { searchOf } from './service.ts';
 
 const LEVELS = { ...ABNORMAL_LEVEL_TEXT, none: { en: 'None', zh: '无' } };
-const secondsBetween = (from: string, to: string | null) => (to === null ? null : Math.round((Date.parse(to) - Date.parse(from)) / 1000));
+const secondsBetween = (from: string, to: string | null) => (to === null ? null : Math.floor((Date.parse(to) - Date.parse(from)) / 1000));
 const nameIn = (row: { nameEn: string | null; nameZh: string | null }, locale: Locale) => (locale === 'zh-CN' ? row.nameZh : row.nameEn);
 
 export const eventSheet = defineExport({
@@ -57,10 +57,17 @@ export const incidentSheet = defineExport({
     log: { label: { en: 'Log', zh: '日志' }, cell: (row, locale) => say(EVENT_LOG_TEXT[row.log], locale) },
     dcu: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
-    devices: { label: { en: 'Devices', zh: '设备数' }, cell: (row) => row.devices },
+    devices: [
+      { label: { en: 'Devices', zh: '设备数' }, cell: (row) => row.devices },
+      { label: { en: 'Of the DCU', zh: '集中器设备数' }, cell: (row) => row.devicesOfDcu },
+    ],
     members: { label: { en: 'Members', zh: '成员' }, cell: (row) => row.members },
+    duration: { label: { en: 'Duration', zh: '持续时间' }, unit: 's', cell: (row) => secondsBetween(row.openedAt, row.closedAt) },
     closedAt: { label: { en: 'All recovered', zh: '全部恢复' }, kind: 'time', cell: (row) => row.closedAt },
-    acknowledged: { label: { en: 'Acknowledged', zh: '已确认' }, cell: (row) => row.acknowledged },
+    acknowledged: [
+      { label: { en: 'Acknowledged', zh: '已确认' }, cell: (row) => row.acknowledged },
+      { label: { en: 'Of', zh: '共' }, cell: (row) => row.members },
+    ],
   },
   page: ({ ctx, user, query }) => listIncidents(ctx.db, user, searchOf(ctx, query)),
 });

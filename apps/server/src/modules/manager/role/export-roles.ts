@@ -6,7 +6,7 @@ import { roleExport } from '@hes/contract/transfer/lists.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listRoles } from './queries.ts';
 
-const KINDS = { true: { en: 'Built In', zh: '内置' }, false: { en: 'Custom', zh: '自定义' } };
+const KINDS = { true: { en: 'Built-In', zh: '内置' }, false: { en: 'Custom', zh: '自定义' } };
 
 export const roleSheet = defineExport({
   routes: roleExport,

@@ -10,6 +10,8 @@ const STATES = {
   locked: { en: 'Locked', zh: '已锁定' },
   on: { en: 'On', zh: '已启用' },
   off: { en: 'Off', zh: '未启用' },
+  online: { en: 'Online', zh: '在线' },
+  offline: { en: 'Offline', zh: '离线' },
   mustChange: { en: 'Must Change Password', zh: '须修改密码' },
 };
 
@@ -38,6 +40,7 @@ export const userSheet = defineExport({
       label: { en: 'Lock Reason', zh: '锁定原因' },
       cell: (row, locale) => row.lockReason ?? (row.lockedUntil === null ? null : say(TRIES, locale)),
     },
+    online: { label: { en: 'Online', zh: '在线' }, cell: (row, locale) => say(STATES[row.online ? 'online' : 'offline'], locale) },
     lastLoginAt: { label: { en: 'Last Login', zh: '最近登录' }, kind: 'time', cell: (row) => row.lastLoginAt },
     createdAt: { label: { en: 'Created', zh: '创建时间' }, kind: 'time', cell: (row) => row.createdAt },
   },

@@ -1,5 +1,6 @@
 import type { TopologyDcu, TopologyMoment, TopologyNode } from '@hes/contract/network/topology.ts';
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import { signalUnitOf } from '@hes/contract/states/signal.ts';
 import type { TopologyChange } from '@hes/contract/states/topology.ts';
 import { sql } from 'kysely';
 import { findSignalLimits, signalClass } from '#db/archive-rows.ts';
@@ -86,6 +87,7 @@ export async function nodesOfSnapshot(db: Db, { takenAt, stations }: Snapshot): 
     return {
       ...station,
       meterId: meter?.meterId ?? null,
+      signalUnit: signalUnitOf(station.link),
       signal: signalClass(limits, station.link, station.signalValue),
       lastSeenAt: takenAt.toISOString(),
       isOnline: true,

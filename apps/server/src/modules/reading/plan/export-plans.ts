@@ -1,13 +1,14 @@
-import { plan, planExport } from '@hes/contract/reading/plan.ts';
-import { say, YES_NO } from '@hes/contract/core/text.ts';
+import { plan, planExport, type PlanRow } from '@hes/contract/reading/plan.ts';
+import { say, YES_NO, type Locale } from '@hes/contract/core/text.ts';
 import { parseSchedule } from '@hes/contract/schedule/expression.ts';
 import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
-import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
+import { TASK_TEXT } from '@hes/contract/states/device-text.ts';
+import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT, PLAN_WORDS } from '@hes/contract/states/plan.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listPlans } from './queries.ts';
 
 /** A schedule nobody can read stands for itself. */
-function wordsOf(schedule: string, locale: 'en-US' | 'zh-CN'): string {
+function wordsOf(schedule: string, locale: Locale): string {
   try {
     return say(sentenceOf(parseSchedule(schedule)), locale);
   } catch (error) {
@@ -15,6 +16,16 @@ function wordsOf(schedule: string, locale: 'en-US' | 'zh-CN'): string {
     throw error;
   }
 }
+
+function resultOf(run: PlanRow['lastRun'], locale: Locale): string | null {
+  if (run === null) return null;
+  if (run.state === 'skipped')
+    return [PLAN_WORDS.skipped, PLAN_WORDS[run.reason ?? 'still_running']].map((word) => say(word, locale)).join(': ');
+  return run.taskState && say(TASK_TEXT[run.taskState], locale);
+}
+
+/** Cut, as on the screen: 100 means all. */
+const percentOf = (run: PlanRow['lastRun']): number | null => (run?.total ? Math.floor(((run.ok ?? 0) / run.total) * 1000) / 10 : null);
 
 /** Collection plans, as the list shows them. */
 export const planSheet = defineExport({
@@ -38,14 +49,19 @@ export const planSheet = defineExport({
     retryInterval: { label: { en: 'Retry Interval', zh: '重试间隔' }, unit: 'min', cell: (row) => row.retryIntervalMinutes },
     window: {
       label: { en: 'Time Window', zh: '采集时间窗' },
-      cell: (row) => (row.windowFrom === null ? '' : `${row.windowFrom}–${row.windowTo}`),
+      cell: (row, locale) => (row.windowFrom === null ? say(PLAN_WORDS.anyTime, locale) : `${row.windowFrom} – ${row.windowTo}`),
     },
     priority: { label: { en: 'Priority', zh: '优先级' }, cell: (row) => row.priority },
     enabled: { label: { en: 'Enabled', zh: '启用' }, cell: (row, locale) => say(YES_NO[`${row.enabled}`], locale) },
     nextRunAt: { label: { en: 'Next Run', zh: '下次执行' }, kind: 'time', cell: (row) => row.nextRunAt },
     lastRunAt: { label: { en: 'Last Run', zh: '上次执行' }, kind: 'time', cell: (row) => row.lastRun?.at ?? null },
-    success: { label: { en: 'Succeeded', zh: '成功数' }, cell: (row) => row.lastRun?.ok ?? null },
-    owner: { label: { en: 'Owner', zh: '负责人' }, cell: (row) => row.ownerName },
+    lastResult: { label: { en: 'Last Result', zh: '上次结果' }, cell: (row, locale) => resultOf(row.lastRun, locale) },
+    success: { label: { en: 'Success', zh: '成功率' }, unit: '%', cell: (row) => percentOf(row.lastRun) },
+    succeeded: { label: { en: 'Succeeded', zh: '成功数' }, cell: (row) => row.lastRun?.ok ?? null },
+    owner: {
+      label: { en: 'Owner', zh: '负责人' },
+      cell: (row, locale) => row.ownerName ?? (row.isBuiltin ? say(PLAN_WORDS.builtin, locale) : null),
+    },
   },
   page: ({ ctx, user, query }) => listPlans(ctx.db, user, query),
 });

@@ -43,6 +43,10 @@ export const gapSheet = defineExport({
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
+/** Per cent with two decimals, cut as on the screen: 100 means all. */
+const shareOf = (got: number, expected: number): number | null =>
+  expected === 0 ? null : Math.floor((Math.min(got, expected) / expected) * 10_000) / 100;
+
 export const completenessSheet = defineExport({
   routes: completenessExport,
   list: gap.byMeter,
@@ -52,11 +56,14 @@ export const completenessSheet = defineExport({
     dcuSn: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
     got: { label: { en: 'Got', zh: '实抄' }, cell: (row) => sum(row.got) },
     byDay: { label: { en: 'Got, Day by Day', zh: '逐日实抄' }, cell: (row) => row.got.join(' ') },
+    rate: { label: { en: 'Completeness', zh: '完整率' }, unit: '%', cell: (row) => shareOf(sum(row.got), row.expected) },
     gaps: { label: { en: 'Gaps', zh: '缺口' }, cell: (row) => row.gaps },
     why: { label: { en: 'Reason', zh: '原因' }, cell: (row, locale) => (row.gaps > 0 ? why(row.reasonCode, locale) : null) },
   },
-  page: ({ ctx, user, query }) => {
+  page: async ({ ctx, user, query }) => {
     checkRange(query);
-    return listCompleteness(ctx.db, user, query, ctx.settings.timeZone);
+    const { items, days } = await listCompleteness(ctx.db, user, query, ctx.settings.timeZone);
+    const expected = sum(days.map((day) => day.expected));
+    return { items: items.map((row) => ({ ...row, expected })) };
   },
 });

@@ -12,6 +12,7 @@ import { Link } from 'react-router';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopics } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
@@ -85,6 +86,7 @@ export default function ClockPage() {
     enabled: url.task === undefined,
   });
   const summary = useApiQuery(clock.summary, { ...options, query: filters, enabled: url.task === undefined });
+  const updatedAt = useOneMoment(list, summary);
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   useTopics(rows.flatMap(({ openOrder }) => (openOrder ? [`task:${openOrder.taskId}`] : [])));
   const mayOrder = may(clock.order);
@@ -229,7 +231,7 @@ export default function ClockPage() {
                 />
                 <ListFooter
                   page={data}
-                  updatedAt={list.dataUpdatedAt}
+                  updatedAt={updatedAt}
                   onPage={(page, size) => setUrl({ page, size })}
                   batch={selection.isEmpty ? undefined : <SelectionBar selection={selection} total={data.total} />}
                 />

@@ -9,6 +9,7 @@ import { useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopics } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
@@ -74,6 +75,7 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
     refetchMs: POLL_MS,
   });
   const summary = useApiQuery(relay.summary, { query: { node, search, sns }, keep: true, refetchMs: POLL_MS });
+  const updatedAt = useOneMoment(list, summary);
   const selection = useSelection<RelayRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filters), rows: list.data?.items });
   const take = useTake(selection, (most) => everyRow(relay.list, filters, most));
   useTopics((list.data?.items ?? []).flatMap(({ openOrder }) => (openOrder ? [`task:${openOrder.taskId}`] : [])));
@@ -190,7 +192,7 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
             />
             <ListFooter
               page={data}
-              updatedAt={list.dataUpdatedAt}
+              updatedAt={updatedAt}
               onPage={(page, size) => setUrl({ page, size })}
               batch={
                 selection.isEmpty ? undefined : (

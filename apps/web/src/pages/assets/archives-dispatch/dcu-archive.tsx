@@ -8,6 +8,7 @@ import { useEffect, useMemo } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
@@ -33,6 +34,8 @@ const POLL_MS = 60_000;
 
 interface DcuArchiveProps {
   summary: ArchiveSummary;
+  /** The answer that holds the summary. */
+  counts: Parameters<typeof useOneMoment>[1];
   why: string | undefined;
   url: ArchiveUrl;
   setUrl: (change: Partial<ArchiveUrl>) => void;
@@ -42,7 +45,7 @@ interface DcuArchiveProps {
 }
 
 /** Our side, the DCU's side and the air, row by row. */
-export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask }: DcuArchiveProps) {
+export function DcuArchive({ summary, counts, why, url, setUrl, onRows, onDialog, onTask }: DcuArchiveProps) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
@@ -57,6 +60,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
     communicationMode: url.mode,
   };
   const query = useApiQuery(archive.list, { query: { ...filters, page: url.page, size: url.size }, keep: true, refetchMs: POLL_MS });
+  const updatedAt = useOneMoment(query, counts);
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   useEffect(() => onRows(rows), [rows, onRows]);
   const selection = useSelection<ArchiveRow>({ idOf: rowKey, filter: JSON.stringify(filters), rows });
@@ -101,7 +105,12 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
       <FilterBar
         tools={
           <>
-            <ExportButton routes={archiveExport} filter={filters} chosen={chosen.map((row) => `${row.dcuId}/${row.sn}`)} />
+            <ExportButton
+              routes={archiveExport}
+              filter={filters}
+              columns={view.columns}
+              chosen={chosen.map((row) => `${row.dcuId}/${row.sn}`)}
+            />
             <TableTools view={view} />
             <RefreshButton busy={query.isFetching} onRefresh={() => void query.refetch()} />
           </>
@@ -147,7 +156,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
             />
             <ListFooter
               page={data}
-              updatedAt={query.dataUpdatedAt}
+              updatedAt={updatedAt}
               onPage={(page, size) => setUrl({ page, size })}
               batch={selection.isEmpty ? undefined : <SelectionBar selection={selection} total={data.total} />}
             />

@@ -88,6 +88,7 @@ export default function ArchivesDispatch() {
                   <DcuArchive
                     key={found.dcuId}
                     summary={found}
+                    counts={state}
                     why={why}
                     url={url}
                     setUrl={setUrl}

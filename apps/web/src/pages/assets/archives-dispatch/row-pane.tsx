@@ -79,7 +79,10 @@ export function RowPane({ row, rows, onSelect }: { row: ArchiveRow; rows: Archiv
           ...(air
             ? [
                 { label: t('hops'), value: air.hops },
-                { label: t('signal'), value: `${say(SIGNAL_TEXT[air.signal])}${air.signalValue === null ? '' : ` (${air.signalValue})`}` },
+                {
+                  label: t('signal'),
+                  value: `${say(SIGNAL_TEXT[air.signal])}${air.signalValue === null ? '' : ` (${air.signalValue} ${air.signalUnit})`}`,
+                },
                 { label: t('heard'), value: dateTime(air.lastSeen) },
               ]
             : []),

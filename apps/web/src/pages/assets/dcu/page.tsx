@@ -8,6 +8,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
@@ -91,6 +92,7 @@ export default function DcuPage() {
     refetchMs: POLL_MS,
   });
   const facets = useApiQuery(dcu.facets, { query: filters, keep: true, refetchMs: POLL_MS });
+  const updatedAt = useOneMoment(list, facets);
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const selection = useSelection<DcuRow>({ idOf: rowKey, filter: JSON.stringify(narrowed), rows });
   const take = useTake(selection, (most) => everyRow(dcu.list, narrowed, most));
@@ -132,7 +134,7 @@ export default function DcuPage() {
         <FilterRow
           values={url}
           onChange={(change) => setUrl(refilter(change))}
-          onRefresh={() => void list.refetch()}
+          onRefresh={reload}
           busy={list.isFetching}
           tools={<TableTools view={view} />}
         />
@@ -156,7 +158,7 @@ export default function DcuPage() {
               />
               <ListFooter
                 page={data}
-                updatedAt={list.dataUpdatedAt}
+                updatedAt={updatedAt}
                 onPage={(page, size) => setUrl({ page, size })}
                 batch={
                   selection.isEmpty ? undefined : <BatchBar selection={selection} total={data.total} take={take} onDialog={setDialog} />

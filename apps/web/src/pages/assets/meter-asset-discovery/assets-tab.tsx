@@ -9,6 +9,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
@@ -107,6 +108,7 @@ export function AssetsTab() {
     refetchMs: POLL_MS,
   });
   const facets = useApiQuery(meter.facets, { query: filters, keep: true, refetchMs: POLL_MS });
+  const updatedAt = useOneMoment(list, facets);
   const options = useApiQuery(meter.options);
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const selection = useSelection<AssetRow>({ idOf: (row) => row.id, filter: JSON.stringify(all), rows });
@@ -241,7 +243,7 @@ export function AssetsTab() {
                 />
                 <ListFooter
                   page={data}
-                  updatedAt={list.dataUpdatedAt}
+                  updatedAt={updatedAt}
                   onPage={(page, size) => setUrl({ page, size })}
                   batch={
                     selection.isEmpty ? undefined : (

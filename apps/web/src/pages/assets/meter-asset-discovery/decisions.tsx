@@ -32,10 +32,11 @@ type Decision = keyof typeof TAKES;
 
 const idsOf = (rows: DiscoveredRow[]): string[] => rows.map((row) => row.id);
 
-const nameOf = (row: DiscoveredRow): string =>
-  [row.sn, row.dcuSn, row.signalValue, ...row.otherDcuSns.map((sn) => `→ ${sn} ${row.otherSignalValue ?? ''}`)]
-    .filter((part) => part !== null)
-    .join(' · ');
+function nameOf(row: DiscoveredRow): string {
+  const heard = (value: number | null) => (value === null ? [] : [`${value} ${row.signalUnit}`]);
+  const elsewhere = row.otherDcuSns.map((sn) => ['→', sn, ...heard(row.otherSignalValue)].join(' '));
+  return [row.sn, row.dcuSn, ...heard(row.signalValue), ...elsewhere].join(' · ');
+}
 
 function Named({ rows }: { rows: DiscoveredRow[] }) {
   return (

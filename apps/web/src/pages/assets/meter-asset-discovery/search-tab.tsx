@@ -11,6 +11,7 @@ import { useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
@@ -81,6 +82,7 @@ export function SearchTab() {
   };
   const list = useApiQuery(discovery.list, { query: { ...filters, page: url.page, size: url.size }, keep: true, refetchMs: POLL_MS });
   const facets = useApiQuery(discovery.facets, { query: { node: url.node }, keep: true, refetchMs: POLL_MS });
+  const updatedAt = useOneMoment(list, facets);
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const selection = useSelection<DiscoveredRow>({ idOf: (row) => row.id, filter: JSON.stringify(filters), rows });
   const take = useTake(selection, (most) => everyRow(discovery.list, filters, most));
@@ -201,7 +203,7 @@ export function SearchTab() {
                 />
                 <ListFooter
                   page={data}
-                  updatedAt={list.dataUpdatedAt}
+                  updatedAt={updatedAt}
                   onPage={(page, size) => setUrl({ page, size })}
                   batch={selection.isEmpty ? undefined : <SelectionBar selection={selection} total={data.total} />}
                 />

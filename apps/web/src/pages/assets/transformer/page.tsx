@@ -8,6 +8,7 @@ import { useNavigate } from 'react-router';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useLiveState, useTopic } from '#shared/live/live.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
@@ -80,6 +81,7 @@ export default function Transformers() {
     refetchMs: POLL_MS,
   });
   const facets = useApiQuery(routes.facets, { query: filters, keep: true, refetchMs: POLL_MS });
+  const updatedAt = useOneMoment(query, facets);
   const isMap = url.view === 'map';
   const chosen = query.data?.items.find((row) => row.id === url.sel);
   const ofChosen = (kind: 'bind' | 'master') => () =>
@@ -168,6 +170,7 @@ export default function Transformers() {
           purpose={t('purpose')}
           routes={routes}
           query={query}
+          updatedAt={updatedAt}
           url={url}
           setUrl={setUrl}
           nameOf={(row) => row.name}

@@ -1,8 +1,10 @@
+import { PLAN_WORDS } from '@hes/contract/states/plan.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { defineMessages } from '#shared/i18n/messages.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 
 const messages = defineMessages({
+  ...PLAN_WORDS,
   title: { en: 'Collect Plan', zh: '采集方案' },
   what: { en: 'plans', zh: '采集方案' },
   purpose: { en: 'What is read, from which meters, when, and how hard we try', zh: '采什么、采谁、何时采、失败后如何重试' },
@@ -26,7 +28,6 @@ const messages = defineMessages({
   windowHelp: { en: 'What is due outside of it waits for it', zh: '窗口外到期的采集等到窗口开始' },
   windowFrom: { en: 'From', zh: '开始' },
   windowTo: { en: 'To', zh: '结束' },
-  anyTime: { en: 'Any time', zh: '不限' },
   priority: { en: 'Priority', zh: '优先级' },
   priorityHelp: { en: '1 to 9, smaller goes first', zh: '1至9，数值越小越优先' },
   enabled: { en: 'Enabled', zh: '启用' },
@@ -37,8 +38,6 @@ const messages = defineMessages({
   lastResult: { en: 'Last Result', zh: '上次结果' },
   success: { en: 'Success', zh: '成功率' },
   owner: { en: 'Owner', zh: '负责人' },
-  builtin: { en: 'Came with the head-end', zh: '系统内置' },
-  never: { en: 'Never', zh: '从未' },
   items: { en: 'Items', zh: '抄读项' },
   lookBack: { en: 'Look-Back', zh: '回溯天数' },
   days: { en: 'days', zh: '天' },
@@ -69,9 +68,6 @@ const messages = defineMessages({
   noRuns: { en: 'It has not run yet', zh: '尚未执行' },
   at: { en: 'Time', zh: '时间' },
   result: { en: 'Result', zh: '结果' },
-  skipped: { en: 'Skipped', zh: '已跳过' },
-  still_running: { en: 'previous still running', zh: '上次执行未结束' },
-  no_targets: { en: 'no meter in use', zh: '无在用电表' },
   byUser: { en: 'by hand', zh: '手动' },
   waitOn: { en: '{count} still wait from the run before', zh: '{count} 块仍在等待上次执行' },
   nextTen: { en: 'Next runs', zh: '后续执行时间' },

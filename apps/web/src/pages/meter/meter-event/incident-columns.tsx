@@ -51,7 +51,7 @@ export function incidentColumns({ t, say, nameOf }: Options): Column<IncidentRow
       cell: (row) => <Num value={row.members} />,
     },
     {
-      key: 'closedAt',
+      key: 'duration',
       title: t('duration'),
       width: 100,
       align: 'right',

@@ -14,6 +14,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
@@ -93,6 +94,7 @@ export default function MeterEventPage() {
   // The strip counts what the other filters leave.
   const facets = useApiQuery(event.facets, { ...options, query: { ...filters, level: undefined, acknowledged: undefined } });
   const narrowed = useApiQuery(event.facets, { ...options, query: filters, enabled: view === 'pareto' });
+  const updatedAt = useOneMoment(view === 'byCause' ? incidents : list, facets);
   const mutes = useApiQuery(event.mutes);
 
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
@@ -275,7 +277,7 @@ export default function MeterEventPage() {
                 />
                 <ListFooter
                   page={data}
-                  updatedAt={list.dataUpdatedAt}
+                  updatedAt={updatedAt}
                   onPage={(next, size) => show({ page: next, size })}
                   batch={batch(chosenEvents, data.total, () =>
                     takeEvents((some) => acknowledge.mutate({ body: { ids: idsOf(some) } }), MAX_EVENTS_AT_ONCE),
@@ -302,7 +304,7 @@ export default function MeterEventPage() {
                 />
                 <ListFooter
                   page={data}
-                  updatedAt={incidents.dataUpdatedAt}
+                  updatedAt={updatedAt}
                   onPage={(next, size) => show({ page: next, size })}
                   batch={batch(chosenCauses, data.total, () =>
                     takeCauses((some) => acknowledge.mutate({ body: { incidentIds: idsOf(some) } }), MAX_INCIDENTS_AT_ONCE),

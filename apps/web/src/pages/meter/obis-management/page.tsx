@@ -117,14 +117,14 @@ export default function ObisManagement() {
       cell: (row) => row.classId,
     },
     {
-      key: 'attribute',
+      key: 'member',
       title: t('attribute'),
       width: 130,
       low: true,
       cell: (row) => `${say(OBIS_KIND_TEXT[row.kind])} ${row.attribute}`,
     },
     { key: 'dataType', title: t('dataType'), width: 150, low: true, cell: (row) => row.dataType ?? '—' },
-    { key: 'unit', title: t('unit'), width: 62, cell: (row) => row.unitSymbol || '—' },
+    { key: 'unitSymbol', title: t('unit'), width: 62, cell: (row) => row.unitSymbol || '—' },
     {
       key: 'scaler',
       title: t('scaler'),
@@ -143,7 +143,7 @@ export default function ObisManagement() {
       low: true,
       cell: (row) => <span title={row.templates.join(', ')}>{row.templates.join(', ') || '—'}</span>,
     },
-    { key: 'enabled', title: t('enabled'), width: 124, cell: (row) => <State row={row} /> },
+    { key: 'state', title: t('enabled'), width: 124, cell: (row) => <State row={row} /> },
   ];
 
   return (

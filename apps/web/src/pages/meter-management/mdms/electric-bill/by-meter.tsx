@@ -8,6 +8,7 @@ import { useEffect, useMemo, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
@@ -168,6 +169,7 @@ export function ByMeter({ period, url, setUrl, list, calculate }: TabProps & { l
     query: { ...range, node: url.node, search: url.search, anomaly: url.anomaly },
     keep: ['from', 'to', 'node'],
   });
+  const updatedAt = useOneMoment(list, summary);
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const view = useTableView('/meter-management/mdms/electric-bill', useColumns(t, url.sel !== undefined));
   useEffect(
@@ -256,7 +258,7 @@ export function ByMeter({ period, url, setUrl, list, calculate }: TabProps & { l
               stale={list.isPlaceholderData}
               empty={empty}
             />
-            <ListFooter page={page} updatedAt={list.dataUpdatedAt} onPage={(next, size) => setUrl({ page: next, size })} />
+            <ListFooter page={page} updatedAt={updatedAt} onPage={(next, size) => setUrl({ page: next, size })} />
           </>
         )}
       </PanelState>

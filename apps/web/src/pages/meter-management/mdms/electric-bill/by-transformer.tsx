@@ -3,6 +3,7 @@ import { Button } from 'antd';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { StackBar } from '#shared/chart/bars.tsx';
 import { LineChart } from '#shared/chart/line-chart.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -128,6 +129,7 @@ export function ByTransformer({ period, url, setUrl }: TabProps) {
   });
   const summary = useApiQuery(balance.summary, { query: filters, keep: ['from', 'to', 'node'] });
   const course = useApiQuery(balance.summary, { query: { ...filters, from: courseOf(period) }, keep: ['from', 'to', 'node'] });
+  const updatedAt = useOneMoment(list, summary, course);
   const days = course.data?.days ?? [];
   const view = useTableView('/meter-management/mdms/electric-bill/balance', useColumns(t, signs, period));
   const clear = (
@@ -225,7 +227,7 @@ export function ByTransformer({ period, url, setUrl }: TabProps) {
                 />
               }
             />
-            <ListFooter page={page} updatedAt={list.dataUpdatedAt} onPage={(next, size) => setUrl({ page: next, size })} />
+            <ListFooter page={page} updatedAt={updatedAt} onPage={(next, size) => setUrl({ page: next, size })} />
           </>
         )}
       </PanelState>

@@ -7,6 +7,7 @@ import { useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
@@ -140,6 +141,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
     // DCUs take it in their own time.
     refetchMs: orders.isOnTheWay ? ARRIVAL_POLL_MS : false,
   });
+  const updatedAt = useOneMoment(list, summary);
   const { running, ended } = orders.identify;
   const view = useTableView(
     PAGE,
@@ -180,7 +182,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
               t('purposeIdentify')
             )}
           </span>
-          <ExportButton routes={phaseExport} filter={{ ...filter, sort: url.sort }} chosen={chosenIn(selection)} />
+          <ExportButton routes={phaseExport} filter={{ ...filter, sort: url.sort }} columns={view.columns} chosen={chosenIn(selection)} />
           {mayAccept ? (
             <Button
               icon={<CheckCheck size={15} aria-hidden="true" />}
@@ -258,7 +260,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
               />
               <ListFooter
                 page={data}
-                updatedAt={list.dataUpdatedAt}
+                updatedAt={updatedAt}
                 onPage={(page, size) => setUrl({ page, size })}
                 batch={
                   chosen.length > 0 ? (

@@ -1,8 +1,14 @@
+import { YES_NO, type Locale, type Text } from '@hes/contract/core/text.ts';
 import type { TopologyNode, TopologyPicture } from '@hes/contract/network/topology.ts';
+import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import { sheetOf, type SheetColumn } from '#shared/table/sheet.ts';
 import { downloadCsv, saveFile } from '#shared/ui/download-csv.ts';
+import type { texts } from './messages.ts';
 
 const xml = (text: string): string => text.replaceAll(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-const FIELDS = ['sn', 'role', 'level', 'phase', 'link', 'signal', 'signalValue', 'upPct', 'downPct', 'onlineSince'] as const;
+const FIELDS = ['sn', 'role', 'level', 'phase', 'link', 'signal', 'signalValue', 'signalUnit', 'upPct', 'downPct', 'onlineSince'] as const;
 
 /** A graph as other programs read it: stations with what is known of them, links from child to parent. */
 export function graphmlOf({ sn, nodes }: Pick<TopologyPicture, 'sn' | 'nodes'>): string {
@@ -26,43 +32,47 @@ export function saveGraphml(picture: TopologyPicture): void {
   saveFile(`topology-${picture.sn}.graphml`, new Blob([graphmlOf(picture)], { type: 'application/xml' }));
 }
 
-export function saveCsv({ sn, nodes }: TopologyPicture): void {
+/** The words of the screen, in the language of the user. */
+export interface Words {
+  t: Translate<typeof texts>;
+  say: (text: Text) => string;
+  locale: Locale;
+}
+
+type Picture = Pick<TopologyPicture, 'sn' | 'nodes'>;
+
+/** What both files say of a station, as the inspector says it. */
+function columnsOf({ sn, nodes }: Picture, { t, say }: Words) {
   const snOf = new Map(nodes.map((node) => [node.mac, node.sn]));
-  const head = [
-    'sn',
-    'mac',
-    'short_address',
-    'parent',
-    'role',
-    'level',
-    'phase',
-    'link',
-    'signal',
-    'signal_db',
-    'up_percent',
-    'down_percent',
-    'online',
-    'online_since',
-    'last_seen',
-  ];
-  const rows = nodes.map((node) => [
-    node.sn,
-    node.mac,
-    node.nodeId,
-    node.parentMac === null ? sn : (snOf.get(node.parentMac) ?? node.parentMac),
-    node.role,
-    node.level,
-    node.phase,
-    node.link,
-    node.signal,
-    node.signalValue,
-    node.upPct,
-    node.downPct,
-    node.isOnline ? 1 : 0,
-    node.onlineSince,
-    node.lastSeenAt,
-  ]);
-  downloadCsv(`topology-${sn}`, [head, ...rows]);
+  const parentOf = ({ parentMac }: TopologyNode) => (parentMac === null ? sn : (snOf.get(parentMac) ?? parentMac));
+  const signalIn = (unit: TopologyNode['signalUnit']) => (node: TopologyNode) => (node.signalUnit === unit ? node.signalValue : null);
+  return {
+    sn: { title: t('meterSn'), value: (node) => node.sn },
+    mac: { title: t('mac'), value: (node) => node.mac },
+    tei: { title: t('tei'), value: (node) => node.nodeId },
+    parent: { title: t('parent'), value: parentOf },
+    role: { title: t('role'), value: (node) => say(STATION_ROLE_TEXT[node.role]) },
+    level: { title: t('level'), value: (node) => node.level },
+    phase: { title: t('phase'), value: (node) => t(node.phase) },
+    link: { title: t('link'), value: (node) => say(STATION_LINK_TEXT[node.link]) },
+    online: { title: t('online'), value: (node) => say(YES_NO[`${node.isOnline}`]) },
+    signal: { title: t('signal'), value: (node) => say(SIGNAL_TEXT[node.signal]) },
+    snr: { title: 'SNR', unit: 'dB', value: signalIn('dB') },
+    rssi: { title: 'RSSI', unit: 'dBm', value: signalIn('dBm') },
+    up: { title: t('up'), unit: '%', value: (node) => node.upPct },
+    down: { title: t('down'), unit: '%', value: (node) => node.downPct },
+    onlineSince: { title: t('onlineSince'), time: (node) => node.onlineSince },
+    lastSeen: { title: t('lastSeen'), time: (node) => node.lastSeenAt },
+    lastComm: { title: t('lastComm'), time: (node) => node.lastCommAt },
+    longitude: { title: t('longitude'), unit: '°', value: (node) => node.longitude },
+    latitude: { title: t('latitude'), unit: '°', value: (node) => node.latitude },
+  } satisfies Record<string, SheetColumn<TopologyNode>>;
+}
+
+/** Every station, with all that is known of it. */
+export function stationSheet(picture: Picture, words: Words): unknown[][] {
+  const { lastComm: _lastComm, longitude: _longitude, latitude: _latitude, ...columns } = columnsOf(picture, words);
+  return sheetOf(Object.values(columns), picture.nodes, words.locale);
 }
 
 /** Stations somebody should visit: those that hardly hear, and those that are gone. */
@@ -70,24 +80,17 @@ export const weakOf = (nodes: readonly TopologyNode[]): TopologyNode[] =>
   nodes.filter((node) => !node.isOnline || node.signal === 'poor' || node.signal === 'fail' || node.signal === 'no_signal');
 
 /** A list for a crew: who, where, how badly, and through whom. */
-export function saveWorkList({ sn, nodes }: TopologyPicture): void {
-  const snOf = new Map(nodes.map((node) => [node.mac, node.sn]));
-  const head = ['sn', 'mac', 'phase', 'level', 'online', 'signal', 'signal_db', 'parent', 'last_communication', 'longitude', 'latitude'];
-  const rows = weakOf(nodes).map((node) => [
-    node.sn,
-    node.mac,
-    node.phase,
-    node.level,
-    node.isOnline ? 1 : 0,
-    node.signal,
-    node.signalValue,
-    node.parentMac === null ? sn : (snOf.get(node.parentMac) ?? node.parentMac),
-    node.lastCommAt,
-    node.longitude,
-    node.latitude,
-  ]);
-  downloadCsv(`weak-stations-${sn}`, [head, ...rows]);
+export function workSheet(picture: Picture, words: Words): unknown[][] {
+  const { sn, mac, phase, level, online, signal, snr, rssi, parent, lastComm, longitude, latitude } = columnsOf(picture, words);
+  const columns = [sn, mac, phase, level, online, signal, snr, rssi, parent, lastComm, longitude, latitude];
+  return sheetOf(columns, weakOf(picture.nodes), words.locale);
 }
+
+export const saveCsv = (picture: TopologyPicture, words: Words): void =>
+  downloadCsv(`topology-${picture.sn}`, stationSheet(picture, words));
+
+export const saveWorkList = (picture: TopologyPicture, words: Words): void =>
+  downloadCsv(`weak-stations-${picture.sn}`, workSheet(picture, words));
 
 /** What is drawn right now, with its ground. */
 export function savePng({ sn }: Pick<TopologyPicture, 'sn'>): void {

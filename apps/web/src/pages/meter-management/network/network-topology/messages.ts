@@ -1,3 +1,4 @@
+import { STATION_PHASE_TEXT } from '@hes/contract/states/topology.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { defineMessages } from '#shared/i18n/messages.ts';
 
@@ -46,6 +47,12 @@ export const texts = {
     hops: { en: '{count} hops', zh: '{count} 跳' },
     mac: { en: 'MAC', zh: 'MAC地址' },
     tei: { en: 'Short address', zh: '短地址(TEI)' },
+    up: { en: 'Up success', zh: '上行成功率' },
+    down: { en: 'Down success', zh: '下行成功率' },
+    parent: { en: 'Parent', zh: '父节点' },
+    lastSeen: { en: 'Last seen', zh: '最近在网' },
+    longitude: { en: 'Longitude', zh: '经度' },
+    latitude: { en: 'Latitude', zh: '纬度' },
     upDown: { en: 'Up / down success', zh: '上/下行成功率' },
     onlineSince: { en: 'Online since', zh: '入网时间' },
     lastComm: { en: 'Last communication', zh: '最近通信' },
@@ -68,11 +75,7 @@ export const texts = {
     noDifference: { en: 'Both moments show the same network', zh: '两个时刻的网络相同' },
     meters: { en: '{count} meters', zh: '{count} 块电表' },
     any: { en: 'Any', zh: '不限' },
-    a: { en: 'L1', zh: 'A相' },
-    b: { en: 'L2', zh: 'B相' },
-    c: { en: 'L3', zh: 'C相' },
-    abc: { en: 'L1–L3', zh: '三相' },
-    unknown: { en: 'Unknown', zh: '未知' },
+    ...STATION_PHASE_TEXT,
     other: { en: 'L1–L3 or unknown', zh: '三相或未知' },
     key: { en: '▲ relay · ● station · ┄ radio · red ring: over 72 h', zh: '▲ 中继 · ● 站点 · ┄ 无线 · 红圈：超过72小时' },
   }),

@@ -11,6 +11,7 @@ import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { useUrlState } from '#shared/table/url-state.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { figure, grouped } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -18,7 +19,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
 import { DcuPicker } from '#widgets/topology/dcu-picker.tsx';
-import { saveCsv, saveGraphml, savePng, saveWorkList, weakOf } from './files.ts';
+import { saveCsv, saveGraphml, savePng, saveWorkList, weakOf, type Words } from './files.ts';
 import { Inspector } from './inspector.tsx';
 import { mapLayout, radialLayout, routeOf, type Form } from './layout.ts';
 import { texts } from './messages.ts';
@@ -206,7 +207,7 @@ function levelsOf(nodes: readonly TopologyNode[]): number[] {
   return Array.from({ length: Math.max(0, ...perLevel.keys()) }, (_, at) => perLevel.get(at + 1)?.length ?? 0);
 }
 
-const SAVE: Readonly<Record<string, (picture: TopologyPicture) => void>> = {
+const SAVE: Readonly<Record<string, (picture: TopologyPicture, words: Words) => void>> = {
   CSV: saveCsv,
   PNG: savePng,
   GraphML: saveGraphml,
@@ -217,6 +218,7 @@ const ICONS = { map: MapIcon, tree: ListTree, network: Network, list: List };
 function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
   const t = useMessages(texts);
   const say = useSay();
+  const locale = usePreferences((state) => state.locale);
   const may = useMay();
   const { message } = App.useApp();
   const refresh = useApiMutation(topology.refresh, { failure: (error) => void message.error(error.message, 0) });
@@ -269,7 +271,7 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
               ...['CSV', 'PNG', 'GraphML'].map((key) => ({ key, label: key, disabled: key === 'PNG' && form === 'list' })),
               { key: 'weak', label: t('weak', { count: weakOf(picture.nodes).length }), disabled: weakOf(picture.nodes).length === 0 },
             ],
-            onClick: ({ key }) => SAVE[key]?.(picture),
+            onClick: ({ key }) => SAVE[key]?.(picture, { t, say, locale }),
           }}
         >
           <Button icon={<Download size={15} aria-hidden="true" />}>{t('export')}</Button>

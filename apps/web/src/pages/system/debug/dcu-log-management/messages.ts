@@ -1,3 +1,4 @@
+import { FRAME_CHANNEL_TEXT, FRAME_DIRECTION_TEXT, NO_ANSWER_TEXT } from '@hes/contract/debug/dcu-log.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { defineMessages } from '#shared/i18n/messages.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
@@ -34,19 +35,18 @@ const messages = defineMessages({
   nothing: { en: 'No captured frames', zh: '无捕获的报文' },
   at: { en: 'Time', zh: '时间' },
   direction: { en: 'Direction', zh: '方向' },
-  down: { en: 'Down', zh: '下行' },
-  up: { en: 'Up', zh: '上行' },
+  ...FRAME_DIRECTION_TEXT,
   channel: { en: 'Channel', zh: '通道' },
-  channel_D: { en: 'DCU', zh: '集中器' },
-  channel_M: { en: 'Meter', zh: '电表' },
-  channel_P: { en: 'Push', zh: '上报' },
+  channel_D: FRAME_CHANNEL_TEXT.D,
+  channel_M: FRAME_CHANNEL_TEXT.M,
+  channel_P: FRAME_CHANNEL_TEXT.P,
   service: { en: 'Service', zh: '服务' },
   message: { en: 'Message', zh: '报文' },
   octets: { en: 'Bytes', zh: '字节' },
   latency: { en: 'Latency (ms)', zh: '时延 (ms)' },
   result: { en: 'Result', zh: '结果' },
   session: { en: 'Session', zh: '会话' },
-  noAnswer: { en: 'No answer', zh: '无应答' },
+  noAnswer: NO_ANSWER_TEXT,
   onlyFailed: { en: 'Only failures', zh: '仅失败' },
   hex: { en: 'Bytes in hex', zh: '十六进制报文' },
   range: { en: 'Date range', zh: '日期范围' },

@@ -27,6 +27,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty } from '#shared/ui/states.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { columnsOf } from './columns.tsx';
 import { FrameDrawer } from './frame-drawer.tsx';
 import { History } from './history.tsx';
 import { LiveConsole } from './live-console.tsx';
@@ -288,7 +289,7 @@ function CaptureBar({ dcuId, meterId, filter, onCleared }: CaptureBarProps) {
           </Button>
         </Dropdown>
       ) : null}
-      <ExportButton routes={dcuLogExport} filter={filter} />
+      <ExportButton routes={dcuLogExport} filter={filter} columns={columnsOf(t)} />
       {may(dcuLog.ndjson) ? (
         <Button
           icon={<FileJson size={14} aria-hidden="true" />}

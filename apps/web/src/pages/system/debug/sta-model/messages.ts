@@ -1,3 +1,4 @@
+import { STATION_PHASE_TEXT } from '@hes/contract/states/topology.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { defineMessages } from '#shared/i18n/messages.ts';
 
@@ -62,10 +63,7 @@ export const texts = {
     noAnswer: { en: 'no answer', zh: '无应答' },
     all: { en: 'All stations', zh: '全部站点' },
     readAt: { en: 'read {time}', zh: '读取于 {time}' },
-    a: { en: 'L1', zh: 'A相' },
-    b: { en: 'L2', zh: 'B相' },
-    c: { en: 'L3', zh: 'C相' },
-    abc: { en: 'L1–L3', zh: '三相' },
+    ...STATION_PHASE_TEXT,
     unknown: { en: '—', zh: '—' },
   }),
 };

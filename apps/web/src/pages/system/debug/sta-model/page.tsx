@@ -97,18 +97,18 @@ function useColumns(): Column<StationRow>[] {
         value: (row) => row.signalValue,
         cell: (row) => (
           <span className={styles['signal']}>
-            <SignalBars signal={row.signal} /> {row.signalValue}
+            <SignalBars signal={row.signal} /> {row.signalValue === null ? null : `${row.signalValue} ${row.signalUnit}`}
           </span>
         ),
       },
       {
         key: 'upDown',
         title: t('upDown'),
-        width: 96,
+        width: 112,
         low: true,
         align: 'right',
         value: (row) => row.upPct,
-        cell: (row) => (row.upPct === null ? '—' : `${row.upPct} / ${row.downPct}`),
+        cell: (row) => (row.upPct === null ? '—' : `${row.upPct} / ${row.downPct} %`),
       },
       { key: 'chip', title: t('chip'), width: 84, low: true, mono: true, value: (row) => row.chipId, cell: (row) => row.chipId ?? '—' },
       { key: 'vendor', title: t('vendor'), width: 96, low: true, value: (row) => row.vendor, cell: (row) => row.vendor ?? '—' },

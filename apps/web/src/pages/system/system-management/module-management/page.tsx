@@ -1,3 +1,4 @@
+import { ACTION_TEXT } from '@hes/contract/core/action-text.ts';
 import { module as routes, type ModuleRow } from '@hes/contract/manager/module.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
@@ -78,15 +79,17 @@ export default function ModuleManagement() {
   };
   const exportAll = () =>
     downloadCsv('modules', [
-      [t('nameEn'), t('nameZh'), t('path'), t('icon'), t('type'), t('sort'), t('visible')],
+      [t('nameEn'), t('nameZh'), t('path'), t('icon'), t('type'), t('actionCodes'), t('visible'), t('protection'), t('sort')],
       ...rows.map(({ module }) => [
         module.nameEn,
         module.nameZh,
         module.path,
         module.icon,
         t(module.type),
-        module.sort,
+        module.actions.map((action) => say(ACTION_TEXT[action])).join(', '),
         t(module.visible ? 'shown' : 'hidden'),
+        module.isFixed ? t('fixed') : null,
+        module.sort,
       ]),
     ]);
   const groups = modules.filter((module) => module.type === 'group');

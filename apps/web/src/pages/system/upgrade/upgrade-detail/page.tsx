@@ -6,6 +6,7 @@ import { useEffect, useMemo } from 'react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
@@ -51,6 +52,7 @@ export default function UpgradeDetailPage() {
   // as, twice: the server judges words that somebody typed into the address
   const query = useApiQuery(routes.list, { query: { ...filters, status, page, size, sort } as never, keep: ['jobId'], refetchMs: POLL_MS });
   const summary = useApiQuery(routes.summary, { query: filters as never, keep: ['jobId'], refetchMs: POLL_MS });
+  const updatedAt = useOneMoment(query, summary);
   const job = useApiQuery(upgradeJob.get, {
     params: { id: url.jobId ?? '0' },
     enabled: url.jobId !== undefined && may(upgradeJob.get),
@@ -142,7 +144,7 @@ export default function UpgradeDetailPage() {
                   />
                   <ListFooter
                     page={data}
-                    updatedAt={query.dataUpdatedAt}
+                    updatedAt={updatedAt}
                     onPage={(next, per) => setUrl({ page: next, size: per })}
                     batch={
                       selection.chosen.size > 0 ? (

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { expect, type Browser } from '@playwright/test';
+import { PASSWORD, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
+
+/** A call of the API as some user. */
+export type Ask = <T>(path: string, body?: object | Buffer, method?: 'GET' | 'POST' | 'PUT') => Promise<T>;
+
+interface Meter {
+  id: string;
+  sn: string;
+  dcuId: string | null;
+  meterTypeId: string;
+}
+
+interface Seeds {
+  browser: Browser;
+  headEnd: HeadEnd;
+  ask: Ask;
+  /** Of one DCU. */
+  meters: readonly Meter[];
+  dcuId: string;
+  yesterday: string;
+}
+
+interface Named {
+  id: string;
+  code: string;
+}
+interface List<R> {
+  items: R[];
+}
+
+const REASON = 'Comparison of screen and file';
+const ENGINEER = { username: 'fern.ware', password: 'Block-By-Block-42' };
+const DONE_WITHIN_MS = 120_000;
+const LAST_EVENTS = 200;
+const LIMIT_KWH = 0.001;
+const VERSION = 'HES-MP 9.1.0';
+
+const ended = (ask: Ask, taskId: string): Promise<void> =>
+  expect
+    .poll(async () => (await ask<{ state: string }>(`/task/${taskId}`)).state, { timeout: DONE_WITHIN_MS })
+    .not.toMatch(/^(waiting|running)$/);
+
+/** An engineer of firmware with a session of his own: who uploads a file may not approve it. */
+async function engineerOf({ browser, headEnd, ask }: Seeds): Promise<Ask> {
+  const { items } = await ask<List<Named>>('/manager/role?size=100');
+  const roleIds = items.flatMap(({ id, code }) => (code === 'FW_ENGINEER' ? [id] : []));
+  await ask('/manager/user', { ...ENGINEER, name: 'Fern Ware', roleIds, mustChangePassword: false });
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, headEnd, ENGINEER);
+  const token = JSON.parse((await page.evaluate(() => localStorage.getItem('HES_TOKEN'))) ?? '{}').access_token as string; // as: the console keeps a text
+  return asker(headEnd, () => `Bearer ${token}`);
+}
+
+/** Calls with the authorization that is valid at the moment of each. */
+export const asker =
+  ({ address }: HeadEnd, authorization: () => string): Ask =>
+  async <T>(path: string, body?: object | Buffer, method = body === undefined ? 'GET' : 'POST') => {
+    const isFile = Buffer.isBuffer(body);
+    const answer = await fetch(`${address}/api${path}`, {
+      method,
+      headers: {
+        authorization: authorization(),
+        ...(body === undefined ? {} : { 'content-type': isFile ? 'application/octet-stream' : 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: isFile ? new Uint8Array(body) : JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (answer.status === 204 ? undefined : await answer.json()) as T; // as: the caller knows the route
+  };
+
+/** A firmware of the library, and an upgrade of two meters. */
+async function upgradeSome(seeds: Seeds): Promise<void> {
+  const { headEnd, ask, meters } = seeds;
+  const engineer = await engineerOf(seeds);
+  const query = `model=HES-MP&version=${encodeURIComponent(VERSION)}&octets=6000`;
+  const { base64 } = (await (await fetch(`${headEnd.controlAddress}/image?${query}`)).json()) as { base64: string }; // as: what the door answers
+  const { fileId } = await engineer<{ fileId: string }>('/upgrade/firmware/file?name=meter.bin', Buffer.from(base64, 'base64'));
+  const { items: types } = await ask<List<{ id: string; supplierId: string }>>('/asset/meter-type?size=100');
+  const typeId = meters[0]?.meterTypeId;
+  const firmware = await engineer<{ id: string; revision: number }>('/upgrade/firmware', {
+    name: 'PLC meter',
+    version: VERSION,
+    supplierId: types.find(({ id }) => id === typeId)?.supplierId,
+    targetKind: 'meter',
+    typeIds: [typeId],
+    imageIdentifier: 'HES-MP-910',
+    upgradeReason: REASON,
+    fileProvider: 'The factory',
+    fileId,
+  });
+  await ask(`/upgrade/firmware/${firmware.id}/approve`, { revision: firmware.revision }, 'PUT');
+  const ids = meters.flatMap(({ id, meterTypeId }) => (meterTypeId === typeId ? [id] : [])).slice(0, 2);
+  await engineer('/upgrade/job', { name: 'Two meters', firmwareId: firmware.id, selection: { ids }, rings: [], reason: REASON });
+}
+
+/** A day that was calculated, with meters beyond their limit. */
+async function calculate({ ask, meters, yesterday }: Seeds): Promise<void> {
+  const { taskId } = await ask<{ taskId: string }>('/analysis/bill/calculate', { from: yesterday, to: yesterday, kind: 'day' });
+  await ended(ask, taskId);
+  for (const { id } of meters.slice(0, 2)) {
+    const { version } = await ask<{ version: number }>(`/analysis/anomaly/limit/${id}`);
+    await ask(`/analysis/anomaly/limit/${id}`, { upperKwh: LIMIT_KWH, lowerKwh: null, version }, 'PUT');
+  }
+}
+
+/** An order that waits for the word of a second person. */
+async function askForApproval({ ask, meters }: Seeds): Promise<void> {
+  const meterIds = meters.slice(-1).map(({ id }) => id);
+  await ask('/action/relay/protection', { meterIds, isProtected: true, reason: REASON }, 'PUT');
+  await ask('/action/relay', {
+    requestId: randomUUID(),
+    meterIds,
+    operation: 'disconnect',
+    reason: REASON,
+    workOrder: 'WO-2',
+    password: PASSWORD,
+  });
+}
+
+async function readEvents({ ask, meters }: Seeds): Promise<void> {
+  const devices = meters.map(({ id }) => ({ kind: 'meter', id }));
+  await ask('/action/read/event', { devices, logs: ['standard', 'quality'], last: LAST_EVENTS });
+}
+
+/** A meter that answers nothing from now on: its next readings are missing. */
+export async function silence({ controlAddress }: HeadEnd, sn: string): Promise<void> {
+  const answer = await fetch(`${controlAddress}/fault`, { method: 'POST', body: JSON.stringify({ target: sn, kind: 'silence' }) });
+  if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
+}
+
+/** Gives rows to the lists that a fresh town leaves empty. What cannot be made is told; its list is then missing in the report. */
+export async function seed(seeds: Seeds): Promise<string[]> {
+  const { ask, dcuId } = seeds;
+  const steps: Record<string, () => Promise<unknown>> = {
+    calculation: () => calculate(seeds),
+    approval: () => askForApproval(seeds),
+    events: () => readEvents(seeds),
+    upgrade: () => upgradeSome(seeds),
+    // A DCU that still tells its network is busy.
+    topologySwitch: () =>
+      expect(() => ask('/debug/topology-switch', { dcuId, operation: 'report_on', reason: REASON })).toPass({ timeout: DONE_WITHIN_MS }),
+  };
+  const failures: string[] = [];
+  for (const [name, make] of Object.entries(steps)) await make().catch((error: Error) => failures.push(`${name}: ${error.message}`));
+  return failures;
+}
