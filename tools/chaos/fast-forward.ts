@@ -30,7 +30,7 @@ const HEARTBEAT_S = 3600;
 const LOOK_EVERY_MS = 250;
 
 /** The database's clock: every statement of the product asks `now()`, and finds this one first. */
-const CLOCK_OF_DATABASE = `
+export const CLOCK_OF_DATABASE = `
   create table public.clock_ahead (seconds float8 not null);
   insert into public.clock_ahead values (0);
   create function public.now() returns timestamptz language sql stable parallel safe
