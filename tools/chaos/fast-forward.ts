@@ -35,7 +35,7 @@ export const CLOCK_OF_DATABASE = `
   insert into public.clock_ahead values (0);
   create function public.now() returns timestamptz language sql stable parallel safe
     as $$ select pg_catalog.now() + make_interval(secs => seconds) from public.clock_ahead $$;
-  alter role hes set search_path = public, pg_catalog`;
+  alter database postgres set search_path = public, pg_catalog`;
 
 export interface FieldOptions {
   /** As SIM_SCALE says it. */

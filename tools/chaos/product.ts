@@ -232,7 +232,7 @@ export class Product {
     openDataFolder(this.#dataDir);
     const log = createLog('silent');
     const database = await startEmbedded(this.#dataDir, log);
-    const pool = openPool({ connection: { socketDir: database.socketDir, database: 'postgres', user: 'hes' }, max: 1 }, log);
+    const pool = openPool({ connection: database.owner, max: 1 }, log);
     await pool.query(CLOCK_OF_DATABASE);
     await pool.end();
     await database.stop();
