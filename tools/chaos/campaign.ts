@@ -1,249 +1,265 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { TIME_ZONE } from '../../apps/simulator/src/world/calendar.ts';
 import { Random } from '../fuzz/random.ts';
-import { noteCommitted } from './dump.ts';
-import { TROUBLES, type Trouble } from './faults.ts';
+import { say } from '../lib/say.mjs';
+import { noteCommitted, noteUnkept } from './dump.ts';
+import { clear, change, inject, struckTimes, strikeProcess, type Struck } from './inject.ts';
+import { drawTargets, fleetOf, shuffled, type Draw, type Fleet } from './fleet.ts';
 import type { History } from './history.ts';
 import type { Product } from './product.ts';
+import { Relays } from './relays.ts';
+import { dayAgo, FOREIGN_REGISTERS, KINDS, Work, type KnownMeter } from './work.ts';
 
-interface Meter {
-  id: string;
-  sn: string;
-  dcu: string;
-}
-
-interface Item {
-  meterId: string;
-  state: string;
-  reasonCode: string | null;
-  result: { rows?: number } | null;
-}
-
-/** Orders of one episode go to one meter in so many, over all DCUs. */
-const GROUPS = 4;
-/** Days before this one are left to episodes; what is younger, collection brings by itself. */
+/** What is younger, collection brings by itself. */
 const FIRST_DAY_BACK = 9;
-/** A meter's buffer is 60 days deep. */
-const DAYS = 48;
-const DAY_MS = 86_400_000;
+const SECOND_DAY_BACK = 14;
+/** Days that collection looks back. */
+export const LOOK_BACK_DAYS = 2;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** What passes at once between the waves: a midnight is among it. */
+const BETWEEN_MS = 30 * HOUR_MS;
+/** What passes in the end: by then no meter is set aside any more. */
+const AFTER_MS = 5 * HOUR_MS;
 /** Whoever is not back after this, with hands off, never will be. */
 const RECOVERY_MS = 150_000;
-const ONLINE_MS = 60_000;
-const LOCK_MS = 4_000;
-const FULL_MS = 5_000;
-const CROWD_MS = 2_000;
-/** Alarms of one meter in one episode. */
-const ALARMS = 3;
-const TASK_PAGE = 500;
+/** How long a fault that has not struck yet is kept in force beyond its time. */
+const UNSTRUCK_MS = 40_000;
+const ONLINE_MS = 90_000;
+const ORDER_EVERY_MS = 3_000;
+const SAMPLE_EVERY_MS = 1_500;
+/** A mark may be this far behind the present when collection is done; freezes may be a day. */
+const BEHIND_MS = { lpa: 31 * MINUTE_MS, lpb: 31 * MINUTE_MS, energy: 61 * MINUTE_MS, daily: 25 * HOUR_MS } as const;
+/** Meters with these faults are no longer what they were when days of long ago were captured: those days are not asked of them. */
+const CHANGED: ReadonlySet<string> = new Set([
+  'other-layout',
+  'layout-between-reads',
+  'other-scaler',
+  'other-period',
+  'rollover',
+  'exchanged-meter',
+  'foreign-meter',
+]);
 
-const dayText = (ms: number): string => new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE }).format(ms);
-const hashOf = (text: string): number => [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), 0x811c9dc5);
-/** Of the simulated meters those whose relay opens and closes from afar. */
-const isSwitchable = (index: number): boolean => index % 16 !== 7 && index % 64 !== 21;
+/** What a seed decides before anything is started. */
+export interface Plan {
+  fleet: Fleet;
+  draws: Draw[];
+  seed: number;
+}
 
-/** Orders given to a product that is being tortured, and what it says of them. */
+export function planOf(worldSeed: number, scale: string, names: readonly string[], seed: number): Plan {
+  const fleet = fleetOf(worldSeed, scale);
+  return { fleet, draws: drawTargets(names, fleet, seed), seed };
+}
+
+/** Serial number of the meter that another stack stands for, when that is among the faults. */
+export const foreignOf = (draws: readonly Draw[]): string | undefined =>
+  draws.find(({ spec }) => spec.trouble.of === 'foreign')?.targets[0];
+
+/** One product under all faults of a list at once, in two waves. */
 export class Campaign {
   readonly #product: Product;
   readonly #tell: History;
-  #meters: Meter[] = [];
-  #unswitched: Meter[] = [];
-  #episodes = 0;
+  readonly #fleet: Fleet;
+  readonly #draws: Draw[];
+  readonly #seed: number;
+  readonly #random: Random;
+  readonly #relays: Relays;
+  readonly #struck: Struck = new Map();
+  #meters: KnownMeter[] = [];
 
-  constructor(product: Product, tell: History) {
+  constructor(product: Product, tell: History, { fleet, draws, seed }: Plan) {
     this.#product = product;
     this.#tell = tell;
+    this.#seed = seed;
+    this.#random = new Random(Math.imul(seed, 0x85ebca6b) ^ 0xcafe);
+    this.#fleet = fleet;
+    this.#draws = draws;
+    this.#relays = new Relays(product, fleet);
   }
 
-  /** Waits until every DCU is there. */
-  async begin(): Promise<void> {
+  async run(): Promise<void> {
+    await this.#begin();
+    await this.#wave(1);
+    if (this.#draws.some(({ spec }) => spec.wave === 2)) {
+      await this.#change();
+      await this.#wave(2);
+      await this.#afterwards();
+    }
+    await this.#relays.finish();
+    await this.#tellStruck();
+  }
+
+  /** Waits until every DCU is there, and lets everything be collected every minute. */
+  async #begin(): Promise<void> {
     const { pool } = this.#product;
-    for (const until = Date.now() + ONLINE_MS; ; await wait(100)) {
-      const found = await pool.query<Meter>('select m.id, m.sn, d.sn as dcu from meter m join dcu d on d.id = m.dcu_id order by m.sn');
+    for (const until = performance.now() + ONLINE_MS; ; await wait(100)) {
       const away = await pool.query("select from dcu where online_status <> 'online'");
-      this.#meters = found.rows;
       if (away.rowCount === 0) break;
-      if (Date.now() > until) throw new Error(`${away.rowCount} DCUs do not come`);
+      if (performance.now() > until) throw new Error(`${away.rowCount} DCUs do not come`);
     }
-    this.#unswitched = this.#meters.filter((_meter, index) => isSwitchable(index));
-  }
-
-  /** One fault, drawn from its seed; then the same work again, until it is done. */
-  async episode(name: string, seed: number): Promise<void> {
-    const chosen = TROUBLES[name];
-    if (chosen === undefined) throw new Error(`There is no fault "${name}". There are: ${Object.keys(TROUBLES).join(', ')}`);
-    const { trouble } = chosen;
-    const random = new Random(hashOf(name) ^ Math.imul(seed, 0x9e3779b1));
-    const { meters, day } = this.#work();
-    const targets = targetsOf(trouble, meters, random);
-    this.#tell({ t: 'fault', kind: name, seed, targets });
-    await this.#inject(trouble, targets);
-    const done = new Map<string, Meter>();
-    const task = await this.#order(meters, day);
-    if (['server', 'database', 'caller', 'line'].includes(trouble.of) || name === 'lost-switch') await this.#switchOne(trouble, targets);
-    await wait(random.below(1500));
-    await this.#strike(trouble, targets, random);
-    await wait(500 + random.below(1500));
-    await this.#clear(trouble, targets);
-    const since = performance.now();
-    if (task !== undefined) await this.#follow(task, meters, day, done);
-    while (done.size < meters.length && performance.now() - since < RECOVERY_MS) {
-      const left = meters.filter((meter) => !done.has(meter.id));
-      const again = await this.#order(left, day);
-      if (again === undefined) await wait(250);
-      else await this.#follow(again, left, day, done);
-    }
-    const left = meters.filter((meter) => !done.has(meter.id)).map(({ sn }) => sn);
-    if (left.length > 0)
-      this.#tell({ t: 'stuck', kind: name, seed, what: `${left.length} meters are not read again: ${left.slice(0, 5).join(' ')}` });
-    else this.#tell({ t: 'recovered', kind: name, seed, ms: Math.round(performance.now() - since) });
-    await this.#product.untilStored();
-    await noteCommitted(this.#product.pool, this.#tell);
-  }
-
-  /** Meters and a day that were not read before, as long as there are some. */
-  #work(): { meters: Meter[]; day: string } {
-    const turn = this.#episodes++;
-    const back = FIRST_DAY_BACK + (Math.floor(turn / GROUPS) % DAYS);
-    return { meters: this.#meters.filter((_meter, index) => index % GROUPS === turn % GROUPS), day: dayText(Date.now() - back * DAY_MS) };
-  }
-
-  async #order(meters: readonly Meter[], day: string): Promise<string | undefined> {
-    const body = { meterIds: meters.map(({ id }) => id), kind: 'lpa', from: day, to: day, store: true };
-    const answer = await this.#product.call('POST', '/action/read/on-demand', body);
-    return answer?.status === 202 ? (answer.body as { taskId: string }).taskId : undefined; // as: the contract of the route
-  }
-
-  /** Waits for the ends of a task's items, over crashes, and keeps what it said of them. */
-  async #follow(task: string, meters: readonly Meter[], day: string, done: Map<string, Meter>): Promise<void> {
-    const byId = new Map(meters.map((meter) => [meter.id, meter]));
-    for (const until = performance.now() + RECOVERY_MS; performance.now() < until; await wait(150)) {
-      const answer = await this.#product.call('GET', `/task/${task}/items?size=${TASK_PAGE}`);
-      if (answer?.status !== 200) continue;
-      const { items } = answer.body as { items: Item[] }; // as: the contract of the route
-      for (const { meterId, state, result } of items) {
-        const meter = byId.get(meterId);
-        if (meter === undefined || state !== 'read_success' || done.has(meterId)) continue;
-        done.set(meterId, meter);
-        this.#tell({ t: 'acked', sn: meter.sn, profile: 'lpa', day, rows: result?.rows ?? 0 });
-      }
-      if (items.length > 0 && items.every(({ state }) => state !== 'waiting' && state !== 'reading')) return;
-    }
-  }
-
-  /** Cuts off one supply that was never switched before, so that one execution is one command. */
-  async #switchOne(trouble: Trouble, targets: readonly string[]): Promise<void> {
-    const own = trouble.of === 'meter' ? this.#unswitched.findIndex(({ sn }) => targets.includes(sn)) : 0;
-    const [meter] = own === -1 ? [] : this.#unswitched.splice(own, 1);
-    if (meter === undefined) return;
-    const order = {
-      requestId: randomUUID(),
-      meterIds: [meter.id],
-      operation: 'disconnect',
-      reason: 'Chaos',
-      workOrder: 'CHAOS',
-      password: this.#product.password,
-    };
-    const times = trouble.of === 'caller' ? 4 : 1;
-    await Promise.all(Array.from({ length: times }, (_, time) => this.#product.call('POST', '/action/relay', order, time === 0 ? 1 : 0)));
-  }
-
-  async #inject(trouble: Trouble, targets: readonly string[]): Promise<void> {
-    for (const target of targets) {
-      if (trouble.of === 'dcu' || trouble.of === 'meter') {
-        const { kind, count, delayMs } = trouble;
-        await this.#product.field('POST', '/fault', { target, kind, count, delayMs });
-        if (kind === 'absent') await this.#product.field('POST', `/dcu/${target}/disconnect`);
-      } else if (trouble.of === 'place') {
-        const dcu = this.#meters.find(({ sn }) => sn === target)?.dcu;
-        await this.#product.field('POST', `/network/${dcu}`, { kind: 'lose', sn: target });
-      }
-    }
-  }
-
-  async #strike(trouble: Trouble, targets: readonly string[], random: Random): Promise<void> {
-    const begun = performance.now();
-    if (trouble.of === 'server') await this.#product.killServer();
-    else if (trouble.of === 'pushes') await this.#push(trouble.from, random);
-    else if (trouble.of === 'descriptors') await this.#product.crowd(CROWD_MS);
-    else if (trouble.of === 'line') {
-      for (const target of targets) {
-        await this.#product.field('POST', `/dcu/${target}/disconnect`);
-        await wait(random.below(300));
-      }
-    } else if (trouble.of === 'database') {
-      if (trouble.signal === 'locked') await this.#lock();
-      else if (trouble.signal === 'full') await this.#product.fillDisk(FULL_MS);
-      else await this.#product.killDatabase(trouble.signal);
-    }
-    if (trouble.of === 'server' || (trouble.of === 'database' && trouble.signal.startsWith('SIG')))
-      this.#tell({ t: 'killed', what: trouble.of, afterMs: Math.round(performance.now() - begun) });
-  }
-
-  /** Each alarm is told twice, the later ones first; strangers speak for meters that do not exist, over DCUs that nobody knows, too. */
-  async #push(from: 'meters' | 'strangers', random: Random): Promise<void> {
-    const first = this.#episodes * ALARMS;
-    const numbers = Array.from({ length: ALARMS }, (_, index) => first + index);
-    const begin = random.below(this.#meters.length);
-    for (let turn = 0; turn < 4; turn++) {
-      const meter = this.#meters[(begin + turn) % this.#meters.length];
-      if (meter === undefined) continue;
-      const sn = from === 'meters' ? meter.sn : `NOBODY${random.below(1000)}`;
-      await this.#product.field('POST', `/dcu/${meter.dcu}/alarm`, { meter: sn, numbers: [...numbers.toReversed(), ...numbers] });
-    }
-    if (from === 'strangers') await this.#product.callAs(`STRANGE${random.below(1_000_000)}`);
-  }
-
-  /** Somebody holds what the product needs to write. */
-  async #lock(): Promise<void> {
-    const client = await this.#product.pool.connect();
-    try {
-      await client.query('begin');
-      await client.query('lock table task_item, reading_profile in exclusive mode');
-      await wait(LOCK_MS);
-      await client.query('rollback');
-    } finally {
-      client.release();
-    }
-  }
-
-  async #clear(trouble: Trouble, targets: readonly string[]): Promise<void> {
-    if (trouble.of === 'dcu' || trouble.of === 'meter') await this.#product.field('DELETE', '/fault');
-    if (trouble.of !== 'place') return;
-    for (const target of targets) {
-      const dcu = this.#meters.find(({ sn }) => sn === target)?.dcu;
-      await this.#product.field('POST', `/network/${dcu}`, { kind: 'restore', sn: target });
-    }
-  }
-
-  /** Lets what is under way end, and has every relay read whose command nobody knows the end of. */
-  async finish(): Promise<void> {
-    const { pool } = this.#product;
-    for (const until = Date.now() + RECOVERY_MS; Date.now() < until; await wait(250)) {
-      const open = await pool.query(
-        "select from task_item where state = 'reading' or state = 'waiting' and kind in ('relay_disconnect', 'collect') and not_before < now() + interval '10 minutes' limit 1",
-      );
-      if (open.rowCount === 0) break;
-    }
-    const unknown = await pool.query<{ id: string }>(
-      "select distinct meter_id as id from relay_command where state in ('sent', 'unknown')",
+    await this.#findMeters();
+    const foreign = foreignOf(this.#draws);
+    if (foreign !== undefined) this.#tell({ t: 'foreign', sn: foreign });
+    await pool.query(
+      `insert into collect_plan (name, type, schedule, is_builtin) values ('B', 'lpb', '', false), ('M', 'monthly', '', false), ('E', 'events', '', false)`,
     );
-    const meterIds = unknown.rows.map(({ id }) => id);
-    if (meterIds.length === 0) return;
-    const answer = await this.#product.call('POST', '/action/relay/read', { meterIds });
-    const { taskId } = (answer?.body ?? {}) as { taskId?: string }; // as: the contract of the route
-    if (taskId !== undefined) await this.#follow(taskId, [], '', new Map());
+    await pool.query(
+      `update collect_plan set enabled = true, next_run_at = null, execution = 'hes_pull', look_back_days = $1, schedule = '0 0/1 * * * ? *'`,
+      [LOOK_BACK_DAYS],
+    );
   }
-}
 
-function targetsOf(trouble: Trouble, meters: readonly Meter[], random: Random): string[] {
-  const dcus = [...new Set(meters.map(({ dcu }) => dcu))];
-  if (trouble.of === 'dcu' || trouble.of === 'line')
-    return [random.pick(dcus), random.pick(dcus)].filter((sn, index, all) => all.indexOf(sn) === index);
-  if (trouble.of === 'meter' || trouble.of === 'place') {
-    const count = 1 + random.below(Math.max(1, Math.floor(meters.length / 3)));
-    const from = random.below(meters.length);
-    return Array.from({ length: count }, (_, index) => meters[(from + index) % meters.length]?.sn ?? '');
+  async #findMeters(): Promise<void> {
+    this.#meters = await this.#product.rows<KnownMeter>(
+      "select m.id, m.sn, d.sn as dcu from meter m join dcu d on d.id = m.dcu_id where m.inventory_state = 'active' order by m.sn",
+    );
   }
-  return [];
+
+  #of(wave: 1 | 2): Draw[] {
+    return this.#draws.filter(({ spec }) => spec.wave === wave);
+  }
+
+  /** All faults of a wave together, while everything is read; then what was ordered is done, with hands off. */
+  async #wave(wave: 1 | 2): Promise<void> {
+    const draws = this.#of(wave);
+    const began = performance.now();
+    for (const { name, targets } of draws) this.#tell({ t: 'fault', kind: name, seed: this.#seed, targets });
+    const unfit = new Set(wave === 2 ? draws.flatMap(({ name, targets }) => (CHANGED.has(name) ? targets : [])) : []);
+    const lastDay = dayAgo(this.#product.now(), wave === 1 ? FIRST_DAY_BACK : SECOND_DAY_BACK);
+    const meters = this.#meters.filter(({ sn }) => !unfit.has(sn) && sn !== foreignOf(this.#draws));
+    const works = KINDS.map((kind) => new Work(this.#product, this.#tell, kind, lastDay, meters));
+    const foreign = this.#meters.filter(({ sn }) => sn === foreignOf(this.#draws));
+    works.push(new Work(this.#product, this.#tell, 'registers', lastDay, foreign, FOREIGN_REGISTERS));
+    const lastsMs = Math.max(0, ...draws.map(({ spec }) => spec.lastsMs));
+    const isOver = new AbortController();
+    const watching = this.#watch(isOver.signal);
+    const reading = this.#readUnder(works, began, lastsMs);
+    const switching = this.#relays.work(draws, isOver.signal);
+    const going = await inject(this.#tools(), draws, this.#meters);
+    await Promise.all([this.#strikeOneByOne(draws), wait(lastsMs), ...going]);
+    await this.#untilStruck(draws);
+    this.#noteStarved(draws, works);
+    await clear(this.#tools(), draws);
+    say(`wave ${wave}: ${draws.length} faults for ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    await reading;
+    await this.#recover(wave, works);
+    isOver.abort();
+    await Promise.all([watching, switching]);
+  }
+
+  #tools() {
+    return { product: this.#product, tell: this.#tell, random: this.#random, fleet: this.#fleet, struck: this.#struck };
+  }
+
+  /** One kind after the other is ordered while faults are in force, and again as long as they are. */
+  async #readUnder(works: readonly Work[], began: number, lastsMs: number): Promise<void> {
+    const until = began + lastsMs;
+    await Promise.all(
+      works.map(async (work, index) => {
+        await wait(index * ORDER_EVERY_MS);
+        while (performance.now() < until && work.left.length > 0) await work.once(until);
+      }),
+    );
+  }
+
+  /** What concerns the processes comes one after the other; what concerns server and database, beside each other. */
+  async #strikeOneByOne(draws: readonly Draw[]): Promise<void> {
+    const lane = async (of: readonly string[]): Promise<void> => {
+      for (const draw of shuffled(
+        draws.filter(({ spec }) => of.includes(spec.trouble.of)),
+        this.#random,
+      )) {
+        await wait(1_000 + this.#random.below(3_000));
+        await strikeProcess(this.#tools(), draw, this.#meters);
+      }
+    };
+    await Promise.all([lane(['server', 'parameter']), lane(['database']), lane(['pushes', 'caller']), lane(['line']), lane(['imposter'])]);
+  }
+
+  /** A fault that has not struck proves nothing. */
+  async #untilStruck(draws: readonly Draw[]): Promise<void> {
+    for (const until = performance.now() + UNSTRUCK_MS; performance.now() < until; await wait(1_000)) {
+      const times = await struckTimes(this.#product, this.#struck);
+      if (draws.every((draw) => draw.targets.length === 0 || draw.targets.some((target) => times(draw, target) > 0))) return;
+    }
+  }
+
+  /** Neighbours of a meter whose answer has no end are read all the same. */
+  #noteStarved(draws: readonly Draw[], works: readonly Work[]): void {
+    const unread = works.filter(({ kind }) => kind === 'registers').flatMap(({ left }) => left);
+    for (const { name, targets } of draws.filter((draw) => draw.name.startsWith('endless')))
+      for (const target of targets) {
+        const dcu = this.#fleet.meters.find(({ sn }) => sn === target)?.dcu;
+        for (const { sn } of unread.filter((meter) => meter.dcu === dcu && meter.sn !== target)) this.#tell({ t: 'starved', sn, by: name });
+      }
+  }
+
+  /** Looks again and again at what is stored, whatever is going on. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    const changed = new Set(this.#draws.flatMap(({ name, targets }) => (CHANGED.has(name) ? targets : [])));
+    while (!signal.aborted) {
+      await noteUnkept(this.#product, this.#tell, changed);
+      await wait(SAMPLE_EVERY_MS);
+    }
+    await noteCommitted(this.#product, this.#tell, changed);
+  }
+
+  /** Everything that was ordered is read, and collection has come up to the present. */
+  async #recover(wave: 1 | 2, works: readonly Work[]): Promise<void> {
+    const since = performance.now();
+    const until = since + RECOVERY_MS;
+    const unread = async (work: Work): Promise<string[]> => {
+      while (work.left.length > 0 && performance.now() < until) await work.once(until);
+      return work.left.map(({ sn }) => `${sn}/${work.kind}`);
+    };
+    const left = (await Promise.all([...works.map(unread), this.#untilCollected(until, wave)])).flat();
+    const kind = `wave ${wave}`;
+    const ms = Math.round(performance.now() - since);
+    if (left.length > 0)
+      this.#tell({ t: 'stuck', kind, seed: this.#seed, what: `${left.length} readings do not come: ${left.slice(0, 12).join(' ')}` });
+    else this.#tell({ t: 'recovered', kind, seed: this.#seed, ms });
+    say(`recovered: ${(ms / 1000).toFixed(0)} s, ${left.length} left`);
+  }
+
+  /** Answers what collection has not brought. What answers without end is set aside, and comes when that is over. */
+  async #untilCollected(until: number, wave: 1 | 2 | 3): Promise<string[]> {
+    const foreign = foreignOf(this.#draws);
+    for (;;) {
+      const now = this.#product.now();
+      const found = await this.#product.rows<{ sn: string; profile: string }>(
+        `select m.sn, p.profile from meter m, jsonb_to_recordset($1::jsonb) as p(profile text, due bigint)
+         where m.inventory_state = 'active' and m.dcu_id is not null and m.sn is distinct from $2 and ($3 or m.set_aside_until is null)
+           and coalesce((m.marks ->> ('through:' || p.profile))::numeric, 0) < p.due`,
+        [JSON.stringify(Object.entries(BEHIND_MS).map(([profile, ms]) => ({ profile, due: now - ms }))), foreign ?? null, wave === 3],
+      );
+      if (found.length === 0) return [];
+      if (performance.now() > until) return found.map(({ sn, profile }) => `${sn}/collected ${profile}`);
+      await wait(1_000);
+    }
+  }
+
+  /** Meters are changed soon after their last capture was read; then a day passes for everybody. */
+  async #change(): Promise<void> {
+    await change(this.#tools(), this.#of(2));
+    await this.#product.pass(BETWEEN_MS);
+  }
+
+  /** Some hours later every meter is collected, those that were set aside, too. */
+  async #afterwards(): Promise<void> {
+    await this.#product.pass(AFTER_MS);
+    const left = await this.#untilCollected(performance.now() + RECOVERY_MS, 3);
+    const what = `${left.length} meters are not collected hours later: ${left.slice(0, 12).join(' ')}`;
+    if (left.length > 0) this.#tell({ t: 'stuck', kind: 'hours later', seed: this.#seed, what });
+  }
+
+  async #tellStruck(): Promise<void> {
+    const times = await struckTimes(this.#product, this.#struck);
+    for (const draw of this.#draws)
+      for (const target of draw.targets.length > 0 ? draw.targets : [''])
+        this.#tell({ t: 'struck', kind: draw.name, target, times: times(draw, target) });
+    const { blocks, buffers, longest } = await this.#product.tally();
+    this.#tell({ t: 'blocks', blocks, buffers });
+    for (const [sn, octets] of Object.entries(longest)) this.#tell({ t: 'longest', sn, octets });
+  }
 }

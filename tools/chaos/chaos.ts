@@ -3,11 +3,13 @@ import { appendFileSync, copyFileSync, existsSync, readFileSync, rmSync } from '
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dayStart, localDay } from '../../apps/simulator/src/world/calendar.ts';
-import { say } from '../lib/say.mjs';
-import { Campaign } from './campaign.ts';
+import { say, sayOn } from '../lib/say.mjs';
+import { pythonStack } from '../../packages/dlms-node/test/interop/tools.ts';
+import { Campaign, foreignOf, LOOK_BACK_DAYS, planOf } from './campaign.ts';
 import { passDays } from './days.ts';
 import { dump, noteMarks } from './dump.ts';
-import { TROUBLES } from './faults.ts';
+import { FAULTS as SPECS } from './faults.ts';
+import { FOREIGN_TITLE, startForeign } from './foreign.ts';
 import { historyIn, readHistory, type History } from './history.ts';
 import { judge, type Verdict } from './judge.ts';
 import { canMount, Product } from './product.ts';
@@ -17,27 +19,32 @@ import { passChange } from './summer-time.ts';
 const SUMMER_TIME = 'summer-time';
 /** It needs a disk that can be filled. */
 const FULL_DISK = 'full-disk';
-const FAULTS = [...Object.keys(TROUBLES), SUMMER_TIME];
+const FOREIGN = 'foreign-meter';
+const FAULTS = [...Object.keys(SPECS), SUMMER_TIME];
 
-const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--first-seed N] [--scale DxM] [--keep]
+const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--first-seed N] [--scale DxM] [--keep] [--json]
 npm run chaos -- --days N [--meters N] [--every MINUTES]
 npm run chaos -- --judge history.jsonl
 
-Starts server, database and simulated field on scratch folders, injects each fault with each seed, kills what can be
-killed at random instants, and writes down what the field has seen and what the product said. The judge reads only
-that. The exit code is 0 when it finds nothing. With --days, days of collection pass as fast as the work is done, and what
-is stored is counted against what was due.
+For each seed server, database and simulated field start on scratch folders, and all faults are in force at once, in two
+waves, while everything is read that can be read; what the field has seen and what the product said is written down. The
+judge reads only that. The exit code is 0 when it finds nothing. With --days, days of collection pass as fast as the work
+is done, and what is stored is counted against what was due.
 
 Faults: ${FAULTS.join(', ')}`;
 
 const SEEDS = 1;
-const MINUTES = 30;
+const MINUTES = 600;
 const MINUTE_MS = 60_000;
-const LOOK_BACK_DAYS = 7;
+
 const SHOWN = 20;
 const WORLD_SEED = 1;
 const METERS = 1000;
 const EVERY_MINUTES = 60;
+/** As many DCUs and meters as all faults need for themselves, and what a few of them do with. */
+const SCALE = '16x8';
+const SMALL_SCALE = '4x8';
+const FEW = 6;
 
 const number = (text: string | undefined, otherwise: number): number => {
   const value = text === undefined ? otherwise : Number(text);
@@ -45,133 +52,176 @@ const number = (text: string | undefined, otherwise: number): number => {
   return value;
 };
 
-function report({ violations, judged }: Verdict): number {
-  const { values, captures, acknowledgements, counters, commands, kills, faults, slots, missing } = judged;
+/** What one judged history, or one that could not be written, comes to. */
+interface Result {
+  name: string;
+  verdict: Verdict;
+  /** Where the history is kept in which something was found. */
+  history: string | null;
+}
+
+const isClean = ({ violations, judged }: Verdict): boolean => violations.length === 0 && judged.captures + judged.slots > 0;
+
+function report({ name, verdict: { violations, judged }, history }: Result): void {
+  const { values, captures, freezes, registers, events, acknowledgements, counters, commands, kills, faults, strikes, blocks } = judged;
   say(
-    `judged ${captures} captures with ${values} values, ${acknowledgements} acknowledgements, ${counters} counters, ${commands} commands, after ${faults} faults with ${kills} kills`,
+    `${name}: judged ${captures} captures and ${freezes} freezes with ${values} values, ${registers} registers, ${events} events, ${acknowledgements} acknowledgements, ${counters} counters, ${commands} commands`,
   );
+  say(`after ${faults} faults that struck ${strikes} times, with ${kills} kills and ${blocks} blocks`);
+  const { slots, missing } = judged;
   if (slots > 0)
     say(`of ${slots} slots of meters that could be reached, ${missing} are missing (${((100 * missing) / slots).toFixed(4)} %)`);
   for (const { guarantee, what } of violations.slice(0, SHOWN)) say(`  ${guarantee}: ${what}`);
   if (violations.length > SHOWN) say(`  and ${violations.length - SHOWN} more`);
   if (captures + slots === 0) say('nothing was looked at, which proves nothing');
   else say(violations.length === 0 ? 'nothing found' : `${violations.length} violations`);
-  return violations.length === 0 && captures + slots > 0 ? 0 : 1;
+  if (history !== null) say(`the history is kept in ${history}`);
 }
 
 interface Run {
   faults: readonly string[];
-  firstSeed: number;
-  seeds: number;
-  minutes: number;
+  seed: number;
   scale: string;
   keep: boolean;
   onSmallDisk?: boolean;
 }
 
-/** One product, tortured until every fault had its seeds or the time is up. Answers the file of its history. */
-async function torture({ faults, firstSeed, seeds, minutes, scale, keep, onSmallDisk = false }: Run): Promise<Verdict> {
-  const product = new Product({ seed: WORLD_SEED, scale, keep, onSmallDisk });
+/** One product under all faults of a list, and what the judge says of it. */
+async function torture({ faults, seed, scale, keep, onSmallDisk = false }: Run): Promise<Result> {
+  const plan = planOf(WORLD_SEED, scale, faults, seed);
+  const sn = foreignOf(plan.draws);
+  const product = new Product({
+    seed: WORLD_SEED,
+    scale,
+    keep,
+    onSmallDisk,
+    commission: (file) => file.meters.forEach((meter) => meter.sn === sn && (meter.systemTitle = FOREIGN_TITLE)),
+  });
   const file = join(product.folder, 'history.jsonl');
   const tell = historyIn(file);
   const begun = Date.now();
   tell({ t: 'begin', seed: WORLD_SEED, scale, at: begun });
+  const foreign = sn === undefined ? undefined : await startForeign(WORLD_SEED, sn);
+  if (foreign !== undefined && 'missing' in foreign) throw new Error(`${FOREIGN}: ${foreign.missing}`);
   try {
-    await product.start();
-    const campaign = new Campaign(product, tell);
-    await campaign.begin();
-    const until = begun + minutes * MINUTE_MS;
-    for (let seed = firstSeed; seed < firstSeed + seeds && Date.now() < until; seed++) {
-      for (const fault of faults) {
-        if (Date.now() > until) break;
-        const at = performance.now();
-        await campaign.episode(fault, seed);
-        say(`${fault} ${seed}: ${((performance.now() - at) / 1000).toFixed(1)} s`);
-      }
-    }
-    await campaign.finish();
-    await noteMarks(product.pool, tell, dayStart(localDay(Date.now()) - LOOK_BACK_DAYS + 1));
-    await dump(product.pool, tell);
+    await product.start(foreign === undefined ? undefined : { sn: sn ?? '', port: foreign.port });
+    await new Campaign(product, tell, plan).run();
+    await noteMarks(product.pool, tell, dayStart(localDay(begun) - LOOK_BACK_DAYS + 1));
+    await dump(product.pool, tell, product.now());
   } finally {
     await product.stop();
+    foreign?.stop();
   }
   if (existsSync(product.witnessFile)) appendFileSync(file, readFileSync(product.witnessFile));
   const verdict = await judge(readHistory(file));
-  if (verdict.violations.length > 0) {
-    const kept = `chaos-${begun}.jsonl`;
-    copyFileSync(file, kept);
-    say(`the history is kept in ${kept}, and the log of the product in ${product.logFile}`);
+  let history: string | null = null;
+  if (!isClean(verdict)) {
+    history = `chaos-${begun}.jsonl`;
+    copyFileSync(file, history);
+    say(`the log of the product is in ${product.logFile}`);
   } else product.remove();
-  return verdict;
+  return { name: `seed ${seed}${onSmallDisk ? ` ${FULL_DISK}` : ''}`, verdict, history };
 }
 
 /** A run that writes one history, and what its judge says. The history is kept when something was found. */
-async function onFile(name: string, run: (tell: History) => Promise<void>): Promise<number> {
+async function onFile(name: string, run: (tell: History) => Promise<void>): Promise<Result> {
   const file = `chaos-${name}-${Date.now()}.jsonl`;
   const begun = performance.now();
   await run(historyIn(file));
   say(`${name}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
-  const code = report(await judge(readHistory(file)));
-  if (code === 0) rmSync(file);
-  else say(`the history is kept in ${file}`);
-  return code;
+  const verdict = await judge(readHistory(file));
+  if (isClean(verdict)) rmSync(file);
+  return { name, verdict, history: isClean(verdict) ? null : file };
 }
 
+/** The faults that this machine allows; what it does not is left out by name, or refused where it was asked for by name. */
+async function possible(faults: readonly string[], isChosen: boolean): Promise<string[]> {
+  const reasons = new Map<string, string>();
+  if (faults.includes(FULL_DISK) && !canMount()) reasons.set(FULL_DISK, 'it needs the right to mount a disk');
+  if (faults.includes(FOREIGN)) {
+    const python = await pythonStack('pydlms');
+    if ('missing' in python) reasons.set(FOREIGN, python.missing);
+  }
+  for (const [name, reason] of reasons) {
+    if (isChosen) throw new Error(`${name} is not possible here: ${reason}`);
+    say(`${name} was left out: ${reason}`);
+  }
+  return faults.filter((name) => !reasons.has(name));
+}
+
+/** Everything that one seed decides. */
+async function* seedOf(faults: readonly string[], run: Omit<Run, 'faults'>): AsyncGenerator<Result> {
+  const ofOneProduct = faults.filter((name) => name !== SUMMER_TIME && name !== FULL_DISK);
+  if (ofOneProduct.length > 0) yield torture({ ...run, faults: ofOneProduct });
+  if (faults.includes(FULL_DISK)) yield torture({ ...run, faults: [FULL_DISK], onSmallDisk: true });
+  if (faults.includes(SUMMER_TIME)) yield onFile(`${SUMMER_TIME}-${run.seed}`, (tell) => passChange(run.seed, WORLD_SEED, tell));
+}
+
+/** One line of JSON for all: how many histories were judged, what was looked at, and what was found in which. */
+function summaryOf(results: readonly Result[]) {
+  const judged: Record<string, number> = {};
+  for (const { verdict } of results) for (const [name, count] of Object.entries(verdict.judged)) judged[name] = (judged[name] ?? 0) + count;
+  const findings = results.flatMap(({ name, verdict, history }) =>
+    verdict.violations.map((violation) => ({ run: name, ...violation, history })),
+  );
+  return { runs: results.length, clean: results.filter(({ verdict }) => isClean(verdict)).length, judged, findings };
+}
+
+const OPTIONS = {
+  seeds: { type: 'string' },
+  'first-seed': { type: 'string' },
+  minutes: { type: 'string' },
+  fault: { type: 'string' },
+  scale: { type: 'string' },
+  keep: { type: 'boolean' },
+  json: { type: 'boolean', default: false },
+  judge: { type: 'string' },
+  days: { type: 'string' },
+  meters: { type: 'string' },
+  every: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+async function* resultsOf(values: ReturnType<typeof parse>): AsyncGenerator<Result> {
+  if (values.judge !== undefined) {
+    yield { name: values.judge, verdict: await judge(readHistory(values.judge)), history: null };
+    return;
+  }
+  if (values.days !== undefined) {
+    const days = number(values.days, 1);
+    const run = { days, meters: number(values.meters, METERS), everyMinutes: number(values.every, EVERY_MINUTES), seed: WORLD_SEED };
+    yield onFile('days', (tell) => passDays({ ...run, tell }));
+    return;
+  }
+  const faults = await possible(values.fault?.split(',') ?? FAULTS, values.fault !== undefined);
+  const firstSeed = number(values['first-seed'], 1);
+  const until = Date.now() + number(values.minutes, MINUTES) * MINUTE_MS;
+  const scale = values.scale ?? (faults.length > FEW ? SCALE : SMALL_SCALE);
+  for (let seed = firstSeed; seed < firstSeed + number(values.seeds, SEEDS) && Date.now() < until; seed++)
+    yield* seedOf(faults, { seed, scale, keep: values.keep === true });
+}
+
+const parse = () => parseArgs({ options: OPTIONS }).values;
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      seeds: { type: 'string' },
-      'first-seed': { type: 'string' },
-      minutes: { type: 'string' },
-      fault: { type: 'string' },
-      scale: { type: 'string' },
-      keep: { type: 'boolean' },
-      judge: { type: 'string' },
-      days: { type: 'string' },
-      meters: { type: 'string' },
-      every: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
+  const values = parse();
   if (values.help === true) {
     console.log(HELP);
     return 0;
   }
-  if (values.judge !== undefined) return report(await judge(readHistory(values.judge)));
-  if (values.days !== undefined) {
-    const days = {
-      days: number(values.days, 1),
-      meters: number(values.meters, METERS),
-      everyMinutes: number(values.every, EVERY_MINUTES),
-      seed: WORLD_SEED,
-    };
-    return onFile('days', (tell) => passDays({ ...days, tell }));
-  }
-  const faults = values.fault?.split(',') ?? FAULTS;
-  const unknown = faults.find((name) => !FAULTS.includes(name));
+  if (values.json) sayOn(process.stderr);
+  const unknown = values.fault?.split(',').find((name) => !FAULTS.includes(name));
   if (unknown !== undefined) {
     console.error(`There is no fault "${unknown}". There are: ${FAULTS.join(', ')}`);
     return 2;
   }
-  const run = {
-    faults: faults.filter((name) => name !== SUMMER_TIME && name !== FULL_DISK),
-    firstSeed: number(values['first-seed'], 1),
-    seeds: number(values.seeds, SEEDS),
-    minutes: number(values.minutes, MINUTES),
-    scale: values.scale ?? '8x16',
-    keep: values.keep === true,
-  };
-  const codes: number[] = [];
-  if (run.faults.length > 0) codes.push(report(await torture(run)));
-  if (faults.includes(FULL_DISK)) {
-    if (canMount()) codes.push(report(await torture({ ...run, faults: [FULL_DISK], onSmallDisk: true })));
-    else if (values.fault === undefined) say(`${FULL_DISK} was left out: it needs the right to mount a disk`);
-    else throw new Error(`${FULL_DISK} needs the right to mount a disk`);
+  const results: Result[] = [];
+  for await (const result of resultsOf(values)) {
+    report(result);
+    results.push(result);
   }
-  if (faults.includes(SUMMER_TIME))
-    for (let seed = run.firstSeed; seed < run.firstSeed + run.seeds; seed++)
-      codes.push(await onFile(`${SUMMER_TIME}-${seed}`, (tell) => passChange(seed, WORLD_SEED, tell)));
-  return Math.max(...codes);
+  if (values.json) console.log(JSON.stringify(summaryOf(results)));
+  return results.length > 0 && results.every(({ verdict }) => isClean(verdict)) ? 0 : 1;
 }
 
 process.exitCode = await main();

@@ -1,9 +1,16 @@
 import type { Pool } from 'pg';
 import { HourCalendar } from '../../apps/server/src/storage/arrivals.ts';
+import { TIME_ZONE } from '../../apps/simulator/src/world/calendar.ts';
 import { CHANNELS } from '../../apps/server/src/storage/channels.ts';
 import type { History, IntervalProfile } from './history.ts';
+import type { Product } from './product.ts';
 
 const ROWS_AT_A_TIME = 500;
+/** Codes from here on are the head-end's own. */
+const FIRST_FIELD_EVENT = 60_010;
+/** A meter that was taken away is counted where it hung. */
+const DCU_OF_METER = `left join lateral (select e.dcu_id from meter_exchange e where e.old_meter_id = m.id order by e.at desc limit 1) x on true
+       join dcu d on d.id = coalesce(m.dcu_id, x.dcu_id)`;
 const COLUMNS = CHANNELS.map(({ column }) => column);
 const REGISTERS = ['e_plus', 'e_minus', ...['e_plus', 'e_minus'].flatMap((name) => [1, 2, 3, 4].map((tariff) => `${name}_t${tariff}`))];
 
@@ -35,6 +42,7 @@ export async function dump(pool: Pool, tell: History, endsAt = Date.now()): Prom
     'select m.sn, count(*)::int as kept from push_receipt r join meter m on m.id = r.meter_id group by m.sn',
   );
   for (const row of alarms.rows) tell({ t: 'alarms', ...row });
+  await dumpNotes(pool, tell);
   const commands = await pool.query<{ id: string; sn: string; operation: string; state: string; isSent: boolean }>(
     `select c.id, m.sn, c.operation, c.state, exists (select from relay_sent s where s.command_id = c.id) as "isSent"
      from relay_command c join meter m on m.id = c.meter_id order by c.id`,
@@ -42,12 +50,36 @@ export async function dump(pool: Pool, tell: History, endsAt = Date.now()): Prom
   for (const row of commands.rows) tell({ t: 'command', ...row });
 }
 
+/** What the product says beside its readings: events, corrections, connections and reasons. */
+async function dumpNotes(pool: Pool, tell: History): Promise<void> {
+  const events = await pool.query<{ sn: string; log: string; code: number; at: Date; message: string; told: boolean }>(
+    `select coalesce(m.sn, d.sn) as sn, e.log, e.code, e.occur_at as at, e.message, e.code >= ${FIRST_FIELD_EVENT} as told from event e
+     left join meter m on m.id = e.meter_id left join dcu d on d.id = e.dcu_id and e.device_kind = 'dcu'
+     where e.device_kind <> 'head_end' and (e.code >= ${FIRST_FIELD_EVENT} or e.source = 'pull' and e.device_kind = 'meter')`,
+  );
+  for (const { sn, log, code, at, message, told } of events.rows)
+    tell(told ? { t: 'told', sn, code, message } : { t: 'event', sn, log, code, at: at.getTime() });
+  const corrections = await pool.query<{ sn: string; profile: IntervalProfile; at: Date; column: string; former: string; value: string }>(
+    'select m.sn, c.profile, c.ts as at, c.channel as column, c.former, c.value from reading_correction c join meter m on m.id = c.meter_id',
+  );
+  for (const { at, former, value, ...row } of corrections.rows)
+    tell({ t: 'correction', ...row, at: at.getTime(), former: Number(former), value: Number(value) });
+  const sessions = await pool.query<{ dcu: string; reason: string | null }>(
+    'select d.sn as dcu, s.close_reason as reason from dcu_session s join dcu d on d.id = s.dcu_id',
+  );
+  for (const row of sessions.rows) tell({ t: 'session', ...row });
+  const ended = await pool.query<{ sn: string; reason: string; times: number }>(
+    'select m.sn, i.reason_code as reason, count(*)::int as times from task_item i join meter m on m.id = i.meter_id where i.reason_code is not null group by 1, 2',
+  );
+  for (const row of ended.rows) tell({ t: 'ended', ...row });
+}
+
 /** The readings of one meter in so many. */
 export async function dumpReadings(pool: Pool, tell: History, oneIn: number): Promise<void> {
   await dumpProfiles(pool, tell, oneIn);
   const daily = await pool.query<{ sn: string; dcu: string; day: string; [column: string]: string | null }>(
     `select m.sn, d.sn as dcu, r.freeze_date::text as day, ${REGISTERS.map((name) => `r.${name}::text`).join(', ')}
-     from reading_daily r join meter m on m.id = r.meter_id join dcu d on d.id = m.dcu_id where m.id % $1 = 0`,
+     from reading_daily r join meter m on m.id = r.meter_id ${DCU_OF_METER} where m.id % $1 = 0`,
     [oneIn],
   );
   for (const { sn, dcu, day, ...values } of daily.rows) tell({ t: 'daily', sn, dcu, day, values });
@@ -58,7 +90,7 @@ async function dumpProfiles(pool: Pool, tell: History, oneIn: number): Promise<v
   for (;;) {
     const found = await pool.query<StoredRow & { id: string }>(
       `select m.id, m.sn, d.sn as dcu, r.profile, r.day::text as day, r.period_s as "periodS", r.lead_s as "leadS", r.status, ${COLUMNS.map((name) => `r.${name}`).join(', ')}
-       from reading_profile r join meter m on m.id = r.meter_id join dcu d on d.id = m.dcu_id
+       from reading_profile r join meter m on m.id = r.meter_id ${DCU_OF_METER}
        where m.id % $4 = 0 and (r.meter_id, r.profile, r.day) > ($1::bigint, $2, $3::date) order by r.meter_id, r.profile, r.day limit ${ROWS_AT_A_TIME}`,
       [...after, oneIn],
     );
@@ -82,12 +114,28 @@ async function dumpProfiles(pool: Pool, tell: History, oneIn: number): Promise<v
   }
 }
 
-/** What is in the database now, and what collection claims to have: a crash a moment later must take none of it. */
-export async function noteCommitted(pool: Pool, tell: History): Promise<void> {
-  const rows = await pool.query<{ sn: string; profile: IntervalProfile; day: string; present: number }>(
-    `select m.sn, r.profile, r.day::text as day, r.present from reading_profile r join meter m on m.id = r.meter_id where r.read_at > now() - interval '1 minute'`,
+/** What is in the database now: a crash a moment later must take none of it. Meters that have changed count their captures otherwise. */
+export async function noteCommitted(product: Product, tell: History, changed: ReadonlySet<string>): Promise<void> {
+  const rows = await product.rows<{ sn: string; profile: IntervalProfile; day: string; present: number }>(
+    'select m.sn, r.profile, r.day::text as day, r.present from reading_profile r join meter m on m.id = r.meter_id',
   );
-  for (const row of rows.rows) tell({ t: 'seen', ...row });
+  for (const row of rows) if (!changed.has(row.sn)) tell({ t: 'seen', ...row });
+}
+
+/** Marks of collection whose own capture is not stored, in one snapshot of the database: a mark may only move behind the commit. */
+export async function noteUnkept(product: Product, tell: History, changed: ReadonlySet<string>): Promise<void> {
+  const rows = await product.rows<{ sn: string; profile: IntervalProfile | 'daily'; through: string }>(
+    `with mark as (select m.id, m.sn, substr(k.key, 9) as profile, k.value::numeric::bigint as through
+       from meter m, jsonb_each_text(m.marks) k where k.key in ('through:lpa', 'through:lpb', 'through:energy', 'through:daily'))
+     select sn, profile, through from mark where case when profile = 'daily'
+       then not exists (select from reading_daily d where d.meter_id = mark.id
+         and d.freeze_date = (to_timestamp(through / 1000) at time zone $1)::date)
+       else not exists (select from reading_profile r where r.meter_id = mark.id and r.profile = mark.profile
+         and r.day between (to_timestamp(through / 1000) at time zone 'UTC')::date - 1 and (to_timestamp(through / 1000) at time zone 'UTC')::date
+         and r.status[((through / 1000 - extract(epoch from r.day)::bigint - r.lead_s) / r.period_s) + 1] is not null) end`,
+    [TIME_ZONE],
+  );
+  for (const { sn, profile, through } of rows) if (!changed.has(sn)) tell({ t: 'unkept', sn, profile, through: Number(through) });
 }
 
 /** Collection's own marks: everything in its look-back, up to there, was stored. */

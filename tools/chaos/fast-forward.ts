@@ -30,12 +30,12 @@ const HEARTBEAT_S = 3600;
 const LOOK_EVERY_MS = 250;
 
 /** The database's clock: every statement of the product asks `now()`, and finds this one first. */
-const CLOCK_OF_DATABASE = `
+export const CLOCK_OF_DATABASE = `
   create table public.clock_ahead (seconds float8 not null);
   insert into public.clock_ahead values (0);
   create function public.now() returns timestamptz language sql stable parallel safe
     as $$ select pg_catalog.now() + make_interval(secs => seconds) from public.clock_ahead $$;
-  alter role hes set search_path = public, pg_catalog`;
+  alter database postgres set search_path = public, pg_catalog`;
 
 export interface FieldOptions {
   /** As SIM_SCALE says it. */

@@ -1,49 +1,117 @@
 import type { FaultKind } from '../../apps/simulator/src/control/faults.ts';
 
+/** Which meters a fault can strike: a changed octet goes unnoticed only where nothing is ciphered. */
+export type Who = 'any' | 'ciphered' | 'plain' | 'none';
+
 /** What is done to the product, and to whom. The numbers are those of the list of faults in docs/reliability.md. */
 export type Trouble =
   /** A fault of the simulated field, of some DCUs or meters, until it is cleared. */
-  | { of: 'dcu' | 'meter'; kind: FaultKind; count?: number; delayMs?: number }
-  | { of: 'line' }
-  | { of: 'place' }
-  | { of: 'server' }
-  | { of: 'database'; signal: NodeJS.Signals }
-  | { of: 'database'; signal: 'locked' | 'full' }
+  | {
+      of: 'dcu' | 'meter';
+      kind: FaultKind;
+      count?: number;
+      delayMs?: number;
+      octets?: number;
+      skip?: number;
+      who?: Who;
+      targets?: number;
+      /** From a moment soon after it was last read, and to the end of the campaign. */
+      isChange?: boolean;
+    }
+  /** Connections of a DCU are cut, again and again. */
+  | { of: 'line'; everyMs: number }
+  /** A meter that its DCU does not reach, that hangs behind another one, or was replaced. */
+  | { of: 'place'; what: 'lost' | 'moved' | 'exchanged' }
+  /** A meter that is not what the head-end knows, until an operator says so. */
+  | { of: 'parameter'; what: 'keys' | 'type' | 'firmware' }
+  | { of: 'server'; what: 'killed' | 'stalled' | 'ahead' | 'behind' | 'crowded' }
+  | { of: 'database'; what: 'SIGKILL' | 'SIGQUIT' | 'locked' | 'full' | 'cut' | 'slow' | 'ended' }
   /** Alarms twice and out of order, or from somebody nobody knows. */
   | { of: 'pushes'; from: 'meters' | 'strangers' }
-  /** More connections than the server may have open. */
-  | { of: 'descriptors' }
+  /** Somebody without keys calls himself by the name of a connected DCU. */
+  | { of: 'imposter' }
+  /** A meter of another DLMS stack. */
+  | { of: 'foreign' }
   | { of: 'caller' };
 
-export const TROUBLES: Record<string, { number: string; trouble: Trouble }> = {
-  'line-drops': { number: 'F1', trouble: { of: 'line' } },
-  torn: { number: 'F1', trouble: { of: 'dcu', kind: 'torn', count: 4 } },
-  'half-open': { number: 'F2', trouble: { of: 'dcu', kind: 'half_open' } },
-  trickle: { number: 'F3', trouble: { of: 'dcu', kind: 'trickle', count: 1 } },
-  'silent-dcu': { number: 'F4', trouble: { of: 'dcu', kind: 'silence' } },
-  'garbage-dcu': { number: 'F5', trouble: { of: 'dcu', kind: 'garbage', count: 3 } },
-  garbage: { number: 'F5', trouble: { of: 'meter', kind: 'garbage', count: 3 } },
-  overlong: { number: 'F6', trouble: { of: 'dcu', kind: 'overlong', count: 1 } },
-  silence: { number: 'F4', trouble: { of: 'meter', kind: 'silence' } },
-  drop: { number: 'F4', trouble: { of: 'meter', kind: 'drop', count: 2 } },
-  'absent-dcu': { number: 'F25', trouble: { of: 'dcu', kind: 'absent' } },
-  slow: { number: 'F3', trouble: { of: 'dcu', kind: 'slow', delayMs: 300, count: 40 } },
-  deny: { number: 'F11', trouble: { of: 'meter', kind: 'deny', count: 3 } },
-  exception: { number: 'F11', trouble: { of: 'meter', kind: 'exception', count: 3 } },
-  'wrong-key': { number: 'F12', trouble: { of: 'meter', kind: 'wrong_key' } },
-  replay: { number: 'F13', trouble: { of: 'meter', kind: 'replay', count: 2 } },
-  'counter-ahead': { number: 'F15', trouble: { of: 'meter', kind: 'counter_ahead', count: 1 } },
-  'bit-flip': { number: 'F16', trouble: { of: 'meter', kind: 'bit_flip', count: 3 } },
-  'wrong-clock': { number: 'F20', trouble: { of: 'meter', kind: 'wrong_stamps', count: 4 } },
-  'pushed-again': { number: 'F17', trouble: { of: 'pushes', from: 'meters' } },
-  strangers: { number: 'F18', trouble: { of: 'pushes', from: 'strangers' } },
-  'moved-meter': { number: 'F26', trouble: { of: 'place' } },
-  'lost-switch': { number: 'F30', trouble: { of: 'meter', kind: 'lost_switch', count: 1 } },
-  'kill-server': { number: 'F31, F35', trouble: { of: 'server' } },
-  'twice-ordered': { number: 'F32', trouble: { of: 'caller' } },
-  'kill-database': { number: 'F34', trouble: { of: 'database', signal: 'SIGKILL' } },
-  'stop-database': { number: 'F34', trouble: { of: 'database', signal: 'SIGQUIT' } },
-  'full-disk': { number: 'F36', trouble: { of: 'database', signal: 'full' } },
-  'no-descriptors': { number: 'F40', trouble: { of: 'descriptors' } },
-  'locked-database': { number: 'F38', trouble: { of: 'database', signal: 'locked' } },
+export interface FaultSpec {
+  number: string;
+  trouble: Trouble;
+  /** 1: while everything is collected for the first time, and the server is killed. 2: after a day has passed; the server lives. */
+  wave: 1 | 2;
+  /** How long it lasts at least: longer than what it is to run into. */
+  lastsMs: number;
+}
+
+/** Longer than the longest wait for an answer. */
+const SHORT_MS = 35_000;
+/** Longer than two and a half heartbeats of half a minute, and the look at them every five seconds. */
+const SILENT_MS = 92_000;
+const first = (number: string, trouble: Trouble): FaultSpec => ({ number, trouble, wave: 1, lastsMs: SHORT_MS });
+const second = (number: string, trouble: Trouble, lastsMs = SHORT_MS): FaultSpec => ({ number, trouble, wave: 2, lastsMs });
+
+export const FAULTS: Record<string, FaultSpec> = {
+  'line-drops': first('F1', { of: 'line', everyMs: 6_000 }),
+  'drops-every-second': first('F1', { of: 'line', everyMs: 1_000 }),
+  torn: first('F1', { of: 'dcu', kind: 'torn', count: 8 }),
+  trickle: first('F3', { of: 'dcu', kind: 'trickle', count: 2 }),
+  slow: first('F3', { of: 'dcu', kind: 'slow', delayMs: 300 }),
+  'garbage-dcu': first('F5', { of: 'dcu', kind: 'garbage', count: 6 }),
+  overlong: first('F6', { of: 'dcu', kind: 'overlong', count: 2 }),
+  glued: first('F7', { of: 'dcu', kind: 'glued' }),
+  sliced: first('F7', { of: 'dcu', kind: 'sliced' }),
+  'twice-sent': first('F7', { of: 'dcu', kind: 'twice' }),
+  silence: first('F4', { of: 'meter', kind: 'silence' }),
+  drop: first('F4', { of: 'meter', kind: 'drop', count: 6 }),
+  garbage: first('F5', { of: 'meter', kind: 'garbage', count: 6 }),
+  'wrong-block': first('F9', { of: 'meter', kind: 'wrong_block', count: 4, who: 'plain' }),
+  'same-block': first('F9', { of: 'meter', kind: 'same_block', count: 4, who: 'plain' }),
+  'no-last-block': first('F9', { of: 'meter', kind: 'no_last_block', count: 4, who: 'plain' }),
+  'stale-invoke': first('F10', { of: 'meter', kind: 'stale_invoke', count: 4, who: 'plain' }),
+  deny: first('F11', { of: 'meter', kind: 'deny', count: 6 }),
+  exception: first('F11', { of: 'meter', kind: 'exception', count: 6 }),
+  'wrong-key': first('F12', { of: 'meter', kind: 'wrong_key', targets: 3 }),
+  replay: first('F13', { of: 'meter', kind: 'replay', count: 4, who: 'ciphered' }),
+  'counter-ahead': first('F15', { of: 'meter', kind: 'counter_ahead', count: 1, who: 'ciphered' }),
+  'bit-flip': first('F16', { of: 'meter', kind: 'bit_flip', count: 4, who: 'ciphered' }),
+  'wrong-clock': first('F20', { of: 'meter', kind: 'wrong_stamps', count: 4 }),
+  'lost-meter': first('F26', { of: 'place', what: 'lost' }),
+  'lost-switch': first('F30', { of: 'meter', kind: 'lost_switch', count: 1 }),
+  'pushed-again': first('F17', { of: 'pushes', from: 'meters' }),
+  strangers: first('F18', { of: 'pushes', from: 'strangers' }),
+  'twice-ordered': first('F32', { of: 'caller' }),
+  'foreign-meter': first('', { of: 'foreign' }),
+  'kill-server': first('F31, F35', { of: 'server', what: 'killed' }),
+  'stalled-server': first('F41', { of: 'server', what: 'stalled' }),
+  'no-descriptors': first('F40', { of: 'server', what: 'crowded' }),
+
+  'half-open': second('F2', { of: 'dcu', kind: 'half_open' }, SILENT_MS),
+  'silent-dcu': second('F4', { of: 'dcu', kind: 'silence' }, SILENT_MS),
+  'absent-dcu': second('F25', { of: 'dcu', kind: 'absent' }),
+  imposter: second('F19', { of: 'imposter' }),
+  'endless-blocks': second('F9', { of: 'meter', kind: 'endless_blocks', targets: 1 }),
+  'endless-small-blocks': second('F9', { of: 'meter', kind: 'endless_blocks', octets: 1, targets: 1 }),
+  'endless-octets': second('F9', { of: 'dcu', kind: 'quick_line' }),
+  crossed: second('F10', { of: 'meter', kind: 'crossed', who: 'ciphered' }),
+  'crossed-plain': second('F10', { of: 'meter', kind: 'crossed', who: 'none', targets: 1 }),
+  rollover: second('F23', { of: 'meter', kind: 'rollover', isChange: true }),
+  'full-register': second('F23', { of: 'meter', kind: 'full_register' }),
+  'other-scaler': second('F23', { of: 'meter', kind: 'other_scaler', isChange: true }),
+  'exchanged-meter': second('F23', { of: 'place', what: 'exchanged' }),
+  'other-layout': second('F24', { of: 'meter', kind: 'other_layout', isChange: true }),
+  'layout-between-reads': second('F24', { of: 'meter', kind: 'other_layout', skip: 1, isChange: true, targets: 1 }),
+  'other-period': second('F24', { of: 'meter', kind: 'other_period', isChange: true }),
+  'moved-meter': second('F26', { of: 'place', what: 'moved' }),
+  'new-keys': second('F12', { of: 'parameter', what: 'keys' }),
+  'new-type': second('F12', { of: 'parameter', what: 'type' }),
+  'new-firmware': second('F24', { of: 'parameter', what: 'firmware' }),
+  'clock-ahead': second('F22', { of: 'server', what: 'ahead' }),
+  'clock-behind': second('F22', { of: 'server', what: 'behind' }),
+  'kill-database': second('F34', { of: 'database', what: 'SIGKILL' }),
+  'stop-database': second('F34', { of: 'database', what: 'SIGQUIT' }),
+  'full-disk': second('F36', { of: 'database', what: 'full' }),
+  'locked-database': second('F38', { of: 'database', what: 'locked' }),
+  'slow-database': second('F38', { of: 'database', what: 'slow' }),
+  'ended-connections': second('F38', { of: 'database', what: 'ended' }),
+  'cut-after-commit': second('F39', { of: 'database', what: 'cut' }),
 };

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { dailyTruth, profileTruth } from '../../apps/simulator/src/control/truth.ts';
 import { dayStart, dayText, localDay } from '../../apps/simulator/src/world/calendar.ts';
 import { createWorld } from '../../apps/simulator/src/world/world.ts';
-import type { Columns, Line } from './history.ts';
-import { judge, type Guarantee } from './judge.ts';
+import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import type { Columns, Guarantee, Line } from './history.ts';
+import { judge } from './judge.ts';
 
 const DAY_MS = 86_400_000;
 const SEED = 3;
@@ -47,6 +49,33 @@ const freeze = (): Extract<Line, { t: 'daily' }> => {
   return { t: 'daily', sn, dcu, day: dayText(day), values: { e_plus: kwh(truth.ePlus), e_minus: kwh(truth.eMinus), ...values } };
 };
 
+type Profile = 'lpb' | 'energy';
+const PERIOD_S = { lpb: 900, energy: 3600 } as const;
+/** Stored columns of a meter of one phase, by their names in the truth. */
+const TRUTH_OF: Record<Profile, Record<string, (row: ReturnType<typeof profileTruth>[number]) => number>> = {
+  lpb: {
+    u1_mv: (row) => Math.round((row['u'] as number[])[0]! * 1000), // as: so the world makes them
+    i1_ma: (row) => Math.round((row['i'] as number[])[0]! * 1000),
+    pf_milli: (row) => Math.round(Number(row['pf']) * 1000),
+  },
+  energy: { e_plus_wh: (row) => Number(row['ePlus']), e_minus_wh: (row) => Number(row['eMinus']) },
+};
+
+/** A stored day of another profile of the meter. */
+const rowOfProfile = (profile: Profile, begins: number): Row => {
+  const truth = profileTruth(world, meter, profile, begins, begins + DAY_MS - 1);
+  const columns = Object.fromEntries(Object.entries(TRUTH_OF[profile]).map(([name, of]) => [name, truth.map(of)]));
+  return { t: 'row', sn, dcu, profile, day: iso(begins), periodS: PERIOD_S[profile], leadS: 0, status: truth.map(() => 0), columns };
+};
+
+/** The first event of the standard log, and the local day of it. */
+const LOGGED = localDay(world.events(meter, 'standard', BEGINS - 300 * DAY_MS, BEGINS)[0]?.at ?? 0);
+const LOG_DAY = dayText(LOGGED);
+const EVENTS = world.events(meter, 'standard', dayStart(LOGGED), dayStart(LOGGED + 1) - 1);
+const neighbour = other.sn;
+const READ_AT = BEGINS + 5 * 3_600_000;
+const register = (at: number) => world.register(meter, at, 'plus', 0);
+
 /** A history in which everything went as promised, by the names of its parts. */
 function honest() {
   return {
@@ -75,18 +104,77 @@ function honest() {
       Line,
       { t: 'runs' }
     >,
+    acks: [
+      { t: 'acked', sn, profile: 'lpb', day: LOCAL_DAY, rows: 96 },
+      { t: 'acked', sn, profile: 'energy', day: LOCAL_DAY, rows: 24 },
+      { t: 'acked', sn, profile: 'daily', day: LOCAL_DAY, to: LOCAL_DAY, rows: 1 },
+    ] as Extract<Line, { t: 'acked' }>[],
+    others: [-DAY_MS, 0].flatMap((ms) => (['lpb', 'energy'] as const).map((profile) => rowOfProfile(profile, BEGINS + ms))),
+    othersCounted: [
+      { t: 'counted', dcu, profile: 'lpb', got: 192 },
+      { t: 'counted', dcu, profile: 'energy', got: 48 },
+    ] as Line[],
+    connect: { t: 'command', id: '2', sn, operation: 'connect', state: 'done', isSent: true } as Extract<Line, { t: 'command' }>,
+    connected: [{ t: 'switched', sn, to: 'connected', at: BEGINS + 1 }] as Line[],
+    register: {
+      t: 'register',
+      sn,
+      item: 'E_PLUS',
+      value: register(READ_AT),
+      unit: 'Wh',
+      from: READ_AT - 1000,
+      to: READ_AT + 1000,
+    } as Extract<Line, { t: 'register' }>,
+    logRead: { t: 'log-read', sn, from: LOG_DAY, to: LOG_DAY } as Line,
+    events: EVENTS.map(({ at, code }) => ({ t: 'event', sn, log: 'standard', code, at })) as Extract<Line, { t: 'event' }>[],
+    faults: ['silence', 'half-open', 'imposter', 'crossed', 'endless-blocks'].map((kind) => ({
+      t: 'fault',
+      kind,
+      seed: 1,
+      targets: [kind === 'half-open' || kind === 'imposter' ? `${dcu}-${kind}` : kind === 'silence' ? neighbour : sn],
+    })) as Extract<Line, { t: 'fault' }>[],
+    struck: ['silence', 'half-open', 'imposter', 'crossed', 'endless-blocks'].map((kind) => ({
+      t: 'struck',
+      kind,
+      target: sn,
+      times: 1,
+    })) as Extract<Line, { t: 'struck' }>[],
+    sessions: [
+      { t: 'session', dcu: `${dcu}-half-open`, reason: 'heartbeat_lost' },
+      { t: 'session', dcu: `${dcu}-imposter`, reason: null },
+      { t: 'session', dcu, reason: 'server_stopped' },
+    ] as Extract<Line, { t: 'session' }>[],
+    told: [
+      { t: 'told', sn: `${dcu}-imposter`, code: FIELD_EVENT.notProved, message: '' },
+      { t: 'told', sn, code: FIELD_EVENT.identityMismatch, message: '' },
+    ] as Extract<Line, { t: 'told' }>[],
+    ended: { t: 'ended', sn, reason: 'ANSWER_TOO_LONG', times: 1 } as Extract<Line, { t: 'ended' }>,
+    longest: { t: 'longest', sn, octets: 4_100_000 } as Extract<Line, { t: 'longest' }>,
+    blocks: {
+      t: 'blocks',
+      blocks: 9,
+      buffers: (['LPA', 'LPB', 'ENERGY', 'DAILY'] as const).map((key) => ({
+        instance: WELL_KNOWN[key].instance,
+        reads: 2,
+        inBlocks: 1,
+      })),
+    } as Extract<Line, { t: 'blocks' }>,
     more: [] as Line[],
   };
 }
 
+const altered = (kind: string): Line => ({ t: 'altered', sn, kind, at: BEGINS });
+
 type History = ReturnType<typeof honest>;
-const judged = (history: History) => judge(Object.values(history).flat() as Line[]); // as: every part is a line or some
+/** What changes the truth comes before what is stored, as it does in a campaign. */
+const judged = ({ begin, more, ...history }: History) => judge([begin, more, ...Object.values(history)].flat() as Line[]); // as: every part is a line or some
 const slotAt = (values: (number | null)[] | null | undefined, slot: number): number => values?.[slot] ?? 0;
 
 test('finds nothing where everything is true', async () => {
   const { violations, judged: seen } = await judged(honest());
   expect(violations).toEqual([]);
-  expect(seen).toMatchObject({ captures: 192, acknowledgements: 4, counters: 3, commands: 1 });
+  expect(seen).toMatchObject({ captures: 432, freezes: 1, registers: 1, acknowledgements: 8, counters: 3, commands: 2, strikes: 5 });
+  expect(seen.events).toBeGreaterThan(0);
   expect(seen.values).toBeGreaterThan(1000);
 });
 
@@ -129,6 +217,39 @@ describe('finds', () => {
     ['completeness', 'too many missing, however well explained', ({ slots }) => Object.assign(slots, { got: 990, explained: 10 })],
     ['schedule', 'a run that was left out', ({ runs }) => runs.at.splice(1, 1)],
     ['schedule', 'a run that came twice', ({ runs }) => runs.at.push((runs.at[1] ?? 0) + 3_600_000)],
+    ['G1', 'a mark that was ahead of what was stored', ({ more }) => more.push({ t: 'unkept', sn, profile: 'lpa', through: BEGINS })],
+    ['G1', 'a freeze that was acknowledged and is gone', (history) => Reflect.deleteProperty(history, 'daily')],
+    ['G1', 'an hour of energy that is gone', ({ others }) => others[3]?.status.fill(null, 5, 6) && empty(others[3], 5)],
+    ['G1', 'an event that was read and is gone', ({ events }) => events.pop()],
+    ['G2', 'an event that is stored twice', ({ events }) => events.push(...events)],
+    ['G3', 'an event that never was', ({ events }) => events.push({ t: 'event', sn, log: 'fraud', code: 40, at: BEGINS })],
+    ['G3', 'a voltage nobody measured', ({ others }) => set(others[2], 'u1_mv', 9, (value) => value + 100)],
+    ['G3', 'a register that shows more than it did', (history) => (history.register.value = register(READ_AT + DAY_MS))],
+    [
+      'G3',
+      'a value that was stored wrongly and corrected',
+      ({ more }) => more.push({ t: 'correction', sn, profile: 'lpa', at: BEGINS, column: 'e_plus_wh', former: 1, value: 2 }),
+    ],
+    ['G3', 'a capture of the former period after it was changed', ({ more }) => more.push(altered('other_period'))],
+    ['G3', 'a value of the former scaler after it was changed', ({ more }) => more.push(altered('other_scaler'))],
+    ['G3', 'a reading of a meter after it was taken down', ({ more }) => more.push({ t: 'exchanged', sn, at: BEGINS })],
+    ['G4', 'a supply that was switched on twice', ({ connected }) => connected.push(...connected)],
+    ['G4', 'a connection that is said to be done and was not', (history) => (history.connected = [])],
+    ['strike', 'a fault that did not strike', ({ struck }) => struck.forEach((one) => one.kind === 'silence' && (one.times = 0))],
+    ['strike', 'a profile that was never transferred in blocks', ({ blocks }) => blocks.buffers.forEach((one) => (one.inBlocks = 0))],
+    ['presence', 'a silent DCU that was not given up', ({ sessions }) => (sessions[0]!.reason = null)],
+    ['presence', 'a DCU that was there and was given up', ({ sessions }) => (sessions[2]!.reason = 'heartbeat_lost')],
+    ['presence', 'a DCU that was driven out by somebody without keys', ({ sessions }) => (sessions[1]!.reason = 'replaced')],
+    ['presence', 'a caller without keys of whom nothing was told', ({ told }) => told.shift()],
+    ['identity', 'answers of another meter of which nothing was told', ({ told }) => told.pop()],
+    [
+      'identity',
+      'a meter that is told to be another',
+      ({ told }) => told.push({ t: 'told', sn: other.sn, code: FIELD_EVENT.identityMismatch, message: '' }),
+    ],
+    ['limits', 'an answer without end that was not ended', ({ ended }) => (ended.reason = 'METER_TIMEOUT')],
+    ['limits', 'an answer of which too much was taken', ({ longest }) => (longest.octets = 5_000_000)],
+    ['limits', 'neighbours that waited for it', ({ more }) => more.push({ t: 'starved', sn: other.sn, by: 'endless-blocks' })],
     ['history', 'a history without an end', (history) => Reflect.deleteProperty(history, 'end')],
   ];
 

@@ -1,17 +1,10 @@
 import { SLOT_MS, parseDay } from '../../apps/simulator/src/world/calendar.ts';
-import { dailyTruth, profileTruth, type ProfileTruthRow } from '../../apps/simulator/src/control/truth.ts';
-import { hourLeadMs, type LocalTime } from '../../apps/simulator/src/world/local-time.ts';
-import { parseScale } from '../../apps/simulator/src/world/scale.ts';
-import { createWorld, type World } from '../../apps/simulator/src/world/world.ts';
-import type { IntervalProfile, Line } from './history.ts';
-
-/** What a head-end must never do, whatever happens to it. */
-export type Guarantee = 'G1' | 'G2' | 'G3' | 'G4' | 'G5' | 'recovery' | 'completeness' | 'schedule' | 'history';
-
-export interface Violation {
-  guarantee: Guarantee;
-  what: string;
-}
+import type { ProfileTruthRow } from '../../apps/simulator/src/control/truth.ts';
+import type { EventLog } from '../../apps/simulator/src/world/events.ts';
+import type { LocalTime } from '../../apps/simulator/src/world/local-time.ts';
+import type { Guarantee, IntervalProfile, Line, Violation } from './history.ts';
+import { expectationsOf } from './judge-expected.ts';
+import { TRUE_VALUE, Truth } from './judge-truth.ts';
 
 export interface Verdict {
   violations: Violation[];
@@ -26,14 +19,19 @@ export interface Verdict {
     faults: number;
     slots: number;
     missing: number;
+    /** Freezes, registers that were read, events of meters, and blocks of GET responses. */
+    freezes: number;
+    registers: number;
+    events: number;
+    blocks: number;
+    strikes: number;
   };
 }
 
 const DAY_MS = 86_400_000;
-const SLOTS_OF_DAY = DAY_MS / SLOT_MS;
 /** Of the slots of a reachable meter, so many must be there after days. */
 const COMPLETE = 0.999;
-const PERIOD_S: Record<IntervalProfile, number> = { lpa: 900, lpb: 900, energy: 3600 };
+const LOGS: readonly EventLog[] = ['standard', 'fraud', 'quality'];
 const DONE_BY: Record<string, string> = { disconnect: 'disconnected', connect: 'connected' };
 
 const MINUTE_MS = 60_000;
@@ -42,35 +40,16 @@ const minuteOf = (local: LocalTime, at: number): number =>
   Math.floor((at - local.deviationMinutes(at) * MINUTE_MS) / MINUTE_MS) % (DAY_MS / MINUTE_MS);
 
 type Of<T extends Line['t']> = Extract<Line, { t: T }>;
-type Values = number | string | number[] | undefined;
-
-const one = (values: Values, index: number): number => (Array.isArray(values) ? (values[index] ?? Number.NaN) : Number.NaN);
-const milli = (value: number): number => Math.round(value * 1000);
-
-/** What a column must hold, from the truth of its slot. */
-const TRUE_VALUE: Record<string, (row: ProfileTruthRow) => number> = {
-  e_plus_wh: (row) => Number(row['ePlus']),
-  e_minus_wh: (row) => Number(row['eMinus']),
-  p_avg_plus_w: (row) => Number(row['pPlus']),
-  p_avg_minus_w: (row) => Number(row['pMinus']),
-  s_avg_plus_va: (row) => Number(row['sPlus']),
-  s_avg_minus_va: (row) => Number(row['sMinus']),
-  u1_mv: (row) => milli(one(row['u'], 0)),
-  u2_mv: (row) => milli(one(row['u'], 1)),
-  u3_mv: (row) => milli(one(row['u'], 2)),
-  i1_ma: (row) => milli(one(row['i'], 0)),
-  i2_ma: (row) => milli(one(row['i'], 1)),
-  i3_ma: (row) => milli(one(row['i'], 2)),
-  i0_ma: (row) => milli(Number(row['i0'])),
-  pf_milli: (row) => milli(Number(row['pf'])),
-  pf1_milli: (row) => milli(one(row['pfs'], 0)),
-  pf2_milli: (row) => milli(one(row['pfs'], 1)),
-  pf3_milli: (row) => milli(one(row['pfs'], 2)),
-};
-
+const iso = (at: number): string => new Date(at).toISOString();
 const dayMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 const countOf = (status: readonly (number | null)[]): number => status.filter((word) => word !== null).length;
 const add = (sums: Map<string, number>, key: string, count: number): void => void sums.set(key, (sums.get(key) ?? 0) + count);
+
+function remember(sets: Map<string, Set<string>>, key: string, entry: string): void {
+  const known = sets.get(key);
+  if (known === undefined) sets.set(key, new Set([entry]));
+  else known.add(entry);
+}
 
 /** Judges one history. It is read once, line by line; only what is compared later is kept. */
 class Judge {
@@ -85,12 +64,23 @@ class Judge {
     faults: 0,
     slots: 0,
     missing: 0,
+    freezes: 0,
+    registers: 0,
+    events: 0,
+    blocks: 0,
+    strikes: 0,
   };
-  #world: World | undefined;
+  #truth: Truth | undefined;
   #endsAt = Number.NaN;
   readonly #counters = new Map<string, Set<number>>();
   readonly #switched = new Map<string, number>();
-  readonly #claims: (Of<'acked'> | Of<'seen'> | Of<'mark'>)[] = [];
+  readonly #claims: (Of<'acked'> | Of<'seen'> | Of<'mark'> | Of<'log-read'>)[] = [];
+  /** What is compared with what the faults were to bring about. */
+  readonly #notes: Line[] = [];
+  /** Days of freezes, and events with log and code, by serial. */
+  readonly #freezes = new Map<string, Set<string>>();
+  readonly #events = new Map<string, Set<string>>();
+  readonly #movedDcus = new Set<string>();
   readonly #commands: Of<'command'>[] = [];
   /** Numbers of alarms, by serial. */
   readonly #alarms = { pushed: new Map<string, Set<number>>(), confirmed: new Map<string, Set<number>>() };
@@ -106,17 +96,12 @@ class Judge {
 
   take(line: Line): void {
     switch (line.t) {
-      case 'begin': {
-        const scale = parseScale(line.scale);
-        if (scale === undefined) return this.#find('history', `Nobody knows the scale ${line.scale}`);
-        this.#world = createWorld(line.seed, scale, line.timeZone);
+      case 'begin':
+        this.#truth = Truth.of(line.seed, line.scale, line.timeZone);
+        if (this.#truth === undefined) this.#find('history', `Nobody knows the scale ${line.scale}`);
         return;
-      }
       case 'end':
         this.#endsAt = line.at;
-        return;
-      case 'fault':
-        this.judged.faults++;
         return;
       case 'killed':
         this.judged.kills++;
@@ -125,6 +110,38 @@ class Judge {
         return;
       case 'stuck':
         return this.#find('recovery', `After ${line.kind} (seed ${line.seed}): ${line.what}`);
+      case 'altered':
+        return this.#truth?.alter(line);
+      case 'exchanged':
+        return this.#truth?.exchange(line.sn, line.at);
+      case 'foreign':
+        return this.#truth?.replaceByForeign(line.sn);
+      case 'moved':
+        return void this.#movedDcus.add(line.from).add(line.to);
+      default:
+        return this.#hear(line);
+    }
+  }
+
+  #hear(
+    line: Exclude<Line, { t: 'begin' | 'end' | 'killed' | 'recovered' | 'stuck' | 'altered' | 'exchanged' | 'foreign' | 'moved' }>,
+  ): void {
+    switch (line.t) {
+      case 'fault':
+        this.judged.faults++;
+        return void this.#notes.push(line);
+      case 'struck':
+        this.judged.strikes += line.times;
+        return void this.#notes.push(line);
+      case 'blocks':
+        this.judged.blocks += line.blocks;
+        return void this.#notes.push(line);
+      case 'told':
+      case 'session':
+      case 'ended':
+      case 'longest':
+      case 'starved':
+        return void this.#notes.push(line);
       case 'counter':
         return this.#counter(line);
       case 'switched':
@@ -134,13 +151,22 @@ class Judge {
       case 'acked':
       case 'seen':
       case 'mark':
+      case 'log-read':
         return void this.#claims.push(line);
+      case 'unkept':
+        return this.#find('G1', `${line.sn} ${line.profile}: collection had everything through ${iso(line.through)}, which was not stored`);
       case 'row':
         return this.#row(line);
       case 'daily':
         return this.#daily(line);
+      case 'register':
+        return this.#register(line);
+      case 'event':
+        return this.#event(line);
+      case 'correction':
+        return this.#correction(line);
       case 'counted':
-        return add(this.#counted, `${line.dcu} ${line.profile}`, line.got);
+        return add(this.#counted, this.#placeOf(line.dcu, line.profile), line.got);
       case 'runs':
         return this.#runs(line);
       case 'slots':
@@ -151,6 +177,11 @@ class Judge {
       case 'alarms':
         return void this.#alarmsKept.set(line.sn, line.kept);
     }
+  }
+
+  /** Captures of a meter that moved are counted where they arrived and stand where it hangs: such DCUs are compared together. */
+  #placeOf(dcu: string, profile: string): string {
+    return `${this.#movedDcus.has(dcu) ? 'DCUs of moved meters' : dcu} ${profile}`;
   }
 
   #alarm({ t, sn, number }: Of<'pushed' | 'confirmed'>): void {
@@ -182,17 +213,18 @@ class Judge {
 
   #row({ sn, dcu, profile, day, periodS, leadS, status, columns }: Of<'row'>): void {
     const begins = dayMs(day) + leadS * 1000;
-    const meter = this.#world?.meterBySn.get(sn);
-    if (this.#world === undefined || meter === undefined) return this.#find('G3', `${sn}: readings of a meter that does not exist`);
+    const truth = this.#truth;
+    const meter = truth?.meter(sn);
+    if (truth === undefined || meter === undefined) return this.#find('G3', `${sn}: readings of a meter that does not exist`);
     const key = `${sn} ${profile}`;
     let stored = this.#stored.get(key);
     if (stored === undefined) this.#stored.set(key, (stored = new Set()));
-    const truth = new Map(profileTruth(this.#world, meter, profile, begins, begins + DAY_MS - 1).map((row) => [Date.parse(row.at), row]));
-    add(this.#present, `${dcu} ${profile}`, countOf(status));
+    const rows = truth.rows(meter, profile, begins);
+    add(this.#present, this.#placeOf(dcu, profile), countOf(status));
     for (const [slot, word] of status.entries()) {
       const at = begins + slot * periodS * 1000;
-      const row = truth.get(at);
-      const where = `${sn} ${profile} ${new Date(at).toISOString()}`;
+      const row = rows.get(at);
+      const where = `${sn} ${profile} ${iso(at)}`;
       const held = Object.entries(columns).filter(([, values]) => values?.[slot] !== null && values?.[slot] !== undefined);
       if (word === null) {
         if (held.length > 0) this.#find('G3', `${where}: a value where nothing was captured`);
@@ -202,37 +234,68 @@ class Judge {
       stored.add(at);
       this.judged.captures++;
       if (row === undefined || at > this.#endsAt) this.#find('G3', `${where}: nothing was captured then`);
-      else this.#values(where, row, profile, new Map(held.map(([name, values]) => [name, values?.[slot] ?? Number.NaN])));
+      else this.#values({ sn, at, where }, row, profile, new Map(held.map(([name, values]) => [name, values?.[slot] ?? Number.NaN])));
     }
   }
 
-  #values(where: string, row: ProfileTruthRow, profile: IntervalProfile, held: ReadonlyMap<string, number>): void {
-    for (const [name, trueValue] of Object.entries(TRUE_VALUE)) {
-      const wanted = trueValue(row);
+  #values(
+    { sn, at, where }: { sn: string; at: number; where: string },
+    row: ProfileTruthRow,
+    profile: IntervalProfile,
+    held: ReadonlyMap<string, number>,
+  ): void {
+    for (const name of Object.keys(TRUE_VALUE)) {
+      const wanted = this.#truth?.value(sn, at, name, row) ?? Number.NaN;
       const value = held.get(name);
       if (Number.isNaN(wanted) && value === undefined) continue;
+      if (value === undefined && name === 'e_plus_wh' && this.#truth?.isFull(sn) === true) continue;
       this.judged.values++;
       if (value !== wanted) this.#find('G3', `${where}: ${name} of ${profile} is ${value ?? 'missing'} and was ${wanted}`);
     }
   }
 
   #daily({ sn, dcu, day, values }: Of<'daily'>): void {
-    const meter = this.#world?.meterBySn.get(sn);
+    const truth = this.#truth;
+    const meter = truth?.meter(sn);
     const number = parseDay(day);
-    if (this.#world === undefined || meter === undefined || number === undefined)
+    if (truth === undefined || meter === undefined || number === undefined)
       return this.#find('G3', `${sn}: a freeze of a meter that does not exist`);
-    add(this.#present, `${dcu} daily`, 1);
-    if (this.#world.localTime.startOf(number) > this.#endsAt) this.#find('G3', `${sn} ${day}: frozen before that day`);
-    const truth = dailyTruth(this.#world, meter, number);
-    const wanted: Record<string, number> = { e_plus: truth.ePlus, e_minus: truth.eMinus };
-    for (const [t, value] of truth.ePlusT.entries()) wanted[`e_plus_t${t + 1}`] = value;
-    for (const [t, value] of truth.eMinusT.entries()) wanted[`e_minus_t${t + 1}`] = value;
-    for (const [name, wh] of Object.entries(wanted)) {
+    add(this.#present, this.#placeOf(dcu, 'daily'), 1);
+    remember(this.#freezes, sn, day);
+    this.judged.freezes++;
+    if (truth.world.localTime.startOf(number) > this.#endsAt) this.#find('G3', `${sn} ${day}: frozen before that day`);
+    for (const [name, wh] of Object.entries(truth.freeze(meter, number))) {
       const value = values[name] ?? null;
       this.judged.values++;
+      if (value === null && name === 'e_plus' && truth.isFull(sn)) continue;
       if (value === null || Math.round(Number(value) * 1000) !== wh)
         this.#find('G3', `${sn} ${day}: ${name} is ${value ?? 'missing'} kWh and was ${wh} Wh`);
     }
+  }
+
+  /** A register only grows, so that what was read lies between what it showed before and after. */
+  #register({ sn, item, value, unit, from, to }: Of<'register'>): void {
+    this.judged.registers++;
+    const wh = unit.startsWith('k') ? value * 1000 : value;
+    const range = this.#truth?.register(sn, item, from, to);
+    if (range === undefined) return this.#find('G3', `${sn}: the register ${item} was read, which it does not have`);
+    if (!(wh >= range[0] && wh <= range[1]))
+      this.#find('G3', `${sn} ${item}: ${wh} Wh was read, between ${iso(from)} and ${iso(to)} it showed ${range[0]} to ${range[1]}`);
+  }
+
+  #event({ sn, log, code, at }: Of<'event'>): void {
+    this.judged.events++;
+    const name = `${log} ${code} ${at}`;
+    if (this.#events.get(sn)?.has(name) === true) this.#find('G2', `${sn}: the event ${log} ${code} of ${iso(at)} is stored twice`);
+    remember(this.#events, sn, name);
+    if (this.#truth?.isForeign(sn) !== true && this.#truth?.hasEvent(sn, log, code, at) !== true)
+      this.#find('G3', `${sn}: the event ${log} ${code} of ${iso(at)} never was`);
+  }
+
+  /** A meter never says something else about a capture: what is corrected was stored wrongly. */
+  #correction({ sn, profile, at, column, former, value }: Of<'correction'>): void {
+    if (this.#truth?.isFull(sn) === true) return;
+    this.#find('G3', `${sn} ${profile} ${iso(at)}: ${column} was stored as ${former} and corrected to ${value}`);
   }
 
   #completeness({ sn, profile, due, got, explained, isReachable }: Of<'slots'>): void {
@@ -245,7 +308,7 @@ class Judge {
 
   /** Once for each day: at its minute, the first time it comes, or as soon as a gap of the clock is over. */
   #runs({ plan, minute, from, to, at }: Of<'runs'>): void {
-    const local = this.#world?.localTime;
+    const local = this.#truth?.world.localTime;
     if (local === undefined) return;
     const dues: number[] = [];
     for (let day = local.dayOf(from) + 1; local.startOf(day + 1) <= to; day++) {
@@ -262,35 +325,51 @@ class Judge {
   }
 
   /** What was acknowledged, or seen, or claimed, is there in the end. */
-  #keep(claim: Of<'acked'> | Of<'seen'> | Of<'mark'>): void {
+  #keep(claim: Of<'acked'> | Of<'seen'> | Of<'mark'> | Of<'log-read'>): void {
     this.judged.acknowledgements++;
-    const stored = this.#stored.get(`${claim.sn} ${claim.profile}`) ?? new Set<number>();
-    const stepMs = PERIOD_S[claim.profile] * 1000;
-    const missing = (from: number, to: number): number => {
-      let count = 0;
-      const lead = this.#world === undefined ? 0 : hourLeadMs(this.#world.localTime, from) % stepMs;
-      for (let at = Math.ceil((from - lead) / stepMs) * stepMs + lead; at <= to; at += stepMs) if (!stored.has(at)) count++;
-      return count;
-    };
-    const where = `${claim.sn} ${claim.profile}`;
+    const truth = this.#truth;
+    if (truth === undefined) return;
+    if (claim.t === 'log-read') return this.#keepEvents(truth, claim);
+    const { sn, profile } = claim;
+    const where = `${sn} ${profile}`;
+    if (profile === 'daily' || profile === 'monthly') {
+      if (claim.t === 'acked') this.#keepFreezes(truth, claim, profile);
+      return;
+    }
+    const stored = this.#stored.get(where) ?? new Set<number>();
+    const dueIn = (from: number, to: number): number[] => truth.captures(sn, profile, from, to);
+    const missing = (from: number, to: number): number => dueIn(from, to).filter((at) => !stored.has(at)).length;
     if (claim.t === 'mark') {
-      const lost = missing(claim.from, claim.through);
+      const lost = truth.isForgetful(sn) ? 0 : missing(claim.from, claim.through);
       if (lost > 0)
-        this.#find(
-          'G1',
-          `${where}: collection has everything through ${new Date(claim.through).toISOString()}, and ${lost} captures are not there`,
-        );
+        this.#find('G1', `${where}: collection has everything through ${iso(claim.through)}, and ${lost} captures are not there`);
     } else if (claim.t === 'seen') {
       const begins = dayMs(claim.day);
-      const now = DAY_MS / stepMs - missing(begins, begins + DAY_MS - 1);
+      const now = dueIn(begins, begins + DAY_MS - 1).length - missing(begins, begins + DAY_MS - 1);
       if (now < claim.present) this.#find('G1', `${where} ${claim.day}: ${claim.present} captures were there, ${now} are`);
     } else {
-      const begins = this.#world?.localTime.startOf(parseDay(claim.day) ?? Number.NaN) ?? Number.NaN;
-      const lost = missing(begins, begins + DAY_MS - 1);
-      if (lost > 0) this.#find('G1', `${where} ${claim.day}: success was told, and ${lost} captures are not there`);
-      const whole = (SLOTS_OF_DAY * SLOT_MS) / stepMs;
-      if (claim.rows !== whole) this.#find('G1', `${where} ${claim.day}: success was told of ${claim.rows} captures, there were ${whole}`);
+      const { day, to = day } = claim;
+      const dayBegins = (text: string, after: number): number => truth.world.localTime.startOf((parseDay(text) ?? Number.NaN) + after);
+      const [from, until] = [dayBegins(day, 0), dayBegins(to, 1) - 1];
+      const lost = missing(from, until);
+      if (lost > 0) this.#find('G1', `${where} ${day}: success was told, and ${lost} captures are not there`);
+      const whole = dueIn(from, until).length;
+      if (claim.rows !== whole) this.#find('G1', `${where} ${day}: success was told of ${claim.rows} captures, there were ${whole}`);
     }
+  }
+
+  #keepFreezes(truth: Truth, { sn, day, to = day, rows }: Of<'acked'>, profile: 'daily' | 'monthly'): void {
+    const days = truth.freezeDays(profile, day, to);
+    const lost = days.filter((one) => this.#freezes.get(sn)?.has(one) !== true);
+    if (lost.length > 0) this.#find('G1', `${sn} ${profile} ${day}: success was told, and the freezes of ${lost.join(' ')} are not there`);
+    if (rows !== days.length) this.#find('G1', `${sn} ${profile} ${day}: success was told of ${rows} freezes, there were ${days.length}`);
+  }
+
+  #keepEvents(truth: Truth, { sn, from, to }: Of<'log-read'>): void {
+    for (const log of LOGS)
+      for (const { at, code } of truth.events(sn, log, from, to))
+        if (this.#events.get(sn)?.has(`${log} ${code} ${at}`) !== true)
+          this.#find('G1', `${sn}: its logs were read, and the event ${log} ${code} of ${iso(at)} is not there`);
   }
 
   /** Carried out at most once, and known as what it was. */
@@ -308,7 +387,7 @@ class Judge {
   }
 
   end(): Verdict {
-    if (this.#world === undefined || Number.isNaN(this.#endsAt)) this.#find('history', 'It has no beginning or no end');
+    if (this.#truth === undefined || Number.isNaN(this.#endsAt)) this.#find('history', 'It has no beginning or no end');
     for (const claim of this.#claims) this.#keep(claim);
     for (const command of this.#commands) this.#command(command);
     this.#keptAlarms();
@@ -319,6 +398,7 @@ class Judge {
       const counted = this.#counted.get(key) ?? 0;
       if (counted !== count) this.#find('G2', `${key}: ${count} captures are stored, ${counted} were counted as they arrived`);
     }
+    for (const { guarantee, what } of expectationsOf(this.#notes, this.#truth)) this.#find(guarantee, what);
     const { slots, missing } = this.judged;
     if (missing > slots * (1 - COMPLETE))
       this.#find('completeness', `${missing} of ${slots} slots of meters that could be reached are missing`);

@@ -12,6 +12,7 @@ import {
   rmSync,
   statSync,
   writeSync,
+  writeFileSync,
   openSync,
   closeSync,
 } from 'node:fs';
@@ -21,7 +22,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import type { Pool } from 'pg';
-import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
+import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
+import { commissioningFile, type CommissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { OWNER_ROLE } from '../../apps/server/src/db/embedded/cluster.ts';
 import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
@@ -30,14 +32,17 @@ import { BUILT_IN_LIMITS, insertLimits } from '../../apps/server/src/db/relay-li
 import { saveSetting } from '../../apps/server/src/db/settings.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
-import { masterKey } from '../../apps/server/src/platform/data-folder.ts';
+import { masterKey, openDataFolder } from '../../apps/server/src/platform/data-folder.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { encodeGreeting } from '../../apps/simulator/src/devices/greeting.ts';
 import { hashPassword } from '../../apps/server/src/platform/passwords.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { DatabaseProxy, type ProxyMode } from './database-proxy.ts';
+import { CLOCK_OF_DATABASE } from './fast-forward.ts';
 
 const SERVER = resolve(import.meta.dirname, '../../apps/server/src/main.ts');
 const SIMULATOR = resolve(import.meta.dirname, '../../apps/simulator/src/main.ts');
+const SERVER_CLOCK = resolve(import.meta.dirname, 'server-clock.mjs');
 const READY_WITHIN_MS = 180_000;
 const PASSWORD = 'Chaos-Meadow-7';
 /** Access tokens live a quarter of an hour. */
@@ -48,11 +53,34 @@ const ALONE = 10;
 const DESCRIPTORS = 256;
 /** A disk that is full within a moment. */
 const SMALL_DISK = '512m';
+const HELLO_EVERY_MS = 500;
+const HEARD_WITHIN_MS = 10_000;
 const FILLER = Buffer.alloc(4 * 1_048_576);
 const DISK_FULL = '53100';
 const READ_EVERY_MS = 250;
+/** A power line whose delays and waits are divided by this: blocks cost time, and a campaign ends all the same. */
+const LINE_SPEED = 40;
+/** Octets of an APDU of most DCUs and of every fourth one: no profile fits into one. */
+const APDU_SIZE = 1024;
+const SMALL_APDU_SIZE = 256;
+const SMALL_ONE_IN = 4;
+/** As the line is faster, less time is waited for an answer. */
+const SHORTEST_RESPONSE_MS = 1_000;
+const LONGEST_RESPONSE_MS = 8_000;
+/** As often as a type of DCU may say it: a DCU that has gone without a word is given up after two and a half of them. */
+const HEARTBEAT_S = 30;
+/** How long a question to the database is asked again while it is being killed. */
+const ASK_WITHIN_MS = 90_000;
+const ASK_EVERY_MS = 200;
 /** Room for as many commands as a long run gives; how limits hold is proved elsewhere. */
-const WIDE_LIMITS = { ...BUILT_IN_LIMITS, maxMetersPerHour: 10_000, maxKwPerHour: 300_000, maxMetersPerDay: 100_000, aloneUpTo: ALONE };
+const WIDE_LIMITS = {
+  ...BUILT_IN_LIMITS,
+  maxMetersPerHour: 10_000,
+  maxKwPerHour: 300_000,
+  maxMetersPerDay: 100_000,
+  aloneUpTo: ALONE,
+  spreadS: 0,
+};
 
 export interface ProductOptions {
   seed: number;
@@ -62,6 +90,19 @@ export interface ProductOptions {
   keep: boolean;
   /** Its tables lie on a disk of their own, which can be filled. */
   onSmallDisk?: boolean;
+  /** Changes what is delivered before it is imported. */
+  commission?(file: CommissioningFile): void;
+}
+
+export interface FieldTally {
+  blocks: number;
+  strikes: { target: string; kind: string; times: number }[];
+  /** Reads of profile buffers by logical name, and how many were answered in blocks. */
+  buffers: { instance: string; reads: number; inBlocks: number }[];
+  /** Octets of the longest answer in blocks, by serial number. */
+  longest: Record<string, number>;
+  /** Answers of meters of another stack. */
+  foreign: Record<string, number>;
 }
 
 interface Operator {
@@ -103,6 +144,17 @@ function readyLine(child: ChildProcess, logFile: string, pattern: RegExp): Promi
   });
 }
 
+/** Every fourth DCU carries small APDUs only. */
+function withSmallApdus(file: CommissioningFile): void {
+  const [type] = file.dcuTypes;
+  if (type === undefined) throw new Error('There is a type of DCU');
+  const small = { ...type, code: `${type.code}-S`, name: `${type.name}, small`, apduSize: SMALL_APDU_SIZE };
+  file.dcuTypes.push(small);
+  file.dcus.forEach((dcu, index) => {
+    if (index % SMALL_ONE_IN === 0) dcu.typeCode = small.code;
+  });
+}
+
 const mount = (folder: string): boolean => spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_DISK}`, 'tmpfs', folder]).status === 0;
 const unmount = (folder: string): void => void spawnSync('umount', [folder]);
 
@@ -126,6 +178,7 @@ export class Product {
   #simulator: ChildProcess | undefined;
   #pool: Pool | undefined;
   #operator: Operator | undefined;
+  #aheadMs = 0;
 
   constructor(options: ProductOptions) {
     this.options = options;
@@ -137,14 +190,26 @@ export class Product {
     return join(this.folder, 'data');
   }
 
+  get #clockFile(): string {
+    return join(this.folder, 'clock-ahead');
+  }
+
+  /** Time of the product and of the field, which may be ahead of ours. */
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
   get pool(): Pool {
     if (this.#pool === undefined) throw new Error('The product does not run');
     return this.#pool;
   }
 
-  async start(): Promise<void> {
+  async start(foreign?: { sn: string; port: number }): Promise<void> {
     this.#ports = { http: await freePort(), dlms: await freePort(), control: await freePort() };
+    writeFileSync(this.#clockFile, '0');
+    await this.#prepareDatabase();
     await Promise.all([this.#startServer(), this.#startSimulator()]);
+    if (foreign !== undefined) await this.field('POST', `/foreign/${foreign.sn}`, { port: foreign.port });
     const [, socketDir] = this.#postmaster();
     const owner = { user: OWNER_ROLE, password: databaseKey(this.#dataDir).passwordOf(OWNER_ROLE) };
     const pool = openPool({ connection: { socketDir, database: 'postgres', ...owner }, max: 3 }, createLog('silent'));
@@ -152,12 +217,50 @@ export class Product {
     const db = openDb(pool);
     const secrets = createSecrets(masterKey(this.#dataDir, undefined));
     const file = commissioningFile.parse(await this.field('GET', '/world'));
+    withSmallApdus(file);
+    this.options.commission?.(file);
     await importCommissioning({ db, secrets, clock: systemClock }, file);
     await saveSetting(db, 'timeZone', file.timeZone);
     await insertLimits(db, secrets, WIDE_LIMITS, { changedBy: null });
     if (this.options.onSmallDisk === true) await this.#moveToSmallDisk(pool);
     // Its zone is read at a start.
     await this.killServer();
+  }
+
+  /** The clock of the database must be there before the columns that take their time from it. */
+  async #prepareDatabase(): Promise<void> {
+    openDataFolder(this.#dataDir);
+    const log = createLog('silent');
+    const database = await startEmbedded(this.#dataDir, log);
+    const pool = openPool({ connection: database.owner, max: 1 }, log);
+    await pool.query(CLOCK_OF_DATABASE);
+    await pool.end();
+    await database.stop();
+  }
+
+  /** A question that is asked again while the database cannot answer. */
+  async rows<Row extends object>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
+    for (const until = performance.now() + ASK_WITHIN_MS; ; await wait(ASK_EVERY_MS)) {
+      try {
+        return (await this.pool.query<Row>(statement, [...values])).rows;
+      } catch (error) {
+        if (performance.now() > until) throw error;
+      }
+    }
+  }
+
+  /** Sets the clocks of server and database; those of the field stay. */
+  async setServerAhead(ms: number): Promise<void> {
+    const aheadMs = this.#aheadMs + ms;
+    writeFileSync(this.#clockFile, String(aheadMs));
+    await this.rows('update public.clock_ahead set seconds = $1', [aheadMs / 1000]);
+  }
+
+  /** So much time passes at once for everybody. */
+  async pass(ms: number): Promise<void> {
+    this.#aheadMs += ms;
+    await this.field('POST', '/clock', { aheadMs: this.#aheadMs });
+    await this.setServerAhead(0);
   }
 
   async #startServer(): Promise<void> {
@@ -172,6 +275,10 @@ export class Product {
         HES_ADMIN_PASSWORD: PASSWORD,
         HES_LOG_LEVEL: 'warn',
         HES_LIFELINE_FD: '3',
+        HES_SHORTEST_RESPONSE_MS: String(SHORTEST_RESPONSE_MS),
+        HES_LONGEST_RESPONSE_MS: String(LONGEST_RESPONSE_MS),
+        HES_CLOCK_AHEAD_FILE: this.#clockFile,
+        NODE_OPTIONS: `--import=${SERVER_CLOCK}`,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
@@ -187,11 +294,13 @@ export class Product {
         SIM_SEED: String(this.options.seed),
         SIM_SCALE: this.options.scale,
         SIM_CHANNEL: 'fast',
+        SIM_LINE_SPEED: String(LINE_SPEED),
+        SIM_APDU_SIZE: String(APDU_SIZE),
+        SIM_AUTHENTICATION: 'mixed',
         SIM_HES_HOST: '127.0.0.1',
         SIM_HES_PORT: String(dlms),
         SIM_CONTROL_PORT: String(control),
-        // As often as a type of DCU may say it: who is gone without a word is found out the sooner.
-        SIM_HEARTBEAT_S: '30',
+        SIM_HEARTBEAT_S: String(HEARTBEAT_S),
         SIM_WITNESS: this.witnessFile,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -217,6 +326,57 @@ export class Product {
       await ended;
     }
     await this.#startServer();
+  }
+
+  /** The whole process of the server stands still, as on a machine that is overloaded or was suspended. */
+  async stallServer(ms: number): Promise<void> {
+    const pid = this.#server?.pid;
+    if (pid === undefined) throw new Error('The server does not run');
+    process.kill(pid, 'SIGSTOP');
+    await wait(ms);
+    process.kill(pid, 'SIGCONT');
+  }
+
+  /** Holds what the product needs to write. Answers how many of its statements waited for it. */
+  async holdLocks(ms: number): Promise<number> {
+    const client = await this.pool.connect();
+    let waiting = 0;
+    try {
+      await client.query('begin');
+      await client.query('lock table task_item, reading_profile, reading_daily in exclusive mode');
+      for (const until = performance.now() + ms; performance.now() < until; await wait(READ_EVERY_MS)) {
+        const found = await client.query<{ waiting: number }>(
+          "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'",
+        );
+        waiting = Math.max(waiting, found.rows[0]?.waiting ?? 0);
+      }
+      await client.query('rollback');
+    } finally {
+      client.release();
+    }
+    return waiting;
+  }
+
+  /** The database ends the connections of the product. Answers how many. */
+  async endConnections(): Promise<number> {
+    const ended = await this.rows<{ ended: number }>(
+      `select count(pg_terminate_backend(pid))::int as ended from pg_stat_activity where application_name = 'hes' and pid <> pg_backend_pid()`,
+    );
+    return ended[0]?.ended ?? 0;
+  }
+
+  /** For a while the product reaches its database through a proxy. Answers how often that did something. */
+  async throughProxy(mode: ProxyMode, ms: number, delayMs = 0): Promise<number> {
+    const [, socketDir] = this.#postmaster();
+    const proxy = new DatabaseProxy(socketDir, mode, delayMs);
+    await proxy.open();
+    try {
+      await this.endConnections();
+      await wait(ms);
+    } finally {
+      await proxy.close();
+    }
+    return proxy.strikes;
   }
 
   /** The database's first process is killed under the server, which must bring it back. */
@@ -270,25 +430,46 @@ export class Product {
     await this.untilStored();
   }
 
-  /** More callers than the server has room for; it must still be there when they have gone. */
-  async crowd(ms: number): Promise<void> {
+  /** More callers than the server has room for; it must still be there when they have gone. Answers how many it could not keep. */
+  async crowd(ms: number): Promise<number> {
+    let refused = 0;
     const sockets = Array.from({ length: 2 * DESCRIPTORS }, (_, index) =>
-      connect(index % 2 === 0 ? this.#ports.http : this.#ports.dlms, '127.0.0.1').on('error', () => undefined),
+      connect(index % 2 === 0 ? this.#ports.http : this.#ports.dlms, '127.0.0.1')
+        .on('error', () => undefined)
+        .on('close', () => refused++),
     );
     await wait(ms);
+    const before = refused;
     for (const socket of sockets) socket.destroy();
+    return before;
+  }
+
+  /** A socket without keys says hello under the name of a DCU that is there, again whenever it is closed. Answers how often. */
+  async impersonate(sn: string, ms: number): Promise<number> {
+    let hellos = 0;
+    for (const until = performance.now() + ms; performance.now() < until; await wait(HELLO_EVERY_MS)) {
+      const socket = connect(this.#ports.dlms, '127.0.0.1').on('error', () => undefined);
+      socket.resume();
+      socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeGreeting('hello', sn, new Uint8Array(8), 0)));
+      hellos++;
+      await Promise.race([once(socket, 'close'), wait(Math.max(0, until - performance.now()))]);
+      socket.destroy();
+    }
+    return hellos;
   }
 
   /** A DCU that is in no archive says hello, and must be found among those nobody knows. */
   async callAs(sn: string): Promise<void> {
-    const socket = connect(this.#ports.dlms, '127.0.0.1').on('error', () => undefined);
-    socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeGreeting('hello', sn, new Uint8Array(8), 0)));
-    for (let tries = 0; ; tries++, await wait(100)) {
-      const parked = await this.pool.query('select from dcu_unregistered where claimed_name = $1', [sn]);
-      if (parked.rowCount === 1) break;
-      if (tries === 300) throw new Error(`${sn} called, and nobody wrote it down`);
+    for (const until = performance.now() + ASK_WITHIN_MS; ; await wait(HELLO_EVERY_MS)) {
+      const socket = connect(this.#ports.dlms, '127.0.0.1').on('error', () => undefined);
+      socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeGreeting('hello', sn, new Uint8Array(8), 0)));
+      let parked = 0;
+      for (const heard = performance.now() + HEARD_WITHIN_MS; parked === 0 && performance.now() < heard; await wait(HELLO_EVERY_MS))
+        parked = (await this.rows('select from dcu_unregistered where claimed_name = $1', [sn])).length;
+      socket.destroy();
+      if (parked > 0) return;
+      if (performance.now() > until) throw new Error(`${sn} called, and nobody wrote it down`);
     }
-    socket.destroy();
   }
 
   /** Returns when the database answers. */
@@ -314,35 +495,46 @@ export class Product {
     return answer.json();
   }
 
+  /** What the field has counted since its start. */
+  async tally(): Promise<FieldTally> {
+    return (await this.field('GET', '/tally')) as FieldTally; // as: what the door answers
+  }
+
   /** A person who may still switch supplies alone. Signed in without the cost of a sign-in. */
   async #person(orders: number): Promise<Operator> {
     let person = this.#operator;
     if (person === undefined || person.orders + orders > ALONE) {
       const username = `u${randomUUID().slice(0, 12)}`;
       const sessionId = randomUUID();
-      const made = await this.pool.query<{ id: string }>(
+      const [made] = await this.rows<{ id: string }>(
         'insert into app_user (username, name, password_hash) values ($1, $1, $2) returning id',
         [username, await hashPassword(PASSWORD)],
       );
-      const userId = made.rows[0]?.id ?? '';
-      await this.pool.query("insert into user_role select $1, id from role where code = 'ADMIN'", [userId]);
-      await this.pool.query(
+      const userId = made?.id ?? '';
+      await this.rows("insert into user_role select $1, id from role where code = 'ADMIN'", [userId]);
+      await this.rows(
         "insert into user_session (id, user_id, refresh_hash, expires_at) values ($1, $2, decode(repeat('00', 32), 'hex'), now() + interval '7 days')",
         [sessionId, userId],
       );
       person = { userId, sessionId, orders: 0, token: '', issuedAt: 0 };
       this.#operator = person;
     }
-    if (Date.now() - person.issuedAt > TOKEN_MS) {
-      const tokens = createAccessTokens(createSecrets(masterKey(this.#dataDir, undefined)), systemClock);
-      Object.assign(person, { token: await tokens.issue(person.sessionId), issuedAt: Date.now() });
+    if (this.now() - person.issuedAt > TOKEN_MS) {
+      const clock = { ...systemClock, now: () => this.now() };
+      const tokens = createAccessTokens(createSecrets(masterKey(this.#dataDir, undefined)), clock);
+      Object.assign(person, { token: await tokens.issue(person.sessionId), issuedAt: this.now() });
     }
     person.orders += orders;
     return person;
   }
 
   /** A call of the API as a person makes it. Undefined: nobody answered, and what became of the call is not known. */
-  async call(method: 'GET' | 'POST', path: string, body?: object, switches = 0): Promise<{ status: number; body: unknown } | undefined> {
+  async call(
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body?: object,
+    switches = 0,
+  ): Promise<{ status: number; body: unknown } | undefined> {
     try {
       const { token } = await this.#person(switches);
       const answer = await fetch(`http://127.0.0.1:${this.#ports.http}/api${path}`, {
@@ -351,7 +543,8 @@ export class Product {
         ...(body ? { body: JSON.stringify(body) } : {}),
         signal: AbortSignal.timeout(20_000),
       });
-      return { status: answer.status, body: await answer.json().catch(() => undefined) };
+      // A body that breaks off is no answer either.
+      return { status: answer.status, body: answer.status === 204 ? undefined : await answer.json() };
     } catch {
       return undefined;
     }

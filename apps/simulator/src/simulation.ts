@@ -4,7 +4,7 @@ import { createFaults, type Faults } from '#control/faults.ts';
 import { createWitness } from '#control/witness.ts';
 import { createRecordings } from '#control/recordings.ts';
 import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
-import type { FleetContext } from '#devices/context.ts';
+import { newTally, type FleetContext } from '#devices/context.ts';
 import { createDcu, type Dcu } from '#devices/dcu.ts';
 import type { DcuArchive } from '#devices/dcu-archive.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
@@ -77,7 +77,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     now: clock.now,
     channel,
     lineSpeed: options.lineSpeed,
-    tally: { blocks: 0 },
+    tally: newTally(),
+    foreign: new Map(),
     authentication: options.authentication ?? 'gmac',
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
     witness: options.witnessFile === undefined ? undefined : createWitness(options.witnessFile, clock.now),
@@ -99,6 +100,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         commissioning,
         faults,
         tally: context.tally,
+        foreign: context.foreign,
         recordings,
         firmware,
         clock,

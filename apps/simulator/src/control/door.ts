@@ -6,6 +6,7 @@ import type { MeterPlan } from '#world/plan.ts';
 import { networkAt, type NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 import { type DcuArchive, textOf } from '#devices/dcu-archive.ts';
+import type { Tally } from '#devices/context.ts';
 import type { FirmwareShelf, FirmwareTarget } from '#devices/firmware.ts';
 import { makeImage } from '#devices/firmware-image.ts';
 import { DRIFT_KINDS, driftArchive, type DriftKind } from '#devices/drift.ts';
@@ -22,7 +23,8 @@ export interface DoorPowers {
   world: World;
   commissioning(): Commissioning;
   faults: Faults;
-  tally: { blocks: number };
+  tally: Tally;
+  foreign: Map<string, number>;
   recordings: Recordings;
   firmware: FirmwareShelf;
   /** Cuts the DCU's connection; false if there is no such DCU. */
@@ -127,6 +129,8 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
       return relayOf(powers, second, method === 'POST');
     case 'GET firmware':
       return firmwareOf(powers, second, third);
+    case 'POST firmware':
+      return flash(powers, third, body);
     case 'GET image':
       return imageOf(query);
     case 'GET exchange':
@@ -144,7 +148,9 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
       );
       return ok({ faults: powers.faults.list() });
     case 'GET tally':
-      return ok({ blocks: powers.tally.blocks, strikes: powers.faults.strikes() });
+      return ok(tallyOf(powers));
+    case 'POST foreign':
+      return replaceByForeign(powers, second, body);
     case 'GET network':
       return networkOf(powers, second ?? '', query);
     case 'POST network':
@@ -239,6 +245,37 @@ function firmwareOf({ firmware }: DoorPowers, target: string | undefined, sn: st
   if (!found) return refuse(404, 'Nothing was asked of this device yet');
   const { version, isBroken, flashedSha256, octetsReceived, unverifiedOrders, store } = found;
   return ok({ version, isBroken, flashedSha256, octetsReceived, unverifiedOrders, status: store.status });
+}
+
+/** `{"version":"…"}`: another version runs in the meter from now on, as after a visit of its manufacturer. */
+function flash({ firmware, meter }: DoorPowers, sn: string | undefined, body: string): Answer {
+  const { version } = JSON.parse(body) as { version?: unknown }; // as: looked at below
+  // A meter has firmware once it was powered up.
+  const found = sn !== undefined && meter(sn) !== undefined ? firmware.find('meter', sn) : undefined;
+  if (!found) return refuse(404, 'Unknown meter');
+  if (typeof version !== 'string') return refuse(400, 'version is a text');
+  found.version = version;
+  return ok({ version });
+}
+
+/** `{"port":N}`: a server of another stack on this machine answers in the place of a meter, behind the same DCU and the same address. */
+function replaceByForeign({ world, foreign }: DoorPowers, sn: string | undefined, body: string): Answer {
+  const { port } = JSON.parse(body) as { port?: unknown }; // as: looked at below
+  if (sn === undefined || !world.meterBySn.has(sn)) return refuse(404, 'Unknown meter');
+  if (typeof port !== 'number' || !(port > 0 && port < 65_536)) return refuse(400, 'port is a number');
+  foreign.set(sn, port);
+  return ok({ sn, port });
+}
+
+function tallyOf({ tally, faults }: DoorPowers) {
+  const { blocks, buffers, longest, foreign } = tally;
+  return {
+    blocks,
+    strikes: faults.strikes(),
+    buffers: [...buffers].map(([instance, counts]) => ({ instance, ...counts })),
+    longest: Object.fromEntries(longest),
+    foreign: Object.fromEntries(foreign),
+  };
 }
 
 /** `image?model=HES-MP&version=HES-MP 2.5.0&octets=20000`: a file that simulated devices of this model take. */

@@ -41,6 +41,7 @@ export const FAULT_KINDS = [
   'no_last_block',
   'stale_invoke',
   'rollover',
+  'quick_line',
 ] as const;
 
 /**
@@ -66,6 +67,7 @@ export const FAULT_KINDS = [
  * the one before it, or lacks the flag of the last block. stale_invoke: a response has another invoke id than its request. These four
  * change octets of responses, so they apply to meters that do not cipher. rollover: the profile buffers hold rows since `at` only, and each
  * read of a buffer removes the oldest quarter of an hour.
+ * quick_line: the line below the DCU has no latency and no losses to speak of.
  * slow: every exchange takes `delayMs` longer. mute_heartbeat: the DCU answers, but forgets its heartbeats.
  */
 export type FaultKind = (typeof FAULT_KINDS)[number];

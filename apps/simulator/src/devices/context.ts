@@ -5,6 +5,20 @@ import type { FirmwareShelf } from './firmware.ts';
 import type { NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 
+/** What meters have sent since the start, so that a test can prove that its traffic was of the kind it means. */
+export interface Tally {
+  /** Blocks of GET responses. */
+  blocks: number;
+  /** Reads of profile buffers by logical name, and how many of them were answered in blocks. */
+  buffers: Map<string, { reads: number; inBlocks: number }>;
+  /** Octets of the longest answer in blocks, by serial number. */
+  longest: Map<string, number>;
+  /** Answers of meters of another stack, by serial number. */
+  foreign: Map<string, number>;
+}
+
+export const newTally = (): Tally => ({ blocks: 0, buffers: new Map(), longest: new Map(), foreign: new Map() });
+
 /** What every device of a running simulation shares. */
 export interface FleetContext {
   world: World;
@@ -19,8 +33,9 @@ export interface FleetContext {
   channel: 'town' | 'fast';
   /** Meters answer over a real power line, all of its delays divided by this; undefined: as `channel` says. */
   lineSpeed: number | undefined;
-  /** Blocks of GET responses that meters have sent. */
-  tally: { blocks: number };
+  tally: Tally;
+  /** Ports on this machine at which meters of another DLMS stack answer in the place of simulated ones, by serial number. */
+  foreign: Map<string, number>;
   /** `mixed`: the management client authenticates with every mechanism, each meter with its own. */
   authentication: 'gmac' | 'mixed';
   heartbeatSeconds: number;

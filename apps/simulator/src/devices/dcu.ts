@@ -10,7 +10,7 @@ import { airOf } from '#world/air.ts';
 import { membersOf } from '#world/network.ts';
 import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 import { streamOf } from '#world/random.ts';
-import { type Channel, CHANNELS, createChannel, createFastChannel, fasterBy, POWER_LINE } from './channel.ts';
+import { type Channel, type ChannelModel, CHANNELS, createChannel, createFastChannel, fasterBy, POWER_LINE } from './channel.ts';
 import type { FleetContext } from './context.ts';
 import { confirmedIn, encodeAlarm } from './alarm.ts';
 import { createDcuArchive, type DcuArchive } from './dcu-archive.ts';
@@ -19,6 +19,7 @@ import { createDcuNetwork } from './dcu-network.ts';
 import { createDcuParameters } from './dcu-parameters.ts';
 import { createDcuSearch } from './dcu-search.ts';
 import { createDcuTasks, type DcuTasks } from './dcu-tasks.ts';
+import { createForeignLine } from './foreign-line.ts';
 import { encodeGreeting } from './greeting.ts';
 import { titleOfDcu } from './keys.ts';
 import { initialArchive } from './initial-archive.ts';
@@ -33,6 +34,8 @@ const FRAME_TIMEOUT_MS = 30_000;
 const MAX_APDU_SIZE = 0xffff;
 const GARBAGE_SIZE = 64;
 const DEFAULT_DELAY_MS = 2000;
+/** How many times faster than a power line a quick line is. */
+const QUICK = 10_000;
 const RESTART_MS = { town: 8000, fast: 200 } as const;
 const UNKNOWN_ADDRESS = encode(exceptionResponse, { stateError: 'serviceNotAllowed', serviceError: 'operationNotPossible' });
 const TOO_LONG = encode(exceptionResponse, { stateError: 'serviceNotAllowed', serviceError: 'pduTooLong' });
@@ -76,6 +79,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   const meters = new Map<string, Meter>();
   const makeChannel = (): Channel =>
     context.channel === 'fast' && context.lineSpeed === undefined ? createFastChannel() : createChannel(streamOf(world.plan.seed, plan.sn));
+  const foreign = createForeignLine(context);
   /** What meters are sending in blocks that are acknowledged. */
   const sending = new Map<string, BlockSender>();
   let greetings = 0;
@@ -127,6 +131,11 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     else if (context.network.moved.has(sn)) faults.struck(sn, 'moved');
   }
 
+  function lineTo(meter: Meter): ChannelModel {
+    if (context.lineSpeed === undefined) return CHANNELS[meter.plan.mode];
+    return faults.strike(plan.sn, 'quick_line') ? { ...fasterBy(POWER_LINE, QUICK), loss: 0 } : fasterBy(POWER_LINE, context.lineSpeed);
+  }
+
   function delayOf(sn: string): number {
     const fault = faults.strike(sn, 'slow');
     return fault ? (fault.delayMs ?? DEFAULT_DELAY_MS) : 0;
@@ -146,9 +155,10 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     const meter = meterOf(faults.strike(serial, 'crossed')?.to ?? serial);
     // In the archive, but not on this line, or out of its reach: nobody answers.
     if (!meter || !network.hears(serial)) return missed(serial);
+    if (context.foreign.has(serial)) return foreign.ask(serial, frame.source, apdu.slice(), reply);
     const request = apdu.slice();
     channel.send({
-      model: context.lineSpeed === undefined ? CHANNELS[meter.plan.mode] : fasterBy(POWER_LINE, context.lineSpeed),
+      model: lineTo(meter),
       request,
       hops: meter.plan.hops,
       extraMs: delayOf(plan.sn) + delayOf(meter.plan.sn),
@@ -214,6 +224,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     connection.onClose(() => {
       channel.close();
       if (current?.connection === connection) {
+        foreign.close();
         current = undefined;
         sending.clear();
         for (const sap of CLIENT_SAPS) device.reset(sap);
@@ -251,6 +262,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     disconnect: () => current?.connection.close(),
     stop() {
       parameters.stop();
+      foreign.close();
       current?.channel.close();
       current?.connection.close();
     },

@@ -12,7 +12,8 @@ import { factoryFirmware, objectsOf } from './meter-objects.ts';
 import { encodePush, pushBodyOf } from './meter-push.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
-import { altered, denied, endless, isBlock, spoiled, stampsOf, UNAVAILABLE } from './spoil.ts';
+import { altered, denied, endless, spoiled, stampsOf, UNAVAILABLE } from './spoil.ts';
+import { createCounting } from './counting.ts';
 import { authenticationOf, CLIENT_SAPS, MAX_PDU_SIZE, OPEN_RULES, rulesFor } from './rules.ts';
 
 /** A meter as its DCU sees it: APDUs in, APDUs out, sometimes nothing. */
@@ -45,6 +46,7 @@ const COUNTERS_AHEAD = 5000;
 export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   const { world, faults, now, witness } = context;
   const counters = createCounters(now);
+  const counting = createCounting(context.tally, plan.sn);
   const firmware = context.firmware.of('meter', { sn: plan.sn, ...factoryFirmware(plan), onRestart: forget });
   const state: MeterState = {
     world,
@@ -68,7 +70,10 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
           firmware.isBroken && MEASURING.has(classId) ? undefined : table.get(objectKey(classId, instance))?.make(state, instance);
         return object === undefined
           ? undefined
-          : context.recordings.replayed(plan.sn, endless(faults, plan.sn, altered(faults, plan.sn, denied(faults, plan.sn, object))));
+          : context.recordings.replayed(
+              plan.sn,
+              counting.read(endless(faults, plan.sn, altered(faults, plan.sn, denied(faults, plan.sn, object)))),
+            );
       },
       blockOctets: () => faults.of(plan.sn, 'endless_blocks')?.octets,
       systemTitle: state.systemTitle,
@@ -77,9 +82,9 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       rules,
       maxPduSize: MAX_PDU_SIZE,
       counters,
-      onFrame(direction, _apdu, plain) {
+      onFrame(direction, apdu, plain) {
         if (direction === 'up' && plain !== undefined) witness?.opened(plan.sn, plain);
-        if (direction === 'down' && plain !== undefined && isBlock(plain)) context.tally.blocks++;
+        if (direction === 'down') counting.sent(plain ?? apdu);
       },
     });
   /** It never answers, it does not hang here yet, or somebody took it down. */

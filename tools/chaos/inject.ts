@@ -1,0 +1,323 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { wrongKeysOf } from '../../apps/simulator/src/devices/keys.ts';
+import type { ExchangeTruth } from '../../apps/simulator/src/control/truth.ts';
+import type { Random } from '../fuzz/random.ts';
+import type { Trouble } from './faults.ts';
+import type { Draw, Fleet } from './fleet.ts';
+import type { History } from './history.ts';
+import type { Product } from './product.ts';
+import type { KnownMeter } from './work.ts';
+
+/** How often a fault took effect that is not counted by the field, by its name and target. */
+export type Struck = Map<string, number>;
+
+export interface FaultTools {
+  product: Product;
+  tell: History;
+  random: Random;
+  fleet: Fleet;
+  struck: Struck;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Longer than the lock time-outs of the product and than the longest response. */
+const LOCK_MS = 32_000;
+const PROXY_MS = 22_000;
+const SLOW_MS = 250;
+const FULL_MS = 8_000;
+const CROWD_MS = 10_000;
+/** Four times the five seconds of the list of faults, and longer than the longest wait for an answer. */
+const STALL_MS = 20_000;
+const CLOCK_MS = 20_000;
+const IMPOSTER_MS = 30_000;
+const ALARMS = 3;
+const ASK_EVERY_MS = 500;
+const ASK_WITHIN_MS = 60_000;
+/** Longest time between the last capture that was read and the change of a meter. */
+const CHANGE_WITHIN_MINUTES = 90;
+
+const count = (struck: Struck, name: string, target = '', times = 1): void =>
+  void struck.set(`${name} ${target}`, (struck.get(`${name} ${target}`) ?? 0) + times);
+
+/** A meter of the same DCU that is reached in another's place. */
+function neighbourOf({ meters }: Fleet, sn: string): string {
+  const own = meters.find((meter) => meter.sn === sn);
+  const behind = meters.filter(({ dcu, authentication }) => dcu === own?.dcu && authentication === 'hls_gmac');
+  return behind.find((meter) => meter.sn !== sn)?.sn ?? '';
+}
+
+/** The meter behind a DCU with a quick line whose answer has no end. */
+const endlessBehind = ({ meters }: Fleet, dcu: string): string => meters.find((meter) => meter.dcu === dcu)?.sn ?? '';
+
+async function injectField({ product, fleet }: FaultTools, trouble: Trouble & { of: 'dcu' | 'meter' }, target: string): Promise<void> {
+  const { kind, count: times, delayMs, octets } = trouble;
+  const set = (fault: object) => product.field('POST', '/fault', fault);
+  if (kind === 'crossed') {
+    const to = neighbourOf(fleet, target);
+    if (trouble.who === 'none') await set({ target: to, kind: 'unprotected' });
+    return void (await set({ target, kind, to }));
+  }
+  await set({ target, kind, count: times, delayMs, octets });
+  if (kind === 'quick_line') await set({ target: endlessBehind(fleet, target), kind: 'endless_blocks' });
+  if (kind === 'absent') await product.field('POST', `/dcu/${target}/disconnect`);
+}
+
+/** Meters are changed: from a moment soon after now on, when their last capture was just read. */
+export async function change({ product, tell, random }: FaultTools, draws: readonly Draw[]): Promise<void> {
+  for (const { name, spec, targets } of draws) {
+    const { trouble } = spec;
+    for (const target of targets) {
+      const at = product.now() + (2 + random.below(CHANGE_WITHIN_MINUTES)) * MINUTE_MS;
+      const set = async (kind: string, skip?: number): Promise<void> => {
+        await product.field('POST', '/fault', { target, kind, at, skip });
+        tell({ t: 'altered', sn: target, kind, at });
+      };
+      if (trouble.of === 'meter' && trouble.isChange === true) await set(trouble.kind, trouble.skip);
+      if (trouble.of === 'meter' && trouble.kind === 'full_register') tell({ t: 'altered', sn: target, kind: trouble.kind, at });
+      if (trouble.of === 'parameter' && trouble.what === 'firmware') {
+        await product.field('POST', `/firmware/meter/${target}`, { version: `${name} ${at}` });
+        await set('other_scaler');
+      }
+      if (trouble.of === 'parameter' && trouble.what === 'keys') await set('wrong_key');
+      if (trouble.of === 'parameter' && trouble.what === 'type') await set('unprotected');
+    }
+  }
+}
+
+/** Puts faults in force. Answers what goes on by itself until an operator has done his part. */
+export async function inject(tools: FaultTools, draws: readonly Draw[], meters: readonly KnownMeter[]): Promise<Promise<void>[]> {
+  const { product, fleet } = tools;
+  const going: Promise<void>[] = [];
+  for (const { spec, targets } of draws) {
+    const { trouble } = spec;
+    for (const target of targets) {
+      const dcu = fleet.meters.find(({ sn }) => sn === target)?.dcu ?? '';
+      if ((trouble.of === 'dcu' || trouble.of === 'meter') && !(trouble.of === 'meter' && trouble.isChange === true))
+        await injectField(tools, trouble, target);
+      else if (trouble.of === 'place' && trouble.what === 'lost')
+        await product.field('POST', `/network/${dcu}`, { kind: 'lose', sn: target });
+      else if (trouble.of === 'place' && trouble.what === 'moved') going.push(move(tools, draws, meters, target));
+      else if (trouble.of === 'place') going.push(exchange(tools, meters, target));
+    }
+  }
+  return going;
+}
+
+/** What ends with the wave. Changed meters stay as they are. */
+export async function clear({ product, fleet }: FaultTools, draws: readonly Draw[]): Promise<void> {
+  const end = (target: string, kind: string) => product.field('DELETE', `/fault?target=${target}&kind=${kind}`);
+  for (const { spec, targets } of draws) {
+    const { trouble } = spec;
+    for (const target of targets) {
+      if ((trouble.of === 'dcu' || trouble.of === 'meter') && (trouble.of === 'dcu' || trouble.isChange !== true)) {
+        await end(target, trouble.kind);
+        if (trouble.kind === 'crossed') await end(neighbourOf(fleet, target), 'unprotected');
+        if (trouble.kind === 'quick_line') await end(endlessBehind(fleet, target), 'endless_blocks');
+      }
+      if (trouble.of === 'meter' && trouble.kind === 'rollover') await end(target, 'rollover');
+      const dcu = fleet.meters.find(({ sn }) => sn === target)?.dcu ?? '';
+      if (trouble.of === 'place' && trouble.what === 'lost')
+        await product.field('POST', `/network/${dcu}`, { kind: 'restore', sn: target });
+    }
+  }
+}
+
+/** What is done to processes, lines and archives, one after the other. */
+export async function strikeProcess(tools: FaultTools, draw: Draw, meters: readonly KnownMeter[]): Promise<void> {
+  const { trouble } = draw.spec;
+  switch (trouble.of) {
+    case 'server':
+      return strikeServer(tools, draw.name, trouble.what);
+    case 'database':
+      return strikeDatabase(tools, draw.name, trouble.what);
+    case 'line':
+      return cutAgainAndAgain(tools, draw, trouble.everyMs);
+    case 'pushes':
+      return push(tools, draw.name, trouble.from, meters);
+    case 'imposter':
+      return count(tools.struck, draw.name, draw.targets[0], await tools.product.impersonate(draw.targets[0] ?? '', IMPOSTER_MS));
+    case 'parameter':
+      return tellParameter(tools, draw, meters, trouble.what);
+    case 'caller':
+      return count(tools.struck, draw.name);
+    default:
+      return;
+  }
+}
+
+async function strikeServer(
+  { product, tell, random, struck }: FaultTools,
+  name: string,
+  what: (Trouble & { of: 'server' })['what'],
+): Promise<void> {
+  const began = performance.now();
+  if (what === 'killed') {
+    for (let kills = 0; kills < 2; kills++) {
+      await wait(random.below(4_000));
+      await product.killServer();
+      tell({ t: 'killed', what: 'server', afterMs: Math.round(performance.now() - began) });
+      count(struck, name);
+    }
+  } else if (what === 'stalled') {
+    await product.stallServer(STALL_MS);
+    count(struck, name);
+  } else if (what === 'crowded') count(struck, name, '', await product.crowd(CROWD_MS));
+  else {
+    await product.setServerAhead(what === 'ahead' ? HOUR_MS : -HOUR_MS);
+    await wait(CLOCK_MS);
+    await product.setServerAhead(0);
+    count(struck, name);
+  }
+}
+
+async function strikeDatabase(
+  { product, tell, struck }: FaultTools,
+  name: string,
+  what: (Trouble & { of: 'database' })['what'],
+): Promise<void> {
+  const began = performance.now();
+  if (what === 'locked') count(struck, name, '', await product.holdLocks(LOCK_MS));
+  else if (what === 'ended') count(struck, name, '', await product.endConnections());
+  else if (what === 'cut') count(struck, name, '', await product.throughProxy('cut', PROXY_MS));
+  else if (what === 'slow') count(struck, name, '', await product.throughProxy('slow', PROXY_MS, SLOW_MS));
+  else if (what === 'full') {
+    await product.fillDisk(FULL_MS);
+    count(struck, name);
+  } else {
+    await product.killDatabase(what);
+    count(struck, name);
+    tell({ t: 'killed', what: 'database', afterMs: Math.round(performance.now() - began) });
+  }
+}
+
+async function cutAgainAndAgain({ product, struck }: FaultTools, { name, spec, targets }: Draw, everyMs: number): Promise<void> {
+  for (const until = performance.now() + spec.lastsMs; performance.now() < until; await wait(everyMs))
+    for (const target of targets) {
+      await product.field('POST', `/dcu/${target}/disconnect`);
+      count(struck, name, target);
+    }
+}
+
+/** Each alarm is told twice, the later ones first; strangers speak for meters that do not exist, over DCUs that nobody knows, too. */
+async function push(
+  { product, random, struck }: FaultTools,
+  name: string,
+  from: 'meters' | 'strangers',
+  meters: readonly KnownMeter[],
+): Promise<void> {
+  const numbers = Array.from({ length: ALARMS }, (_, index) => index + 1);
+  const begin = random.below(meters.length);
+  for (let turn = 0; turn < 4; turn++) {
+    const meter = meters[(begin + turn) % meters.length];
+    if (meter === undefined) continue;
+    const sn = from === 'meters' ? meter.sn : `NOBODY${random.below(1000)}`;
+    await product.field('POST', `/dcu/${meter.dcu}/alarm`, { meter: sn, numbers: [...numbers.toReversed(), ...numbers] });
+    count(struck, name, '', 2 * ALARMS);
+  }
+  if (from === 'strangers') await product.callAs(`STRANGE${random.below(1_000_000)}`);
+}
+
+/** What an order answers that was carried out, and its first answer lost. */
+const DONE_BEFORE: ReadonlySet<unknown> = new Set(['ALREADY_BOUND', 'NOT_BOUND', 'DUPLICATE', 'METER_STATE', 'NOTHING_TO_DO']);
+const isDoneBefore = (body: unknown): boolean => typeof body === 'object' && body !== null && 'code' in body && DONE_BEFORE.has(body.code);
+
+/** An order of an operator that is given again until it is taken; what it answers. */
+async function order<Body>({ product }: FaultTools, method: 'POST' | 'PUT', path: string, body: object): Promise<Body> {
+  for (const until = performance.now() + ASK_WITHIN_MS; ; await wait(ASK_EVERY_MS)) {
+    const answer = await product.call(method, path, body);
+    if (answer !== undefined && (answer.status < 300 || isDoneBefore(answer.body))) return answer.body as Body; // as: the contract of the route
+    if (performance.now() > until) throw new Error(`${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`);
+  }
+}
+
+const idOf = (meters: readonly KnownMeter[], target: string): string => meters.find(({ sn }) => sn === target)?.id ?? '';
+
+/** An operator takes down what has become of a meter. */
+async function tellParameter(
+  tools: FaultTools,
+  { name, targets }: Draw,
+  meters: readonly KnownMeter[],
+  what: (Trouble & { of: 'parameter' })['what'],
+): Promise<void> {
+  const { product, struck } = tools;
+  for (const target of targets) {
+    const id = idOf(meters, target);
+    if (what === 'keys') {
+      // The other keys are felt before they are known.
+      await untilStruck(tools, target, 'wrong_key');
+      const { ek, ak } = wrongKeysOf(product.options.seed, target);
+      await order(tools, 'PUT', `/asset/meter/${id}/keys`, { ek: Buffer.from(ek).toString('hex'), ak: Buffer.from(ak).toString('hex') });
+    } else if (what === 'type') {
+      const [type] = await product.rows<{ id: string }>(
+        `select t.id from meter_type t, meter m join meter_type own on own.id = m.meter_type_id
+         where m.id = $1 and t.code = own.code || '-none'`,
+        [id],
+      );
+      await order(tools, 'PUT', '/asset/meter/type', { ids: [id], meterTypeId: type?.id });
+    }
+    count(struck, name, target);
+  }
+}
+
+async function untilStruck({ product }: FaultTools, target: string, kind: string): Promise<void> {
+  for (const until = performance.now() + ASK_WITHIN_MS; performance.now() < until; await wait(ASK_EVERY_MS)) {
+    const { strikes } = await product.tally();
+    if (strikes.some((strike) => strike.target === target && strike.kind === kind && strike.times > 0)) return;
+  }
+}
+
+/** A meter is heard behind another DCU from now on; an operator binds it there and brings it into the archive of that DCU. */
+async function move(tools: FaultTools, draws: readonly Draw[], meters: readonly KnownMeter[], target: string): Promise<void> {
+  const { product, fleet, tell } = tools;
+  const struckDcus = draws.flatMap(({ targets }) => targets);
+  const from = fleet.meters.find(({ sn }) => sn === target)?.dcu ?? '';
+  const to = fleet.dcus.find((sn) => sn !== from && !struckDcus.includes(sn)) ?? '';
+  await product.field('POST', `/network/${from}`, { kind: 'move', sn: target, to });
+  tell({ t: 'moved', sn: target, from, to });
+  await untilStruck(tools, target, 'moved');
+  const [record] = await product.rows<{ id: string }>('select id from archive_record where sn = $1', [target]);
+  const [dcu] = await product.rows<{ id: string }>('select id from dcu where sn = $1', [to]);
+  await order(tools, 'POST', '/asset/archive/unbind', { recordIds: [record?.id] });
+  await order(tools, 'POST', '/asset/archive/bind', { dcuId: dcu?.id, meterIds: [idOf(meters, target)] });
+  await order(tools, 'POST', '/asset/archive/dispatch', { dcuId: dcu?.id, all: true });
+}
+
+/** A fitter puts up another meter and tells the DCU; an operator takes down what stands on his slip. */
+async function exchange(tools: FaultTools, meters: readonly KnownMeter[], target: string): Promise<void> {
+  const { product, tell, struck } = tools;
+  const slip = (await product.field('POST', `/exchange/${target}`, { told: true })) as ExchangeTruth; // as: what the door answers
+  tell({ t: 'exchanged', sn: target, at: Date.parse(slip.at) });
+  const { sn, systemTitle, ek, ak } = slip.new;
+  const [type] = await product.rows<{ id: string }>('select meter_type_id as id from meter where sn = $1', [target]);
+  await order(tools, 'POST', '/asset/meter', {
+    sn,
+    meterTypeId: type?.id,
+    communicationMode: 'plc',
+    systemTitle,
+    keys: { ek, ak },
+  });
+  const [made] = await product.rows<{ id: string }>('select id from meter where sn = $1', [sn]);
+  const kwh = ({ ePlus }: { ePlus: number }): number => ePlus / 1000;
+  await order(tools, 'POST', `/asset/meter/${idOf(meters, target)}/replace`, {
+    newMeterId: made?.id,
+    finalKwh: kwh(slip.final),
+    initialKwh: kwh(slip.initial),
+    at: slip.at,
+  });
+  count(struck, 'exchanged-meter', target);
+}
+
+/** How often each fault has taken effect so far. */
+export async function struckTimes(product: Product, struck: Struck): Promise<(draw: Draw, target: string) => number> {
+  const { strikes, foreign } = await product.tally();
+  const byField = (target: string, kind: string): number =>
+    strikes.find((strike) => strike.target === target && strike.kind === kind)?.times ?? 0;
+  return ({ name, spec }, target) => {
+    const { trouble } = spec;
+    if (trouble.of === 'dcu' || trouble.of === 'meter') return byField(target, trouble.kind);
+    if (trouble.of === 'place' && trouble.what !== 'exchanged') return byField(target, trouble.what);
+    if (trouble.of === 'foreign') return foreign[target] ?? 0;
+    return struck.get(`${name} ${target}`) ?? 0;
+  };
+}

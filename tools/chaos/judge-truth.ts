@@ -1,0 +1,189 @@
+import { dailyTruth, profileTruth, type ProfileTruthRow } from '../../apps/simulator/src/control/truth.ts';
+import { dayStart, parseDay } from '../../apps/simulator/src/world/calendar.ts';
+import type { EventLog } from '../../apps/simulator/src/world/events.ts';
+import { hourLeadMs } from '../../apps/simulator/src/world/local-time.ts';
+import type { MeterPlan } from '../../apps/simulator/src/world/plan.ts';
+import { parseScale } from '../../apps/simulator/src/world/scale.ts';
+import { createWorld, type World } from '../../apps/simulator/src/world/world.ts';
+import type { Alteration, IntervalProfile } from './history.ts';
+
+const DAY_MS = 86_400_000;
+const PERIOD_MS: Record<IntervalProfile, number> = { lpa: 900_000, lpb: 900_000, energy: 3_600_000 };
+/** A register of another scaler counts in tens. */
+const TENS = 10;
+const ENERGIES: ReadonlySet<string> = new Set(['e_plus_wh', 'e_minus_wh']);
+const IN_THREE_PHASES: ReadonlySet<string> = new Set(['i0_ma', 'pf1_milli', 'pf2_milli', 'pf3_milli']);
+/** The meter of pydlms, as its package makes it: two registers, and a day of quarters of an hour. */
+const FOREIGN_REGISTERS: Readonly<Record<string, number>> = { E_PLUS: 12_345_678, E_MINUS: 4_321 };
+const FOREIGN_BEGINS = Date.UTC(2024, 4, 1);
+const FOREIGN_ROWS = 96;
+const foreignRow = (row: number): number => 1000 + 7 * row;
+
+type Values = number | string | number[] | undefined;
+const one = (values: Values, index: number): number => (Array.isArray(values) ? (values[index] ?? Number.NaN) : Number.NaN);
+const milli = (value: number): number => Math.round(value * 1000);
+
+/** What a column must hold, from the truth of its slot. */
+export const TRUE_VALUE: Record<string, (row: ProfileTruthRow) => number> = {
+  e_plus_wh: (row) => Number(row['ePlus']),
+  e_minus_wh: (row) => Number(row['eMinus']),
+  p_avg_plus_w: (row) => Number(row['pPlus']),
+  p_avg_minus_w: (row) => Number(row['pMinus']),
+  s_avg_plus_va: (row) => Number(row['sPlus']),
+  s_avg_minus_va: (row) => Number(row['sMinus']),
+  u1_mv: (row) => milli(one(row['u'], 0)),
+  u2_mv: (row) => milli(one(row['u'], 1)),
+  u3_mv: (row) => milli(one(row['u'], 2)),
+  i1_ma: (row) => milli(one(row['i'], 0)),
+  i2_ma: (row) => milli(one(row['i'], 1)),
+  i3_ma: (row) => milli(one(row['i'], 2)),
+  i0_ma: (row) => milli(Number(row['i0'])),
+  pf_milli: (row) => milli(Number(row['pf'])),
+  pf1_milli: (row) => milli(one(row['pfs'], 0)),
+  pf2_milli: (row) => milli(one(row['pfs'], 1)),
+  pf3_milli: (row) => milli(one(row['pfs'], 2)),
+};
+
+/** What meters have measured and hold, as the world makes it and as faults have changed it. */
+export class Truth {
+  readonly world: World;
+  readonly #altered = new Map<string, Alteration[]>();
+  readonly #foreign = new Set<string>();
+
+  private constructor(world: World) {
+    this.world = world;
+  }
+
+  static of(seed: number, scaleText: string, timeZone: string | undefined): Truth | undefined {
+    const scale = parseScale(scaleText);
+    return scale === undefined ? undefined : new Truth(createWorld(seed, scale, timeZone));
+  }
+
+  alter(alteration: Alteration): void {
+    const known = this.#altered.get(alteration.sn);
+    if (known === undefined) this.#altered.set(alteration.sn, [alteration]);
+    else known.push(alteration);
+  }
+
+  exchange(sn: string, at: number): void {
+    const meter = this.world.meterBySn.get(sn);
+    if (meter !== undefined) this.world.exchange(meter, at);
+  }
+
+  replaceByForeign(sn: string): void {
+    this.#foreign.add(sn);
+  }
+
+  isForeign(sn: string): boolean {
+    return this.#foreign.has(sn);
+  }
+
+  meter(sn: string): MeterPlan | undefined {
+    return this.world.meterBySn.get(sn);
+  }
+
+  /** From when on a meter is changed in this way; infinity: it is not. */
+  changedFrom(sn: string, kind: string): number {
+    return this.#altered.get(sn)?.find((alteration) => alteration.kind === kind)?.at ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** A meter whose E+ was filled with ones has no value there as long as it was so, and the true one before and after. */
+  isFull(sn: string): boolean {
+    return this.changedFrom(sn, 'full_register') !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Its buffers do not hold all that was captured. */
+  isForgetful(sn: string): boolean {
+    return ['rollover', 'other_layout'].some((kind) => this.changedFrom(sn, kind) !== Number.POSITIVE_INFINITY);
+  }
+
+  /** Wh as the register of this meter shows them at a moment. */
+  shown(sn: string, at: number, wh: number): number {
+    return at >= this.changedFrom(sn, 'other_scaler') ? Math.floor(wh / TENS) * TENS : wh;
+  }
+
+  /** Rows of a UTC day that begins then, by their stamps. */
+  rows(meter: MeterPlan, profile: IntervalProfile, begins: number): Map<number, ProfileTruthRow> {
+    if (this.#foreign.has(meter.sn)) return foreignRows(begins);
+    const rows = profileTruth(this.world, meter, profile, begins, begins + DAY_MS - 1).map((row) => [Date.parse(row.at), row] as const);
+    return new Map(rows.filter(([at]) => this.#isCaptured(meter.sn, profile, at)));
+  }
+
+  #isCaptured(sn: string, profile: IntervalProfile, at: number): boolean {
+    return at < this.changedFrom(sn, 'other_period') || at % (2 * PERIOD_MS[profile]) === 0;
+  }
+
+  /** What a column holds, from the truth of its row. */
+  value(sn: string, at: number, column: string, row: ProfileTruthRow): number {
+    // A meter of one phase captures nothing of a neutral conductor or of single phases.
+    if (IN_THREE_PHASES.has(column) && this.meter(sn)?.phase !== 'abc') return Number.NaN;
+    const value = TRUE_VALUE[column]?.(row) ?? Number.NaN;
+    return ENERGIES.has(column) ? this.shown(sn, at, value) : value;
+  }
+
+  /** Stamps at which a meter captured, both ends included. */
+  captures(sn: string, profile: IntervalProfile, from: number, to: number): number[] {
+    const stepMs = PERIOD_MS[profile];
+    const lead = hourLeadMs(this.world.localTime, from) % stepMs;
+    const stamps = [];
+    for (let at = Math.ceil((from - lead) / stepMs) * stepMs + lead; at <= to; at += stepMs)
+      if (this.#isCaptured(sn, profile, at)) stamps.push(at);
+    return stamps;
+  }
+
+  /** Registers at the midnight that begins a day, Wh by the names of their columns. */
+  freeze(meter: MeterPlan, day: number): Record<string, number> {
+    const truth = dailyTruth(this.world, meter, day);
+    const at = this.world.localTime.startOf(day);
+    const wanted: Record<string, number> = { e_plus: truth.ePlus, e_minus: truth.eMinus };
+    for (const [t, value] of truth.ePlusT.entries()) wanted[`e_plus_t${t + 1}`] = value;
+    for (const [t, value] of truth.eMinusT.entries()) wanted[`e_minus_t${t + 1}`] = value;
+    return Object.fromEntries(Object.entries(wanted).map(([name, wh]) => [name, this.shown(meter.sn, at, wh)]));
+  }
+
+  /** Local days from one to another on which a meter froze its registers for this profile. */
+  freezeDays(profile: 'daily' | 'monthly', from: string, to: string): string[] {
+    const days = [];
+    for (let day = parseDay(from) ?? 0; day <= (parseDay(to) ?? -1); day++) {
+      const text = new Date(day * DAY_MS).toISOString().slice(0, 10);
+      if (profile === 'daily' || text.endsWith('-01')) days.push(text);
+    }
+    return days;
+  }
+
+  /** The least and the most that a register can have shown between two moments, Wh; undefined: it has no such register. */
+  register(sn: string, item: string, from: number, to: number): [least: number, most: number] | undefined {
+    if (this.#foreign.has(sn)) {
+      const value = FOREIGN_REGISTERS[item];
+      return value === undefined ? undefined : [value, value];
+    }
+    const meter = this.meter(sn);
+    const [, sign, tariff] = /^E_(PLUS|MINUS)(?:_T([1-4]))?$/.exec(item) ?? [];
+    if (meter === undefined || sign === undefined) return undefined;
+    const direction = sign === 'PLUS' ? 'plus' : 'minus';
+    const wh = (at: number) => this.shown(sn, at, this.world.register(meter, at, direction, Number(tariff ?? 0) as 0 | 1 | 2 | 3 | 4)); // as: the pattern allows no other
+    return [wh(from), wh(to)];
+  }
+
+  /** Codes that a meter logged, each with its moment, on local days. */
+  events(sn: string, log: EventLog, from: string, to: string): { at: number; code: number }[] {
+    const meter = this.meter(sn);
+    const [first, last] = [parseDay(from), parseDay(to)];
+    if (meter === undefined || first === undefined || last === undefined) return [];
+    return this.world.events(meter, log, dayStart(first), dayStart(last + 1) - 1);
+  }
+
+  hasEvent(sn: string, log: string, code: number, at: number): boolean {
+    const meter = this.meter(sn);
+    return meter !== undefined && this.world.events(meter, log as EventLog, at, at).some((event) => event.code === code); // as: one of another log has none
+  }
+}
+
+function foreignRows(begins: number): Map<number, ProfileTruthRow> {
+  const rows = Array.from({ length: FOREIGN_ROWS }, (_, row) => [FOREIGN_BEGINS + row * PERIOD_MS.lpa, row] as const);
+  return new Map(
+    rows
+      .filter(([at]) => at >= begins && at < begins + DAY_MS)
+      .map(([at, row]) => [at, { at: new Date(at).toISOString(), ePlus: foreignRow(row) }]),
+  );
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Draw, Fleet } from './fleet.ts';
+import type { Product } from './product.ts';
+
+const SWITCH_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 250;
+const ENDED_WITHIN_MS = 150_000;
+/** Of the same order, when a caller sends it again and again. */
+const TIMES = 4;
+
+/** Switches supplies off and on again while faults are in force. Each meter is switched once in each direction: one execution is one command. */
+export class Relays {
+  readonly #product: Product;
+  #fresh: string[];
+  /** Meters that were ordered off, by serial number, and not on again. */
+  readonly #off: string[] = [];
+
+  constructor(product: Product, fleet: Fleet) {
+    this.#product = product;
+    this.#fresh = fleet.meters.filter(({ isSwitchable }) => isSwitchable).map(({ sn }) => sn);
+  }
+
+  async work(draws: readonly Draw[], signal: AbortSignal): Promise<void> {
+    const first = draws.filter(({ name }) => name === 'lost-switch').flatMap(({ targets }) => targets);
+    const struck = new Set(draws.flatMap(({ targets }) => targets));
+    const isRepeated = draws.some(({ spec }) => spec.trouble.of === 'caller');
+    const others = this.#fresh.filter((sn) => !struck.has(sn));
+    // From places all over the fleet.
+    const step = Math.max(1, Math.floor(others.length / 24));
+    const turn = [...first, ...others.filter((_sn, index) => index % step === 0)];
+    this.#fresh = this.#fresh.filter((sn) => !turn.includes(sn));
+    while (!signal.aborted && turn.length > 0) {
+      const sn = turn.shift();
+      if (sn !== undefined) {
+        await this.#order(sn, 'disconnect', isRepeated ? TIMES : 1);
+        this.#off.push(sn);
+      }
+      const back = await this.#disconnected();
+      if (back !== undefined) await this.#order(back, 'connect', isRepeated ? TIMES : 1);
+      await wait(SWITCH_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** A meter whose supply is known to be off, once. */
+  async #disconnected(): Promise<string | undefined> {
+    const found = await this.#product.rows<{ sn: string }>(
+      `select m.sn from relay_command c join meter m on m.id = c.meter_id where c.operation = 'disconnect' and c.state = 'done' and m.sn = any($1) limit 1`,
+      [this.#off],
+    );
+    const [one] = found;
+    if (one !== undefined) this.#off.splice(this.#off.indexOf(one.sn), 1);
+    return one?.sn;
+  }
+
+  async #order(sn: string, operation: 'connect' | 'disconnect', times: number): Promise<void> {
+    const [meter] = await this.#product.rows<{ id: string }>('select id from meter where sn = $1', [sn]);
+    const order = {
+      requestId: randomUUID(),
+      meterIds: [meter?.id ?? ''],
+      operation,
+      reason: 'Chaos',
+      workOrder: 'CHAOS',
+      password: this.#product.password,
+    };
+    await Promise.all(
+      Array.from({ length: times }, (_, time) =>
+        this.#product.call('POST', '/action/relay', order, operation === 'disconnect' && time === 0 ? 1 : 0),
+      ),
+    );
+  }
+
+  /** Lets what is under way end, and has every relay read whose command nobody knows the end of. */
+  async finish(): Promise<void> {
+    await this.#untilNone(
+      "select from task_item where kind in ('relay_disconnect', 'relay_connect') and state in ('waiting', 'reading') and not_before < now() + interval '10 minutes' limit 1",
+    );
+    const unknown = await this.#product.rows<{ id: string }>(
+      "select distinct meter_id as id from relay_command where state in ('sent', 'unknown')",
+    );
+    if (unknown.length === 0) return;
+    await this.#product.call('POST', '/action/relay/read', { meterIds: unknown.map(({ id }) => id) });
+    await this.#untilNone("select from task_item where kind = 'relay_read' and state in ('waiting', 'reading') limit 1");
+  }
+
+  async #untilNone(statement: string): Promise<void> {
+    for (const until = performance.now() + ENDED_WITHIN_MS; performance.now() < until; await wait(LOOK_EVERY_MS))
+      if ((await this.#product.rows(statement)).length === 0) return;
+  }
+}
