@@ -27,8 +27,10 @@ const EVENT_NOTIFICATION = 0xc2;
 /** In the log of a DCU, above what it can say itself. */
 const UNPROVED_PUSH = 60_006;
 const INCOMPLETE_PUSH = 60_007;
-/** One event for each DCU and code in this time, with the number of pushes since the one before: a flood must not fill the log of events. */
+/** One event for each sender and code in this time; a flood must not fill the log of events. */
 const EVENT_EVERY_MS = 3_600_000;
+/** Claimed senders behind one DCU that have an event of their own in that time. */
+const MAX_SENDERS_REPORTED = 8;
 const MAX_KEPT_COUNTS = 10_000;
 /** Sealed pushes of one connection that are worked on at a time; beyond it the socket is not read until half of them are done. */
 const MAX_IN_FLIGHT = 32;
@@ -83,8 +85,8 @@ export class Pushes {
   readonly #log: CountedLog;
   readonly #taking = new Set<Promise<void>>();
   readonly #inFlight = new WeakMap<Session, number>();
-  /** By DCU and event code: when the last event was raised, and pushes since. */
-  readonly #counts = new Map<string, { at: MonotonicMs; unreported: number }>();
+  /** By DCU and event code: senders that have had their event, since when, and pushes that had none. */
+  readonly #counts = new Map<string, { since: MonotonicMs; senders: Set<string>; unreported: number }>();
   readonly #blocks: PushedBlocks<Session>;
 
   constructor(tools: PushTools) {
@@ -109,7 +111,7 @@ export class Pushes {
 
   /** Most of a flood ends here: before its sender is looked up, with nothing but a count. */
   #dropPlain(session: Session, notice: Notice): void {
-    const count = this.#countToReport(session, UNPROVED_PUSH);
+    const count = this.#countToReport(session, UNPROVED_PUSH, notice.address);
     if (count === undefined) return;
     const arrival = inOneFrame(notice, this.#tools.ctx.clock.now());
     const raw = arrival.apdu.subarray(0, MAX_RAW);
@@ -117,7 +119,7 @@ export class Pushes {
   }
 
   #lose(session: Session, lost: Arrival, why: LostBlocks): void {
-    const count = this.#countToReport(session, INCOMPLETE_PUSH);
+    const count = this.#countToReport(session, INCOMPLETE_PUSH, lost.address);
     if (count === undefined) return lost.release();
     const raw = lost.frames.at(-1)?.octets ?? NOTHING;
     this.#await(session, this.#report(session, lost, { code: INCOMPLETE_PUSH, why, raw, count }), lost);
@@ -243,7 +245,7 @@ export class Pushes {
   async #refuse({ session, arrival, device, trace }: Push, why: string): Promise<void> {
     this.#log.info('A push was refused', { sn: device.sn, why }, `${session.dcu.sn}/${why}`);
     if (!UNPROVED.has(why)) return;
-    const count = this.#countToReport(session, UNPROVED_PUSH);
+    const count = this.#countToReport(session, UNPROVED_PUSH, arrival.address);
     if (count !== undefined) await this.#raise(session, { device, trace, code: UNPROVED_PUSH, why, count, raw: arrival.apdu.subarray(0, MAX_RAW) });
   }
 
@@ -264,18 +266,20 @@ export class Pushes {
   }
 
   /** Counts a push that became nothing; returns the number to report when an event is due. */
-  #countToReport({ dcu }: Session, code: number): number | undefined {
+  #countToReport({ dcu }: Session, code: number, address: Uint8Array | undefined): number | undefined {
     const now = this.#tools.ctx.clock.monotonic();
     const key = `${dcu.id}/${code}`;
+    const sender = Buffer.from(address ?? NOTHING).toString('latin1');
     const known = this.#counts.get(key);
-    if (known !== undefined && msBetween(known.at, now) < EVENT_EVERY_MS) {
-      known.unreported++;
-      return undefined;
+    if (known !== undefined && msBetween(known.since, now) < EVENT_EVERY_MS) {
+      if (known.senders.has(sender) || known.senders.size >= MAX_SENDERS_REPORTED) return void known.unreported++;
+      known.senders.add(sender);
+      return 1;
     }
     const [oldest] = this.#counts.keys();
     if (this.#counts.size >= MAX_KEPT_COUNTS && oldest !== undefined) this.#counts.delete(oldest);
     this.#counts.delete(key);
-    this.#counts.set(key, { at: now, unreported: 0 });
+    this.#counts.set(key, { since: now, senders: new Set([sender]), unreported: 0 });
     return (known?.unreported ?? 0) + 1;
   }
 
