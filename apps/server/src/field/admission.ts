@@ -1,11 +1,11 @@
 import type { Outcome } from '@hes/contract/core/outcome.ts';
 import { FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
-import type { Mechanism } from '@hes/dlms/security/hls.ts';
+import { hasMutualProof } from '@hes/contract/states/spoken.ts';
 import { hostOf, isInRanges } from '#platform/address-ranges.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { CountedLog } from '#platform/counted-log.ts';
 import type { Context } from '#platform/context.ts';
-import type { Device, Devices } from './devices.ts';
+import type { Devices } from './devices.ts';
 import type { FieldEvents } from './field-events.ts';
 import type { HeldNames } from './held-names.ts';
 import { recordStranger, type DcuRow } from './queries.ts';
@@ -46,12 +46,6 @@ interface Tools {
   keepTrace(trace: Trace): void;
 }
 
-/** Mechanisms in which the device, too, has to answer a challenge with the key. A password (LLS) is sent to the device and proves nothing of it. */
-const MUTUAL: ReadonlySet<Mechanism> = new Set<Mechanism>(['hlsMd5', 'hlsSha1', 'hlsGmac', 'hlsSha256', 'hlsEcdsa']);
-
-/** Whether the archive holds keys by which the device can prove itself. */
-const hasProof = ({ access }: Pick<Device, 'access'>): boolean => 'mechanism' in access && MUTUAL.has(access.mechanism);
-
 /**
  * Admits connections that dial in. A DCU with keys is admitted when the connection has completed an HLS association and answered with the
  * DCU's name; one without keys by the subject of its client certificate or by its address. Until then it is not online and gets no work.
@@ -87,7 +81,8 @@ export class Admission {
     const { dcu } = session;
     const objection = objectionTo(dcu, caller);
     if (objection !== undefined) return this.#refuse(session, caller, objection);
-    if (hasProof(this.#tools.devices.dcu(dcu))) return this.#proveByKeys(session, caller);
+    const hasKeys = 'mechanism' in this.#tools.devices.dcu(dcu).access;
+    if (hasKeys && hasMutualProof(dcu.authenticationType)) return this.#proveByKeys(session, caller);
     if (caller.certified === undefined && !isInRanges(caller.address, dcu.allowedAddresses))
       return this.#refuse(session, caller, 'No keys, no client certificate, and no allowed address');
     this.#tools.held.proved(dcu.sn, caller.address);

@@ -70,6 +70,8 @@ export interface LinkTools {
 export interface LinkUse {
   priority: ChannelPriority;
   trace: Trace;
+  /** The association stays open for some seconds after this use. */
+  lingers?: boolean;
 }
 
 export type ReadOutcome = Outcome<Uint8Array>;

@@ -11,7 +11,7 @@ interface Turn {
   link: DeviceLink | undefined;
 }
 
-/** The association with the DCU itself stays so long after its last use: what follows the proof of a connection needs no second one. */
+/** An association that lingers stays open so long: work that follows the proof of a connection needs no second one. */
 const LINGER_MS = 5_000;
 
 /** Reasons for which somebody else than the device may have answered. */
@@ -57,7 +57,7 @@ export class Links {
   async #withLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const key = keyOf(device);
     const turn = await this.#take(key, use.priority);
-    let link = turn.link ?? (device.address === undefined ? this.#takeLingering(device) : undefined);
+    let link = turn.link ?? this.#takeLingering(key);
     turn.link = undefined;
     try {
       if (link?.usable === true) {
@@ -70,7 +70,7 @@ export class Links {
       }
       return await work(link);
     } finally {
-      this.#pass(key, turn, link);
+      this.#pass(key, turn, link, use.lingers === true);
     }
   }
 
@@ -101,10 +101,10 @@ export class Links {
     return turn;
   }
 
-  #pass(key: string, turn: Turn, link: DeviceLink | undefined): void {
+  #pass(key: string, turn: Turn, link: DeviceLink | undefined, lingers: boolean): void {
     if (link?.usable === true) {
       if (turn.operator.length + turn.bulk.length > 0) turn.link = link;
-      else if (link.device.address === undefined && link.device.kind === 'dcu' && !isStranger(link.device)) this.#linger(link);
+      else if (lingers) this.#linger(link);
       else link.release();
     }
     const next = turn.operator.shift() ?? turn.bulk.shift();
@@ -117,9 +117,9 @@ export class Links {
     this.#lingering = { link, timer: setTimeout(() => this.close(), LINGER_MS) };
   }
 
-  #takeLingering(device: Device): DeviceLink | undefined {
+  #takeLingering(key: string): DeviceLink | undefined {
     const { link, timer } = this.#lingering ?? {};
-    if (link === undefined || keyOf(link.device) !== keyOf(device)) return undefined;
+    if (link === undefined || keyOf(link.device) !== key) return undefined;
     clearTimeout(timer);
     this.#lingering = undefined;
     return link;

@@ -138,9 +138,9 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     return session;
   };
 
-  const prove = async (session: Session): Promise<Proof> => {
+  const prove = async (session: Session, lingers = true): Promise<Proof> => {
     const trace = new Trace({ dcuId: session.dcu.id, meterId: null, sessionId: session.rowId }, ctx.clock.now());
-    const named = await session.links.withLink(devices.dcu(session.dcu), { priority: 'bulk', trace }, async (link) => {
+    const named = await session.links.withLink(devices.dcu(session.dcu), { priority: 'bulk', trace, lingers }, async (link) => {
       const { cosemClass, instance } = WELL_KNOWN.LDN;
       const read = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
       return read.ok ? nameIn(read.value) : read;
@@ -150,7 +150,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     return { outcome: isNamed ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${named.value}`), trace };
   };
   const heartbeat = async (session: Session): Promise<Outcome<void>> => {
-    const { outcome, trace } = await prove(session);
+    const { outcome, trace } = await prove(session, false);
     trace.close(traces);
     return outcome;
   };
