@@ -57,16 +57,18 @@ const mixedFrames = (): Uint8Array =>
     }),
   );
 
-/** A DCU without keys, admitted by its address, that has turned against the head-end. */
-async function insider(target: Target, sn: string, frames: number): Promise<void> {
-  const block = mixedFrames();
-  for (let left = frames; left > 0; ) {
-    const line = await impersonate(target, sn);
-    left -= FORGED_EVERY * (await flood(line, block, Math.ceil(left / FORGED_EVERY)));
-    if (left > 0) continue;
-    line.end();
-    await once(line, 'close').catch(() => undefined);
-  }
+/** A DCU without keys, admitted by its address, that has turned against the head-end. Every frame is read, as fast as the head-end permits. */
+async function insider(
+  target: Target,
+  sn: string,
+  { frames, isOnline }: { frames: number; isOnline(sn: string): Promise<boolean> },
+): Promise<void> {
+  const line = await impersonate(target, sn);
+  while (!(await isOnline(sn))) await wait(50);
+  const written = FORGED_EVERY * (await flood(line, mixedFrames(), frames / FORGED_EVERY));
+  if (written < frames) throw new Error(`The line of ${sn} ended after ${written} frames`);
+  line.end();
+  await once(line, 'close');
 }
 
 /** A caller without keys that claims one name after another: of DCUs with keys, and of none. */
@@ -80,6 +82,16 @@ async function stranger(target: Target, names: readonly string[], frames: number
 }
 
 const rssMb = (pid: number): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+
+/** Seconds of processor time the process has used. */
+function cpuS(pid: number): number {
+  const [seconds = 0, minutes = 0, hours = 0] = execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' })
+    .trim()
+    .split(':')
+    .toReversed()
+    .map(Number);
+  return (hours * 60 + minutes) * 60 + seconds;
+}
 
 /** What an operator notices: how long health, lists and the emergency stop take, until the signal ends it. */
 async function operate(address: string, token: string, signal: AbortSignal) {
@@ -136,7 +148,9 @@ export async function floodBench({ frames, lines }: FloodSize = FULL) {
     const warm = new AbortController();
     setTimeout(() => warm.abort(), WARM_UP_MS);
     const idle = await operate(headEnd.address, operator?.token ?? '', warm.signal);
-    const before = { mb: rssMb(headEnd.pid), log: headEnd.logOctets() };
+    const before = { mb: rssMb(headEnd.pid), log: headEnd.logOctets(), cpuS: cpuS(headEnd.pid) };
+    const isOnline = async (sn: string) =>
+      (await database.pool.query("select from dcu where sn = $1 and online_status = 'online'", [sn])).rowCount === 1;
     const target = { host: '127.0.0.1', port: headEnd.dlmsPort };
     const flooding = new AbortController();
     const begun = performance.now();
@@ -145,7 +159,9 @@ export async function floodBench({ frames, lines }: FloodSize = FULL) {
     const watching = setInterval(() => (highestMb = Math.max(highestMb, rssMb(headEnd.pid))), 1_000);
     const attack = Promise.all(
       Array.from({ length: lines }, (_, at) =>
-        at < insiders ? insider(target, DCU_SN(at + 1), each) : stranger(target, [...keyed, 'NOBODY0001', 'NOBODY0002'], each),
+        at < insiders
+          ? insider(target, DCU_SN(at + 1), { frames: each, isOnline })
+          : stranger(target, [...keyed, 'NOBODY0001', 'NOBODY0002'], each),
       ),
     ).finally(() => flooding.abort());
     const [{ healthMs, stopMs }] = await Promise.all([operate(headEnd.address, operator?.token ?? '', flooding.signal), attack]);
@@ -163,6 +179,8 @@ export async function floodBench({ frames, lines }: FloodSize = FULL) {
     return {
       ratio: Math.min(...gates.map(([name, gate]) => gate / Math.max(figures[name], gate / 1000))),
       ...figures,
+      idleStopMs: Math.round(Math.max(...idle.stopMs)),
+      cpuShare: Number(((cpuS(headEnd.pid) - before.cpuS) / ((performance.now() - begun) / 1000)).toFixed(2)),
       idleHealthP95Ms: Math.round(quantile(idle.healthMs, 0.95)),
       frames,
       lines,

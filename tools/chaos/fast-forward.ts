@@ -80,16 +80,13 @@ export class FastForward {
     const secrets = createSecrets(randomBytes(32));
     const ctx: Context = { db, pool, clock: this.clock, log, settings, bus: createBus(), secrets };
     this.ctx = ctx;
-<<<<<<< HEAD
     const field = await startField(ctx, {
       switches: new SwitchLedger(undefined, Date.now()),
       dlmsPort: 0,
       host: '127.0.0.1',
+      dialRules: { mayReachLocal: true, ownPorts: [] },
       waits: { longestMs: REPLY_MS },
     });
-=======
-    const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1', dialRules: { mayReachLocal: true, ownPorts: [] }, waits: { longestMs: REPLY_MS } });
->>>>>>> 23d3159f (feat(field)!: admit a DCU only after proof, and bound what it may send)
     this.#stops.push(() => field.stop());
     await this.#startSimulator({ scale, worldSeed, timeZone }, field.port);
     const file = commissioningFile.parse(await this.field('GET', '/world'));

@@ -150,7 +150,10 @@ export class Admission {
     return (known?.count ?? 0) + 1;
   }
 
-  async #report(session: Session, { detail, attempts, traceId }: { detail: string; attempts: number; traceId: string | null }): Promise<void> {
+  async #report(
+    session: Session,
+    { detail, attempts, traceId }: { detail: string; attempts: number; traceId: string | null },
+  ): Promise<void> {
     const { ctx, fieldEvents } = this.#tools;
     const { dcu, connection, direction, opened } = session;
     const device = { kind: 'dcu' as const, id: dcu.id, sn: dcu.sn };
@@ -174,6 +177,7 @@ export class Admission {
 function objectionTo({ sn, systemTitle }: DcuRow, caller: Caller): string | undefined {
   if (systemTitle !== null && Buffer.compare(systemTitle, caller.systemTitle) !== 0)
     return `System title ${Buffer.from(caller.systemTitle).toString('hex').toUpperCase()} is not that of the archive`;
-  if (caller.certified !== undefined && !caller.certified.includes(sn)) return `The client certificate is of ${caller.certified.join(', ') || 'no DCU'}`;
+  if (caller.certified !== undefined && !caller.certified.includes(sn))
+    return `The client certificate is of ${caller.certified.join(', ') || 'no DCU'}`;
   return undefined;
 }

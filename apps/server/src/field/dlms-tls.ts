@@ -15,8 +15,20 @@ const MIN_VERSION = 'TLSv1.2';
 export const TLS_HANDSHAKE = 0x16;
 
 /** Takes over accepted sockets whose peer speaks TLS; those without a certificate of the authority end in the handshake. */
-export function createTlsAcceptor({ cert, key, ca }: DlmsTls, handshakeMs: number, onSecure: (socket: TLSSocket) => void): (socket: Socket) => void {
-  const options = { cert, key, ca, requestCert: true, rejectUnauthorized: true, minVersion: MIN_VERSION, handshakeTimeout: handshakeMs } as const;
+export function createTlsAcceptor(
+  { cert, key, ca }: DlmsTls,
+  handshakeMs: number,
+  onSecure: (socket: TLSSocket) => void,
+): (socket: Socket) => void {
+  const options = {
+    cert,
+    key,
+    ca,
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: MIN_VERSION,
+    handshakeTimeout: handshakeMs,
+  } as const;
   const server: Server = createServer(options, onSecure);
   // The socket is closed by then, and its 'close' is counted where it was accepted.
   server.on('tlsClientError', () => undefined);
@@ -34,7 +46,15 @@ export function certifiedNames({ subject }: Pick<PeerCertificate, 'subject'>): s
 export function dialTls({ cert, key, ca }: DlmsTls, socket: Socket, sn: string): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     // The subject is compared below: a DCU has a serial number, not a host name.
-    const secured = connect({ socket, cert, key, ca, rejectUnauthorized: true, minVersion: MIN_VERSION, checkServerIdentity: () => undefined });
+    const secured = connect({
+      socket,
+      cert,
+      key,
+      ca,
+      rejectUnauthorized: true,
+      minVersion: MIN_VERSION,
+      checkServerIdentity: () => undefined,
+    });
     secured.once('error', reject);
     secured.once('close', () => reject(new Error('The DCU ended the TLS handshake')));
     secured.once('secureConnect', () => {

@@ -1,13 +1,13 @@
 import { monotonicNow, msSince } from '#platform/clock.ts';
 
 /** Unrequested frames that one connection may send in one go, and each second after that. */
-export interface FrameRate {
+interface FrameRate {
   burst: number;
   perSecond: number;
 }
 
 /** A DCU forwards the daily pushes of a thousand meters in one go; what they prove is not charged. */
-export const FRAME_RATE: FrameRate = { burst: 1_000, perSecond: 1_000 };
+const FRAME_RATE: FrameRate = { burst: 1_000, perSecond: 250 };
 
 /** Token bucket for the frames of one connection that answer no request and prove nothing. */
 export class FrameBudget {

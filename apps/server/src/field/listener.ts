@@ -184,7 +184,12 @@ export class Listener {
     });
   }
 
-  async #identify(caller: Unidentified, connection: WrapperConnection, greeting: Greeting, certified: readonly string[] | undefined): Promise<void> {
+  async #identify(
+    caller: Unidentified,
+    connection: WrapperConnection,
+    greeting: Greeting,
+    certified: readonly string[] | undefined,
+  ): Promise<void> {
     const { name, systemTitle } = greeting;
     try {
       const dcu = await this.#lookup.ask(name);

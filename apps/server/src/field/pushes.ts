@@ -246,14 +246,19 @@ export class Pushes {
     this.#log.info('A push was refused', { sn: device.sn, why }, `${session.dcu.sn}/${why}`);
     if (!UNPROVED.has(why)) return;
     const count = this.#countToReport(session, UNPROVED_PUSH, arrival.address);
-    if (count !== undefined) await this.#raise(session, { device, trace, code: UNPROVED_PUSH, why, count, raw: arrival.apdu.subarray(0, MAX_RAW) });
+    if (count !== undefined)
+      await this.#raise(session, { device, trace, code: UNPROVED_PUSH, why, count, raw: arrival.apdu.subarray(0, MAX_RAW) });
   }
 
   /** An event for a push that became nothing, with the frames of this one. */
   async #report(session: Session, lost: Arrival, about: Omit<PushReport, 'device' | 'trace'>): Promise<void> {
     const from = await this.#from(session, lost);
     if (from === undefined) return;
-    this.#log.info('A push was dropped', { sn: from.device.sn, why: about.why, frames: lost.frames.length }, `${session.dcu.sn}/${about.why}`);
+    this.#log.info(
+      'A push was dropped',
+      { sn: from.device.sn, why: about.why, frames: lost.frames.length },
+      `${session.dcu.sn}/${about.why}`,
+    );
     await this.#raise(session, { ...from, ...about });
   }
 

@@ -56,14 +56,11 @@ export interface FieldOptions {
   waits?: Waits;
   upgradePace?: UpgradePace;
   limits?: Partial<ListenerLimits>;
-<<<<<<< HEAD
   /** Which commands to relays were begun. */
   switches: Switches;
-=======
   tls?: DlmsTls | undefined;
   /** Nothing of this machine is dialled when not said. */
   dialRules?: DialRules;
->>>>>>> 23d3159f (feat(field)!: admit a DCU only after proof, and bound what it may send)
 }
 
 const STRICT_RULES: DialRules = { mayReachLocal: false, ownPorts: [] };

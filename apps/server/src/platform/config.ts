@@ -95,7 +95,6 @@ function msOf(env: Environment, name: string, fallback: number): number {
   return ms;
 }
 
-<<<<<<< HEAD
 function addressOf(env: Environment, name: string): { host: string; port: number } | undefined {
   const text = env[name]?.trim();
   if (text === undefined || text === '') return undefined;
@@ -111,7 +110,8 @@ function webAddressOf(env: Environment, name: string): string | undefined {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new StartError(`${name} is "${text}". Set it to an address that begins with https:// or http://.`);
   return text;
-=======
+}
+
 function countOf(env: Environment, name: string, fallback: number, most: number): number {
   const text = env[name]?.trim();
   if (text === undefined || text === '') return fallback;
@@ -136,7 +136,6 @@ function dlmsTlsOf(env: Environment, workingDir: string): Config['dlmsTls'] {
   if (mode === 'off') return undefined;
   const pem = (name: string) => pemOf(env, name, workingDir);
   return { mode, cert: pem('HES_DLMS_TLS_CERT'), key: pem('HES_DLMS_TLS_KEY'), ca: pem('HES_DLMS_TLS_CA') };
->>>>>>> 23d3159f (feat(field)!: admit a DCU only after proof, and bound what it may send)
 }
 
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;

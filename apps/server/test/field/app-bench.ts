@@ -38,17 +38,13 @@ export async function appBench({
     await saveSetting(app.ctx.db, 'timeZone', timeZone);
     await app.ctx.settings.reload();
   }
-<<<<<<< HEAD
   const field = await startField(app.ctx, {
     switches,
     dlmsPort: 0,
     host: '127.0.0.1',
+    dialRules: { mayReachLocal: true, ownPorts: [] },
     ...(waits === undefined ? {} : { waits }),
   });
-=======
-  const dialRules = { mayReachLocal: true, ownPorts: [] };
-  const field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', dialRules, ...(waits === undefined ? {} : { waits }) });
->>>>>>> 23d3159f (feat(field)!: admit a DCU only after proof, and bound what it may send)
   const headEnd = { host: '127.0.0.1', port: field.port };
   const simulation = await startSimulation({ channel: 'fast', headEnd, ...(scale === undefined ? {} : { scale }) });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));

@@ -41,7 +41,13 @@ const isOnline = async (sn: string) =>
 /** Dials with this certificate and says hello under this name. */
 function dial(certificate: string | undefined, sn: string): TLSSocket {
   const identity = certificate === undefined ? {} : { cert: pem(`${certificate}.crt`), key: pem(`${certificate}.key`) };
-  const socket = connect({ host: '127.0.0.1', port: headEnd.field.port, ca: pem('ca.crt'), checkServerIdentity: () => undefined, ...identity });
+  const socket = connect({
+    host: '127.0.0.1',
+    port: headEnd.field.port,
+    ca: pem('ca.crt'),
+    checkServerIdentity: () => undefined,
+    ...identity,
+  });
   socket.on('error', () => undefined);
   socket.resume();
   socket.write(hello(sn));
@@ -114,12 +120,10 @@ test('where TLS is required, a DCU is dialled over it, and refused when its cert
   for (const device of [own, other]) {
     const { ekSecret, akSecret } = sealKeys(bench.ctx.secrets, 'dcu', device.sn, device.keys);
     const { dcuId } = await bench.register(device.sn, 1);
-    await pool.query("update dcu set ek_secret = $2, ak_secret = $3, connection_type = 'dial_out', host = '127.0.0.1', port = $4 where id = $1", [
-      dcuId,
-      ekSecret,
-      akSecret,
-      await listening(device),
-    ]);
+    await pool.query(
+      "update dcu set ek_secret = $2, ak_secret = $3, connection_type = 'dial_out', host = '127.0.0.1', port = $4 where id = $1",
+      [dcuId, ekSecret, akSecret, await listening(device)],
+    );
   }
   headEnd = await bench.headEnd({ tls: tlsOf('required') });
   await vi.waitFor(async () => expect(await isOnline(own.sn)).toBe(true), WITHIN);

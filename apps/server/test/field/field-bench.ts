@@ -65,17 +65,11 @@ export async function fieldBench(): Promise<Bench> {
     ctx,
     async headEnd(options = {}) {
       const field = await startField(ctx, {
-<<<<<<< HEAD
         switches: new SwitchLedger(undefined, Date.now()),
         dlmsPort: 0,
         host: '127.0.0.1',
-        waits: { longestMs: 300 },
-=======
-        dlmsPort: 0,
-        host: '127.0.0.1',
-        waits: { longestMs: 300 },
         dialRules: { mayReachLocal: true, ownPorts: [] },
->>>>>>> 23d3159f (feat(field)!: admit a DCU only after proof, and bound what it may send)
+        waits: { longestMs: 300 },
         ...options,
       });
       const dispatcher = new Dispatcher(ctx, field, HURRY);

@@ -71,16 +71,13 @@ beforeAll(async () => {
   for (const table of ['dcuType', 'meterType', 'transformer', 'supplier'] as const)
     for (const row of await app.ctx.db.selectFrom(table).select(['id', 'code']).execute()) ids.set(row.code, row.id);
   for (const row of await app.ctx.db.selectFrom('southboundProfile').select(['id', 'key']).execute()) ids.set(row.key, row.id);
-<<<<<<< HEAD
   field = await startField(app.ctx, {
     switches: new SwitchLedger(undefined, Date.now()),
     dlmsPort: 0,
     host: '127.0.0.1',
+    dialRules: { mayReachLocal: true, ownPorts: [] },
     waits: { longestMs: 2_000 },
   });
-=======
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', dialRules: { mayReachLocal: true, ownPorts: [] }, waits: { longestMs: 2_000 } });
->>>>>>> 23d3159f (feat(field)!: admit a DCU only after proof, and bound what it may send)
   dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();
 });

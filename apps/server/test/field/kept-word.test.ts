@@ -31,16 +31,13 @@ beforeAll(async () => {
   app.ctx.log = createLog('silent');
   app.ctx.settings = { ...app.ctx.settings, timeZone: 'Asia/Shanghai' };
   await app.ctx.pool.query('update collect_plan set enabled = false');
-<<<<<<< HEAD
   field = await startField(app.ctx, {
     switches: new SwitchLedger(undefined, Date.now()),
     dlmsPort: 0,
     host: '127.0.0.1',
+    dialRules: { mayReachLocal: true, ownPorts: [] },
     waits: { longestMs: 300 },
   });
-=======
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', dialRules: { mayReachLocal: true, ownPorts: [] }, waits: { longestMs: 300 } });
->>>>>>> 23d3159f (feat(field)!: admit a DCU only after proof, and bound what it may send)
   const scale = { dcus: 2, metersPerDcu: 4 };
   simulation = await startSimulation({ seed: SEED, scale, channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port }, witnessFile });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));

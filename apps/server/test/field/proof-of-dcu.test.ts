@@ -15,8 +15,7 @@ let own: TinyMeter;
 let dcuId: string;
 let dcu: TinyDcu | undefined;
 
-const query = async <T extends object>(text: string, values: unknown[] = []) =>
-  (await bench.database.pool.query<T>(text, values)).rows;
+const query = async <T extends object>(text: string, values: unknown[] = []) => (await bench.database.pool.query<T>(text, values)).rows;
 const target = () => ({ host: '127.0.0.1', port: headEnd.field.port });
 const state = async (sn = LDN) =>
   (await query<{ online_status: string; last_comm_at: Date | null }>('select online_status, last_comm_at from dcu where sn = $1', [sn]))[0];

@@ -73,8 +73,7 @@ const push = (apdu: Uint8Array, address = meter.sn) =>
     encodeWrapper({ source: 1, destination: 1 }, encodeGateway({ networkId: 0, address: Buffer.from(address, 'ascii') }, apdu)),
   );
 
-const query = async <T extends object>(text: string, values: unknown[] = []) =>
-  (await bench.database.pool.query<T>(text, values)).rows;
+const query = async <T extends object>(text: string, values: unknown[] = []) => (await bench.database.pool.query<T>(text, values)).rows;
 
 const orders = () =>
   query(
@@ -115,7 +114,7 @@ test('an alarm in the clear orders nothing, opens no association, and forges no 
   await vi.waitFor(async () => expect(await heardSince2020()).toEqual([{ sn: meter.sn }]), { timeout: 10_000 });
   expect(confirmed).not.toContain(4);
   expect(await kept()).toBe(3);
-  expect(await query("select from task_item i join meter m on m.id = i.meter_id where m.sn = $1", [quiet.sn])).toEqual([]);
+  expect(await query('select from task_item i join meter m on m.id = i.meter_id where m.sn = $1', [quiet.sn])).toEqual([]);
   expect(await events()).toEqual([{ message: `${meter.sn} · NOT_AUTHENTIC` }, { message: `${quiet.sn} · PLAIN` }]);
   expect(dcu.asked).not.toContain(quiet.sn);
 });
@@ -136,6 +135,7 @@ test('an alarm of the DCU itself counts under its own keys, behind its serial nu
   dcu.close();
   dcu = headEnd.dial(SN, [meter]);
   push(alarm(7, { keys, counter: 1, systemTitle }), SN);
-  const ofDcu = "select from task_item i join task t on t.id = i.task_id where t.kind = 'events' and i.meter_id is null and t.params->>'source' = 'push'";
+  const ofDcu =
+    "select from task_item i join task t on t.id = i.task_id where t.kind = 'events' and i.meter_id is null and t.params->>'source' = 'push'";
   await vi.waitFor(async () => expect(await query(ofDcu)).toHaveLength(1), { timeout: 5000 });
 });

@@ -41,17 +41,14 @@ let pulse: NodeJS.Timeout;
 beforeAll(async () => {
   app = await testApp();
   await app.ctx.pool.query('update collect_plan set enabled = false');
-<<<<<<< HEAD
   field = await startField(app.ctx, {
     switches: new SwitchLedger(undefined, Date.now()),
     dlmsPort: 0,
     host: '127.0.0.1',
+    dialRules: { mayReachLocal: true, ownPorts: [] },
     waits: { longestMs: 800 },
     upgradePace: PACE,
   });
-=======
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', dialRules: { mayReachLocal: true, ownPorts: [] }, waits: { longestMs: 800 }, upgradePace: PACE });
->>>>>>> 23d3159f (feat(field)!: admit a DCU only after proof, and bound what it may send)
   simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
   dispatcher = new Dispatcher(app.ctx, field);

@@ -137,7 +137,12 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
         })}
         {field.choice('authenticationType', offeredChoices(SPOKEN.authenticationType, AUTHENTICATION_TEXT, say), {
           required: true,
-          help: [hasMutualProof(values.authenticationType) ? undefined : t('admittedWithoutKeys'), authenticationHelp(values.authenticationType, say)].filter(Boolean).join(' '),
+          help: [
+            hasMutualProof(values.authenticationType) ? undefined : t('admittedWithoutKeys'),
+            authenticationHelp(values.authenticationType, say),
+          ]
+            .filter(Boolean)
+            .join(' '),
         })}
         {field.tags('allowedAddresses', { help: t('allowedAddressesHelp'), placeholder: '10.20.0.0/16', wide: true })}
         {field.choice(
