@@ -28,6 +28,7 @@ export async function startHeadEnd(env: Record<string, string>, { countsLog = fa
       HES_DLMS_PORT: String(dlmsPort),
       SIM_CONTROL_PORT: String(controlPort),
       HES_DEMO: 'off',
+      HES_DIAL_LOCAL: 'on',
       HES_LOG_LEVEL: 'error',
       ...env,
     },
