@@ -209,7 +209,7 @@ export class TinyDcu {
   readonly answers: Uint8Array[] = [];
 
   /** Dials `at` when it is a port; a socket is one that the head-end has opened. */
-  constructor(at: number | Socket, sn: string, meters: TinyMeter[], own?: TinyMeter, systemTitle = new Uint8Array(8)) {
+  constructor(at: number | Socket, sn: string, meters: TinyMeter[], own?: TinyMeter, systemTitle: Uint8Array = new Uint8Array(8)) {
     this.systemTitle = systemTitle;
     this.meters = new Map(meters.map((meter) => [meter.sn, meter]));
     this.own = own;
