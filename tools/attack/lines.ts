@@ -65,14 +65,14 @@ export function burnCounters(line: Socket, ahead: number): { answered(): number 
 }
 
 /** An EXCEPTION-RESPONSE with the service error `invocation-counter-error`, which nothing authenticates. */
-export function counterError(counter: number): Uint8Array {
+function counterError(counter: number): Uint8Array {
   const octets = Buffer.of(0xd8, 0x01, 0x06, 0, 0, 0, 0);
   octets.writeUInt32BE(counter, 3);
   return octets;
 }
 
 /** The invocation counter in the ciphered InitiateRequest (tag 21) of an AARQ. */
-export function counterOfRequest(apdu: Uint8Array): number | undefined {
+function counterOfRequest(apdu: Uint8Array): number | undefined {
   if (apdu[0] !== AARQ) return undefined;
   const octets = Buffer.from(apdu);
   const at = octets.findIndex((octet, index) => octet === 0x21 && (octets[index + 2] ?? 0) >> 4 === 3);

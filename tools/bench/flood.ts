@@ -20,7 +20,7 @@ import { startHeadEnd } from './head-end-process.ts';
 import { quantile } from './interleaved.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
-export interface FloodSize {
+interface FloodSize {
   frames: number;
   lines: number;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** PEM texts with which a DCU speaks TLS. */
-export interface Certificates {
+interface Certificates {
   cert: string;
   key: string;
   ca: string;
