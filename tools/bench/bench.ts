@@ -108,6 +108,16 @@ const WORKLOADS: Record<string, Workload> = {
     target: 1,
     run: async () => figured(await (await import('./w9-live.ts')).w9()),
   },
+  FLOOD: {
+    what: 'flood: 500,000 unproved frames over ten DLMS lines while an operator works; health, emergency stop, memory and log against their gates',
+    target: 1,
+    run: async () => figured(await (await import('./flood.ts')).floodBench()),
+  },
+  RECONNECT: {
+    what: 'reconnect: a thousand DCUs come back at once and prove themselves by keys, against the same admitted by their address',
+    target: 0.5,
+    run: async () => figured(await (await import('./reconnect.ts')).reconnectBench()),
+  },
   W11: {
     what: 'growth: storing, a chart, a list, counters and octets a value at ten times the history, against the same at once',
     target: 1.2,

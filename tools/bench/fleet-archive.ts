@@ -18,8 +18,8 @@ export async function fillArchive(pool: Pool, secrets: Secrets, { dcus, meters }
     insert into southbound_profile (key, name, device_kind, body) values ('bench', 'Bench', 'dcu', '{}') on conflict do nothing;
     insert into network_level (name, code, type, path) values ('Bench', 'BENCH', 'company', '{1}');
     insert into transformer (code, name, level_id) select 'BENCH', 'Bench', id from network_level where code = 'BENCH';
-    insert into dcu_type (code, name, supplier_id, profile_id, heartbeat_s, apdu_size)
-      select 'BENCH', 'Bench', s.id, p.id, 3600, 16384 from supplier s, southbound_profile p where s.code = 'B' and p.key = 'bench';
+    insert into dcu_type (code, name, supplier_id, profile_id, heartbeat_s, apdu_size, allowed_addresses)
+      select 'BENCH', 'Bench', s.id, p.id, 3600, 16384, '{127.0.0.0/8}' from supplier s, southbound_profile p where s.code = 'B' and p.key = 'bench';
     insert into meter_type (code, name, supplier_id, phase, profile_id)
       select 'BENCH', 'Bench', s.id, '1p2w', p.id from supplier s, southbound_profile p where s.code = 'B' and p.key = 'bench'`);
   await pool.query(

@@ -10,14 +10,17 @@ export interface HeadEndProcess {
   address: string;
   dlmsPort: number;
   pid: number;
+  /** Octets written to the log so far, when they are counted. */
+  logOctets(): number;
   stop(): Promise<void>;
 }
 
-/** The server in a process of its own, over a database that is there already. */
-export async function startHeadEnd(env: Record<string, string>): Promise<HeadEndProcess> {
+/** The server in a process of its own, over a database that is there already. Its log is shown, or only counted. */
+export async function startHeadEnd(env: Record<string, string>, { countsLog = false } = {}): Promise<HeadEndProcess> {
+  let logOctets = 0;
   const [port, dlmsPort, controlPort] = await freePorts();
   const child = spawn(process.execPath, [...HEAD_END_FLAGS, MAIN], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', countsLog ? 'pipe' : 'inherit'],
     env: {
       ...HEAD_END_ENV,
       ...process.env,
@@ -25,19 +28,22 @@ export async function startHeadEnd(env: Record<string, string>): Promise<HeadEnd
       HES_DLMS_PORT: String(dlmsPort),
       SIM_CONTROL_PORT: String(controlPort),
       HES_DEMO: 'off',
+      HES_DIAL_LOCAL: 'on',
       HES_LOG_LEVEL: 'error',
       ...env,
     },
   });
+  child.stderr?.on('data', (text: Buffer) => (logOctets += text.length));
   const ended = once(child, 'close');
   await new Promise<void>((done, fail) => {
-    child.stdout.on('data', (text: Buffer) => text.includes('Ready') && done());
+    child.stdout?.on('data', (text: Buffer) => text.includes('Ready') && done());
     void ended.then(() => fail(new Error('The head-end did not start')));
   });
   return {
     address: `http://127.0.0.1:${port}`,
     dlmsPort,
     pid: child.pid ?? 0,
+    logOctets: () => logOctets,
     async stop() {
       child.kill('SIGTERM');
       await ended;

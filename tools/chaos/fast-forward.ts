@@ -84,6 +84,7 @@ export class FastForward {
       switches: new SwitchLedger(undefined, Date.now()),
       dlmsPort: 0,
       host: '127.0.0.1',
+      dialRules: { mayReachLocal: true, ownPorts: [] },
       waits: { longestMs: REPLY_MS },
     });
     this.#stops.push(() => field.stop());

@@ -272,6 +272,7 @@ export class Product {
         HES_DLMS_PORT: String(dlms),
         HES_DATA_DIR: this.#dataDir,
         HES_DEMO: 'off',
+        HES_DIAL_LOCAL: 'on',
         HES_ADMIN_PASSWORD: PASSWORD,
         HES_LOG_LEVEL: 'warn',
         HES_LIFELINE_FD: '3',

@@ -118,6 +118,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
         HES_DLMS_PORT: String(dlmsPort),
         HES_DATA_DIR: join(folder, 'server'),
         HES_DEMO: 'off',
+        HES_DIAL_LOCAL: 'on',
         HES_LOG_LEVEL: process.env['HES_LOG_LEVEL'] ?? 'silent',
         HES_MASTER_KEY: masterKey.toString('hex'),
         DATABASE_URL: url,

@@ -34,6 +34,7 @@ function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
     heartbeatSeconds: wholeNumber(env, 'SIM_HEARTBEAT_S', 60),
     timeZone: env.SIM_TIME_ZONE || undefined,
     witnessFile: env.SIM_WITNESS || undefined,
+    tlsFolder: env.SIM_TLS || undefined,
   };
 }
 

@@ -38,6 +38,8 @@ export interface SimulationOptions {
   timeZone?: string | undefined;
   /** A file in which counters and switched relays are written down. */
   witnessFile?: string | undefined;
+  /** Certificates with which DCUs speak TLS, see `certificatesOf`; plain TCP when not said. */
+  tlsFolder?: string | undefined;
   /** True time of the simulated world, epoch milliseconds. */
   now?: () => number;
 }
@@ -81,6 +83,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     foreign: new Map(),
     authentication: options.authentication ?? 'gmac',
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
+    tlsFolder: options.tlsFolder,
     witness: options.witnessFile === undefined ? undefined : createWitness(options.witnessFile, clock.now),
   };
   const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => createDcu(context, plan));
@@ -88,7 +91,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
   const running: { stop(): unknown }[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(running.map((part) => part.stop())));
   try {
-    const addresses = await listenAll(dcus, options.dialledPort ?? 0, running);
+    const addresses = await listenAll(dcus, { firstPort: options.dialledPort ?? 0, tlsFolder: options.tlsFolder }, running);
     const { timeZone } = world.localTime;
     const { heartbeatSeconds, authentication } = context;
     const settings = { heartbeatSeconds, authentication, apduSize: options.apduSize ?? APDU_SIZE[context.channel], timeZone };
@@ -153,11 +156,15 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
   }
 }
 
-async function listenAll(dcus: readonly Dcu[], firstPort: number, running: { stop(): unknown }[]): Promise<Map<string, DialAddress>> {
+async function listenAll(
+  dcus: readonly Dcu[],
+  { firstPort, tlsFolder }: { firstPort: number; tlsFolder: string | undefined },
+  running: { stop(): unknown }[],
+): Promise<Map<string, DialAddress>> {
   const addresses = new Map<string, DialAddress>();
   for (const dcu of dcus) {
     if (dcu.plan.connectionType !== 'dial_out') continue;
-    const listener = await listen(dcu, firstPort === 0 ? 0 : firstPort + addresses.size);
+    const listener = await listen(dcu, firstPort === 0 ? 0 : firstPort + addresses.size, tlsFolder);
     running.push(listener);
     addresses.set(dcu.plan.sn, { host: listener.host, port: listener.port });
   }

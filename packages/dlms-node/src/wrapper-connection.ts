@@ -31,6 +31,9 @@ export class WrapperConnection {
   #frameTimer: NodeJS.Timeout | undefined;
   #ended: { reason: CloseReason; detail: string } | undefined;
   #closed = false;
+  #isPaused = false;
+  /** Frames that had arrived when the connection was paused. */
+  #held: WrapperFrame[] = [];
   #outgoing: Uint8Array[] = [];
 
   constructor(socket: Socket, { frameTimeoutMs, maxPending = MAX_PENDING }: WrapperConnectionOptions) {
@@ -106,21 +109,46 @@ export class WrapperConnection {
     this.#frameTimer = setTimeout(() => this.#socket.destroy(), this.#frameTimeoutMs);
   }
 
+  /** Stops reading the socket, so that TCP holds the peer back; frames that have arrived already wait in order. */
+  pause(): void {
+    if (this.closed || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#stopFrameTimer();
+    this.#socket.pause();
+  }
+
+  /** Delivers the frames that wait, then reads the socket again. */
+  resume(): void {
+    if (this.closed || !this.#isPaused) return;
+    this.#isPaused = false;
+    const held = this.#held;
+    this.#held = [];
+    this.#deliver(held);
+    if (this.closed || this.#isPaused) return;
+    this.#watchFrame();
+    this.#socket.resume();
+  }
+
   #receive(chunk: Uint8Array): void {
     if (this.closed) return;
     try {
       const frames = this.#deframer.push(chunk);
       // What is pending now belongs to a frame that has just begun.
       if (frames.length > 0) this.#stopFrameTimer();
-      for (const frame of frames) {
-        this.#onFrame(frame);
-        if (this.closed) return;
-      }
+      this.#deliver(frames);
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       return this.#end('not_dlms', error.message);
     }
-    this.#watchFrame();
+    if (!this.closed && !this.#isPaused) this.#watchFrame();
+  }
+
+  #deliver(frames: readonly WrapperFrame[]): void {
+    for (const [index, frame] of frames.entries()) {
+      if (this.closed) return;
+      if (this.#isPaused) return void this.#held.push(...frames.slice(index));
+      this.#onFrame(frame);
+    }
   }
 
   /** A frame is timed from its first octet, so that a slow drip cannot hold the connection. */

@@ -100,7 +100,8 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     simulatorPort,
     anchors,
   });
-  const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version, isBehindTls: config.secureCookies });
+  const connectionLimits = { perAddress: config.httpConnectionsPerAddress, requestMs: config.httpRequestS * 1000 };
+  const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version, isBehindTls: config.secureCookies, connectionLimits });
   stops.push(async () => {
     app.live.close();
     await app.fastify.close();
@@ -120,11 +121,18 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
 
   const switches = new SwitchLedger(config.dataDir, systemClock.now());
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
-  const field = await startField(unattended, { dlmsPort, host: config.dlmsHost, waits: config.responseTimeout, switches }).catch(
-    (error: unknown) => {
-      throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
-    },
-  );
+  const field = await startField(unattended, {
+    dlmsPort,
+    host: config.dlmsHost,
+    waits: config.responseTimeout,
+    switches,
+    limits: { perAddress: config.dlmsConnectionsPerAddress },
+    tls: config.dlmsTls,
+    // The demonstration's DCUs listen on this machine.
+    dialRules: { mayReachLocal: config.dialLocal || simulator !== undefined, ownPorts: [port, dlmsPort] },
+  }).catch((error: unknown) => {
+    throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
+  });
   stops.push(() => field.stop());
   const tasks = await startTasks(unattended, field);
   stops.push(() => tasks.stop());

@@ -41,6 +41,7 @@ function launch({ host, port, log }: SimulatorOptions): Promise<Run> {
       SIM_SEED: process.env.SIM_SEED,
       SIM_SCALE: process.env.SIM_SCALE,
       SIM_CHANNEL: process.env.SIM_CHANNEL,
+      SIM_TLS: process.env.SIM_TLS,
       SIM_HES_HOST: host,
       SIM_HES_PORT: String(port),
       SIM_CONTROL_PORT: process.env.SIM_CONTROL_PORT ?? '0',

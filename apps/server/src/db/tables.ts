@@ -275,6 +275,8 @@ export interface DcuTable {
   apn: string | null;
   msisdn: string | null;
   note: string | null;
+  provedCounter: Generated<string>;
+  counterJumpedAt: Timestamp | null;
 }
 
 export interface DcuCaptureTable {
@@ -362,6 +364,7 @@ export interface DcuTypeTable {
   downlinkModes: Generated<string[]>;
   features: Generated<string[]>;
   builtinKey: string | null;
+  allowedAddresses: Generated<string[]>;
 }
 
 export interface DcuUnregisteredTable {
@@ -657,6 +660,8 @@ export interface MeterTable {
   setAsideUntil: Timestamp | null;
   setAsideTimes: Generated<number>;
   setAsideWhy: string | null;
+  provedCounter: Generated<string>;
+  counterJumpedAt: Timestamp | null;
 }
 
 export interface MeterExchangeTable {

@@ -238,8 +238,11 @@ export class Channel {
     else next();
   }
 
-  /** Takes a frame that arrived. Notifications, and blocks of them, go their own way by their tag; an answer nobody waits for is dropped. */
-  receive(frame: WrapperFrame): void {
+  /**
+   * Takes a frame that arrived and returns whether it answers a request. Notifications, and blocks of them, go their own way by their tag; an
+   * answer that fits no request is dropped.
+   */
+  receive(frame: WrapperFrame): boolean {
     const gateway = decodeGateway(frame.apdu);
     const apdu = gateway?.apdu ?? frame.apdu;
     const tag = apdu[0] ?? 0;
@@ -247,17 +250,18 @@ export class Channel {
     if (isUnasked || (gateway !== undefined && !gateway.response)) {
       const { source, destination, octets } = frame;
       this.#onNotification({ apdu, address: gateway?.address, source, destination, octets });
-      return;
+      return false;
     }
     // The answer swaps source and destination. Of two devices with one address it is for who asked last; the other gives up in its time.
     const pending = this.#pending.findLast(
       ({ target }) =>
         target.serverSap === frame.source && target.clientSap === frame.destination && isSame(target.address, gateway?.address),
     );
-    if (pending === undefined || !fits(pending.request, tag)) return;
+    if (pending === undefined || !fits(pending.request, tag)) return false;
     const roundTripMs = msSince(pending.sentAt);
     if (pending.question !== undefined) this.#patience.answeredIn(pending.question, roundTripMs);
     this.#end(pending).resolve({ apdu, octets: frame.octets, roundTripMs });
+    return true;
   }
 
   /** The connection ended: everybody who waits is told. */

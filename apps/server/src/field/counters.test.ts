@@ -24,7 +24,7 @@ async function addMeter(): Promise<CountedDevice> {
     "insert into meter (sn, meter_type_id, communication_mode) select $1, id, 'plc' from meter_type where code = 'C' returning id",
     [`COUNT${number++}`],
   );
-  return { kind: 'meter', id: rows[0]?.id ?? '', ownMark: 1 };
+  return { kind: 'meter', id: rows[0]?.id ?? '', ownMark: 1, provedCounter: 0 };
 }
 beforeEach(async () => {
   device = await addMeter();

@@ -1,14 +1,17 @@
 import type { Pool } from 'pg';
 import { Batcher } from './batcher.ts';
 import { ExchangeError } from './channel.ts';
-import { raiseCounters, reserveCounters, takeSpan, type DeviceRef } from './queries.ts';
+import { believeCounter, keepProvedCounter, reserveCounters, takeSpan, type DeviceRef } from './queries.ts';
 
 /** Counters taken from the database at a time, for all devices together: a crash loses at most these, and never goes back. */
 const SPAN = 1000;
 /** The same for one device that is ahead of all others. */
 const BLOCK = 100;
 const LAST_COUNTER = 0xffff_ffff;
-/** A device may ask us to go on further ahead than we know, but not absurdly so: that would burn the key. */
+/**
+ * A counter error is not authenticated, so a forged one could use up the key. It moves our counter at most this far beyond the last counter
+ * that the device proved to have accepted, however often it comes.
+ */
 const LARGEST_JUMP = 1_000_000;
 
 interface Range {
@@ -19,6 +22,13 @@ interface Range {
 /** A device, with the mark of its own below which all counters may have been used. */
 export interface CountedDevice extends DeviceRef {
   ownMark: number;
+  /** The last counter of ours that the device accepted in a completed association, as far as it lies above the common span. */
+  provedCounter: number;
+}
+
+export interface CounterJump {
+  from: number;
+  to: number;
 }
 
 function rangeAt(first: number, size: number): Range {
@@ -83,12 +93,26 @@ export class Counters {
     return range.next++;
   }
 
-  /** The device has seen `lowest` or more from us: go on above it. Fails with COUNTER_REPLAY when that is implausible. */
-  async jumpTo(device: CountedDevice, lowest: number): Promise<void> {
+  /**
+   * Continues above `lowest`, because the device answered that it has seen it. Fails with COUNTER_REPLAY when that is implausible, or when a
+   * jump of this device was believed less than a day ago.
+   */
+  async jumpTo(device: CountedDevice, lowest: number): Promise<CounterJump> {
     const known = this.#lowest(device);
-    if (lowest < known || lowest - known > LARGEST_JUMP)
+    const proved = Math.max(this.#span?.next ?? 0, device.provedCounter);
+    if (lowest < known || lowest - proved > LARGEST_JUMP)
       throw new ExchangeError('COUNTER_REPLAY', `The device expects counter ${lowest}, we are at ${known}`);
-    await raiseCounters(this.#pool, device, lowest + 1);
+    if (!(await believeCounter(this.#pool, device, lowest + 1)))
+      throw new ExchangeError('COUNTER_REPLAY', `The device expects counter ${lowest}, and a jump was believed within a day`);
     this.#ranges[device.kind].set(device.id, { next: lowest + 1, end: lowest + 1 });
+    return { from: known, to: lowest + 1 };
+  }
+
+  /** The device completed an association: it accepted our last counter. Only devices ahead of the span need this written, once a block. */
+  proved(device: CountedDevice): Promise<void> | undefined {
+    const range = this.#ranges[device.kind].get(device.id);
+    if (range === undefined || range.end === this.#span?.end || range.next - device.provedCounter < BLOCK) return undefined;
+    device.provedCounter = range.next;
+    return keepProvedCounter(this.#pool, device, range.next);
   }
 }

@@ -27,6 +27,7 @@ export const publicDeviceAt = (id: string, sn: string, address: Uint8Array | und
   maxPduSize: PUBLIC_PDU_SIZE,
   peerCounter: -1,
   ownMark: 0,
+  provedCounter: 0,
   places: USUAL_PLACES,
 });
 

@@ -138,6 +138,7 @@ export class Devices {
     if (known !== undefined) {
       device.peerCounter = Math.max(device.peerCounter, known.device.peerCounter);
       device.pushCounter = known.device.pushCounter;
+      device.provedCounter = Math.max(device.provedCounter, known.device.provedCounter);
       device.memory = known.device.memory;
       device.scalersCheckedAt = known.device.scalersCheckedAt;
       Object.assign(device.marks, known.device.marks);
@@ -175,6 +176,7 @@ export class Devices {
       peerCounter: Number(row.peerCounter),
       pushCounter: Number(row.peerCounter),
       ownMark: Number(row.ownMark),
+      provedCounter: Number(row.provedCounter),
       places: this.#places.of(row.meterTypeId),
       pushLists: this.#places.pushListsOf(row.meterTypeId),
       memory,
@@ -201,6 +203,7 @@ export class Devices {
     return {
       ...base,
       ownMark: Number(row.ownMark),
+      provedCounter: Number(row.provedCounter),
       systemTitle: row.systemTitle ?? undefined,
       ...this.#securityOf('dcu', row),
     };

@@ -4,6 +4,8 @@ import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
 import { LONG_AGO, monotonicNow, msFromNow, msSince, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
+import { resolveToDial, type DialRules } from './dial-guard.ts';
+import { dialTls, type DlmsTls } from './dlms-tls.ts';
 import { findDcusToDial, recordStranger, type DcuRow } from './queries.ts';
 
 const LOOK_EVERY_MS = 15_000;
@@ -21,6 +23,9 @@ interface Line {
 
 export interface DiallerOptions {
   frameMs: number;
+  rules: DialRules;
+  /** DCUs are dialled over TLS. */
+  tls?: DlmsTls | undefined;
   isOnline(dcuId: string): boolean;
   /** Finds out who answered and makes a session of it; else answers why not. */
   onConnected(dcu: DcuRow, connection: WrapperConnection, opened: MonotonicMs): Promise<true | string>;
@@ -90,7 +95,7 @@ export class Dialler {
   async #connect(dcu: DcuRow, opened: MonotonicMs): Promise<boolean | string> {
     let socket: Socket;
     try {
-      socket = await openSocket(dcu.host ?? '', dcu.port ?? WRAPPER_PORT);
+      socket = await this.#open(dcu);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -106,6 +111,16 @@ export class Dialler {
       connection.close();
       return false;
     }
+  }
+
+  /** The address that was judged is the one that is dialled, whatever the name resolves to a moment later. */
+  async #open({ sn, host, port }: DcuRow): Promise<Socket> {
+    const { rules, tls } = this.#options;
+    const wanted = port ?? WRAPPER_PORT;
+    const socket = await openSocket(await resolveToDial(host ?? '', wanted, rules), wanted);
+    if (tls === undefined) return socket;
+    const timer = setTimeout(() => socket.destroy(new Error('No TLS handshake in time')), CONNECT_TIMEOUT_MS);
+    return dialTls(tls, socket, sn).finally(() => clearTimeout(timer));
   }
 
   async #record(dcu: DcuRow, opened: MonotonicMs, detail: string): Promise<void> {

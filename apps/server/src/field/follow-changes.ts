@@ -2,6 +2,7 @@ import type { Context } from '#platform/context.ts';
 import { DEVICES } from '#platform/device-changes.ts';
 import type { Devices } from './devices.ts';
 import type { Dialler } from './dialler.ts';
+import type { PushSenders } from './push-senders.ts';
 import type { Presence } from './presence.ts';
 import { findDcusById, type DcuRow } from './queries.ts';
 import type { Session } from './session.ts';
@@ -9,6 +10,7 @@ import type { Sessions } from './sessions.ts';
 
 interface Followers {
   devices: Devices;
+  senders: PushSenders;
   presence: Presence;
   sessions: Sessions;
   dialler: Dialler;
@@ -27,7 +29,10 @@ async function takeOverDcus(ctx: Pick<Context, 'pool'>, { sessions, dialler }: F
     if (row === undefined) session.close('unregistered', 'It was deleted');
     else if (isElsewhere(session, row)) session.close('reconfigured');
     // Keys, addresses and limits hold from the next association on.
-    else Object.assign(session.dcu, row);
+    else {
+      Object.assign(session.dcu, row);
+      session.links.close();
+    }
   }
   await dialler.look();
 }
@@ -41,6 +46,7 @@ export function followChanges(ctx: Pick<Context, 'bus' | 'pool' | 'log'>, follow
       if (kind === 'meter') {
         followers.presence.forget(ids);
         followers.devices.forget(ids);
+        followers.senders.forget();
         return;
       }
       takeOverDcus(ctx, followers, ids).catch((error: unknown) => ctx.log.warn('Changed DCUs were not taken over', { error, ids }));

@@ -9,7 +9,7 @@ import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { withoutSecrets } from '#storage/explain-frame.ts';
 import type { FrameOpener } from '#storage/frames.ts';
 import { Channel, ExchangeError, type Answer, type ChannelPriority, type Target } from './channel.ts';
-import type { Counters } from './counters.ts';
+import type { CounterJump, Counters } from './counters.ts';
 import type { Credentials, Device } from './devices.ts';
 import { failedAction, failedResult, isSecurityException, outcomeOf, refusalOf } from './link-failure.ts';
 import type { Presence } from './presence.ts';
@@ -62,12 +62,16 @@ export interface LinkTools {
   explainUnproved(answer: UnprovedAnswer): Promise<Outcome<never>>;
   /** A device has proved itself, or said the right name. */
   proved(device: Device): void;
+  /** Raises an event: our counter followed an unauthenticated answer; the association after it was completed, or was not. */
+  counterJumped(device: Device, jump: CounterJump, use: { traceId: string; isProved: boolean }): Promise<void>;
 }
 
 /** Who uses a link at the moment. */
 export interface LinkUse {
   priority: ChannelPriority;
   trace: Trace;
+  /** The association stays open for some seconds after this use. */
+  lingers?: boolean;
 }
 
 export type ReadOutcome = Outcome<Uint8Array>;
@@ -180,15 +184,22 @@ export class DeviceLink {
    * times in a row. When the meter has seen higher counters from us, jumps above them and tries once more.
    */
   async open(silences = SILENCES): Promise<Outcome<void>> {
-    let hasJumped = false;
+    const jumps: CounterJump[] = [];
+    const opened = await this.#open(silences, jumps);
+    const { counters, counterJumped } = this.#tools;
+    if (opened.ok && this.#isCiphered) await counters.proved(this.device);
+    for (const jump of jumps) await counterJumped(this.device, jump, { traceId: this.#use.trace.id, isProved: opened.ok });
+    return opened;
+  }
+
+  async #open(silences: number, jumps: CounterJump[]): Promise<Outcome<void>> {
     let mayHaveCrossed = false;
     for (let openings = 1; ; openings++) {
       const opened = await this.#drive(() => this.#association.open(), { connecting: true });
       if (opened.ok) return opened;
-      if (this.#counterWanted !== undefined && !hasJumped) {
-        hasJumped = true;
+      if (this.#counterWanted !== undefined && jumps.length === 0) {
         try {
-          await this.#tools.counters.jumpTo(this.device, this.#counterWanted);
+          jumps.push(await this.#tools.counters.jumpTo(this.device, this.#counterWanted));
         } catch (error) {
           return outcomeOf(error, true);
         }

@@ -11,6 +11,9 @@ interface Turn {
   link: DeviceLink | undefined;
 }
 
+/** An association that lingers stays open so long: work that follows the proof of a connection needs no second one. */
+const LINGER_MS = 5_000;
+
 /** Reasons for which somebody else than the device may have answered. */
 const UNPROVED: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'IDENTITY_MISMATCH']);
 
@@ -25,6 +28,7 @@ export class Links {
   readonly #turns = new Map<string, Turn>();
   /** Meters that said nothing when they were asked last: they are greeted once, so that dead ones cost little air time. */
   readonly #silent = new Set<string>();
+  #lingering: { link: DeviceLink; timer: NodeJS.Timeout } | undefined;
 
   constructor(tools: LinkTools) {
     this.#tools = tools;
@@ -53,7 +57,7 @@ export class Links {
   async #withLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const key = keyOf(device);
     const turn = await this.#take(key, use.priority);
-    let link = turn.link;
+    let link = turn.link ?? this.#takeLingering(key);
     turn.link = undefined;
     try {
       if (link?.usable === true) {
@@ -66,7 +70,7 @@ export class Links {
       }
       return await work(link);
     } finally {
-      this.#pass(key, turn, link);
+      this.#pass(key, turn, link, use.lingers === true);
     }
   }
 
@@ -97,13 +101,34 @@ export class Links {
     return turn;
   }
 
-  #pass(key: string, turn: Turn, link: DeviceLink | undefined): void {
+  #pass(key: string, turn: Turn, link: DeviceLink | undefined, lingers: boolean): void {
     if (link?.usable === true) {
       if (turn.operator.length + turn.bulk.length > 0) turn.link = link;
+      else if (lingers) this.#linger(link);
       else link.release();
     }
     const next = turn.operator.shift() ?? turn.bulk.shift();
     if (next === undefined) this.#turns.delete(key);
     else next();
+  }
+
+  #linger(link: DeviceLink): void {
+    this.close();
+    this.#lingering = { link, timer: setTimeout(() => this.close(), LINGER_MS) };
+  }
+
+  #takeLingering(key: string): DeviceLink | undefined {
+    const { link, timer } = this.#lingering ?? {};
+    if (link === undefined || keyOf(link.device) !== key) return undefined;
+    clearTimeout(timer);
+    this.#lingering = undefined;
+    return link;
+  }
+
+  /** Releases the association that is kept open: the connection ends, or the DCU has other keys. */
+  close(): void {
+    clearTimeout(this.#lingering?.timer);
+    this.#lingering?.link.release();
+    this.#lingering = undefined;
   }
 }

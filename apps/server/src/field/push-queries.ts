@@ -1,15 +1,9 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 
-/** The meter that a DCU's gateway calls so. */
-export async function findMeterAt(db: Db, dcuId: string, address: Buffer): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('meter')
-    .where('dcuId', '=', dcuId)
-    .where(sql<boolean>`(gateway_address = ${address} or (gateway_address is null and sn = ${address.toString('latin1')}))`)
-    .select('id')
-    .executeTakeFirst();
-  return row?.id;
+/** The meters of a DCU by what its gateway calls them, in Latin-1. */
+export async function findMeterAddresses(db: Db, dcuId: string): Promise<{ id: string; address: string }[]> {
+  const rows = await db.selectFrom('meter').where('dcuId', '=', dcuId).select(['id', 'sn', 'gatewayAddress']).execute();
+  return rows.map(({ id, sn, gatewayAddress }) => ({ id, address: gatewayAddress?.toString('latin1') ?? sn }));
 }
 
 /** Whether this arrived before. */

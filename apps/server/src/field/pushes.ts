@@ -6,15 +6,17 @@ import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { pushedValues, type PushedValue } from '@hes/dlms/cosem/push-body.ts';
 import { isBlock } from '@hes/dlms/association/block-stream.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
+import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
+import { CountedLog } from '#platform/counted-log.ts';
 import { createTask } from '#tasks/store.ts';
 import { Channel, type Notice } from './channel.ts';
-import type { Device, MeterDevice } from './devices.ts';
 import { greetingIn } from './greeting.ts';
 import type { OperationTools } from './operations/operation-tools.ts';
 import { isAlarm, storePushed } from './operations/store-pushed.ts';
 import { PushedBlocks, type Arrival, type LostBlocks, type WholeArrival } from './pushed-blocks.ts';
-import { findMeterAt, hasReceipt, insertReceipt, isReadingDue } from './push-queries.ts';
+import { hasReceipt, insertReceipt, isReadingDue } from './push-queries.ts';
+import type { PushSender, PushSenders } from './push-senders.ts';
 import type { Session } from './session.ts';
 import { Trace } from './trace.ts';
 
@@ -25,28 +27,39 @@ const EVENT_NOTIFICATION = 0xc2;
 /** In the log of a DCU, above what it can say itself. */
 const UNPROVED_PUSH = 60_006;
 const INCOMPLETE_PUSH = 60_007;
-/** Of one device so often: who floods us must not flood the log of events. */
-const TOLD_EVERY_MS = 3_600_000;
-const MOST_TOLD = 10_000;
-/** Of what was lost so much is looked at, at one time. */
-const MOST_REPORTS = 100;
+/** One event for each sender and code in this time; a flood must not fill the log of events. */
+const EVENT_EVERY_MS = 3_600_000;
+/** Claimed senders behind one DCU that have an event of their own in that time. */
+const MAX_SENDERS_REPORTED = 8;
+const MAX_KEPT_COUNTS = 10_000;
+/** Sealed pushes of one connection that are worked on at a time; beyond it the socket is not read until half of them are done. */
+const MAX_IN_FLIGHT = 32;
+const RESUME_AT = 16;
+/** First octets of what cannot be proved, because nothing of it is sealed. */
+const PLAIN_TAGS: ReadonlySet<number> = new Set([APDU_TAGS.dataNotification, EVENT_NOTIFICATION]);
 /** Beside an event; all of it is in its trace. */
-const MOST_RAW = 0xffff;
+const MAX_RAW = 0xffff;
 const NOTHING = new Uint8Array(0);
 
 interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'presence' | 'traces' | 'writer' | 'events' | 'zone' | 'anchors'> {
   cipher: Cipher;
+  senders: PushSenders;
 }
 
 /** A push with its sender as he says he is. */
-interface Push {
+interface Push extends PushSender {
   session: Session;
   arrival: WholeArrival;
   /** Of the exchange that it is, with all frames that it came in. */
   trace: Trace;
-  device: Device;
-  /** The same, where it is a meter. */
-  meter: MeterDevice | undefined;
+}
+
+interface PushReport extends Pick<Push, 'device' | 'trace'> {
+  code: number;
+  why: string;
+  raw: Uint8Array;
+  /** Pushes since the event before, this one included. */
+  count: number;
 }
 
 interface Opened {
@@ -62,21 +75,23 @@ interface Opened {
 }
 
 /**
- * What devices tell on their own. An alarm says that something happened, the log says what: so it makes the logs of its device be read.
+ * What devices tell on their own. Only sealed pushes count: plain and forged ones store nothing, order nothing and are counted in one event
+ * an hour. An alarm says that something happened, the log says what: so it makes the logs of its device be read.
  * Values that a meter sends and proves are stored as those that were read. A push is kept before it is confirmed, and one that is sent
  * again is confirmed and does nothing twice.
  */
 export class Pushes {
   readonly #tools: PushTools;
+  readonly #log: CountedLog;
   readonly #taking = new Set<Promise<void>>();
-  /** When what device was told of last. */
-  readonly #told = new Map<string, MonotonicMs>();
+  readonly #inFlight = new WeakMap<Session, number>();
+  /** By DCU and event code: senders that have had their event, since when, and pushes that had none. */
+  readonly #counts = new Map<string, { since: MonotonicMs; senders: Set<string>; unreported: number }>();
   readonly #blocks: PushedBlocks<Session>;
-  /** How many that were lost are being told of. */
-  #reporting = 0;
 
   constructor(tools: PushTools) {
     this.#tools = tools;
+    this.#log = new CountedLog(tools.ctx.log, tools.ctx.clock);
     this.#blocks = new PushedBlocks({
       now: () => tools.ctx.clock.now(),
       onLost: (session, lost, why) => this.#lose(session, lost, why),
@@ -84,16 +99,30 @@ export class Pushes {
   }
 
   take(session: Session, notice: Notice): void {
-    const arrival = isBlock(notice.apdu) ? this.#blocks.take(session, notice) : inOneFrame(notice, this.#tools.ctx.clock.now());
+    const { apdu, address } = notice;
+    if (PLAIN_TAGS.has(apdu[0] ?? 0)) {
+      // A heartbeat has been heard already.
+      if (address === undefined && greetingIn(apdu) !== undefined) return;
+      return this.#dropPlain(session, notice);
+    }
+    const arrival = isBlock(apdu) ? this.#blocks.take(session, notice) : inOneFrame(notice, this.#tools.ctx.clock.now());
     if (arrival !== undefined) this.#await(session, this.#take(session, arrival), arrival);
   }
 
-  /** Whoever sends rubbish faster than it is looked at is told of by some of it. */
+  /** Most of a flood ends here: before its sender is looked up, with nothing but a count. */
+  #dropPlain(session: Session, notice: Notice): void {
+    const count = this.#countToReport(session, UNPROVED_PUSH, notice.address);
+    if (count === undefined) return;
+    const arrival = inOneFrame(notice, this.#tools.ctx.clock.now());
+    const raw = arrival.apdu.subarray(0, MAX_RAW);
+    this.#await(session, this.#report(session, arrival, { code: UNPROVED_PUSH, why: 'PLAIN', raw, count }), arrival);
+  }
+
   #lose(session: Session, lost: Arrival, why: LostBlocks): void {
-    if (this.#reporting >= MOST_REPORTS) return lost.release();
-    this.#reporting++;
-    const report = this.#report(session, lost, why).finally(() => this.#reporting--);
-    this.#await(session, report, lost);
+    const count = this.#countToReport(session, INCOMPLETE_PUSH, lost.address);
+    if (count === undefined) return lost.release();
+    const raw = lost.frames.at(-1)?.octets ?? NOTHING;
+    this.#await(session, this.#report(session, lost, { code: INCOMPLETE_PUSH, why, raw, count }), lost);
   }
 
   /** The connection ended: what it began to tell has no end any more. */
@@ -102,36 +131,42 @@ export class Pushes {
   }
 
   #await(session: Session, work: Promise<void>, arrival: Arrival): void {
+    this.#count(session, 1);
     const taking = work
-      .catch((error: unknown) =>
-        this.#tools.ctx.log.warn('A push was not taken; the device sends it again', { error, dcuSn: session.dcu.sn }),
-      )
+      .catch((error: unknown) => this.#log.warn('A push was not taken; the device sends it again', { error, dcuSn: session.dcu.sn }))
       .finally(() => {
         arrival.release();
         this.#taking.delete(taking);
+        this.#count(session, -1);
       });
     this.#taking.add(taking);
   }
 
+  #count(session: Session, change: 1 | -1): void {
+    const inFlight = (this.#inFlight.get(session) ?? 0) + change;
+    this.#inFlight.set(session, inFlight);
+    if (inFlight >= MAX_IN_FLIGHT) session.pause('pushes');
+    else if (inFlight <= RESUME_AT) session.resume('pushes');
+  }
+
   async #take(session: Session, arrival: WholeArrival): Promise<void> {
-    // A heartbeat has been heard already.
-    if (arrival.address === undefined && greetingIn(arrival.apdu) !== undefined) return;
     const from = await this.#from(session, arrival);
     if (from === undefined) return;
     const push = { session, arrival, ...from };
     const opened = this.#open(push);
     if (typeof opened === 'string') return this.#refuse(push, opened);
-    if (opened.proof !== undefined) push.trace.explainPush(opened.plain);
-    if (opened.values !== undefined && opened.proof === undefined) return this.#refuse(push, 'PLAIN');
-    await this.#keep(push, opened);
+    if (opened.proof === undefined) return this.#refuse(push, 'PLAIN');
+    session.refund();
+    push.trace.explainPush(opened.plain);
+    await this.#keep(push, { ...opened, proof: opened.proof });
   }
 
   /** Who sent it, and the exchange that it is. */
   async #from(session: Session, { address, frames }: Arrival): Promise<Pick<Push, 'device' | 'meter' | 'trace'> | undefined> {
     const { ctx } = this.#tools;
-    const sender = await this.#senderOf(session, address);
+    const sender = await this.#tools.senders.find(session, address);
     if (sender === undefined) {
-      ctx.log.info('A push of a meter that is not in the archive', { dcuSn: session.dcu.sn });
+      this.#log.info('A push of a meter that is not in the archive', { dcuSn: session.dcu.sn }, session.dcu.sn);
       return undefined;
     }
     const owner = { dcuId: session.dcu.id, meterId: sender.meter?.id ?? null, sessionId: session.rowId };
@@ -140,19 +175,12 @@ export class Pushes {
     return { ...sender, trace };
   }
 
-  async #senderOf(session: Session, address: Uint8Array | undefined): Promise<Pick<Push, 'device' | 'meter'> | undefined> {
-    if (address === undefined) return { device: this.#tools.devices.dcu(session.dcu), meter: undefined };
-    const id = await findMeterAt(this.#tools.ctx.db, session.dcu.id, Buffer.from(address));
-    const meter = id === undefined ? undefined : await this.#tools.devices.meter(id);
-    return meter && { device: meter, meter };
-  }
-
   /** Or why not: it is broken, replayed, or not from who it says. */
-  #open({ arrival: { apdu }, device, meter }: Push): Opened | string {
+  #open({ session, arrival: { apdu }, device, meter }: Push): Opened | string {
     const { cipher, ctx, zone } = this.#tools;
     const keysOf: KeysOf = (title) => {
       const isStranger = device.systemTitle !== undefined && Buffer.compare(device.systemTitle, title) !== 0;
-      const lastCounter = meter?.pushCounter ?? device.peerCounter;
+      const lastCounter = meter?.pushCounter ?? session.pushCounter;
       return isStranger || device.keys === undefined ? undefined : { cipher, keys: device.keys, lastCounter };
     };
     try {
@@ -172,15 +200,14 @@ export class Pushes {
     }
   }
 
-  async #keep(push: Push, { plain, proof, madeAt, values, confirmation }: Opened): Promise<void> {
+  async #keep(push: Push, { plain, proof, madeAt, values, confirmation }: Opened & { proof: { counter: number } }): Promise<void> {
     const { ctx, presence, traces } = this.#tools;
     const { session, device, meter, trace } = push;
     const now = ctx.clock.now();
-    if (meter !== undefined) {
-      if (proof !== undefined) {
-        meter.pushCounter = Math.max(meter.pushCounter, proof.counter);
-        meter.peerCounter = Math.max(meter.peerCounter, proof.counter);
-      }
+    if (meter === undefined) session.pushCounter = Math.max(session.pushCounter, proof.counter);
+    else {
+      meter.pushCounter = Math.max(meter.pushCounter, proof.counter);
+      meter.peerCounter = Math.max(meter.peerCounter, proof.counter);
       presence.meterHeard(meter.id, now, meter.peerCounter);
     }
     const hash = createHash('sha256').update(`${device.kind}/${device.id}/`).update(plain).digest();
@@ -214,38 +241,51 @@ export class Pushes {
     });
   }
 
-  /** Nobody answers it: who forges must not learn how. What nobody proved to have sent is an event, and its octets are kept. */
+  /** Nothing answers it: a forger must not learn how. Of what was not proved an event keeps the octets of one. */
   async #refuse({ session, arrival, device, trace }: Push, why: string): Promise<void> {
-    this.#tools.ctx.log.info('A push was refused', { sn: device.sn, why });
-    if (UNPROVED.has(why)) await this.#tell(session, { device, trace, code: UNPROVED_PUSH, why, raw: arrival.apdu.subarray(0, MOST_RAW) });
+    this.#log.info('A push was refused', { sn: device.sn, why }, `${session.dcu.sn}/${why}`);
+    if (!UNPROVED.has(why)) return;
+    const count = this.#countToReport(session, UNPROVED_PUSH, arrival.address);
+    if (count !== undefined)
+      await this.#raise(session, { device, trace, code: UNPROVED_PUSH, why, count, raw: arrival.apdu.subarray(0, MAX_RAW) });
   }
 
-  /** Blocks that became nothing: what there is of them is kept, as an event. */
-  async #report(session: Session, lost: Arrival, why: LostBlocks): Promise<void> {
+  /** An event for a push that became nothing, with the frames of this one. */
+  async #report(session: Session, lost: Arrival, about: Omit<PushReport, 'device' | 'trace'>): Promise<void> {
     const from = await this.#from(session, lost);
     if (from === undefined) return;
-    const { device, trace } = from;
-    this.#tools.ctx.log.info('A push in blocks was dropped', { sn: device.sn, why, frames: lost.frames.length });
-    await this.#tell(session, { device, trace, code: INCOMPLETE_PUSH, why, raw: lost.frames.at(-1)?.octets ?? NOTHING });
+    this.#log.info(
+      'A push was dropped',
+      { sn: from.device.sn, why: about.why, frames: lost.frames.length },
+      `${session.dcu.sn}/${about.why}`,
+    );
+    await this.#raise(session, { ...from, ...about });
   }
 
-  async #tell(session: Session, told: Pick<Push, 'device' | 'trace'> & { code: number; why: string; raw: Uint8Array }) {
+  async #raise(session: Session, { device, trace, code, why, raw, count }: PushReport): Promise<void> {
     const { events, traces } = this.#tools;
-    const { device, trace, code, why, raw } = told;
-    if (!this.#isNews(device, code)) return;
     trace.close(traces);
-    const event = { log: 'dcu' as const, code, occurAt: trace.begunAt, message: `${device.sn} · ${why}`, raw };
+    const message = `${device.sn} · ${why}${count > 1 ? ` · ×${count}` : ''}`;
+    const event = { log: 'dcu' as const, code, occurAt: trace.begunAt, message, raw };
     await events.store({ deviceKind: 'dcu', meterId: null, dcuId: session.dcu.id, source: 'push', traceId: trace.id, events: [event] });
   }
 
-  #isNews({ kind, id }: Device, code: number): boolean {
+  /** Counts a push that became nothing; returns the number to report when an event is due. */
+  #countToReport({ dcu }: Session, code: number, address: Uint8Array | undefined): number | undefined {
     const now = this.#tools.ctx.clock.monotonic();
-    const key = `${kind}/${id}/${code}`;
-    const told = this.#told.get(key);
-    if (told !== undefined && msBetween(told, now) < TOLD_EVERY_MS) return false;
-    if (this.#told.size >= MOST_TOLD) this.#told.clear();
-    this.#told.set(key, now);
-    return true;
+    const key = `${dcu.id}/${code}`;
+    const sender = Buffer.from(address ?? NOTHING).toString('latin1');
+    const known = this.#counts.get(key);
+    if (known !== undefined && msBetween(known.since, now) < EVENT_EVERY_MS) {
+      if (known.senders.has(sender) || known.senders.size >= MAX_SENDERS_REPORTED) return void known.unreported++;
+      known.senders.add(sender);
+      return 1;
+    }
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size >= MAX_KEPT_COUNTS && oldest !== undefined) this.#counts.delete(oldest);
+    this.#counts.delete(key);
+    this.#counts.set(key, { since: now, senders: new Set([sender]), unreported: 0 });
+    return (known?.unreported ?? 0) + 1;
   }
 
   /** Waits for what is being taken. */

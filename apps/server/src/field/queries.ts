@@ -48,9 +48,18 @@ export async function reserveCounters(pool: Pool, devices: DeviceRef[], block: n
   });
 }
 
-/** Never lowers a counter. */
-export async function raiseCounters(pool: Pool, device: DeviceRef, atLeast: number): Promise<void> {
-  await pool.query(`update ${device.kind} set invocation_counter = greatest(invocation_counter, $2) where id = $1`, [device.id, atLeast]);
+/** Raises a counter as an unauthenticated answer asks, at most once a day and device; answers whether it did. Never lowers a counter. */
+export async function believeCounter(pool: Pool, { kind, id }: DeviceRef, atLeast: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update ${kind} set invocation_counter = greatest(invocation_counter, $2), counter_jumped_at = now()
+     where id = $1 and (counter_jumped_at is null or counter_jumped_at < now() - interval '1 day' or counter_jumped_at > now())`,
+    [id, atLeast],
+  );
+  return rowCount === 1;
+}
+
+export async function keepProvedCounter(pool: Pool, { kind, id }: DeviceRef, counter: number): Promise<void> {
+  await pool.query(`update ${kind} set proved_counter = greatest(proved_counter, $2) where id = $1`, [id, counter]);
 }
 
 export interface MeterDeviceRow {
@@ -68,6 +77,7 @@ export interface MeterDeviceRow {
   passwordSecret: Buffer | null;
   peerCounter: string;
   ownMark: string;
+  provedCounter: string;
   apduSize: number | null;
   lpaPeriodS: number;
   lpbPeriodS: number;
@@ -84,7 +94,7 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
     text: `
       select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id as "meterTypeId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
         mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret", m.password_secret as "passwordSecret",
-        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId",
+        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", m.proved_counter as "provedCounter", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId",
         m.set_aside_until as "setAsideUntil", m.set_aside_times as "setAsideTimes"
       from meter m join meter_type mt on mt.id = m.meter_type_id
       left join dcu d on d.id = m.dcu_id left join dcu_type dt on dt.id = d.dcu_type_id
@@ -111,19 +121,25 @@ export interface DcuRow {
   akSecret: Buffer | null;
   passwordSecret: Buffer | null;
   ownMark: string;
+  provedCounter: string;
+  /** Of its type: addresses from which a DCU without keys is admitted. */
+  allowedAddresses: string[];
 }
 
 const DCU_COLUMNS = `d.id, d.sn, d.connection_type as "connectionType", d.host, d.port, t.heartbeat_s as "heartbeatS", t.parallel_meters as "parallelMeters",
   t.apdu_size as "apduSize", d.client_sap as "clientSap", d.server_sap as "serverSap", d.authentication_type as "authenticationType",
-  d.system_title as "systemTitle", d.ek_secret as "ekSecret", d.ak_secret as "akSecret", d.password_secret as "passwordSecret", d.invocation_counter as "ownMark"`;
+  d.system_title as "systemTitle", d.ek_secret as "ekSecret", d.ak_secret as "akSecret", d.password_secret as "passwordSecret", d.invocation_counter as "ownMark",
+  d.proved_counter as "provedCounter", t.allowed_addresses as "allowedAddresses"`;
 
-export async function findDcuBySn(pool: Pool, sn: string): Promise<DcuRow | undefined> {
+/** DCUs by serial number, in the order asked. */
+export async function findDcusBySn(pool: Pool, sns: readonly string[]): Promise<(DcuRow | undefined)[]> {
   const found = await pool.query<DcuRow>({
-    name: 'dcu_by_sn',
-    text: `select ${DCU_COLUMNS} from dcu d join dcu_type t on t.id = d.dcu_type_id where d.sn = $1`,
-    values: [sn],
+    name: 'dcus_by_sn',
+    text: `select ${DCU_COLUMNS} from dcu d join dcu_type t on t.id = d.dcu_type_id where d.sn = any($1)`,
+    values: [[...sns]],
   });
-  return found.rows[0];
+  const bySn = new Map(found.rows.map((row) => [row.sn, row]));
+  return sns.map((sn) => bySn.get(sn));
 }
 
 export async function findDcusById(pool: Pool, ids: readonly string[]): Promise<DcuRow[]> {

@@ -53,7 +53,7 @@ export class Sessions {
     this.#presence.dcuHeard(session.dcu.id, session.lastHeardAt);
   }
 
-  /** Takes a session of a DCU that has said who it is; the one before it, if any, is over. */
+  /** Takes a session whose DCU is proved or vouched for; the one before it, if any, is over. */
   async adopt(session: Session): Promise<void> {
     const { dcu } = session;
     this.#byDcu.get(dcu.id)?.close('replaced');
@@ -67,7 +67,9 @@ export class Sessions {
     });
     // It may have ended while its row was being written.
     if (session.closed !== undefined) return this.#writeEnd(session);
+    this.#ctx.log.info('A DCU is connected', { dcuSn: dcu.sn, direction: session.direction, remote: session.connection.remote });
     this.#tell(dcu, 'online', session.lastHeardAt);
+    session.admit();
     for (const listener of this.#listeners) listener(dcu.id);
   }
 
@@ -75,8 +77,8 @@ export class Sessions {
   ended(session: Session): void {
     const current = this.#byDcu.get(session.dcu.id) === session;
     if (current) this.#byDcu.delete(session.dcu.id);
-    this.#ctx.log.info('A DCU left', { dcuSn: session.dcu.sn, ...session.closed });
     if (session.rowId === null) return;
+    this.#ctx.log.info('A DCU left', { dcuSn: session.dcu.sn, ...session.closed });
     const write = this.#writeEnd(session).finally(() => this.#writes.delete(write));
     this.#writes.add(write);
     // A head-end that stops says nothing about its DCUs: consoles keep what they show as last known.

@@ -7,17 +7,23 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
 import type { MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
+import { CountedLog } from '#platform/counted-log.ts';
+import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
 import type { Operation, Reach } from '#tasks/operation.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
 import { StoreThread } from '#storage/thread/store-thread.ts';
+import { Admission, type Proof } from './admission.ts';
 import { findAnchors, type AnchorQuery } from './anchor-queries.ts';
 import { Batcher } from './batcher.ts';
 import { Counters } from './counters.ts';
 import { Devices } from './devices.ts';
+import type { DialRules } from './dial-guard.ts';
 import { Dialler } from './dialler.ts';
+import type { DlmsTls } from './dlms-tls.ts';
 import type { LinkTools } from './link.ts';
 import { FieldEvents } from './field-events.ts';
+import { HeldNames } from './held-names.ts';
 import { FrameCapture } from './frame-capture.ts';
 import { followChanges } from './follow-changes.ts';
 import { watchLinks } from './link-watch.ts';
@@ -25,8 +31,8 @@ import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import { operationsOf } from './operations/every-operation.ts';
 import { USUAL_PACE, type UpgradePace } from './operations/upgrade/pace.ts';
 import type { Waits } from './patience.ts';
-import { Newcomers } from './newcomers.ts';
 import { Pushes } from './pushes.ts';
+import { PushSenders } from './push-senders.ts';
 import { Presence } from './presence.ts';
 import type { DcuRow } from './queries.ts';
 import { RelayWatch } from './relay-watch.ts';
@@ -52,7 +58,12 @@ export interface FieldOptions {
   limits?: Partial<ListenerLimits>;
   /** Which commands to relays were begun. */
   switches: Switches;
+  tls?: DlmsTls | undefined;
+  /** Nothing of this machine is dialled when not said. */
+  dialRules?: DialRules;
 }
+
+const STRICT_RULES: DialRules = { mayReachLocal: false, ownPorts: [] };
 
 /** The running field engine. */
 export interface Field {
@@ -82,7 +93,8 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const anchors = new Batcher((queries: AnchorQuery[]) => findAnchors(ctx.pool, queries, ctx.settings.timeZone), ANCHOR_BATCH);
   const fieldEvents = new FieldEvents(ctx, events);
   const unproved = new UnprovedAnswers(fieldEvents);
-  const pushes = new Pushes({ ctx, devices, presence, traces, writer: store, events, zone, anchors, cipher: nodeCipher });
+  const senders = new PushSenders(ctx.db, devices);
+  const pushes = new Pushes({ ctx, devices, senders, presence, traces, writer: store, events, zone, anchors, cipher: nodeCipher });
   const tools: Omit<LinkTools, 'channel'> = {
     counters,
     presence,
@@ -92,47 +104,70 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     now: () => ctx.clock.now(),
     explainUnproved: (answer) => unproved.explain(answer),
     proved: (device) => unproved.proved(device),
+    async counterJumped(device, { from, to }, { traceId, isProved }) {
+      const dcuId = 'dcuId' in device && typeof device.dcuId === 'string' ? device.dcuId : null;
+      const lines = [
+        changeLine('counter', device.sn, String(from), String(to)),
+        stateLine('proof', device.sn, isProved ? 'OK' : 'AUTH_FAILED'),
+      ];
+      await fieldEvents.raiseHourly({ device, dcuId, traceId, code: FIELD_EVENT.counterJumped, lines });
+    },
   };
-  const sessionOf = (dcu: DcuRow, direction: Session['direction'], connection: WrapperConnection, opened: MonotonicMs) =>
-    new Session({
+  const sessionOf = (dcu: DcuRow, direction: Session['direction'], connection: WrapperConnection, opened: MonotonicMs) => {
+    const session: Session = new Session({
       dcu,
       direction,
       connection,
       opened,
-      tools,
+      // Before it is admitted, the admission itself judges and reports what answers in place of the DCU.
+      tools: {
+        ...tools,
+        explainUnproved: (answer) => (session.isAdmitted ? unproved.explain(answer) : Promise.resolve(answer.outcome)),
+      },
       waits: options.waits ?? {},
-      onHeard: (session) => sessions.heard(session),
-      onNotification: (session, notice) => pushes.take(session, notice),
-      onClosed: (session) => {
-        sessions.ended(session);
-        pushes.leave(session);
+      onHeard: (heard) => sessions.heard(heard),
+      onNotification: (from, notice) => pushes.take(from, notice),
+      onClosed: (ended) => {
+        sessions.ended(ended);
+        pushes.leave(ended);
       },
     });
+    return session;
+  };
 
-  const heartbeat = async (session: Session): Promise<Outcome<void>> => {
+  const prove = async (session: Session, lingers = true): Promise<Proof> => {
     const trace = new Trace({ dcuId: session.dcu.id, meterId: null, sessionId: session.rowId }, ctx.clock.now());
-    const named = await session.links.withLink(devices.dcu(session.dcu), { priority: 'bulk', trace }, async (link) => {
+    const named = await session.links.withLink(devices.dcu(session.dcu), { priority: 'bulk', trace, lingers }, async (link) => {
       const { cosemClass, instance } = WELL_KNOWN.LDN;
       const read = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
       return read.ok ? nameIn(read.value) : read;
     });
+    if (!named.ok) return { outcome: named, trace };
+    const isNamed = named.value === session.dcu.sn;
+    return { outcome: isNamed ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${named.value}`), trace };
+  };
+  const heartbeat = async (session: Session): Promise<Outcome<void>> => {
+    const { outcome, trace } = await prove(session, false);
     trace.close(traces);
-    if (!named.ok) return named;
-    return named.value === session.dcu.sn ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${named.value}`);
+    return outcome;
   };
 
-  const newcomers = new Newcomers({ ctx, sessions, devices, fieldEvents, prove: heartbeat });
+  const held = new HeldNames(ctx.clock);
+  const log = new CountedLog(ctx.log, ctx.clock);
+  const admission = new Admission({ ctx, log, sessions, devices, fieldEvents, held, prove, keepTrace: (trace) => trace.close(traces) });
   const listener = new Listener(ctx, {
     limits,
-    sessions: () => sessions.size,
-    onIdentified: async (dcu, connection, opened) => {
-      ctx.log.info('A DCU dialled in', { dcuSn: dcu.sn, remote: connection.remote });
-      await newcomers.receive(sessionOf(dcu, 'dial_in', connection, opened));
+    tls: options.tls,
+    isHeld: (name, address) => held.isHeld(name, address),
+    onIdentified: async (dcu, connection, caller, opened) => {
+      await admission.receive(sessionOf(dcu, 'dial_in', connection, opened), caller);
     },
   });
 
   const dialler = new Dialler(ctx, {
     frameMs: limits.frameMs,
+    rules: options.dialRules ?? STRICT_RULES,
+    tls: options.tls?.mode === 'required' ? options.tls : undefined,
     isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
     onConnected: async (dcu, connection, opened) => {
       const session = sessionOf(dcu, 'dial_out', connection, opened);
@@ -141,7 +176,6 @@ export async function startField(context: FieldContext, options: FieldOptions): 
         session.close('unreachable', `${greeted.reason}: ${greeted.detail ?? ''}`);
         return `${greeted.reason}: ${greeted.detail ?? ''}`;
       }
-      ctx.log.info('A DCU was dialled', { dcuSn: dcu.sn, remote: connection.remote });
       await sessions.adopt(session);
       return true;
     },
@@ -151,7 +185,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   sessions.askSilent = (session) =>
     void heartbeat(session).catch((error: unknown) => ctx.log.error('A heartbeat failed', { error, dcuSn: session.dcu.sn }));
 
-  const stopFollowing = followChanges(ctx, { devices, presence, sessions, dialler });
+  const stopFollowing = followChanges(ctx, { devices, senders, presence, sessions, dialler });
   const stopWatchingLinks = watchLinks(ctx, events);
   await sessions.start();
   const port = await listener.listen(options.dlmsPort, options.host);
@@ -192,6 +226,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       stopWatchingLinks();
       await relayWatch.stop();
       const closed = listener.stop();
+      admission.stop();
       await dialler.stop();
       await sessions.stop();
       await closed;

@@ -7,6 +7,7 @@ import type { Context } from '#platform/context.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { Sessions } from './access/sessions.ts';
 import { API_BASE, bind } from './bind.ts';
+import { limitConnections, slowRequestOptions, USUAL_LIMITS, type ConnectionLimits } from './connection-limits.ts';
 import { pathOf, securityHeaders, serveConsole } from './console.ts';
 import type { Implemented } from './implement.ts';
 import { acceptLive, type Live } from './live.ts';
@@ -32,6 +33,7 @@ export interface AppOptions {
   isBehindTls?: boolean;
   /** Calls of one user; tests call faster than people and pages do. */
   callLimit?: RateLimit;
+  connectionLimits?: ConnectionLimits;
 }
 
 export interface App {
@@ -43,7 +45,9 @@ export interface App {
 export async function createApp(ctx: Context, options: AppOptions): Promise<App> {
   const onMissing = (request: FastifyRequest, reply: FastifyReply) =>
     site.onMissing(request, reply) ?? sendProblem(reply, new ApiError('NOT_FOUND'), localeOf(request.headers['accept-language']));
+  const connectionLimits = options.connectionLimits ?? USUAL_LIMITS;
   const app = fastify({
+    ...slowRequestOptions(connectionLimits),
     logger: false,
     bodyLimit: BODY_LIMIT,
     trustProxy: 'loopback',
@@ -55,6 +59,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
         reply.headers({ ...securityHeaders(request.url, options.isBehindTls ?? false), 'content-security-policy': site.policy() }),
       ),
   });
+  limitConnections(app.server, connectionLimits);
   const sessions = new Sessions(ctx, createAccessTokens(ctx.secrets, ctx.clock));
 
   await app.register(compress, {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { StartError } from './start-error.ts';
@@ -20,6 +21,27 @@ export interface Config {
   dlmsPort: number;
   /** HES_DLMS_HOST: the address DCUs dial. Default: HES_HOST, so nothing is open to a network unasked. */
   dlmsHost: string;
+  /** Undefined: DLMS connections are plain TCP. */
+  dlmsTls:
+    | {
+        /** HES_DLMS_TLS: `required`, `offered` or `off`: TLS with client certificates on the DLMS port; `required` dials DCUs over TLS, too. Default off. */
+        mode: 'required' | 'offered';
+        /** HES_DLMS_TLS_CERT: PEM file with the certificate of the head-end, which DCUs and the head-end's own calls use. */
+        cert: string;
+        /** HES_DLMS_TLS_KEY: PEM file with the key of that certificate. */
+        key: string;
+        /** HES_DLMS_TLS_CA: PEM file with the authorities of the DCUs' certificates; serial number or common name of a subject is the DCU's serial number. */
+        ca: string;
+      }
+    | undefined;
+  /** HES_DLMS_CONNECTIONS_PER_ADDRESS: DLMS connections of one IPv4 address or IPv6 /64. Default 5000: many DCUs share the address of a mobile gateway. */
+  dlmsConnectionsPerAddress: number;
+  /** HES_DIAL_LOCAL: `on` permits DCUs at loopback and link-local addresses to be dialled, as a simulated fleet needs. Default off. */
+  dialLocal: boolean;
+  /** HES_HTTP_CONNECTIONS_PER_ADDRESS: HTTP connections of one IPv4 address or IPv6 /64; more for a proxy, whose users share its address. Default 500. */
+  httpConnectionsPerAddress: number;
+  /** HES_HTTP_REQUEST_S: seconds within which a request must have arrived whole; more where files are uploaded over slow lines. Default 30. */
+  httpRequestS: number;
   /** HES_SHORTEST_RESPONSE_MS and HES_LONGEST_RESPONSE_MS: bounds of the response timeout that is learnt for each DCU. Default 4000 and 30000. */
   responseTimeout: { shortestMs: number; longestMs: number };
   /** HES_ADMIN_PASSWORD: the first password of `admin`. Empty: generated and printed once. */
@@ -90,6 +112,32 @@ function webAddressOf(env: Environment, name: string): string | undefined {
   return text;
 }
 
+function countOf(env: Environment, name: string, fallback: number, most: number): number {
+  const text = env[name]?.trim();
+  if (text === undefined || text === '') return fallback;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > most)
+    throw new StartError(`${name} is "${text}". Set it to a whole number from 1 to ${most}.`);
+  return count;
+}
+
+function pemOf(env: Environment, name: string, workingDir: string): string {
+  const file = textOf(env, name);
+  if (file === undefined) throw new StartError(`${name} is empty, and HES_DLMS_TLS needs it. Set it to a PEM file.`);
+  try {
+    return readFileSync(resolve(workingDir, file), 'utf8');
+  } catch (error) {
+    throw new StartError(`${name} is "${file}", which cannot be read. Set it to a PEM file.`, { cause: error });
+  }
+}
+
+function dlmsTlsOf(env: Environment, workingDir: string): Config['dlmsTls'] {
+  const mode = wordOf(env, 'HES_DLMS_TLS', ['required', 'offered', 'off'], 'off');
+  if (mode === 'off') return undefined;
+  const pem = (name: string) => pemOf(env, name, workingDir);
+  return { mode, cert: pem('HES_DLMS_TLS_CERT'), key: pem('HES_DLMS_TLS_KEY'), ca: pem('HES_DLMS_TLS_CA') };
+}
+
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
 /** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
@@ -108,6 +156,11 @@ export function readConfig(env: Environment, workingDir: string): Config {
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
     dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,
+    dlmsTls: dlmsTlsOf(env, workingDir),
+    dlmsConnectionsPerAddress: countOf(env, 'HES_DLMS_CONNECTIONS_PER_ADDRESS', 5_000, 20_000),
+    dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
+    httpConnectionsPerAddress: countOf(env, 'HES_HTTP_CONNECTIONS_PER_ADDRESS', 500, 20_000),
+    httpRequestS: countOf(env, 'HES_HTTP_REQUEST_S', 30, 3_600),
     responseTimeout: {
       shortestMs: msOf(env, 'HES_SHORTEST_RESPONSE_MS', 4_000),
       longestMs: msOf(env, 'HES_LONGEST_RESPONSE_MS', 30_000),

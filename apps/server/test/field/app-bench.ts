@@ -42,6 +42,7 @@ export async function appBench({
     switches,
     dlmsPort: 0,
     host: '127.0.0.1',
+    dialRules: { mayReachLocal: true, ownPorts: [] },
     ...(waits === undefined ? {} : { waits }),
   });
   const headEnd = { host: '127.0.0.1', port: field.port };

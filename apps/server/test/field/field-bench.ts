@@ -54,7 +54,7 @@ export async function fieldBench(): Promise<Bench> {
     insert into southbound_profile (key, name, device_kind, body) values ('tiny', 'Tiny', 'dcu', '{}');
     insert into network_level (name, code, type, path) values ('Tiny', 'TINY', 'company', '{1}');
     insert into transformer (code, name, level_id) select 'TINY', 'Tiny', id from network_level where code = 'TINY';
-    insert into dcu_type (code, name, supplier_id, profile_id, heartbeat_s) select 'TINY', 'Tiny', s.id, p.id, 60 from supplier s, southbound_profile p where s.code = 'TINY' and p.key = 'tiny';
+    insert into dcu_type (code, name, supplier_id, profile_id, heartbeat_s, allowed_addresses) select 'TINY', 'Tiny', s.id, p.id, 60, '{127.0.0.0/8}' from supplier s, southbound_profile p where s.code = 'TINY' and p.key = 'tiny';
     insert into meter_type (code, name, supplier_id, phase, profile_id) select 'TINY', 'Tiny', s.id, '1p2w', p.id from supplier s, southbound_profile p where s.code = 'TINY' and p.key = 'tiny'`);
   const started: HeadEnd[] = [];
   const dialled: TinyDcu[] = [];
@@ -68,6 +68,7 @@ export async function fieldBench(): Promise<Bench> {
         switches: new SwitchLedger(undefined, Date.now()),
         dlmsPort: 0,
         host: '127.0.0.1',
+        dialRules: { mayReachLocal: true, ownPorts: [] },
         waits: { longestMs: 300 },
         ...options,
       });

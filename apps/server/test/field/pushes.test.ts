@@ -5,6 +5,7 @@ import { encode } from '@hes/dlms/codec/codec.ts';
 import { doubleLongUnsigned } from '@hes/dlms/cosem/data.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
+import { sealKeys } from '../../src/platform/device-keys.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
 import type { TinyDcu, TinyMeter } from './tiny-dcu.ts';
 
@@ -14,16 +15,19 @@ let headEnd: HeadEnd;
 let dcu: TinyDcu;
 let meter: TinyMeter;
 let meterId: string;
+/** Never sends anything itself: what comes in its name is forged. */
+let quiet: TinyMeter;
 /** Long invoke ids that were confirmed to the meter. */
 const confirmed: number[] = [];
 
 beforeAll(async () => {
   bench = await fieldBench();
   headEnd = await bench.headEnd();
-  const { meters, meterIds } = await bench.register(SN, 1);
-  const [first] = meters;
-  if (first === undefined || meterIds[0] === undefined) throw new Error('No meter');
+  const { meters, meterIds } = await bench.register(SN, 2);
+  const [first, second] = meters;
+  if (first === undefined || second === undefined || meterIds[0] === undefined) throw new Error('No meter');
   meter = first;
+  quiet = second;
   meterId = meterIds[0];
   dcu = headEnd.dial(SN, meters);
   const deframer = new WrapperDeframer();
@@ -44,7 +48,9 @@ afterAll(async () => {
   await bench.close();
 });
 
-const alarm = (longInvokeId: number, protection?: { keys: TinyMeter['keys']; counter: number }) =>
+type Protection = { keys: TinyMeter['keys']; counter: number; systemTitle?: Uint8Array };
+
+const alarm = (longInvokeId: number, protection?: Protection) =>
   encodeNotification({
     longInvokeId,
     confirmed: true,
@@ -56,50 +62,80 @@ const alarm = (longInvokeId: number, protection?: { keys: TinyMeter['keys']; cou
             cipher: nodeCipher,
             keys: protection.keys,
             policy: 'authEnc',
-            systemTitle: meter.systemTitle,
+            systemTitle: protection.systemTitle ?? meter.systemTitle,
             counter: protection.counter,
           },
         }),
   });
 
-const push = (apdu: Uint8Array) =>
+const push = (apdu: Uint8Array, address = meter.sn) =>
   dcu.socket.write(
-    encodeWrapper({ source: 1, destination: 1 }, encodeGateway({ networkId: 0, address: Buffer.from(meter.sn, 'ascii') }, apdu)),
+    encodeWrapper({ source: 1, destination: 1 }, encodeGateway({ networkId: 0, address: Buffer.from(address, 'ascii') }, apdu)),
   );
 
-const orders = async () =>
-  (
-    await bench.database.pool.query(
-      "select t.params->>'source' as source, i.meter_id from task t join task_item i on i.task_id = t.id where t.kind = 'events' and t.params->>'source' = 'push'",
-    )
-  ).rows;
+const query = async <T extends object>(text: string, values: unknown[] = []) => (await bench.database.pool.query<T>(text, values)).rows;
 
-const kept = async () => (await bench.database.pool.query('select from push_receipt')).rowCount;
+const orders = () =>
+  query(
+    "select t.params->>'source' as source, i.meter_id from task t join task_item i on i.task_id = t.id where t.kind = 'events' and t.params->>'source' = 'push'",
+  );
 
-test('an alarm is kept, confirmed, and makes the logs of its meter be read', async () => {
-  push(alarm(1));
+const kept = async () => (await query('select from push_receipt')).length;
+const events = () => query<{ message: string }>('select message from event where code = 60006 order by id');
+
+test('a sealed alarm is kept, confirmed, and makes the logs of its meter be read', async () => {
+  push(alarm(1, { keys: meter.keys, counter: 50_000 }));
   await vi.waitFor(() => expect(confirmed).toEqual([1]), { timeout: 5000 });
   expect(await orders()).toEqual([{ source: 'push', meter_id: meterId }]);
 });
 
 test('one that is sent again is confirmed again and does nothing twice', async () => {
-  push(alarm(1));
+  push(alarm(1, { keys: meter.keys, counter: 50_001 }));
   await vi.waitFor(() => expect(confirmed).toEqual([1, 1]), { timeout: 5000 });
   expect(await kept()).toBe(1);
   expect(await orders()).toHaveLength(1);
 });
 
-test('a protected one is proved by the keys of its meter; a forged one is neither kept nor confirmed', async () => {
+test('a forged alarm is neither kept nor confirmed', async () => {
   const forged = { ek: new Uint8Array(16), ak: new Uint8Array(16) };
-  push(alarm(2, { keys: forged, counter: 50_000 }));
+  push(alarm(2, { keys: forged, counter: 55_000 }));
   push(alarm(3, { keys: meter.keys, counter: 60_000 }));
   await vi.waitFor(() => expect(confirmed).toEqual([1, 1, 3]), { timeout: 5000 });
   expect(await kept()).toBe(2);
 });
 
+test('an alarm in the clear orders nothing, opens no association, and forges no presence: it is one event, counted', async () => {
+  await query("update meter set last_comm_at = '2020-01-01'");
+  const heardSince2020 = () => query("select sn from meter where last_comm_at > '2021-01-01'");
+  for (let count = 0; count < 500; count++) push(alarm(4), quiet.sn);
+  for (let count = 0; count < 500; count++) push(alarm(4), 'NOSUCHMETER');
+  push(alarm(5, { keys: meter.keys, counter: 70_000 }));
+  await vi.waitFor(() => expect(confirmed).toContain(5), { timeout: 5000 });
+  await vi.waitFor(async () => expect(await heardSince2020()).toEqual([{ sn: meter.sn }]), { timeout: 10_000 });
+  expect(confirmed).not.toContain(4);
+  expect(await kept()).toBe(3);
+  expect(await query('select from task_item i join meter m on m.id = i.meter_id where m.sn = $1', [quiet.sn])).toEqual([]);
+  expect(await events()).toEqual([{ message: `${meter.sn} · NOT_AUTHENTIC` }, { message: `${quiet.sn} · PLAIN` }]);
+  expect(dcu.asked).not.toContain(quiet.sn);
+});
+
 test('a heartbeat is no alarm', async () => {
   dcu.greet(SN, 1);
-  push(alarm(4));
-  await vi.waitFor(() => expect(confirmed).toContain(4), { timeout: 5000 });
-  expect(await kept()).toBe(3);
+  push(alarm(6, { keys: meter.keys, counter: 80_000 }));
+  await vi.waitFor(() => expect(confirmed).toContain(6), { timeout: 5000 });
+  expect(await kept()).toBe(4);
+});
+
+test('an alarm of the DCU itself counts under its own keys, behind its serial number', async () => {
+  const keys = { ek: new Uint8Array(16).fill(1), ak: new Uint8Array(16).fill(2) };
+  const systemTitle = Uint8Array.from([0x54, 0x49, 0x4e, 0, 0, 0, 2, 1]);
+  const { ekSecret, akSecret } = sealKeys(bench.ctx.secrets, 'dcu', SN, keys);
+  // Associations without authentication: the connection is admitted by its address, the alarm by its seal.
+  await query("update dcu set authentication_type = 'none', ek_secret = $1, ak_secret = $2 where sn = $3", [ekSecret, akSecret, SN]);
+  dcu.close();
+  dcu = headEnd.dial(SN, [meter]);
+  push(alarm(7, { keys, counter: 1, systemTitle }), SN);
+  const ofDcu =
+    "select from task_item i join task t on t.id = i.task_id where t.kind = 'events' and i.meter_id is null and t.params->>'source' = 'push'";
+  await vi.waitFor(async () => expect(await query(ofDcu)).toHaveLength(1), { timeout: 5000 });
 });

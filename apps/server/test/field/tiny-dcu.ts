@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { objectKey, type ClientRule, type ServerObject } from '@hes/dlms/association/server-options.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { captureObject, type CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import { arrayOf, dataCodec, doubleLongUnsigned, octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
@@ -175,6 +176,14 @@ export function tinyMeter(sn: string, index: number, now: () => number, rule = G
   return meter;
 }
 
+/** What answers for a DCU itself: keys, a system title, and its logical device name. */
+export function namedDcu(sn: string, index: number): TinyMeter {
+  const device = tinyMeter(sn, index, () => Date.now());
+  const name = { classId: 1, version: 0, instance: WELL_KNOWN.LDN.instance, read: () => encode(octetString, Buffer.from(sn)) };
+  device.objects.set(objectKey(name.classId, name.instance), name);
+  return device;
+}
+
 const greeting = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
 
 /** Dials in, says who it is, and answers for its meters. */
@@ -192,13 +201,16 @@ export class TinyDcu {
   /** Outcome of the next round trips, one after the other: the request or the answer is lost, or the meter answers with an exception. */
   readonly fates: ('question' | 'answer' | 'refused' | 'arrives')[] = [];
 
+  /** In its hello. */
+  readonly systemTitle: Uint8Array;
   /** What answers requests to the DCU itself. */
   own: TinyMeter | undefined;
   /** What it answered for itself, in order. */
   readonly answers: Uint8Array[] = [];
 
   /** Dials `at` when it is a port; a socket is one that the head-end has opened. */
-  constructor(at: number | Socket, sn: string, meters: TinyMeter[], own?: TinyMeter) {
+  constructor(at: number | Socket, sn: string, meters: TinyMeter[], own?: TinyMeter, systemTitle: Uint8Array = new Uint8Array(8)) {
+    this.systemTitle = systemTitle;
     this.meters = new Map(meters.map((meter) => [meter.sn, meter]));
     this.own = own;
     this.socket = typeof at === 'number' ? connect({ port: at, host: '127.0.0.1', noDelay: true }) : at;
@@ -211,7 +223,7 @@ export class TinyDcu {
   }
 
   greet(sn: string, kind: number): void {
-    const body = encode(greeting, { name: Buffer.from(sn), systemTitle: new Uint8Array(8), kind });
+    const body = encode(greeting, { name: Buffer.from(sn), systemTitle: this.systemTitle, kind });
     this.socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeNotification({ longInvokeId: 1, body })));
   }
 

@@ -41,4 +41,6 @@ export interface FleetContext {
   heartbeatSeconds: number;
   /** Sees what the head-end does, where somebody wants to know. */
   witness: Witness | undefined;
+  /** Certificates with which DCUs speak TLS; undefined: plain TCP. */
+  tlsFolder: string | undefined;
 }

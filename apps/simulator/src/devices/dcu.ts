@@ -248,7 +248,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
       current?.outlet.send(encodeWrapper(UNASKED, encodeGreeting(kind, plan.sn, title, greetings++)));
     },
     alarm(sn, numbers) {
-      for (const number of numbers) passOn(sn, number, [encodeAlarm(number)]);
+      for (const number of numbers) passOn(sn, number, [meterOf(sn)?.alarm(number) ?? encodeAlarm(number)]);
     },
     push(sn, number, blocks) {
       const apdu = network.hears(sn) ? meterOf(sn)?.push(number) : undefined;

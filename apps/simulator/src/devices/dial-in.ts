@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { between, streamOf } from '#world/random.ts';
+import { certificatesOf } from './certificates.ts';
 import type { FleetContext } from './context.ts';
 import type { Dcu } from './dcu.ts';
 
@@ -33,12 +35,12 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
       return;
     }
     let connectedAt = Number.NaN;
-    const dialled = connect({ host: headEnd.host, port: headEnd.port, timeout: CONNECT_TIMEOUT_MS });
+    const dialled = openSocket();
     socket = dialled;
     dialled.once('timeout', () => dialled.destroy());
     // Why it failed makes no difference here: 'close' follows and decides when to try again.
     dialled.on('error', () => {});
-    dialled.once('connect', () => {
+    dialled.once(context.tlsFolder === undefined ? 'connect' : 'secureConnect', () => {
       connectedAt = performance.now();
       dialled.setTimeout(0);
       dialled.removeAllListeners('timeout');
@@ -51,6 +53,13 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
       failures = performance.now() - connectedAt > GOOD_CONNECTION_MS ? 0 : failures + 1;
       if (!isStopped) timer = setTimeout(dial, waitMs());
     });
+  }
+
+  function openSocket(): Socket {
+    const address = { host: headEnd.host, port: headEnd.port, timeout: CONNECT_TIMEOUT_MS };
+    if (context.tlsFolder === undefined) return connect(address);
+    // The head-end is named by the authority, whatever address it has.
+    return connectTls({ ...address, ...certificatesOf(context.tlsFolder, dcu.plan.sn), checkServerIdentity: () => undefined });
   }
 
   function beat(): void {

@@ -1,17 +1,23 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { certificatesOf } from './certificates.ts';
 import type { Dcu } from './dcu.ts';
 
 const LOCAL = '127.0.0.1';
 
-/** Lets a DCU be dialled: it serves whoever connects last. */
-export async function listen(dcu: Dcu, port: number): Promise<{ host: string; port: number; stop(): Promise<void> }> {
+/** Lets a DCU be dialled, over TLS when there is a folder of certificates: it serves the connection that was opened last. */
+export async function listen(dcu: Dcu, port: number, tlsFolder?: string): Promise<{ host: string; port: number; stop(): Promise<void> }> {
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const serve = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => {}); // The connection reports it; without a listener of our own an early one would end the process.
     socket.once('close', () => sockets.delete(socket));
     dcu.serve(socket);
-  });
+  };
+  const server =
+    tlsFolder === undefined
+      ? createServer(serve)
+      : createTlsServer({ ...certificatesOf(tlsFolder, dcu.plan.sn), requestCert: true, rejectUnauthorized: true }, serve);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOCAL, resolve);

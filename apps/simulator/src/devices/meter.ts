@@ -1,3 +1,4 @@
+import type { Notification } from '@hes/dlms/association/notification.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
@@ -9,6 +10,7 @@ import { createCounters } from './counters.ts';
 import type { DeviceFirmware } from './firmware.ts';
 import { type DeviceKeys, keysOf, passwordOf, titleOfMeter, wrongKeysOf, wrongPasswordOf } from './keys.ts';
 import { factoryFirmware, objectsOf } from './meter-objects.ts';
+import { encodeAlarm } from './alarm.ts';
 import { encodePush, pushBodyOf } from './meter-push.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
@@ -22,6 +24,8 @@ export interface Meter {
   receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined;
   /** What it sends by itself; undefined: it is not there. The same number is the same push once more. */
   push(number: number): Uint8Array | undefined;
+  /** An alarm under its keys. The same number is the same alarm once more. */
+  alarm(number: number): Uint8Array;
   /** A block of an image that its DCU sends to all. */
   hearBlock: DeviceFirmware['store']['hear'];
   /** A broadcast of the time. */
@@ -96,6 +100,12 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   let lastAnswer: Uint8Array | undefined;
   let lastPush: { number: number; body: Uint8Array } | undefined;
 
+  /** Of what the meter sends unrequested. */
+  function protection(): NonNullable<Notification['protection']> {
+    const keys = faults.has(plan.sn, 'wrong_key') ? wrongKeysOf(seed, plan.sn) : keysOf(seed, plan.sn);
+    return { cipher: nodeCipher, keys, policy: 'authEnc', systemTitle: state.systemTitle, counter: counters.next() };
+  }
+
   /** After a restart, or when the line is gone, nobody is associated any more. */
   function forget(): void {
     for (const sap of CLIENT_SAPS) {
@@ -136,10 +146,9 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
           number,
           body: pushBodyOf(state, ({ classId, instance }) => table.get(objectKey(classId, instance))?.make(state, instance)),
         };
-      const keys = faults.has(plan.sn, 'wrong_key') ? wrongKeysOf(seed, plan.sn) : keysOf(seed, plan.sn);
-      const { systemTitle } = state;
-      return encodePush(number, lastPush.body, { cipher: nodeCipher, keys, policy: 'authEnc', systemTitle, counter: counters.next() });
+      return encodePush(number, lastPush.body, protection());
     },
+    alarm: (number) => encodeAlarm(number, protection()),
     hearBlock(image, blockNumber, block) {
       if (performance.now() < firmware.awayUntil || isAway() || faults.has(plan.sn, 'silence') || firmware.loses()) return;
       firmware.store.hear(image, blockNumber, block);

@@ -4,7 +4,7 @@ import { route } from '../core/route.ts';
 import { authenticationType, dcuOnlineStatus, dcuProtocol } from '../states/device.ts';
 import { SPOKEN, spokenChoice } from '../states/spoken.ts';
 import { DOWNLINK_TEXT, FEATURE_TEXT } from '../states/type-text.ts';
-import { name, optionalText, someOf, typeCode } from './fields.ts';
+import { addressRanges, name, optionalText, someOf, typeCode } from './fields.ts';
 import { profileFile, profileRow } from './southbound.ts';
 import { measured } from '../core/measured.ts';
 
@@ -24,6 +24,8 @@ export const dcuTypeRow = z.object({
   hardwareVersion: z.string().nullable(),
   protocol: dcuProtocol,
   authenticationType,
+  /** Addresses and networks from which a DCU without keys is admitted. */
+  allowedAddresses: z.array(z.string()),
   downlinkModes: z.array(z.enum(DOWNLINK_MODES)),
   maxMeters: z.number().int(),
   heartbeatSeconds: z.number().int(),
@@ -47,6 +49,7 @@ const fields = z.object({
   hardwareVersion: optionalText(32),
   protocol: spokenChoice(SPOKEN.protocol).default('dlms_wrapper'),
   authenticationType: spokenChoice(SPOKEN.authenticationType).default('hls_gmac'),
+  allowedAddresses: addressRanges.default([]),
   downlinkModes: someOf(DOWNLINK_MODES).default(['plc']),
   maxMeters: z.number().int().min(1).max(4096).default(1024),
   heartbeatSeconds: z.number().int().min(30).max(3600).default(300),
@@ -58,10 +61,10 @@ const fields = z.object({
 export const newDcuType = fields.extend({ supplierId: id, profileId: id });
 export const dcuTypeChange = newDcuType.extend({ version: z.number().int() });
 
-/** A type with its profile and supplier, to be carried to another site. */
+/** A type with its profile and supplier, to be carried to another site; the addresses of this site's network stay here. */
 export const dcuTypeFile = z.object({
   format: z.literal('hes-dcu-type'),
-  type: fields,
+  type: fields.omit({ allowedAddresses: true }),
   supplier: z.object({ code: z.string(), name: z.string() }),
   profile: profileFile,
 });

@@ -44,3 +44,13 @@ export const someOf = <const T extends readonly string[]>(words: T) =>
     .array(z.enum(words))
     .min(1, RULES.selectOne.en)
     .transform((chosen) => [...new Set(chosen)]);
+
+/** Shorter prefixes would let in a large part of the internet. */
+const MIN_PREFIX = { v4: 8, v6: 32 };
+const prefixOf = (range: string): number => Number(range.split('/')[1] ?? Number.POSITIVE_INFINITY);
+
+/** One address, or a network with its prefix length. */
+const addressRange = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+  .refine((range) => prefixOf(range) >= (range.includes(':') ? MIN_PREFIX.v6 : MIN_PREFIX.v4), RULES.addressRange.en);
+export const addressRanges = z.array(addressRange).max(32);

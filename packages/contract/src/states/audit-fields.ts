@@ -131,6 +131,7 @@ const ASSETS = fields({
   hardwareVersion: { en: 'Hardware Version', zh: '硬件版本' },
   protocol: { en: 'Protocol', zh: '通信规约', words: PROTOCOL_TEXT },
   authenticationType: { en: 'Authentication Type', zh: '认证方式', words: AUTHENTICATION_TEXT },
+  allowedAddresses: { en: 'Allowed Addresses', zh: '允许的地址' },
   downlinkModes: { en: 'Downlink', zh: '下行信道', words: DOWNLINK_TEXT },
   maxMeters: { en: 'Max Meters', zh: '最大电表数' },
   heartbeatSeconds: { en: 'Heartbeat (s)', zh: '心跳周期（秒）' },

@@ -74,7 +74,7 @@ export const CLOSE_REASON_TEXT: Record<CloseReason, Text> = {
   heartbeat_lost: { en: 'No heartbeat any more', zh: '心跳丢失' },
   replaced: { en: 'The same DCU connected again', zh: '同一集中器重新连接' },
   unregistered: { en: 'Not in the archive: parked', zh: '未登记，已挂起' },
-  unproved: { en: 'Claimed the name of a connected DCU without proof', zh: '冒用在线集中器名称，未通过认证' },
+  unproved: { en: 'Did not prove to be this DCU', zh: '未能证明是该集中器' },
   too_many_connections: { en: 'Too many connections from one address', zh: '同一地址连接过多' },
   unreachable: { en: 'Could not be dialled', zh: '无法拨通' },
   server_stopped: { en: 'The head-end was stopped', zh: '主站停止' },

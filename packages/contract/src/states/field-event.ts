@@ -11,6 +11,7 @@ export const FIELD_EVENT = {
   readAgain: 60_015,
   periodWithoutSlots: 60_016,
   unreadableRow: 60_017,
+  counterJumped: 60_018,
 } as const;
 export type FieldEventCode = (typeof FIELD_EVENT)[keyof typeof FIELD_EVENT];
 
@@ -24,6 +25,7 @@ const WHAT = {
   proof: { en: 'Proof of identity', zh: '身份认证' },
   cost: { en: 'Answer', zh: '应答' },
   row: { en: 'Row of a log', zh: '日志记录' },
+  counter: { en: 'Invocation counter', zh: '调用计数器' },
 } satisfies Record<string, Text>;
 type What = keyof typeof WHAT;
 

@@ -94,6 +94,10 @@ export const SECRETS_OF: Record<AuthenticationType, readonly SecretName[]> = {
   hls_ecdsa: ['ek', 'ak'],
 };
 
+/** Mechanisms (HLS) in which the device, too, answers a challenge with the secret. With a password (LLS) it proves nothing. */
+const MUTUAL: ReadonlySet<AuthenticationType> = new Set<AuthenticationType>(['hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa']);
+export const hasMutualProof = (type: AuthenticationType): boolean => MUTUAL.has(type);
+
 /** Hexadecimal digits of a key of a suite. */
 export const KEY_DIGITS: Record<SecuritySuite, number> = { 0: 32, 1: 32, 2: 64 };
 

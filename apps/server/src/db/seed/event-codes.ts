@@ -113,6 +113,7 @@ export const EVENT_CODES: SeedEventCode[] = [
     [FIELD_EVENT.readAgain, '←', 'Meter Is Read Again', '电表恢复采集'],
     [FIELD_EVENT.periodWithoutSlots, '?', 'Capture Period That Does Not Divide A Day', '捕获周期不能整除一天'],
     [FIELD_EVENT.unreadableRow, '?', 'Unreadable Row In A Log', '日志中有无法解读的记录'],
+    [FIELD_EVENT.counterJumped, '!', 'Invocation Counter Jumped', '调用计数器跳变'],
     CLEARED,
   ]),
   ...linesOf('quality', [
@@ -165,6 +166,7 @@ export const EVENT_CODES: SeedEventCode[] = [
     [60030, '!', 'Log Changed Or Cut In The Database', '数据库中的日志被更改或截断'],
     [FIELD_EVENT.notProved, '!', 'Authentication Or Deciphering Failed', '认证或解密失败'],
     [FIELD_EVENT.unreadableRow, '?', 'Unreadable Row In A Log', '日志中有无法解读的记录'],
+    [FIELD_EVENT.counterJumped, '!', 'Invocation Counter Jumped', '调用计数器跳变'],
     CLEARED,
   ]),
 ];

@@ -89,6 +89,24 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
         </Field>
       );
     },
+    /** Short texts that the user types, each of them a tag. */
+    tags: (name: keyof V & string, options: Options & { placeholder?: string } = {}) => (
+      <Field {...frame(name, options)}>
+        {({ status, ...control }) => (
+          <Select
+            {...control}
+            {...(status === '' ? {} : { status })}
+            mode="tags"
+            open={false}
+            suffixIcon={null}
+            tokenSeparators={[',', ';', ' ', '\n']}
+            placeholder={options.placeholder ?? ''}
+            value={values[name] as string[]}
+            onChange={(value) => set(name, value)}
+          />
+        )}
+      </Field>
+    ),
     many: (name: keyof V & string, choices: { value: string; label: string }[], options: Options = {}) => (
       <Field {...frame(name, options)}>
         {({ id, 'aria-describedby': describedBy }) => (

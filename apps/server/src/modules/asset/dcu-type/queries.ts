@@ -56,6 +56,7 @@ const withColumns = (rows: ReturnType<typeof types>, user: User) =>
     'dcuType.hardwareVersion',
     'dcuType.protocol',
     'dcuType.authenticationType',
+    'dcuType.allowedAddresses',
     'dcuType.downlinkModes',
     'dcuType.maxMeters',
     'dcuType.heartbeatS as heartbeatSeconds',

@@ -22,6 +22,7 @@ export async function dcuTypeAsFile(ctx: Context, user: User, id: string) {
     dcus: _d,
     updatedAt: _u,
     version: _v,
+    allowedAddresses: _a,
     ...type
   } = row;
   const supplier = await ctx.db.selectFrom('supplier').where('id', '=', supplierId).select(['code', 'name']).executeTakeFirstOrThrow();
@@ -29,7 +30,7 @@ export async function dcuTypeAsFile(ctx: Context, user: User, id: string) {
 }
 
 interface DcuTypeFile {
-  type: Omit<DcuTypeFields, 'supplierId' | 'profileId'>;
+  type: Omit<DcuTypeFields, 'supplierId' | 'profileId' | 'allowedAddresses'>;
   supplier: { code: string; name: string };
   profile: Parameters<typeof adoptProfile>[2] extends infer P ? Omit<P, 'by'> : never;
 }
@@ -40,7 +41,7 @@ export async function importDcuType(ctx: Context, who: Who, file: DcuTypeFile): 
   return ctx.db.transaction().execute(async (tx) => {
     const supplierId = await adoptSupplier(tx, file.supplier);
     const profileId = await adoptProfile(tx, 'dcu', { ...file.profile, by: who.user.id });
-    const fields = { ...file.type, supplierId, profileId };
+    const fields = { ...file.type, supplierId, profileId, allowedAddresses: [] };
     const id = await refuseDuplicates(DCU_TYPES.unique(fields), DCU_TYPES.insert(tx, who, fields, new Date(now)));
     await auditRecord(tx, who, { action: 'dcu_type_created', entity: 'dcu_type', id, detail: { after: fields, from: 'file' } }, now);
     return getRecord(DCU_TYPES, tx, who.user, id);

@@ -10,6 +10,17 @@ const messages = defineMessages({
   hardwareVersion: { en: 'Hardware Version', zh: '硬件版本' },
   protocol: { en: 'Protocol', zh: '协议' },
   authenticationType: { en: 'Authentication Type', zh: '认证方式' },
+  allowedAddresses: { en: 'Allowed Addresses', zh: '允许的地址' },
+  allowedAddressesHelp: {
+    en: 'Used for DCUs without keys only: they are admitted from these addresses and networks, or by a TLS client certificate.',
+    zh: '仅用于无密钥的集中器：来自这些地址或网段、或持有 TLS 客户端证书时方可接入。',
+  },
+  admittedWithoutKeys: {
+    en: 'DCUs of this type cannot prove who they are by keys. They are admitted only by a TLS client certificate or from an allowed address.',
+    zh: '此类型的集中器无法用密钥证明身份，仅凭 TLS 客户端证书或允许的地址接入。',
+  },
+  onlyCertificate: { en: 'None: only by TLS client certificate', zh: '无：仅凭 TLS 客户端证书' },
+  notUsedWithKeys: { en: 'Not used: DCUs prove themselves by their keys', zh: '不使用：集中器用密钥证明身份' },
   downlinkModes: { en: 'Downlink', zh: '下行信道' },
   maxMeters: { en: 'Max Meters', zh: '最大电表数' },
   heartbeatSeconds: { en: 'Heartbeat', zh: '心跳周期' },

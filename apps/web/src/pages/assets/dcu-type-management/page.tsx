@@ -1,5 +1,5 @@
 import { dcuType as routes, dcuTypeFile, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
-import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
+import { hasMutualProof, offered, SPOKEN } from '@hes/contract/states/spoken.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { dcuTypeExport } from '@hes/contract/transfer/assets.ts';
@@ -42,6 +42,12 @@ const NO_FILTERS = { search: undefined, supplierId: undefined, protocol: undefin
 
 const PROTOCOLS = offered(SPOKEN.protocol);
 const FEATURES = offered(SPOKEN.features);
+
+/** How DCUs of the type are admitted when they dial in. */
+function admission({ authenticationType, allowedAddresses }: DcuTypeRow, t: (key: 'notUsedWithKeys' | 'onlyCertificate') => string) {
+  if (hasMutualProof(authenticationType)) return allowedAddresses.length > 0 ? <Tags words={allowedAddresses} /> : t('notUsedWithKeys');
+  return allowedAddresses.length > 0 ? <Tags words={allowedAddresses} /> : t('onlyCertificate');
+}
 
 type Dialog = { kind: 'form'; row: DcuTypeRow | undefined; isNew: boolean } | { kind: 'conformance'; row: DcuTypeRow };
 
@@ -195,6 +201,7 @@ export default function DcuTypeManagement() {
             properties={(row) => [
               { label: t('protocol'), value: say(PROTOCOL_TEXT[row.protocol]) },
               { label: t('authenticationType'), value: say(AUTHENTICATION_TEXT[row.authenticationType]) },
+              { label: t('allowedAddresses'), wide: true, value: admission(row, t) },
               { label: t('downlinkModes'), value: <Tags words={row.downlinkModes.map((mode) => say(DOWNLINK_TEXT[mode]))} /> },
               { label: t('maxMeters'), value: <Num value={row.maxMeters} /> },
               { label: t('parallelMeters'), value: <Num value={row.parallelMeters} /> },

@@ -1,7 +1,7 @@
 import { dcuType as routes, dcuTypeChange, newDcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
-import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
+import { hasMutualProof, offered, SPOKEN } from '@hes/contract/states/spoken.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -50,6 +50,7 @@ const startOf = (row: DcuTypeRow | undefined, isNew: boolean, usual?: Choices['p
   hardwareVersion: row?.hardwareVersion ?? '',
   protocol: row?.protocol ?? 'dlms_wrapper',
   authenticationType: row?.authenticationType ?? 'hls_gmac',
+  allowedAddresses: row?.allowedAddresses ?? [],
   downlinkModes: row?.downlinkModes ?? ['plc'],
   maxMeters: row?.maxMeters ?? 1024,
   heartbeatSeconds: row?.heartbeatSeconds ?? 300,
@@ -95,6 +96,7 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
     hardwareVersion: t('hardwareVersion'),
     protocol: t('protocol'),
     authenticationType: t('authenticationType'),
+    allowedAddresses: t('allowedAddresses'),
     downlinkModes: t('downlinkModes'),
     maxMeters: t('maxMeters'),
     heartbeatSeconds: t('heartbeatSeconds'),
@@ -135,8 +137,14 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
         })}
         {field.choice('authenticationType', offeredChoices(SPOKEN.authenticationType, AUTHENTICATION_TEXT, say), {
           required: true,
-          help: authenticationHelp(values.authenticationType, say),
+          help: [
+            hasMutualProof(values.authenticationType) ? undefined : t('admittedWithoutKeys'),
+            authenticationHelp(values.authenticationType, say),
+          ]
+            .filter(Boolean)
+            .join(' '),
         })}
+        {field.tags('allowedAddresses', { help: t('allowedAddressesHelp'), placeholder: '10.20.0.0/16', wide: true })}
         {field.choice(
           'profileId',
           profiles.map((profile) => ({ value: profile.id, label: `${profile.name} (${profile.objects})` })),

@@ -1,0 +1,183 @@
+import type { Outcome } from '@hes/contract/core/outcome.ts';
+import { FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
+import { hasMutualProof } from '@hes/contract/states/spoken.ts';
+import { hostOf, isInRanges } from '#platform/address-ranges.ts';
+import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
+import type { CountedLog } from '#platform/counted-log.ts';
+import type { Context } from '#platform/context.ts';
+import type { Devices } from './devices.ts';
+import type { FieldEvents } from './field-events.ts';
+import type { HeldNames } from './held-names.ts';
+import { recordStranger, type DcuRow } from './queries.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import type { Trace } from './trace.ts';
+
+/** A connection has so long to complete the association after its hello. */
+const PROOF_MS = 15_000;
+/** Connections under one name that may prove themselves at the same time, from one host and from all; more are closed. */
+const MAX_AT_ONCE = { perHost: 4, perName: 64 };
+/** One event for each DCU in this time, with the number of connections since the one before. */
+const EVENT_EVERY_MS = 3_600_000;
+const MAX_KEPT = 50_000;
+
+/** What a caller showed of itself before its DCU was looked up. */
+export interface Caller {
+  systemTitle: Uint8Array;
+  address: string;
+  /** Serial numbers in the subject of its TLS client certificate; undefined: it came without TLS. */
+  certified: readonly string[] | undefined;
+}
+
+export interface Proof {
+  outcome: Outcome<void>;
+  trace: Trace;
+}
+
+interface Tools {
+  ctx: Pick<Context, 'pool'>;
+  log: CountedLog;
+  sessions: Sessions;
+  devices: Devices;
+  fieldEvents: FieldEvents;
+  held: HeldNames;
+  /** Opens an association with the DCU itself and compares its name. */
+  prove(session: Session): Promise<Proof>;
+  keepTrace(trace: Trace): void;
+}
+
+/**
+ * Admits connections that dial in. A DCU with keys is admitted when the connection has completed an HLS association and answered with the
+ * DCU's name; one without keys by the subject of its client certificate or by its address. Until then it is not online and gets no work.
+ */
+export class Admission {
+  readonly #tools: Tools;
+  readonly #proving = new Map<string, number>();
+  readonly #candidates = new Set<Session>();
+  #isStopped = false;
+  readonly #unreported = new Map<string, { count: number; since: MonotonicMs }>();
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  async receive(session: Session, caller: Caller): Promise<void> {
+    if (this.#isStopped) return session.close('server_stopped');
+    this.#candidates.add(session);
+    try {
+      await this.#judge(session, caller);
+    } finally {
+      this.#candidates.delete(session);
+    }
+  }
+
+  /** Ends the connections that have not been admitted yet. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const session of this.#candidates) session.close('server_stopped');
+  }
+
+  async #judge(session: Session, caller: Caller): Promise<void> {
+    const { dcu } = session;
+    const objection = objectionTo(dcu, caller);
+    if (objection !== undefined) return this.#refuse(session, caller, objection);
+    const hasKeys = 'mechanism' in this.#tools.devices.dcu(dcu).access;
+    if (hasKeys && hasMutualProof(dcu.authenticationType)) return this.#proveByKeys(session, caller);
+    if (caller.certified === undefined && !isInRanges(caller.address, dcu.allowedAddresses))
+      return this.#refuse(session, caller, 'No keys, no client certificate, and no allowed address');
+    this.#tools.held.proved(dcu.sn, caller.address);
+    await this.#tools.sessions.adopt(session);
+  }
+
+  async #proveByKeys(session: Session, caller: Caller): Promise<void> {
+    const { dcu } = session;
+    const release = this.#reserve(dcu.sn, hostOf(caller.address));
+    // A genuine DCU may be among them: its name is not held back for that.
+    if (release === undefined) return session.close('unproved', 'Too many connections under this name');
+    const timer = setTimeout(() => session.close('unproved', 'No proof in time'), PROOF_MS);
+    try {
+      const { outcome, trace } = await this.#tools.prove(session);
+      if (!outcome.ok) return await this.#refuse(session, caller, `${outcome.reason} ${outcome.detail ?? ''}`.trim(), trace);
+      this.#tools.held.proved(dcu.sn, caller.address);
+      await this.#tools.sessions.adopt(session);
+    } finally {
+      clearTimeout(timer);
+      release();
+    }
+  }
+
+  /** Takes one of the places for connections that prove themselves; undefined: there is none. */
+  #reserve(name: string, host: string): (() => void) | undefined {
+    const places = [
+      { key: name, limit: MAX_AT_ONCE.perName },
+      { key: `${host}/${name}`, limit: MAX_AT_ONCE.perHost },
+    ];
+    if (places.some(({ key, limit }) => (this.#proving.get(key) ?? 0) >= limit)) return undefined;
+    for (const { key } of places) this.#proving.set(key, (this.#proving.get(key) ?? 0) + 1);
+    return () => {
+      for (const { key } of places) {
+        const left = (this.#proving.get(key) ?? 1) - 1;
+        if (left === 0) this.#proving.delete(key);
+        else this.#proving.set(key, left);
+      }
+    };
+  }
+
+  async #refuse(session: Session, { address }: Caller, detail: string, trace?: Trace): Promise<void> {
+    const { held, log } = this.#tools;
+    const { dcu, connection } = session;
+    if (this.#isStopped) return;
+    held.failed(dcu.sn, address);
+    session.close('unproved', detail);
+    log.warn('A connection did not prove to be its DCU', { dcuSn: dcu.sn, remote: connection.remote, detail }, dcu.sn);
+    const attempts = this.#attemptsToReport(dcu.id);
+    if (attempts === undefined) return;
+    if (trace !== undefined) this.#tools.keepTrace(trace);
+    await this.#report(session, { detail, attempts, traceId: trace?.id ?? null });
+  }
+
+  /** Counts a refused connection; returns the number to report when an event is due. */
+  #attemptsToReport(dcuId: string): number | undefined {
+    const known = this.#unreported.get(dcuId);
+    if (known !== undefined && msSince(known.since) < EVENT_EVERY_MS) {
+      known.count++;
+      return undefined;
+    }
+    const [oldest] = this.#unreported.keys();
+    if (this.#unreported.size >= MAX_KEPT && oldest !== undefined) this.#unreported.delete(oldest);
+    this.#unreported.delete(dcuId);
+    this.#unreported.set(dcuId, { count: 0, since: monotonicNow() });
+    return (known?.count ?? 0) + 1;
+  }
+
+  async #report(
+    session: Session,
+    { detail, attempts, traceId }: { detail: string; attempts: number; traceId: string | null },
+  ): Promise<void> {
+    const { ctx, fieldEvents } = this.#tools;
+    const { dcu, connection, direction, opened } = session;
+    const device = { kind: 'dcu' as const, id: dcu.id, sn: dcu.sn };
+    const lines = [stateLine('proof', dcu.sn, `${connection.remote.replaceAll(':', '.')}, ${detail}, ×${attempts}`)];
+    await fieldEvents.raise({ device, dcuId: dcu.id, traceId, code: FIELD_EVENT.notProved, lines });
+    await recordStranger(ctx.pool, {
+      dcuId: null,
+      claimedName: dcu.sn,
+      direction,
+      remote: connection.remote,
+      openMs: msSince(opened),
+      reason: 'unproved',
+      detail,
+      bytesIn: connection.bytesIn,
+      bytesOut: connection.bytesOut,
+    });
+  }
+}
+
+/** Why a caller cannot be the DCU, before anything is sent to it. */
+function objectionTo({ sn, systemTitle }: DcuRow, caller: Caller): string | undefined {
+  if (systemTitle !== null && Buffer.compare(systemTitle, caller.systemTitle) !== 0)
+    return `System title ${Buffer.from(caller.systemTitle).toString('hex').toUpperCase()} is not that of the archive`;
+  if (caller.certified !== undefined && !caller.certified.includes(sn))
+    return `The client certificate is of ${caller.certified.join(', ') || 'no DCU'}`;
+  return undefined;
+}

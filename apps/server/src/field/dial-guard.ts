@@ -1,0 +1,69 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { plainAddress } from '#platform/address-ranges.ts';
+
+export interface DialRules {
+  /** Loopback and link-local addresses may be dialled: a fleet is simulated on this machine. */
+  mayReachLocal: boolean;
+  /** Ports on which this head-end itself listens; they are never dialled at an address of this machine. */
+  ownPorts: readonly number[];
+}
+
+const LOCAL = new BlockList();
+LOCAL.addSubnet('127.0.0.0', 8, 'ipv4');
+LOCAL.addSubnet('0.0.0.0', 8, 'ipv4');
+LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
+LOCAL.addAddress('::1', 'ipv6');
+LOCAL.addAddress('::', 'ipv6');
+LOCAL.addSubnet('fe80::', 10, 'ipv6');
+
+/** Addresses that reach no single host elsewhere, whatever a setting says. */
+const NO_HOST = new BlockList();
+NO_HOST.addSubnet('224.0.0.0', 3, 'ipv4');
+NO_HOST.addSubnet('ff00::', 8, 'ipv6');
+
+const GROUPS = 8;
+
+/** The IPv4 address inside of an IPv6 one in any spelling: mapped, compatible, or translated by NAT64. */
+function embeddedIpv4(address: string): string | undefined {
+  const text = address.split('%')[0] ?? '';
+  if (isIP(text) !== 6) return undefined;
+  // The URL parser writes every spelling in one form, without dotted numbers.
+  const [head = '', tail] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array.from({ length: GROUPS - left.length - right.length }, () => '0');
+  const groups = [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
+  const prefix = groups.slice(0, 6).join(',');
+  const [high = 0, low = 0] = groups.slice(6);
+  const isEmbedded = ['0,0,0,0,0,65535', '0,0,0,0,65535,0', `${0x64},${0xff9b},0,0,0,0`].includes(prefix);
+  const isCompatible = prefix === '0,0,0,0,0,0' && high > 0;
+  return isEmbedded || isCompatible ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : undefined;
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? ('ipv6' as const) : ('ipv4' as const));
+
+function ownAddresses(): Set<string> {
+  return new Set(Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? []));
+}
+
+/** Why an address must not be dialled; undefined: it may be. Takes addresses, not names. */
+export function refusalToDial(address: string, port: number, { mayReachLocal, ownPorts }: DialRules): string | undefined {
+  const judged = embeddedIpv4(address) ?? plainAddress(address.split('%')[0] ?? '');
+  const family = familyOf(judged);
+  if (isIP(judged) === 0 || NO_HOST.check(judged, family)) return `${address} is not the address of a DCU`;
+  const isLocal = LOCAL.check(judged, family);
+  if (ownPorts.includes(port) && (isLocal || ownAddresses().has(judged))) return `${address}:${port} is a port of this head-end`;
+  return isLocal && !mayReachLocal ? `${address} is loopback or link-local; HES_DIAL_LOCAL=on permits it` : undefined;
+}
+
+/** Resolves a host and returns the first address, which is the one to dial. Fails when any of its addresses is refused. */
+export async function resolveToDial(host: string, port: number, rules: DialRules): Promise<string> {
+  const found = await lookup(host, { all: true });
+  const refusal = found.map(({ address }) => refusalToDial(address, port, rules)).find((why) => why !== undefined);
+  if (refusal !== undefined) throw new Error(refusal);
+  const [first] = found;
+  if (first === undefined) throw new Error(`${host} has no address`);
+  return first.address;
+}

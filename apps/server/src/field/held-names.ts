@@ -1,0 +1,54 @@
+import { hostOf } from '#platform/address-ranges.ts';
+import { LONG_AGO, msAfter, msBetween, type Clock, type MonotonicMs } from '#platform/clock.ts';
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 300_000;
+/** From a host where the name has proved itself before; a DCU behind the same mobile gateway as an attacker must still get a turn. */
+const LONGEST_WAIT_AT_HOME_MS = 2_000;
+const MAX_KEPT = 50_000;
+
+interface Failures {
+  count: number;
+  notBefore: MonotonicMs;
+}
+
+/**
+ * Delays identifications under a name that has failed to prove itself from the same host, longer after each failure. Other hosts are not
+ * delayed, because otherwise an attacker could keep a DCU out by failing in its name.
+ */
+export class HeldNames {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #failures = new Map<string, Failures>();
+  readonly #home = new Map<string, string>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  isHeld(name: string, address: string): boolean {
+    const { notBefore } = this.#failures.get(keyOf(name, address)) ?? { notBefore: LONG_AGO };
+    return msBetween(notBefore, this.#clock.monotonic()) < 0;
+  }
+
+  failed(name: string, address: string): void {
+    const key = keyOf(name, address);
+    const count = (this.#failures.get(key)?.count ?? 0) + 1;
+    const longestMs = this.#home.get(name) === hostOf(address) ? LONGEST_WAIT_AT_HOME_MS : LONGEST_WAIT_MS;
+    const waitMs = Math.min(longestMs, FIRST_WAIT_MS * 2 ** Math.min(count - 1, 20));
+    remember(this.#failures, key, { count, notBefore: msAfter(this.#clock.monotonic(), waitMs) });
+  }
+
+  proved(name: string, address: string): void {
+    this.#failures.delete(keyOf(name, address));
+    remember(this.#home, name, hostOf(address));
+  }
+}
+
+const keyOf = (name: string, address: string): string => `${hostOf(address)}/${name}`;
+
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_KEPT && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,35 @@
+import type { Server } from 'node:http';
+import { hostOf } from '#platform/address-ranges.ts';
+
+export interface ConnectionLimits {
+  /** Open connections of one IPv4 address or IPv6 /64. */
+  perAddress: number;
+  /** Milliseconds within which a request must have arrived whole, its body included. */
+  requestMs: number;
+}
+
+export const USUAL_LIMITS: ConnectionLimits = { perAddress: 500, requestMs: 30_000 };
+/** How often Node looks for requests that take too long. */
+const CHECK_EVERY_MS = 5_000;
+
+/** Options of the HTTP server that end requests whose head or body is sent too slowly. */
+export const slowRequestOptions = ({ requestMs }: ConnectionLimits) => ({
+  requestTimeout: requestMs,
+  http: { headersTimeout: requestMs, connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, requestMs) },
+});
+
+/** Closes connections above the limit of their host as soon as they are accepted. */
+export function limitConnections(server: Server, { perAddress }: ConnectionLimits): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const host = hostOf(socket.remoteAddress ?? '');
+    const count = (open.get(host) ?? 0) + 1;
+    open.set(host, count);
+    socket.once('close', () => {
+      const left = (open.get(host) ?? 1) - 1;
+      if (left === 0) open.delete(host);
+      else open.set(host, left);
+    });
+    if (count > perAddress) socket.destroy();
+  });
+}

@@ -1,0 +1,51 @@
+import { msBetween, type Clock, type MonotonicMs } from './clock.ts';
+import type { Log, LogFields } from './log.ts';
+
+const REPEAT_MS = 60_000;
+const MAX_CAUSES = 1_000;
+
+interface Cause {
+  loggedAt: MonotonicMs;
+  /** Occurrences since the line was last written. */
+  unwritten: number;
+}
+
+/**
+ * Log lines whose number a remote peer decides. The first line of a cause is written at once; later ones are counted and written once a
+ * minute with their number.
+ */
+export class CountedLog {
+  readonly #log: Log;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #causes = new Map<string, Cause>();
+
+  constructor(log: Log, clock: Pick<Clock, 'monotonic'>) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  info(message: string, fields: LogFields = {}, subject = ''): void {
+    this.#write('info', message, fields, subject);
+  }
+
+  /** Lines with the same message and subject are one cause. */
+  warn(message: string, fields: LogFields = {}, subject = ''): void {
+    this.#write('warn', message, fields, subject);
+  }
+
+  #write(level: 'info' | 'warn', message: string, fields: LogFields, subject: string): void {
+    const now = this.#clock.monotonic();
+    const key = `${level}/${message}/${subject}`;
+    const cause = this.#causes.get(key);
+    if (cause !== undefined && msBetween(cause.loggedAt, now) < REPEAT_MS) {
+      cause.unwritten++;
+      return;
+    }
+    this.#causes.delete(key);
+    const [oldest] = this.#causes.keys();
+    if (this.#causes.size >= MAX_CAUSES && oldest !== undefined) this.#causes.delete(oldest);
+    this.#causes.set(key, { loggedAt: now, unwritten: 0 });
+    const repeated = cause?.unwritten ?? 0;
+    this.#log[level](message, repeated === 0 ? fields : { ...fields, repeated });
+  }
+}
