@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -122,6 +122,7 @@ export class Product {
   readonly logFile = join(this.folder, 'product.log');
   readonly options: ProductOptions;
   #ports = { http: 0, dlms: 0, control: 0 };
+  readonly #controlSecret = randomBytes(32).toString('base64url');
   #server: ChildProcess | undefined;
   #simulator: ChildProcess | undefined;
   #pool: Pool | undefined;
@@ -190,6 +191,7 @@ export class Product {
         SIM_HES_HOST: '127.0.0.1',
         SIM_HES_PORT: String(dlms),
         SIM_CONTROL_PORT: String(control),
+        SIM_CONTROL_SECRET: this.#controlSecret,
         // As often as a type of DCU may say it: who is gone without a word is found out the sooner.
         SIM_HEARTBEAT_S: '30',
         SIM_WITNESS: this.witnessFile,
@@ -308,6 +310,7 @@ export class Product {
   async field(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
     const answer = await fetch(`http://127.0.0.1:${this.#ports.control}${path}`, {
       method,
+      headers: { authorization: `Bearer ${this.#controlSecret}` },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
