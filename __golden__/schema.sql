@@ -821,6 +821,18 @@ create table incident (
 );
 CREATE INDEX incident_cause ON public.incident USING btree (dcu_id, log, code, last_at DESC);
 
+create table known_browser (
+  user_id bigint not null,
+  hash bytea not null,
+  failed_count integer not null default 0,
+  failed_since timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone not null default now(),
+  constraint known_browser_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint known_browser_pkey PRIMARY KEY (user_id, hash)
+);
+CREATE INDEX known_browser_hash ON public.known_browser USING btree (hash);
+
 create table meter (
   id bigint not null generated as identity,
   sn text not null,
@@ -1916,6 +1928,7 @@ create table user_session (
   agent text,
   revoked_at timestamp with time zone,
   proved_at timestamp with time zone,
+  failed_proofs integer not null default 0,
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint user_session_pkey PRIMARY KEY (id)
 );

@@ -1,5 +1,6 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { choose } from '../support/choose.ts';
+import { askControl } from '../support/head-end.ts';
 import { smallTown } from '../support/small-town.ts';
 import { askAs } from '../support/taken-over.ts';
 
@@ -18,7 +19,7 @@ const town = smallTown((headEnd) =>
   expect
     .poll(
       async () => {
-        const answer = await fetch(`${headEnd.controlAddress}/dcu`);
+        const answer = await askControl(headEnd, '/dcu');
         dcuSns = ((await answer.json()) as { connected: string[] }).connected.toSorted(); // as: what the door answers
         return dcuSns.length;
       },
@@ -39,7 +40,7 @@ const pick = (page: Page, label: string, option: string | RegExp): Promise<void>
 /** The control door of the town; with a body it is told to do something. */
 async function door<T>(path: string, body?: object): Promise<T> {
   const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-  return (await (await fetch(`${town.headEnd.controlAddress}/${path}`, request)).json()) as T; // as: what the door answers
+  return (await (await askControl(town.headEnd, `/${path}`, request)).json()) as T; // as: what the door answers
 }
 const drift = async (sn: string, change: object) => (await door<{ touched: string[] }>(`dcu/${sn}/drift`, change)).touched;
 

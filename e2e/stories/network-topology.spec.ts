@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test';
-import type { HeadEnd } from '../support/head-end.ts';
+import { askControl, type HeadEnd } from '../support/head-end.ts';
 import { oneTownForAll } from '../support/town.ts';
 
 const DCU = 'DCU26000001';
@@ -16,10 +16,9 @@ let page: Page;
 oneTownForAll((town) => ({ headEnd, page } = town));
 
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
-const truth = async (): Promise<True[]> =>
-  ((await (await fetch(`${headEnd.controlAddress}/network/${DCU}`)).json()) as { nodes: True[] }).nodes; // as: what the door answers
+const truth = async (): Promise<True[]> => ((await (await askControl(headEnd, `/network/${DCU}`)).json()) as { nodes: True[] }).nodes; // as: what the door answers
 const change = (kind: 'lose' | 'restore', sn: string) =>
-  fetch(`${headEnd.controlAddress}/network/${DCU}`, { method: 'POST', body: JSON.stringify({ kind, sn }) });
+  askControl(headEnd, `/network/${DCU}`, { method: 'POST', body: JSON.stringify({ kind, sn }) });
 const dcuId = (): string => new URL(page.url()).searchParams.get('dcu') ?? '';
 
 async function refresh(): Promise<void> {

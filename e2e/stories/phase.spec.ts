@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test';
-import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { askControl, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const ARRIVES_WITHIN_MS = 90_000;
@@ -39,7 +39,7 @@ test('S-029 S-082: phases are identified with their evidence, accepted, written 
   const plans = await ask<{ items: { id: string; type: string }[] }>(page, '/reading/plan');
   const voltages = plans.items.find((plan) => plan.type === 'lpb');
   const run = await ask<{ taskId?: string }>(page, `/reading/plan/${voltages?.id}/run`, 'POST');
-  const world = (await (await fetch(`${headEnd.controlAddress}/world`)).json()) as { truth: { problems: { wrongPhaseMeters: string[] } } }; // as: what the door answers
+  const world = (await (await askControl(headEnd, '/world')).json()) as { truth: { problems: { wrongPhaseMeters: string[] } } }; // as: what the door answers
   const sn = world.truth.problems.wrongPhaseMeters[0] ?? '';
   const found = await ask<{ items: { transformerId: string }[] }>(page, `/asset/meter?search=${sn}`);
   const id = found.items[0]?.transformerId;

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { createUser } from '../support/create-user.ts';
-import { PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { askControl, PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const second = { username: 'second.person', password: 'Two-Keys-2026', name: 'Sam Second', role: 'ADMIN' };
@@ -19,8 +19,7 @@ test.afterAll(async () => {
 const at = (query = ''): string => `${headEnd.address}/hes/action/relay-control${query}`;
 
 /** What the relay of a meter really is, and how often it was ordered to do something. */
-const relayOf = async (sn: string) =>
-  (await (await fetch(`${headEnd.controlAddress}/relay/${sn}`)).json()) as { state: string; orders: number };
+const relayOf = async (sn: string) => (await (await askControl(headEnd, `/relay/${sn}`)).json()) as { state: string; orders: number };
 
 test('S-022 S-084: eleven supplies are disconnected when a second person agrees, each by one command, and proved by reading', async ({
   browser,

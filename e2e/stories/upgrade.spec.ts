@@ -1,6 +1,6 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { choose } from '../support/choose.ts';
-import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { askControl, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const VERSION = 'HES-MP 9.1.0';
@@ -61,10 +61,8 @@ async function metersOfBothTypes(page: Page, ofEach: number): Promise<string[]> 
 }
 
 async function addFirmware(page: Page): Promise<void> {
-  const image = await page.request.get(
-    `${headEnd.controlAddress}/image?model=HES-MP&version=${encodeURIComponent(VERSION)}&octets=${OCTETS}`,
-  );
-  const { base64 } = await image.json();
+  const image = await askControl(headEnd, `/image?model=HES-MP&version=${encodeURIComponent(VERSION)}&octets=${OCTETS}`);
+  const { base64 } = (await image.json()) as { base64: string }; // as: what the door answers
   await page.goto(at('/system/upgrade/firmware-upgrade'));
   await page.getByRole('button', { name: 'Add Firmware' }).first().click();
   const form = page.getByRole('dialog', { name: 'Add Firmware' });
@@ -207,7 +205,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second person, sent t
   await expect(pane.getByText('Checks After The Upgrade')).toBeVisible();
 
   // A ring of both types, one of which finds its image wrong: the upgrade halts by itself, says why, and goes on when somebody says so.
-  await engineer.request.post(`${headEnd.controlAddress}/fault`, { data: { target: two, kind: 'bad_image', count: 1 } });
+  await askControl(headEnd, '/fault', { method: 'POST', body: JSON.stringify({ target: two, kind: 'bad_image', count: 1 }) });
   const call = await caller(engineer);
   const { firmwareId } = await call('get', `/upgrade/job/${new URL(engineer.url()).searchParams.get('jobId')}`);
   const { jobId } = await call('post', '/upgrade/job', {

@@ -1,4 +1,4 @@
-import type { HeadEnd } from './head-end.ts';
+import { askControl, type HeadEnd } from './head-end.ts';
 
 /** What the simulator knows to be true, asked at its control door: no DLMS, no head-end between. Wh, W, VA, V, A. */
 export interface RegisterTruth {
@@ -31,8 +31,8 @@ interface Town {
   truth: { problems: Record<string, string[]> };
 }
 
-async function ask<T>({ controlAddress }: HeadEnd, path: string, order: RequestInit = {}): Promise<T> {
-  const answer = await fetch(`${controlAddress}${path}`, order);
+async function ask<T>(headEnd: HeadEnd, path: string, order: RequestInit = {}): Promise<T> {
+  const answer = await askControl(headEnd, path, order);
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T; // as: the door's answers are declared above
 }

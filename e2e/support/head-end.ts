@@ -8,6 +8,7 @@ import { familyOf, stillRunning, type Seen } from './processes.ts';
 import { slowWay } from './slow-way.ts';
 
 export const PASSWORD = 'First-Light-2026';
+const CONTROL_SECRET = 'of these tests';
 
 const READY_LIMIT_MS = 90_000;
 const STOP_LIMIT_MS = 30_000;
@@ -71,6 +72,7 @@ export async function launch({ dataDir = newDataDir(), env = {}, command }: Wish
       // The town, not the utility: small enough for a test to see all of it read.
       SIM_SCALE: 'town',
       SIM_CONTROL_PORT: String(controlPort),
+      SIM_CONTROL_SECRET: CONTROL_SECRET,
       HES_DATA_DIR: dataDir,
       HES_ADMIN_PASSWORD: PASSWORD,
       HES_DEMO: 'off',
@@ -101,6 +103,10 @@ export async function launch({ dataDir = newDataDir(), env = {}, command }: Wish
   };
   return headEnd;
 }
+
+/** Asks the simulator's control door. */
+export const askControl = ({ controlAddress }: Pick<HeadEnd, 'controlAddress'>, path: string, order: RequestInit = {}): Promise<Response> =>
+  fetch(`${controlAddress}${path}`, { ...order, headers: { authorization: `Bearer ${CONTROL_SECRET}` } });
 
 /** Starts everything and waits until it answers. */
 export async function start(wishes: Wishes = {}): Promise<HeadEnd> {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { chromium, type Page } from '@playwright/test';
+import { LIVE_PROTOCOL, liveTicketProtocol } from '@hes/contract/core/live.ts';
 import { encodeNotification } from '@hes/dlms/association/notification.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
@@ -37,6 +38,11 @@ function hello(port: number, sn: string): Socket {
   return socket;
 }
 
+async function ticketOf(address: string, token: string): Promise<string> {
+  const answer = await fetch(`${address}/api/auth/live-ticket`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  return ((await answer.json()) as { ticket: string }).ticket; // as: the route's answer
+}
+
 /** Listens beside the browser, as other operators' consoles do; tells when the last of them has heard of a DCU. */
 class Audience {
   readonly #clients: WebSocket[] = [];
@@ -45,7 +51,8 @@ class Audience {
   async open(address: string, tokens: readonly string[]): Promise<void> {
     for (let n = 0; n < CLIENTS; n++) {
       const token = tokens[n % tokens.length] ?? '';
-      const client = new WebSocket(`${address.replace('http', 'ws')}/api/websocket?access_token=${encodeURIComponent(token)}`);
+      const ticket = await ticketOf(address, token);
+      const client = new WebSocket(`${address.replace('http', 'ws')}/api/websocket`, [LIVE_PROTOCOL, liveTicketProtocol(ticket)]);
       await new Promise((resolve, reject) => {
         client.addEventListener('open', resolve);
         client.addEventListener('error', reject);

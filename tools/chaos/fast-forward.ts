@@ -54,6 +54,7 @@ export class FastForward {
   readonly clock = { now: () => Date.now() + this.#aheadMs, monotonic: () => msFromNow(this.#aheadMs) };
   #simulator: ChildProcess | undefined;
   #controlPort = 0;
+  readonly #controlSecret = randomBytes(32).toString('base64url');
   readonly #stops: (() => Promise<unknown>)[] = [];
   ctx: Context | undefined;
 
@@ -104,6 +105,7 @@ export class FastForward {
         SIM_SEED: String(worldSeed),
         SIM_SCALE: scale,
         SIM_CHANNEL: 'fast',
+        SIM_CONTROL_SECRET: this.#controlSecret,
         SIM_HES_PORT: String(headEndPort),
         SIM_HEARTBEAT_S: String(HEARTBEAT_S),
         SIM_TIME_ZONE: timeZone,
@@ -117,7 +119,11 @@ export class FastForward {
   }
 
   async field(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
-    const answer = await fetch(`http://127.0.0.1:${this.#controlPort}${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const answer = await fetch(`http://127.0.0.1:${this.#controlPort}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#controlSecret}` },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
     return answer.json();
   }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -174,6 +174,7 @@ export class Product {
   readonly logFile = join(this.folder, 'product.log');
   readonly options: ProductOptions;
   #ports = { http: 0, dlms: 0, control: 0 };
+  readonly #controlSecret = randomBytes(32).toString('base64url');
   #server: ChildProcess | undefined;
   #simulator: ChildProcess | undefined;
   #pool: Pool | undefined;
@@ -301,6 +302,7 @@ export class Product {
         SIM_HES_HOST: '127.0.0.1',
         SIM_HES_PORT: String(dlms),
         SIM_CONTROL_PORT: String(control),
+        SIM_CONTROL_SECRET: this.#controlSecret,
         SIM_HEARTBEAT_S: String(HEARTBEAT_S),
         SIM_WITNESS: this.witnessFile,
       },
@@ -490,6 +492,7 @@ export class Product {
   async field(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
     const answer = await fetch(`http://127.0.0.1:${this.#ports.control}${path}`, {
       method,
+      headers: { authorization: `Bearer ${this.#controlSecret}` },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);

@@ -79,6 +79,8 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
     bus: createBus(),
     secrets: createSecrets(masterKey),
   };
+  const controlSecret = randomBytes(32).toString('base64url');
+  const headers = { authorization: `Bearer ${controlSecret}` };
   const fleet = spawn(process.execPath, [join(ROOT, 'apps/simulator/src/main.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {
@@ -87,17 +89,18 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
       SIM_CHANNEL: channel,
       SIM_HES_PORT: String(dlmsPort),
       SIM_CONTROL_PORT: '0',
+      SIM_CONTROL_SECRET: controlSecret,
       SIM_DIALLED_PORT: '0',
     },
   });
   const door = `http://127.0.0.1:${await controlPortOf(fleet.stdout)}`;
   const ask = async <T>(path: string): Promise<T> => {
-    const answer = await fetch(`${door}/${path}`);
+    const answer = await fetch(`${door}/${path}`, { headers });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as T; // as: who asks knows what the door answers there
   };
   const tell = async (path: string, body: object): Promise<void> => {
-    const answer = await fetch(`${door}/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const answer = await fetch(`${door}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   };
   await importCommissioning(ctx, commissioningFile.parse(await ask('world')));

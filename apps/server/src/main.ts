@@ -1,6 +1,6 @@
 import { watchLifeline } from './composition/lifeline.ts';
 import type { RunningServer } from './composition/server.ts';
-import { readConfig } from './platform/config.ts';
+import { forgetSecrets, readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { giveBackAtRest } from './platform/rest.ts';
 import { StartError } from './platform/start-error.ts';
@@ -21,7 +21,7 @@ function greet(server: RunningServer): void {
   const { isFirstStart, generatedPassword } = server.first;
   if (!isFirstStart) return;
   say(
-    `First sign-in: admin ${generatedPassword === undefined ? 'with the password of HES_ADMIN_PASSWORD' : `/ ${generatedPassword} (shown this once)`}`,
+    `First sign-in: admin ${generatedPassword === undefined ? 'with the password of HES_ADMIN_PASSWORD' : `/ ${generatedPassword} (shown this once; to be changed at the first sign-in)`}`,
   );
 }
 
@@ -43,6 +43,7 @@ function endWith(stop: () => Promise<void>, log: Log): (code: number, why: strin
 
 async function run(): Promise<void> {
   const config = readConfig(process.env, process.cwd());
+  forgetSecrets(process.env);
   const log = createLog(config.logLevel);
   // Loaded after the settings were read: a wrong one is told at once.
   const { startServer } = await import('./composition/server.ts');

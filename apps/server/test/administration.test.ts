@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
 import { checkChain } from '../src/db/audit.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { seed } from '../src/db/seed/seed.ts';
+import { openLive } from './live-socket.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
@@ -412,7 +412,7 @@ describe('a role', () => {
   test('changed takes effect at the next call, and open consoles of its holders are told', async () => {
     const { id } = (await ask(admin, 'POST', '/manager/role', { code: 'CHANGING', name: 'Changing' })).body;
     const user = await app.addUser({ roles: ['CHANGING'] });
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/api/websocket?access_token=${user.token}`);
+    const socket = await openLive(`127.0.0.1:${port}`, user.token);
     await once(socket, 'open');
     expect((await ask(user, 'GET', '/asset/dcu')).status).toBe(403);
     const told = once(socket, 'message');

@@ -3,6 +3,7 @@ import type { Route } from '@hes/contract/core/route.ts';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { everyModule } from '../src/modules/every-module.ts';
+import { Nonces } from '../src/platform/nonces.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 
 const declared = Object.values(everyRoute).flatMap((group): Route[] => Object.values(group));
@@ -25,6 +26,7 @@ describe('every route', () => {
       hasSecureCookies: false,
       warnings: [],
       anchors: app.anchors,
+      liveTickets: new Nonces(app.ctx.clock, 1),
     });
     const key = (route: Route) => `${route.method} ${route.path}`;
     expect(modules.map(({ route }) => key(route)).toSorted()).toEqual(declared.map(key).toSorted());
@@ -82,21 +84,21 @@ describe('every route', () => {
     }
   });
 
-  test('behind a TLS proxy tells browsers to stay with TLS, and never in the open', async () => {
-    const secured = await testApp({ isBehindTls: true });
+  test('over TLS tells browsers to stay with TLS, and never in the open', async () => {
+    const secured = await testApp({ isSecure: true });
     const told = async ({ fastify }: typeof app) => {
       const [page, call] = await Promise.all(['/hes/login', '/api/health'].map((url) => fastify.inject({ url })));
       return [page, call].map((answer) => answer?.headers['strict-transport-security']);
     };
     expect([await told(app), await told(secured)]).toEqual([
       [undefined, undefined],
-      ['max-age=31536000', 'max-age=31536000'],
+      ['max-age=31536000; includeSubDomains', 'max-age=31536000; includeSubDomains'],
     ]);
     await secured.close();
   });
 
   test('stands in the OpenAPI document', async () => {
-    const document = (await app.fastify.inject({ url: '/api/openapi.json' })).json();
+    const document = (await app.call(powerless, { url: '/api/openapi.json' })).json();
     const listed = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );

@@ -4,9 +4,10 @@ import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { UpgradeJobRow } from '@hes/contract/upgrade/job.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { WebSocket as Socket, type WebSocket } from 'ws';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { announceSessionEnd } from '../src/modules/auth/token/api.ts';
+import { liveTicket, openLive, socketWith } from './live-socket.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
@@ -25,8 +26,8 @@ afterEach(() => {
 });
 afterAll(() => app.close());
 
-function connect(token: string, origin = `http://${base}`): WebSocket {
-  const socket = new WebSocket(`ws://${base}/api/websocket?access_token=${token}`, { origin });
+async function connect(token: string, origin?: string): Promise<WebSocket> {
+  const socket = await openLive(base, token, origin);
   open.push(socket);
   return socket;
 }
@@ -38,7 +39,7 @@ async function text(socket: WebSocket): Promise<string> {
 
 /** Connected, and everything sent so far has been judged. */
 async function follow(user: TestUser, topics: string[]): Promise<WebSocket> {
-  const socket = connect(user.token);
+  const socket = await connect(user.token);
   await once(socket, 'open');
   const pong = text(socket);
   socket.send(JSON.stringify({ type: 'subscribe', topics }));
@@ -56,13 +57,42 @@ const dcuStatus = (id: string, sn: string): LiveMessage => ({
 
 describe('the live socket', () => {
   test('is closed with 4401 without a token that stands', async () => {
-    const [code] = await once(connect('nonsense'), 'close');
+    const [code] = await once(await connect('nonsense'), 'close');
     expect(code).toBe(4401);
+  });
+
+  test('takes a ticket once, for some seconds, and no token in its address', async () => {
+    const user = await app.addUser({ roles: ['ADMIN'] });
+    const ticket = (await liveTicket(base, user.token)) ?? '';
+    const first = socketWith(base, ticket);
+    open.push(first);
+    await once(first, 'open');
+    expect(first.protocol).toBe('hes.live');
+    const late = (await liveTicket(base, user.token)) ?? '';
+    app.advance(16_000);
+    for (const refused of [
+      socketWith(base, ticket),
+      socketWith(base, late),
+      new Socket(`ws://${base}/api/websocket?access_token=${user.token}`),
+    ])
+      expect((await once(refused, 'close'))[0]).toBe(4401);
+  });
+
+  test('tells nothing after the end of its session, and closes', async () => {
+    const user = await app.addUser({ roles: ['ADMIN'] });
+    const socket = await follow(user, ['dcu']);
+    const heard: string[] = [];
+    socket.on('message', (data) => heard.push(String(data)));
+    const closed = once(socket, 'close');
+    app.advance(3_600_001);
+    app.ctx.bus.publish('dcu', dcuStatus('1', 'DCUN0001'));
+    expect((await closed)[0]).toBe(4401);
+    expect(heard).toEqual([]);
   });
 
   test('refuses a page of another origin', async () => {
     const user = await app.addUser({ roles: ['ADMIN'] });
-    const [error] = await once(connect(user.token, 'https://evil.example'), 'error');
+    const [error] = await once(await connect(user.token, 'https://evil.example'), 'error');
     expect(String(error)).toContain('403');
   });
 

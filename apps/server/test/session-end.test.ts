@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
 import { hashPassword } from '../src/platform/passwords.ts';
+import { openLive } from './live-socket.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 
 const OLD = 'Town-Before-2026';
@@ -49,7 +49,7 @@ test.each(Object.entries(CAUSES))('the session of a user %s ends at once, call a
     .set({ passwordHash: await hashPassword(OLD) })
     .where('id', '=', user.id)
     .execute();
-  const socket = new WebSocket(`ws://${base}/api/websocket?access_token=${user.token}`);
+  const socket = await openLive(base, user.token);
   await once(socket, 'open');
   const me = async () => (await app.call(user, { url: '/api/manager/user/me' })).statusCode;
   expect(await me()).toBe(200);
@@ -59,6 +59,6 @@ test.each(Object.entries(CAUSES))('the session of a user %s ends at once, call a
   expect(await me()).toBe(401);
   expect((await closed)[0]).toBe(4401);
   expect(performance.now() - from).toBeLessThan(PROMISED_MS);
-  const again = new WebSocket(`ws://${base}/api/websocket?access_token=${user.token}`);
+  const again = await openLive(base, user.token);
   expect((await once(again, 'close'))[0]).toBe(4401);
 });

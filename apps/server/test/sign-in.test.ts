@@ -38,7 +38,10 @@ describe('a password', () => {
     const answer = await signIn();
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ token_type: 'Bearer', expires_in: 900, user: { username: 'admin', mustChangePassword: false } });
-    expect(String(answer.headers['set-cookie'])).toMatch(/^hes_refresh=.*; Path=\/api\/auth; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+    const cookies = [answer.headers['set-cookie'] ?? []].flat();
+    expect(cookies).toHaveLength(2);
+    for (const cookie of cookies)
+      expect(cookie).toMatch(/^hes_(?:refresh|browser)=[\w.-]+; Path=\/api\/auth; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
     expect(answer.headers['cache-control']).toBe('no-store');
     const me = await app.fastify.inject({
       url: '/api/manager/user/me',

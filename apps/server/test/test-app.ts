@@ -14,6 +14,7 @@ import { monotonicNow, msAfter, msFromNow } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { RateLimit } from '../src/platform/rate-limiter.ts';
+import { Nonces } from '../src/platform/nonces.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
 import { cloneDatabase, TEST_MASTER_KEY } from './database.ts';
 
@@ -37,6 +38,7 @@ export interface TestApp extends App {
 }
 
 const HOUR_MS = 3_600_000;
+const LIVE_TICKET_MINUTES = 0.25;
 const NO_LIMIT: RateLimit = { burst: 1e6, perSecond: 1e6 };
 
 /** The whole HTTP side over a database of its own; answers are checked against the contract. */
@@ -44,7 +46,10 @@ export async function testApp(
   options: {
     consoleRoot?: string;
     callLimit?: RateLimit;
-    isBehindTls?: boolean;
+    isSecure?: boolean;
+    /** Proxies whose forwarded addresses are believed. */
+    trustedProxies?: readonly string[];
+    tls?: { cert: string; key: string };
     /** The server's clock is moved by `advance` alone. */
     isClockStill?: boolean;
   } = {},
@@ -67,14 +72,25 @@ export async function testApp(
     secrets: createSecrets(TEST_MASTER_KEY),
   };
   const anchors = new ChainAnchors(undefined, ctx.secrets);
-  const modules = everyModule(ctx, { version: '0.0.0', isReady: () => true, hasSecureCookies: false, warnings: [], anchors });
+  const liveTickets = new Nonces<string>(clock, LIVE_TICKET_MINUTES);
+  const modules = everyModule(ctx, {
+    version: '0.0.0',
+    isReady: () => true,
+    hasSecureCookies: options.isSecure ?? false,
+    warnings: [],
+    liveTickets,
+    anchors,
+  });
   const app = await createApp(ctx, {
     modules,
     consoleRoot: options.consoleRoot ?? join(tmpdir(), 'no-such-console'),
     version: '0.0.0',
     checksAnswers: true,
     callLimit: options.callLimit ?? NO_LIMIT,
-    isBehindTls: options.isBehindTls ?? false,
+    isSecure: options.isSecure ?? false,
+    trustedProxies: options.trustedProxies ?? [],
+    tls: options.tls,
+    liveTickets,
   });
   const tokens = createAccessTokens(ctx.secrets, clock);
 

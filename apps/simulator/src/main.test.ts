@@ -5,14 +5,18 @@ import { expect, test } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
-test('the process says that it is ready, and ends when its standard input does', async () => {
+test('the process says that it is ready, opens its control door by its secret alone, and ends when its standard input does', async () => {
   const child = spawn(process.execPath, [MAIN], {
     env: { ...process.env, SIM_SCALE: '2x3', SIM_CHANNEL: 'fast' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [line] = (await once(child.stdout, 'data')) as [Buffer]; // as: what a stream emits
-  const ready = JSON.parse(line.toString()) as { ready: boolean; controlPort: number; dcus: number; meters: number }; // as: compared next
-  expect(ready).toEqual({ ready: true, controlPort: expect.any(Number), dcus: 2, meters: 6 });
+  const ready = JSON.parse(line.toString()) as { controlPort: number; controlSecret: string }; // as: compared next
+  expect(ready).toEqual({ ready: true, controlPort: expect.any(Number), controlSecret: expect.any(String), dcus: 2, meters: 6 });
+  const ask = async (headers: Record<string, string>) => (await fetch(`http://127.0.0.1:${ready.controlPort}/dcu`, { headers })).status;
+  expect(await ask({})).toBe(401);
+  expect(await ask({ authorization: 'Bearer guessed' })).toBe(401);
+  expect(await ask({ authorization: `Bearer ${ready.controlSecret}` })).toBe(200);
   const exited = once(child, 'exit');
   child.stdin.end();
   expect(await exited).toEqual([0, null]);

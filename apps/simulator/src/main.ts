@@ -1,9 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { startSimulation, type SimulationOptions } from './simulation.ts';
 import { parseScale } from '#world/scale.ts';
 
+const SECRET_OCTETS = 32;
+
 /** The simulator as a process of its own. It lives as long as its standard input: whoever started it need not remember to end it. */
 async function main(): Promise<void> {
-  const simulation = await startSimulation(optionsFrom(process.env));
+  const given = process.env.SIM_CONTROL_SECRET;
+  delete process.env.SIM_CONTROL_SECRET;
+  const controlSecret = given || randomBytes(SECRET_OCTETS).toString('base64url');
+  const simulation = await startSimulation({ ...optionsFrom(process.env), controlSecret });
   const { plan } = simulation.world;
   const end = (): void => void simulation.stop().finally(() => process.exit(0));
   process.once('SIGTERM', end);
@@ -11,9 +17,9 @@ async function main(): Promise<void> {
   process.stdin.once('end', end);
   process.stdin.once('error', end);
   process.stdin.resume();
-  process.stdout.write(
-    `${JSON.stringify({ ready: true, controlPort: simulation.controlPort, dcus: plan.dcus.length, meters: plan.meters.length })}\n`,
-  );
+  const ready = { ready: true, controlPort: simulation.controlPort, dcus: plan.dcus.length, meters: plan.meters.length };
+  // A secret that the caller chose is known to it.
+  process.stdout.write(`${JSON.stringify(given ? ready : { ...ready, controlSecret })}\n`);
 }
 
 function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {

@@ -24,6 +24,8 @@ export interface SimulationOptions {
   headEnd?: HeadEndAddress;
   /** 0: any. */
   controlPort?: number;
+  /** What callers of the control door must give; not said: they give nothing. */
+  controlSecret?: string;
   /** First port of the DCUs that are dialled; 0: any. */
   dialledPort?: number;
   /** `fast`: no latency and no loss. */
@@ -132,6 +134,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         },
       },
       options.controlPort ?? 0,
+      options.controlSecret,
     );
     running.push({ stop: () => door.close() });
     // Elsewhere who pushes is an input, as trouble is.

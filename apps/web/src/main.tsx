@@ -5,6 +5,7 @@ import { CONSOLE_BASE } from '#shared/api/addresses.ts';
 import '#shared/theme/base.css';
 import { applyPreferences } from '#shared/theme/preferences.ts';
 import { startScale } from '#shared/theme/scale.ts';
+import { allowOwnStyles } from '#shared/theme/style-nonce.ts';
 import { CrashedPage } from '#shared/ui/crashed-page.tsx';
 
 const STALE_MS = 10_000;
@@ -37,6 +38,7 @@ async function openSignIn(root: Root): Promise<void> {
   draw(root, <FirstSignIn onVerified={() => void consoleCode().catch(() => undefined)} onSignedIn={open} />);
 }
 
+allowOwnStyles();
 applyPreferences();
 startScale();
 

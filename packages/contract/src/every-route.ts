@@ -21,6 +21,7 @@ import { meterType } from './asset/meter-type.ts';
 import { supplier } from './asset/supplier.ts';
 import { transformer } from './asset/transformer.ts';
 import { secondFactor } from './auth/second-factor.ts';
+import { session } from './auth/session.ts';
 import { token } from './auth/token.ts';
 import type { Route } from './core/route.ts';
 import { dashboardCard } from './dashboard/card.ts';
@@ -98,6 +99,7 @@ export const everyRoute = {
   topologySwitchExport,
   token,
   secondFactor,
+  session,
   module,
   user,
   role,

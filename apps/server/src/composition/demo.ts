@@ -1,6 +1,7 @@
 import type { CommissioningFile } from '#db/seed/commissioning.ts';
 import { importCommissioning } from '#db/seed/import-commissioning.ts';
 import { findSetting, saveSetting } from '#db/settings.ts';
+import { isLoopback } from '#platform/address.ts';
 import type { Config } from '#platform/config.ts';
 import type { Context, StoredSettings } from '#platform/context.ts';
 import { hasDcus, planVoltages, updateEndpoints } from './queries.ts';
@@ -25,8 +26,10 @@ async function takeOver(ctx: Context, settings: StoredSettings, world: Commissio
   await updateEndpoints(ctx.db, endpoints);
 }
 
-export async function wantsDemo(ctx: Context, wish: Config['demo']): Promise<boolean> {
-  if (wish !== 'auto') return wish === 'on';
+/** Unasked, it starts only where no other machine reaches the server: its meters and its control door are no part of a utility. */
+export async function wantsDemo(ctx: Context, { demo, host, dlmsHost }: Pick<Config, 'demo' | 'host' | 'dlmsHost'>): Promise<boolean> {
+  if (demo !== 'auto') return demo === 'on';
+  if (!isLoopback(host) || !isLoopback(dlmsHost)) return false;
   return (await findSetting(ctx.db, SETTING)) === true || !(await hasDcus(ctx.db));
 }
 

@@ -15,6 +15,7 @@ import type { Config } from '#platform/config.ts';
 import type { Context } from '#platform/context.ts';
 import { lockDataFolder, masterKey, openDataFolder } from '#platform/data-folder.ts';
 import type { Log } from '#platform/log.ts';
+import { Nonces } from '#platform/nonces.ts';
 import { chainKeyOf, createSecrets } from '#platform/secrets.ts';
 import { SwitchLedger } from '#platform/switch-ledger.ts';
 import { startTasks } from '#tasks/start-tasks.ts';
@@ -24,9 +25,13 @@ import { startDemo, wantsDemo } from './demo.ts';
 import { headSinks } from './head-sinks.ts';
 import type { Simulator } from './simulator.ts';
 import { claimPort, explainPort } from './ports.ts';
+import { tlsFor } from './tls.ts';
 
 const CONSOLE_ROOT = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 const PACKAGE = new URL('../../package.json', import.meta.url);
+
+/** Time to open the live socket with a ticket. */
+const LIVE_TICKET_MINUTES = 0.25;
 
 /** Tells a person at the terminal how far it is. */
 export type Say = (line: string) => void;
@@ -69,6 +74,8 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   await claimPort({ port: config.port, host: config.host, variable: 'HES_PORT' });
   const dlmsPort = await claimPort({ port: config.dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
   const secrets = createSecrets(masterKey(config.dataDir, config.masterKey));
+  const tls = tlsFor(config, systemClock);
+  const isSecure = tls !== undefined || config.secureCookies;
 
   say(config.databaseUrl === undefined ? 'Starting the built-in database' : 'Connecting to the database');
   const database = await openDatabase(config, { log, clock: systemClock, chainKey: chainKeyOf(secrets) });
@@ -90,25 +97,27 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   let isReady = false;
   const logo = { marker: config.logoMarker, address: config.logoAddress };
   let simulator: Simulator | undefined;
-  const simulatorPort = () => simulator?.controlPort();
+  const liveTickets = new Nonces<string>(systemClock, LIVE_TICKET_MINUTES);
   const modules = everyModule(ctx, {
     version,
     isReady: () => isReady,
-    hasSecureCookies: config.secureCookies,
+    hasSecureCookies: isSecure,
     warnings: [],
     logo,
-    simulatorPort,
     anchors,
+    liveTickets,
+    simulator: () => simulator?.door(),
   });
+  const { trustedProxies } = config;
   const connectionLimits = { perAddress: config.httpConnectionsPerAddress, requestMs: config.httpRequestS * 1000 };
-  const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version, isBehindTls: config.secureCookies, connectionLimits });
+  const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version, isSecure, tls, trustedProxies, liveTickets, connectionLimits });
   stops.push(async () => {
     app.live.close();
     await app.fastify.close();
   });
   const port = await listen(app, config);
 
-  if (await wantsDemo(ctx, config.demo)) {
+  if (await wantsDemo(ctx, config)) {
     say('Starting the demonstration utility');
     const host = config.dlmsHost === '0.0.0.0' || config.dlmsHost === '::' ? '127.0.0.1' : config.dlmsHost;
     simulator = await startDemo(ctx, settings, { host, port: dlmsPort }).catch((error: unknown) => {
@@ -142,7 +151,11 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   stops.push(() => analysis.stop());
   isReady = true;
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`, dlmsPort: field.port, first };
+  return {
+    url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`,
+    dlmsPort: field.port,
+    first,
+  };
 }
 
 /** Starts every part in its order. When one fails, what runs already is stopped again. */

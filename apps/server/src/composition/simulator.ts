@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import { commissioningFile, type CommissioningFile } from '#db/seed/commissionin
 import type { Log } from '#platform/log.ts';
 
 const MAIN = fileURLToPath(import.meta.resolve('@hes/simulator/main.ts'));
+const SECRET_OCTETS = 32;
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 5000;
 const FIRST_BACKOFF_MS = 500;
@@ -20,18 +22,26 @@ export interface SimulatorOptions {
   onWorld(world: CommissioningFile): Promise<void>;
 }
 
+/** Where a simulator is told what to do, and the secret that it asks for. */
+export interface ControlDoor {
+  port: number;
+  secret: string;
+}
+
 export interface Simulator {
-  controlPort(): number | undefined;
+  /** Undefined while it does not run. */
+  door(): ControlDoor | undefined;
   stop(): Promise<void>;
 }
 
 interface Run {
   child: ChildProcess;
-  controlPort: number;
+  door: ControlDoor;
   ended: Promise<void>;
 }
 
 function launch({ host, port, log }: SimulatorOptions): Promise<Run> {
+  const secret = process.env.SIM_CONTROL_SECRET || randomBytes(SECRET_OCTETS).toString('base64url');
   const child = spawn(process.execPath, [MAIN], {
     // It ends when its standard input does: it never outlives us.
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -45,6 +55,7 @@ function launch({ host, port, log }: SimulatorOptions): Promise<Run> {
       SIM_HES_HOST: host,
       SIM_HES_PORT: String(port),
       SIM_CONTROL_PORT: process.env.SIM_CONTROL_PORT ?? '0',
+      SIM_CONTROL_SECRET: secret,
     },
     detached: true,
   });
@@ -69,7 +80,7 @@ function launch({ host, port, log }: SimulatorOptions): Promise<Run> {
       const ready = /^\{.*"ready":true/.test(line) ? (JSON.parse(line) as { controlPort: number }) : undefined; // as: the simulator's own line
       if (ready === undefined) return;
       clearTimeout(timer);
-      resolve({ child, controlPort: ready.controlPort, ended });
+      resolve({ child, door: { port: ready.controlPort, secret }, ended });
     });
   });
 }
@@ -83,8 +94,8 @@ async function endRun(run: Run): Promise<void> {
   await run.ended;
 }
 
-async function fetchWorld(controlPort: number): Promise<CommissioningFile> {
-  const answer = await fetch(`http://127.0.0.1:${controlPort}/world`);
+async function fetchWorld({ port, secret }: ControlDoor): Promise<CommissioningFile> {
+  const answer = await fetch(`http://127.0.0.1:${port}/world`, { headers: { authorization: `Bearer ${secret}` } });
   if (!answer.ok) throw new Error(`The simulator did not tell its world: ${answer.status}`);
   return commissioningFile.parse(await answer.json());
 }
@@ -97,7 +108,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   async function begin(): Promise<Run> {
     const run = await launch(options);
     try {
-      await options.onWorld(await fetchWorld(run.controlPort));
+      await options.onWorld(await fetchWorld(run.door));
       return run;
     } catch (error) {
       await endRun(run);
@@ -125,7 +136,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const supervising = supervise();
 
   return {
-    controlPort: () => current?.controlPort,
+    door: () => current?.door,
     async stop() {
       stopping.abort();
       if (current !== undefined) await endRun(current);

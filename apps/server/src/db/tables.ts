@@ -608,6 +608,15 @@ export interface IncidentTable {
   lastAt: Timestamp;
 }
 
+export interface KnownBrowserTable {
+  userId: string;
+  hash: Buffer;
+  failedCount: Generated<number>;
+  failedSince: Timestamp | null;
+  createdAt: Generated<Timestamp>;
+  lastUsedAt: Generated<Timestamp>;
+}
+
 export interface MeterTable {
   id: Generated<string>;
   sn: string;
@@ -1429,6 +1438,7 @@ export interface UserSessionTable {
   agent: string | null;
   revokedAt: Timestamp | null;
   provedAt: Timestamp | null;
+  failedProofs: Generated<number>;
 }
 
 export interface Database {
@@ -1474,6 +1484,7 @@ export interface Database {
   headEndRun: HeadEndRunTable;
   importJob: ImportJobTable;
   incident: IncidentTable;
+  knownBrowser: KnownBrowserTable;
   meter: MeterTable;
   meterExchange: MeterExchangeTable;
   meterLatest: MeterLatestTable;

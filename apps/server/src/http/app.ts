@@ -1,12 +1,14 @@
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import { createAccessTokens } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context } from '#platform/context.ts';
+import type { Nonces } from '#platform/nonces.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { Sessions } from './access/sessions.ts';
-import { API_BASE, bind } from './bind.ts';
+import { API_BASE, bearerOf, bind } from './bind.ts';
+import { hasOneHost } from './client-address.ts';
 import { limitConnections, slowRequestOptions, USUAL_LIMITS, type ConnectionLimits } from './connection-limits.ts';
 import { pathOf, securityHeaders, serveConsole } from './console.ts';
 import type { Implemented } from './implement.ts';
@@ -19,6 +21,8 @@ import { isNoPath, sendProblem, toApiError } from './problems.ts';
 const BODY_LIMIT = 1_048_576;
 /** A page that opens makes some ten calls at once, and a person opens one after the other; the console asks again what came too fast. */
 const CALLS: RateLimit = { burst: 60, perSecond: 20 };
+/** Refused questions of one user about one page: a page asks again and again. */
+const REFUSED_QUESTIONS: RateLimit = { burst: 1, perSecond: 1 / 3600 };
 const COMPRESS_ABOVE = 1024;
 /** Brotli's own default of 11 costs a hundred times the time for a tenth less. */
 const BROTLI_QUALITY = 4;
@@ -29,8 +33,14 @@ export interface AppOptions {
   consoleRoot: string;
   version: string;
   checksAnswers?: boolean;
-  /** A proxy that speaks TLS stands before the server. */
-  isBehindTls?: boolean;
+  /** Browsers reach the server over TLS: its own, or that of a proxy before it. */
+  isSecure?: boolean;
+  /** Certificate and key of the server's own TLS, as PEM. */
+  tls?: { cert: string; key: string } | undefined;
+  /** Proxies whose forwarded addresses are believed: addresses and CIDR blocks. */
+  trustedProxies?: readonly string[];
+  /** Session by ticket of the live socket. */
+  liveTickets: Nonces<string>;
   /** Calls of one user; tests call faster than people and pages do. */
   callLimit?: RateLimit;
   connectionLimits?: ConnectionLimits;
@@ -45,20 +55,19 @@ export interface App {
 export async function createApp(ctx: Context, options: AppOptions): Promise<App> {
   const onMissing = (request: FastifyRequest, reply: FastifyReply) =>
     site.onMissing(request, reply) ?? sendProblem(reply, new ApiError('NOT_FOUND'), localeOf(request.headers['accept-language']));
-  const connectionLimits = options.connectionLimits ?? USUAL_LIMITS;
-  const app = fastify({
+  const { isSecure = false, tls, trustedProxies = [], connectionLimits = USUAL_LIMITS } = options;
+  const settings: FastifyServerOptions & { https?: { cert: string; key: string } } = {
     ...slowRequestOptions(connectionLimits),
     logger: false,
     bodyLimit: BODY_LIMIT,
-    trustProxy: 'loopback',
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     forceCloseConnections: true,
+    ...(tls === undefined ? {} : { https: tls }),
     // An address that cannot be read is nobody's, and no hook has run for it.
     frameworkErrors: (_error, request, reply) =>
-      onMissing(
-        request,
-        reply.headers({ ...securityHeaders(request.url, options.isBehindTls ?? false), 'content-security-policy': site.policy() }),
-      ),
-  });
+      onMissing(request, reply.headers({ ...securityHeaders(request.url, isSecure), 'content-security-policy': site.policy() })),
+  };
+  const app = fastify(settings as FastifyServerOptions); // as: with `https` the type is that of another server, with the same methods
   limitConnections(app.server, connectionLimits);
   const sessions = new Sessions(ctx, createAccessTokens(ctx.secrets, ctx.clock));
 
@@ -72,9 +81,10 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   );
   app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers(securityHeaders(request.url, options.isBehindTls ?? false));
+    void reply.headers(securityHeaders(request.url, isSecure));
+    if (!hasOneHost(request.raw.rawHeaders)) throw new ApiError('VALIDATION');
     if (request.url.startsWith(API_BASE)) void reply.header('cache-control', 'no-store');
-    if (request.method !== 'GET' && !isOwnOrigin(request.headers.origin, request.headers.host)) throw new ApiError('FORBIDDEN');
+    if (request.method !== 'GET' && !isOwnOrigin(request.headers.origin, request.headers.host, isSecure)) throw new ApiError('FORBIDDEN');
   });
   app.addHook('onResponse', async (request, reply) => {
     // The path without its query: tokens and search words do not belong into logs.
@@ -95,7 +105,8 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   app.setNotFoundHandler(onMissing);
 
   const calls = new RateLimiter(options.callLimit ?? CALLS, ctx.clock);
-  const binding = { ctx, sessions, calls, checksAnswers: options.checksAnswers ?? false };
+  const refusedQuestions = new RateLimiter(REFUSED_QUESTIONS, ctx.clock);
+  const binding = { ctx, sessions, calls, refusedQuestions, checksAnswers: options.checksAnswers ?? false };
   const isStream = ({ route }: Implemented) => route.bodyType === 'stream';
   for (const implemented of options.modules.filter((module) => !isStream(module))) bind(app, implemented, binding);
   await app.register(async (streams) => {
@@ -109,7 +120,10 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
     for (const implemented of options.modules.filter(isStream)) bind(streams, implemented, binding);
   });
   const document = JSON.stringify(openApi(options.version));
-  app.get(`${API_BASE}/openapi.json`, (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
+  app.get(`${API_BASE}/openapi.json`, async (request, reply) => {
+    if ((await sessions.userOf(bearerOf(request))) === undefined) throw new ApiError('TOKEN_INVALID');
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
   await app.ready();
-  return { fastify: app, live: acceptLive(app.server, ctx, sessions) };
+  return { fastify: app, live: acceptLive(app.server, { ctx, sessions, tickets: options.liveTickets, isSecure }) };
 }

@@ -8,6 +8,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
 import type { Sessions } from './access/sessions.ts';
+import { clientAddress } from './client-address.ts';
 import type { Implemented, Wire } from './implement.ts';
 import { parse } from './issues.ts';
 import { localeOf } from './locale.ts';
@@ -18,10 +19,15 @@ export const API_BASE = '/api';
 const fastifyPath = (path: string) => `${API_BASE}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
 
 /** What a user reaches before the first password is changed. */
-const OPEN_BEFORE_PASSWORD_CHANGE = new Set(['/manager/user/me', '/manager/user/{id}/password', '/manager/module/tree']);
+const OPEN_BEFORE_PASSWORD_CHANGE = new Set([
+  '/manager/user/me',
+  '/manager/user/{id}/password',
+  '/manager/module/tree',
+  '/auth/live-ticket',
+]);
 
 /** What a user reaches before a second factor that is required is set up. */
-const OPEN_BEFORE_ENROLMENT = new Set(['/manager/user/me', '/auth/second-factor', '/manager/module/tree']);
+const OPEN_BEFORE_ENROLMENT = new Set(['/manager/user/me', '/auth/second-factor', '/manager/module/tree', '/auth/live-ticket']);
 
 /** The user within the area of the right that the call needs, or why the call is refused. The one place where rights are judged. */
 function callerOf({ allow, path }: Route, user: User): User | 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'FORBIDDEN' {
@@ -30,14 +36,14 @@ function callerOf({ allow, path }: Route, user: User): User | 'PASSWORD_CHANGE_R
   return typeof allow === 'object' ? (holderOf(user, allow.page, allow.action) ?? 'FORBIDDEN') : user;
 }
 
-/** Who reaches for what is not his to change is worth a line; who opens a page that is not his, is not. */
-async function auditRefusal(ctx: Context, { method, path }: Route, user: User, ip: string): Promise<void> {
-  if (method === 'GET') return;
+/** Each refused change is on record; of refused questions one an hour, user and page. */
+async function auditRefusal({ ctx, refusedQuestions }: BindOptions, { method, path }: Route, user: User, ip: string): Promise<void> {
+  if (method === 'GET' && refusedQuestions.take(`${user.id} ${path}`) > 0) return;
   const entry = { userId: user.id, action: 'call_refused', entity: 'call', entityId: `${method} ${path}`, ip } as const;
   await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
 }
 
-const bearerOf = (request: FastifyRequest): string | undefined => /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+export const bearerOf = (request: FastifyRequest): string | undefined => /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 
 const cookieOf = (header: string | undefined, name: string): string | undefined =>
   header
@@ -47,7 +53,7 @@ const cookieOf = (header: string | undefined, name: string): string | undefined 
     ?.slice(name.length + 1);
 
 const wireOf = (request: FastifyRequest, reply: FastifyReply): Wire => ({
-  ip: request.ip,
+  ip: clientAddress(request),
   header: (name) => {
     const value = request.headers[name];
     return Array.isArray(value) ? value[0] : value;
@@ -55,6 +61,19 @@ const wireOf = (request: FastifyRequest, reply: FastifyReply): Wire => ({
   cookie: (name) => cookieOf(request.headers.cookie, name),
   setHeader: (name, value) => void reply.header(name, value),
 });
+
+const MEDIA_TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  file: 'application/octet-stream',
+  stream: 'application/octet-stream',
+} as const;
+
+/** A form of another site can send any media type but JSON without being asked about it first: each route takes its own alone. */
+function requireMediaType({ body, bodyType = 'json' }: Route, { headers }: FastifyRequest): void {
+  const given = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (body !== undefined && given !== undefined && given !== MEDIA_TYPES[bodyType]) throw new ApiError('VALIDATION');
+}
 
 function inputOf(route: Route, request: FastifyRequest) {
   const locale = localeOf(request.headers['accept-language']);
@@ -71,6 +90,8 @@ export interface BindOptions {
   sessions: Sessions;
   /** By user: a program that holds a session must not be able to drown the others. */
   calls: RateLimiter;
+  /** By user and page. */
+  refusedQuestions: RateLimiter;
   /** Parse answers too: in tests and development, where a wrong one is a bug to be seen. */
   checksAnswers: boolean;
 }
@@ -94,13 +115,15 @@ function sendFile(reply: FastifyReply, answer: unknown): FastifyReply {
 }
 
 /** Puts a route on its path: token → rights → input → handler → answer. Nobody's file is taken in before his rights are known. */
-export function bind(app: FastifyInstance, { route, handle }: Implemented, { ctx, sessions, calls, checksAnswers }: BindOptions): void {
+export function bind(app: FastifyInstance, { route, handle }: Implemented, options: BindOptions): void {
+  const { ctx, sessions, calls, checksAnswers } = options;
   const callers = new WeakMap<FastifyRequest, User>();
   app.route({
     method: route.method,
     url: fastifyPath(route.path),
     ...(route.maxOctets === undefined ? {} : { bodyLimit: route.maxOctets }),
     onRequest: async (request) => {
+      requireMediaType(route, request);
       if (route.allow === 'public') return;
       const user = await sessions.userOf(bearerOf(request));
       if (user === undefined) throw new ApiError('TOKEN_INVALID');
@@ -108,7 +131,7 @@ export function bind(app: FastifyInstance, { route, handle }: Implemented, { ctx
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
       const caller = callerOf(route, user);
       if (typeof caller === 'string') {
-        await auditRefusal(ctx, route, user, request.ip);
+        await auditRefusal(options, route, user, clientAddress(request));
         throw new ApiError(caller);
       }
       callers.set(request, caller);

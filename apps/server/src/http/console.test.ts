@@ -11,6 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const withoutNonce = (html: string) => html.replace(/nonce="[\w-]+"/, '');
+
 /** A built console whose only part has this name. */
 function build(name: string, writtenAt: Date): string {
   const root = join(folder, name);
@@ -44,6 +46,11 @@ test('a console that is put in the place of another is served as it is, with the
 
   // While it is being put in place, there is none: the page that was last read is better than no page.
   rmSync(root, { recursive: true });
-  expect((await app.inject('/hes/dashboard')).body).toBe(after.body);
+  const still = await app.inject('/hes/dashboard');
+  expect(withoutNonce(still.body)).toBe(withoutNonce(after.body));
+  // Each answer allows its own style sheets, and no other one's.
+  const nonce = /nonce="([\w-]{24})"/.exec(still.body)?.[1] ?? 'missing';
+  expect(still.headers['content-security-policy']).toContain(`style-src 'self' 'nonce-${nonce}';`);
+  expect(after.body).not.toContain(nonce);
   await app.close();
 });

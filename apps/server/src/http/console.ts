@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -16,18 +16,18 @@ function inlineScripts(html: string): string[] {
   );
 }
 
-const policy = (scripts: string[]) =>
+/** `styleNonce`: of the style sheets that the component library writes into this page at run time. */
+const policy = (scripts: string[], styleNonce?: string) =>
   [
     "default-src 'self'",
     ["script-src 'self'", ...scripts].join(' '),
-    // The component library writes its styles at run time.
-    "style-src 'self' 'unsafe-inline'",
+    ["style-src 'self'", ...(styleNonce === undefined ? [] : [`'nonce-${styleNonce}'`])].join(' '),
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "worker-src 'self' blob:",
     "connect-src 'self'",
     "object-src 'none'",
-    "base-uri 'self'",
+    "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
@@ -59,26 +59,31 @@ function plainUrl(url: string): string {
   return `${plain === '/hes' ? CONSOLE_BASE : plain}${url.slice(path.length)}`;
 }
 
-/** Behind a TLS proxy: a browser that was here once never asks in the open again. */
-const OF_TLS = { 'strict-transport-security': `max-age=${ONE_YEAR_S}` };
+/** A browser that was here once never asks in the open again. */
+const OF_TLS = { 'strict-transport-security': `max-age=${ONE_YEAR_S}; includeSubDomains` };
 
-export const securityHeaders = (url: string, isBehindTls: boolean): Record<string, string> => ({
+export const securityHeaders = (url: string, isSecure: boolean): Record<string, string> => ({
   ...ALWAYS,
   ...(isPart(pathOf(url)) ? {} : OF_PAGES),
-  ...(isBehindTls ? OF_TLS : {}),
+  ...(isSecure ? OF_TLS : {}),
 });
 
 interface Built {
   writtenAtMs: number;
-  csp: string;
+  scripts: string[];
   /** The page of an address. */
   html: (path: string) => string;
 }
 
+/** Where the nonce of each answer is written into the page; scripts read it from there. */
+const NONCE_PLACE = '{{style-nonce}}';
+const NONCE_OCTETS = 18;
+
 /** Reads the page that the build left. */
 function readBuilt(root: string, writtenAtMs: number): Built {
   const html = readFileSync(join(root, INDEX), 'utf8');
-  return { writtenAtMs, csp: policy(inlineScripts(html)), html: createPageHtml(root, CONSOLE_BASE, html) };
+  const withNonce = html.replace('<head>', `<head><meta property="csp-nonce" nonce="${NONCE_PLACE}">`);
+  return { writtenAtMs, scripts: inlineScripts(html), html: createPageHtml(root, CONSOLE_BASE, withNonce) };
 }
 
 /** Serves the built console; every path below it that is no file is the console's own router. */
@@ -97,19 +102,21 @@ export function serveConsole(
     if (writtenAtMs !== undefined && writtenAtMs !== built?.writtenAtMs) built = readBuilt(root, writtenAtMs);
     return built;
   };
-  const cspOf = (): string => built?.csp ?? policy([]);
+  const cspOf = (): string => policy(built?.scripts ?? []);
   app.addHook('onSend', async (request, reply) => {
-    if (!isPart(pathOf(request.url))) void reply.header('content-security-policy', cspOf());
+    if (!isPart(pathOf(request.url)) && !reply.hasHeader('content-security-policy')) void reply.header('content-security-policy', cspOf());
   });
   const sendIndex = (request: FastifyRequest, reply: FastifyReply) => {
     const page = latest();
     if (page === undefined)
       return reply.status(503).type('text/plain; charset=utf-8').send('The console is not built: run "npm run build", then start again.\n');
+    const nonce = randomBytes(NONCE_OCTETS).toString('base64url');
     return reply
       .status(200)
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
-      .send(page.html(pathOf(request.url)));
+      .header('content-security-policy', policy(page.scripts, nonce))
+      .send(page.html(pathOf(request.url)).replace(NONCE_PLACE, nonce));
   };
 
   app.addHook('onRequest', async ({ method, url }, reply) => {
@@ -123,6 +130,8 @@ export function serveConsole(
       root,
       prefix: CONSOLE_BASE,
       index: false,
+      // The build's list of parts is for the server alone.
+      dotfiles: 'ignore',
       // The build left a packed file beside each that is worth it.
       preCompressed: true,
       // Names under assets/ hold a hash of their content.

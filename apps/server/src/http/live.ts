@@ -1,10 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { liveRequest, type LiveMessage } from '@hes/contract/core/live.ts';
+import { LIVE_PROTOCOL, liveRequest, liveTicketIn, type LiveMessage } from '@hes/contract/core/live.ts';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Context, User } from '#platform/context.ts';
+import type { Nonces } from '#platform/nonces.ts';
 import type { Sessions } from './access/sessions.ts';
 import { API_BASE } from './bind.ts';
+import { hasOneHost } from './client-address.ts';
 import { EVERYONE } from '#platform/bus.ts';
 import { LiveScope } from './live-scope.ts';
 import { isOwnOrigin } from './origin.ts';
@@ -15,6 +17,9 @@ const MAX_TOPICS = 200;
 /** A client that reads this slowly is closed; it asks anew for what it missed when it comes back. */
 const MAX_BUFFERED_OCTETS = 4_194_304;
 const MAX_CLIENTS_PER_USER = 50;
+/** How often a standing socket is asked for a sign of life, and its session is looked at. */
+const HEARTBEAT_MS = 10_000;
+const MAX_MISSED = 3;
 
 export const CLOSE_TOKEN = 4401;
 const CLOSE_TOO_SLOW = 1013;
@@ -27,6 +32,16 @@ interface Client {
   scope: LiveScope;
   /** One after the other: a subscription must stand before the next message is judged. */
   turn: Promise<void>;
+  /** Heartbeats without an answer since the last one. */
+  missed: number;
+}
+
+export interface LiveParts {
+  ctx: Context;
+  sessions: Sessions;
+  /** Session by ticket. */
+  tickets: Nonces<string>;
+  isSecure: boolean;
 }
 
 export interface Live {
@@ -35,8 +50,13 @@ export interface Live {
 }
 
 /** Opens the live socket on the server's upgrade requests. */
-export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Live {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_OCTETS, perMessageDeflate: false });
+export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }: LiveParts): Live {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_OCTETS,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => offered.has(LIVE_PROTOCOL) && LIVE_PROTOCOL,
+  });
   const clients = new Set<Client>();
 
   function send(client: Client, text: string): void {
@@ -48,6 +68,7 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
   function deliver(client: Client, message: LiveMessage, whole: string): void {
     // Who has to change the password or to enrol first is told nothing before.
     if (client.user.mustChangePassword || client.user.mustEnrol) return;
+    if ((client.user.sessionEndsAt ?? Infinity) <= ctx.clock.now()) return inTurn(client, async () => void (await checkSession(client)));
     const part = client.scope.limit(message);
     if (part !== undefined) send(client, part === message ? whole : JSON.stringify(part));
   }
@@ -60,7 +81,33 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
     }
   }
 
-  /** Judges an open socket anew: what the user follows and sees is what the rights of this moment allow. */
+  function inTurn(client: Client, work: () => Promise<void> | void): void {
+    client.turn = client.turn.then(work).catch((error: unknown) => ctx.log.warn('A live message failed', { error }));
+  }
+
+  /** A socket ends with its session; a refresh of the session moves its end. */
+  async function checkSession(client: Client): Promise<boolean> {
+    const user = await sessions.userOfSession(client.user.sessionId);
+    if (user === undefined) client.socket.close(CLOSE_TOKEN, 'session ended');
+    else if (user.sessionEndsAt !== undefined) client.user.sessionEndsAt = user.sessionEndsAt;
+    return user !== undefined;
+  }
+
+  function beat(): void {
+    for (const client of clients) {
+      client.missed += 1;
+      if (client.missed > MAX_MISSED) {
+        client.socket.terminate();
+        continue;
+      }
+      client.socket.ping();
+      inTurn(client, async () => void (await checkSession(client)));
+    }
+  }
+  const heartbeat = setInterval(beat, HEARTBEAT_MS);
+  heartbeat.unref();
+
+  /** Judges an open socket again: what the user follows and sees is what the rights of this moment allow. */
   async function judge(client: Client): Promise<void> {
     const user = await sessions.userOfSession(client.user.sessionId);
     if (user === undefined) return client.socket.close(CLOSE_TOKEN, 'session ended');
@@ -73,10 +120,10 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
   function notify(topic: string, message: LiveMessage): void {
     for (const client of clients) {
       if (topic !== EVERYONE && topic !== `user:${client.user.id}`) continue;
-      client.turn = client.turn
-        .then(() => judge(client))
-        .then(() => send(client, JSON.stringify(message)))
-        .catch((error: unknown) => ctx.log.warn('A notice was not told', { error }));
+      inTurn(client, async () => {
+        await judge(client);
+        send(client, JSON.stringify(message));
+      });
     }
   }
 
@@ -92,8 +139,8 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
 
   async function take(client: Client, text: string): Promise<void> {
     if (text === 'ping') {
-      const isStanding = (await sessions.userOfSession(client.user.sessionId)) !== undefined;
-      return isStanding ? send(client, 'pong') : client.socket.close(CLOSE_TOKEN, 'session ended');
+      if (await checkSession(client)) send(client, 'pong');
+      return;
     }
     const request = liveRequest.safeParse(parseJson(text));
     if (!request.success) return;
@@ -106,24 +153,27 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
   function open(socket: WebSocket, user: User): void {
     const mine = [...clients].filter((other) => other.user.id === user.id);
     if (mine.length >= MAX_CLIENTS_PER_USER) mine[0]?.socket.close(CLOSE_GOING_AWAY, 'too many');
-    const client: Client = { socket, user, topics: new Set(), scope: new LiveScope(ctx, user), turn: Promise.resolve() };
+    const client: Client = { socket, user, topics: new Set(), scope: new LiveScope(ctx, user), turn: Promise.resolve(), missed: 0 };
     clients.add(client);
     socket.on('close', () => clients.delete(client));
     socket.on('error', () => socket.terminate());
+    socket.on('pong', () => (client.missed = 0));
     socket.on('message', (data) => {
-      client.turn = client.turn
-        .then(() => take(client, String(data)))
-        .catch((error: unknown) => ctx.log.warn('A live message failed', { error }));
+      client.missed = 0;
+      inTurn(client, () => take(client, String(data)));
     });
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    if (url.pathname !== PATH || !isOwnOrigin(request.headers.origin, request.headers.host)) {
+    const isOurs = hasOneHost(request.rawHeaders) && isOwnOrigin(request.headers.origin, request.headers.host, isSecure);
+    if (url.pathname !== PATH || !isOurs) {
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
       return;
     }
-    const user = await sessions.userOf(url.searchParams.get('access_token') ?? undefined);
+    const offered = request.headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? [];
+    const sessionId = tickets.spend(liveTicketIn(offered) ?? '');
+    const user = sessionId === undefined ? undefined : await sessions.userOfSession(sessionId);
     // A browser reads a close code, never the status of a refused upgrade.
     sockets.handleUpgrade(request, socket, head, (opened) =>
       user === undefined ? opened.close(CLOSE_TOKEN, 'token') : open(opened, user),
@@ -144,6 +194,7 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
     },
     close() {
       unsubscribe();
+      clearInterval(heartbeat);
       for (const { socket } of clients) socket.close(CLOSE_GOING_AWAY, 'server stops');
       for (const { socket } of clients) setTimeout(() => socket.terminate(), 500).unref();
       sockets.close();

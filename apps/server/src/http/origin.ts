@@ -1,5 +1,7 @@
-/** Whether a browser's `Origin` is our own. Programs that are no browsers send none. */
-export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
+/** Whether a browser's `Origin` is our own. Programs that are no browsers send none. `isSecure`: browsers reach the server over TLS. */
+export function isOwnOrigin(origin: string | undefined, host: string | undefined, isSecure: boolean): boolean {
   if (origin === undefined) return true;
-  return URL.canParse(origin) && new URL(origin).host === host;
+  if (!URL.canParse(origin)) return false;
+  const { host: from, protocol } = new URL(origin);
+  return from === host && (!isSecure || protocol === 'https:');
 }

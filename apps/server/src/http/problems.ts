@@ -66,6 +66,6 @@ export function sendProblem(reply: FastifyReply, error: ApiError, locale: Locale
     ...(oauth === undefined ? {} : { error: oauth }),
   };
   const { seconds } = error.params;
-  if (error.code === 'RATE_LIMIT' && typeof seconds === 'number') void reply.header('retry-after', seconds);
+  if ((error.code === 'RATE_LIMIT' || error.code === 'TOO_BUSY') && typeof seconds === 'number') void reply.header('retry-after', seconds);
   return reply.status(error.status).type('application/problem+json; charset=utf-8').send(JSON.stringify(body));
 }

@@ -4,6 +4,8 @@ import type { ChainAnchors } from '#db/chain-anchors.ts';
 import type { Context } from '#platform/context.ts';
 import { Nonces } from '#platform/nonces.ts';
 import { RateLimiter } from '#platform/rate-limiter.ts';
+import { SignedNonces } from '#platform/signed-nonces.ts';
+import { EventWriter } from '#storage/events/event-writer.ts';
 import { clockRoutes } from './action/clock/routes.ts';
 import { eventReadRoutes } from './action/event-read/routes.ts';
 import { approvalRoutes } from './action/approval/routes.ts';
@@ -28,6 +30,9 @@ import { supplierRoutes } from './asset/supplier/routes.ts';
 import { transformerRoutes } from './asset/transformer/routes.ts';
 import { treeRoutes } from './asset/tree/routes.ts';
 import { secondFactorRoutes } from './auth/second-factor/routes.ts';
+import { sessionRoutes } from './auth/session/routes.ts';
+import { AttackAlarm } from './auth/token/attack-alarm.ts';
+import { createRefreshSecrets } from './auth/token/refresh-token.ts';
 import { tokenRoutes } from './auth/token/routes.ts';
 import { SignIn, type Ticket } from './auth/token/service.ts';
 import { dashboardCardRoutes, dashboardRoutes } from './dashboard/summary/routes.ts';
@@ -60,6 +65,10 @@ import { whiteListRoutes } from './white/list/routes.ts';
 const VISITS = { burst: 120, perSecond: 2 };
 /** Of one address for one name; a person who mistypes does not reach it. */
 const SIGN_INS = { burst: 10, perSecond: 0.2 };
+/** Of one address for all names: a shift that signs in behind one address does not reach it. */
+const SIGN_INS_OF_ADDRESS = { burst: 30, perSecond: 0.5 };
+/** Audit rows of names that do not exist, of all addresses together. */
+const UNKNOWN_NAMES = { burst: 30, perSecond: 0.1 };
 /** Orders to relays, decisions about them, and what else takes the own password or a code, of one person. */
 const SWITCHING = { burst: 30, perSecond: 1 };
 const PASSWORD_CHANGES = { burst: 5, perSecond: 1 / 30 };
@@ -77,30 +86,37 @@ export interface ModuleOptions {
   warnings: string[];
   /** Which hosts show the other logo; without it none does. */
   logo?: { marker: string; address: string };
+  /** Session by ticket of the live socket. */
+  liveTickets: Nonces<string>;
   /** Where the simulator of the demonstration is spoken to. */
-  simulatorPort?: () => number | undefined;
+  simulator?: () => { port: number; secret: string } | undefined;
   /** The newest rows of audit log and command log, as they are kept outside the database. */
   anchors: ChainAnchors;
 }
 
 /** Everything that answers a call, put together. */
 export function everyModule(ctx: Context, options: ModuleOptions): Implemented[] {
-  const sliders = new Nonces(ctx.clock, SLIDER_MINUTES);
+  const sliders = new SignedNonces(ctx.clock, SLIDER_MINUTES);
   const signIn = new SignIn(ctx, {
     tokens: createAccessTokens(ctx.secrets, ctx.clock),
+    refreshSecrets: createRefreshSecrets(ctx.secrets),
     sliders,
     tickets: new Nonces<Ticket>(ctx.clock, TICKET_MINUTES),
     tries: new RateLimiter(SIGN_INS, ctx.clock),
+    addresses: new RateLimiter(SIGN_INS_OF_ADDRESS, ctx.clock),
+    unknownNames: new RateLimiter(UNKNOWN_NAMES, ctx.clock),
+    alarm: new AttackAlarm(ctx, new EventWriter(ctx)),
   });
   const switching = new RateLimiter(SWITCHING, ctx.clock);
   const { version, warnings, logo = { marker: '', address: '' } } = options;
   return [
-    ...healthRoutes(version, options.isReady),
-    ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), version, warnings, logo }),
+    ...healthRoutes(options.isReady),
+    ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), warnings, logo }),
     ...tokenRoutes(signIn, options.hasSecureCookies),
+    ...sessionRoutes(options.liveTickets),
     ...secondFactorRoutes(new RateLimiter(FACTOR_CHANGES, ctx.clock)),
     ...moduleRoutes,
-    ...userRoutes({ passwords: new RateLimiter(PASSWORD_CHANGES, ctx.clock), proofs: switching }),
+    ...userRoutes({ passwords: new RateLimiter(PASSWORD_CHANGES, ctx.clock), proofs: switching }, version),
     ...roleRoutes,
     ...preferenceRoutes,
     ...auditRoutes(options.anchors),
@@ -140,7 +156,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...upgradeRecordRoutes,
     ...taskRoutes,
     ...traceRoutes,
-    ...dcuLogRoutes(options.simulatorPort ?? (() => undefined)),
+    ...dcuLogRoutes(options.simulator ?? (() => undefined)),
     ...dashboardRoutes,
     ...dashboardCardRoutes,
     ...topologyRoutes,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { StartError } from './start-error.ts';
@@ -15,7 +16,7 @@ export interface Config {
   databaseUrl: string | undefined;
   /** HES_DATABASE_OWNER_URL: the role that owns the tables of DATABASE_URL, for migrations alone. Empty: DATABASE_URL owns them. */
   databaseOwnerUrl: string | undefined;
-  /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU). Default `auto`. */
+  /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server). Default `auto`. */
   demo: 'auto' | 'on' | 'off';
   /** HES_DLMS_PORT: where DCUs dial in. Default 4059; 0 takes any free port. */
   dlmsPort: number;
@@ -44,7 +45,7 @@ export interface Config {
   httpRequestS: number;
   /** HES_SHORTEST_RESPONSE_MS and HES_LONGEST_RESPONSE_MS: bounds of the response timeout that is learnt for each DCU. Default 4000 and 30000. */
   responseTimeout: { shortestMs: number; longestMs: number };
-  /** HES_ADMIN_PASSWORD: the first password of `admin`. Empty: generated and printed once. */
+  /** HES_ADMIN_PASSWORD: the first password of `admin`. Empty: generated, printed once, and to be changed at the first sign-in. */
   adminPassword: string | undefined;
   /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
   masterKey: string | undefined;
@@ -56,8 +57,16 @@ export interface Config {
   logLevel: LogLevel;
   /** HES_LIFELINE_FD: a file descriptor; the server stops when it closes, so that it never outlives its launcher. */
   lifelineFd: number | undefined;
+  /** HES_TLS: `self-signed` makes a certificate of the server's own for console and API; `off` speaks HTTP. Default `off`, or TLS when HES_TLS_CERT is set. */
+  tls: 'off' | 'self-signed' | 'files';
+  /** HES_TLS_CERT and HES_TLS_KEY: files (PEM) with the certificate chain and the key for console and API. Empty: none. */
+  tlsFiles: { cert: string; key: string } | undefined;
+  /** HES_TLS_NAMES: names and addresses in the self-signed certificate, separated by commas. Default: HES_HOST, this machine's name and localhost. */
+  tlsNames: string[];
   /** HES_SECURE_COOKIES: `on` when a TLS proxy stands before the server: cookies and browsers keep to TLS. Default off. */
   secureCookies: boolean;
+  /** HES_TRUSTED_PROXY: addresses and CIDR blocks of proxies whose X-Forwarded-For is believed, separated by commas. Empty: none is. */
+  trustedProxies: string[];
   /** HES_LOGO_MARKER: hosts whose name contains it show logo variant A. Empty: none does. */
   logoMarker: string;
   /** HES_LOGO_ADDRESS: the one address that shows logo variant A too. Empty: none does. */
@@ -138,7 +147,43 @@ function dlmsTlsOf(env: Environment, workingDir: string): Config['dlmsTls'] {
   return { mode, cert: pem('HES_DLMS_TLS_CERT'), key: pem('HES_DLMS_TLS_KEY'), ca: pem('HES_DLMS_TLS_CA') };
 }
 
+const listOf = (env: Environment, name: string): string[] =>
+  (env[name] ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+function proxiesOf(env: Environment): string[] {
+  const proxies = listOf(env, 'HES_TRUSTED_PROXY');
+  for (const proxy of proxies) {
+    const [address, bits, ...more] = proxy.split('/');
+    const version = isIP(address ?? '');
+    const isBlock = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+    if (version === 0 || !isBlock || more.length > 0)
+      throw new StartError(`HES_TRUSTED_PROXY holds "${proxy}". Set it to addresses or CIDR blocks, such as 10.0.0.5 or 10.0.0.0/24.`);
+  }
+  return proxies;
+}
+
+function tlsOf(env: Environment): Pick<Config, 'tls' | 'tlsFiles' | 'tlsNames'> {
+  const [cert, key] = [textOf(env, 'HES_TLS_CERT'), textOf(env, 'HES_TLS_KEY')];
+  const wish = wordOf(env, 'HES_TLS', ['self-signed', 'off'], 'off');
+  if ((cert === undefined) !== (key === undefined))
+    throw new StartError('HES_TLS_CERT and HES_TLS_KEY belong together: set both to files, or neither.');
+  if (wish === 'self-signed' && cert !== undefined)
+    throw new StartError('HES_TLS is "self-signed" and HES_TLS_CERT names a certificate. Set only one of them.');
+  const tlsFiles = cert === undefined || key === undefined ? undefined : { cert, key };
+  return { tls: tlsFiles === undefined ? wish : 'files', tlsFiles, tlsNames: listOf(env, 'HES_TLS_NAMES') };
+}
+
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
+
+const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_DATABASE_OWNER_URL'];
+
+/** Takes secrets out of the environment once they were read, so that no child process and no report of the process holds them. */
+export function forgetSecrets(env: Environment): void {
+  for (const name of SECRETS) delete env[name];
+}
 
 /** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
 export function readConfig(env: Environment, workingDir: string): Config {
@@ -171,6 +216,8 @@ export function readConfig(env: Environment, workingDir: string): Config {
     auditWebhook: webAddressOf(env, 'HES_AUDIT_WEBHOOK'),
     logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
     lifelineFd: lifeline === undefined ? undefined : Number(lifeline),
+    ...tlsOf(env),
+    trustedProxies: proxiesOf(env),
     secureCookies: wordOf(env, 'HES_SECURE_COOKIES', ['on', 'off'], 'off') === 'on',
     logoMarker: textOf(env, 'HES_LOGO_MARKER') ?? '',
     logoAddress: textOf(env, 'HES_LOGO_ADDRESS') ?? '',

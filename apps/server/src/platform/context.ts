@@ -41,6 +41,8 @@ export interface User {
   username: string;
   name: string;
   sessionId: string;
+  /** Epoch milliseconds; a refresh moves it. */
+  sessionEndsAt?: number;
   mustChangePassword: boolean;
   /** A second factor is required of the user and not set up yet. */
   mustEnrol?: boolean;

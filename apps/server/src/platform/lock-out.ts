@@ -25,13 +25,16 @@ export function failOnce(failures: Failures, now: number): Failures {
   return { count, since: begins ? new Date(now) : failures.since };
 }
 
+/** A try that was counted beforehand and was no failure. */
+export const takeBackOne = ({ count, since }: Failures): Failures => (count <= 1 ? NO_FAILURES : { count: count - 1, since });
+
 /** Minutes until the name may try again; 0 when it may now. */
 export function lockedMinutes(failures: Failures, now: number): number {
   if (failures.count < MAX_FAILURES || failures.since === null || isOver(failures, now)) return 0;
   return Math.ceil((failures.since.getTime() + WINDOW_MS - now) / 60_000);
 }
 
-/** What somebody is told whose name is locked for a while. */
+/** The refusal of a name that is locked for a while. */
 export const lockedError = (minutes: number): ApiError =>
   new ApiError('LOCKED', {
     reason: {

@@ -1,28 +1,41 @@
 import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
+import { ApiError } from './api-error.ts';
+import { WorkQueue, type Lane } from './work-queue.ts';
 
 const argon2Async = promisify(argon2);
 
 /** OWASP's second choice of Argon2id: 19 MiB, two passes, one lane; about 40 ms here. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 const SALT_OCTETS = 16;
+const RETRY_AFTER_SECONDS = 2;
+/** Hashing takes a whole core: the rest of the machine answers lists meanwhile. */
+const hashing = new WorkQueue({ atOnce: 2, unknownAtOnce: availableParallelism() > 2 ? 2 : 1, waiting: 20 });
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 const base64 = (octets: Uint8Array) => Buffer.from(octets).toString('base64').replaceAll('=', '');
 
+function hashInTurn(lane: Lane, ...given: Parameters<typeof argon2Async>): Promise<Buffer> {
+  const hashed = hashing.run(lane, () => argon2Async(...given));
+  if (hashed === undefined) throw new ApiError('TOO_BUSY', { seconds: RETRY_AFTER_SECONDS });
+  return hashed;
+}
+
 /** Argon2id in the PHC string format, so that the cost can be raised later. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_OCTETS);
-  const tag = await argon2Async('argon2id', { message: password, nonce, ...COST });
+  const tag = await hashInTurn('signed-in', 'argon2id', { message: password, nonce, ...COST });
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(nonce)}$${base64(tag)}`;
 }
 
-export async function isPassword(password: string, stored: string): Promise<boolean> {
+/** `lane`: whether the caller is signed in. Refuses with `TOO_BUSY` when too many passwords wait to be compared. */
+export async function isPassword(password: string, stored: string, lane: Lane): Promise<boolean> {
   const match = PHC.exec(stored);
   if (match === null) return false;
   const [, memory, passes, parallelism, nonce = '', expected = ''] = match;
   const wanted = Buffer.from(expected, 'base64');
-  const tag = await argon2Async('argon2id', {
+  const tag = await hashInTurn(lane, 'argon2id', {
     message: password,
     nonce: Buffer.from(nonce, 'base64'),
     memory: Number(memory),

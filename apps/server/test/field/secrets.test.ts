@@ -7,6 +7,7 @@ import { createApp, type App } from '../../src/http/app.ts';
 import { everyModule } from '../../src/modules/every-module.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { Nonces } from '../../src/platform/nonces.ts';
 
 import { hashPassword } from '../../src/platform/passwords.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
@@ -35,14 +36,17 @@ const lines: string[] = [];
 beforeAll(async () => {
   bench = await fieldBench();
   bench.ctx.log = createLog('debug', (line) => lines.push(line));
+  const liveTickets = new Nonces<string>(bench.ctx.clock, 1);
   app = await createApp(bench.ctx, {
     modules: everyModule(bench.ctx, {
       version: '0.0.0',
       isReady: () => true,
       hasSecureCookies: false,
       warnings: [],
+      liveTickets,
       anchors: new ChainAnchors(undefined, bench.ctx.secrets),
     }),
+    liveTickets,
     consoleRoot: join(tmpdir(), 'no-such-console'),
     version: '0.0.0',
     checksAnswers: true,

@@ -244,7 +244,7 @@ it('a captured session that is replayed in the simulator gives the values that w
   expect((await town.order(dcuId, 'dcu_config_write', { values: { name: 'Renamed' } })).state).toBe('read_success');
   expect(await readName()).toBe('Renamed');
 
-  const door = () => town.simulation.controlPort;
+  const door = () => ({ port: town.simulation.controlPort, secret: '' });
   expect((await replay(ctx, who, { dcuId, isOn: true }, door)).answers).toBeGreaterThan(1);
   expect(await readName()).toBe(before);
   await replay(ctx, who, { dcuId, isOn: false }, door);

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BlockRules } from '@hes/dlms/association/block-stream.ts';
@@ -64,8 +65,9 @@ const MAX_TRUTH_MS = 62 * 86_400_000;
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const refuse = (status: number, error: string): Answer => ({ status, body: { error } });
 
-export async function openDoor(powers: DoorPowers, port: number): Promise<Door> {
-  const server = createServer((request, response) => void reply(powers, request, response));
+/** `secret`: what callers must give as bearer token. Undefined, in tests within one process: they give none. */
+export async function openDoor(powers: DoorPowers, port: number, secret?: string): Promise<Door> {
+  const server = createServer((request, response) => void reply(powers, request, response, secret));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOCAL, resolve);
@@ -81,9 +83,19 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-async function reply(powers: DoorPowers, request: IncomingMessage, response: ServerResponse): Promise<void> {
+const digestOf = (text: string) => createHash('sha256').update(text).digest();
+const mayEnter = (authorization: string | undefined, secret: string | undefined): boolean =>
+  secret === undefined || timingSafeEqual(digestOf(authorization ?? ''), digestOf(`Bearer ${secret}`));
+
+async function reply(powers: DoorPowers, request: IncomingMessage, response: ServerResponse, secret: string | undefined): Promise<void> {
   let answer: Answer;
   try {
+    if (!mayEnter(request.headers.authorization, secret)) {
+      request.resume();
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end('{"error":"The secret is missing or wrong"}');
+      return;
+    }
     const url = new URL(request.url ?? '/', 'http://door');
     const segments = url.pathname.split('/').filter(Boolean).map(decodeURIComponent);
     const text = await bodyOf(request);

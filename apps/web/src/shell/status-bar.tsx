@@ -5,7 +5,7 @@ import { Clock } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useReachable } from '#shared/api/reachable.ts';
-import { useMay } from '#shared/api/may.ts';
+import { useMay, useMe } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { reconnectNow, useLiveState, useTopic } from '#shared/live/live.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
@@ -16,7 +16,6 @@ import { LEVEL } from '#widgets/state-of/event-tables.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { JobTray } from './job-tray.tsx';
 import { messages } from './messages.ts';
-import { usePublicSettings } from '#widgets/brand/public-settings.ts';
 import styles from './status-bar.module.css';
 
 const REFRESH_MS = 60_000;
@@ -87,7 +86,7 @@ function Alarms() {
 /** Long work and the state of the link stay visible from every page. */
 export function StatusBar() {
   const t = useMessages(messages);
-  const settings = usePublicSettings();
+  const me = useMe();
   const isAway = useReachable((state) => state.awaySince !== null);
   const summary = useApiQuery(dashboard.summary, { refetchMs: REFRESH_MS });
   useTopic('dcu');
@@ -107,7 +106,7 @@ export function StatusBar() {
         </Link>
       ) : null}
       <ServerTime />
-      {settings.data ? <span className={styles['item']}>v{settings.data.version}</span> : null}
+      {me.data ? <span className={styles['item']}>v{me.data.headEndVersion}</span> : null}
     </footer>
   );
 }

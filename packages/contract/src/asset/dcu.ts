@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { RULES } from '../core/rules.ts';
+import { optionalName, RULES } from '../core/rules.ts';
 import {
   authenticationType,
   closeReason,
@@ -114,7 +114,7 @@ export type DcuDetail = z.infer<typeof dcuDetail>;
 
 /** What the form of a DCU holds beside its serial number, which never changes: keys and readings hang on it. */
 const dcuFields = z.object({
-  name: optionalText(64),
+  name: optionalName(64),
   dcuTypeId: id,
   transformerId: id.nullable().default(null),
   protocol: spokenChoice(SPOKEN.protocol),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RULES } from '../core/rules.ts';
+import { nameOf, RULES } from '../core/rules.ts';
 
 /** An empty field is nothing, not an empty text. */
 export const optionalText = (max: number) =>
@@ -11,7 +11,7 @@ export const optionalText = (max: number) =>
     .nullable()
     .default(null);
 
-export const name = z.string().trim().min(1).max(64);
+export const name = nameOf(64);
 
 /** Codes are kept in upper case: `t-01` and `T-01` are one. */
 export const typeCode = z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from '../core/page.ts';
 import { isSpokenQuirks, refusalOf, SPOKEN } from '../states/spoken.ts';
+import { nameOf } from '../core/rules.ts';
 
 /** Where a device keeps a thing. */
 export const profileObject = z.object({
@@ -39,7 +40,7 @@ export type ProfileRow = z.infer<typeof profileRow>;
 /** A profile carried in a file names no other: it stands by itself. */
 export const profileFile = z.object({
   key: z.string().trim().min(1).max(64),
-  name: z.string().trim().min(1).max(64),
+  name: nameOf(64),
   body: profileBody.refine(({ quirks }) => isSpokenQuirks(quirks), {
     path: ['quirks'],
     error: () => refusalOf(SPOKEN.profileQuirks, 'some')?.en,

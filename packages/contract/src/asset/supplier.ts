@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { email, phone, RULES } from '../core/rules.ts';
+import { email, optionalName, phone, RULES } from '../core/rules.ts';
 import { country, name, optionalText } from './fields.ts';
 
 export const supplierRow = z.object({
@@ -41,7 +41,7 @@ export const newSupplier = z.object({
     .or(z.literal('').transform(() => null))
     .nullable()
     .default(null),
-  contact: optionalText(64),
+  contact: optionalName(64),
   address: optionalText(128),
   phone: phone.default(null),
   email: email.default(null),

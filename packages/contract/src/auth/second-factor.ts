@@ -42,7 +42,7 @@ export const secondFactor = {
       /** The same as an `otpauth` address, to be scanned. */
       uri: z.string(),
     }),
-    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'NOTHING_TO_DO', 'RATE_LIMIT'],
+    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'NOTHING_TO_DO', 'RATE_LIMIT', 'TOO_BUSY'],
   }),
   confirm: route({
     method: 'PUT',
@@ -61,6 +61,6 @@ export const secondFactor = {
     body: z.object({ password, otp }),
     response: z.undefined(),
     status: 204,
-    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'OTP_WRONG', 'OTP_WRONG_TRIES', 'LOCKED', 'NOTHING_TO_DO', 'RATE_LIMIT'],
+    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'OTP_WRONG', 'NOTHING_TO_DO', 'RATE_LIMIT', 'TOO_BUSY'],
   }),
 };

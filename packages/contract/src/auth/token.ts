@@ -43,6 +43,7 @@ export const token = {
       'UNSUPPORTED_GRANT',
       'LOCKED',
       'RATE_LIMIT',
+      'TOO_BUSY',
     ],
   }),
   revoke: route({

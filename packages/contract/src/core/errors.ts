@@ -225,6 +225,11 @@ export const ERRORS = errorKind({
   },
   LOCKED: { status: 423, en: 'This account is locked: {reason}', zh: '账号已锁定：{reason}' },
   RATE_LIMIT: { status: 429, en: 'Too many tries. Please wait {seconds} s.', zh: '操作过于频繁，请等待 {seconds} 秒。' },
+  TOO_BUSY: {
+    status: 503,
+    en: 'Too many sign-ins at this moment. Please try again in {seconds} s.',
+    zh: '当前登录请求过多，请在 {seconds} 秒后重试。',
+  },
   INTERNAL: {
     status: 500,
     en: 'Something went wrong in the server. Quote trace id {traceId} when you report it.',

@@ -97,3 +97,11 @@ export type LiveRequest = z.infer<typeof liveRequest>;
 
 export const LIVE_PING_MS = 10_000;
 export const LIVE_RECONNECT_MS = 10_000;
+
+/** Sub-protocol of the live socket. A client offers it together with `liveTicketProtocol(ticket)`. */
+export const LIVE_PROTOCOL = 'hes.live';
+const TICKET_PREFIX = 'hes.ticket.';
+export const liveTicketProtocol = (ticket: string): string => TICKET_PREFIX + ticket;
+/** The ticket among the sub-protocols that a client offers. */
+export const liveTicketIn = (protocols: readonly string[]): string | undefined =>
+  protocols.find((protocol) => protocol.startsWith(TICKET_PREFIX))?.slice(TICKET_PREFIX.length);

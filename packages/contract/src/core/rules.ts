@@ -64,14 +64,23 @@ export const RULES = sentences({
   sameLine: { en: 'The Same As Line {line}', zh: '与第 {line} 行重复' },
 });
 
-/** What somebody is called, in any alphabet: something can be seen, and nothing turns the line or the text around it. */
-export const nameOf = (maxLength: number) =>
+/** Characters that break the line, turn the text around them, or take no width. */
+const UNSEEN = String.raw`\p{Cc}\u00AD\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF`;
+const NAME = new RegExp(`^$|^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])[^${UNSEEN}]*$`, 'u');
+
+/** What somebody is called, in any alphabet: something can be seen, and nothing breaks the line, turns the text around it, or takes no width. */
+export const nameOf = (maxLength: number) => z.string().trim().min(1).max(maxLength).regex(NAME, RULES.name.en);
+
+/** The same, where nothing may stand too. */
+export const optionalName = (maxLength: number) =>
   z
     .string()
     .trim()
-    .min(1)
     .max(maxLength)
-    .regex(/^$|^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\u202A-\u202E\u2066-\u2069]*$/u, RULES.name.en);
+    .regex(NAME, RULES.name.en)
+    .transform((text) => (text === '' ? null : text))
+    .nullable()
+    .default(null);
 
 /** At least 7 characters: one lower, one upper, one digit, one special, no whitespace. A letter of another alphabet is not special. @spec seed §5 */
 export const PASSWORD_RULE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[\p{P}\p{S}])\S{7,}$/u;

@@ -7,7 +7,7 @@ export const health = {
     path: '/health',
     summary: 'Ready to serve?',
     allow: 'public',
-    response: z.object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.number() }),
+    response: z.object({ status: z.literal('ok'), uptimeSeconds: z.number() }),
     errors: ['UNAVAILABLE'],
   }),
 };

@@ -7,6 +7,20 @@ export const MAX_PREFERENCES = 300;
 /** What a person arranged on a page, by `columns:/assets/dcu` or `views:/assets/dcu`. What it holds is the console's affair. */
 export const preferenceRow = z.object({ key: z.string(), value: z.unknown() });
 
+const MAX_OCTETS = 16_000;
+const MAX_DEPTH = 16;
+
+/** At least as many octets as the database writes: a space follows each colon and comma, a letter beyond ASCII takes three. */
+const octetsOf = (value: unknown): number => {
+  const text = JSON.stringify(value ?? null);
+  return text.length + (text.match(/[:,]/g)?.length ?? 0) + 2 * (text.match(/[\u0080-\uFFFF]/g)?.length ?? 0);
+};
+
+function isFlat(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth < MAX_DEPTH && Object.values(value).every((part) => isFlat(part, depth + 1));
+}
+
 export const preference = {
   list: route({
     method: 'GET',
@@ -22,7 +36,7 @@ export const preference = {
     allow: 'signed-in',
     body: z.object({
       key: z.string().regex(/^[a-z]+:\/[a-z0-9/-]{0,100}$/),
-      value: z.unknown().refine((value) => JSON.stringify(value ?? null).length <= 16_000),
+      value: z.unknown().refine((value) => isFlat(value) && octetsOf(value) <= MAX_OCTETS),
     }),
     response: z.undefined(),
     status: 204,

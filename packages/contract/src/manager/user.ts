@@ -27,6 +27,8 @@ export const ownUser = z.object({
   actions: z.record(z.string(), z.array(z.enum(ACTIONS))),
   /** What the roles together let the user see of the network. */
   scope: area,
+  /** Release of the head-end: known after signing in only. */
+  headEndVersion: z.string(),
 });
 export type OwnUser = z.infer<typeof ownUser>;
 
@@ -81,13 +83,14 @@ export const userLock = z
 
 const page = '/system/system-management/user-management';
 
-/** What I may change of myself. */
+/** What I may change of myself; another phone number or e-mail address takes the own proof. */
 export const ownChange = z.object({
   name: nameOf(32).optional(),
   phone: phone.optional(),
   email: email.optional(),
   locale: z.enum(LOCALES).optional(),
   theme: z.enum(['light', 'dark']).optional(),
+  ...ownProof,
 });
 export const passwordReset = z.object({ newPassword: password, mustChange: z.boolean().default(true) });
 
@@ -102,7 +105,7 @@ export const user = {
     allow: 'signed-in',
     body: ownChange,
     response: ownUser,
-    errors: ['VALIDATION'],
+    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'OTP_REQUIRED', 'OTP_WRONG', 'RATE_LIMIT', 'TOO_BUSY'],
   }),
   changePassword: route({
     method: 'PUT',
@@ -113,7 +116,16 @@ export const user = {
     body: z.object({ oldPassword: z.string().min(1).max(256), newPassword: z.string().min(1).max(256) }),
     response: z.undefined(),
     status: 204,
-    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'PASSWORD_WEAK', 'PASSWORD_SAME', 'PASSWORD_COMMON', 'FORBIDDEN', 'RATE_LIMIT'],
+    errors: [
+      'VALIDATION',
+      'OLD_PASSWORD_WRONG',
+      'PASSWORD_WEAK',
+      'PASSWORD_SAME',
+      'PASSWORD_COMMON',
+      'FORBIDDEN',
+      'RATE_LIMIT',
+      'TOO_BUSY',
+    ],
   }),
   list: route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { RULES } from '../core/rules.ts';
+import { nameOf, RULES } from '../core/rules.ts';
 import { DATA_TYPES, OBIS_ACCESSES, OBIS_CATEGORIES, OBIS_DECODERS, OBIS_KINDS } from '../states/obis.ts';
 import { exportOf } from '../transfer/export.ts';
 import { importOf } from '../transfer/import.ts';
@@ -85,7 +85,7 @@ export const templateRow = z.object({
 export type TemplateRow = z.infer<typeof templateRow>;
 
 const templateFields = z.object({
-  name: z.string().trim().min(1).max(64),
+  name: nameOf(64),
   keys: z.array(z.string().max(64)).min(1, RULES.selectData.en).max(500),
 });
 

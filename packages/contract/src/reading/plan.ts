@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { RULES } from '../core/rules.ts';
+import { nameOf, RULES } from '../core/rules.ts';
 import { scheduleSettings } from '../schedule/settings.ts';
 import { PLAN_EXECUTIONS, PLAN_TARGETS, PLAN_TYPES, TYPES_WITH_ITEMS } from '../states/plan.ts';
 import { exportOf } from '../transfer/export.ts';
@@ -44,7 +44,7 @@ export const planRunRow = z.object({
 export type PlanRunRow = z.infer<typeof planRunRow>;
 
 const fields = z.object({
-  name: z.string().trim().min(1).max(64),
+  name: nameOf(64),
   type: planType,
   schedule: z.string().trim().min(1).max(512),
   /** What the builder was left with; it means the same as the expression. */

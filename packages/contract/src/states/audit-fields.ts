@@ -52,7 +52,9 @@ const PERIOD_WORDS = { day: { en: 'Day', zh: '日' }, month: { en: 'Month', zh: 
 const FOUND_WORDS = { ...DISCOVERY_DECISION_TEXT, approve: { en: 'Approve', zh: '批准' } };
 const FACTOR_WORDS = {
   'sign-in': { en: 'Signing in', zh: '登录' },
+  enrolment: { en: 'Setting up the second factor', zh: '启用二次验证' },
   removal: { en: 'Removing the second factor', zh: '移除二次验证' },
+  contact: { en: 'Changing phone or e-mail', zh: '修改电话或邮箱' },
   second_factor_reset: { en: 'Resetting the second factor of a user', zh: '重置用户的二次验证' },
 };
 const SOURCE_WORDS = {
@@ -76,6 +78,7 @@ const PEOPLE = fields({
   lockReason: { en: 'Lock Reason', zh: '锁定原因' },
   sessions: { en: 'Ended sessions', zh: '已结束会话' },
   failures: { en: 'Failed Attempts', zh: '失败次数' },
+  leftOut: { en: 'Attempts not listed', zh: '未逐条记录的次数' },
   left: { en: 'Recovery Codes Left', zh: '剩余恢复码' },
   for: { en: 'Asked For', zh: '用途', words: FACTOR_WORDS },
   user: { en: 'User', zh: '用户', ref: 'user' },

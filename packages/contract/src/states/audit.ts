@@ -15,8 +15,12 @@ export const CHAIN_BREAK_TEXT: Record<ChainBreakKind, Text> = {
 export const AUDIT_ACTION_TEXT = actions({
   sign_in: { en: 'Signed In', zh: '登录' },
   sign_in_failed: { en: 'Sign-In Failed', zh: '登录失败' },
+  sign_in_attacked: { en: 'Sign-In Under Attack', zh: '登录遭受攻击' },
   sign_out: { en: 'Signed Out', zh: '退出登录' },
   refresh_token_reused: { en: 'Copied Session Ended', zh: '会话被复制，已终止' },
+  session_ended_by_user: { en: 'Own Session Ended', zh: '结束本人会话' },
+  session_ended_by_proofs: { en: 'Session Ended After Wrong Passwords Or Codes', zh: '密码或验证码多次错误，会话已终止' },
+  proof_refused: { en: 'Wrong Password Or Code', zh: '密码或验证码错误' },
   password_change_refused: { en: 'Password Change Refused', zh: '修改密码被拒' },
   password_changed: { en: 'Password Changed', zh: '修改密码' },
   profile_changed: { en: 'Profile Changed', zh: '修改个人信息' },

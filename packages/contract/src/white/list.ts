@@ -11,7 +11,6 @@ export const whiteList = {
     allow: 'public',
     response: z.object({
       title: z.object({ 'zh-CN': z.string(), en: z.string() }),
-      version: z.string(),
       /** The logo variant `a` is shown when the host contains the marker or equals the address (@spec seed §1). */
       logo: z.object({ marker: z.string(), address: z.string() }),
       agreementUrl: z.string().nullable(),

@@ -116,14 +116,19 @@ async function seedDictionary(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** The first administrator. A generated password is shown once and stored nowhere. */
+/** The first administrator. A generated password is shown once, stored nowhere, and good for the first sign-in alone. */
 async function seedAdmin(tx: Tx, given: string | undefined): Promise<Seeded> {
   const anybody = await tx.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
   if (anybody !== undefined) return { isFirstStart: false, generatedPassword: undefined };
   const password = given ?? generatePassword();
   const admin = await tx
     .insertInto('appUser')
-    .values({ username: 'admin', name: 'Administrator', passwordHash: await hashPassword(password) })
+    .values({
+      username: 'admin',
+      name: 'Administrator',
+      passwordHash: await hashPassword(password),
+      mustChangePassword: given === undefined,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   await sql`insert into user_role (user_id, role_id) select ${admin.id}, id from role where code = 'ADMIN'`.execute(tx);

@@ -19,6 +19,7 @@ interface UserRow {
   mustChangePassword: boolean;
   roles: RoleRow[];
   hasSecondFactor: boolean;
+  sessionEndsAt: Date;
   /** As it is stored; null: nobody has set it. */
   policy: unknown;
 }
@@ -58,7 +59,7 @@ function rightsOf(roles: readonly RoleRow[]): Map<string, Map<Action, Scope>> {
 /** The user of a session that stands, with the rights of the roles and the areas in which they count. */
 export async function findUserOfSession(db: Db, sessionId: string, now: Date): Promise<User | undefined> {
   const { rows } = await sql<UserRow>`
-    select u.id, u.username, u.name, u.must_change_password,
+    select u.id, u.username, u.name, u.must_change_password, s.expires_at as session_ends_at,
       (select coalesce(jsonb_agg(jsonb_build_object(
           'isWhole', r.sees_whole_network,
           'levelIds', array(select rs.level_id::text from role_scope rs where rs.role_id = r.id and rs.level_id is not null),
@@ -82,6 +83,7 @@ export async function findUserOfSession(db: Db, sessionId: string, now: Date): P
     username: row.username,
     name: row.name,
     sessionId,
+    sessionEndsAt: row.sessionEndsAt.getTime(),
     mustChangePassword: row.mustChangePassword,
     mustEnrol: !row.hasSecondFactor && isFactorAsked(requiredFor(row.policy), actions),
     actions,

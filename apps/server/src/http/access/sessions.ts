@@ -37,7 +37,8 @@ export class Sessions {
     if (!UUID.test(sessionId)) return undefined;
     const now = this.#ctx.clock.monotonic();
     const known = this.#known.get(sessionId);
-    if (known !== undefined && msBetween(now, known.until) > 0) return known.user;
+    const isStanding = known !== undefined && (known.user.sessionEndsAt ?? Infinity) > this.#ctx.clock.now();
+    if (isStanding && msBetween(now, known.until) > 0) return known.user;
     const user = await findUserOfSession(this.#ctx.db, sessionId, new Date(this.#ctx.clock.now()));
     this.#known.delete(sessionId);
     if (user === undefined) return undefined;

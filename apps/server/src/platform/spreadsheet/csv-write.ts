@@ -1,8 +1,11 @@
 /** What a cell of a list can hold. */
 export type Cell = string | number | null;
 
-/** A leading sign would be a formula in a spreadsheet; an apostrophe makes it the text it is. Plain numbers and offsets are none. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * A leading sign would be a formula in a spreadsheet, also in full width, and also after separators and blanks that spreadsheets may cut
+ * off; an apostrophe makes it the text it is. Plain numbers and offsets are none.
+ */
+const FORMULA = /^[\s;,|\u200B\uFEFF]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 export const safeText = (text: string): string => (FORMULA.test(text) && !/^[+-]?\d+([.:]\d+)?$/.test(text) ? `'${text}` : text);
 /** The apostrophe of our own files, taken away again. */
 export const plainText = (text: string): string => (text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text);

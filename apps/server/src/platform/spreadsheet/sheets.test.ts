@@ -74,6 +74,20 @@ describe('a list that was written is read back', () => {
     expect(text).toBe("\uFEFF'=cmd,'+x,'-x,'@x,'\tx,-12.5,+49,7\r\n");
     expect((await bytesOf(writeXlsx('x', [['=cmd']]))).includes('<f>')).toBe(false);
   });
+
+  test.each(['＝1+1', '＋1', '－cmd', '＠x', ';=1+1', ' =1+1', '\u200B=1', ';;＝1', '|=1'])(
+    '%s is text in a spreadsheet, too, and read back as it was',
+    async (text) => {
+      const file = await bytesOf(
+        writeCsv([
+          ['A', 'B'],
+          [text, 'y'],
+        ]),
+      );
+      expect(file.toString()).toContain(`'${text}`);
+      expect((await linesOf(file))[1]).toContain(text.trim());
+    },
+  );
 });
 
 describe('a CSV file', () => {

@@ -145,7 +145,6 @@ export function SignIn(props: SignInProps) {
             ) : null}
           </form>
         )}
-        <p className={styles['version']}>{settings.data ? `v${settings.data.version}` : null}</p>
       </section>
       {useEver(agreementOpen) ? (
         <Modal open={agreementOpen} title={t('agreement')} footer={null} onCancel={() => setAgreementOpen(false)}>

@@ -21,7 +21,8 @@ function setUp() {
   const messages: unknown[] = [];
   const states: LiveState['link'][] = [];
   const client = new LiveClient({
-    url: () => 'ws://here',
+    isSignedIn: () => true,
+    ticket: () => Promise.resolve('once'),
     connect: () => {
       const socket = new FakeSocket();
       sockets.push(socket);
@@ -37,9 +38,10 @@ function setUp() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('S-368 S-369: what is sent while closed waits and goes out after the connect', () => {
+test('S-368 S-369: what is sent while closed waits and goes out after the connect', async () => {
   const { client, last } = setUp();
   client.open();
+  await vi.advanceTimersByTimeAsync(0);
   client.send({ type: 'subscribe', topics: ['dcu'] });
   expect(last().sent).toEqual([]);
   last().onopen?.();
@@ -47,19 +49,21 @@ test('S-368 S-369: what is sent while closed waits and goes out after the connec
   client.close();
 });
 
-test('of what waits the newest hundred are kept', () => {
+test('of what waits the newest hundred are kept', async () => {
   const { client, last } = setUp();
   for (let at = 0; at < 120; at += 1) client.send({ type: 'subscribe', topics: [`task:${at}`] });
   client.open();
+  await vi.advanceTimersByTimeAsync(0);
   last().onopen?.();
   expect(last().sent).toHaveLength(100);
   expect(last().sent[0]).toContain('task:20');
   client.close();
 });
 
-test('S-363 S-364 S-365 S-366 S-520: a keep-alive goes out each ten seconds, its answer is ignored, all else is JSON and the latest is kept', () => {
+test('S-363 S-364 S-365 S-366 S-520: a keep-alive goes out each ten seconds, its answer is ignored, all else is JSON and the latest is kept', async () => {
   const { client, messages, last } = setUp();
   client.open();
+  await vi.advanceTimersByTimeAsync(0);
   last().onopen?.();
   expect(LIVE_PING_MS).toBe(10_000);
   vi.advanceTimersByTime(LIVE_PING_MS * 2);
@@ -72,25 +76,27 @@ test('S-363 S-364 S-365 S-366 S-520: a keep-alive goes out each ten seconds, its
   client.close();
 });
 
-test('S-367 S-521: ten seconds after a close it connects again and asks for its topics again', () => {
+test('S-367 S-521: ten seconds after a close it connects again and asks for its topics again', async () => {
   const { client, sockets, last } = setUp();
   client.open();
+  await vi.advanceTimersByTimeAsync(0);
   last().onopen?.();
   client.subscribe('task:7');
   last().onclose?.();
   expect([client.state.link, LIVE_RECONNECT_MS]).toEqual(['waiting', 10_000]);
   vi.advanceTimersByTime(LIVE_RECONNECT_MS - 1);
   expect(sockets).toHaveLength(1);
-  vi.advanceTimersByTime(1);
+  await vi.advanceTimersByTimeAsync(1);
   expect(sockets).toHaveLength(2);
   last().onopen?.();
   expect(last().sent).toEqual([JSON.stringify({ type: 'subscribe', topics: ['task:7'] })]);
   client.close();
 });
 
-test('two takers of a topic share one subscription, the last one ends it', () => {
+test('two takers of a topic share one subscription, the last one ends it', async () => {
   const { client, last } = setUp();
   client.open();
+  await vi.advanceTimersByTimeAsync(0);
   last().onopen?.();
   const first = client.subscribe('dcu');
   const second = client.subscribe('dcu');
@@ -101,9 +107,10 @@ test('two takers of a topic share one subscription, the last one ends it', () =>
   client.close();
 });
 
-test('S-344: logging out closes the socket for good', () => {
+test('S-344: logging out closes the socket for good', async () => {
   const { client, sockets, states, last } = setUp();
   client.open();
+  await vi.advanceTimersByTimeAsync(0);
   last().onopen?.();
   const socket = last();
   client.close();
@@ -112,4 +119,26 @@ test('S-344: logging out closes the socket for good', () => {
   expect(socket.closed).toBe(true);
   expect(sockets).toHaveLength(1);
   expect(states.at(-1)).toBe('idle');
+});
+
+test('a ticket that comes after signing out opens nothing, and without a ticket it is tried again', async () => {
+  const { client, sockets, states } = setUp();
+  client.open();
+  client.close();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sockets).toHaveLength(0);
+  const tickets = [undefined, 'once'];
+  const patient = new LiveClient({
+    isSignedIn: () => true,
+    ticket: () => Promise.resolve(tickets.shift()),
+    connect: () => sockets[sockets.push(new FakeSocket()) - 1] ?? new FakeSocket(),
+    onMessage: () => undefined,
+    onState: (state) => states.push(state.link),
+  });
+  patient.open();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([states.at(-1), sockets.length]).toEqual(['waiting', 0]);
+  await vi.advanceTimersByTimeAsync(LIVE_RECONNECT_MS);
+  expect([states.at(-1), sockets.length]).toEqual(['connecting', 1]);
+  patient.close();
 });

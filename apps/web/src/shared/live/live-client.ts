@@ -21,9 +21,11 @@ export interface LiveState {
 }
 
 export interface LiveOptions {
-  /** Undefined: nobody is signed in. */
-  url(): string | undefined;
-  connect(url: string): LiveSocket;
+  /** Whether a session stands. */
+  isSignedIn(): boolean;
+  /** Good for one connect; undefined: the server gave none, and it is tried again later. */
+  ticket(): Promise<string | undefined>;
+  connect(ticket: string): LiveSocket;
   onMessage(message: LiveMessage): void;
   onState(state: LiveState): void;
 }
@@ -40,6 +42,8 @@ const MAX_QUEUE = 100;
 export class LiveClient {
   #options: LiveOptions;
   #socket: LiveSocket | undefined;
+  /** The ticket that is on its way; another one, or none, makes its answer void. */
+  #asking: symbol | undefined;
   #ping: ReturnType<typeof setInterval> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #queue: string[] = [];
@@ -55,11 +59,22 @@ export class LiveClient {
   }
 
   open(): void {
-    const url = this.#options.url();
-    if (url === undefined || this.#socket) return;
+    if (!this.#options.isSignedIn() || this.#socket || this.#asking) return;
     clearTimeout(this.#retry);
     this.#set({ link: 'connecting', retryAt: null });
-    const socket = this.#options.connect(url);
+    const asking = Symbol('ticket');
+    this.#asking = asking;
+    void this.#options.ticket().then((ticket) => {
+      // Closed meanwhile: the ticket is left to expire.
+      if (this.#asking !== asking) return;
+      this.#asking = undefined;
+      if (ticket === undefined) this.#waitForRetry();
+      else this.#connect(ticket);
+    });
+  }
+
+  #connect(ticket: string): void {
+    const socket = this.#options.connect(ticket);
     this.#socket = socket;
     socket.onopen = () => this.#opened(socket);
     socket.onmessage = (event) => this.#received(event.data);
@@ -72,6 +87,7 @@ export class LiveClient {
     clearInterval(this.#ping);
     const socket = this.#socket;
     this.#socket = undefined;
+    this.#asking = undefined;
     this.#queue = [];
     socket?.close();
     this.#set({ link: 'idle', retryAt: null, lostAt: null });
@@ -122,6 +138,10 @@ export class LiveClient {
     if (socket !== this.#socket) return;
     this.#socket = undefined;
     clearInterval(this.#ping);
+    this.#waitForRetry();
+  }
+
+  #waitForRetry(): void {
     const lostAt = this.#state.lostAt ?? (this.#state.link === 'open' ? Date.now() : null);
     this.#set({ link: 'waiting', lostAt, retryAt: Date.now() + LIVE_RECONNECT_MS });
     this.#retry = setTimeout(() => this.open(), LIVE_RECONNECT_MS);

@@ -1,4 +1,5 @@
-import type { LiveMessage } from '@hes/contract/core/live.ts';
+import { session } from '@hes/contract/auth/session.ts';
+import { LIVE_PROTOCOL, liveTicketProtocol, type LiveMessage } from '@hes/contract/core/live.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
 import { notifyManager, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -25,18 +26,28 @@ const BATCH_MS = 100;
 
 let client: LiveClient | undefined;
 
-function socketUrl(): string | undefined {
+function isSignedIn(): boolean {
   const { token, user, expired } = useSession.getState();
-  if (!token || !user || expired) return undefined;
+  return token !== null && user !== null && !expired;
+}
+
+async function ticket(): Promise<string | undefined> {
+  const answer = await call(session.liveTicket);
+  return answer.ok ? answer.data.ticket : undefined;
+}
+
+function connect(given: string): LiveSocket {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  return `${scheme}://${location.host}/api/websocket?access_token=${encodeURIComponent(token.access_token)}`;
+  const socket = new WebSocket(`${scheme}://${location.host}/api/websocket`, [LIVE_PROTOCOL, liveTicketProtocol(given)]);
+  return socket as LiveSocket; // as: its handlers take an event we do not read
 }
 
 /** Opens the socket at start and follows signing in and out. */
 export function startLive(queries: QueryClient): void {
   const live = new LiveClient({
-    url: socketUrl,
-    connect: (url) => new WebSocket(url) as LiveSocket, // its handlers take an event we do not read
+    isSignedIn,
+    ticket,
+    connect,
     // One drawing for all of a batch.
     onMessage: collected<LiveMessage>(
       (messages) => notifyManager.batch(() => messages.forEach((message) => applyLiveMessage(queries, message))),

@@ -1,5 +1,5 @@
 import { writeAudit } from '#db/audit.ts';
-import { holdFailures, setFailures } from '#db/failures.ts';
+import { holdFailures, holdUser, setFailures, type Counter } from '#db/failures.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx } from '#platform/context.ts';
 import { failOnce, lockedError, lockedMinutes, MAX_FAILURES } from '#platform/lock-out.ts';
@@ -19,6 +19,8 @@ export interface GivenCode {
   ip: string;
   /** What the code is given for; stands in the audit log. */
   about: Record<string, unknown>;
+  /** Of a sign-in: what wrong codes are counted by. Those of a standing session are counted by the session (`judgeProof`). */
+  counter?: Counter;
 }
 
 type Taken = 'code' | 'recovery_code';
@@ -37,16 +39,17 @@ async function takeCode({ secrets }: Context, tx: Tx, { userId, otp }: GivenCode
 }
 
 /**
- * Takes a code once. Answers why it does not count; a wrong one counts like a wrong password, up to the lock.
+ * Takes a code once. Answers why it does not count; at a sign-in a wrong one counts like a wrong password, up to the lock.
  * The refusal is an answer, because the count of it must stay.
  */
 export async function judgeCode(ctx: Context, given: GivenCode): Promise<ApiError | undefined> {
-  const { userId, ip, about } = given;
+  const { userId, ip, about, counter } = given;
   const now = ctx.clock.now();
   const entry = { userId, entity: 'user', entityId: userId, ip } as const;
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await holdFailures(tx, userId);
-    const minutes = lockedMinutes(before, now);
+    await holdUser(tx, userId);
+    const before = counter && (await holdFailures(tx, counter));
+    const minutes = before === undefined ? 0 : lockedMinutes(before, now);
     if (minutes > 0) return lockedError(minutes);
     const taken = await takeCode(ctx, tx, given, now);
     if (taken === 'code') return undefined;
@@ -55,9 +58,11 @@ export async function judgeCode(ctx: Context, given: GivenCode): Promise<ApiErro
       await writeAudit(tx, { ...entry, action: 'recovery_code_used', detail }, now);
       return undefined;
     }
-    const failures = failOnce(before, now);
-    await setFailures(tx, userId, failures);
-    await writeAudit(tx, { ...entry, action: 'second_factor_failed', detail: { ...about, failures: failures.count } }, now);
+    const failures = before && failOnce(before, now);
+    if (counter !== undefined && failures !== undefined) await setFailures(tx, counter, failures);
+    const detail = { ...about, ...(failures === undefined ? {} : { failures: failures.count }) };
+    await writeAudit(tx, { ...entry, action: 'second_factor_failed', detail }, now);
+    if (failures === undefined) return new ApiError('OTP_WRONG', {}, 'otp');
     const left = MAX_FAILURES - failures.count;
     if (left <= 0) return lockedError(lockedMinutes(failures, now));
     return left <= TRIES_TOLD ? new ApiError('OTP_WRONG_TRIES', { left }, 'otp') : new ApiError('OTP_WRONG', {}, 'otp');

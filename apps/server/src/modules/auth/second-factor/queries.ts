@@ -82,3 +82,26 @@ export async function findProof(db: Db, sessionId: string): Promise<Date | null>
 
 export const noteProof = (db: Db, sessionId: string, now: Date) =>
   db.updateTable('userSession').set({ provedAt: now }).where('id', '=', sessionId).execute();
+
+/** Counts a proof that is about to be judged; undefined: the session has ended. */
+export async function countProof(db: Db, sessionId: string): Promise<number | undefined> {
+  const row = await db
+    .updateTable('userSession')
+    .set((expression) => ({ failedProofs: expression('failedProofs', '+', 1) }))
+    .where('id', '=', sessionId)
+    .where('revokedAt', 'is', null)
+    .returning('failedProofs')
+    .executeTakeFirst();
+  return row?.failedProofs;
+}
+
+export const takeBackProof = (db: Db, sessionId: string) =>
+  db
+    .updateTable('userSession')
+    .set({ failedProofs: sql`greatest(failed_proofs - 1, 0)` })
+    .where('id', '=', sessionId)
+    .execute();
+
+export async function forgetProofs(db: Db, sessionId: string): Promise<void> {
+  await db.updateTable('userSession').set({ failedProofs: 0 }).where('id', '=', sessionId).execute();
+}

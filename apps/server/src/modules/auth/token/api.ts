@@ -1,2 +1,2 @@
-export { revokeSessions } from './queries.ts';
-export { announceSessionEnd } from './service.ts';
+export { revokeSession, revokeSessions } from './queries.ts';
+export { announceSessionEnd } from './session-end.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '#platform/context.ts';
+import type { Db, Tx } from '#platform/context.ts';
 
 export interface Account {
   id: string;
@@ -9,21 +9,9 @@ export interface Account {
   lock: boolean;
   lockReason: string | null;
   mustChangePassword: boolean;
-  failedCount: number;
-  failedSince: Date | null;
 }
 
-const columns = [
-  'id',
-  'username',
-  'name',
-  'passwordHash',
-  'lock',
-  'lockReason',
-  'mustChangePassword',
-  'failedCount',
-  'failedSince',
-] as const;
+const columns = ['id', 'username', 'name', 'passwordHash', 'lock', 'lockReason', 'mustChangePassword'] as const;
 
 export const findAccount = (db: Db, username: string): Promise<Account | undefined> =>
   db
@@ -37,7 +25,30 @@ export const findAccountById = (db: Db, id: string): Promise<Account | undefined
   db.selectFrom('appUser').where('id', '=', id).where('deletedAt', 'is', null).select(columns).executeTakeFirst();
 
 export const noteSignIn = (db: Db, userId: string, now: Date) =>
-  db.updateTable('appUser').set({ failedCount: 0, failedSince: null, lastLoginAt: now }).where('id', '=', userId).execute();
+  db.updateTable('appUser').set({ lastLoginAt: now }).where('id', '=', userId).execute();
+
+/** Older ones of a user are forgotten. */
+const MAX_BROWSERS = 20;
+
+export async function isBrowserKnown(db: Db, userId: string, hash: Buffer): Promise<boolean> {
+  const row = await db.selectFrom('knownBrowser').where('userId', '=', userId).where('hash', '=', hash).select('userId').executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function isBrowserOfAnybody(db: Db, hash: Buffer): Promise<boolean> {
+  return (await db.selectFrom('knownBrowser').where('hash', '=', hash).select('userId').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** The browser counts as known to the user from now on. */
+export async function keepBrowser(tx: Tx, userId: string, hash: Buffer, now: Date): Promise<void> {
+  await tx
+    .insertInto('knownBrowser')
+    .values({ userId, hash, createdAt: now, lastUsedAt: now })
+    .onConflict((conflict) => conflict.columns(['userId', 'hash']).doUpdateSet({ lastUsedAt: now }))
+    .execute();
+  await sql`delete from known_browser where user_id = ${userId} and hash not in
+    (select hash from known_browser where user_id = ${userId} order by last_used_at desc limit ${MAX_BROWSERS})`.execute(tx);
+}
 
 export interface NewSession {
   id: string;

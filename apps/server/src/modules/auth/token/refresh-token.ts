@@ -1,8 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Secrets } from '#platform/secrets.ts';
 
-export const REFRESH_COOKIE = 'hes_refresh';
-const COOKIE_PATH = '/api/auth';
 const SECRET_OCTETS = 32;
+const RANDOM_OCTETS = 16;
+const BROWSER_SECONDS = 400 * 86_400;
 
 /** What the cookie holds: the session and a secret of which only the hash is stored. */
 export interface RefreshToken {
@@ -11,18 +12,70 @@ export interface RefreshToken {
 }
 
 export const newSecret = (): string => randomBytes(SECRET_OCTETS).toString('base64url');
+export const newBrowserSecret = newSecret;
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 export const isSecretOf = (secret: string, hash: Buffer | null): boolean => hash !== null && timingSafeEqual(hashSecret(secret), hash);
+
+/** Secrets of refresh tokens that carry a proof of their origin, so that a made-up one is told from one that was replaced. */
+export interface RefreshSecrets {
+  issue(sessionId: string): string;
+  /** Whether this secret was handed out for its session at any time. */
+  isOf(token: RefreshToken): boolean;
+}
+
+export function createRefreshSecrets(secrets: Secrets): RefreshSecrets {
+  const key = secrets.derive('refresh tokens');
+  const macOf = (sessionId: string, random: Uint8Array) =>
+    createHmac('sha256', key)
+      .update(sessionId)
+      .update(random)
+      .digest()
+      .subarray(0, SECRET_OCTETS - RANDOM_OCTETS);
+  return {
+    issue(sessionId) {
+      const random = randomBytes(RANDOM_OCTETS);
+      return Buffer.concat([random, macOf(sessionId, random)]).toString('base64url');
+    },
+    isOf({ sessionId, secret }) {
+      const octets = Buffer.from(secret, 'base64url');
+      return (
+        octets.length === SECRET_OCTETS &&
+        timingSafeEqual(macOf(sessionId, octets.subarray(0, RANDOM_OCTETS)), octets.subarray(RANDOM_OCTETS))
+      );
+    },
+  };
+}
 
 export function readRefreshToken(cookie: string | undefined): RefreshToken | undefined {
   const match = /^([0-9a-f-]{36})\.([\w-]{43})$/.exec(cookie ?? '');
   return match?.[1] === undefined || match[2] === undefined ? undefined : { sessionId: match[1], secret: match[2] };
 }
 
-/** The `Set-Cookie` value: no script reads it, no other site sends it, no other path sees it. */
-export function refreshCookie(token: RefreshToken | undefined, maxAgeS: number, isSecure: boolean): string {
-  const value = token === undefined ? '' : `${token.sessionId}.${token.secret}`;
-  return `${REFRESH_COOKIE}=${value}; Path=${COOKIE_PATH}; Max-Age=${token === undefined ? 0 : maxAgeS}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+export const readBrowserSecret = (cookie: string | undefined): string | undefined =>
+  cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : undefined;
+
+/** Cookies that no script reads and no other site sends. */
+export interface Cookies {
+  refresh: string;
+  browser: string;
+  /** The `Set-Cookie` value of the refresh token; undefined takes it away. */
+  setRefresh(token: RefreshToken | undefined, maxAgeS: number): string;
+  setBrowser(secret: string): string;
+}
+
+/** `isSecure`: browsers reach the server over TLS. `__Host-` then keeps neighbouring hosts from setting these cookies, and asks for the path `/`. */
+export function cookiesOf(isSecure: boolean): Cookies {
+  const prefix = isSecure ? '__Host-' : '';
+  const [refresh, browser] = [`${prefix}hes_refresh`, `${prefix}hes_browser`];
+  const set = (name: string, value: string, maxAgeS: number) =>
+    `${name}=${value}; Path=${isSecure ? '/' : '/api/auth'}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  return {
+    refresh,
+    browser,
+    setRefresh: (token, maxAgeS) =>
+      token === undefined ? set(refresh, '', 0) : set(refresh, `${token.sessionId}.${token.secret}`, maxAgeS),
+    setBrowser: (secret) => set(browser, secret, BROWSER_SECONDS),
+  };
 }

@@ -2,7 +2,7 @@ import { OAUTH_CLIENT, token } from '@hes/contract/auth/token.ts';
 import { implement, type Wire } from '#http/implement.ts';
 import { ACCESS_TOKEN_SECONDS } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
-import { readRefreshToken, refreshCookie, REFRESH_COOKIE } from './refresh-token.ts';
+import { cookiesOf, readBrowserSecret, readRefreshToken } from './refresh-token.ts';
 import { IDLE_SECONDS, type Caller, type SignedIn, type SignIn } from './service.ts';
 
 const CLIENT_HEADER = `${OAUTH_CLIENT}:`;
@@ -13,10 +13,14 @@ function checkClient(header: string | undefined): void {
   if (encoded === undefined || Buffer.from(encoded, 'base64').toString('utf8') !== CLIENT_HEADER) throw new ApiError('INVALID_CLIENT');
 }
 
-const callerOf = (wire: Wire): Caller => ({ ip: wire.ip, agent: wire.header('user-agent') });
-
-export const tokenRoutes = (signIn: SignIn, isSecure: boolean) =>
-  implement(token, {
+export function tokenRoutes(signIn: SignIn, isSecure: boolean) {
+  const cookies = cookiesOf(isSecure);
+  const callerOf = (wire: Wire): Caller => ({
+    ip: wire.ip,
+    agent: wire.header('user-agent'),
+    browser: readBrowserSecret(wire.cookie(cookies.browser)),
+  });
+  return implement(token, {
     issue: async ({ body, wire }) => {
       checkClient(wire.header('authorization'));
       const { grant_type: grant, username = '', password = '', slider = '', ticket, otp = '' } = body;
@@ -25,13 +29,15 @@ export const tokenRoutes = (signIn: SignIn, isSecure: boolean) =>
       else if (grant === 'password')
         signedIn = await signIn.withPassword({ username: username.trim(), password, slider, otp }, callerOf(wire));
       else if (grant === 'refresh_token')
-        signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(REFRESH_COOKIE)), callerOf(wire));
+        signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire));
       else throw new ApiError('UNSUPPORTED_GRANT');
-      if (signedIn.refresh !== undefined) wire.setHeader('set-cookie', refreshCookie(signedIn.refresh, IDLE_SECONDS, isSecure));
+      if (signedIn.refresh !== undefined) wire.setHeader('set-cookie', cookies.setRefresh(signedIn.refresh, IDLE_SECONDS));
+      if (signedIn.browser !== undefined) wire.setHeader('set-cookie', cookies.setBrowser(signedIn.browser));
       return { access_token: signedIn.accessToken, token_type: 'Bearer' as const, expires_in: ACCESS_TOKEN_SECONDS, user: signedIn.user };
     },
     revoke: async ({ wire }) => {
-      await signIn.signOut(readRefreshToken(wire.cookie(REFRESH_COOKIE)), callerOf(wire));
-      wire.setHeader('set-cookie', refreshCookie(undefined, 0, isSecure));
+      await signIn.signOut(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire));
+      wire.setHeader('set-cookie', cookies.setRefresh(undefined, 0));
     },
   });
+}

@@ -4,16 +4,20 @@ import type { Context, Who } from '#platform/context.ts';
 import { findApdus } from './queries.ts';
 import { checkDcus } from './service.ts';
 
-/** The port of the simulator's control door; undefined: there is none, as on every real head-end. */
-export type SimulatorPort = () => number | undefined;
+/** The simulator's control door and its secret; undefined: there is none, as on every real head-end. */
+export type SimulatorDoor = () => { port: number; secret: string } | undefined;
 
 interface Played {
   devices: number;
   answers: number;
 }
 
-async function ask(port: number, method: 'POST' | 'DELETE', body?: object): Promise<Played> {
-  const answer = await fetch(`http://127.0.0.1:${port}/replay`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+async function ask({ port, secret }: { port: number; secret: string }, method: 'POST' | 'DELETE', body?: object): Promise<Played> {
+  const answer = await fetch(`http://127.0.0.1:${port}/replay`, {
+    method,
+    headers: { authorization: `Bearer ${secret}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   // The simulator is there and knows none of these devices: they are real ones.
   if (!answer.ok) throw new ApiError('NOTHING_TO_DO');
   return (await answer.json()) as Played; // as: what its door says
@@ -24,12 +28,12 @@ export async function replay(
   ctx: Context,
   { user, ip }: Who,
   order: { dcuId: string; isOn: boolean; meter?: string | undefined },
-  portOf: SimulatorPort,
+  doorOf: SimulatorDoor,
 ): Promise<Played> {
   const { dcuId, isOn, meter } = order;
   await checkDcus(ctx, user, [dcuId]);
-  const port = portOf();
-  if (port === undefined) throw new ApiError('NO_SIMULATOR');
+  const door = doorOf();
+  if (door === undefined) throw new ApiError('NO_SIMULATOR');
   const entry = {
     userId: user.id,
     action: 'dcu_log_replayed',
@@ -40,7 +44,7 @@ export async function replay(
   } as const;
   await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
   if (!isOn) {
-    await ask(port, 'DELETE');
+    await ask(door, 'DELETE');
     return { devices: 0, answers: 0 };
   }
   const apdus = await findApdus(ctx.db, dcuId, meter);
@@ -49,5 +53,5 @@ export async function replay(
     sn,
     session: session.map(({ direction, apdu }) => ({ direction, hex: apdu.toString('hex') })),
   }));
-  return ask(port, 'POST', { devices });
+  return ask(door, 'POST', { devices });
 }

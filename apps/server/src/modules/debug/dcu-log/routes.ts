@@ -5,10 +5,10 @@ import { decodeFrame } from '#modules/trace/trace/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { frameSheet } from './export-frames.ts';
 import { findFrame, listCaptures, listFrames } from './queries.ts';
-import { replay, type SimulatorPort } from './replay.ts';
+import { replay, type SimulatorDoor } from './replay.ts';
 import { checkDays, clearLog, framesAsLines, readOwnLog, switchCapture, writeNote } from './service.ts';
 
-export const dcuLogRoutes = (simulatorPort: SimulatorPort): Implemented[] => [
+export const dcuLogRoutes = (simulator: SimulatorDoor): Implemented[] => [
   ...exportRoutes(frameSheet),
   ...implement(dcuLog, {
     list: ({ ctx, user, query }) => {
@@ -26,7 +26,7 @@ export const dcuLogRoutes = (simulatorPort: SimulatorPort): Implemented[] => [
     capture: ({ ctx, user, body, wire }) => switchCapture(ctx, { user, ip: wire.ip }, body),
     clear: ({ ctx, user, body, wire }) => clearLog(ctx, { user, ip: wire.ip }, body.dcuId),
     device: ({ ctx, user, body }) => readOwnLog(ctx, user, body),
-    replay: ({ ctx, user, body, wire }) => replay(ctx, { user, ip: wire.ip }, body, simulatorPort),
+    replay: ({ ctx, user, body, wire }) => replay(ctx, { user, ip: wire.ip }, body, simulator),
     ndjson: ({ ctx, user, query }) => framesAsLines(ctx, user, query),
   }),
 ];

@@ -5,11 +5,11 @@ import { askDatabase } from './queries.ts';
 import { processAgeMs } from '#platform/clock.ts';
 
 /** `isReady`: every part has started. */
-export const healthRoutes = (version: string, isReady: () => boolean) =>
+export const healthRoutes = (isReady: () => boolean) =>
   implement(health, {
     get: async ({ ctx }) => {
       if (!isReady()) throw new ApiError('UNAVAILABLE');
       await askDatabase(ctx.db);
-      return { status: 'ok' as const, version, uptimeSeconds: Math.round(processAgeMs() / 1000) };
+      return { status: 'ok' as const, uptimeSeconds: Math.round(processAgeMs() / 1000) };
     },
   });

@@ -177,6 +177,13 @@ export interface AccountChange {
   deletedAt?: Date;
 }
 
+/** Ends the lock-out of every browser that the user has signed in with. */
+export const forgetBrowserFailures = (db: Db, userId: string) =>
+  db.updateTable('knownBrowser').set({ failedCount: 0, failedSince: null }).where('userId', '=', userId).execute();
+
+/** No browser counts as known to the user any more. */
+export const forgetBrowsers = (db: Db, userId: string) => db.deleteFrom('knownBrowser').where('userId', '=', userId).execute();
+
 export const updateAccount = (db: Db, id: string, change: AccountChange, now: Date) =>
   db
     .updateTable('appUser')

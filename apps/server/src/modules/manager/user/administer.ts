@@ -11,6 +11,8 @@ import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import {
   findUser,
+  forgetBrowserFailures,
+  forgetBrowsers,
   hasAdministrator,
   insertUser,
   lockAdministrators,
@@ -157,6 +159,7 @@ export async function lockUser(
     // An unlocked user starts with a clean count: a lock-out by wrong passwords ends with it.
     const change = lock ? { lock, lockReason } : { lock, lockReason: null, failedCount: 0, failedSince: null };
     await updateAccount(tx, id, change, new Date(now));
+    if (!lock) await forgetBrowserFailures(tx, id);
     await requireAdministrator(tx);
     const detail = { username, ...(lock ? { lockReason } : {}) };
     await audit(tx, who, { action: lock ? 'user_locked' : 'user_unlocked', entityId: id, detail }, now);
@@ -181,6 +184,7 @@ export async function resetPassword(
   const ended = await ctx.db.transaction().execute(async (tx) => {
     await takeUser(ctx, tx, who.user, id);
     await updateAccount(tx, id, { passwordHash, mustChangePassword: mustChange, failedCount: 0, failedSince: null }, new Date(now));
+    await forgetBrowsers(tx, id);
     await audit(tx, who, { action: 'password_reset', entityId: id, detail: { username, mustChange } }, now);
     return revokeSessions(tx, id, new Date(now));
   });

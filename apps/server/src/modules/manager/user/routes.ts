@@ -21,12 +21,15 @@ import { userList } from './import-users.ts';
 import { changePassword, changeSelf, describeSelf } from './service.ts';
 
 /** Changes of the own password, and proofs that somebody is there, by user. */
-export const userRoutes = (tries: { passwords: RateLimiter; proofs: RateLimiter }): Implemented[] => [
+export const userRoutes = (tries: { passwords: RateLimiter; proofs: RateLimiter }, version: string): Implemented[] => [
   ...importRoutes(userList),
   ...exportRoutes(userSheet),
   ...implement(user, {
-    me: ({ ctx, user: caller }) => describeSelf(ctx, caller),
-    updateMe: ({ ctx, user: caller, body, wire }) => changeSelf(ctx, { user: caller, ip: wire.ip }, body),
+    me: ({ ctx, user: caller }) => describeSelf(ctx, caller, version),
+    updateMe: async ({ ctx, user: caller, body: { password, otp, ...change }, wire }) => {
+      await changeSelf(ctx, { user: caller, ip: wire.ip }, change, { password, otp, tries: tries.proofs });
+      return describeSelf(ctx, caller, version);
+    },
     changePassword: async ({ ctx, user: caller, params, body, wire }) => {
       const seconds = tries.passwords.take(caller.id);
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });

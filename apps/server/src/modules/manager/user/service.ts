@@ -3,11 +3,12 @@ import type { AreaKey } from '@hes/contract/asset/tree.ts';
 import type { Area } from '@hes/contract/manager/area.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
-import { hasSecondFactor } from '#modules/auth/second-factor/api.ts';
+import { checkOwnProof, hasSecondFactor, judgeProof } from '#modules/auth/second-factor/api.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Scope, User, Who } from '#platform/context.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
+import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { findPasswordHash, getOwnUser, setPassword, updateUser, type OwnChange } from './queries.ts';
 
@@ -20,7 +21,7 @@ function areaOf(scope: Scope): Area {
   return nodes.length === 0 ? { kind: 'none' } : { kind: 'nodes', nodes };
 }
 
-export async function describeSelf(ctx: Context, user: User): Promise<OwnUser> {
+export async function describeSelf(ctx: Context, user: User, headEndVersion: string): Promise<OwnUser> {
   const row = await getOwnUser(ctx.db, user.id);
   return {
     ...row,
@@ -29,10 +30,29 @@ export async function describeSelf(ctx: Context, user: User): Promise<OwnUser> {
     mustEnrol: user.mustEnrol ?? false,
     actions: Object.fromEntries([...user.actions].map(([path, actions]) => [path, [...actions.keys()]])),
     scope: areaOf(user.scope),
+    headEndVersion,
   };
 }
 
-export async function changeSelf(ctx: Context, { user, ip }: Who, change: OwnChange): Promise<OwnUser> {
+/** Phone and e-mail are where a person is reached when something is wrong: they change by proof alone. */
+async function requireContactProof(ctx: Context, who: Who, change: OwnChange, proof: OwnContactProof): Promise<void> {
+  const { id } = who.user;
+  const before = await getOwnUser(ctx.db, id);
+  const isChanged = (['phone', 'email'] as const).some((key) => change[key] !== undefined && change[key] !== before[key]);
+  if (!isChanged) return;
+  const refused = { action: 'call_refused', entity: 'user', entityId: id } as const;
+  await checkOwnProof(ctx, who, { ...proof, about: { for: 'contact' }, refused });
+}
+
+export interface OwnContactProof {
+  password: string;
+  otp: string;
+  tries: RateLimiter;
+}
+
+export async function changeSelf(ctx: Context, who: Who, change: OwnChange, proof: OwnContactProof): Promise<void> {
+  const { user, ip } = who;
+  await requireContactProof(ctx, who, change, proof);
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     const before = await getOwnUser(tx, user.id);
@@ -40,7 +60,6 @@ export async function changeSelf(ctx: Context, { user, ip }: Who, change: OwnCha
     const detail = changedFields(before, { ...change });
     await writeAudit(tx, { userId: user.id, action: 'profile_changed', entity: 'user', entityId: user.id, detail, ip }, now);
   });
-  return describeSelf(ctx, user);
 }
 
 /** Changes the caller's own password; other sessions of the same person end. */
@@ -50,12 +69,13 @@ export async function changePassword(
   change: { id: string; oldPassword: string; newPassword: string; ip: string },
 ): Promise<void> {
   if (change.id !== user.id) throw new ApiError('FORBIDDEN');
-  const { passwordHash } = await findPasswordHash(ctx.db, user.id);
-  if (!(await isPassword(change.oldPassword, passwordHash))) {
+  await judgeProof(ctx, { user, ip: change.ip }, async () => {
+    const { passwordHash } = await findPasswordHash(ctx.db, user.id);
+    if (await isPassword(change.oldPassword, passwordHash, 'signed-in')) return undefined;
     const refused = { userId: user.id, action: 'password_change_refused', entity: 'user', entityId: user.id, ip: change.ip } as const;
     await ctx.db.transaction().execute((tx) => writeAudit(tx, refused, ctx.clock.now()));
-    throw new ApiError('OLD_PASSWORD_WRONG', {}, 'oldPassword');
-  }
+    return new ApiError('OLD_PASSWORD_WRONG', {}, 'oldPassword');
+  });
   if (!PASSWORD_RULE.test(change.newPassword)) throw new ApiError('PASSWORD_WEAK', {}, 'newPassword');
   // The one that somebody else gave away is to be replaced, not confirmed.
   if (change.newPassword === change.oldPassword) throw new ApiError('PASSWORD_SAME', {}, 'newPassword');

@@ -2,27 +2,26 @@ import { LOCALES } from '@hes/contract/core/text.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
 import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Nonces } from '#platform/nonces.ts';
+import { limitKeyOf } from '#platform/address.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
+import type { SignedNonces } from '#platform/signed-nonces.ts';
 
 export interface WhiteListParts {
-  sliders: Nonces;
+  sliders: SignedNonces;
   /** By address. */
   visits: RateLimiter;
-  version: string;
   warnings: string[];
   logo: { marker: string; address: string };
 }
 
-export const whiteListRoutes = ({ sliders, visits, version, warnings, logo }: WhiteListParts) =>
+export const whiteListRoutes = ({ sliders, visits, warnings, logo }: WhiteListParts) =>
   implement(whiteList, {
     api: ({ ctx, wire }) => {
-      const seconds = visits.take(wire.ip);
+      const seconds = visits.take(limitKeyOf(wire.ip));
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
-      const { nonce, expiresAt } = sliders.issue(true);
+      const { nonce, expiresAt } = sliders.issue();
       return {
         title: { 'zh-CN': '主站系统', en: 'Head-End System' },
-        version,
         logo,
         agreementUrl: null,
         locales: [...LOCALES],

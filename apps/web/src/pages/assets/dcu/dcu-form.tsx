@@ -242,14 +242,7 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
       {number('longitude', { min: -180, max: 180, decimals: 6, help: `${t('longitudeHelp')}. ${t('positionHelp')}` })}
       {number('latitude', { min: -90, max: 90, decimals: 6, help: t('latitudeHelp') })}
       <Field name="note" label={labels.note} wide>
-        {(control) => (
-          <Input.TextArea
-            {...control}
-            autoSize={{ minRows: 2, maxRows: 5 }}
-            value={values.note}
-            onChange={(event) => set({ note: event.target.value })}
-          />
-        )}
+        {(control) => <Input.TextArea {...control} rows={3} value={values.note} onChange={(event) => set({ note: event.target.value })} />}
       </Field>
     </FormDrawer>
   );

@@ -206,14 +206,7 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
       {line('systemTitle', { isUpper: true })}
       {meter ? null : <KeyFields values={values} set={set} />}
       <Field name="note" label={labels.note} wide>
-        {(control) => (
-          <Input.TextArea
-            {...control}
-            autoSize={{ minRows: 2, maxRows: 5 }}
-            value={values.note}
-            onChange={(event) => set({ note: event.target.value })}
-          />
-        )}
+        {(control) => <Input.TextArea {...control} rows={3} value={values.note} onChange={(event) => set({ note: event.target.value })} />}
       </Field>
     </FormDrawer>
   );
