@@ -1,10 +1,10 @@
-import type { Testimony, Witness } from '../../apps/simulator/src/control/witness.ts';
-import { createWitness } from '../../apps/simulator/src/control/witness.ts';
+import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { createWitness, type Testimony, type Witness } from '../../apps/simulator/src/control/witness.ts';
 import { commissioningOf, type Commissioning } from '../../apps/simulator/src/control/commissioning.ts';
 import { createFaults, type Faults } from '../../apps/simulator/src/control/faults.ts';
 import { createRecordings } from '../../apps/simulator/src/control/recordings.ts';
 import type { FleetContext } from '../../apps/simulator/src/devices/context.ts';
-import { createDcu, type Dcu } from '../../apps/simulator/src/devices/dcu.ts';
+import { createDcu } from '../../apps/simulator/src/devices/dcu.ts';
 import { dialIn } from '../../apps/simulator/src/devices/dial-in.ts';
 import { createFirmwareShelf } from '../../apps/simulator/src/devices/firmware.ts';
 import { newNetworkState } from '../../apps/simulator/src/world/network.ts';
@@ -28,10 +28,35 @@ export interface FleetOptions {
 
 export interface Fleet {
   faults: Faults;
-  dcus: readonly Dcu[];
-  network: FleetContext['network'];
   commissioning: Commissioning;
   testimonies: Testimony[];
+  /** Orders to the relay of a meter that were on the wire, by serial, as far as they can be read there or were opened. */
+  relayOrders: () => ReadonlyMap<string, number>;
+}
+
+/** An ACTION of a disconnect control (class 70). */
+const RELAY_ACTION = /^c301..0046/;
+const GATEWAY_REQUEST = 0xe6;
+/** As many octets as say which object is meant. */
+const HEAD_OCTETS = 5;
+const isRelayAction = (apdu: Uint8Array): boolean => RELAY_ACTION.test(Buffer.from(apdu.subarray(0, HEAD_OCTETS)).toString('hex'));
+
+/** The witness of the simulator, which also counts orders to relays: those on the wire, whether they arrive or not, and those that were ciphered. */
+function countingWitness(witness: Witness, plain: Map<string, number>, opened: Map<string, number>): Witness {
+  const add = (counts: Map<string, number>, sn: string): void => void counts.set(sn, (counts.get(sn) ?? 0) + 1);
+  return {
+    ...witness,
+    heard(dcuSn, apdu) {
+      witness.heard(dcuSn, apdu);
+      if (apdu[0] !== GATEWAY_REQUEST) return;
+      const { address, apdu: inner } = decodeGateway(apdu);
+      if (isRelayAction(inner)) add(plain, String.fromCharCode(...address));
+    },
+    opened(sn, apdu) {
+      witness.opened(sn, apdu);
+      if (isRelayAction(apdu)) add(opened, sn);
+    },
+  };
 }
 
 /** DCUs and meters of the simulator, without its control door; they dial the head-end as soon as time passes. */
@@ -40,7 +65,14 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
   const faults = createFaults();
   const testimonies: Testimony[] = [];
   const now = () => machine.trueMs;
-  const witness: Witness = createWitness((testimony) => testimonies.push(testimony), now);
+  const [plain, opened] = [new Map<string, number>(), new Map<string, number>()];
+  const witness = countingWitness(
+    createWitness((testimony) => testimonies.push(testimony), now),
+    plain,
+    opened,
+  );
+  const relayOrders = (): ReadonlyMap<string, number> =>
+    new Map([...new Set([...plain.keys(), ...opened.keys()])].map((sn) => [sn, Math.max(plain.get(sn) ?? 0, opened.get(sn) ?? 0)]));
   const context: FleetContext = {
     world,
     faults,
@@ -58,5 +90,5 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
   const dcus = world.plan.dcus.map((plan) => createDcu(context, plan));
   for (const dcu of dcus) dialIn(context, dcu, { host: '127.0.0.1', port: dlmsPort });
   const settings = { heartbeatSeconds: HEARTBEAT_S, apduSize: options.apduSize, timeZone: TIME_ZONE, authentication: options.authentication };
-  return { faults, dcus, network: context.network, testimonies, commissioning: commissioningOf(world.plan, settings, () => undefined) };
+  return { faults, testimonies, relayOrders, commissioning: commissioningOf(world.plan, settings, () => undefined) };
 }

@@ -39,9 +39,11 @@ function withReset(source: string, path: string): string {
 
 function mutated(source: string, path: string, mutant: Mutant | undefined): string {
   if (mutant?.file !== path) return source;
-  const parts = source.split(mutant.from);
-  if (parts.length !== 2) throw new Error(`${mutant.name}: its text stands ${parts.length - 1} times in ${path}`);
-  return parts.join(mutant.to);
+  return mutant.edits.reduce((text, [from, to]) => {
+    const parts = text.split(from);
+    if (parts.length !== 2) throw new Error(`${mutant.name}: "${from}" stands ${parts.length - 1} times in ${path}`);
+    return parts.join(to);
+  }, source);
 }
 
 /**
@@ -54,15 +56,13 @@ export function hookModules(mutant: Mutant | undefined): void {
       const found = nextResolve(specifier, context);
       if (!found.url.startsWith('file:')) return found;
       const standIn = STAND_INS[pathOf(found.url)];
-      // as: a type of the original is imported by its stand-in, and gone when it is loaded
       return standIn === undefined ? found : { ...found, url: pathToFileURL(resolve(import.meta.dirname, standIn)).href };
     },
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
       const path = url.startsWith('file:') ? pathOf(url) : '';
       if (!OURS.test(path) || loaded.source === undefined || loaded.source === null) return loaded;
-      const source = String(loaded.source as Uint8Array); // as: a text or its octets
-      const text = typeof loaded.source === 'string' ? source : Buffer.from(loaded.source as Uint8Array).toString(); // as: the same
+      const text = typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString(); // as: octets of a file
       return { ...loaded, source: withReset(mutated(text, path, mutant), path) };
     },
   });

@@ -41,8 +41,6 @@ export type PlannedFault =
 export interface Round {
   orders: PlannedOrder[];
   faults: PlannedFault[];
-  /** How much true time passes at once when the round is over. */
-  passesMs: number;
 }
 
 /** Everything that a seed decides beside the scheduling. */
@@ -51,7 +49,10 @@ export interface Plan {
   fleet: FleetOptions;
   /** Minutes after the beginning of the simulated day. */
   minute: number;
-  rounds: Round[];
+  rounds: [Round, Round];
+  /** What changes between the rounds, and how much true time passes at once before and after that. */
+  alteration: PlannedAlteration | undefined;
+  passesMs: [before: number, after: number];
 }
 
 const DCUS = 2;
@@ -104,8 +105,14 @@ const KINDS: readonly Kind[] = [
   { kind: 'lost_switch', on: 'meter', count: [1, 1] },
 ];
 
-/** What becomes of a meter for good, at the beginning of the second round. */
-export const ALTERATIONS = ['other_layout', 'other_scaler', 'other_period'] as const;
+/** What may become of a meter for good, between the two rounds. */
+const ALTERATIONS = ['other_layout', 'other_scaler', 'other_period'] as const;
+
+export interface PlannedAlteration {
+  kind: (typeof ALTERATIONS)[number];
+  /** Place in the list of meters. */
+  target: number;
+}
 
 /** Draws what happens in a seed. Nothing of the product is looked at. */
 export function planOf(seed: number): Plan {
@@ -119,27 +126,24 @@ export function planOf(seed: number): Plan {
     apduSize: random.pick([512, 1024, 4096]),
   };
   const draw: Draw = { random, chance, between };
-  const rounds = [0, 1].map((number): Round => {
+  const roundOf = (number: number): Round => {
     const orders = Array.from({ length: between(1, 3) }, () => orderOf(draw));
     const faults = chance(0.08) ? [] : Array.from({ length: between(1, 3) }, () => faultOf(draw, number));
-    return { orders, faults: withAlteration(draw, number, faults), passesMs: number === 0 ? between(16, 75) * MINUTE_MS : 0 };
-  });
-  return { seed, fleet, minute: between(60, 420), rounds };
+    return { orders, faults };
+  };
+  const rounds: [Round, Round] = [roundOf(0), roundOf(1)];
+  const alteration = chance(0.35) ? { kind: random.pick(ALTERATIONS), target: random.below(METERS) } : undefined;
+  // A change is only seen by what was read before and is read again.
+  if (alteration !== undefined)
+    for (const { orders } of rounds) orders.push({ atMs: between(0, ROUND_MS / 3), kind: 'collect', meters: [alteration.target], change: undefined });
+  const passesMs: [number, number] = [chance(0.5) ? 0 : between(1, 40) * MINUTE_MS, between(16, 75) * MINUTE_MS];
+  return { seed, fleet, minute: between(60, 420), rounds, alteration, passesMs };
 }
 
 interface Draw {
   random: Random;
   chance(share: number): boolean;
   between(from: number, to: number): number;
-}
-
-function withAlteration({ random, chance }: Draw, number: number, faults: PlannedFault[]): PlannedFault[] {
-  if (number === 0 || !chance(0.3)) return faults;
-  const kind = random.pick(ALTERATIONS);
-  return [
-    { of: 'field', kind, on: 'meter', target: random.below(METERS), atMs: 0, lastsMs: Infinity, count: undefined, delayMs: undefined },
-    ...faults.slice(1),
-  ];
 }
 
 function orderOf({ random, chance, between }: Draw): PlannedOrder {
@@ -169,7 +173,9 @@ function faultOf(draw: Draw, round: number): PlannedFault {
 }
 
 function fieldFault({ random, between }: Draw, atMs: number): FieldFault {
-  const { kind, on, count, lastsMs, delayMs } = random.pick(KINDS);
+  const drawn = random.pick(KINDS);
+  // An answer without an end is as much work as a hundred other seeds, so it is drawn less often.
+  const { kind, on, count, lastsMs, delayMs } = drawn.kind === 'endless_blocks' && random.below(5) > 0 ? random.pick(KINDS) : drawn;
   return {
     of: 'field',
     kind,

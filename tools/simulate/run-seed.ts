@@ -12,7 +12,16 @@ import { resetModules } from './loader.ts';
 import { Machine, Process } from './machine.ts';
 import { asCounted, Monitor, type Alteration, type Finding } from './monitor.ts';
 import { Network, UNACKNOWLEDGED_MS } from './network.ts';
-import { ALTERATIONS, planOf, type FieldFault, type OrderKind, type Plan, type PlannedFault, type PlannedOrder } from './plan.ts';
+import {
+  planOf,
+  type FieldFault,
+  type OrderKind,
+  type Plan,
+  type PlannedAlteration,
+  type PlannedFault,
+  type PlannedOrder,
+  type Round,
+} from './plan.ts';
 import { DLMS_PORT, OPERATOR, secrets, Server } from './server.ts';
 import { raised } from './stand-ins/event-writer.ts';
 import { Trace } from './trace.ts';
@@ -247,26 +256,29 @@ class Simulation {
     // Requests can only be led to a meter behind the same DCU.
     const own = meters[fault.target];
     if (kind === 'crossed' && to?.dcuSn !== own?.dcuSn) return;
-    const isAlteration = (ALTERATIONS as readonly string[]).includes(kind);
-    const at = this.machine.trueMs;
     this.#tell(`fault ${kind} at ${target}`);
     this.#fleet.faults.add({
       target,
       kind,
       ...(count === undefined ? {} : { count }),
       ...(delayMs === undefined ? {} : { delayMs }),
-      ...(isAlteration ? { at } : {}),
       ...(kind === 'crossed' ? { to: to?.sn ?? '' } : {}),
     });
-    if (isAlteration) {
-      const meterId = this.#idOf(target);
-      const rows = this.#database.store.rows('reading_profile').filter((row) => row['meter_id'] === meterId);
-      return void this.#altered.set(meterId, { kind, at, rows });
-    }
     this.machine.schedule(this.#world, lastsMs, () => {
       if (kind === 'half_open' && on === 'dcu' && this.#fleet.faults.has(target, kind) && lastsMs > GIVEN_UP_MS) this.#requireGivenUp(target);
       this.#fleet.faults.clear(target, kind);
     });
+  }
+
+  /** A meter is not any more what it was: the field knows, the head-end has to find out. */
+  #alter({ kind, target }: PlannedAlteration): void {
+    const sn = this.#fleet.commissioning.meters[target]?.sn ?? '';
+    const meterId = this.#idOf(sn);
+    const at = this.machine.trueMs;
+    this.#tell(`${sn} is altered: ${kind}`);
+    this.#fleet.faults.add({ target: sn, kind, at });
+    const rows = this.#database.store.rows('reading_profile').filter((row) => row['meter_id'] === meterId);
+    this.#altered.set(meterId, { kind, at, rows });
   }
 
   #idOf(sn: string): string {
@@ -376,7 +388,13 @@ class Simulation {
   async run(): Promise<SeedResult> {
     this.#startServer();
     await this.#until('the server starts and the DCUs come', () => this.#isUp && this.#allOnline(), RECOVERY_MS);
-    for (const round of this.#plan.rounds) await this.#round(round);
+    const [first, second] = this.#plan.rounds;
+    const [before, after] = this.#plan.passesMs;
+    await this.#round(first);
+    this.#pass(before);
+    if (this.#plan.alteration !== undefined) this.#alter(this.#plan.alteration);
+    this.#pass(after);
+    await this.#round(second);
     await this.#recover();
     await this.#settleRelays();
     await this.#stop();
@@ -393,7 +411,7 @@ class Simulation {
     return this.#database.store.rows('dcu').every((dcu) => dcu['online_status'] === 'online');
   }
 
-  async #round({ orders, faults, passesMs }: Plan['rounds'][number]): Promise<void> {
+  async #round({ orders, faults }: Round): Promise<void> {
     this.#tell('a round begins');
     this.#faults = faults;
     this.#statementsOfRound = this.#commitsOfRound = 0;
@@ -405,12 +423,11 @@ class Simulation {
     await this.machine.runUntil(() => this.machine.uncaught.length > 0, this.machine.now + lasts);
     this.#isQuiet = true;
     for (const { target, kind } of this.#fleet.faults.list())
-      if (!(ALTERATIONS as readonly string[]).includes(kind)) this.#fleet.faults.clear(target, kind);
+      if (kind !== this.#plan.alteration?.kind) this.#fleet.faults.clear(target, kind);
     this.#tell('the faults of the round are over');
     // What waits in the queue waits by the database's clock: where that was set back, as long as it was set back by.
     if (faults.some((fault) => fault.of === 'clock' && fault.whose === 'database')) this.#pass(CLOCK_STEP_MS);
     await this.#until('what was ordered has an end', () => given.size === orders.length && this.#openItems().length === 0, LIVENESS_MS);
-    this.#pass(passesMs);
   }
 
   /** The whole world is suspended for a while: clocks move on, timers do not. */
@@ -465,6 +482,7 @@ class Simulation {
     for (const error of this.machine.uncaught) this.#find('bug', `Uncaught: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     for (const statement of this.#database.unknown) this.#find('model', `No model knows this statement: ${statement}`);
     for (const { target, kind, times } of this.#fleet.faults.strikes()) if (times > 0) this.#struck.add(`${kind} ${target}`);
+    this.#relayOrders();
     const { violations, judged } = await judge(this.#history());
     for (const { guarantee, what } of violations) this.#find(guarantee, what);
     const { values, captures, acknowledgements, counters, commands } = judged;
@@ -478,6 +496,15 @@ class Simulation {
       judged: { values, captures, acknowledgements: acknowledgements + this.#monitor.acknowledgements, counters, commands },
       struck: [...this.#struck],
     };
+  }
+
+  /** Each order on the wire had its mark of being sent before, and no mark had two orders. */
+  #relayOrders(): void {
+    const { store } = this.#database;
+    for (const [sn, times] of this.#fleet.relayOrders()) {
+      const marks = store.rows('relay_sent').filter((row) => row['meter_id'] === this.#idOf(sn)).length;
+      if (times > marks) this.#find('G4', `${sn}: ${times} orders to its relay were sent, ${marks} are marked as sent`);
+    }
   }
 
   /** The history of the seed in the words of the process-level chaos, for its judge. */
