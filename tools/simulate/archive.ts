@@ -14,7 +14,13 @@ const octets = (hex: string): Buffer => Buffer.from(hex, 'hex');
 export function fillArchive(store: Store, file: Commissioning, secrets: Secrets): void {
   store.put('counter_mark', 'true', { id: true, through: 0 });
   for (const item of READING_ITEMS)
-    store.put('obis_code', item.key, { key: item.key, obis: item.obis, class_id: item.classId, attribute: item.attribute, unit: item.unit });
+    store.put('obis_code', item.key, {
+      key: item.key,
+      obis: item.obis,
+      class_id: item.classId,
+      attribute: item.attribute,
+      unit: item.unit,
+    });
   const idOf = new Map<string, string>();
   const insert = (table: 'dcu_type' | 'meter_type' | 'dcu' | 'meter', code: string, row: Row): void =>
     void idOf.set(`${table}/${code}`, String(store.insert(table, row)['id']));
@@ -53,7 +59,8 @@ export function fillArchive(store: Store, file: Commissioning, secrets: Secrets)
   }
   for (const meter of file.meters) {
     const { ekSecret, akSecret } = sealKeys(secrets, 'meter', meter.sn, { ek: octets(meter.ek), ak: octets(meter.ak) });
-    const { passwordSecret = null } = meter.password === undefined ? {} : sealChange(secrets, 'meter', meter.sn, { password: meter.password });
+    const { passwordSecret = null } =
+      meter.password === undefined ? {} : sealChange(secrets, 'meter', meter.sn, { password: meter.password });
     insert('meter', meter.sn, {
       sn: meter.sn,
       meter_type_id: id('meter_type', meter.typeCode),

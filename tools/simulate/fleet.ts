@@ -41,16 +41,25 @@ const GATEWAY_REQUEST = 0xe6;
 const HEAD_OCTETS = 5;
 const isRelayAction = (apdu: Uint8Array): boolean => RELAY_ACTION.test(Buffer.from(apdu.subarray(0, HEAD_OCTETS)).toString('hex'));
 
+interface Counting {
+  plain: Map<string, number>;
+  opened: Map<string, number>;
+  onRelayOrder: (sn: string) => void;
+}
+
 /** The witness of the simulator, which also counts orders to relays: those on the wire, whether they arrive or not, and those that were ciphered. */
-function countingWitness(witness: Witness, plain: Map<string, number>, opened: Map<string, number>): Witness {
-  const add = (counts: Map<string, number>, sn: string): void => void counts.set(sn, (counts.get(sn) ?? 0) + 1);
+function countingWitness(witness: Witness, { plain, opened, onRelayOrder }: Counting): Witness {
+  const add = (counts: Map<string, number>, sn: string): void => {
+    counts.set(sn, (counts.get(sn) ?? 0) + 1);
+    onRelayOrder(sn);
+  };
   return {
     ...witness,
     heard(dcuSn, apdu) {
       witness.heard(dcuSn, apdu);
       if (apdu[0] !== GATEWAY_REQUEST) return;
-      const { address, apdu: inner } = decodeGateway(apdu);
-      if (isRelayAction(inner)) add(plain, String.fromCharCode(...address));
+      const frame = decodeGateway(apdu);
+      if (frame !== undefined && isRelayAction(frame.apdu)) add(plain, String.fromCharCode(...frame.address));
     },
     opened(sn, apdu) {
       witness.opened(sn, apdu);
@@ -60,7 +69,7 @@ function countingWitness(witness: Witness, plain: Map<string, number>, opened: M
 }
 
 /** DCUs and meters of the simulator, without its control door; they dial the head-end as soon as time passes. */
-export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: number): Fleet {
+export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: number, onRelayOrder: (sn: string) => void): Fleet {
   const world = worldOfAll();
   const faults = createFaults();
   const testimonies: Testimony[] = [];
@@ -68,8 +77,7 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
   const [plain, opened] = [new Map<string, number>(), new Map<string, number>()];
   const witness = countingWitness(
     createWitness((testimony) => testimonies.push(testimony), now),
-    plain,
-    opened,
+    { plain, opened, onRelayOrder },
   );
   const relayOrders = (): ReadonlyMap<string, number> =>
     new Map([...new Set([...plain.keys(), ...opened.keys()])].map((sn) => [sn, Math.max(plain.get(sn) ?? 0, opened.get(sn) ?? 0)]));
@@ -89,6 +97,11 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
   };
   const dcus = world.plan.dcus.map((plan) => createDcu(context, plan));
   for (const dcu of dcus) dialIn(context, dcu, { host: '127.0.0.1', port: dlmsPort });
-  const settings = { heartbeatSeconds: HEARTBEAT_S, apduSize: options.apduSize, timeZone: TIME_ZONE, authentication: options.authentication };
+  const settings = {
+    heartbeatSeconds: HEARTBEAT_S,
+    apduSize: options.apduSize,
+    timeZone: TIME_ZONE,
+    authentication: options.authentication,
+  };
   return { faults, testimonies, relayOrders, commissioning: commissioningOf(world.plan, settings, () => undefined) };
 }

@@ -29,7 +29,10 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'two-periods-merged-by-index',
     file: `${SERVER}/storage/merge-rows.ts`,
     edits: [
-      ['if (isSameGrid(row, grid)) return row;', 'if (isSameGrid(row, grid)) return row;\n  if (row.periodSeconds > 0) return { ...row, ...grid };'],
+      [
+        'if (isSameGrid(row, grid)) return row;',
+        'if (isSameGrid(row, grid)) return row;\n  if (row.periodSeconds > 0) return { ...row, ...grid };',
+      ],
     ],
   },
   {
@@ -46,7 +49,10 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       ['(command.isSent ? prove(tools, work, command) : execute(tools, work, command))', 'execute(tools, work, command)'],
       ["if (reserved === 'sent_before') return prove(tools, work, command);", ''],
-      ["if (reserved !== 'reserved') return failed(BLOCKED[reserved]);", "if (reserved !== 'reserved' && reserved !== 'sent_before') return failed(BLOCKED[reserved]);"],
+      [
+        "if (reserved !== 'reserved') return failed(BLOCKED[reserved]);",
+        "if (reserved !== 'reserved' && reserved !== 'sent_before') return failed(BLOCKED[reserved]);",
+      ],
     ],
   },
   {

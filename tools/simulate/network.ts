@@ -227,7 +227,7 @@ export class Network {
   /** Resets some connections, or lets them fall silent. */
   breakConnections(how: 'reset' | 'silent', isMeant: (socket: VirtualSocket) => boolean): number {
     let broken = 0;
-    for (const socket of [...this.sockets]) {
+    for (const socket of this.sockets) {
       if (socket.peer === undefined || !isMeant(socket)) continue;
       broken++;
       if (how === 'reset') {

@@ -31,6 +31,8 @@ export type PlannedFault =
   | FieldFault
   | { of: 'server'; atMs: number; how: 'killed' | 'powerless' | 'stopped'; downMs: number }
   | { of: 'server at'; statement: number; how: 'killed'; downMs: number }
+  /** The server dies when it has marked a command to a relay as sent. */
+  | { of: 'relay'; downMs: number }
   | { of: 'database'; atMs: number; downMs: number }
   | { of: 'statement'; statement: number; fault: StatementFault; times: number }
   | { of: 'commit'; count: number; fault: 'before' | 'after' }
@@ -57,6 +59,8 @@ export interface Plan {
 
 const DCUS = 2;
 const METERS = 6;
+/** Its client authenticates by nothing, in a fleet of many ways to do so. */
+const UNCIPHERED_METER = 1;
 const ROUND_MS = 30_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -129,13 +133,18 @@ export function planOf(seed: number): Plan {
   const roundOf = (number: number): Round => {
     const orders = Array.from({ length: between(1, 3) }, () => orderOf(draw));
     const faults = chance(0.08) ? [] : Array.from({ length: between(1, 3) }, () => faultOf(draw, number));
+    if (chance(0.06)) {
+      faults.push({ of: 'relay', downMs: between(100, 6_000) });
+      orders.push({ atMs: between(0, ROUND_MS / 3), kind: 'relay_disconnect', meters: [random.below(METERS)], change: undefined });
+    }
     return { orders, faults };
   };
   const rounds: [Round, Round] = [roundOf(0), roundOf(1)];
   const alteration = chance(0.35) ? { kind: random.pick(ALTERATIONS), target: random.below(METERS) } : undefined;
   // A change is only seen by what was read before and is read again.
   if (alteration !== undefined)
-    for (const { orders } of rounds) orders.push({ atMs: between(0, ROUND_MS / 3), kind: 'collect', meters: [alteration.target], change: undefined });
+    for (const { orders } of rounds)
+      orders.push({ atMs: between(0, ROUND_MS / 3), kind: 'collect', meters: [alteration.target], change: undefined });
   const passesMs: [number, number] = [chance(0.5) ? 0 : between(1, 40) * MINUTE_MS, between(16, 75) * MINUTE_MS];
   return { seed, fleet, minute: between(60, 420), rounds, alteration, passesMs };
 }
@@ -159,12 +168,18 @@ function faultOf(draw: Draw, round: number): PlannedFault {
   const atMs = between(0, ROUND_MS / 2);
   const dice = random.below(100);
   if (dice < 52) return fieldFault(draw, atMs);
-  if (dice < 60) return { of: 'server', atMs, how: random.pick(['killed', 'killed', 'powerless', 'stopped'] as const), downMs: between(100, 6_000) };
+  if (dice < 60)
+    return { of: 'server', atMs, how: random.pick(['killed', 'killed', 'powerless', 'stopped'] as const), downMs: between(100, 6_000) };
   // Most statements of a round are its first: what waits only asks for work, once a second.
   if (dice < 70) return { of: 'server at', statement: between(10, 200), how: 'killed', downMs: between(100, 6_000) };
   if (dice < 75) return { of: 'database', atMs, downMs: between(100, 9_000) };
   if (dice < 85)
-    return { of: 'statement', statement: between(5, 200), fault: random.pick(['before', 'after', 'conflict', 'slow'] as const), times: between(1, 3) };
+    return {
+      of: 'statement',
+      statement: between(5, 200),
+      fault: random.pick(['before', 'after', 'conflict', 'slow'] as const),
+      times: between(1, 3),
+    };
   if (dice < 89) return { of: 'commit', count: between(1, 4), fault: chance(0.5) ? 'before' : 'after' };
   if (dice < 93) return { of: 'line', atMs, how: chance(0.5) ? 'reset' : 'silent', target: random.below(DCUS) };
   if (dice < 96) return { of: 'slowness', atMs, lastsMs: between(2_000, 20_000), factor: between(4, 40) };
@@ -180,7 +195,7 @@ function fieldFault({ random, between }: Draw, atMs: number): FieldFault {
     of: 'field',
     kind,
     on,
-    target: random.below(on === 'dcu' ? DCUS : METERS),
+    target: kind === 'crossed' && random.below(2) === 0 ? UNCIPHERED_METER : random.below(on === 'dcu' ? DCUS : METERS),
     atMs,
     lastsMs: lastsMs ?? 60_000,
     count: count === undefined ? undefined : between(...count),

@@ -38,6 +38,9 @@ const RECOVERY_MS = 300_000;
 const STOP_MS = 60_000;
 const AGAIN_MS = 1_000;
 const LOOK_MS = 500;
+const MARK_SENT = 'insert into "relay_sent"';
+/** Longer than a statement, shorter than an answer of a meter. */
+const KILLED_AFTER_MARK_MS = 6;
 /** More than any clock is set by. */
 const CLOCK_STEP_MS = 3_700_000;
 /** Longer than two and a half heartbeats, and a look at them. */
@@ -74,6 +77,8 @@ class Simulation {
   readonly #dayBeganAt: number;
   readonly #altered = new Map<string, Alteration>();
   readonly #struck = new Set<string>();
+  /** Which server marked a command as sent. */
+  readonly #markedBy = new Map<string, string>();
   #server: Server | undefined;
   #isUp = false;
   #servers = 0;
@@ -82,6 +87,7 @@ class Simulation {
   #commitsOfRound = 0;
   #faults: PlannedFault[] = [];
   #isQuiet = true;
+  #isMarking = false;
   /** What the server that lives was asked and has not answered. */
   readonly #unanswered = new Set<{ again(): void }>();
 
@@ -97,7 +103,7 @@ class Simulation {
     this.#trace = new Trace(print);
     const field = new Process('field');
     machine.current = field;
-    this.#fleet = createFleet(machine, this.#plan.fleet, DLMS_PORT);
+    this.#fleet = createFleet(machine, this.#plan.fleet, DLMS_PORT, (sn) => this.#relayOrdered(sn));
     machine.current = this.#world;
     this.#database = new Database(machine, new Process('database'));
     this.#database.trouble = { of: (text) => this.#statementFault(text) };
@@ -108,6 +114,8 @@ class Simulation {
     this.#monitor = new Monitor(this.#database.store, this.#dayBeganAt, (meterId) => this.#altered.has(meterId));
     this.#database.onExecuted = (executed) => {
       this.#monitor.executed(executed);
+      const { text, values, answer } = executed;
+      if (text.startsWith(MARK_SENT) && answer?.rowCount === 1) this.#markedBy.set(String(values[0]), this.#server?.process.name ?? '');
       onExecuted?.(executed);
     };
   }
@@ -197,8 +205,14 @@ class Simulation {
     if (this.#isQuiet) return undefined;
     const at = ++this.#statementsOfRound;
     if (text === 'commit') this.#commitsOfRound++;
+    if (text.startsWith(MARK_SENT)) this.#isMarking = true;
     for (const fault of this.#faults) {
-      if (fault.of === 'server at' && fault.statement === at) this.machine.schedule(this.#world, 1, () => this.#kill('killed', fault.downMs));
+      if (fault.of === 'relay' && text === 'commit' && this.#isMarking) {
+        this.#isMarking = false;
+        this.machine.schedule(this.#world, KILLED_AFTER_MARK_MS, () => this.#kill('killed', fault.downMs));
+      }
+      if (fault.of === 'server at' && fault.statement === at)
+        this.machine.schedule(this.#world, 1, () => this.#kill('killed', fault.downMs));
       if (fault.of === 'statement' && at >= fault.statement && at < fault.statement + fault.times) {
         this.#struck.add(`statement ${fault.fault}`);
         return fault.fault;
@@ -242,6 +256,7 @@ class Simulation {
       case 'clock':
         return void machine.schedule(this.#world, fault.atMs, () => this.#stepClock(fault.whose, fault.byMs));
       case 'server at':
+      case 'relay':
       case 'statement':
       case 'commit':
         return;
@@ -264,8 +279,11 @@ class Simulation {
       ...(delayMs === undefined ? {} : { delayMs }),
       ...(kind === 'crossed' ? { to: to?.sn ?? '' } : {}),
     });
+    // The other meter lets everybody in, so that nothing but its name says that it is another.
+    if (kind === 'crossed') this.#fleet.faults.add({ target: to?.sn ?? '', kind: 'unprotected' });
     this.machine.schedule(this.#world, lastsMs, () => {
-      if (kind === 'half_open' && on === 'dcu' && this.#fleet.faults.has(target, kind) && lastsMs > GIVEN_UP_MS) this.#requireGivenUp(target);
+      if (kind === 'half_open' && on === 'dcu' && this.#fleet.faults.has(target, kind) && lastsMs > GIVEN_UP_MS)
+        this.#requireGivenUp(target);
       this.#fleet.faults.clear(target, kind);
     });
   }
@@ -419,7 +437,10 @@ class Simulation {
     const given = new Set<PlannedOrder>();
     for (const fault of faults) this.#begin(fault);
     for (const order of orders) this.#give(order, () => void given.add(order));
-    const lasts = Math.max(ROUND_MS, ...faults.map((fault) => (fault.of === 'field' && fault.kind === 'half_open' ? fault.atMs + fault.lastsMs + 1 : 0)));
+    const lasts = Math.max(
+      ROUND_MS,
+      ...faults.map((fault) => (fault.of === 'field' && fault.kind === 'half_open' ? fault.atMs + fault.lastsMs + 1 : 0)),
+    );
     await this.machine.runUntil(() => this.machine.uncaught.length > 0, this.machine.now + lasts);
     this.#isQuiet = true;
     for (const { target, kind } of this.#fleet.faults.list())
@@ -450,7 +471,8 @@ class Simulation {
         if (item['state'] === 'read_success') left.delete(Number(item['meter_id']) - 1);
       await this.machine.runUntil(() => false, this.machine.now + LOOK_MS);
     }
-    if (left.size > 0) this.#find('recovery', `${[...left].map((place) => meters[place]?.sn).join(' ')}: not read again within ${RECOVERY_MS} ms`);
+    if (left.size > 0)
+      this.#find('recovery', `${[...left].map((place) => meters[place]?.sn).join(' ')}: not read again within ${RECOVERY_MS} ms`);
   }
 
   /** What became of a command is known when its relay is read. */
@@ -479,7 +501,8 @@ class Simulation {
   }
 
   async #verdict(): Promise<SeedResult> {
-    for (const error of this.machine.uncaught) this.#find('bug', `Uncaught: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    for (const error of this.machine.uncaught)
+      this.#find('bug', `Uncaught: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     for (const statement of this.#database.unknown) this.#find('model', `No model knows this statement: ${statement}`);
     for (const { target, kind, times } of this.#fleet.faults.strikes()) if (times > 0) this.#struck.add(`${kind} ${target}`);
     this.#relayOrders();
@@ -496,6 +519,15 @@ class Simulation {
       judged: { values, captures, acknowledgements: acknowledgements + this.#monitor.acknowledgements, counters, commands },
       struck: [...this.#struck],
     };
+  }
+
+  /** What was marked by a server that is gone is not sent by the one after it: nothing says that it was not carried out. */
+  #relayOrdered(sn: string): void {
+    const { store } = this.#database;
+    const mark = store.rows('relay_sent').findLast((row) => row['meter_id'] === this.#idOf(sn));
+    const by = mark && this.#markedBy.get(String(mark['command_id']));
+    const now = this.#server?.process.name;
+    if (by !== undefined && now !== undefined && by !== now) this.#find('G4', `${sn}: marked as sent by ${by}, and sent by ${now}`);
   }
 
   /** Each order on the wire had its mark of being sent before, and no mark had two orders. */

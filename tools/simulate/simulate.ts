@@ -74,7 +74,8 @@ function add(totals: Totals, { seed, findings, events, statements, virtualMs, ju
   totals.virtualMs += virtualMs;
   for (const name of Object.keys(judged) as (keyof typeof judged)[]) totals.judged[name] += judged[name]; // as: its own keys
   // Without the serial number, a strike is one of its kind.
-  for (const kind of new Set(struck.map((one) => one.replace(/ (DCU)?\d+$/, '')))) totals.struck.set(kind, (totals.struck.get(kind) ?? 0) + 1);
+  for (const kind of new Set(struck.map((one) => one.replace(/ (DCU)?\d+$/, ''))))
+    totals.struck.set(kind, (totals.struck.get(kind) ?? 0) + 1);
 }
 
 function showFindings({ seed, findings }: SeedResult): void {
@@ -109,9 +110,17 @@ async function simulate({ first, seeds, trace, json, keepGoing }: Options): Prom
     const line = { seeds: totals.seeds, failed, perMinute, events, statements, virtualMs, ...judged, struck };
     process.stdout.write(`${JSON.stringify(seeds === 1 ? { ...line, hash } : line)}\n`);
   } else {
-    say(`${totals.seeds} seeds, ${perMinute} a minute: ${events} events, ${statements} statements, ${Math.round(virtualMs / 3_600_000)} hours of their time`);
-    say(`judged ${judged.captures} captures with ${judged.values} values, ${judged.acknowledgements} acknowledgements, ${judged.counters} counters, ${judged.commands} commands`);
-    say(`struck: ${Object.entries(struck).map(([kind, times]) => `${kind} ${times}`).join(', ')}`);
+    say(
+      `${totals.seeds} seeds, ${perMinute} a minute: ${events} events, ${statements} statements, ${Math.round(virtualMs / 3_600_000)} hours of their time`,
+    );
+    say(
+      `judged ${judged.captures} captures with ${judged.values} values, ${judged.acknowledgements} acknowledgements, ${judged.counters} counters, ${judged.commands} commands`,
+    );
+    say(
+      `struck: ${Object.entries(struck)
+        .map(([kind, times]) => `${kind} ${times}`)
+        .join(', ')}`,
+    );
     if (seeds === 1) say(`trace ${hash}`);
     say(failed.length === 0 ? 'nothing found' : `seeds with findings: ${failed.join(', ')}`);
   }

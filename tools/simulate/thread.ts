@@ -29,7 +29,7 @@ const { catchUncaught, runSeed } = await import('./run-seed.ts');
 catchUncaught();
 
 for (let seed = first; seed < first + count; seed += step) {
-  let lines: string[] = [];
+  const lines: string[] = [];
   const print = (line: string): void => {
     if (lines.push(line) >= LINES_AT_ONCE) tell({ lines: lines.splice(0) });
   };

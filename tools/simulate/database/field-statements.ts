@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { count, dateOf, greatest, list, number, numbers, rowsOf, stampOf, text, type Answer, type Run } from './statement.ts';
-import type { Row, Store, TableName } from './store.ts';
+import { count, dateOf, greatest, list, number, rowsOf, stampOf, text, type Answer, type Run } from './statement.ts';
+import type { Row, Store } from './store.ts';
 
 const COUNTERS_SINCE_S = 1_577_836_800;
 const MOST_COUNTERS = 4_294_967_296;
@@ -16,7 +16,10 @@ const newest = (stored: unknown, fresh: number | null): unknown =>
 // ── Counters ──
 
 export function takeSpan({ store, now }: Run, [size]: readonly unknown[]): Answer {
-  const through = Math.min(Math.max(number(store.get('counter_mark', 'true')?.['through'] ?? 0), clockCounter(now)) + number(size), MOST_COUNTERS);
+  const through = Math.min(
+    Math.max(number(store.get('counter_mark', 'true')?.['through'] ?? 0), clockCounter(now)) + number(size),
+    MOST_COUNTERS,
+  );
   store.put('counter_mark', 'true', { id: true, through });
   return rowsOf([{ first: String(through - number(size)) }]);
 }
@@ -25,7 +28,7 @@ export const reserve =
   (table: 'dcu' | 'meter') =>
   ({ store, now }: Run, [ids, size]: readonly unknown[]): Answer => {
     const through = number(store.get('counter_mark', 'true')?.['through'] ?? 0);
-    const wanted = [...new Set(list(ids))].flatMap((id) => store.get(table, id ?? '') ?? []);
+    const wanted = store.found(table, [...new Set(list(ids))]);
     return rowsOf(
       wanted.map((device) => {
         const counter = Math.min(Math.max(number(device['invocation_counter']), through, clockCounter(now)) + number(size), MOST_COUNTERS);
@@ -291,9 +294,6 @@ export function undefinedAnswers({ store }: Run, values: readonly unknown[]): An
 
 // ── Relays ──
 
-const IDS: Record<string, true> = {};
-export { IDS };
-
 function commandRow(store: Store, command: Row): Row {
   return {
     id: command['id'],
@@ -322,7 +322,9 @@ export function findCommand({ store }: Run, [taskId, meterId]: readonly unknown[
 }
 
 const NO_COMMAND = Object.fromEntries(
-  'id taskId meterId operation requestedBy needsApproval seal state powerBeforeW approved by approverId word'.split(' ').map((name) => [name, null]),
+  'id taskId meterId operation requestedBy needsApproval seal state powerBeforeW approved by approverId word'
+    .split(' ')
+    .map((name) => [name, null]),
 );
 
 export const waitingSwitches = ({ store, now }: Run): Answer =>
@@ -362,7 +364,12 @@ export function sentLately({ store, now }: Run): Answer {
   const ofDay = store.rows('relay_sent').filter((row) => number(row['at']) > now - 24 * HOUR_MS);
   const ofHour = ofDay.filter((row) => number(row['at']) > now - HOUR_MS);
   return rowsOf([
-    { is_stopped: false, meters: ofHour.length, of_day: ofDay.length, w: String(ofHour.reduce((sum, row) => sum + number(row['power_w']), 0)) },
+    {
+      is_stopped: false,
+      meters: ofHour.length,
+      of_day: ofDay.length,
+      w: String(ofHour.reduce((sum, row) => sum + number(row['power_w']), 0)),
+    },
   ]);
 }
 
@@ -475,5 +482,3 @@ export function logCommand({ store }: Run, values: readonly unknown[]): Answer {
   store.insert('command_log', { hash: values.at(-1) });
   return count(1);
 }
-
-export { numbers, type TableName };

@@ -177,7 +177,7 @@ export class Database {
   /** Ends all connections and what was not on disk; comes back after a while. Answers how many commits were lost. */
   crash(downMs: number): number {
     this.isDown = true;
-    for (const client of [...this.clients]) client.lose();
+    for (const client of this.clients) client.lose();
     const lost = this.store.crash(this.machine.now, (count) => this.machine.random.below(count + 1));
     this.machine.schedule(this.process, downMs, () => (this.isDown = false));
     return lost;

@@ -1,4 +1,4 @@
-import { byId, count, dateOf, jsonOf, list, number, numbers, rowsOf, stampOf, text, type Answer, type Run } from './statement.ts';
+import { byId, count, dateOf, jsonOf, list, number, rowsOf, stampOf, text, type Answer, type Run } from './statement.ts';
 import type { Row, Store } from './store.ts';
 
 const SECOND_MS = 1000;
@@ -16,7 +16,9 @@ const isSentSwitch = (store: Store, item: Row): boolean =>
   isBegunSwitch(item) &&
   store
     .rows('relay_command')
-    .some((c) => c['task_id'] === item['task_id'] && c['meter_id'] === item['meter_id'] && store.get('relay_sent', text(c['id'])) !== undefined);
+    .some(
+      (c) => c['task_id'] === item['task_id'] && c['meter_id'] === item['meter_id'] && store.get('relay_sent', text(c['id'])) !== undefined,
+    );
 const taskOf = (store: Store, item: Row): Row => store.get('task', text(item['task_id'])) ?? {};
 const byTurn = (a: Row, b: Row): number =>
   number(a['priority']) - number(b['priority']) || number(a['not_before']) - number(b['not_before']) || byId(a, b);
@@ -45,9 +47,7 @@ export const heldTasks = ({ store }: Run): Answer => {
 export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner]: readonly unknown[]): Answer {
   const isHeld = (item: Row): boolean => {
     const task = taskOf(store, item);
-    return (
-      task['state'] === 'paused' || (task['is_stopped'] === true && task['finished_at'] === null && !isBegunSwitch(item))
-    );
+    return task['state'] === 'paused' || (task['is_stopped'] === true && task['finished_at'] === null && !isBegunSwitch(item));
   };
   const next = store
     .rows('task_item')
@@ -114,10 +114,8 @@ const endState = (task: Row, ok: number): string =>
 
 export function finishItems(run: Run, values: readonly unknown[]): Answer {
   const { store, now } = run;
-  const [owner] = values;
-  const [ids, states, codes, texts, latencies, results, traces, agains, attempts] = values.slice(1).map((value) => list(value)) as [
-    ...(string | null)[][],
-  ] as Record<number, (string | null)[]>; // as: nine arrays of one length
+  const [owner, ...columns] = values;
+  const [ids, states, codes, texts, latencies, results, traces, agains, attempts] = columns.map(list);
   const ended: Row[] = [];
   for (const [k, id] of (ids ?? []).entries()) {
     const item = store.get('task_item', id ?? '');
@@ -205,8 +203,8 @@ export function renewLeases({ store, now }: Run, [owner, ids]: readonly unknown[
 
 /** Items that are being read, by the claims they were taken with. */
 const leased = (store: Store): Row[] =>
-  [...new Set(store.rows('task_claim').flatMap((claim) => claim['items'] as string[]))] // as: written by claimNext
-    .flatMap((id) => store.get('task_item', id) ?? [])
+  store
+    .found('task_item', [...new Set(store.rows('task_claim').flatMap((claim) => claim['items'] as string[]))]) // as: written by claimNext
     .filter((item) => item['state'] === 'reading');
 
 function release(store: Store, items: readonly Row[], attempts: 'kept' | 'given back' = 'kept'): Answer {
@@ -251,9 +249,7 @@ export const releaseAll = ({ store }: Run, [owner]: readonly unknown[]): Answer 
 export const releaseItems = ({ store }: Run, [owner, ids]: readonly unknown[]): Answer =>
   release(
     store,
-    list(ids)
-      .flatMap((id) => store.get('task_item', id ?? '') ?? [])
-      .filter((item) => item['state'] === 'reading' && item['lease_owner'] === owner),
+    store.found('task_item', list(ids)).filter((item) => item['state'] === 'reading' && item['lease_owner'] === owner),
     'given back',
   );
 
@@ -325,7 +321,10 @@ const waitingOf = (store: Store, taskId: unknown): Row[] =>
 export function pauseTask({ store }: Run, [id]: readonly unknown[]): Answer {
   const task = store.get('task', text(id));
   const isOurs =
-    task !== undefined && (task['state'] === 'waiting' || task['state'] === 'running') && task['finished_at'] === null && task['is_stopped'] !== true;
+    task !== undefined &&
+    (task['state'] === 'waiting' || task['state'] === 'running') &&
+    task['finished_at'] === null &&
+    task['is_stopped'] !== true;
   if (!isOurs || !store.rows('task_item').some((item) => item['task_id'] === text(id) && isOpen(item))) return rowsOf([]);
   store.update('task', text(id), { state: 'paused' });
   return rowsOf([{ open: number(task['total']) - number(task['done']) }]);
@@ -428,8 +427,8 @@ export function settleItems({ store }: Run, [state, reason, result, taskId, mete
 
 export const itemRows = ({ store }: Run, [ids]: readonly unknown[]): Answer =>
   rowsOf(
-    list(ids)
-      .flatMap((id) => store.get('task_item', id ?? '') ?? [])
+    store
+      .found('task_item', list(ids))
       .toSorted(byId)
       .map((item) => ({
         id: item['id'],
@@ -485,5 +484,3 @@ const unknownOf = (store: Store, task: Row): number =>
         .rows('task_item')
         .filter((item) => item['task_id'] === task['id'] && item['state'] === 'read_fail' && item['reason_code'] === UNKNOWN_OUTCOME).length
     : 0;
-
-export { numbers };

@@ -108,7 +108,8 @@ function regrid(slots: Slots | null, from: Row, to: { period: number; lead: numb
   if (slots === null) return null;
   const [period, lead] = [number(from['period_s']), number(from['lead_s'])];
   const out: Slots = [];
-  for (let at = to.lead; at < DAY_S; at += to.period) out.push(at >= lead && (at - lead) % period === 0 ? (slots[(at - lead) / period] ?? null) : null);
+  for (let at = to.lead; at < DAY_S; at += to.period)
+    out.push(at >= lead && (at - lead) % period === 0 ? (slots[(at - lead) / period] ?? null) : null);
   return out;
 }
 
@@ -159,8 +160,15 @@ export function mergeProfile({ store, client, now }: Run): Answer {
       source: fresh['source'],
       trace_id: fresh['trace_id'] ?? old['trace_id'],
     });
-    const isCorrected = number(old['present']) + number(fresh['present']) > number(stored['present']) && correct(store, now, { old, fresh });
-    answers.push({ meter_id: fresh['meter_id'], profile: fresh['profile'], day: fresh['day'], before: slotsOf(old, 'status'), isCorrected });
+    const isCorrected =
+      number(old['present']) + number(fresh['present']) > number(stored['present']) && correct(store, now, { old, fresh });
+    answers.push({
+      meter_id: fresh['meter_id'],
+      profile: fresh['profile'],
+      day: fresh['day'],
+      before: slotsOf(old, 'status'),
+      isCorrected,
+    });
   }
   // A correction of one day of a meter and profile counts for all of its days in the batch.
   const corrected = new Set(answers.filter((row) => row['isCorrected']).map((row) => `${text(row['meter_id'])}/${text(row['profile'])}`));

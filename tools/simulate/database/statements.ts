@@ -22,15 +22,24 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute])[] = [
   [/^with ended as \( update task_item i set state = 'cancelled'/, queue.endStopped],
   [/^with ended as \( update task_item i set state = case when/, queue.expireItems],
   [/^update task_item set lease_until = now\(\)/, queue.renewLeases],
-  [/^update task_item i set state = 'waiting', lease_owner = null, lease_until = null from task_claim .* or i.lease_owner <> \$1/, queue.releaseDeadLeases],
-  [/^update task_item i set state = 'waiting', lease_owner = null, lease_until = null from task_claim .* i.id <> all\(\$2\)/, queue.releaseForgotten],
+  [
+    /^update task_item i set state = 'waiting', lease_owner = null, lease_until = null from task_claim .* or i.lease_owner <> \$1/,
+    queue.releaseDeadLeases,
+  ],
+  [
+    /^update task_item i set state = 'waiting', lease_owner = null, lease_until = null from task_claim .* i.id <> all\(\$2\)/,
+    queue.releaseForgotten,
+  ],
   [/^update task_item i set state = 'waiting', .*attempts = greatest\(attempts - 1, 0\) from task_claim/, queue.releaseAll],
   [/^update task_item i set state = 'waiting', .*attempts = greatest\(attempts - 1, 0\) where i.id = any/, queue.releaseItems],
   [/^delete from task_claim/, queue.forgetClaims],
   [/^insert into task \(/, queue.createTask],
   [/^insert into task_item \(/, queue.createItems],
   [/^update task set state = 'paused'/, queue.pauseTask],
-  [/^update task_item set not_before = \S+ \+ \(greatest|^update task_item set not_before = timestamptz/, (run, values) => queue.holdItems(run, [undefined, values.at(-1)])],
+  [
+    /^update task_item set not_before = \S+ \+ \(greatest|^update task_item set not_before = timestamptz/,
+    (run, values) => queue.holdItems(run, [undefined, values.at(-1)]),
+  ],
   [/^update task set state = case when started_at is null/, queue.resumeTask],
   [/^update task_item set not_before = now\(\) \+ \(not_before/, queue.freeItems],
   [/^update task set is_stopped = true/, queue.stopTask],
@@ -46,10 +55,16 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute])[] = [
   [/^with touched as \( select g.id, g.profile/, nothing],
   // Locks and notices
   [/^set tcp_keepalives_idle/, nothing],
-  [/^select pg_advisory_lock\(\$1, hashtext\(\$2\)\)/, ({ client }, [space, name]) => (client.locks.add(`${text(space)}/${text(name)}`), rowsOf([{ pg_advisory_lock: '' }]))],
+  [
+    /^select pg_advisory_lock\(\$1, hashtext\(\$2\)\)/,
+    ({ client }, [space, name]) => (client.locks.add(`${text(space)}/${text(name)}`), rowsOf([{ pg_advisory_lock: '' }])),
+  ],
   [/^select pg_advisory_(xact_)?(un)?lock\(\$1\)/, () => rowsOf([{}])],
   [/^listen /, ({ client }) => (client.channels.add('hes_task'), count(0))],
-  [/^select pg_notify\(\$1, ''\)/, ({ client, database }, [channel]) => (database.notify(text(channel), client), rowsOf([{ pg_notify: '' }]))],
+  [
+    /^select pg_notify\(\$1, ''\)/,
+    ({ client, database }, [channel]) => (database.notify(text(channel), client), rowsOf([{ pg_notify: '' }])),
+  ],
   // Counters and devices
   [/^update counter_mark set through/, field.takeSpan],
   [/^with d as \(select id from dcu where id = any/, field.reserve('dcu')],

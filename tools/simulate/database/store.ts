@@ -25,7 +25,6 @@ const TABLES = [
   'undefined_answer',
 ] as const;
 export type TableName = (typeof TABLES)[number];
-export { TABLES };
 
 interface Change {
   table: TableName;
@@ -64,6 +63,11 @@ export class Store {
 
   get(table: TableName, key: string): Row | undefined {
     return this.of(table).get(key);
+  }
+
+  /** The rows of these ids that there are. */
+  found(table: TableName, ids: readonly (string | null)[]): Row[] {
+    return ids.map((id) => this.get(table, id ?? '')).filter((row) => row !== undefined);
   }
 
   /** As an identity column gives it; a transaction that is undone does not give it back. */
