@@ -66,11 +66,6 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [['rangeAt(await takeSpan(this.#pool, SPAN), SPAN)', 'rangeAt(await takeSpan(this.#pool, 1), SPAN)']],
   },
   {
-    name: 'another-meter-taken-for-the-one-meant',
-    file: `${SERVER}/field/device-name.ts`,
-    edits: [['if (!named.endsWith(serial)) return false;', 'if (!named.endsWith(serial)) return true;']],
-  },
-  {
     name: 'ends-of-items-forgotten',
     file: `${SERVER}/tasks/finisher.ts`,
     edits: [['const isGivenUp = this.#closed && attempt >= LAST_TRIES;', 'const isGivenUp = attempt >= 1;']],

@@ -33,7 +33,7 @@ export const count = (rowCount: number): Answer => ({ rows: [], rowCount });
 
 /** A parameter that is an array, as a list of JavaScript or as `plainArray` writes it. */
 export function list(value: unknown): (string | null)[] {
-  if (Array.isArray(value)) return value.map((one: unknown) => (one === null || one === undefined ? null : String(one as string))); // as: numbers and texts only
+  if (Array.isArray(value)) return value.map((one: unknown) => (one === null || one === undefined ? null : text(one)));
   if (typeof value !== 'string') throw new TypeError('Not an array');
   if (value === '{}') return [];
   return value
@@ -43,7 +43,7 @@ export function list(value: unknown): (string | null)[] {
 }
 
 export const numbers = (value: unknown): (number | null)[] => list(value).map((text) => (text === null ? null : Number(text)));
-export const text = (value: unknown): string => String(value as string); // as: identifiers and words
+export const text = (value: unknown): string => (typeof value === 'string' ? value : `${value as number}`); // as: identifiers and words only
 export const number = (value: unknown): number => Number(value);
 export const stampOf = (value: unknown): number => (value instanceof Date ? value.getTime() : Date.parse(text(value)));
 /** A column of a moment, as the driver gives it. */
