@@ -3,6 +3,7 @@ import type { Line } from '../chaos/history.ts';
 import { judge } from '../chaos/judge.ts';
 import { CHANNELS } from '../../apps/server/src/storage/channels.ts';
 import type { NewTask } from '../../apps/server/src/tasks/store.ts';
+import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { fillArchive } from './archive.ts';
 import { useWorld } from './builtins.ts';
 import { Database, type Executed } from './database/pool.ts';
@@ -72,6 +73,8 @@ class Simulation {
   readonly #database: Database;
   readonly #fleet: Fleet;
   readonly #world = new Process('world');
+  /** Outlives the servers, as the file in their data folder does. */
+  readonly #switches = new SwitchLedger(undefined, 0);
   readonly #trace: Trace;
   readonly #monitor: Monitor;
   readonly #dayBeganAt: number;
@@ -133,11 +136,12 @@ class Simulation {
 
   #startServer(): void {
     resetModules((path) => path.startsWith('apps/server/'));
-    const server = new Server(this.#database, ++this.#servers, {
-      say: (level, message, fields) => this.#said(server, level, message, fields),
-      begun: (itemId) => this.#monitor.begun(itemId, server.process.name),
-      ended: (itemId) => this.#monitor.ended(itemId),
-    });
+    const listening = {
+      say: (level: string, message: string, fields: Record<string, unknown>) => this.#said(server, level, message, fields),
+      begun: (itemId: string) => this.#monitor.begun(itemId, server.process.name),
+      ended: (itemId: string) => this.#monitor.ended(itemId),
+    };
+    const server = new Server(this.#database, ++this.#servers, listening, this.#switches);
     server.process.wallAheadMs = this.#serverAheadMs;
     this.#server = server;
     this.#tell(`${server.process.name} starts`);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { sql } from 'kysely';
 import { openDb } from '../../apps/server/src/db/pool.ts';
@@ -7,6 +8,7 @@ import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import type { Context } from '../../apps/server/src/platform/context.ts';
 import type { Log, LogFields } from '../../apps/server/src/platform/log.ts';
 import { relayParts, sealOrder } from '../../apps/server/src/platform/order-seal.ts';
+import type { Switches } from '../../apps/server/src/platform/switch-ledger.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import type { Operation } from '../../apps/server/src/tasks/operation.ts';
@@ -19,6 +21,9 @@ import { Process } from './machine.ts';
 export const DLMS_PORT = 4059;
 /** Who orders; there is no such person in the archive, and nothing asks for one. */
 export const OPERATOR = '1';
+
+/** A command to a relay is executed within this time, or not at all: longer than a seed takes. */
+const VALID_MS = 12 * 3_600_000;
 
 export const secrets = createSecrets(Buffer.alloc(32, 7));
 
@@ -47,13 +52,15 @@ export class Server {
   readonly process: Process;
   readonly #database: Database;
   readonly #listening: Listening;
+  readonly #switches: Switches;
   readonly #ctx: Context;
   #field: Field | undefined;
   #dispatcher: Dispatcher | undefined;
 
-  constructor(database: Database, number: number, listening: Listening) {
+  constructor(database: Database, number: number, listening: Listening, switches: Switches) {
     this.process = new Process(`server ${number}`);
     this.#listening = listening;
+    this.#switches = switches;
     this.#database = database;
     // as: as much of the driver's pool as the product uses
     const pool = new VirtualPool(database, this.process) as unknown as pg.Pool;
@@ -69,7 +76,7 @@ export class Server {
   }
 
   async start(): Promise<void> {
-    this.#field = await startField(this.#ctx, { dlmsPort: DLMS_PORT, host: '127.0.0.1' });
+    this.#field = await startField(this.#ctx, { dlmsPort: DLMS_PORT, host: '127.0.0.1', switches: this.#switches });
     const { operations, reach } = this.#field;
     this.#dispatcher = new Dispatcher(this.#ctx, { operations: this.#heard(operations), reach });
     await this.#dispatcher.start();
@@ -99,10 +106,20 @@ export class Server {
       const { id } = await createTask(tx, order);
       const operation = /^relay_(disconnect|connect)$/.exec(order.kind)?.[1];
       for (const { meterId } of operation === undefined ? [] : order.items) {
-        const parts = { taskId: id, meterId: meterId ?? '', operation: operation ?? '', requestedBy: OPERATOR, needsApproval: false };
+        const nonce = randomUUID();
+        const validUntil = new Date(Date.now() + VALID_MS);
+        const parts = {
+          taskId: id,
+          meterId: meterId ?? '',
+          operation: operation ?? '',
+          requestedBy: OPERATOR,
+          needsApproval: false,
+          nonce,
+          validUntil,
+        };
         const seal = sealOrder(secrets, 'relay command', relayParts(parts));
-        await sql`insert into relay_command (task_id, meter_id, operation, requested_by, seal, needs_approval)
-          values (${id}, ${meterId}, ${operation}, ${OPERATOR}, ${seal}, false)`.execute(tx);
+        await sql`insert into relay_command (task_id, meter_id, operation, requested_by, seal, nonce, valid_until, needs_approval)
+          values (${id}, ${meterId}, ${operation}, ${OPERATOR}, ${seal}, ${nonce}, ${validUntil}, false)`.execute(tx);
       }
       return id;
     });

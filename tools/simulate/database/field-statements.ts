@@ -302,6 +302,8 @@ function commandRow(store: Store, command: Row): Row {
     operation: command['operation'],
     requestedBy: command['requested_by'],
     needsApproval: command['needs_approval'],
+    nonce: command['nonce'],
+    validUntil: dateOf(command['valid_until']),
     seal: command['seal'],
     state: command['state'],
     powerBeforeW: command['power_before_w'],
@@ -322,7 +324,7 @@ export function findCommand({ store }: Run, [taskId, meterId]: readonly unknown[
 }
 
 const NO_COMMAND = Object.fromEntries(
-  'id taskId meterId operation requestedBy needsApproval seal state powerBeforeW approved by approverId word'
+  'id taskId meterId operation requestedBy needsApproval nonce validUntil seal state powerBeforeW approved by approverId word'
     .split(' ')
     .map((name) => [name, null]),
 );
@@ -453,7 +455,7 @@ export function settleCommands({ store, now }: Run, values: readonly unknown[]):
   );
 }
 
-export function orderRelay({ store, now }: Run, [taskId, meterId, operation, by, seal]: readonly unknown[]): Answer {
+export function orderRelay({ store, now }: Run, [taskId, meterId, operation, by, seal, nonce, validUntil]: readonly unknown[]): Answer {
   store.insert('relay_command', {
     task_id: taskId,
     meter_id: meterId,
@@ -468,6 +470,8 @@ export function orderRelay({ store, now }: Run, [taskId, meterId, operation, by,
     ended_at: null,
     trace_id: null,
     seal,
+    nonce,
+    valid_until: stampOf(validUntil),
   });
   return count(1);
 }

@@ -99,7 +99,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute])[] = [
   [/^select dcu_id::text as "dcuId", level/, none],
   // Readings
   [/^create temp table if not exists stage_profile/, nothing],
-  [/^create table if not exists reading_profile_/, nothing],
+  [/^select add_month\(\$1::regclass, \$2::date\)/, () => rowsOf([{}])],
   [/^select n.meter_id, n.profile, n.day, t.period_s, t.lead_s/, reading.findDays],
   [/^copy reading_profile /, reading.copyReadings],
   [/^copy stage_profile /, reading.copyStaging],
