@@ -1,7 +1,7 @@
 import { commissioningOf, type Commissioning, type DialAddress } from '#control/commissioning.ts';
 import { openDoor } from '#control/door.ts';
 import { createFaults, type Faults } from '#control/faults.ts';
-import { createWitness } from '#control/witness.ts';
+import { createWitness, writtenTo } from '#control/witness.ts';
 import { createRecordings } from '#control/recordings.ts';
 import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
 import { newTally, type FleetContext } from '#devices/context.ts';
@@ -85,8 +85,12 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     foreign: new Map(),
     authentication: options.authentication ?? 'gmac',
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
+<<<<<<< HEAD
     tlsFolder: options.tlsFolder,
     witness: options.witnessFile === undefined ? undefined : createWitness(options.witnessFile, clock.now),
+=======
+    witness: options.witnessFile === undefined ? undefined : createWitness(writtenTo(options.witnessFile), clock.now),
+>>>>>>> w/simulate
   };
   const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => createDcu(context, plan));
   const archiveOf = (sn: string): DcuArchive | undefined => dcus.find((one) => one.plan.sn === sn)?.archive;

@@ -47,8 +47,13 @@ function counterIn(apdu: Uint8Array): number | undefined {
   return new DataView(apdu.buffer, apdu.byteOffset, apdu.byteLength).getUint32(at + 1);
 }
 
-export function createWitness(file: string, now: () => number): Witness {
-  const tell = (testimony: Testimony): void => appendFileSync(file, `${JSON.stringify(testimony)}\n`);
+/** Appends to a file. Every line is there before the device goes on. */
+export const writtenTo =
+  (file: string) =>
+  (testimony: Testimony): void =>
+    appendFileSync(file, `${JSON.stringify(testimony)}\n`);
+
+export function createWitness(tell: (testimony: Testimony) => void, now: () => number): Witness {
   const count = (sn: string, apdu: Uint8Array): void => {
     try {
       const counter = counterIn(apdu);

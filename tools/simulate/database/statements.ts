@@ -1,0 +1,143 @@
+import * as field from './field-statements.ts';
+import * as queue from './queue-statements.ts';
+import * as reading from './reading-statements.ts';
+import { count, rowsOf, text, type Answer, type Run, type Statement } from './statement.ts';
+
+export type { Answer, Run, Statement } from './statement.ts';
+
+type Execute = (run: Run, values: readonly unknown[]) => Answer;
+
+const nothing: Execute = () => count(0);
+const none: Execute = () => rowsOf([]);
+
+/** Statements by how their texts begin or by what is only in them, with every run of white space as one space. The first that fits counts. */
+const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute])[] = [
+  // The queue
+  [/^with recursive d as \( \(select dcu_id from task_item/, queue.busyDcus],
+  [/^select id, false as "isStopped" from task/, queue.heldTasks],
+  [/^with next as \( select id from task_item i where dcu_id = \$1/, queue.claimNext],
+  [/^with n as materialized \( select \*, 'reading' as held/, queue.finishItems],
+  [/^with ended as \( update task_item i set state = 'read_fail', reason_code = 'DCU_OFFLINE'/, queue.failOffline],
+  [/^with ended as \( update task_item i set state = 'read_fail', reason_code = \$2/, queue.refuseItems],
+  [/^with ended as \( update task_item i set state = 'cancelled'/, queue.endStopped],
+  [/^with ended as \( update task_item i set state = case when/, queue.expireItems],
+  [/^update task_item set lease_until = now\(\)/, queue.renewLeases],
+  [
+    /^update task_item i set state = 'waiting', lease_owner = null, lease_until = null from task_claim .* or i.lease_owner <> \$1/,
+    queue.releaseDeadLeases,
+  ],
+  [
+    /^update task_item i set state = 'waiting', lease_owner = null, lease_until = null from task_claim .* i.id <> all\(\$2\)/,
+    queue.releaseForgotten,
+  ],
+  [/^update task_item i set state = 'waiting', .*attempts = greatest\(attempts - 1, 0\) from task_claim/, queue.releaseAll],
+  [/^update task_item i set state = 'waiting', .*attempts = greatest\(attempts - 1, 0\) where i.id = any/, queue.releaseItems],
+  [/^delete from task_claim/, queue.forgetClaims],
+  [/^insert into task \(/, queue.createTask],
+  [/^insert into task_item \(/, queue.createItems],
+  [/^update task set state = 'paused'/, queue.pauseTask],
+  [
+    /^update task_item set not_before = \S+ \+ \(greatest|^update task_item set not_before = timestamptz/,
+    (run, values) => queue.holdItems(run, [undefined, values.at(-1)]),
+  ],
+  [/^update task set state = case when started_at is null/, queue.resumeTask],
+  [/^update task_item set not_before = now\(\) \+ \(not_before/, queue.freeItems],
+  [/^update task set is_stopped = true/, queue.stopTask],
+  [/^update task_item i set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now\(\) where id in/, queue.cancelItems],
+  [/^with n as \( select count\(\*\)::int as total/, queue.countAgain],
+  [/^update task_item set state = 'waiting', reason_code = null, .*phase in \('read_fail', 'expired'\)/, queue.retryItems],
+  [/^update task set is_stopped = false, expires_at/, queue.retryOfTask],
+  [/^update task_item set state = \$1, reason_code = \$2, reason_text = null/, (run, values) => queue.settleItems(run, settled(values))],
+  [/^select i.id, i.task_id as "taskId", i.device_kind/, queue.itemRows],
+  [/^select t.id, t.kind, t.source, t.title/, queue.taskRows],
+  // The ledger of gaps, which is empty here: nothing that stores readings finds one to fill.
+  [/^with tried as \( select gap.id/, nothing],
+  [/^with touched as \( select g.id, g.profile/, nothing],
+  // Locks and notices
+  [/^set tcp_keepalives_idle/, nothing],
+  [
+    /^select pg_advisory_lock\(\$1, hashtext\(\$2\)\)/,
+    ({ client }, [space, name]) => (client.locks.add(`${text(space)}/${text(name)}`), rowsOf([{ pg_advisory_lock: '' }])),
+  ],
+  [/^select pg_advisory_(xact_)?(un)?lock\(\$1\)/, () => rowsOf([{}])],
+  [/^listen /, ({ client }) => (client.channels.add('hes_task'), count(0))],
+  [
+    /^select pg_notify\(\$1, ''\)/,
+    ({ client, database }, [channel]) => (database.notify(text(channel), client), rowsOf([{ pg_notify: '' }])),
+  ],
+  // Counters and devices
+  [/^update counter_mark set through/, field.takeSpan],
+  [/^with d as \(select id from dcu where id = any/, field.reserve('dcu')],
+  [/^with d as \(select id from meter where id = any/, field.reserve('meter')],
+  [/^update dcu set invocation_counter = greatest/, field.raise('dcu')],
+  [/^update meter set invocation_counter = greatest/, field.raise('meter')],
+  [/^select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id/, field.meterDevices],
+  [/^select d.id, d.sn, d.connection_type .* where d.sn = \$1/, field.dcuBySn],
+  [/^select d.id, d.sn, d.connection_type .* where d.id = any/, field.dcusById],
+  [/^select d.id, d.sn, d.connection_type .* where d.connection_type = 'dial_out'/, field.dcusToDial],
+  [/^select t.id as "typeId", key, place from meter_type/, none],
+  // Connections
+  [/^update dcu_session set closed_at = greatest\(identified_at, coalesce/, field.closeLeftSessions],
+  [/^update dcu set online_status = 'unknown'/, field.forgetOnline],
+  [/^insert into head_end_run default values/, field.beginRun],
+  [/^update head_end_run set alive_at/, field.extendRun],
+  [/^update dcu d set online_status = 'offline'/, field.endUnknown],
+  [/^with s as \( insert into dcu_session/, field.openSession],
+  [/^with s as \( update dcu_session set closed_at/, field.closeSession],
+  [/^insert into dcu_session \(dcu_id, claimed_name, direction, remote, opened_at, closed_at/, field.recordStranger],
+  [/^insert into dcu_unregistered/, field.parkCaller],
+  // What was heard
+  [/^with n as \( select id, to_timestamp\(heard_ms/, field.updateMeters],
+  [/^update dcu d set last_comm_at/, field.updateDcus],
+  [/^insert into meter_memory/, field.keepMemory],
+  [/^select id, told::text as text from meter_memory/, field.memories],
+  [/^select o.key, o.obis, .* from unnest\(\$1::text\[\]\) with ordinality/, field.readingItems],
+  [/^select k.key, u.is_learnt/, none],
+  [/^insert into undefined_answer/, field.undefinedAnswers],
+  [/^update meter set set_aside_until = \$2/, field.setAside],
+  [/^update meter set set_aside_until = null/, field.readAgain],
+  [/^select dcu_id::text as "dcuId", level/, none],
+  // Readings
+  [/^create temp table if not exists stage_profile/, nothing],
+  [/^select add_month\(\$1::regclass, \$2::date\)/, () => rowsOf([{}])],
+  [/^select n.meter_id, n.profile, n.day, t.period_s, t.lead_s/, reading.findDays],
+  [/^copy reading_profile /, reading.copyReadings],
+  [/^copy stage_profile /, reading.copyStaging],
+  [/^update reading_profile t set period_s/, reading.regridDays],
+  [/^with old as \( select s.meter_id, s.profile, s.day, t.status/, reading.mergeProfile],
+  [/^update reading_correction c set task_id/, reading.nameCorrectors],
+  [/^insert into arrival_day/, reading.countArrivals],
+  [/^insert into meter_latest/, reading.mergeLatest],
+  [/^select n.k::int as k, at, period_s as period/, reading.newestCaptures],
+  // Relays
+  [/^select c.id, c.task_id as "taskId", .* where c.task_id = \$1 and c.meter_id = \$2/, field.findCommand],
+  [/^select c.id, c.task_id as "taskId", .* from task_item i left join relay_command/, field.waitingSwitches],
+  [/^select greatest\(\$2::int, \(select p_avg_plus_w/, field.knownPower],
+  [/^select "l"."id", "l"."max_meters_per_hour"/, none],
+  [/^select exists \(select from relay_stop/, field.sentLately],
+  [/^select count\(\*\)::int as total, count\(\*\) filter \(where s.command_id/, field.batchState],
+  [/^insert into "relay_sent"/, field.markSent],
+  [/^update "relay_command" set "state"/, field.commandSent],
+  [/^update relay_command set state = \$2/, field.endCommand],
+  [/^update relay_command set ended_at = now\(\), state = case/, field.settleCommands],
+  [/^update meter set relay_state = \$2/, field.storeRelay],
+  [/^insert into relay_command /, field.orderRelay],
+  [/^select "hash" from "command_log"/, field.lastHash],
+  [/^insert into "command_log"/, field.logCommand],
+];
+
+/** State, reason, result, task, meter and the reason of an unknown outcome, as `settleItems` hands them over. */
+const settled = (values: readonly unknown[]): unknown[] => [values[0], values[1], values[2], values[3], values[4], values[5]];
+
+const RELAXED = "set_config('synchronous_commit', 'off', true)";
+const known = new Map<string, Statement | undefined>();
+
+/** What a statement does; undefined: no model knows it. */
+export function statementOf(sql: string): Statement | undefined {
+  if (known.has(sql)) return known.get(sql);
+  const plain = sql.trim().replaceAll(/\s+/g, ' ');
+  const found = STATEMENTS.find(([pattern]) => pattern.test(plain));
+  const statement = found && { execute: found[1], isRelaxed: plain.includes(RELAXED) };
+  known.set(sql, statement);
+  return statement;
+}

@@ -1,0 +1,107 @@
+import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { createWitness, type Testimony, type Witness } from '../../apps/simulator/src/control/witness.ts';
+import { commissioningOf, type Commissioning } from '../../apps/simulator/src/control/commissioning.ts';
+import { createFaults, type Faults } from '../../apps/simulator/src/control/faults.ts';
+import { createRecordings } from '../../apps/simulator/src/control/recordings.ts';
+import type { FleetContext } from '../../apps/simulator/src/devices/context.ts';
+import { createDcu } from '../../apps/simulator/src/devices/dcu.ts';
+import { dialIn } from '../../apps/simulator/src/devices/dial-in.ts';
+import { createFirmwareShelf } from '../../apps/simulator/src/devices/firmware.ts';
+import { newNetworkState } from '../../apps/simulator/src/world/network.ts';
+import { createWorld, type World } from '../../apps/simulator/src/world/world.ts';
+import type { Machine } from './machine.ts';
+
+export const SCALE = '2x3';
+export const WORLD_SEED = 1;
+export const TIME_ZONE = 'Asia/Shanghai';
+export const HEARTBEAT_S = 30;
+
+let shared: World | undefined;
+/** One world for all seeds: it is a function of its seed and never changes. */
+export const worldOfAll = (): World => (shared ??= createWorld(WORLD_SEED, { dcus: 2, metersPerDcu: 3 }, TIME_ZONE));
+
+export interface FleetOptions {
+  authentication: 'gmac' | 'mixed';
+  lineSpeed: number | undefined;
+  apduSize: number;
+}
+
+export interface Fleet {
+  faults: Faults;
+  commissioning: Commissioning;
+  testimonies: Testimony[];
+  /** Orders to the relay of a meter that were on the wire, by serial, as far as they can be read there or were opened. */
+  relayOrders: () => ReadonlyMap<string, number>;
+}
+
+/** An ACTION of a disconnect control (class 70). */
+const RELAY_ACTION = /^c301..0046/;
+const GATEWAY_REQUEST = 0xe6;
+/** As many octets as say which object is meant. */
+const HEAD_OCTETS = 5;
+const isRelayAction = (apdu: Uint8Array): boolean => RELAY_ACTION.test(Buffer.from(apdu.subarray(0, HEAD_OCTETS)).toString('hex'));
+
+interface Counting {
+  plain: Map<string, number>;
+  opened: Map<string, number>;
+  onRelayOrder: (sn: string) => void;
+}
+
+/** The witness of the simulator, which also counts orders to relays: those on the wire, whether they arrive or not, and those that were ciphered. */
+function countingWitness(witness: Witness, { plain, opened, onRelayOrder }: Counting): Witness {
+  const add = (counts: Map<string, number>, sn: string): void => {
+    counts.set(sn, (counts.get(sn) ?? 0) + 1);
+    onRelayOrder(sn);
+  };
+  return {
+    ...witness,
+    heard(dcuSn, apdu) {
+      witness.heard(dcuSn, apdu);
+      if (apdu[0] !== GATEWAY_REQUEST) return;
+      const frame = decodeGateway(apdu);
+      if (frame !== undefined && isRelayAction(frame.apdu)) add(plain, String.fromCharCode(...frame.address));
+    },
+    opened(sn, apdu) {
+      witness.opened(sn, apdu);
+      if (isRelayAction(apdu)) add(opened, sn);
+    },
+  };
+}
+
+/** DCUs and meters of the simulator, without its control door; they dial the head-end as soon as time passes. */
+export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: number, onRelayOrder: (sn: string) => void): Fleet {
+  const world = worldOfAll();
+  const faults = createFaults();
+  const testimonies: Testimony[] = [];
+  const now = () => machine.trueMs;
+  const [plain, opened] = [new Map<string, number>(), new Map<string, number>()];
+  const witness = countingWitness(
+    createWitness((testimony) => testimonies.push(testimony), now),
+    { plain, opened, onRelayOrder },
+  );
+  const relayOrders = (): ReadonlyMap<string, number> =>
+    new Map([...new Set([...plain.keys(), ...opened.keys()])].map((sn) => [sn, Math.max(plain.get(sn) ?? 0, opened.get(sn) ?? 0)]));
+  const context: FleetContext = {
+    world,
+    faults,
+    recordings: createRecordings(),
+    firmware: createFirmwareShelf(faults, 'fast'),
+    network: newNetworkState(false),
+    now,
+    channel: 'fast',
+    lineSpeed: options.lineSpeed,
+    tally: { blocks: 0 },
+    authentication: options.authentication,
+    heartbeatSeconds: HEARTBEAT_S,
+    witness,
+  };
+  const dcus = world.plan.dcus.map((plan) => createDcu(context, plan));
+  for (const dcu of dcus) dialIn(context, dcu, { host: '127.0.0.1', port: dlmsPort });
+  const settings = {
+    heartbeatSeconds: HEARTBEAT_S,
+    apduSize: options.apduSize,
+    timeZone: TIME_ZONE,
+    authentication: options.authentication,
+  };
+  return { faults, testimonies, relayOrders, commissioning: commissioningOf(world.plan, settings, () => undefined) };
+}

@@ -1,0 +1,131 @@
+import { profileTruth } from '../../apps/simulator/src/control/truth.ts';
+import type { Executed } from './database/pool.ts';
+import type { Row, Store } from './database/store.ts';
+import { worldOfAll } from './fleet.ts';
+
+export interface Finding {
+  guarantee: string;
+  what: string;
+}
+
+const DAY_MS = 86_400_000;
+const LPA_MS = 900_000;
+const ROWS_OF_A_DAY: Record<string, number> = { lpa: 96, energy: 24 };
+const THROUGH = 'through:lpa';
+const UPDATE_METERS = /^with n as \(\s+select id, to_timestamp\(heard_ms/;
+const FINISH_ITEMS = /^with n as materialized/;
+
+/** Whether a capture is stored. */
+export function isStored(store: Store, meterId: string, profile: string, at: number): boolean {
+  const day = Math.floor(at / DAY_MS);
+  const row = store.get('reading_profile', `${meterId}/${profile}/${day}`);
+  if (row === undefined) return false;
+  const slot = (at - day * DAY_MS - Number(row['lead_s']) * 1000) / (Number(row['period_s']) * 1000);
+  const status = row['status'] as (number | null)[]; // as: written by the statements of readings
+  return Number.isInteger(slot) && (status[slot] ?? null) !== null;
+}
+
+/** Looks at the database after each statement: what it says there must be true at that very moment, whatever happens next. */
+export class Monitor {
+  readonly findings: Finding[] = [];
+  readonly #store: Store;
+  readonly #dayBeganAt: number;
+  /** Meters that do not capture as they did. */
+  readonly isAltered: (meterId: string) => boolean;
+  #inFlight = new Map<string, string>();
+  acknowledgements = 0;
+
+  constructor(store: Store, dayBeganAt: number, isAltered: (meterId: string) => boolean) {
+    this.#store = store;
+    this.#dayBeganAt = dayBeganAt;
+    this.isAltered = isAltered;
+  }
+
+  find(guarantee: string, what: string): void {
+    if (!this.findings.some((known) => known.what === what)) this.findings.push({ guarantee, what });
+  }
+
+  executed({ text, values }: Executed): void {
+    if (UPDATE_METERS.test(text)) {
+      for (const told of values[4] as (string | null)[]) if (told?.includes(THROUGH) === true) return this.#marks(); // as: the marks of the statement
+    } else if (FINISH_ITEMS.test(text)) this.#ends(values);
+  }
+
+  #marks(): void {
+    for (const meter of this.#store.rows('meter')) {
+      const through = (meter['marks'] as Record<string, number>)[THROUGH]; // as: an object of moments
+      if (through === undefined || this.isAltered(String(meter['id']))) continue;
+      this.acknowledgements++;
+      for (let at = this.#dayBeganAt; at <= through; at += LPA_MS)
+        if (!isStored(this.#store, String(meter['id']), 'lpa', at))
+          return this.find('G1', `${String(meter['sn'])}: collection has everything through ${iso(through)}, and ${iso(at)} is not stored`);
+    }
+  }
+
+  /** An order that told success has its rows. */
+  #ends([, ids, states]: readonly unknown[]): void {
+    const states_ = listOf(states);
+    for (const [k, id] of listOf(ids).entries()) {
+      const item = this.#store.get('task_item', id);
+      if (item === undefined || states_[k] !== 'read_success' || item['state'] !== 'read_success') continue;
+      const rows = ROWS_OF_A_DAY[String(item['kind'])];
+      const meterId = String(item['meter_id']);
+      if (rows === undefined || this.isAltered(meterId)) continue;
+      this.acknowledgements++;
+      const stepMs = DAY_MS / rows;
+      for (let at = this.#dayBeganAt - DAY_MS; at < this.#dayBeganAt; at += stepMs)
+        if (!isStored(this.#store, meterId, String(item['kind']), at))
+          return this.find('G1', `item ${id} of meter ${meterId} (${String(item['kind'])}) is done, and ${iso(at)} is not stored`);
+    }
+  }
+
+  /** The queue hands an item to a worker of a living server. */
+  begun(itemId: string, by: string): void {
+    if (this.#inFlight.get(itemId) === by) this.find('lease', `item ${itemId} is worked on twice at the same time`);
+    this.#inFlight.set(itemId, by);
+  }
+
+  ended(itemId: string): void {
+    this.#inFlight.delete(itemId);
+  }
+}
+
+const listOf = (value: unknown): string[] => (value as string).slice(1, -1).split(','); // as: a plain array
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** What became of a meter, when, and its days as they were stored by then. */
+export interface Alteration {
+  kind: string;
+  at: number;
+  rows: readonly Row[];
+}
+
+const TENS = 10;
+
+/**
+ * A day as exact as its meter counts, for the judge. A meter that counts in tens of watt-hours since a moment rounds what it captures from then
+ * on. What it had captured before and is first asked for afterwards nothing can tell from rows of the new scale: of these only what was
+ * stored before is judged.
+ */
+export function asCounted(row: Row, sn: string, altered: Alteration | undefined): Row {
+  if (altered?.kind !== 'other_scaler') return row;
+  const world = worldOfAll();
+  const meter = world.meterBySn.get(sn);
+  if (meter === undefined) return row;
+  const begins = Number(row['day']) * DAY_MS + Number(row['lead_s']) * 1000;
+  const profile = row['profile'] as 'lpa' | 'energy'; // as: no other is ordered here
+  const truth = new Map(profileTruth(world, meter, profile, begins, begins + DAY_MS - 1).map((one) => [Date.parse(one.at), one]));
+  const before = altered.rows.find((one) => one['profile'] === profile && one['day'] === row['day']);
+  const exact = (column: string, name: 'ePlus' | 'eMinus') =>
+    slotsOf(row, column)?.map((value, slot) => {
+      const at = begins + slot * Number(row['period_s']) * 1000;
+      const wanted = Number(truth.get(at)?.[name]);
+      const isFresh = (slotsOf(before, column)?.[slot] ?? null) === null;
+      const allowed = at >= altered.at ? Math.floor(wanted / TENS) * TENS : isFresh ? wanted * TENS : wanted;
+      return value === allowed ? wanted : value;
+    }) ?? null;
+  return { ...row, e_plus_wh: exact('e_plus_wh', 'ePlus'), e_minus_wh: exact('e_minus_wh', 'eMinus') };
+}
+
+// as: written by the statements of readings
+const slotsOf = (row: Row | undefined, column: string): (number | null)[] | null => (row?.[column] ?? null) as (number | null)[] | null;

@@ -1,0 +1,78 @@
+/** A mistake in the product's code, planted where it is loaded, to see whether the simulation finds it. */
+export interface Mutant {
+  name: string;
+  file: string;
+  /** Texts that stand in the file once, and what stands there instead. */
+  edits: readonly (readonly [from: string, to: string])[];
+}
+
+const SERVER = 'apps/server/src';
+
+/** Those of the review of reliability come first. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'mark-before-commit',
+    file: `${SERVER}/field/operations/collect.ts`,
+    edits: [['(allOf(stored) ?? Promise.resolve()).then(', 'Promise.resolve().then(']],
+  },
+  {
+    name: 'silent-dcu-never-given-up',
+    file: `${SERVER}/field/sessions.ts`,
+    edits: [["if (silentMs > session.patienceMs) session.close('heartbeat_lost');", 'if (silentMs > Infinity) return;']],
+  },
+  {
+    name: 'change-behind-the-stored-row-unseen',
+    file: `${SERVER}/field/operations/doubts.ts`,
+    edits: [["else if (row < 0) doubts.push('absent');", 'else if (row < 0) return [];']],
+  },
+  {
+    name: 'two-periods-merged-by-index',
+    file: `${SERVER}/storage/merge-rows.ts`,
+    edits: [
+      [
+        'if (isSameGrid(row, grid)) return row;',
+        'if (isSameGrid(row, grid)) return row;\n  if (row.periodSeconds > 0) return { ...row, ...grid };',
+      ],
+    ],
+  },
+  {
+    name: 'lease-ignored',
+    file: `${SERVER}/tasks/dispatcher.ts`,
+    edits: [
+      ['await renewLeases(this.#ctx.pool, this.owner, this.#tools.held.ids);', ''],
+      ['releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)', 'releaseDeadLeases(this.#ctx.pool, this.owner, [])'],
+    ],
+  },
+  {
+    name: 'relay-sent-twice-after-restart',
+    file: `${SERVER}/field/operations/relay.ts`,
+    edits: [
+      ['(command.isSent ? prove(tools, work, command) : execute(tools, work, command))', 'execute(tools, work, command)'],
+      ["if (reserved === 'sent_before') return prove(tools, work, command);", ''],
+      [
+        "if (reserved !== 'reserved') return failed(BLOCKED[reserved]);",
+        "if (reserved !== 'reserved' && reserved !== 'sent_before') return failed(BLOCKED[reserved]);",
+      ],
+    ],
+  },
+  {
+    name: 'success-before-commit',
+    file: `${SERVER}/tasks/worker.ts`,
+    edits: [['    await report.stored;\n', '    void report.stored?.catch(() => undefined);\n']],
+  },
+  {
+    name: 'counters-used-again-after-restart',
+    file: `${SERVER}/field/counters.ts`,
+    edits: [['rangeAt(await takeSpan(this.#pool, SPAN), SPAN)', 'rangeAt(await takeSpan(this.#pool, 1), SPAN)']],
+  },
+  {
+    name: 'ends-of-items-forgotten',
+    file: `${SERVER}/tasks/finisher.ts`,
+    edits: [['const isGivenUp = this.#closed && attempt >= LAST_TRIES;', 'const isGivenUp = attempt >= 1;']],
+  },
+  {
+    name: 'work-of-dead-owners-left',
+    file: `${SERVER}/tasks/dispatcher.ts`,
+    edits: [['if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();', '']],
+  },
+];

@@ -1,0 +1,58 @@
+import type { Context } from '../../../apps/server/src/platform/context.ts';
+import type { ProfileReading } from '../../../apps/server/src/storage/day-rows.ts';
+import type { LatestValue } from '../../../apps/server/src/storage/latest.ts';
+import type { ReadingStore, Stored } from '../../../apps/server/src/storage/reading-store.ts';
+import type { DailyRow } from '../../../apps/server/src/storage/staging.ts';
+import { Parcel, unpackReading } from '../../../apps/server/src/storage/thread/messages.ts';
+import type { TraceStore } from '../../../apps/server/src/storage/trace-writer.ts';
+import { ReadingWriter } from '../../../apps/server/src/storage/writer.ts';
+
+/** What a message between two threads may take. */
+const HAND_OVER_MS = 4;
+
+/**
+ * In place of the storing thread, which no seed decides about: the same writer behind the same messages, in one thread, each message a while on
+ * its way. Traces are dropped.
+ */
+export class StoreThread implements ReadingStore, TraceStore {
+  readonly #writer: ReadingWriter;
+
+  constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'settings'>) {
+    this.#writer = new ReadingWriter(ctx);
+  }
+
+  storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
+    // The columns are lent: they are copied before this returns.
+    const parcel = new Parcel();
+    const packed = parcel.reading(reading);
+    const { numbers } = parcel.sealed(0);
+    return handOver(() => this.#writer.storeProfile(unpackReading(packed, numbers), urgent));
+  }
+
+  storeDaily(rows: DailyRow[], urgent = false): Promise<Stored> {
+    return handOver(() => this.#writer.storeDaily(rows, urgent));
+  }
+
+  storeValues(meterId: string, values: Record<string, LatestValue>, urgent = false): Promise<Stored> {
+    return handOver(() => this.#writer.storeValues(meterId, values, urgent));
+  }
+
+  storeTrace(): void {
+    // Traces are not simulated.
+  }
+
+  stop(): Promise<void> {
+    return this.#writer.stop();
+  }
+}
+
+function handOver(store: () => Promise<Stored>): Promise<Stored> {
+  return new Promise((resolve, reject) => {
+    setTimeout(() => {
+      store().then(
+        (stored) => setTimeout(() => resolve(stored), HAND_OVER_MS),
+        (error: Error) => setTimeout(() => reject(error), HAND_OVER_MS),
+      );
+    }, HAND_OVER_MS);
+  });
+}

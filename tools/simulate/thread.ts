@@ -1,0 +1,39 @@
+/** A thread that runs seeds in simulated worlds, one after the other, and tells what came of each. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { hookModules } from './loader.ts';
+import { MUTANTS } from './mutants.ts';
+import type { SeedResult } from './run-seed.ts';
+
+export interface Work {
+  first: number;
+  count: number;
+  /** Every so many-th seed is this thread's. */
+  step: number;
+  mutant: string | undefined;
+  trace: boolean;
+}
+
+export type Told = { result: SeedResult } | { lines: string[] };
+
+const LINES_AT_ONCE = 500;
+
+if (parentPort === null) throw new Error('This is a thread of `npm run simulate` and not a program');
+const port = parentPort;
+const { first, count, step, mutant, trace } = workerData as Work; // as: simulate.ts starts us
+const tell = (told: Told): void => port.postMessage(told);
+
+hookModules(MUTANTS.find(({ name }) => name === mutant));
+const { replaceBuiltins } = await import('./builtins.ts');
+replaceBuiltins();
+const { catchUncaught, runSeed } = await import('./run-seed.ts');
+catchUncaught();
+
+for (let seed = first; seed < first + count; seed += step) {
+  const lines: string[] = [];
+  const print = (line: string): void => {
+    if (lines.push(line) >= LINES_AT_ONCE) tell({ lines: lines.splice(0) });
+  };
+  const result = await runSeed(seed, trace ? { print } : {});
+  if (lines.length > 0) tell({ lines });
+  tell({ result });
+}
