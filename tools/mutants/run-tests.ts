@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { ScratchTree } from './scratch-tree.ts';
+import type { TestBed } from './test-bed.ts';
 
 /** No narrow test takes longer, also where the machine has other work. */
 const LONGEST_RUN_MS = 300_000;
@@ -34,12 +34,13 @@ const firstLineOf = (text: string): string => text.split('\n', 1)[0] ?? '';
 const isAssertion = (failures: readonly string[]): boolean => failures.some((text) => /\bAssertionError\b|^Error: Snapshot /.test(text));
 
 /** Runs tests in the tree, each once: a second try would save a mutant that fails only sometimes. */
-export async function runTests({ folder, temporary }: ScratchTree, { tests, only }: Selection): Promise<TestRun> {
+export async function runTests({ folder, temporary, databaseUrl }: TestBed, { tests, only }: Selection): Promise<TestRun> {
   const scratch = mkdtempSync(path.join(temporary, 'run-'));
   const report = path.join(scratch, 'report.json');
   const filter = only === undefined ? [] : ['--testNamePattern', only];
   const args = ['run', ...tests, ...filter, '--retry=0', '--bail=1', '--reporter=json', `--outputFile=${report}`];
-  const isEnded = await runVitest(folder, temporary, args);
+  const env = { ...process.env, TMPDIR: temporary, HES_TEST_DATABASE_URL: databaseUrl };
+  const isEnded = await runVitest(folder, env, args);
   const run = existsSync(report) ? resultOf(JSON.parse(readFileSync(report, 'utf8'))) : { passed: 0, asserted: [], broken: [] };
   if (!isEnded) run.broken.push(`no end within ${LONGEST_RUN_MS / 1000} s`);
   else if (run.passed + run.asserted.length + run.broken.length === 0) run.broken.push('no test was run');
@@ -48,10 +49,9 @@ export async function runTests({ folder, temporary }: ScratchTree, { tests, only
 }
 
 /** False when it had to be killed. */
-function runVitest(folder: string, temporary: string, args: readonly string[]): Promise<boolean> {
+function runVitest(folder: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const program = path.join(folder, 'node_modules/vitest/vitest.mjs');
-    const env = { ...process.env, TMPDIR: temporary };
     const child = spawn(process.execPath, [program, ...args], { cwd: folder, env, stdio: 'ignore' });
     let isEnded = true;
     const timer = setTimeout(() => {

@@ -7,6 +7,9 @@ import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 /** Environment variables of the checker, because Stryker starts it as a process of its own. */
 export const SAMPLE_SIZE = 'HES_MUTANTS_SAMPLE';
 export const SAMPLE_SEED = 'HES_MUTANTS_SEED';
+/** Why a covered mutant was not tried. */
+export const OUTSIDE_SAMPLE = 'It is not in the sample.';
+const UNCOVERED = 'No test covers it.';
 /** Name of the checker in the options of Stryker. */
 export const SAMPLING = 'sampling';
 
@@ -45,10 +48,10 @@ class SamplingChecker implements Checker {
   }
 
   check(mutants: Mutant[]): Promise<Record<string, CheckResult>> {
-    const resultOf = ({ id }: Mutant): CheckResult =>
-      this.#sampled?.has(id) === true
+    const resultOf = (mutant: Mutant): CheckResult =>
+      this.#sampled?.has(mutant.id) === true
         ? { status: CheckStatus.Passed }
-        : { status: CheckStatus.CompileError, reason: 'It is not in the sample.' };
+        : { status: CheckStatus.CompileError, reason: isCovered(mutant) ? OUTSIDE_SAMPLE : UNCOVERED };
     return Promise.resolve(Object.fromEntries(mutants.map((mutant) => [mutant.id, resultOf(mutant)])));
   }
 }

@@ -218,8 +218,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     file: COLLECT,
     find: 'if (!isNext) break;',
     replace: '',
-    tests: inField('dcu-tasks'),
-    only: 'a missing row|hole|missing',
+    tests: [`${OPERATIONS}collect.test.ts`],
   },
   {
     id: 'welded-contact-counts-as-open',

@@ -20,8 +20,8 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     file: `${TASKS}dispatcher.ts`,
     find: '!(task.isStopped && isBegunSwitch(item))',
     replace: '!(task.isStopped && item.attempts > 99)',
-    tests: ['apps/server/test/field/relay.test.ts'],
-    only: 'stopped',
+    tests: ['apps/server/test/pause.test.ts'],
+    only: 'proves a switch that was begun',
   },
   {
     id: 'work-undone-by-a-crash-is-forgotten',
@@ -117,7 +117,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     find: 'join relay_sent s on s.command_id = c.id',
     replace: 'join relay_sent s on s.command_id = -c.id',
     tests: ['apps/server/test/field/relay.test.ts'],
-    only: 'expire',
+    only: 'does not expire with its task',
   },
   {
     id: 'success-is-told-before-the-commit',

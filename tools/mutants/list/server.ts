@@ -1,11 +1,11 @@
 import type { Mutant } from '../mutant.ts';
 
-const SEAL = { file: 'apps/server/src/platform/order-seal.ts', tests: ['apps/server/test/field/relay.test.ts'] };
+const SEAL = { file: 'apps/server/src/platform/order-seal.ts', tests: ['apps/server/src/field/operations/relay-refusal.test.ts'] };
 const ADMINISTRATION = ['apps/server/test/administration.test.ts'];
 const AREAS = ['apps/server/test/areas-of-rights.test.ts'];
 const SCOPE = { file: 'apps/server/src/db/scope.ts', tests: ['apps/server/test/scope.test.ts'] };
 const ACCESS = { file: 'apps/server/src/http/access/queries.ts', tests: AREAS };
-const VALUES = { file: 'apps/server/src/modules/reading/reading/queries.ts', tests: ['apps/server/test/export.test.ts'] };
+const VALUES = { file: 'apps/server/src/modules/reading/reading/queries.ts', tests: ['apps/server/test/reading-units.test.ts'] };
 
 /** Faults of what is around the field: seals, logs that cannot be rewritten, rights, and figures of lists and files. */
 export const SERVER_MUTANTS: readonly Mutant[] = [
@@ -15,7 +15,6 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
     ...SEAL,
     find: 'seal.length === expected.length && timingSafeEqual(seal, expected);',
     replace: 'seal.length === expected.length && timingSafeEqual(seal, seal);',
-    only: 'rows put straight into the queue',
   },
   {
     id: 'seal-does-not-cover-the-operation',
@@ -23,7 +22,6 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
     ...SEAL,
     find: 'command.meterId, command.operation, command.requestedBy',
     replace: 'command.meterId, command.requestedBy',
-    tests: ['apps/server/src/field/operations/relay-refusal.test.ts'],
   },
   {
     id: 'seal-does-not-cover-the-approval',
@@ -31,7 +29,6 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
     ...SEAL,
     find: 'command.requestedBy, command.needsApproval]',
     replace: 'command.requestedBy]',
-    tests: ['apps/server/src/field/operations/relay-refusal.test.ts'],
   },
   {
     id: 'changed-audit-entry-passes',
@@ -39,8 +36,8 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
     file: 'apps/server/src/db/audit.ts',
     find: '|| !row.hash.equals(expected))',
     replace: ')',
-    tests: ADMINISTRATION,
-    only: 'that nothing in it was changed',
+    tests: ['apps/server/test/sign-in.test.ts'],
+    only: 'stands in the audit chain',
   },
   {
     id: 'audit-entry-names-only-what-it-became',

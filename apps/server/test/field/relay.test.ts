@@ -7,7 +7,7 @@ import { findBrokenCommand } from '../../src/db/command-log.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../../src/db/relay-limits.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
 import type { Dispatcher } from '../../src/tasks/dispatcher.ts';
-import { failOffline } from '../../src/tasks/queries.ts';
+import { expireItems, failOffline } from '../../src/tasks/queries.ts';
 import { createTask } from '../../src/tasks/store.ts';
 import { leaseItems } from '../leased.ts';
 import type { TestApp, TestUser } from '../test-app.ts';
@@ -396,6 +396,27 @@ it('a switch that was begun is not given up because its DCU is away: it may be d
   expect(await failOffline(pool, away, 0)).toEqual([]);
   await begun(0);
   expect(await failOffline(pool, away, 0)).toHaveLength(1);
+});
+
+it('a command that was sent does not expire with its task: its outcome is unknown', async () => {
+  const [sentTo, other] = await meters(2);
+  const { pool } = app.ctx;
+  const { taskId: sent } = (await order([sentTo?.id ?? ''])).json();
+  await ended(sent);
+  const { rows: dcus } = await pool.query<{ id: string }>("select id from dcu where online_status <> 'online' limit 1");
+  const away = dcus[0]?.id ?? '';
+  await pool.query("update task_item set state = 'waiting', attempts = 1, dcu_id = $2, finished_at = null where task_id = $1", [sent, away]);
+  const items = [{ deviceKind: 'meter' as const, dcuId: away, meterId: other?.id ?? '' }];
+  const plan = { kind: 'relay_disconnect', source: 'plan', title: 'x', params: {}, priority: 1, createdBy: admin.id } as const;
+  const { id: notSent } = await createTask(app.ctx.db, { ...plan, items });
+  const both = [sent, notSent];
+  await pool.query("update task set expires_at = now() - interval '1 second', finished_at = null, done = 0, ok = 0 where id = any($1)", [both]);
+  await expireItems(pool);
+  const { rows } = await pool.query('select state, reason_code as reason from task_item where task_id = any($1) order by task_id', [both]);
+  expect(rows).toEqual([
+    { state: 'read_fail', reason: 'RELAY_UNKNOWN' },
+    { state: 'expired', reason: 'DCU_OFFLINE' },
+  ]);
 });
 
 async function insertForgedWord(id: string, by: string) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Zone } from '#platform/zone.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
-import { gapsOf, markPushed } from './collect.ts';
+import { gapsOf, markPushed, reachedBy } from './collect.ts';
 
 const DAY_MS = 86_400_000;
 const zone = new Zone('Asia/Shanghai');
@@ -56,4 +56,21 @@ test('pushed captures count as read as far as none is missing between them and w
   expect(readThrough(nth(0), [nth(2), nth(3)])).toBeUndefined();
   expect(readThrough(nth(2), [nth(1), nth(2)])).toBeUndefined();
   expect(readThrough(undefined, [nth(1)])).toBeUndefined();
+});
+
+test('of rows that a DCU holds those before the first hole count as read, and the meter is asked from the hole on', () => {
+  const nth = (quarter: number) => MIDNIGHT + quarter * 900_000;
+  const reached = (stamps: number[]) =>
+    reachedBy({ stamps, periodSeconds: 900 }, { profile: 'lpa', from: nth(0), to: NOW }, zone);
+  expect(reached([nth(0), nth(1), nth(2)])).toEqual({ through: nth(2), next: nth(3) });
+  expect(reached([nth(0), nth(2)])).toEqual({ through: nth(0), next: nth(1) });
+  expect(reached([nth(1)])).toEqual({ through: undefined, next: nth(0) });
+});
+
+test('a freeze that a DCU lacks is a hole, too', () => {
+  const midnight = (days: number) => MIDNIGHT + days * DAY_MS;
+  const reached = (stamps: number[]) =>
+    reachedBy({ stamps, periodSeconds: 0 }, { profile: 'daily', from: midnight(0), to: NOW }, zone);
+  expect(reached([midnight(0), midnight(1)])).toEqual({ through: midnight(1), next: midnight(2) });
+  expect(reached([midnight(0), midnight(2)])).toEqual({ through: midnight(0), next: midnight(1) });
 });
