@@ -16,7 +16,9 @@ export const SAMPLING = 'sampling';
 /** Depends on the seed and on the mutant alone, so that the same seed draws the same sample. */
 function rankOf(seed: string, { fileName, location, mutatorName, replacement }: Mutant): string {
   const file = path.relative(process.cwd(), fileName).replaceAll('\\', '/');
-  return createHash('sha256').update(JSON.stringify([seed, file, location, mutatorName, replacement])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([seed, file, location, mutatorName, replacement]))
+    .digest('hex');
 }
 
 /** Mutants of a random sample of `size`. */

@@ -54,7 +54,7 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
     file: 'apps/server/src/db/command-log.ts',
     find: '!row.prevHash.equals(previous) || !row.hash.equals(expected)',
     replace: '!row.prevHash.equals(previous) || expected.length === 0',
-    tests: ['apps/server/test/field/events-and-clocks.test.ts'],
+    tests: ['apps/server/src/db/command-log.test.ts'],
   },
   {
     id: 'right-counts-in-the-areas-of-all-roles',

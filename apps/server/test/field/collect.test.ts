@@ -234,7 +234,10 @@ describe('invocation counters', () => {
     const read = async () => (await headEnd.order({ kind: 'registers', params: { items: ['E_PLUS'] }, items })).ended;
     expect(await read()).toMatchObject([{ state: 'read_success' }]);
     // The same meter with the same keys, whose own counter begins again.
-    dcu.meters.set(meter.sn, tinyMeter(meter.sn, meter.systemTitle.at(-1) ?? 0, () => Date.now()));
+    dcu.meters.set(
+      meter.sn,
+      tinyMeter(meter.sn, meter.systemTitle.at(-1) ?? 0, () => Date.now()),
+    );
     expect(await read()).toMatchObject([{ state: 'read_fail', reason: 'COUNTER_REPLAY' }]);
     await headEnd.stop();
   });

@@ -405,12 +405,17 @@ it('a command that was sent does not expire with its task: its outcome is unknow
   await ended(sent);
   const { rows: dcus } = await pool.query<{ id: string }>("select id from dcu where online_status <> 'online' limit 1");
   const away = dcus[0]?.id ?? '';
-  await pool.query("update task_item set state = 'waiting', attempts = 1, dcu_id = $2, finished_at = null where task_id = $1", [sent, away]);
+  await pool.query("update task_item set state = 'waiting', attempts = 1, dcu_id = $2, finished_at = null where task_id = $1", [
+    sent,
+    away,
+  ]);
   const items = [{ deviceKind: 'meter' as const, dcuId: away, meterId: other?.id ?? '' }];
   const plan = { kind: 'relay_disconnect', source: 'plan', title: 'x', params: {}, priority: 1, createdBy: admin.id } as const;
   const { id: notSent } = await createTask(app.ctx.db, { ...plan, items });
   const both = [sent, notSent];
-  await pool.query("update task set expires_at = now() - interval '1 second', finished_at = null, done = 0, ok = 0 where id = any($1)", [both]);
+  await pool.query("update task set expires_at = now() - interval '1 second', finished_at = null, done = 0, ok = 0 where id = any($1)", [
+    both,
+  ]);
   await expireItems(pool);
   const { rows } = await pool.query('select state, reason_code as reason from task_item where task_id = any($1) order by task_id', [both]);
   expect(rows).toEqual([

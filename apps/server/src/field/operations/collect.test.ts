@@ -42,7 +42,10 @@ test('a month end that was read goes on with the next one, whatever the month is
 
 /** Up to which capture the rows count as read; undefined: the mark stays. */
 function readThrough(mark: number | undefined, stamps: number[]): number | undefined {
-  const device = { marks: mark === undefined ? {} : { 'through:lpa': mark }, periodSeconds: { lpa: 900, lpb: 900 } } as unknown as MeterDevice; // as: nothing else is looked at
+  const device = {
+    marks: mark === undefined ? {} : { 'through:lpa': mark },
+    periodSeconds: { lpa: 900, lpb: 900 },
+  } as unknown as MeterDevice; // as: nothing else is looked at
   let through: number | undefined;
   const devices = { mark: (_device: MeterDevice, _key: string, at: number) => (through = at) } as unknown as Devices; // as: nothing else is called
   markPushed({ devices, zone }, device, 'lpa', Float64Array.from(stamps));
@@ -60,8 +63,7 @@ test('pushed captures count as read as far as none is missing between them and w
 
 test('of rows that a DCU holds those before the first hole count as read, and the meter is asked from the hole on', () => {
   const nth = (quarter: number) => MIDNIGHT + quarter * 900_000;
-  const reached = (stamps: number[]) =>
-    reachedBy({ stamps, periodSeconds: 900 }, { profile: 'lpa', from: nth(0), to: NOW }, zone);
+  const reached = (stamps: number[]) => reachedBy({ stamps, periodSeconds: 900 }, { profile: 'lpa', from: nth(0), to: NOW }, zone);
   expect(reached([nth(0), nth(1), nth(2)])).toEqual({ through: nth(2), next: nth(3) });
   expect(reached([nth(0), nth(2)])).toEqual({ through: nth(0), next: nth(1) });
   expect(reached([nth(1)])).toEqual({ through: undefined, next: nth(0) });
@@ -69,8 +71,7 @@ test('of rows that a DCU holds those before the first hole count as read, and th
 
 test('a freeze that a DCU lacks is a hole, too', () => {
   const midnight = (days: number) => MIDNIGHT + days * DAY_MS;
-  const reached = (stamps: number[]) =>
-    reachedBy({ stamps, periodSeconds: 0 }, { profile: 'daily', from: midnight(0), to: NOW }, zone);
+  const reached = (stamps: number[]) => reachedBy({ stamps, periodSeconds: 0 }, { profile: 'daily', from: midnight(0), to: NOW }, zone);
   expect(reached([midnight(0), midnight(1)])).toEqual({ through: midnight(1), next: midnight(2) });
   expect(reached([midnight(0), midnight(2)])).toEqual({ through: midnight(0), next: midnight(1) });
 });
