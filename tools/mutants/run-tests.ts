@@ -30,8 +30,9 @@ interface JsonReport {
 
 const firstLineOf = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-/** Properties of fast-check name the assertion that failed within their own error. */
-const isAssertion = (failures: readonly string[]): boolean => failures.some((text) => /\bAssertionError\b|^Error: Snapshot /.test(text));
+/** vitest's own expectations of promises and snapshots do not call their errors assertions. */
+const ASSERTION = /\bAssertionError\b|^Error: (?:Snapshot |promise (?:resolved|rejected) )/;
+const isAssertion = (failures: readonly string[]): boolean => failures.some((text) => ASSERTION.test(text));
 
 /** Runs tests in the tree, each once: a second try would save a mutant that fails only sometimes. */
 export async function runTests({ folder, temporary, databaseUrl }: TestBed, { tests, only }: Selection): Promise<TestRun> {

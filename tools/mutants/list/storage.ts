@@ -58,7 +58,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ...MERGE_SQL,
     find: 'period_s = case when (t.period_s, t.lead_s) = (excluded.period_s, excluded.lead_s) then t.period_s end,',
     replace: 'period_s = excluded.period_s,',
-    only: 'is not overwritten slot by slot',
+    only: 'is not merged by position',
   },
   {
     id: 'stored-value-erased-by-null',

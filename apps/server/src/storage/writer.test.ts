@@ -3,8 +3,9 @@ import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { createBus } from '../platform/bus.ts';
 import { createLog } from '../platform/log.ts';
 import { CHANNELS } from './channels.ts';
-import type { ProfileReading } from './day-rows.ts';
-import type { DailyRow } from './staging.ts';
+import { splitReading, type ProfileReading } from './day-rows.ts';
+import { copyDaysInto, CREATE_STAGING, MERGE_PROFILE } from './queries.ts';
+import { copyInto, profileOctets, type DailyRow } from './staging.ts';
 import { ReadingWriter } from './writer.ts';
 
 const DAY_MS = 86_400_000;
@@ -283,12 +284,29 @@ test('a row that another node stored on another grid in the meantime is not over
     .toBe(1);
   await other.query('commit');
   other.release();
-  await stored;
+  await expect(stored).resolves.toMatchObject({ dropped: 0 });
   // The half hour of 11:30 and the quarter of 11:30 are one moment: the later reading stands.
   expect(await storedAt('207')).toEqual([
     [345, 123],
     [690, 146],
   ]);
+});
+
+test('a row whose grid another node has changed since it was looked up is not merged by position: the statement fails', async () => {
+  await writer.storeProfile(quarters('213', [0], [1]));
+  const client = await database.pool.connect();
+  try {
+    await client.query(CREATE_STAGING);
+    await client.query('begin');
+    const halfHours = { ...reading('213', [0], { e_plus_wh: [5] }), periodSeconds: 1800 };
+    const { rows } = splitReading(halfHours, Date.now(), { leadMs: () => 0 });
+    await copyInto(client, copyDaysInto('stage_profile'), profileOctets(rows));
+    await expect(client.query(MERGE_PROFILE)).rejects.toMatchObject({ code: '23502', column: 'period_s' });
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+  expect(await rowOf('213')).toMatchObject({ present: 1, e: ['1', null, null, null] });
 });
 
 const OUT_OF_RANGE = 0x4000_0000;
