@@ -57,8 +57,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 test('each value of a profile is shown in its unit and under its own name', async () => {
-  const { items } = (await app.call(admin, { url: `/api/reading/profile/lpa?from=${dayText}&to=${dayText}&size=500` })).json();
-  const row = items.find(({ ts }: { ts: string }) => ts === new Date(AT).toISOString());
+  const answer = await app.call(admin, { url: `/api/reading/profile/lpa?from=${dayText}&to=${dayText}&size=500` });
+  expect(answer.statusCode, answer.body).toBe(200);
+  const row = answer.json().items.find(({ ts }: { ts: string }) => ts === new Date(AT).toISOString());
   expect(row).toMatchObject(Object.fromEntries(Object.values(SHOWN).map(([key, , shown]) => [key, shown])));
 });
 

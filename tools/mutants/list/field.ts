@@ -237,12 +237,12 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     only: 'that is so already is left alone',
   },
   {
-    id: 'sent-command-is-not-remembered',
+    id: 'sent-command-without-an-answer-has-failed',
     breaks: ['G4'],
     ...RELAY,
-    find: 'command.isSent = true;',
-    replace: 'command.isSent = false;',
-    only: 'the answer is lost|falls silent',
+    find: "? 'refused'\n    : 'unknown';",
+    replace: "? 'refused'\n    : 'failed';",
+    only: 'falls silent',
   },
   {
     id: 'command-reserved-twice',
@@ -250,7 +250,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     ...RELAY_QUERIES,
     find: "=== 0) return 'sent_before';",
     replace: "< 0) return 'sent_before';",
-    only: 'a second time is executed once',
+    only: 'two workers begin the same command',
   },
   {
     id: 'sent-mark-is-not-written',
@@ -258,7 +258,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     ...RELAY_QUERIES,
     find: 'return markSent(tx, command, powerW);',
     replace: "return powerW < 0 ? markSent(tx, command, powerW) : 'reserved';",
-    only: 'the server dies between sent and confirmed',
+    only: 'two workers begin the same command',
   },
   {
     id: 'one-switch-more-than-the-limit',

@@ -151,7 +151,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     find: 'this.#chunks = at === octets.length ? [] : [octets.subarray(at)];',
     replace: 'this.#chunks = at > 0 ? [] : [octets.subarray(at)];',
     tests: ['packages/dlms/src/framing/wrapper.test.ts'],
-    only: 'the frames before a failure first|octet by octet',
+    only: 'in the chunk of the one before it',
   },
   {
     id: 'request-through-a-gateway-is-an-answer',

@@ -13,6 +13,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     find: 'return task !== undefined && !(task.isStopped && isBegunSwitch(item));',
     replace: 'return task !== undefined && task.id.length === 0;',
     tests: ['apps/server/test/pause.test.ts'],
+    only: 'sends nothing more: neither',
   },
   {
     id: 'begun-switch-of-a-stopped-task-is-given-up',

@@ -36,8 +36,7 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
     file: 'apps/server/src/db/audit.ts',
     find: '|| !row.hash.equals(expected))',
     replace: ')',
-    tests: ['apps/server/test/sign-in.test.ts'],
-    only: 'stands in the audit chain',
+    tests: ['apps/server/src/db/audit.test.ts'],
   },
   {
     id: 'audit-entry-names-only-what-it-became',

@@ -81,7 +81,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ...MERGE_SQL,
     find: 'where old.meter_id is null\n    group by',
     replace: 'where true\n    group by',
-    only: 'freeze',
+    only: 'that is corrected is counted once',
   },
   {
     id: 'replaced-value-not-kept',
@@ -98,6 +98,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     find: 'divisorOf(divisorOf(a.periodSeconds, b.periodSeconds), Math.abs(a.leadSeconds - b.leadSeconds))',
     replace: 'divisorOf(a.periodSeconds, b.periodSeconds)',
     tests: [`${STORAGE}grids.test.ts`],
+    only: 'holds the leads of both',
   },
   {
     id: 'value-too-large-for-its-column-stored',
@@ -170,6 +171,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ...GAPS,
     find: "state = case when rest.missing = 0 then 'filled' else g.state end, changed_at = now()",
     replace: "state = 'filled', changed_at = now()",
+    only: 'of which one capture comes',
   },
   {
     id: 'slot-that-is-there-is-a-gap',

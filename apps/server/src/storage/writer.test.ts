@@ -173,6 +173,29 @@ test('daily freezes are exact kilowatt-hours, counted once', async () => {
   expect(latest.rows).toEqual([{ e_plus: '12345.6789' }]);
 });
 
+test('a freeze that is corrected is counted once', async () => {
+  const none = Array.from({ length: 8 }, () => Number.NaN);
+  for (const tenths of [10_000, 20_000]) await writer.storeDaily([{ ...freeze([tenths, 10, ...none]), meterId: '214', dcuId: '14' }]);
+  expect(await gotOf('14')).toBe(1);
+});
+
+test.each([
+  ['starts again', '57P03'],
+  ['has no connection left', '53300'],
+  ['refuses the connection', 'ECONNREFUSED'],
+])('readings wait for a database that %s', async (_what, code) => {
+  let failures = 2;
+  const pool = Object.create(database.pool) as typeof database.pool; // as: the same pool, whose first connections fail
+  const connect = () => (failures-- > 0 ? Promise.reject(Object.assign(new Error('away'), { code })) : database.pool.connect());
+  Object.assign(pool, { connect, query: database.pool.query.bind(database.pool) });
+  const settings = { timeZone: 'Asia/Shanghai' } as const;
+  const patient = new ReadingWriter({ pool, clock: { now: () => Date.now() }, log: createLog('silent'), bus, settings });
+  await expect(patient.storeProfile(reading('215', [0], { e_plus_wh: [1] }), true)).resolves.toMatchObject({ dropped: 0 });
+  await patient.stop();
+  expect(failures).toBeLessThan(0);
+  expect(await rowOf('215')).toMatchObject({ present: 1, e: ['1', null, null, null] });
+});
+
 const HALF_HOUR_S = 1800;
 /** Half-hourly captures: stamp of slot `k` of this period, and its value. */
 const halfHours = (meterId: string, slots: number[], values: number[]): ProfileReading => ({
@@ -323,7 +346,8 @@ test('a register that is filled with ones is missing and marked, and its neighbo
 
 test('a freeze whose register is filled with ones is stored without that register, and marked', async () => {
   const odd = [2 ** 64 * 10, 10, Number.POSITIVE_INFINITY, 10 ** 14, ...Array.from({ length: 6 }, () => Number.NaN)];
-  await writer.storeDaily([{ ...freeze(odd), meterId: '209', statusWord: 0x10 }]);
+  const stored = writer.storeDaily([{ ...freeze(odd), meterId: '209', statusWord: 0x10 }]);
+  await expect(stored).resolves.toMatchObject({ dropped: 0 });
   const { rows } = await database.pool.query(
     'select e_plus, e_minus, e_plus_t1, e_plus_t2, status_word from reading_daily where meter_id = 209',
   );

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { SwitchLedger, type Switches } from '../../src/platform/switch-ledger.ts';
 import { findBrokenCommand } from '../../src/db/command-log.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../../src/db/relay-limits.ts';
+import { findCommand, reserveSwitch } from '../../src/field/relay-queries.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
 import type { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { expireItems, failOffline } from '../../src/tasks/queries.ts';
@@ -360,6 +361,17 @@ describe('at most once', () => {
       result: { relay: { state: 'disconnected', wasSent: true } },
     });
     expect(relayOf(sn).orders).toBe(1);
+  });
+
+  it('two workers begin the same command: it is marked as sent once, and the second one is told so', async () => {
+    const [one] = await meters(1);
+    const { id } = one ?? { id: '' };
+    const { taskId } = (await order([id])).json();
+    await ended(taskId);
+    const command = await findCommand(app.ctx.pool, taskId, id);
+    if (command === undefined) throw new Error('No command');
+    expect(await reserveSwitch(app.ctx, command, { powerW: 1, hour: 12 })).toBe('sent_before');
+    expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('done');
   });
 
   it('the server dies between sent and confirmed: who takes the work up reads, and sends nothing', async () => {
