@@ -30,8 +30,8 @@ interface JsonReport {
 
 const firstLineOf = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-/** vitest's own expectations of promises and snapshots do not call their errors assertions. */
-const ASSERTION = /\bAssertionError\b|^Error: (?:Snapshot |promise (?:resolved|rejected) )/;
+/** vitest's own expectations of promises, snapshots and polls do not call their errors assertions. */
+const ASSERTION = /\bAssertionError\b|^Error: (?:Snapshot |promise (?:resolved|rejected) |expected )/;
 const isAssertion = (failures: readonly string[]): boolean => failures.some((text) => ASSERTION.test(text));
 
 /** Runs tests in the tree, each once: a second try would save a mutant that fails only sometimes. */

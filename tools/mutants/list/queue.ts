@@ -67,7 +67,8 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     ...QUERIES,
     find: 'set done = t.done + s.done, ok = t.ok + s.ok,',
     replace: 'set done = t.done + s.done, ok = t.ok + s.ok + s.ok,',
-    tests: ['apps/server/test/field/collect.test.ts'],
+    tests: ['apps/server/test/pause.test.ts'],
+    only: 'keeps what was on the wire and came back',
   },
   {
     id: 'one-try-too-many',
