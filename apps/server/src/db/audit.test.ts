@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const signedOut: AuditEntry = { userId: null, action: 'sign_out', entity: 'session', entityId: null, detail: {}, ip: '192.0.2.1' };
+const signedOut: AuditEntry = { userId: null, action: 'sign_out', entity: 'user', entityId: null, detail: {}, ip: '192.0.2.1' };
 
 test('the audit log shows which entry was changed, and that none was', async () => {
   const { db } = database;
