@@ -5,6 +5,7 @@ import { Judge, type Verdict } from './judge-mutant.ts';
 import { MUTANTS } from './list/every-mutant.ts';
 import type { Mutant } from './mutant.ts';
 import type { TestRun } from './run-tests.ts';
+import { endOnSignals } from './scratch-tree.ts';
 import { makeTestBed } from './test-bed.ts';
 
 const HELP = `npm run mutants -- [--only ID,…] [--at-once N] [--list] [--json]
@@ -84,4 +85,5 @@ async function main(): Promise<number> {
   return survived.length === 0 ? 0 : 1;
 }
 
+endOnSignals();
 process.exitCode = await main();

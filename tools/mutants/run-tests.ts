@@ -54,6 +54,8 @@ function runVitest(folder: string, env: NodeJS.ProcessEnv, args: readonly string
   return new Promise((resolve, reject) => {
     const program = path.join(folder, 'node_modules/vitest/vitest.mjs');
     const child = spawn(process.execPath, [program, ...args], { cwd: folder, env, stdio: 'ignore' });
+    const end = () => child.kill();
+    process.once('exit', end);
     let isEnded = true;
     const timer = setTimeout(() => {
       isEnded = false;
@@ -62,6 +64,7 @@ function runVitest(folder: string, env: NodeJS.ProcessEnv, args: readonly string
     child.once('error', reject);
     child.once('close', () => {
       clearTimeout(timer);
+      process.off('exit', end);
       resolve(isEnded);
     });
   });

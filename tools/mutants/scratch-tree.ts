@@ -28,7 +28,14 @@ export function makeScratchTree(): ScratchTree {
     copyFileSync(path.join(root, file), target);
   }
   linkPackages(folder);
-  return { folder, temporary, remove: () => rmSync(home, { recursive: true, force: true }) };
+  const remove = () => rmSync(home, { recursive: true, force: true });
+  process.once('exit', remove);
+  return { folder, temporary, remove };
+}
+
+/** Copies are removed when the tool is interrupted, too. */
+export function endOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 }
 
 /** What git tracks, and what it would track after `git add`. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { SAMPLE_SEED, SAMPLE_SIZE, SAMPLING } from './sampling-checker.ts';
 import { scoreOf, type Report } from './score.ts';
-import { makeScratchTree, type ScratchTree } from './scratch-tree.ts';
+import { endOnSignals, makeScratchTree, type ScratchTree } from './scratch-tree.ts';
 import { MODULE_SETTING, STRYKER_MODULES, type StrykerModule } from './stryker-modules.ts';
 
 const HELP = `npm run mutants:stryker -- --module ${Object.keys(STRYKER_MODULES).join('|')} [--sample N] [--seed S] [--at-once N] [--json]
@@ -63,6 +63,7 @@ function runStryker({ folder, temporary }: ScratchTree, configuration: string, s
     const program = path.join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
     const env = { ...process.env, TMPDIR: temporary, ...settings };
     const child = spawn(process.execPath, [program, 'run', configuration], { cwd: folder, env, stdio: ['ignore', 2, 2] });
+    process.once('exit', () => child.kill());
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
   });
@@ -102,4 +103,5 @@ async function main(): Promise<number> {
   }
 }
 
+endOnSignals();
 process.exitCode = await main();
