@@ -13,7 +13,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     find: 'return task !== undefined && !(task.isStopped && isBegunSwitch(item));',
     replace: 'return task !== undefined && task.id.length === 0;',
     tests: ['apps/server/test/pause.test.ts'],
-    only: 'sends nothing more: neither',
+    only: 'begins nothing more',
   },
   {
     id: 'begun-switch-of-a-stopped-task-is-given-up',
@@ -67,8 +67,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     ...QUERIES,
     find: 'set done = t.done + s.done, ok = t.ok + s.ok,',
     replace: 'set done = t.done + s.done, ok = t.ok + s.ok + s.ok,',
-    tests: ['apps/server/test/pause.test.ts'],
-    only: 'keeps what was on the wire and came back',
+    only: 'each once',
   },
   {
     id: 'one-try-too-many',

@@ -146,3 +146,17 @@ test('leases that run out soon are renewed where their items are in flight here,
   await renewLeases(pool, OWNER, mine);
   expect(await versionOf()).toEqual(before);
 });
+
+test('ends are counted into their task, each once', async () => {
+  const { pool } = database;
+  const countsOf = async () => (await pool.query<Record<string, number>>('select done, ok, failed from task')).rows[0];
+  const claimed = await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 3, owner: OWNER });
+  const before = await countsOf();
+  const ends = claimed.map(({ id, attempts }, index): FinishedItem => {
+    const end = endOf(id, attempts);
+    return index === 0 ? { ...end, state: 'read_fail', reasonCode: 'METER_TIMEOUT', result: null } : end;
+  });
+  for (let times = 0; times < 2; times++) await finishItems(pool, OWNER, ends);
+  const { done = 0, ok = 0, failed = 0 } = before ?? {};
+  expect(await countsOf()).toEqual({ done: done + 3, ok: ok + 2, failed: failed + 1 });
+});
