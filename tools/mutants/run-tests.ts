@@ -35,12 +35,15 @@ const ASSERTION = /\bAssertionError\b|^Error: (?:Snapshot |promise (?:resolved|r
 const isAssertion = (failures: readonly string[]): boolean => failures.some((text) => ASSERTION.test(text));
 
 /** Runs tests in the tree, each once: a second try would save a mutant that fails only sometimes. */
-export async function runTests({ folder, temporary, databaseUrl }: TestBed, { tests, only }: Selection): Promise<TestRun> {
+export async function runTests(
+  { folder, temporary, databaseUrl, databaseOwnerUrl }: TestBed,
+  { tests, only }: Selection,
+): Promise<TestRun> {
   const scratch = mkdtempSync(path.join(temporary, 'run-'));
   const report = path.join(scratch, 'report.json');
   const filter = only === undefined ? [] : ['--testNamePattern', only];
   const args = ['run', ...tests, ...filter, '--retry=0', '--bail=1', '--reporter=json', `--outputFile=${report}`];
-  const env = { ...process.env, TMPDIR: temporary, HES_TEST_DATABASE_URL: databaseUrl };
+  const env = { ...process.env, TMPDIR: temporary, HES_TEST_DATABASE_URL: databaseUrl, HES_TEST_DATABASE_OWNER_URL: databaseOwnerUrl };
   const isEnded = await runVitest(folder, env, args);
   const run = existsSync(report) ? resultOf(JSON.parse(readFileSync(report, 'utf8'))) : { passed: 0, asserted: [], broken: [] };
   if (!isEnded) run.broken.push(`no end within ${LONGEST_RUN_MS / 1000} s`);

@@ -5,16 +5,18 @@ import { makeScratchTree, type ScratchTree } from './scratch-tree.ts';
 export interface TestBed extends ScratchTree {
   /** Of the template that test files clone. */
   databaseUrl: string;
+  /** The same template, for its owner. */
+  databaseOwnerUrl: string;
   close(): Promise<void>;
 }
 
 export async function makeTestBed(): Promise<TestBed> {
   const tree = makeScratchTree();
-  let databaseUrl = '';
-  const stopDatabase = await setUpDatabase({ provide: (_name, url) => (databaseUrl = url) });
+  const urls = { databaseUrl: '', databaseOwnerUrl: '' };
+  const stopDatabase = await setUpDatabase({ provide: (name, url) => void Object.assign(urls, { [name]: url }) });
   return {
     ...tree,
-    databaseUrl,
+    ...urls,
     async close() {
       await stopDatabase();
       tree.remove();

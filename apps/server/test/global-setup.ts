@@ -29,11 +29,13 @@ const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off',
 
 /** A template that is there already, for many vitest runs in a row: starting one takes longer than most of them. */
 const SHARED_URL = 'HES_TEST_DATABASE_URL';
+const SHARED_OWNER_URL = 'HES_TEST_DATABASE_OWNER_URL';
 
 export default async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   const shared = process.env[SHARED_URL];
   if (shared !== undefined) {
     project.provide('databaseUrl', shared);
+    project.provide('databaseOwnerUrl', process.env[SHARED_OWNER_URL] ?? shared);
     return () => Promise.resolve();
   }
   const dataDir = scratchFolder('hes-test-db-');
