@@ -14,7 +14,17 @@ interface Manifest {
 const ONLY_FOR_DEVELOPMENT = /\.test\.tsx?$|\/test\/|\.config\.ts$|\.css$/;
 
 /** Used by its program, by a type reference, by another tool or as a file, and therefore imported nowhere. */
-const USED_WITHOUT_IMPORT = new Set(['typescript', 'oxfmt', 'oxlint', 'oxlint-tsgolint', 'knip', 'jsdom', '@embedpdf/fonts-sc']);
+const USED_WITHOUT_IMPORT = new Set([
+  'typescript',
+  'oxfmt',
+  'oxlint',
+  'oxlint-tsgolint',
+  'knip',
+  'jsdom',
+  '@embedpdf/fonts-sc',
+  '@stryker-mutator/vitest-runner',
+  '@stryker-mutator/core',
+]);
 
 /**
  * What is imported must be declared by the workspace that imports it, because npm hoists and an undeclared package runs

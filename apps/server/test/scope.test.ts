@@ -83,6 +83,20 @@ describe('a user limited to one district', () => {
     expect((await get(north, `/task/${own.id}/items`)).items.map((item: { meterSn: string }) => item.meterSn)).toEqual(['MN0001']);
     expect((await get(north, `/task/${(await create(null)).id}`)).code).toBe('NOT_FOUND');
   });
+
+  test('sees an item of a meter of its area behind a DCU of another one, and not the reverse', async () => {
+    const north1 = { deviceKind: 'meter' as const, dcuId: idOf('DCUS0001'), meterId: idOf('MN0001') };
+    const south1 = { deviceKind: 'meter' as const, dcuId: idOf('DCUN0001'), meterId: idOf('MS0001') };
+    const task = { kind: 'lpa', source: 'user', title: 'crossed', params: {}, priority: 5, createdBy: north.id } as const;
+    const { id } = await app.ctx.db.transaction().execute((tx) => createTask(tx, { ...task, items: [north1, south1] }));
+    expect((await get(north, `/task/${id}/items`)).items.map((item: { meterSn: string }) => item.meterSn)).toEqual(['MN0001']);
+  });
+});
+
+test('a user of a level sees what lies below it at any depth', async () => {
+  const city = await app.addUser({ scope: [idOf('CITY')] });
+  expect(sns(await get(city, '/asset/dcu'))).toEqual(['DCUN0001', 'DCUS0001']);
+  expect(sns(await get(city, '/asset/meter'))).toEqual(['MN0001', 'MN0002', 'MS0001', 'MS0002']);
 });
 
 describe('lists', () => {

@@ -85,12 +85,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     foreign: new Map(),
     authentication: options.authentication ?? 'gmac',
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
-<<<<<<< HEAD
     tlsFolder: options.tlsFolder,
-    witness: options.witnessFile === undefined ? undefined : createWitness(options.witnessFile, clock.now),
-=======
     witness: options.witnessFile === undefined ? undefined : createWitness(writtenTo(options.witnessFile), clock.now),
->>>>>>> w/simulate
   };
   const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => createDcu(context, plan));
   const archiveOf = (sn: string): DcuArchive | undefined => dcus.find((one) => one.plan.sn === sn)?.archive;

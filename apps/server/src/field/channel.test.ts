@@ -39,8 +39,8 @@ describe('channel', () => {
       answer(name);
       await settle();
     }
-    await Promise.all(all);
     expect(order).toEqual(['A', 'C', 'B']);
+    await Promise.all(all);
   });
 
   test('a notification between request and answer goes its own way', async () => {

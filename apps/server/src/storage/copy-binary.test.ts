@@ -50,3 +50,13 @@ test.each(['at first', 'in memory that served before', 'after more than is kept'
     expect(octets.readInt16BE(at)).toBe(-1);
   },
 );
+
+test('a number that its column does not hold is null, and not what is left of it', () => {
+  const out = new CopyWriter();
+  out.int4Array(Float64Array.of(2 ** 31, 2 ** 32 + 5, -(2 ** 31) - 1, 7));
+  out.int8Array(Float64Array.of(2 ** 53, 2 ** 64, -(2 ** 63), Number.POSITIVE_INFINITY, 7));
+  const octets = out.finish();
+  const narrow = readArray(octets, SIGNATURE_OCTETS);
+  expect(narrow.values).toEqual([null, null, null, 7n]);
+  expect(readArray(octets, narrow.end).values).toEqual([null, null, null, null, 7n]);
+});

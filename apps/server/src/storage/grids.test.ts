@@ -27,3 +27,10 @@ test('a period that leaves captures without a slot is none', () => {
   expect([0, 7, 59, 90, 3601, 7 * 60, 86_401, Number.NaN].filter(isCapturePeriod)).toEqual([]);
   expect([60, 300, 900, 1800, 3600, 86_400].every(isCapturePeriod)).toBe(true);
 });
+
+test('the common grid holds the leads of both, too, and is as coarse as it can be', () => {
+  const gridOf = (periodSeconds: number, leadSeconds: number): Grid => ({ periodSeconds, leadSeconds });
+  expect(commonGrid(gridOf(1800, 0), gridOf(3600, 900))).toEqual(gridOf(900, 0));
+  expect(commonGrid(gridOf(3600, 1800), gridOf(900, 0))).toEqual(gridOf(900, 0));
+  expect(commonGrid(gridOf(3600, 1800), gridOf(1800, 0))).toEqual(gridOf(1800, 0));
+});

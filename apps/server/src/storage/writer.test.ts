@@ -3,8 +3,9 @@ import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { createBus } from '../platform/bus.ts';
 import { createLog } from '../platform/log.ts';
 import { CHANNELS } from './channels.ts';
-import type { ProfileReading } from './day-rows.ts';
-import type { DailyRow } from './staging.ts';
+import { splitReading, type ProfileReading } from './day-rows.ts';
+import { copyDaysInto, CREATE_STAGING, MERGE_PROFILE } from './queries.ts';
+import { copyInto, profileOctets, type DailyRow } from './staging.ts';
 import { ReadingWriter } from './writer.ts';
 
 const DAY_MS = 86_400_000;
@@ -172,6 +173,29 @@ test('daily freezes are exact kilowatt-hours, counted once', async () => {
   expect(latest.rows).toEqual([{ e_plus: '12345.6789' }]);
 });
 
+test('a freeze that is corrected is counted once', async () => {
+  const none = Array.from({ length: 8 }, () => Number.NaN);
+  for (const tenths of [10_000, 20_000]) await writer.storeDaily([{ ...freeze([tenths, 10, ...none]), meterId: '214', dcuId: '14' }]);
+  expect(await gotOf('14')).toBe(1);
+});
+
+test.each([
+  ['starts again', '57P03'],
+  ['has no connection left', '53300'],
+  ['refuses the connection', 'ECONNREFUSED'],
+])('readings wait for a database that %s', async (_what, code) => {
+  let failures = 2;
+  const pool = Object.create(database.pool) as typeof database.pool; // as: the same pool, whose first connections fail
+  const connect = () => (failures-- > 0 ? Promise.reject(Object.assign(new Error('away'), { code })) : database.pool.connect());
+  Object.assign(pool, { connect, query: database.pool.query.bind(database.pool) });
+  const settings = { timeZone: 'Asia/Shanghai' } as const;
+  const patient = new ReadingWriter({ pool, clock: { now: () => Date.now() }, log: createLog('silent'), bus, settings });
+  await expect(patient.storeProfile(reading('215', [0], { e_plus_wh: [1] }), true)).resolves.toMatchObject({ dropped: 0 });
+  await patient.stop();
+  expect(failures).toBeLessThan(0);
+  expect(await rowOf('215')).toMatchObject({ present: 1, e: ['1', null, null, null] });
+});
+
 const HALF_HOUR_S = 1800;
 /** Half-hourly captures: stamp of slot `k` of this period, and its value. */
 const halfHours = (meterId: string, slots: number[], values: number[]): ProfileReading => ({
@@ -283,12 +307,29 @@ test('a row that another node stored on another grid in the meantime is not over
     .toBe(1);
   await other.query('commit');
   other.release();
-  await stored;
+  await expect(stored).resolves.toMatchObject({ dropped: 0 });
   // The half hour of 11:30 and the quarter of 11:30 are one moment: the later reading stands.
   expect(await storedAt('207')).toEqual([
     [345, 123],
     [690, 146],
   ]);
+});
+
+test('a row whose grid another node has changed since it was looked up is not merged by position: the statement fails', async () => {
+  await writer.storeProfile(quarters('213', [0], [1]));
+  const client = await database.pool.connect();
+  try {
+    await client.query(CREATE_STAGING);
+    await client.query('begin');
+    const halfHours = { ...reading('213', [0], { e_plus_wh: [5] }), periodSeconds: 1800 };
+    const { rows } = splitReading(halfHours, Date.now(), { leadMs: () => 0 });
+    await copyInto(client, copyDaysInto('stage_profile'), profileOctets(rows));
+    await expect(client.query(MERGE_PROFILE)).rejects.toMatchObject({ code: '23502', column: 'period_s' });
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+  expect(await rowOf('213')).toMatchObject({ present: 1, e: ['1', null, null, null] });
 });
 
 const OUT_OF_RANGE = 0x4000_0000;
@@ -305,7 +346,8 @@ test('a register that is filled with ones is missing and marked, and its neighbo
 
 test('a freeze whose register is filled with ones is stored without that register, and marked', async () => {
   const odd = [2 ** 64 * 10, 10, Number.POSITIVE_INFINITY, 10 ** 14, ...Array.from({ length: 6 }, () => Number.NaN)];
-  await writer.storeDaily([{ ...freeze(odd), meterId: '209', statusWord: 0x10 }]);
+  const stored = writer.storeDaily([{ ...freeze(odd), meterId: '209', statusWord: 0x10 }]);
+  await expect(stored).resolves.toMatchObject({ dropped: 0 });
   const { rows } = await database.pool.query(
     'select e_plus, e_minus, e_plus_t1, e_plus_t2, status_word from reading_daily where meter_id = 209',
   );

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
-import { claimNext, finishItems, forgetClaims, releaseDeadLeases, showAlive, type FinishedItem } from './queries.ts';
+import { claimNext, finishItems, forgetClaims, releaseDeadLeases, renewLeases, showAlive, type FinishedItem } from './queries.ts';
 
 const LEASED = 3000;
 const OWNER = 'me';
@@ -122,4 +122,41 @@ test('what a living head-end holds is not taken from it when the clock of the da
     await releaseDeadLeases(pool, OWNER, mine);
     expect(await ownersOf(ids)).toEqual([null, null]);
   });
+});
+
+test('leases that run out soon are renewed where their items are in flight here, and those of others are not', async () => {
+  const { pool } = database;
+  const claim = async (owner: string) => (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner })).map(({ id }) => id);
+  const [mine, others] = [await claim(OWNER), await claim('neighbour')];
+  const [soon = '', late = ''] = mine;
+  await pool.query("update task_item set lease_until = now() + interval '10 seconds' where id = any($1)", [[soon, ...others]]);
+  await renewLeases(pool, OWNER, [...mine, ...others]);
+  const secondsOf = async (ids: string[]) =>
+    (
+      await pool.query<{ s: number }>(
+        'select round(extract(epoch from lease_until - now()) / 10)::int * 10 as s from task_item where id = any($1) order by id',
+        [ids],
+      )
+    ).rows.map(({ s }) => s);
+  expect(await secondsOf([soon])).toEqual([60]);
+  expect(await secondsOf(others)).toEqual([10, 10]);
+  // One that has its time is left as it is: its row would be written for nothing.
+  const versionOf = async () => (await pool.query('select xmin::text from task_item where id = $1', [late])).rows[0];
+  const before = await versionOf();
+  await renewLeases(pool, OWNER, mine);
+  expect(await versionOf()).toEqual(before);
+});
+
+test('ends are counted into their task, each once', async () => {
+  const { pool } = database;
+  const countsOf = async () => (await pool.query<Record<string, number>>('select done, ok, failed from task')).rows[0];
+  const claimed = await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 3, owner: OWNER });
+  const before = await countsOf();
+  const ends = claimed.map(({ id, attempts }, index): FinishedItem => {
+    const end = endOf(id, attempts);
+    return index === 0 ? { ...end, state: 'read_fail', reasonCode: 'METER_TIMEOUT', result: null } : end;
+  });
+  for (let times = 0; times < 2; times++) await finishItems(pool, OWNER, ends);
+  const { done = 0, ok = 0, failed = 0 } = before ?? {};
+  expect(await countsOf()).toEqual({ done: done + 3, ok: ok + 2, failed: failed + 1 });
 });

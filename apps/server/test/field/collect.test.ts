@@ -2,7 +2,7 @@ import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fieldBench, type Bench } from './field-bench.ts';
-import { truth } from './tiny-dcu.ts';
+import { tinyMeter, truth } from './tiny-dcu.ts';
 
 const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
@@ -154,6 +154,24 @@ describe('collection', () => {
     await headEnd.stop();
   });
 
+  test('what was read and could not be stored fails, does not count as read, and is read again', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU022', 1);
+    const [meterId = ''] = meterIds;
+    const headEnd = await bench.headEnd();
+    headEnd.dial('TINYDCU022', meters);
+    const { pool } = bench.database;
+    await pool.query(`alter table reading_profile add constraint refused check (meter_id <> ${Number(meterId)}) not valid`);
+    const refused = await headEnd.order(collectOf(dcuId, meterIds));
+    expect((await refused.ended).map(({ state, reason }) => [state, reason])).toEqual([['read_fail', 'INTERNAL']]);
+    await pool.query('alter table reading_profile drop constraint refused');
+    const again = await headEnd.order(collectOf(dcuId, meterIds));
+    expect((await again.ended).map(({ state }) => state)).toEqual(['read_success']);
+    const slots = await slotsOf(meterId);
+    expect(slots.length).toBeGreaterThan(DAY_MS / QUARTER_MS);
+    expect(slots.every(isTrue)).toBe(true);
+    await headEnd.stop();
+  });
+
   test('captures that arrive a second time change nothing', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TINYDCU004', 1);
     const headEnd = await bench.headEnd();
@@ -204,5 +222,23 @@ describe('invocation counters', () => {
     expect(new Set(meter.accepted).size).toBe(meter.accepted.length);
     expect(meter.accepted.toSorted((a, b) => a - b)).toEqual(meter.accepted);
     await heir.stop();
+  });
+
+  test('of a meter that go back are refused, because an answer of an earlier association may have been recorded', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU023', 1);
+    const [meter] = meters;
+    if (meter === undefined) throw new Error('No meter');
+    const headEnd = await bench.headEnd();
+    const dcu = headEnd.dial('TINYDCU023', meters);
+    const items = [{ deviceKind: 'meter' as const, dcuId, meterId: meterIds[0] ?? '' }];
+    const read = async () => (await headEnd.order({ kind: 'registers', params: { items: ['E_PLUS'] }, items })).ended;
+    expect(await read()).toMatchObject([{ state: 'read_success' }]);
+    // The same meter with the same keys, whose own counter begins again.
+    dcu.meters.set(
+      meter.sn,
+      tinyMeter(meter.sn, meter.systemTitle.at(-1) ?? 0, () => Date.now()),
+    );
+    expect(await read()).toMatchObject([{ state: 'read_fail', reason: 'COUNTER_REPLAY' }]);
+    await headEnd.stop();
   });
 });

@@ -86,7 +86,8 @@ test('a GET whose blocks take too long for this line is stopped by its time', as
   } finally {
     await hasty.close();
   }
-});
+  // It starts a field of its own, and its answer may take as long as a test usually may.
+}, 60_000);
 
 test('a meter whose answers have no end is set aside, and comes back', async () => {
   const { app } = bench;

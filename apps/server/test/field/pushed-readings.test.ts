@@ -3,9 +3,9 @@ import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { unconfirmedBlocks } from '@hes/dlms/association/block-stream.ts';
 import { encodeNotification, isConfirmation } from '@hes/dlms/association/notification.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
-import { encode } from '@hes/dlms/codec/codec.ts';
+import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { pushSetup } from '@hes/dlms/cosem/classes/push-setup.ts';
-import { doubleLongUnsigned } from '@hes/dlms/cosem/data.ts';
+import { dataCodec, doubleLongUnsigned } from '@hes/dlms/cosem/data.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis, obisOctets, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
@@ -272,6 +272,19 @@ test('a capture list that is sent along and is not the one that was read gives n
   send(meter, notification({ meter, body: described(listNow(), rows), longInvokeId: 11 }));
   await untilConfirmed(11);
   expect((await freshSlots(id)).length).toBeGreaterThanOrEqual(2);
+});
+
+test('rows that do not go on from what is stored give no value to anything, because the meter cannot be asked about them', async () => {
+  const { meter, id } = nth(5);
+  const rows = lastRows(meter);
+  const data = decode(dataCodec, rows.octets);
+  const fallen = data.type === 'array' ? data.value.at(-1) : undefined;
+  if (fallen?.type !== 'structure') throw new Error('No rows');
+  // Its E+ has fallen to 1 since the row that is stored.
+  fallen.value[2] = { type: 'doubleLongUnsigned', value: 1 };
+  send(meter, notification({ meter, body: described({ ...rows, octets: encode(dataCodec, data) }), longInvokeId: 31 }));
+  await untilConfirmed(31);
+  expect(await freshSlots(id)).toEqual([]);
 });
 
 test('a meter that was never read says what nobody can understand yet: it is confirmed, and read when its plan comes to it', async () => {

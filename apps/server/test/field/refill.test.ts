@@ -1,6 +1,7 @@
 import type { TaskKind } from '@hes/contract/task/kind.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loseOldGaps } from '../../src/storage/gaps.ts';
+import { ReadingWriter } from '../../src/storage/writer.ts';
 import { findPlannedGaps, queueDueRefills } from '../../src/tasks/refills.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
 import { truth } from './tiny-dcu.ts';
@@ -76,6 +77,27 @@ describe('gaps', () => {
       [meterId, new Date(at)],
     );
     expect(rows.map(({ e }) => Number(e))).toEqual([0, 1, 2].map((k) => truth.ePlus(at + k * QUARTER_MS)));
+    await headEnd.stop();
+  });
+
+  test('of a gap of which one capture comes the others stay missing', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('GAPDCU0009', 1);
+    const [meterId = ''] = meterIds;
+    const headEnd = await bench.headEnd();
+    headEnd.dial('GAPDCU0009', meters);
+    await (
+      await headEnd.order(order('collect', dcuId, meterIds, { profiles: ['lpa'], lookBackDays: 3 }))
+    ).ended;
+    const at = await tearHole(meterId);
+    await findPlannedGaps(bench.ctx);
+    expect(await gapsOf(meterId)).toMatchObject([{ missing: 3, state: 'open' }]);
+    const writer = new ReadingWriter(bench.ctx);
+    const stored = { meterId, dcuId, profile: 'lpa', periodSeconds: QUARTER_MS / 1000, readAt: Date.now(), source: 'push' } as const;
+    await writer.storeProfile({ ...stored, stamps: Float64Array.of(at), status: undefined, channels: [], traceId: undefined }, true);
+    await writer.stop();
+    const [gap] = await gapsOf(meterId);
+    expect(gap).toMatchObject({ missing: 2, state: 'open' });
+    expect([gap?.from_at.getTime(), gap?.to_at.getTime()]).toEqual([at + QUARTER_MS, at + 2 * QUARTER_MS]);
     await headEnd.stop();
   });
 

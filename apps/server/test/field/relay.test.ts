@@ -5,9 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { SwitchLedger, type Switches } from '../../src/platform/switch-ledger.ts';
 import { findBrokenCommand } from '../../src/db/command-log.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../../src/db/relay-limits.ts';
+import { findCommand, reserveSwitch } from '../../src/field/relay-queries.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
 import type { Dispatcher } from '../../src/tasks/dispatcher.ts';
-import { failOffline } from '../../src/tasks/queries.ts';
+import { expireItems, failOffline } from '../../src/tasks/queries.ts';
 import { createTask } from '../../src/tasks/store.ts';
 import { leaseItems } from '../leased.ts';
 import type { TestApp, TestUser } from '../test-app.ts';
@@ -362,6 +363,19 @@ describe('at most once', () => {
     expect(relayOf(sn).orders).toBe(1);
   });
 
+  it('two workers begin the same command: it is marked as sent once, and the second one is told so', async () => {
+    const [one] = await meters(1);
+    const { id } = one ?? { id: '' };
+    const { taskId } = (await order([id])).json();
+    await ended(taskId);
+    const command = await findCommand(app.ctx.pool, taskId, id);
+    if (command === undefined) throw new Error('No command');
+    // The second worker runs in a process of its own, whose record of switches does not know the command yet.
+    const switches = { has: () => false, since: () => ({ meters: 0, powerW: 0 }), append: () => undefined };
+    expect(await reserveSwitch(app.ctx, command, { powerW: 1, hour: 12, switches })).toBe('sent_before');
+    expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('done');
+  });
+
   it('the server dies between sent and confirmed: who takes the work up reads, and sends nothing', async () => {
     const [one] = await meters(1);
     const { id, sn, dcuId } = one ?? { id: '', sn: '', dcuId: '' };
@@ -396,6 +410,32 @@ it('a switch that was begun is not given up because its DCU is away: it may be d
   expect(await failOffline(pool, away, 0)).toEqual([]);
   await begun(0);
   expect(await failOffline(pool, away, 0)).toHaveLength(1);
+});
+
+it('a command that was sent does not expire with its task: its outcome is unknown', async () => {
+  const [sentTo, other] = await meters(2);
+  const { pool } = app.ctx;
+  const { taskId: sent } = (await order([sentTo?.id ?? ''])).json();
+  await ended(sent);
+  const { rows: dcus } = await pool.query<{ id: string }>("select id from dcu where online_status <> 'online' limit 1");
+  const away = dcus[0]?.id ?? '';
+  await pool.query("update task_item set state = 'waiting', attempts = 1, dcu_id = $2, finished_at = null where task_id = $1", [
+    sent,
+    away,
+  ]);
+  const items = [{ deviceKind: 'meter' as const, dcuId: away, meterId: other?.id ?? '' }];
+  const plan = { kind: 'relay_disconnect', source: 'plan', title: 'x', params: {}, priority: 1, createdBy: admin.id } as const;
+  const { id: notSent } = await createTask(app.ctx.db, { ...plan, items });
+  const both = [sent, notSent];
+  await pool.query("update task set expires_at = now() - interval '1 second', finished_at = null, done = 0, ok = 0 where id = any($1)", [
+    both,
+  ]);
+  await expireItems(pool);
+  const { rows } = await pool.query('select state, reason_code as reason from task_item where task_id = any($1) order by task_id', [both]);
+  expect(rows).toEqual([
+    { state: 'read_fail', reason: 'RELAY_UNKNOWN' },
+    { state: 'expired', reason: 'DCU_OFFLINE' },
+  ]);
 });
 
 async function insertForgedWord(id: string, by: string) {

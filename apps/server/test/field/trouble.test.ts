@@ -327,7 +327,10 @@ describe('the queue', () => {
     await leaseItems(bench.database.pool, living.id, headEnd.dispatcher.owner, HOUR_S);
     headEnd.dial('TROUBLE009', meters);
     const heir = await bench.headEnd();
-    expect((await killed.ended)[0]).toMatchObject({ state: 'read_success' });
+    const state = 'select state from task_item where task_id = $1';
+    await expect
+      .poll(async () => (await bench.database.pool.query(state, [killed.id])).rows, { timeout: 20_000 })
+      .toEqual([{ state: 'read_success' }]);
     const held = await bench.database.pool.query('select state from task_item where task_id = $1', [living.id]);
     expect(held.rows).toEqual([{ state: 'reading' }]);
     await heir.stop();

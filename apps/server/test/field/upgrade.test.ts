@@ -170,7 +170,7 @@ const until = <T>(what: () => Promise<T>, is: (value: T) => boolean, ms = 50_000
   vi.waitFor(
     async () => {
       const value = await what();
-      if (!is(value)) throw new Error(`Not yet: ${JSON.stringify(value).slice(0, 600)}`);
+      expect(value, `Not yet: ${JSON.stringify(value).slice(0, 600)}`).toSatisfy(is);
       return value;
     },
     { timeout: ms, interval: 20 },

@@ -66,4 +66,10 @@ describe('release', () => {
     });
     expect(decode(rlre, fromHex('6300'))).toEqual({});
   });
+
+  it('says each thing once', () => {
+    const information = 'BE10040E0800065F1F040000001004000007';
+    expect(() => decode(rlre, fromHex(`6300${information}${information}`))).toThrow(DecodeError);
+    expect(() => decode(rlre, fromHex('6300800100800100'))).toThrow(DecodeError);
+  });
 });

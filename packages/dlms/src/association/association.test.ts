@@ -194,6 +194,16 @@ describe('the end of a ciphered association', () => {
 });
 
 describe('traces', () => {
+  it('show in which direction each APDU of the opening goes', () => {
+    opened();
+    expect(world.frames.map(({ direction, apdu }) => [direction, apdu[0]])).toEqual([
+      ['down', 0x60],
+      ['up', 0x61],
+      ['down', 0xcb],
+      ['up', 0xcf],
+    ]);
+  });
+
   it('show every APDU with what was inside', () => {
     const client = opened();
     runExchange(client.get(REGISTER), talk);

@@ -23,13 +23,15 @@ describe('toEpochMs', () => {
 
   it('is null for what is no moment', () => {
     const notMoments = [
+      '07E70001FF00000000000000',
+      '07E70100FF00000000000000',
       'FFFF0101FF00000000000000',
       '07E4FF01FF00000000000000',
       '07E4FE01FF00000000000000',
       '07E7021DFF00000000000000',
       '07E7011FFF18000000000000',
     ];
-    expect(notMoments.map((hex) => epochOf(hex))).toEqual([null, null, null, null, null]);
+    expect(notMoments.map((hex) => epochOf(hex))).toEqual(notMoments.map(() => null));
   });
 
   it('is null when the deviation is no time zone', () => {

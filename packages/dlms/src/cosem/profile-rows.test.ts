@@ -32,6 +32,17 @@ describe('expandRows', () => {
     expect([...(columns.values[0] ?? [])]).toEqual([0x10, 0x15, 0x14, 0x113]);
   });
 
+  it.each([
+    ['0F', '10', { type: 'integer', value: 0x12 }],
+    ['11', '10', { type: 'unsigned', value: 0x12 }],
+    ['10', '0010', { type: 'long', value: 0x12 }],
+    ['12', '0010', { type: 'longUnsigned', value: 0x12 }],
+    ['05', '00000010', { type: 'doubleLong', value: 0x12 }],
+  ])('adds a delta to a value with the tag %s', (tag, first, sum) => {
+    const rows = expandRows(rowsOf(`0102 0202090C07EA0B1507000000FF800000 ${tag}${first} 0202001F02`), SHAPE);
+    expect(rows[1]?.values[1]).toEqual(sum);
+  });
+
   it('adds up 64 bits exactly, and knows the weekday of the next moment', () => {
     const rows = expandRows(rowsOf('0102 02021907EA0B1506173B0000000000 15FFFFFFFFFFFFFFF0 0202001F0F'), {
       clockColumn: 0,

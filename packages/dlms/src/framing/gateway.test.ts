@@ -10,6 +10,12 @@ describe('gateway prefix', () => {
     expect(toHex(encodeGateway({ ...to, response: true }, fromHex('C401')))).toBe('E700023132C401');
   });
 
+  it('tells an answer from a request of its own', () => {
+    const to = { networkId: 7, address: fromHex('3132'), apdu: fromHex('C001') };
+    expect(decodeGateway(fromHex('E607023132C001'))).toEqual({ ...to, response: false });
+    expect(decodeGateway(fromHex('E707023132C001'))).toEqual({ ...to, response: true });
+  });
+
   it('is absent when the gateway itself is meant', () => {
     expect(decodeGateway(fromHex('C001C1'))).toBeUndefined();
     expect(decodeGateway(new Uint8Array(0))).toBeUndefined();

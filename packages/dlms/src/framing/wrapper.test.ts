@@ -48,6 +48,19 @@ describe('WrapperDeframer', () => {
     expect(frame).toEqual({ source: 16, destination: 1, apdu: fromHex('C401C1'), octets });
   });
 
+  it('completes a frame that begins in the chunk of the one before it', () => {
+    const [first, second] = [Uint8Array.of(0xc0, 1), Uint8Array.of(0xc4, 2, 3)].map((apdu) =>
+      encodeWrapper({ source: 1, destination: 16 }, apdu),
+    );
+    const octets = Uint8Array.of(...(first ?? []), ...(second ?? []));
+    const deframer = new WrapperDeframer();
+    const cut = octets.length - 4;
+    expect(deframer.push(octets.subarray(0, cut)).map(({ apdu }) => [...apdu])).toEqual([[0xc0, 1]]);
+    let frames: WrapperFrame[] = [];
+    expect(() => (frames = deframer.push(octets.subarray(cut)))).not.toThrow();
+    expect(frames.map(({ apdu }) => [...apdu])).toEqual([[0xc4, 2, 3]]);
+  });
+
   it('refuses another version and never recovers', () => {
     const deframer = new WrapperDeframer();
     const error = failureOf(() => deframer.push(fromHex('0001 0001 0002 0001 00 474554202F20485454502F')));

@@ -40,6 +40,13 @@ describe('validateProfiles', () => {
     expect(validateProfiles([REFERENCE_DCU, ...REFERENCE_METERS])).toEqual([]);
   });
 
+  it('knows the attributes of the version that is named', () => {
+    const setup = (version: number, attribute: number) =>
+      codesOf(meter('a', { SETUP: { classId: 64, version, obis: '0.0.43.0.0.255', attribute } }));
+    expect(setup(1, 6)).toEqual([]);
+    expect(setup(0, 6)).toEqual(['UNKNOWN_ATTRIBUTE']);
+  });
+
   const CASES: [complaint: ComplaintCode, object: ProfileObject][] = [
     ['MALFORMED_OBIS', { ...energy, obis: '0.0.43.0.0255' }],
     ['MALFORMED_OBIS', { ...energy, obis: '1.0.1.8.0.256' }],

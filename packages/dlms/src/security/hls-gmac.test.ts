@@ -32,4 +32,10 @@ describe('HLS with GMAC', () => {
     expect(checkAnswer(CLIENT, fromHex(CLIENT_ANSWER).subarray(0, 16))).toBeUndefined();
     expect(checkAnswer(CLIENT, new Uint8Array(0))).toBeUndefined();
   });
+
+  it('answers with no counter behind the last one, which would begin again', () => {
+    expect(toHex(answerChallenge({ ...CLIENT, counter: 0xffff_ffff })).slice(0, 10)).toBe('10FFFFFFFF');
+    expect(() => answerChallenge({ ...CLIENT, counter: 0x1_0000_0000 })).toThrow(RangeError);
+    expect(() => answerChallenge({ ...CLIENT, counter: -1 })).toThrow(RangeError);
+  });
 });

@@ -301,11 +301,20 @@ describe('a profile', () => {
 const RELAY_COLUMN: CaptureObject = { ...RELAY, attributeId: 2, dataIndex: 0 };
 const CAPTURE = { read: profileGeneric.attributes.sortObject.codec.read, write: profileGeneric.attributes.sortObject.codec.write };
 
+it('an object that a device does not have is neither read, written nor invoked by the device itself', () => {
+  const nowhere = obis('0.0.96.99.9.255');
+  expect(model.value(70, nowhere, 2)).toBe('objectUndefined');
+  expect(model.write(70, nowhere, 2, { type: 'unsigned', value: 1 })).toBe('objectUndefined');
+  expect(model.invoke(70, nowhere, 1, { type: 'integer', value: 0 })).toBe('objectUndefined');
+});
+
 describe('a relay, scripts and schedules', () => {
   it('are moved over the line, and by each other', () => {
     expect(invoke(RELAY, 1)).toMatchObject({ ok: true });
     expect(read(RELAY, disconnectControl.attributes.outputState)).toBe(false);
     invoke(RELAY, 2);
+    expect(read(RELAY, disconnectControl.attributes.outputState)).toBe(true);
+    expect(read(RELAY, disconnectControl.attributes.controlMode)).toBe('mode4');
     expect(read(RELAY, disconnectControl.attributes.controlState)).toBe('connected');
     const table = { classId: 9, instance: SCRIPTS };
     const run = (id: number) => invoke(table, 1, { type: 'longUnsigned', value: id });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Zone } from '#platform/zone.ts';
-import { gapsOf } from './collect.ts';
+import type { Devices, MeterDevice } from '../devices.ts';
+import { gapsOf, markPushed, reachedBy } from './collect.ts';
 
 const DAY_MS = 86_400_000;
 const zone = new Zone('Asia/Shanghai');
@@ -37,4 +38,40 @@ test('a month end that was read goes on with the next one, whatever the month is
   expect(gapFrom('monthly', first('10'))).toBe(first('11'));
   expect(gapFrom('monthly', first('11'))).toBeUndefined();
   expect(gapFrom('monthly', 0)).toBe(NOW - 0.5 * DAY_MS - 30 * DAY_MS);
+});
+
+/** Up to which capture the rows count as read; undefined: the mark stays. */
+function readThrough(mark: number | undefined, stamps: number[]): number | undefined {
+  const device = {
+    marks: mark === undefined ? {} : { 'through:lpa': mark },
+    periodSeconds: { lpa: 900, lpb: 900 },
+  } as unknown as MeterDevice; // as: nothing else is looked at
+  let through: number | undefined;
+  const devices = { mark: (_device: MeterDevice, _key: string, at: number) => (through = at) } as unknown as Devices; // as: nothing else is called
+  markPushed({ devices, zone }, device, 'lpa', Float64Array.from(stamps));
+  return through;
+}
+
+test('pushed captures count as read as far as none is missing between them and what was read before', () => {
+  const nth = (quarter: number) => MIDNIGHT + quarter * 900_000;
+  expect(readThrough(nth(0), [nth(2), nth(1)])).toBe(nth(2));
+  expect(readThrough(nth(0), [nth(1), nth(3)])).toBe(nth(1));
+  expect(readThrough(nth(0), [nth(2), nth(3)])).toBeUndefined();
+  expect(readThrough(nth(2), [nth(1), nth(2)])).toBeUndefined();
+  expect(readThrough(undefined, [nth(1)])).toBeUndefined();
+});
+
+test('of rows that a DCU holds those before the first hole count as read, and the meter is asked from the hole on', () => {
+  const nth = (quarter: number) => MIDNIGHT + quarter * 900_000;
+  const reached = (stamps: number[]) => reachedBy({ stamps, periodSeconds: 900 }, { profile: 'lpa', from: nth(0), to: NOW }, zone);
+  expect(reached([nth(0), nth(1), nth(2)])).toEqual({ through: nth(2), next: nth(3) });
+  expect(reached([nth(0), nth(2)])).toEqual({ through: nth(0), next: nth(1) });
+  expect(reached([nth(1)])).toEqual({ through: undefined, next: nth(0) });
+});
+
+test('a freeze that a DCU lacks is a hole, too', () => {
+  const midnight = (days: number) => MIDNIGHT + days * DAY_MS;
+  const reached = (stamps: number[]) => reachedBy({ stamps, periodSeconds: 0 }, { profile: 'daily', from: midnight(0), to: NOW }, zone);
+  expect(reached([midnight(0), midnight(1)])).toEqual({ through: midnight(1), next: midnight(2) });
+  expect(reached([midnight(0), midnight(2)])).toEqual({ through: midnight(0), next: midnight(1) });
 });

@@ -147,7 +147,11 @@ async function takeFromCache(tools: OperationTools, item: WorkItem, { device, ga
 }
 
 /** Up to which row nothing is missing, and when the one after it is due. */
-function reachedBy({ stamps, periodSeconds }: Taken, { profile, from }: Gap, zone: Zone): { through: number | undefined; next: number } {
+export function reachedBy(
+  { stamps, periodSeconds }: Pick<Taken, 'stamps' | 'periodSeconds'>,
+  { profile, from }: Gap,
+  zone: Zone,
+): { through: number | undefined; next: number } {
   let through: number | undefined;
   let next = profile === 'monthly' ? monthEndFrom(from, zone) : from;
   for (const stamp of stamps) {

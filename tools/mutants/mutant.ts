@@ -1,0 +1,61 @@
+/** The promises of docs/reliability.md. */
+export const PROMISES = ['G1', 'G2', 'G3', 'G4', 'G5'] as const;
+
+/** Modules that carry a promise, each with its folder or file. */
+export const MODULES = {
+  association: 'packages/dlms/src/association/',
+  security: 'packages/dlms/src/security/',
+  framing: 'packages/dlms/src/framing/',
+  sessions: 'apps/server/src/field/sessions.ts',
+  channel: 'apps/server/src/field/channel.ts',
+  link: 'apps/server/src/field/link.ts',
+  counters: 'apps/server/src/field/counters.ts',
+  'read-profile': 'apps/server/src/field/operations/read-profile.ts',
+  collect: 'apps/server/src/field/operations/collect.ts',
+  relay: 'apps/server/src/field/operations/relay.ts',
+  pushes: 'apps/server/src/field/pushes.ts',
+  dispatcher: 'apps/server/src/tasks/dispatcher.ts',
+  lease: 'apps/server/src/tasks/queries.ts',
+  retry: 'apps/server/src/tasks/retry.ts',
+  finisher: 'apps/server/src/tasks/finisher.ts',
+  'begun-switch': 'apps/server/src/tasks/begun-switch.ts',
+  writer: 'apps/server/src/storage/writer.ts',
+  merge: 'apps/server/src/storage/merge-rows.ts',
+  'day-rows': 'apps/server/src/storage/day-rows.ts',
+  'copy-binary': 'apps/server/src/storage/copy-binary.ts',
+  staging: 'apps/server/src/storage/staging.ts',
+  gaps: 'apps/server/src/storage/gaps.ts',
+  'order-seal': 'apps/server/src/platform/order-seal.ts',
+  audit: 'apps/server/src/db/audit.ts',
+  access: 'apps/server/src/http/access/',
+  scope: 'apps/server/src/db/scope.ts',
+  export: 'apps/server/src/modules/reading/reading/queries.ts',
+} as const;
+
+export type Promised = (typeof PROMISES)[number];
+
+/** One deliberate fault in the product, and the tests that must notice it. */
+export interface Mutant {
+  /** Says what goes wrong, in kebab case. */
+  id: string;
+  /** The promises that it breaks; empty where it breaks a function that no promise speaks of. */
+  breaks: readonly Promised[];
+  file: string;
+  /** Stands exactly once in the file; short, so that changes beside it do not matter. */
+  find: string;
+  replace: string;
+  /** Test files, as few as can notice it. */
+  tests: readonly string[];
+  /** A regular expression for the names of the tests to run in them; undefined: all. */
+  only?: string;
+}
+
+/** How often a text stands in another. */
+export const countOf = (text: string, part: string): number => text.split(part).length - 1;
+
+/** The source of a file with the fault in it. Throws `RangeError` unless the place is found exactly once. */
+export function mutate(source: string, { id, file, find, replace }: Mutant): string {
+  const places = countOf(source, find);
+  if (places !== 1) throw new RangeError(`${id}: the text to find stands ${places} times in ${file}`);
+  return source.replace(find, () => replace);
+}

@@ -1,0 +1,89 @@
+/** `npm run mutants`: puts known faults into a copy of the product, one at a time, and demands that a test notices each. */
+import { parseArgs } from 'node:util';
+import { checkTypes } from './check-types.ts';
+import { Judge, type Verdict } from './judge-mutant.ts';
+import { MUTANTS } from './list/every-mutant.ts';
+import type { Mutant } from './mutant.ts';
+import type { TestRun } from './run-tests.ts';
+import { endOnSignals } from './scratch-tree.ts';
+import { makeTestBed } from './test-bed.ts';
+
+const HELP = `npm run mutants -- [--only ID,…] [--at-once N] [--list] [--json]
+
+Each mutant of tools/mutants/list/ is put into a copy of the working tree, and its tests are run there. It is killed when an
+assertion fails that holds without it; a test that only breaks does not count.
+
+  --only ID,…   these mutants; an ID may be the beginning of several
+  --at-once N   as many at a time, each in a copy of its own; 2 when not said
+  --list        what there is, without running anything
+  --json        one line: {"mutants":n,"killed":n,"survived":["…"]}
+
+Ends with 0 when every mutant is killed, 1 when one survives, 2 when it could not be run.`;
+
+const OPTIONS = {
+  only: { type: 'string' },
+  'at-once': { type: 'string', default: '2' },
+  list: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+function chosen(only: string | undefined): Mutant[] {
+  if (only === undefined) return [...MUTANTS];
+  const wanted = only.split(',');
+  return MUTANTS.filter(({ id }) => wanted.some((prefix) => id.startsWith(prefix)));
+}
+
+/** Judges all mutants with so many trees at a time. */
+async function judgeAll(mutants: readonly Mutant[], atOnce: number, onVerdict: (verdict: Verdict) => void): Promise<Verdict[]> {
+  const waiting = [...mutants];
+  const verdicts: Verdict[] = [];
+  const bases = new Map<string, Promise<TestRun>>();
+  const work = async () => {
+    const bed = await makeTestBed();
+    try {
+      const judge = new Judge(bed, bases);
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const verdict = await judge.judge(next);
+        verdicts.push(verdict);
+        onVerdict(verdict);
+      }
+    } finally {
+      await bed.close();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, mutants.length) }, work));
+  return verdicts;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: OPTIONS });
+  const mutants = chosen(values.only);
+  const atOnce = Number(values['at-once']);
+  if (values.help || mutants.length === 0 || !(atOnce >= 1)) {
+    console.log(values.help ? HELP : `No mutant is called so.\n\n${HELP}`);
+    return values.help ? 0 : 2;
+  }
+  if (values.list) {
+    for (const { id, breaks, file } of mutants) console.log(`${id}  ${breaks.join(' ') || '-'}  ${file}`);
+    return 0;
+  }
+  const say = values.json ? console.error : console.log;
+  const wrong = values.only === undefined ? await checkTypes(mutants) : [];
+  for (const line of wrong) say(line);
+  if (wrong.length > 0) return 2;
+  const verdicts = await judgeAll(mutants, atOnce, ({ id, isKilled, why, seconds }) =>
+    say(`${isKilled ? 'killed  ' : 'SURVIVED'} ${id} (${seconds} s): ${why}`),
+  );
+  const survived = verdicts.filter(({ isKilled }) => !isKilled).map(({ id }) => id);
+  const killed = verdicts.length - survived.length;
+  console.log(
+    values.json
+      ? JSON.stringify({ mutants: verdicts.length, killed, survived })
+      : `${verdicts.length} mutants, ${killed} killed, ${survived.length} survived`,
+  );
+  return survived.length === 0 ? 0 : 1;
+}
+
+endOnSignals();
+process.exitCode = await main();

@@ -1,0 +1,25 @@
+import setUpDatabase from '../../apps/server/test/global-setup.ts';
+import { makeScratchTree, type ScratchTree } from './scratch-tree.ts';
+
+/** A copy of the tree with a database for its tests, which is started once for all runs. */
+export interface TestBed extends ScratchTree {
+  /** Of the template that test files clone. */
+  databaseUrl: string;
+  /** The same template, for its owner. */
+  databaseOwnerUrl: string;
+  close(): Promise<void>;
+}
+
+export async function makeTestBed(): Promise<TestBed> {
+  const tree = makeScratchTree();
+  const urls = { databaseUrl: '', databaseOwnerUrl: '' };
+  const stopDatabase = await setUpDatabase({ provide: (name, url) => void Object.assign(urls, { [name]: url }) });
+  return {
+    ...tree,
+    ...urls,
+    async close() {
+      await stopDatabase();
+      tree.remove();
+    },
+  };
+}
