@@ -110,7 +110,16 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   });
   const { trustedProxies } = config;
   const connectionLimits = { perAddress: config.httpConnectionsPerAddress, requestMs: config.httpRequestS * 1000 };
-  const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version, isSecure, tls, trustedProxies, liveTickets, connectionLimits });
+  const app = await createApp(ctx, {
+    modules,
+    consoleRoot: CONSOLE_ROOT,
+    version,
+    isSecure,
+    tls,
+    trustedProxies,
+    liveTickets,
+    connectionLimits,
+  });
   stops.push(async () => {
     app.live.close();
     await app.fastify.close();
