@@ -3,7 +3,7 @@ import { createWitness, type Testimony, type Witness } from '../../apps/simulato
 import { commissioningOf, type Commissioning } from '../../apps/simulator/src/control/commissioning.ts';
 import { createFaults, type Faults } from '../../apps/simulator/src/control/faults.ts';
 import { createRecordings } from '../../apps/simulator/src/control/recordings.ts';
-import type { FleetContext } from '../../apps/simulator/src/devices/context.ts';
+import { newTally, type FleetContext } from '../../apps/simulator/src/devices/context.ts';
 import { createDcu } from '../../apps/simulator/src/devices/dcu.ts';
 import { dialIn } from '../../apps/simulator/src/devices/dial-in.ts';
 import { createFirmwareShelf } from '../../apps/simulator/src/devices/firmware.ts';
@@ -90,7 +90,7 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
     now,
     channel: 'fast',
     lineSpeed: options.lineSpeed,
-    tally: { blocks: 0 },
+    tally: newTally(),
     authentication: options.authentication,
     heartbeatSeconds: HEARTBEAT_S,
     witness,

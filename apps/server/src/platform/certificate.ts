@@ -88,5 +88,5 @@ export function selfSigned(names: readonly string[], from: number, until: number
   );
   const signature = sign('sha256', signed, privateKey);
   const cert = pem('CERTIFICATE', der(SEQUENCE, signed, algorithm, der(BIT_STRING, [0], signature)));
-  return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
 }

@@ -368,7 +368,7 @@ describe('an upgrade', () => {
     });
 
     it('S-206: has its time', () => {
-      const at = Date.parse(String(record.time));
+      const at = Date.parse(record.time);
       expect(at).toBeGreaterThanOrEqual(begunAfter - 1000);
       expect(at).toBeLessThanOrEqual(Date.now() + 1000);
     });

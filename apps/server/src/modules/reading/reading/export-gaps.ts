@@ -47,7 +47,12 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + o
 const shareOf = (got: number, expected: number): number | null =>
   expected === 0 ? null : Math.floor((Math.min(got, expected) / expected) * 10_000) / 100;
 
-export const completenessSheet = defineExport({
+type CompletenessRow = Awaited<ReturnType<typeof listCompleteness>>['items'][number] & {
+  /** Slots of the whole range. */
+  expected: number;
+};
+
+export const completenessSheet = defineExport<typeof gap.byMeter, CompletenessRow>({
   routes: completenessExport,
   list: gap.byMeter,
   title: { en: 'Completeness', zh: '完整率' },
