@@ -41,8 +41,8 @@ test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh
 
   // The freezes of a week come in by themselves after the start.
   await metersTakenOver(page, [meter.sn]);
-  const [found] = (await askAs<{ items: { id: string }[] }>(page, `/asset/meter?search=${meter.sn}`)).items;
-  const freezes = `/reading/daily?from=${from}&to=${dayOf(timeZone, 0)}&meterId=${found?.id ?? ''}`;
+  const [stored] = (await askAs<{ items: { id: string }[] }>(page, `/asset/meter?search=${meter.sn}`)).items;
+  const freezes = `/reading/daily?from=${from}&to=${dayOf(timeZone, 0)}&meterId=${stored?.id ?? ''}`;
   await expect.poll(async () => (await askAs<{ items: object[] }>(page, freezes)).items.length, { timeout: DATA_WITHIN_MS }).toBe(4);
   const line = page.getByRole('table', { name: 'By Meter' }).locator('tr[data-row]').first();
   await page.goto(`${address}&search=${meter.sn}`);

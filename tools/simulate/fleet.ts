@@ -91,6 +91,8 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
     channel: 'fast',
     lineSpeed: options.lineSpeed,
     tally: newTally(),
+    foreign: new Map(),
+    tlsFolder: undefined,
     authentication: options.authentication,
     heartbeatSeconds: HEARTBEAT_S,
     witness,
