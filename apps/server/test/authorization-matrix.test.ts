@@ -143,6 +143,16 @@ const insertTask = async (side: string, createdBy: string | null, kind: TaskKind
   return task.id;
 };
 
+async function insertSession(userId: string): Promise<string> {
+  const id = randomUUID();
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  await app.ctx.db
+    .insertInto('userSession')
+    .values({ id, userId, refreshHash: Buffer.alloc(32), expiresAt })
+    .execute();
+  return id;
+}
+
 /** A list the caller uploaded; its content is nobody's business here. */
 const insertImport = async (caller: TestUser, route: Route) => {
   const entity = route.path.split('/')[2] ?? '';
@@ -371,6 +381,10 @@ const THINGS: [beginning: string, thing: Thing][] = [
     '/manager/user/',
     { own: async () => (await addLimited('AUDITOR', 'DN')).id, foreign: async () => (await addLimited('AUDITOR', 'DS')).id },
   ],
+  [
+    '/auth/session/',
+    { own: (caller) => insertSession(caller.id), foreign: async () => insertSession((await addLimited('AUDITOR', 'DS')).id) },
+  ],
   ['/manager/role/', { own: () => idOf('AUDITOR') }],
   ['/manager/module/', { own: () => insertModule() }],
   ['/manager/setting/', { own: () => 'signal' }],
@@ -490,7 +504,8 @@ async function wordOf(kind: Kind, route: Route, caller: TestUser): Promise<strin
   if (!route.path.includes('{')) return kind === 'own' ? '' : undefined;
   if (thing === undefined) throw new Error(`${route.path} stands for nothing in this test: say what`);
   if (kind === 'malformed') return 'x;drop';
-  if (kind === 'missing') return isWordList(route) ? undefined : route.path.startsWith('/trace/') ? MISSING.trace : MISSING.id;
+  if (kind === 'missing')
+    return isWordList(route) ? undefined : /^\/(?:trace|auth\/session)\//.test(route.path) ? MISSING.trace : MISSING.id;
   return kind === 'own' ? thing.own(caller, route) : thing.foreign?.();
 }
 

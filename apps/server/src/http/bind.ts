@@ -122,9 +122,8 @@ export function bind(app: FastifyInstance, { route, handle }: Implemented, optio
     method: route.method,
     url: fastifyPath(route.path),
     ...(route.maxOctets === undefined ? {} : { bodyLimit: route.maxOctets }),
-    onRequest: async (request) => {
-      requireMediaType(route, request);
-      if (route.allow === 'public') return;
+    onRequest: async (request): Promise<void> => {
+      if (route.allow === 'public') return requireMediaType(route, request);
       const user = await sessions.userOf(bearerOf(request));
       if (user === undefined) throw new ApiError('TOKEN_INVALID');
       const seconds = calls.take(user.id);
@@ -134,6 +133,7 @@ export function bind(app: FastifyInstance, { route, handle }: Implemented, optio
         await auditRefusal(options, route, user, clientAddress(request));
         throw new ApiError(caller);
       }
+      requireMediaType(route, request);
       callers.set(request, caller);
     },
     handler: async (request, reply) => {
