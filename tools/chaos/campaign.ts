@@ -142,7 +142,6 @@ export class Campaign {
       operation: 'disconnect',
       reason: 'Chaos',
       workOrder: 'CHAOS',
-      password: this.#product.password,
     };
     const times = trouble.of === 'caller' ? 4 : 1;
     await Promise.all(Array.from({ length: times }, (_, time) => this.#product.call('POST', '/action/relay', order, time === 0 ? 1 : 0)));

@@ -31,12 +31,21 @@ export interface TestApp extends App {
   /** Moves the server's clock. */
   advance(ms: number): void;
   /** Signs a user in without the cost of a password. `scope` and `transformers`: every right, limited to these levels and transformers. */
-  addUser(options?: { roles?: string[]; scope?: string[]; transformers?: string[]; mustChangePassword?: boolean }): Promise<TestUser>;
+  addUser(options?: {
+    roles?: string[];
+    scope?: string[];
+    transformers?: string[];
+    mustChangePassword?: boolean;
+    /** False: the session has given no own proof. */
+    isProved?: boolean;
+  }): Promise<TestUser>;
   call(user: TestUser | undefined, request: InjectOptions): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
+/** Most tests are not about own proof: their sessions have given it. */
+const PROVED_FOR_GOOD = new Date('2100-01-01');
 const NO_LIMIT: RateLimit = { burst: 1e6, perSecond: 1e6 };
 
 /** The whole HTTP side over a database of its own; answers are checked against the contract. */
@@ -84,7 +93,7 @@ export async function testApp(
     owner: database.owner,
     anchors,
     advance: (ms) => void (shiftMs += ms),
-    async addUser({ roles = [], scope = [], transformers = [], mustChangePassword = false } = {}) {
+    async addUser({ roles = [], scope = [], transformers = [], mustChangePassword = false, isProved = true } = {}) {
       const name = `u${randomUUID().slice(0, 12)}`;
       const { id } = await ctx.db
         .insertInto('appUser')
@@ -113,7 +122,13 @@ export async function testApp(
       const sessionId = randomUUID();
       await ctx.db
         .insertInto('userSession')
-        .values({ id: sessionId, userId: id, refreshHash: Buffer.alloc(32), expiresAt: new Date(clock.now() + HOUR_MS) })
+        .values({
+          id: sessionId,
+          userId: id,
+          refreshHash: Buffer.alloc(32),
+          expiresAt: new Date(clock.now() + HOUR_MS),
+          provedAt: isProved ? PROVED_FOR_GOOD : null,
+        })
         .execute();
       return { id, sessionId, token: await tokens.issue(sessionId) };
     },

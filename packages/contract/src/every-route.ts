@@ -20,7 +20,7 @@ import { level } from './asset/level.ts';
 import { meterType } from './asset/meter-type.ts';
 import { supplier } from './asset/supplier.ts';
 import { transformer } from './asset/transformer.ts';
-import { secondFactor } from './auth/second-factor.ts';
+import { proof, secondFactor } from './auth/second-factor.ts';
 import { token } from './auth/token.ts';
 import type { Route } from './core/route.ts';
 import { dashboardCard } from './dashboard/card.ts';
@@ -98,6 +98,7 @@ export const everyRoute = {
   topologySwitchExport,
   token,
   secondFactor,
+  proof,
   module,
   user,
   role,

@@ -27,6 +27,7 @@ import { meterTypeRoutes } from './asset/meter-type/routes.ts';
 import { supplierRoutes } from './asset/supplier/routes.ts';
 import { transformerRoutes } from './asset/transformer/routes.ts';
 import { treeRoutes } from './asset/tree/routes.ts';
+import { guardRoutes } from './auth/guard/guard.ts';
 import { secondFactorRoutes } from './auth/second-factor/routes.ts';
 import { tokenRoutes } from './auth/token/routes.ts';
 import { SignIn, type Ticket } from './auth/token/service.ts';
@@ -60,8 +61,8 @@ import { whiteListRoutes } from './white/list/routes.ts';
 const VISITS = { burst: 120, perSecond: 2 };
 /** Of one address for one name; a person who mistypes does not reach it. */
 const SIGN_INS = { burst: 10, perSecond: 0.2 };
-/** Orders to relays, decisions about them, and what else takes the own password or a code, of one person. */
-const SWITCHING = { burst: 30, perSecond: 1 };
+/** Own passwords and codes before something dangerous, of one person. */
+const PROOFS = { burst: 30, perSecond: 1 };
 const PASSWORD_CHANGES = { burst: 5, perSecond: 1 / 30 };
 /** Setting up a second factor, with a code or two that came too late. */
 const FACTOR_CHANGES = { burst: 10, perSecond: 1 / 10 };
@@ -92,15 +93,14 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     tickets: new Nonces<Ticket>(ctx.clock, TICKET_MINUTES),
     tries: new RateLimiter(SIGN_INS, ctx.clock),
   });
-  const switching = new RateLimiter(SWITCHING, ctx.clock);
   const { version, warnings, logo = { marker: '', address: '' } } = options;
-  return [
+  return guardRoutes([
     ...healthRoutes(version, options.isReady),
     ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), version, warnings, logo }),
     ...tokenRoutes(signIn, options.hasSecureCookies),
-    ...secondFactorRoutes(new RateLimiter(FACTOR_CHANGES, ctx.clock)),
+    ...secondFactorRoutes({ changes: new RateLimiter(FACTOR_CHANGES, ctx.clock), proofs: new RateLimiter(PROOFS, ctx.clock) }),
     ...moduleRoutes,
-    ...userRoutes({ passwords: new RateLimiter(PASSWORD_CHANGES, ctx.clock), proofs: switching }),
+    ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock)),
     ...roleRoutes,
     ...preferenceRoutes,
     ...auditRoutes(options.anchors),
@@ -126,9 +126,9 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...realTimeRoutes,
     ...eventReadRoutes,
     ...clockRoutes,
-    ...relayRoutes(switching),
+    ...relayRoutes,
     ...dcuConfigRoutes,
-    ...approvalRoutes(switching),
+    ...approvalRoutes,
     ...eventRoutes,
     ...billRoutes,
     ...balanceRoutes,
@@ -146,5 +146,5 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...topologyRoutes,
     ...staModelRoutes,
     ...topologySwitchRoutes,
-  ];
+  ]);
 }

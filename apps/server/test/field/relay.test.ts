@@ -99,12 +99,7 @@ function relayOf(sn: string) {
 }
 
 const order = (meterIds: string[], operation = 'disconnect', more: object = {}, user = admin) =>
-  send(
-    'POST',
-    '/action/relay',
-    { requestId: randomUUID(), meterIds, operation, reason: 'Unpaid', workOrder: 'WO-1', password: PASSWORD, ...more },
-    user,
-  );
+  send('POST', '/action/relay', { requestId: randomUUID(), meterIds, operation, reason: 'Unpaid', workOrder: 'WO-1', ...more }, user);
 
 async function ended(taskId: string) {
   await vi.waitFor(
@@ -123,7 +118,7 @@ async function done(answer: { statusCode: number; body: string; json(): { taskId
 
 const approve = async (taskId: string, user = second) => {
   const waiting = (await get('/action/approval?state=pending')).items.find((row: { taskId: string }) => row.taskId === taskId);
-  return send('PUT', `/action/approval/${waiting.id}`, { decision: 'approve', password: PASSWORD }, user);
+  return send('PUT', `/action/approval/${waiting.id}`, { decision: 'approve' }, user);
 };
 const audited = async (action: string) => (await app.ctx.pool.query('select * from audit_log where action = $1', [action])).rows;
 
@@ -144,7 +139,7 @@ describe('a relay', () => {
       command: { operation: 'disconnect', state: 'done' },
     });
 
-    const [back] = await done(await order([id], 'connect', { password: '' }));
+    const [back] = await done(await order([id], 'connect'));
     expect(back.result.relay).toMatchObject({ output: true, state: 'connected', wasSent: true });
     const log = await get(`/action/relay/log?meterId=${id}`);
     expect(log.items).toMatchObject([
@@ -234,14 +229,11 @@ describe('a relay', () => {
 });
 
 describe('an order', () => {
-  it('needs a reason, a work order and the own password, and a wrong one is on record', async () => {
+  it('needs a reason and a work order', async () => {
     const [one] = await meters(1);
     const ids = [one?.id ?? ''];
     expect((await order(ids, 'disconnect', { workOrder: ' ' })).statusCode).toBe(400);
     expect((await order(ids, 'disconnect', { reason: '' })).statusCode).toBe(400);
-    const before = (await audited('relay_refused')).length;
-    expect((await order(ids, 'disconnect', { password: 'guess' })).json().code).toBe('OLD_PASSWORD_WRONG');
-    expect(await audited('relay_refused')).toHaveLength(before + 1);
   });
 
   it('says before it is given whom it reaches', async () => {
@@ -294,9 +286,7 @@ describe('an order', () => {
     await app.ctx.pool.query("update approval set expires_at = now() - interval '1 second' where task_id = $1", [late]);
     expect((await get('/action/approval')).items[0].state).toBe('expired');
     const id = (await get('/action/approval')).items[0].id;
-    expect((await send('PUT', `/action/approval/${id}`, { decision: 'approve', password: PASSWORD }, second)).json().code).toBe(
-      'NOTHING_TO_DO',
-    );
+    expect((await send('PUT', `/action/approval/${id}`, { decision: 'approve' }, second)).json().code).toBe('NOTHING_TO_DO');
     await app.ctx.pool.query('update task_item set not_before = now() where task_id = $1', [late]);
     dispatcher.wake();
     const [item] = await ended(late);
@@ -474,10 +464,9 @@ describe('the ceiling of an hour', () => {
     const { coming, maxMetersPerHour } = await get('/action/relay/guard');
     expect(maxMetersPerHour).toBe(3);
     expect(coming).toMatchObject({ maxMetersPerHour: 50, changedBy: admin.id, isConfirmed: false });
-    const agree = (user: TestUser, password = PASSWORD) => send('POST', '/action/relay/guard/word', { id: coming.id, password }, user);
+    const agree = (user: TestUser) => send('POST', '/action/relay/guard/word', { id: coming.id }, user);
     expect((await agree(admin)).json().code).toBe('SAME_USER');
     expect((await agree(operator)).json().code).toBe('FORBIDDEN');
-    expect((await agree(second, 'wrong')).json().code).toBe('OLD_PASSWORD_WRONG');
     // A word that somebody else has put there is none.
     const forged = await insertForgedWord(coming.id, second.id);
     expect((await get('/action/relay/guard')).maxMetersPerHour).toBe(3);
@@ -491,7 +480,7 @@ describe('the ceiling of an hour', () => {
     await limit(low);
     const raised = (await send('PUT', '/action/relay/guard', { ...CEILING, maxMetersPerHour: 10_000 })).json();
     expect(raised).toMatchObject({ maxMetersPerHour: 3, coming: { maxMetersPerHour: 10_000, isConfirmed: false } });
-    const agreed = (await send('POST', '/action/relay/guard/word', { id: raised.coming.id, password: PASSWORD }, second)).json();
+    const agreed = (await send('POST', '/action/relay/guard/word', { id: raised.coming.id }, second)).json();
     expect(agreed).toMatchObject({ maxMetersPerHour: 3, coming: { isConfirmed: true } });
     expect(Date.parse(agreed.coming.effectiveAt) - Date.now()).toBeGreaterThan(23 * 3_600_000);
     const chosen = await meters(5);

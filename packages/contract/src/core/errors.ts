@@ -53,6 +53,11 @@ export const ERRORS = errorKind({
     zh: '登录超时，请重新输入用户名和密码。',
   },
   OTP_REQUIRED: { status: 400, en: 'Please confirm with a code of your authenticator app.', zh: '请输入验证器应用中的验证码进行确认。' },
+  PROOF_REQUIRED: {
+    status: 403,
+    en: 'Please confirm that it is you: with a code, or with your password.',
+    zh: '请用验证码或登录密码确认本人操作。',
+  },
   OTP_WRONG: {
     status: 400,
     en: 'The code is not right, or it was used already. Please take the next one.',
@@ -78,7 +83,7 @@ export const ERRORS = errorKind({
   METER_NOT_FOUND: { status: 404, en: 'Meter {id} does not exist or is outside your area.', zh: '电表 {id} 不存在或不在您的管辖范围内。' },
   DCU_NOT_FOUND: { status: 404, en: 'DCU {id} does not exist or is outside your area.', zh: '集中器 {id} 不存在或不在您的管辖范围内。' },
   SAME_USER: { status: 403, en: 'Somebody else has to decide about what you ordered.', zh: '本人发起的操作须由他人审批。' },
-  RELAY_STOPPED: { status: 409, en: 'Switching is stopped: {reason}', zh: '拉合闸已停用：{reason}' },
+  RELAY_STOPPED: { status: 409, en: 'Dangerous orders are stopped: {reason}', zh: '危险操作已紧急停用：{reason}' },
   STALE: { status: 409, en: 'Somebody else changed this in the meantime. Reload and try again.', zh: '数据已被他人修改，请刷新后重试。' },
   HAS_ARCHIVES: {
     status: 409,
@@ -250,6 +255,8 @@ export const problem = z.object({
   /** With `STALE`: what stands now. */
   current: z.record(z.string(), z.unknown()).optional(),
   traceId: z.string().optional(),
+  /** With `PROOF_REQUIRED`: what proves that the caller is there. */
+  proof: z.enum(['code', 'password']).optional(),
   /** With a sign-in that lacks its code: goes on with it once, in place of name, password and slider. */
   ticket: z.string().optional(),
   /** OAuth 2.0 spelling for the token call (RFC 6749 5.2). */

@@ -20,6 +20,7 @@ export const preference = {
     path: '/manager/preference',
     summary: 'Keep what I arranged; null forgets it',
     allow: 'signed-in',
+    endangers: 'nothing',
     body: z.object({
       key: z.string().regex(/^[a-z]+:\/[a-z0-9/-]{0,100}$/),
       value: z.unknown().refine((value) => JSON.stringify(value ?? null).length <= 16_000),

@@ -52,6 +52,7 @@ const PERIOD_WORDS = { day: { en: 'Day', zh: '日' }, month: { en: 'Month', zh: 
 const FOUND_WORDS = { ...DISCOVERY_DECISION_TEXT, approve: { en: 'Approve', zh: '批准' } };
 const FACTOR_WORDS = {
   'sign-in': { en: 'Signing in', zh: '登录' },
+  proof: { en: 'Own proof before a dangerous act', zh: '危险操作前的本人确认' },
   removal: { en: 'Removing the second factor', zh: '移除二次验证' },
   second_factor_reset: { en: 'Resetting the second factor of a user', zh: '重置用户的二次验证' },
 };

@@ -127,6 +127,7 @@ export const AUDIT_ACTION_TEXT = actions({
   discovery_stopped: { en: 'Search For Meters Stopped', zh: '停止搜表' },
   discovery_decided: { en: 'Decided About Found Meters', zh: '处理搜表结果' },
   discovery_cleared: { en: 'Found Meters Cleared', zh: '清空搜表结果' },
+  call_made: { en: 'Call Made', zh: '执行操作' },
   call_refused: { en: 'Call Refused', zh: '操作被拒绝' },
   list_imported: { en: 'List Imported', zh: '批量导入' },
   list_exported: { en: 'List Exported', zh: '批量导出' },

@@ -45,6 +45,16 @@ export const taskKind = z.enum([
 ]);
 export type TaskKind = z.infer<typeof taskKind>;
 
+/** Work that takes devices out of reach or changes what they run: the emergency stop keeps it from being sent. */
+export const STOPPED_KINDS = [
+  'dcu_restart',
+  'dcu_factory',
+  'dcu_config_write',
+  'archive_dispatch',
+  'station_restart',
+  'upgrade',
+] as const satisfies readonly TaskKind[];
+
 /** Kinds that the server computes from stored data: no device takes part. */
 export const COMPUTED_KINDS = ['bill', 'phase'] as const satisfies readonly TaskKind[];
 export type DeviceTaskKind = Exclude<TaskKind, (typeof COMPUTED_KINDS)[number]>;

@@ -1,3 +1,3 @@
 export { judgeCode } from './judge.ts';
-export { checkOwnProof } from './own-proof.ts';
+export { requireProof } from './own-proof.ts';
 export { dropFactor, hasSecondFactor } from './queries.ts';

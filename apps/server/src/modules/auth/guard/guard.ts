@@ -1,0 +1,52 @@
+import { GUARDS } from '@hes/contract/core/guard.ts';
+import type { Route } from '@hes/contract/core/route.ts';
+import { recordsOf, writeAudit } from '#db/audit.ts';
+import { findStopReason } from '#db/emergency-stop.ts';
+import type { Call, Handler, Implemented } from '#http/implement.ts';
+import { requireProof } from '#modules/auth/second-factor/api.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { User } from '#platform/context.ts';
+
+/** A call of a route that endangers something: never a public one. */
+type GuardedCall = Omit<Call<Route>, 'user'> & { user: User };
+
+/** Whether the values of the body are among those that ask for own proof. */
+function asksProof({ endangers = 'nothing', proofOnlyIf }: Route, body: unknown): boolean {
+  if (!GUARDS[endangers].asksProof) return false;
+  const given = (body ?? {}) as Record<string, unknown>; // as: bodies with conditions are objects
+  return Object.entries(proofOnlyIf ?? {}).every(([field, value]) => given[field] === value);
+}
+
+async function checkCall(route: Route, { ctx, user, body, wire }: GuardedCall): Promise<void> {
+  const { isStopped } = GUARDS[route.endangers ?? 'nothing'];
+  const reason = isStopped ? await findStopReason(ctx.db) : undefined;
+  if (reason !== undefined) throw new ApiError('RELAY_STOPPED', { reason });
+  if (asksProof(route, body)) await requireProof(ctx, { user, ip: wire.ip });
+}
+
+/** A dangerous call whose service records nothing of its own still leaves an audit row. */
+async function runRecorded({ method, path }: Route, call: GuardedCall, handle: Implemented['handle']): Promise<unknown> {
+  const { ctx, user, wire } = call;
+  const { answer, records } = await recordsOf(() => handle(call));
+  if (records === 0) {
+    const entry = { userId: user.id, action: 'call_made', entity: 'call', entityId: `${method} ${path}`, ip: wire.ip } as const;
+    await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
+  }
+  return answer;
+}
+
+function guarded({ route, handle }: Implemented): Implemented {
+  if (!GUARDS[route.endangers ?? 'nothing'].isRecorded) return { route, handle };
+  return {
+    route,
+    handle: (async ({ user, ...rest }) => {
+      if (user === undefined) throw new ApiError('FORBIDDEN');
+      const call = { user, ...rest };
+      await checkCall(route, call);
+      return runRecorded(route, call, handle);
+    }) as Handler<any>, // any: what the route declares was parsed before
+  };
+}
+
+/** Puts before every dangerous call what its declaration asks for: the one place where the product guards what can do harm. */
+export const guardRoutes = (routes: readonly Implemented[]): Implemented[] => routes.map(guarded);

@@ -1,0 +1,34 @@
+/**
+ * What a call that changes something endangers. `reach`: that devices still answer. `safeguards`: limits, approvals and the emergency stop.
+ * `account`: the caller's own account; these calls carry password or code themselves.
+ */
+export const DANGERS = ['supply', 'reach', 'keys', 'safeguards', 'rights', 'settings', 'account', 'nothing'] as const;
+export type Danger = (typeof DANGERS)[number];
+
+/** A field of the body with the value that makes the call ask for own proof; with another value it does not. */
+export type ProofOnlyIf = Readonly<Record<string, string | boolean>>;
+
+export interface Guard {
+  /** The caller proves to be there: a code, or the password where no second factor is set up. */
+  asksProof: boolean;
+  /** The emergency stop refuses the call. */
+  isStopped: boolean;
+  /** Each call leaves an audit row. */
+  isRecorded: boolean;
+}
+
+const DEVICES: Guard = { asksProof: true, isStopped: true, isRecorded: true };
+const ADMINISTRATION: Guard = { asksProof: true, isStopped: false, isRecorded: true };
+const NONE: Guard = { asksProof: false, isStopped: false, isRecorded: false };
+
+/** What follows from a danger. The server enforces it in one place, `apps/server/src/modules/guard`. */
+export const GUARDS: Record<Danger, Guard> = {
+  supply: DEVICES,
+  reach: DEVICES,
+  keys: DEVICES,
+  safeguards: ADMINISTRATION,
+  rights: ADMINISTRATION,
+  settings: ADMINISTRATION,
+  account: { ...NONE, isRecorded: true },
+  nothing: NONE,
+};
