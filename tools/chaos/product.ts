@@ -325,7 +325,10 @@ export class Product {
         [username, await hashPassword(randomUUID())],
       );
       const userId = made.rows[0]?.id ?? '';
-      await this.pool.query("insert into user_role select $1, id from role where code = 'ADMIN'", [userId]);
+      await this.pool.query(
+        "insert into user_role (user_id, role_id, granted_at) select $1, id, '2000-01-01' from role where code = 'ADMIN'",
+        [userId],
+      );
       await this.pool.query(
         `insert into user_session (id, user_id, refresh_hash, expires_at, proved_at)
          values ($1, $2, decode(repeat('00', 32), 'hex'), now() + interval '7 days', now() + interval '7 days')`,

@@ -33,11 +33,14 @@ function guards(): string {
 }
 
 function measuresOf({ endangers = 'nothing', proofOnlyIf }: Route): string {
-  const { asksProof, isStopped, isRecorded } = GUARDS[endangers];
+  const { asksProof, asksRestedRight, isStopped, isRecorded } = GUARDS[endangers];
   const condition = Object.entries(proofOnlyIf ?? {}).map(([field, value]) => ` if ${field} is ${String(value)}`);
-  const measures = [asksProof ? `proof${condition.join('')}` : '', isStopped ? 'emergency stop' : '', isRecorded ? 'audit' : ''].filter(
-    (measure) => measure !== '',
-  );
+  const measures = [
+    asksProof ? `proof${condition.join('')}` : '',
+    asksRestedRight ? 'right older than a day' : '',
+    isStopped ? 'emergency stop' : '',
+    isRecorded ? 'audit' : '',
+  ].filter((measure) => measure !== '');
   return measures.length === 0 ? '' : ` | ${measures.join(' | ')}`;
 }
 

@@ -3,7 +3,7 @@ import type { Route } from '@hes/contract/core/route.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { tokenAlone, type Send } from './attack/steps.ts';
+import { hidePage, tokenAlone, type Send } from './attack/steps.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await importCommissioning(app.ctx, smallTown());
   const { db } = app.ctx;
   target.dcuId = (await db.selectFrom('dcu').where('sn', '=', target.dcuSn).select('id').executeTakeFirstOrThrow()).id;
-  target.meterId = (await db.selectFrom('meter').where('sn', '=', 'MN0001').select('id').executeTakeFirstOrThrow()).id;
+  target.meterId = (await db.selectFrom('meter').where('sn', '=', 'MN0002').select('id').executeTakeFirstOrThrow()).id;
   target.supplierId = (await db.selectFrom('supplier').select('id').executeTakeFirstOrThrow()).id;
 });
 afterAll(() => app.close());
@@ -55,6 +55,146 @@ describe('the emergency stop', () => {
     for (const step of orders)
       expect(await tokenAlone(target)[step](send), step).toMatchObject({ status: 409, body: { code: 'RELAY_STOPPED' } });
     await app.ctx.db.updateTable('relayStop').set({ releasedAt: new Date() }).execute();
+  });
+});
+
+describe('the menu', () => {
+  test('takes the emergency stop from nobody: a regional manager cannot hide the page, and hidden or not the rights stay', async () => {
+    const { id: regionId } = await app.ctx.db.selectFrom('networkLevel').where('code', '=', 'DN').select('id').executeTakeFirstOrThrow();
+    const { id } = await app.ctx.db.selectFrom('module').where('path', '=', '/action/relay-control').select('id').executeTakeFirstOrThrow();
+    const regional = sendAs(await app.addUser({ scope: [regionId] }));
+    expect((await hidePage(regional, id)).body.code).toBe('BEYOND_OWN_RIGHTS');
+    const admin = sendAs(await app.addUser({ roles: ['ADMIN'] }));
+    expect((await hidePage(admin, id)).status).toBe(204);
+    const operator = sendAs(await app.addUser({ roles: ['OPERATOR'] }));
+    expect((await operator('POST', '/action/relay/stop', { reason: 'Break-in' })).status).toBe(200);
+    await app.ctx.db.updateTable('relayStop').set({ releasedAt: new Date() }).execute();
+    expect((await admin('POST', '/manager/module/restore')).status).toBe(200);
+    expect((await operator('GET', '/action/relay')).status).toBe(200);
+  });
+});
+
+describe('separation of duties', () => {
+  const disconnection = (send: Send) => tokenAlone(target).disconnection(send);
+  /** A protected supply: its disconnection waits for a second person. */
+  const waitingOrder = async (requester: TestUser): Promise<string> => {
+    await app.ctx.pool.query('update meter_type set has_relay = true, relay_mode = 4');
+    await app.ctx.pool.query('update meter set protected_supply = true, is_master = false where id = $1', [target.meterId]);
+    const { body } = await disconnection(sendAs(requester));
+    expect(body).toMatchObject({ needsApproval: true });
+    const { id } = await app.ctx.db.selectFrom('approval').where('taskId', '=', body.taskId).select('id').executeTakeFirstOrThrow();
+    return id;
+  };
+  const approve = async (user: TestUser, id: string) => {
+    const { body } = await sendAs(user)('PUT', `/action/approval/${id}`, { decision: 'approve' });
+    return body.code ?? body.state;
+  };
+
+  test('a right that was given less than a day ago orders and approves nothing dangerous, and may press the stop', async () => {
+    const young = await app.addUser({ roles: ['ADMIN'], isRested: false });
+    const send = sendAs(young);
+    for (const step of ['disconnection', 'restart', 'meterKeys', 'newUser', 'requirement'] as const)
+      expect(await tokenAlone(target)[step](send), step).toMatchObject({ status: 403, body: { code: 'RIGHT_TOO_NEW' } });
+    expect(await approve(young, await waitingOrder(await app.addUser({ roles: ['OPERATOR'] })))).not.toBe('approved');
+    expect((await send('GET', '/action/relay')).status).toBe(200);
+    expect((await send('POST', '/action/relay/stop', { reason: 'Break-in' })).status).toBe(200);
+    await app.ctx.db.updateTable('relayStop').set({ releasedAt: new Date() }).execute();
+  });
+
+  test('a user whom an administrator makes rests for a day, and so does one whose password is reset', async () => {
+    const admin = sendAs(await app.addUser({ roles: ['ADMIN'] }));
+    const { id: roleId } = await app.ctx.db.selectFrom('role').where('code', '=', 'OPERATOR').select('id').executeTakeFirstOrThrow();
+    const made = await tokenAlone(target).newUser(admin, roleId);
+    expect(made.status).toBe(201);
+    const grant = await app.ctx.db.selectFrom('userRole').where('userId', '=', made.body.id).selectAll().executeTakeFirstOrThrow();
+    expect(Date.now() - grant.grantedAt.getTime()).toBeLessThan(60_000);
+    expect(grant.grantedBy).not.toBeNull();
+
+    const operator = await app.addUser({ roles: ['OPERATOR'] });
+    expect((await disconnection(sendAs(operator))).body.code ?? 'ordered').not.toBe('RIGHT_TOO_NEW');
+    const reset = { newPassword: 'Quartz-River-78!x', mustChange: false };
+    expect((await admin('PUT', `/manager/user/${operator.id}/reset-password`, reset)).status).toBe(204);
+    // The session stands for the next sign-in with the new password.
+    await app.ctx.db.updateTable('userSession').set({ revokedAt: null }).where('id', '=', operator.sessionId).execute();
+    app.advance(4000);
+    expect((await disconnection(sendAs(operator))).body.code).toBe('RIGHT_TOO_NEW');
+  });
+
+  test('a right that stays in a role keeps its age, a new one and a wider area begin anew', async () => {
+    const admin = sendAs(await app.addUser({ roles: ['ADMIN'] }));
+    const { body: role } = await admin('POST', '/manager/role', { code: 'DESK_OF_RELAYS', name: 'Desk' });
+    const { id: moduleId } = await app.ctx.db
+      .selectFrom('module')
+      .where('path', '=', '/action/relay-control')
+      .select('id')
+      .executeTakeFirstOrThrow();
+    const give = (actions: string[], area: object, version: number) =>
+      admin('PUT', `/manager/role/${role.id}/permission`, { moduleIds: [moduleId], actions: [{ moduleId, actions }], area, version });
+    expect((await give(['view'], { kind: 'whole' }, 1)).status).toBe(200);
+    const desk = await app.addUser({ roles: ['DESK_OF_RELAYS'] });
+    expect((await give(['view', 'execute'], { kind: 'whole' }, 2)).status).toBe(200);
+    app.advance(4000);
+    expect((await disconnection(sendAs(desk))).body.code).toBe('RIGHT_TOO_NEW');
+    const ages = await app.ctx.db
+      .selectFrom('roleAction')
+      .where('roleId', '=', role.id)
+      .select(['action', 'grantedBy'])
+      .orderBy('action')
+      .execute();
+    expect(ages).toEqual([
+      { action: 'execute', grantedBy: expect.any(String) },
+      { action: 'view', grantedBy: null },
+    ]);
+  });
+
+  test('requester, approver and giver of their rights are three people', async () => {
+    const [requester, approver, other] = [
+      await app.addUser({ roles: ['ADMIN'] }),
+      await app.addUser({ roles: ['ADMIN'] }),
+      await app.addUser({ roles: ['ADMIN'] }),
+    ];
+    const given = (to: TestUser, by: TestUser | null) =>
+      app.ctx.db
+        .updateTable('userRole')
+        .set({ grantedBy: by?.id ?? null })
+        .where('userId', '=', to.id)
+        .execute();
+    const id = await waitingOrder(requester);
+    expect(await approve(requester, id)).toBe('SAME_USER');
+    await given(approver, requester);
+    expect(await approve(approver, id)).toBe('RIGHT_GIVER');
+    await given(approver, null);
+    await given(requester, approver);
+    expect(await approve(approver, id)).toBe('RIGHT_GIVER');
+    expect(await approve(other, id)).toBe('approved');
+  });
+
+  test('the last holder of the emergency stop cannot be locked, deleted or left without the right', async () => {
+    const admin = sendAs(await app.addUser({ roles: ['ADMIN'] }));
+    const operator = await app.addUser({ roles: ['OPERATOR'] });
+    await app.ctx.pool
+      .query(`delete from role_action where action = 'execute' and module_id = (select id from module where path = '/action/relay-control')
+      and role_id <> (select id from role where code = 'OPERATOR')`);
+    await app.ctx.pool.query("delete from user_role where role_id = (select id from role where code = 'OPERATOR') and user_id <> $1", [
+      operator.id,
+    ]);
+    app.advance(4000);
+    const { id: clerkId } = await app.ctx.db.selectFrom('role').where('code', '=', 'ASSET_CLERK').select('id').executeTakeFirstOrThrow();
+    const { body: user } = await admin('GET', `/manager/user/${operator.id}`);
+    const tries = [
+      await admin('PUT', `/manager/user/${operator.id}/lock`, { lock: true, lockReason: 'x' }),
+      await admin('DELETE', `/manager/user/${operator.id}`),
+      await admin('PUT', `/manager/user/${operator.id}`, { name: 'x', roleIds: [clerkId], version: user.version }),
+    ];
+    expect(tries.map(({ body }) => body?.code)).toEqual(['LAST_STOP', 'LAST_STOP', 'LAST_STOP']);
+  });
+});
+
+describe('a setting of the whole network', () => {
+  test('is not changed by a manager of a district', async () => {
+    const { id } = await app.ctx.db.selectFrom('networkLevel').where('code', '=', 'DN').select('id').executeTakeFirstOrThrow();
+    const regional = sendAs(await app.addUser({ scope: [id] }));
+    expect((await tokenAlone(target).requirement(regional)).body.code).toBe('BEYOND_OWN_RIGHTS');
   });
 });
 

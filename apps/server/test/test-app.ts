@@ -38,6 +38,8 @@ export interface TestApp extends App {
     mustChangePassword?: boolean;
     /** False: the session has given no own proof. */
     isProved?: boolean;
+    /** False: the rights were given just now. */
+    isRested?: boolean;
   }): Promise<TestUser>;
   call(user: TestUser | undefined, request: InjectOptions): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
@@ -45,8 +47,16 @@ export interface TestApp extends App {
 
 const HOUR_MS = 3_600_000;
 /** Most tests are not about own proof: their sessions have given it. */
+const LONG_AGO = new Date('2000-01-01');
 const PROVED_FOR_GOOD = new Date('2100-01-01');
 const NO_LIMIT: RateLimit = { burst: 1e6, perSecond: 1e6 };
+
+/** Makes every right in the database older than the day that it rests. */
+export async function ageRights({ db }: Pick<Context, 'db'>): Promise<void> {
+  await db.updateTable('userRole').set({ grantedAt: LONG_AGO, grantedBy: null }).execute();
+  await db.updateTable('roleAction').set({ grantedAt: LONG_AGO, grantedBy: null }).execute();
+  await db.updateTable('role').set({ areaWidenedAt: LONG_AGO, areaWidenedBy: null }).execute();
+}
 
 /** The whole HTTP side over a database of its own; answers are checked against the contract. */
 export async function testApp(
@@ -93,7 +103,7 @@ export async function testApp(
     owner: database.owner,
     anchors,
     advance: (ms) => void (shiftMs += ms),
-    async addUser({ roles = [], scope = [], transformers = [], mustChangePassword = false, isProved = true } = {}) {
+    async addUser({ roles = [], scope = [], transformers = [], mustChangePassword = false, isProved = true, isRested = true } = {}) {
       const name = `u${randomUUID().slice(0, 12)}`;
       const { id } = await ctx.db
         .insertInto('appUser')
@@ -119,6 +129,7 @@ export async function testApp(
         );
       }
       await sql`insert into user_role select ${id}, id from role where code = any(${own}::text[])`.execute(ctx.db);
+      if (isRested) await ageRights(ctx);
       const sessionId = randomUUID();
       await ctx.db
         .insertInto('userSession')

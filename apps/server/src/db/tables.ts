@@ -49,6 +49,8 @@ export interface AppUserTable {
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
   deletedAt: Timestamp | null;
+  credentialsResetAt: Timestamp | null;
+  credentialsResetBy: string | null;
 }
 
 export interface ApprovalTable {
@@ -1039,12 +1041,16 @@ export interface RoleTable {
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
   seesWholeNetwork: Generated<boolean>;
+  areaWidenedAt: Generated<Timestamp>;
+  areaWidenedBy: string | null;
 }
 
 export interface RoleActionTable {
   roleId: string;
   moduleId: string;
   action: 'view' | 'add' | 'edit' | 'delete' | 'import' | 'export' | 'execute' | 'approve' | 'configure';
+  grantedAt: Generated<Timestamp>;
+  grantedBy: string | null;
 }
 
 export interface RoleModuleTable {
@@ -1410,6 +1416,8 @@ export interface UserPreferenceTable {
 export interface UserRoleTable {
   userId: string;
   roleId: string;
+  grantedAt: Generated<Timestamp>;
+  grantedBy: string | null;
 }
 
 export interface UserSessionTable {

@@ -59,8 +59,12 @@ function parametersOf(components: Components, schema: z.ZodType | undefined, pla
 
 /** How the guard of a route refuses. */
 function guardErrors({ endangers = 'nothing' }: Route): ErrorCode[] {
-  const { asksProof, isStopped } = GUARDS[endangers];
-  return [...(asksProof ? (['PROOF_REQUIRED'] as const) : []), ...(isStopped ? (['RELAY_STOPPED'] as const) : [])];
+  const { asksProof, asksRestedRight, isStopped } = GUARDS[endangers];
+  return [
+    ...(asksRestedRight ? (['RIGHT_TOO_NEW'] as const) : []),
+    ...(asksProof ? (['PROOF_REQUIRED'] as const) : []),
+    ...(isStopped ? (['RELAY_STOPPED'] as const) : []),
+  ];
 }
 
 function refusalsOf(route: Route): Record<string, Schema> {

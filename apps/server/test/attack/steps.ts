@@ -49,3 +49,6 @@ const NO_CEILING = {
   aloneToHour: 24,
   spreadS: 0,
 };
+
+/** Takes a page out of the menu, and with it whatever hangs on the menu. */
+export const hidePage = (send: Send, moduleId: string) => send('DELETE', `/manager/module/${moduleId}`);

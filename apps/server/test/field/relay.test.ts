@@ -494,7 +494,7 @@ describe('the ceiling of an hour', () => {
     expect((await send('PUT', '/action/relay/guard', up, operator)).json().code).toBe('FORBIDDEN');
   });
 
-  it('counts kilowatts as it counts meters, and a reconnection as a disconnection', async () => {
+  it('counts kilowatts as it counts meters, and never keeps a supply from being reconnected', async () => {
     const chosen = await meters(2);
     await limit({ ...CEILING, maxKwPerHour: 0 });
     const [item] = await done(await order([chosen[0]?.id ?? '']));
@@ -502,7 +502,22 @@ describe('the ceiling of an hour', () => {
     await limit({ ...CEILING, maxMetersPerHour: 1 });
     await done(await order([chosen[1]?.id ?? '']));
     const [back] = await done(await order([chosen[1]?.id ?? ''], 'connect'));
-    expect(back.reasonCode).toBe('RELAY_CEILING');
+    expect(back.result.relay).toMatchObject({ state: 'connected', wasSent: true });
+  });
+
+  it('set to zero by one person keeps nobody disconnected, and is undone at once by two people', async () => {
+    const [one] = await meters(1);
+    await limit(CEILING);
+    await done(await order([one?.id ?? '']));
+    const zero = { ...CEILING, maxMetersPerHour: 0, maxMetersPerDay: 0, maxKwPerHour: 0 };
+    expect((await send('PUT', '/action/relay/guard', zero)).json()).toMatchObject({ maxMetersPerHour: 0, coming: null });
+    const [back] = await done(await order([one?.id ?? ''], 'connect'));
+    expect(back.result.relay).toMatchObject({ state: 'connected', wasSent: true });
+
+    const asked = (await send('PUT', '/action/relay/guard', CEILING)).json();
+    expect(asked).toMatchObject({ maxMetersPerHour: 0, coming: { isConfirmed: false } });
+    const agreed = (await send('POST', '/action/relay/guard/word', { id: asked.coming.id }, second)).json();
+    expect(agreed).toMatchObject({ maxMetersPerHour: CEILING.maxMetersPerHour, coming: null });
   });
 
   it('cannot be reached past: rows put straight into the queue switch nothing, and call for help', async () => {
@@ -559,7 +574,7 @@ describe('the ceiling of an hour', () => {
     expect(relayOf(sn)).toMatchObject({ state: 'connected', orders: 2 });
   });
 
-  it('stops all switching within a moment, and lets it go on when somebody with that right says so', async () => {
+  it('stops all switching within a moment, and lets it go on when another person with that right says so', async () => {
     const [one] = await meters(1);
     const { taskId } = (await order([one?.id ?? ''], 'disconnect', {}, operator)).json();
     await ended(taskId);
@@ -568,5 +583,9 @@ describe('the ceiling of an hour', () => {
     expect((await order([one?.id ?? ''], 'connect')).json().code).toBe('RELAY_STOPPED');
     expect((await send('POST', '/action/relay/release', { reason: 'Cleared' }, operator)).json().code).toBe('FORBIDDEN');
     expect((await send('POST', '/action/relay/release', { reason: 'Cleared' })).json().stop).toBeNull();
+
+    await send('POST', '/action/relay/stop', { reason: 'Strange orders' });
+    expect((await send('POST', '/action/relay/release', { reason: 'Cleared' })).json().code).toBe('SAME_USER');
+    expect((await send('POST', '/action/relay/release', { reason: 'Cleared' }, second)).json().stop).toBeNull();
   });
 });

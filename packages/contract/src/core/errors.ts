@@ -83,6 +83,16 @@ export const ERRORS = errorKind({
   METER_NOT_FOUND: { status: 404, en: 'Meter {id} does not exist or is outside your area.', zh: '电表 {id} 不存在或不在您的管辖范围内。' },
   DCU_NOT_FOUND: { status: 404, en: 'DCU {id} does not exist or is outside your area.', zh: '集中器 {id} 不存在或不在您的管辖范围内。' },
   SAME_USER: { status: 403, en: 'Somebody else has to decide about what you ordered.', zh: '本人发起的操作须由他人审批。' },
+  RIGHT_GIVER: {
+    status: 403,
+    en: 'You and the other person gave one another the right to take part: requester, approver and giver must be three people.',
+    zh: '双方之一曾授予对方相关权限：申请人、审批人和授权人必须是三个不同的人。',
+  },
+  RIGHT_TOO_NEW: {
+    status: 403,
+    en: 'This right, or your password, was given less than a day ago. It can be used for dangerous acts when a day has passed.',
+    zh: '该权限或您的密码由他人授予或重置不足一天，满一天后方可执行危险操作。',
+  },
   RELAY_STOPPED: { status: 409, en: 'Dangerous orders are stopped: {reason}', zh: '危险操作已紧急停用：{reason}' },
   STALE: { status: 409, en: 'Somebody else changed this in the meantime. Reload and try again.', zh: '数据已被他人修改，请刷新后重试。' },
   HAS_ARCHIVES: {
@@ -186,11 +196,21 @@ export const ERRORS = errorKind({
   },
   SELF: { status: 422, en: 'You cannot do this to yourself.', zh: '不能对自己执行此操作。' },
   LAST_ADMIN: { status: 422, en: 'At least one unlocked administrator must remain.', zh: '必须至少保留一名未锁定的系统管理员。' },
+  LAST_STOP: {
+    status: 422,
+    en: 'At least one unlocked user must remain who may press the emergency stop.',
+    zh: '必须至少保留一名可紧急停用的未锁定用户。',
+  },
   BUILT_IN: { status: 422, en: 'This role came with the head-end and cannot be deleted.', zh: '内置角色不能删除。' },
   ADMIN_KEEPS_SYSTEM: {
     status: 422,
     en: 'The administrator keeps the whole network and the pages of System Management where they are.',
     zh: '系统管理员必须保留全部网络范围和系统管理页面。',
+  },
+  PAGE_KEEPS_PATH: {
+    status: 422,
+    en: 'Rights hang on the path of this page, so that it keeps its path. It can be renamed, moved and hidden.',
+    zh: '该页面的权限与路径绑定，路径不可修改；可以改名、移动或隐藏。',
   },
   MODULE_PARENT: { status: 422, en: 'Choose a group that is not below the module itself.', zh: '请选择不在本模块之下的分组。' },
   LEVEL_CYCLE: { status: 422, en: 'A level cannot be placed below itself.', zh: '不能移动到自身或其下级之下。' },

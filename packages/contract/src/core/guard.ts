@@ -11,15 +11,20 @@ export type ProofOnlyIf = Readonly<Record<string, string | boolean>>;
 export interface Guard {
   /** The caller proves to be there: a code, or the password where no second factor is set up. */
   asksProof: boolean;
+  /** The right has been the caller's for a day, by every step in which it was given. */
+  asksRestedRight: boolean;
   /** The emergency stop refuses the call. */
   isStopped: boolean;
   /** Each call leaves an audit row. */
   isRecorded: boolean;
 }
 
-const DEVICES: Guard = { asksProof: true, isStopped: true, isRecorded: true };
-const ADMINISTRATION: Guard = { asksProof: true, isStopped: false, isRecorded: true };
-const NONE: Guard = { asksProof: false, isStopped: false, isRecorded: false };
+const DEVICES: Guard = { asksProof: true, asksRestedRight: true, isStopped: true, isRecorded: true };
+const ADMINISTRATION: Guard = { asksProof: true, asksRestedRight: true, isStopped: false, isRecorded: true };
+const NONE: Guard = { asksProof: false, asksRestedRight: false, isStopped: false, isRecorded: false };
+
+/** How long a right rests before it is used for dangerous acts. */
+export const REST_HOURS = 24;
 
 /** What follows from a danger. The server enforces it in one place, `apps/server/src/modules/guard`. */
 export const GUARDS: Record<Danger, Guard> = {

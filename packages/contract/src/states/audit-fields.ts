@@ -99,6 +99,7 @@ const PEOPLE = fields({
   sort: { en: 'Order', zh: '排序' },
   added: { en: 'Added', zh: '新增' },
   deleted: { en: 'Deleted', zh: '已删除' },
+  hidden: { en: 'Hidden', zh: '已隐藏' },
 });
 
 /** Of the archives: levels, suppliers, types, transformers, DCUs, meters. */

@@ -1,5 +1,7 @@
-import type { ApprovalRow } from '@hes/contract/action/approval.ts';
+import { approval, type ApprovalRow } from '@hes/contract/action/approval.ts';
+import { relay } from '@hes/contract/action/relay.ts';
 import { writeAudit } from '#db/audit.ts';
+import { requireThreePeople } from '#db/holders.ts';
 import { findLimits } from '#db/relay-limits.ts';
 import { spreadItems } from '#modules/action/relay/api.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -31,6 +33,8 @@ export async function decide(ctx: Context, who: Who, decision: Decision): Promis
     await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, now));
     throw new ApiError('SAME_USER');
   }
+  const requester = { userId: requestedBy, right: relay.order.allow };
+  if (isApproved) await requireThreePeople(ctx.db, requester, { userId: user.id, right: approval.decide.allow });
   await ctx.db.transaction().execute(async (tx) => {
     const seal = sealOrder(ctx.secrets, 'approval', approvalParts({ taskId, requestedBy, approverId: user.id }));
     const isDecided = await decideApproval(tx, id, {

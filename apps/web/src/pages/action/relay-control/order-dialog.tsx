@@ -111,7 +111,7 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
   const takesTwo = isCut && chosen.some((target) => target.takesTwo);
   const needsSecond = radius !== undefined && (takesTwo || chosen.length > radius.aloneLeft);
   const kw = chosen.reduce((sum, target) => sum + target.kw, 0);
-  const isAbove = radius !== undefined && (chosen.length > radius.left.meters || kw > radius.left.kw);
+  const isAbove = isCut && radius !== undefined && (chosen.length > radius.left.meters || kw > radius.left.kw);
   const expected = `${operation.toUpperCase()} ${chosen.length}`;
   const isTyped = isCut && chosen.length >= TYPED_FROM;
   const verb = t(operation);
