@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { everyRoute } from '@hes/contract/every-route.ts';
-import { GUARDS } from '@hes/contract/core/guard.ts';
+import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Allow, Route } from '@hes/contract/core/route.ts';
 import { openApi } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
@@ -32,13 +32,14 @@ function guards(): string {
   return text(changing.map((route) => `${route.path} ${route.method} ${route.endangers ?? '?'}${measuresOf(route)}`).toSorted());
 }
 
-function measuresOf({ endangers = 'nothing', proofOnlyIf }: Route): string {
+function measuresOf({ endangers = 'nothing', proofOnlyIf, silencesDevice }: Route): string {
   const { asksProof, asksRestedRight, isStopped, isRecorded } = GUARDS[endangers];
   const condition = Object.entries(proofOnlyIf ?? {}).map(([field, value]) => ` if ${field} is ${String(value)}`);
   const measures = [
     asksProof ? `proof${condition.join('')}` : '',
     asksRestedRight ? 'right older than a day' : '',
     isStopped ? 'emergency stop' : '',
+    silencesDevice === true ? `${MAX_SILENCED_PER_HOUR} an hour by one person` : '',
     isRecorded ? 'audit' : '',
   ].filter((measure) => measure !== '');
   return measures.length === 0 ? '' : ` | ${measures.join(' | ')}`;

@@ -18,7 +18,7 @@ const sendAs =
   };
 
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp({ hasSilenceLimit: true });
   await importCommissioning(app.ctx, smallTown());
   const { db } = app.ctx;
   target.dcuId = (await db.selectFrom('dcu').where('sn', '=', target.dcuSn).select('id').executeTakeFirstOrThrow()).id;
@@ -55,6 +55,18 @@ describe('the emergency stop', () => {
     for (const step of orders)
       expect(await tokenAlone(target)[step](send), step).toMatchObject({ status: 409, body: { code: 'RELAY_STOPPED' } });
     await app.ctx.db.updateTable('relayStop').set({ releasedAt: new Date() }).execute();
+  });
+});
+
+describe('devices taken out of reach', () => {
+  test('are ten an hour by one person, whatever takes them away, and another person can go on', async () => {
+    const [one, two] = [sendAs(await app.addUser({ roles: ['ADMIN'] })), sendAs(await app.addUser({ roles: ['ADMIN'] }))];
+    const steps = tokenAlone(target);
+    const codes = [];
+    for (let i = 0; i < 12; i++) codes.push((await (i % 2 === 0 ? steps.restart : steps.restartFromAssets)(one)).body.code ?? 'ordered');
+    expect(codes).toEqual([...Array.from({ length: 10 }, () => 'ordered'), 'SILENCE_LIMIT', 'SILENCE_LIMIT']);
+    expect((await steps.factoryReset(one)).body.code).toBe('SILENCE_LIMIT');
+    expect((await steps.restart(two)).status).toBe(202);
   });
 });
 

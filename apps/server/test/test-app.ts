@@ -64,6 +64,8 @@ export async function testApp(
     consoleRoot?: string;
     callLimit?: RateLimit;
     isBehindTls?: boolean;
+    /** One person takes ten devices out of reach an hour, as in the product. */
+    hasSilenceLimit?: boolean;
     /** The server's clock is moved by `advance` alone. */
     isClockStill?: boolean;
   } = {},
@@ -86,7 +88,14 @@ export async function testApp(
     secrets: createSecrets(TEST_MASTER_KEY),
   };
   const anchors = new ChainAnchors(undefined, ctx.secrets);
-  const modules = everyModule(ctx, { version: '0.0.0', isReady: () => true, hasSecureCookies: false, warnings: [], anchors });
+  const modules = everyModule(ctx, {
+    version: '0.0.0',
+    isReady: () => true,
+    hasSecureCookies: false,
+    warnings: [],
+    anchors,
+    ...(options.hasSilenceLimit ? {} : { silenceLimit: NO_LIMIT }),
+  });
   const app = await createApp(ctx, {
     modules,
     consoleRoot: options.consoleRoot ?? join(tmpdir(), 'no-such-console'),

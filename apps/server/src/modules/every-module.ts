@@ -3,7 +3,7 @@ import { createAccessTokens } from '#platform/access-token.ts';
 import type { ChainAnchors } from '#db/chain-anchors.ts';
 import type { Context } from '#platform/context.ts';
 import { Nonces } from '#platform/nonces.ts';
-import { RateLimiter } from '#platform/rate-limiter.ts';
+import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { clockRoutes } from './action/clock/routes.ts';
 import { eventReadRoutes } from './action/event-read/routes.ts';
 import { approvalRoutes } from './action/approval/routes.ts';
@@ -78,6 +78,8 @@ export interface ModuleOptions {
   warnings: string[];
   /** Which hosts show the other logo; without it none does. */
   logo?: { marker: string; address: string };
+  /** Devices that one person takes out of reach; tests that are not about it have no limit. */
+  silenceLimit?: RateLimit;
   /** Where the simulator of the demonstration is spoken to. */
   simulatorPort?: () => number | undefined;
   /** The newest rows of audit log and command log, as they are kept outside the database. */
@@ -94,57 +96,61 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     tries: new RateLimiter(SIGN_INS, ctx.clock),
   });
   const { version, warnings, logo = { marker: '', address: '' } } = options;
-  return guardRoutes([
-    ...healthRoutes(version, options.isReady),
-    ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), version, warnings, logo }),
-    ...tokenRoutes(signIn, options.hasSecureCookies),
-    ...secondFactorRoutes({ changes: new RateLimiter(FACTOR_CHANGES, ctx.clock), proofs: new RateLimiter(PROOFS, ctx.clock) }),
-    ...moduleRoutes,
-    ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock)),
-    ...roleRoutes,
-    ...preferenceRoutes,
-    ...auditRoutes(options.anchors),
-    ...exportFileRoutes,
-    ...settingRoutes,
-    ...dictionaryRoutes,
-    ...treeRoutes,
-    ...transformerRoutes,
-    ...supplierRoutes,
-    ...meterTypeRoutes,
-    ...levelRoutes,
-    ...dcuTypeRoutes,
-    ...dcuRoutes,
-    ...keyRoutes,
-    ...meterRoutes,
-    ...archiveRoutes,
-    ...discoveryRoutes,
-    ...obisRoutes,
-    ...planRoutes,
-    ...readingRoutes,
-    ...gapRoutes,
-    ...readRoutes,
-    ...realTimeRoutes,
-    ...eventReadRoutes,
-    ...clockRoutes,
-    ...relayRoutes,
-    ...dcuConfigRoutes,
-    ...approvalRoutes,
-    ...eventRoutes,
-    ...billRoutes,
-    ...balanceRoutes,
-    ...anomalyRoutes,
-    ...priceRoutes,
-    ...phaseRoutes,
-    ...firmwareRoutes,
-    ...upgradeJobRoutes,
-    ...upgradeRecordRoutes,
-    ...taskRoutes,
-    ...traceRoutes,
-    ...dcuLogRoutes(options.simulatorPort ?? (() => undefined)),
-    ...dashboardRoutes,
-    ...dashboardCardRoutes,
-    ...topologyRoutes,
-    ...staModelRoutes,
-    ...topologySwitchRoutes,
-  ]);
+  return guardRoutes(
+    [
+      ...healthRoutes(version, options.isReady),
+      ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), version, warnings, logo }),
+      ...tokenRoutes(signIn, options.hasSecureCookies),
+      ...secondFactorRoutes({ changes: new RateLimiter(FACTOR_CHANGES, ctx.clock), proofs: new RateLimiter(PROOFS, ctx.clock) }),
+      ...moduleRoutes,
+      ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock)),
+      ...roleRoutes,
+      ...preferenceRoutes,
+      ...auditRoutes(options.anchors),
+      ...exportFileRoutes,
+      ...settingRoutes,
+      ...dictionaryRoutes,
+      ...treeRoutes,
+      ...transformerRoutes,
+      ...supplierRoutes,
+      ...meterTypeRoutes,
+      ...levelRoutes,
+      ...dcuTypeRoutes,
+      ...dcuRoutes,
+      ...keyRoutes,
+      ...meterRoutes,
+      ...archiveRoutes,
+      ...discoveryRoutes,
+      ...obisRoutes,
+      ...planRoutes,
+      ...readingRoutes,
+      ...gapRoutes,
+      ...readRoutes,
+      ...realTimeRoutes,
+      ...eventReadRoutes,
+      ...clockRoutes,
+      ...relayRoutes,
+      ...dcuConfigRoutes,
+      ...approvalRoutes,
+      ...eventRoutes,
+      ...billRoutes,
+      ...balanceRoutes,
+      ...anomalyRoutes,
+      ...priceRoutes,
+      ...phaseRoutes,
+      ...firmwareRoutes,
+      ...upgradeJobRoutes,
+      ...upgradeRecordRoutes,
+      ...taskRoutes,
+      ...traceRoutes,
+      ...dcuLogRoutes(options.simulatorPort ?? (() => undefined)),
+      ...dashboardRoutes,
+      ...dashboardCardRoutes,
+      ...topologyRoutes,
+      ...staModelRoutes,
+      ...topologySwitchRoutes,
+    ],
+    ctx.clock,
+    options.silenceLimit,
+  );
 }

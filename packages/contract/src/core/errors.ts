@@ -249,6 +249,11 @@ export const ERRORS = errorKind({
     zh: '文件的 SHA-256 与给定值不一致。',
   },
   LOCKED: { status: 423, en: 'This account is locked: {reason}', zh: '账号已锁定：{reason}' },
+  SILENCE_LIMIT: {
+    status: 429,
+    en: 'One person may take {max} devices out of reach within an hour. Another person can go on.',
+    zh: '每人每小时最多使 {max} 台设备脱离通信，可由他人继续操作。',
+  },
   RATE_LIMIT: { status: 429, en: 'Too many tries. Please wait {seconds} s.', zh: '操作过于频繁，请等待 {seconds} 秒。' },
   INTERNAL: {
     status: 500,

@@ -19,6 +19,8 @@ export interface Route {
   /** What a call that changes something endangers; `GUARDS` says what follows. A GET changes nothing. */
   endangers?: Danger;
   proofOnlyIf?: ProofOnlyIf;
+  /** The call takes a device out of reach: one person may do so `MAX_SILENCED_PER_HOUR` times an hour. */
+  silencesDevice?: true;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;

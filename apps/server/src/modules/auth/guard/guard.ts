@@ -1,11 +1,18 @@
-import { GUARDS } from '@hes/contract/core/guard.ts';
+import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { recordsOf, writeAudit } from '#db/audit.ts';
 import { findStopReason } from '#db/emergency-stop.ts';
 import type { Call, Handler, Implemented } from '#http/implement.ts';
 import { requireProof } from '#modules/auth/second-factor/api.ts';
 import { ApiError } from '#platform/api-error.ts';
+import type { Clock } from '#platform/clock.ts';
 import type { User } from '#platform/context.ts';
+import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
+
+const HOUR_S = 3600;
+
+/** Devices that one person takes out of reach. */
+const SILENCING: RateLimit = { burst: MAX_SILENCED_PER_HOUR, perSecond: MAX_SILENCED_PER_HOUR / HOUR_S };
 
 /** A call of a route that endangers something: never a public one. */
 type GuardedCall = Omit<Call<Route>, 'user'> & { user: User };
@@ -17,11 +24,12 @@ function asksProof({ endangers = 'nothing', proofOnlyIf }: Route, body: unknown)
   return Object.entries(proofOnlyIf ?? {}).every(([field, value]) => given[field] === value);
 }
 
-async function checkCall(route: Route, { ctx, user, body, wire }: GuardedCall): Promise<void> {
+async function checkCall(route: Route, { ctx, user, body, wire }: GuardedCall, silenced: RateLimiter): Promise<void> {
   const { isStopped } = GUARDS[route.endangers ?? 'nothing'];
   const reason = isStopped ? await findStopReason(ctx.db) : undefined;
   if (reason !== undefined) throw new ApiError('RELAY_STOPPED', { reason });
   if (asksProof(route, body)) await requireProof(ctx, { user, ip: wire.ip });
+  if (route.silencesDevice === true && silenced.take(user.id) > 0) throw new ApiError('SILENCE_LIMIT', { max: MAX_SILENCED_PER_HOUR });
 }
 
 /** A dangerous call whose service records nothing of its own still leaves an audit row. */
@@ -35,18 +43,21 @@ async function runRecorded({ method, path }: Route, call: GuardedCall, handle: I
   return answer;
 }
 
-function guarded({ route, handle }: Implemented): Implemented {
+function guarded({ route, handle }: Implemented, silenced: RateLimiter): Implemented {
   if (!GUARDS[route.endangers ?? 'nothing'].isRecorded) return { route, handle };
   return {
     route,
     handle: (async ({ user, ...rest }) => {
       if (user === undefined) throw new ApiError('FORBIDDEN');
       const call = { user, ...rest };
-      await checkCall(route, call);
+      await checkCall(route, call, silenced);
       return runRecorded(route, call, handle);
     }) as Handler<any>, // any: what the route declares was parsed before
   };
 }
 
 /** Puts before every dangerous call what its declaration asks for: the one place where the product guards what can do harm. */
-export const guardRoutes = (routes: readonly Implemented[]): Implemented[] => routes.map(guarded);
+export function guardRoutes(routes: readonly Implemented[], clock: Clock, limit = SILENCING): Implemented[] {
+  const silenced = new RateLimiter(limit, clock);
+  return routes.map((route) => guarded(route, silenced));
+}

@@ -63,8 +63,8 @@ export async function createModule(
 /** Calls are judged by path and rights are kept by module: a page that takes another path takes there what every role may do on it. */
 async function requirePathRight(tx: Tx, who: Who, before: ModuleRow, path: string): Promise<void> {
   if (path === before.path) return;
-  if (isKept(before)) throw new ApiError('PAGE_KEEPS_PATH', {}, 'path');
   if (before.isFixed || isFixed(path)) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'path');
+  if (isKept(before)) throw new ApiError('PAGE_KEEPS_PATH', {}, 'path');
   if (before.type === 'page' && !(await isAdministrator(tx, who.user.id))) throw new ApiError('BEYOND_OWN_RIGHTS', {}, 'path');
 }
 

@@ -61,14 +61,17 @@ export const texts = {
     },
     comingLimits: { en: 'Looser limits come into force {at}', zh: '放宽后的上限将于 {at} 生效' },
     limits: { en: 'Limits', zh: '上限' },
-    stopAll: { en: 'Stop Switching', zh: '停用拉合闸' },
-    release: { en: 'Release Switching', zh: '恢复拉合闸' },
-    stoppedBanner: { en: 'Switching is stopped by {who} since {at}: {reason}', zh: '{who} 已于 {at} 停用拉合闸：{reason}' },
-    stopEffect: {
-      en: 'Commands that were not sent yet fail, and no new ones are taken until somebody with the right to approve releases it.',
-      zh: '尚未下发的命令将失败，且在有审批权限的人员恢复前不再接受新命令。',
+    stopAll: { en: 'Emergency Stop', zh: '紧急停用' },
+    release: { en: 'Release The Stop', zh: '解除紧急停用' },
+    stoppedBanner: {
+      en: 'All dangerous orders are stopped by {who} since {at}: {reason}',
+      zh: '{who} 已于 {at} 紧急停用所有危险操作：{reason}',
     },
-    releaseEffect: { en: 'Relays can be switched again, under the limits of the hour.', zh: '在小时上限内可再次拉合闸。' },
+    stopEffect: {
+      en: 'It stops relay control, restarts and factory resets, parameters, archives, keys and firmware. Orders that were not sent yet fail, and no new ones are taken until another person with the right to approve releases the stop.',
+      zh: '将停止拉合闸、重启、恢复出厂、参数、档案、密钥和固件操作。尚未下发的命令将失败，且在另一名有审批权限的人员解除前不再接受新命令。',
+    },
+    releaseEffect: { en: 'Dangerous orders are taken and sent again, under their limits.', zh: '在各项上限内可再次下发危险操作。' },
 
     disconnectTitle: { en: 'Disconnect supply to {count} {count|customer|customers}?', zh: '确定对 {count} 户拉闸？' },
     connectTitle: { en: 'Connect supply to {count} {count|customer|customers}?', zh: '确定对 {count} 户合闸？' },
@@ -153,8 +156,8 @@ export const texts = {
     aloneFrom: { en: 'Disconnecting alone from, hour', zh: '单人拉闸起始时刻（时）' },
     aloneTo: { en: 'Disconnecting alone until, hour', zh: '单人拉闸截止时刻（时）' },
     limitsNote: {
-      en: 'What is tighter holds at once. What is looser takes a second person and holds a day later, and everybody is told.',
-      zh: '收紧立即生效；放宽须他人确认，于一天后生效，并通知所有人。',
+      en: 'They limit disconnections. What is tighter holds at once. What is looser takes a second person and holds a day later; limits that held within the last day come back as soon as a second person agrees.',
+      zh: '上限仅约束拉闸。收紧立即生效；放宽须他人确认并于一天后生效；恢复最近一天内生效过的上限，经他人确认后立即生效。',
     },
     save: { en: 'Save', zh: '保存' },
   }),
