@@ -4,6 +4,7 @@ import { everyRoute } from '@hes/contract/every-route.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { hidePage, tokenAlone, type Send } from './attack/steps.ts';
+import { createTask } from '../src/tasks/store.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
@@ -35,6 +36,19 @@ describe('a stolen token alone', () => {
       expect(await tokenAlone(target)[step](send)).toMatchObject({ status: 403, body: { code: 'PROOF_REQUIRED', proof: 'password' } });
     },
   );
+});
+
+test('sending the items of a dangerous task again takes the same as ordering it', async () => {
+  const items = [{ deviceKind: 'dcu' as const, dcuId: target.dcuId, meterId: null }];
+  const base = { kind: 'dcu_factory', source: 'user', params: {}, priority: 3, createdBy: null } as const;
+  const { id } = await app.ctx.db.transaction().execute((tx) => createTask(tx, { ...base, items }));
+  const thief = sendAs(await app.addUser({ roles: ['ADMIN'], isProved: false }));
+  const young = sendAs(await app.addUser({ roles: ['ADMIN'], isRested: false }));
+  for (const verb of ['retry', 'resume']) {
+    expect((await thief('POST', `/task/${id}/${verb}`)).body.code).toBe('PROOF_REQUIRED');
+    expect((await young('POST', `/task/${id}/${verb}`)).body.code).toBe('RIGHT_TOO_NEW');
+  }
+  expect((await thief('POST', `/task/${id}/pause`)).body.code ?? 'paused').not.toBe('PROOF_REQUIRED');
 });
 
 describe('the emergency stop', () => {

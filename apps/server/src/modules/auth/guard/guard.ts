@@ -1,13 +1,13 @@
 import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { recordsOf, writeAudit } from '#db/audit.ts';
-import { findStopReason } from '#db/emergency-stop.ts';
 import type { Call, Handler, Implemented } from '#http/implement.ts';
 import { requireProof } from '#modules/auth/second-factor/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { User } from '#platform/context.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
+import { refuseWhileStopped } from './act.ts';
 
 const HOUR_S = 3600;
 
@@ -25,9 +25,7 @@ function asksProof({ endangers = 'nothing', proofOnlyIf }: Route, body: unknown)
 }
 
 async function checkCall(route: Route, { ctx, user, body, wire }: GuardedCall, silenced: RateLimiter): Promise<void> {
-  const { isStopped } = GUARDS[route.endangers ?? 'nothing'];
-  const reason = isStopped ? await findStopReason(ctx.db) : undefined;
-  if (reason !== undefined) throw new ApiError('RELAY_STOPPED', { reason });
+  await refuseWhileStopped(ctx, route.endangers ?? 'nothing');
   if (asksProof(route, body)) await requireProof(ctx, { user, ip: wire.ip });
   if (route.silencesDevice === true && silenced.take(user.id) > 0) throw new ApiError('SILENCE_LIMIT', { max: MAX_SILENCED_PER_HOUR });
 }

@@ -1,0 +1,1 @@
+export { requireGuard } from './act.ts';
