@@ -796,6 +796,30 @@ create table head_end_run (
 );
 CREATE INDEX head_end_run_alive ON public.head_end_run USING btree (alive_at);
 
+create table held_call (
+  id bigint not null generated as identity,
+  route text not null,
+  content bytea not null,
+  digest bytea not null,
+  devices integer not null,
+  reason text,
+  requested_by bigint not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  state text not null default 'pending'::text,
+  approver_id bigint,
+  decided_at timestamp with time zone,
+  comment text,
+  constraint held_call_check CHECK ((requested_by <> approver_id)),
+  constraint held_call_comment_check CHECK ((char_length(comment) <= 256)),
+  constraint held_call_reason_check CHECK ((char_length(reason) <= 256)),
+  constraint held_call_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'failed'::text]))),
+  constraint held_call_approver_id_fkey FOREIGN KEY (approver_id) REFERENCES app_user(id),
+  constraint held_call_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES app_user(id),
+  constraint held_call_pkey PRIMARY KEY (id)
+);
+CREATE INDEX held_call_created ON public.held_call USING btree (created_at);
+
 create table import_job (
   id bigint not null generated as identity,
   user_id bigint not null,

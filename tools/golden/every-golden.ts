@@ -32,14 +32,14 @@ function guards(): string {
   return text(changing.map((route) => `${route.path} ${route.method} ${route.endangers ?? '?'}${measuresOf(route)}`).toSorted());
 }
 
-function measuresOf({ endangers = 'nothing', proofOnlyIf, silencesDevice }: Route): string {
+function measuresOf({ endangers = 'nothing', proofOnlyIf, silences }: Route): string {
   const { asksProof, asksRestedRight, isStopped, isRecorded } = GUARDS[endangers];
   const condition = Object.entries(proofOnlyIf ?? {}).map(([field, value]) => ` if ${field} is ${String(value)}`);
   const measures = [
     asksProof ? `proof${condition.join('')}` : '',
     asksRestedRight ? 'right older than a day' : '',
     isStopped ? 'emergency stop' : '',
-    silencesDevice === true ? `${MAX_SILENCED_PER_HOUR} an hour by one person` : '',
+    silences === undefined ? '' : `approval above ${MAX_SILENCED_PER_HOUR} devices an hour`,
     isRecorded ? 'audit' : '',
   ].filter((measure) => measure !== '');
   return measures.length === 0 ? '' : ` | ${measures.join(' | ')}`;

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { GUARDS } from '@hes/contract/core/guard.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
@@ -73,15 +74,68 @@ describe('the emergency stop', () => {
 });
 
 describe('devices taken out of reach', () => {
-  test('are ten an hour by one person, whatever takes them away, and another person can go on', async () => {
-    const [one, two] = [sendAs(await app.addUser({ roles: ['ADMIN'] })), sendAs(await app.addUser({ roles: ['ADMIN'] }))];
+  test('are ten an hour by one person; more wait for a second one, whose approval runs the call', async () => {
+    const [requester, approver, operator] = [
+      await app.addUser({ roles: ['ADMIN'] }),
+      await app.addUser({ roles: ['ADMIN'] }),
+      await app.addUser({ roles: ['OPERATOR'] }),
+    ];
+    const [one, two, other] = [requester, approver, operator].map(sendAs) as [Send, Send, Send]; // as: three users
     const steps = tokenAlone(target);
     const codes = [];
     for (let i = 0; i < 12; i++) codes.push((await (i % 2 === 0 ? steps.restart : steps.restartFromAssets)(one)).body.code ?? 'ordered');
-    expect(codes).toEqual([...Array.from({ length: 10 }, () => 'ordered'), 'SILENCE_LIMIT', 'SILENCE_LIMIT']);
-    expect((await steps.factoryReset(one)).body.code).toBe('SILENCE_LIMIT');
+    expect(codes).toEqual([...Array.from({ length: 10 }, () => 'ordered'), 'APPROVAL_REQUIRED', 'APPROVAL_REQUIRED']);
+    expect(await steps.factoryReset(one)).toMatchObject({ status: 202, body: { code: 'APPROVAL_REQUIRED' } });
+    await steps.factoryReset(one);
     expect((await steps.restart(two)).status).toBe(202);
+
+    const factory = 'POST /action/dcu-config/{id}/factory';
+    const waiting = async (send: Send) =>
+      (await send('GET', '/action/held-call')).body.items.filter((row: { route: string }) => row.route === factory);
+    expect(await waiting(other)).toEqual([]);
+    expect(await waiting(one)).toMatchObject([{ state: 'pending', mayDecide: false, reason: 'x' }]);
+    const [held] = await waiting(two);
+    expect(held).toMatchObject({ state: 'pending', mayDecide: true, requestedBy: requester.id });
+    const decide = (send: Send, decision = 'approve') => send('PUT', `/action/held-call/${held.id}`, { decision });
+    expect((await decide(one)).body.code).toBe('SAME_USER');
+    expect((await decide(other)).body.code).toBe('NOT_FOUND');
+    const tasks = () =>
+      app.ctx.db.selectFrom('task').where('kind', '=', 'dcu_factory').where('createdBy', '=', requester.id).select('id').execute();
+    expect(await tasks()).toEqual([]);
+    expect((await decide(two)).status).toBe(204);
+    expect(await tasks()).toHaveLength(1);
+    expect((await decide(two)).body.code).toBe('NOTHING_TO_DO');
+    expect(await waiting(one)).toMatchObject([{ state: 'approved' }]);
   });
+
+  test('parameters of the link count by their DCUs, and the giver of a right decides nothing', async () => {
+    const [requester, approver] = [await app.addUser({ roles: ['ADMIN'] }), await app.addUser({ roles: ['ADMIN'] })];
+    const dcuIds = (await app.ctx.db.selectFrom('dcu').select('id').execute()).map(({ id }) => id);
+    for (let i = dcuIds.length; i <= 10; i += dcuIds.length)
+      await sendAs(requester)('POST', '/action/dcu-config-order/write', { dcuIds, values: { band: '0' }, reason: 'x' });
+    const answer = await sendAs(requester)('POST', '/action/dcu-config-order/write', { dcuIds, values: { band: '1' }, reason: 'x' });
+    expect(answer.body.code).toBe('APPROVAL_REQUIRED');
+    await app.ctx.db.updateTable('userRole').set({ grantedBy: requester.id }).where('userId', '=', approver.id).execute();
+    const [held] = (await sendAs(approver)('GET', '/action/held-call')).body.items;
+    expect(held).toMatchObject({ devices: dcuIds.length, requestedBy: requester.id });
+    expect((await sendAs(approver)('PUT', `/action/held-call/${held.id}`, { decision: 'approve' })).body.code).toBe('RIGHT_GIVER');
+    expect((await sendAs(approver)('PUT', `/action/held-call/${held.id}`, { decision: 'reject' })).status).toBe(204);
+  });
+});
+
+test('the key of a manufacturer that is kept is replaced or taken away by two people', async () => {
+  const [one, two] = [sendAs(await app.addUser({ roles: ['ADMIN'] })), sendAs(await app.addUser({ roles: ['ADMIN'] }))];
+  const { publicKey } = generateKeyPairSync('ed25519', {
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  expect((await one('PUT', `/upgrade/firmware-key/${target.supplierId}`, { publicKey })).status).toBe(204);
+  expect((await tokenAlone(target).firmwareKey(one)).body.code).toBe('APPROVAL_REQUIRED');
+  const isKept = async () => (await one('GET', '/upgrade/firmware-key')).body.items.length > 0;
+  expect(await isKept()).toBe(true);
+  const [held] = (await two('GET', '/action/held-call')).body.items;
+  expect((await two('PUT', `/action/held-call/${held.id}`, { decision: 'approve' })).status).toBe(204);
+  expect(await isKept()).toBe(false);
 });
 
 describe('the menu', () => {

@@ -3,6 +3,7 @@ import { eventRead } from './action/event-read.ts';
 import { dcuConfig } from './action/dcu-config.ts';
 import { relay } from './action/relay.ts';
 import { approval } from './action/approval.ts';
+import { heldCall } from './action/held-call.ts';
 import { read } from './action/read.ts';
 import { realTime } from './action/real-time.ts';
 import { anomaly } from './analysis/anomaly.ts';
@@ -158,6 +159,7 @@ export const everyRoute = {
   relayLogExport,
   dcuConfig,
   approval,
+  heldCall,
   approvalExport,
   event,
   eventExport,

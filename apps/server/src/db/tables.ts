@@ -588,6 +588,22 @@ export interface HeadEndRunTable {
   aliveAt: Generated<Timestamp>;
 }
 
+export interface HeldCallTable {
+  id: Generated<string>;
+  route: string;
+  content: Buffer;
+  digest: Buffer;
+  devices: number;
+  reason: string | null;
+  requestedBy: string;
+  createdAt: Generated<Timestamp>;
+  expiresAt: Timestamp;
+  state: Generated<'pending' | 'approved' | 'rejected' | 'failed'>;
+  approverId: string | null;
+  decidedAt: Timestamp | null;
+  comment: string | null;
+}
+
 export interface ImportJobTable {
   id: Generated<string>;
   userId: string;
@@ -1475,6 +1491,7 @@ export interface Database {
   firmwareFile: FirmwareFileTable;
   firmwareKey: FirmwareKeyTable;
   headEndRun: HeadEndRunTable;
+  heldCall: HeldCallTable;
   importJob: ImportJobTable;
   incident: IncidentTable;
   meter: MeterTable;

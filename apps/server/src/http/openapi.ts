@@ -58,13 +58,13 @@ function parametersOf(components: Components, schema: z.ZodType | undefined, pla
 }
 
 /** How the guard of a route refuses. */
-function guardErrors({ endangers = 'nothing', silencesDevice }: Route): ErrorCode[] {
+function guardErrors({ endangers = 'nothing', silences }: Route): ErrorCode[] {
   const { asksProof, asksRestedRight, isStopped } = GUARDS[endangers];
   return [
     ...(asksRestedRight ? (['RIGHT_TOO_NEW'] as const) : []),
     ...(asksProof ? (['PROOF_REQUIRED'] as const) : []),
     ...(isStopped ? (['RELAY_STOPPED'] as const) : []),
-    ...(silencesDevice === true ? (['SILENCE_LIMIT'] as const) : []),
+    ...(silences === undefined ? [] : (['APPROVAL_REQUIRED'] as const)),
   ];
 }
 

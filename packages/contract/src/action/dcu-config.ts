@@ -4,7 +4,7 @@ import { id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../co
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
-import { parameterState } from '../states/dcu-parameter.ts';
+import { parameterOf, parameterState } from '../states/dcu-parameter.ts';
 import { openOrder } from './device-order.ts';
 
 const page = '/action/dcu-configuration';
@@ -47,6 +47,12 @@ export const dcuTemplate = z.object({
   version: z.number().int(),
 });
 export type DcuTemplate = z.infer<typeof dcuTemplate>;
+
+/** Of an order of parameters, the DCUs that may no longer answer: all of them when one parameter touches link or service. */
+function devicesAtRisk(body: unknown): number {
+  const order = body as { dcuIds: string[]; values: Record<string, string> }; // as: the body of the route was parsed
+  return Object.keys(order.values).some((key) => parameterOf(key)?.risk !== undefined) ? new Set(order.dcuIds).size : 0;
+}
 
 export const dcuConfig = {
   list: route({
@@ -95,6 +101,7 @@ export const dcuConfig = {
     summary: 'Write parameters, what touches the link last; to many DCUs ring by ring',
     allow: { page, action: 'execute' },
     endangers: 'reach',
+    silences: (body) => devicesAtRisk(body),
     body: z.object({
       dcuIds,
       values,
@@ -118,7 +125,7 @@ export const dcuConfig = {
     summary: 'Restart a DCU',
     allow: { page, action: 'execute' },
     endangers: 'reach',
-    silencesDevice: true,
+    silences: () => 1,
     params: idParams,
     body: z.object({ reason }),
     response: taskRef,
@@ -131,7 +138,7 @@ export const dcuConfig = {
     summary: 'Put a DCU back to its factory state; its serial number is typed',
     allow: { page, action: 'execute' },
     endangers: 'reach',
-    silencesDevice: true,
+    silences: () => 1,
     params: idParams,
     body: z.object({ sn: z.string().max(32), reason }),
     response: taskRef,

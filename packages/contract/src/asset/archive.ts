@@ -255,7 +255,7 @@ export const archive = {
     summary: 'Empty the archive of a DCU',
     allow: execute,
     endangers: 'reach',
-    silencesDevice: true,
+    silences: () => 1,
     body: z.object({ dcuId: id, confirmSn: z.string().max(32) }),
     response: taskRef,
     status: 202,

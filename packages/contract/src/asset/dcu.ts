@@ -328,7 +328,7 @@ export const dcu = {
     summary: 'Restart a DCU, with a reason',
     allow: { page, action: 'edit' },
     endangers: 'reach',
-    silencesDevice: true,
+    silences: () => 1,
     params: idParams,
     body: restartReason,
     response: taskRef,

@@ -249,10 +249,10 @@ export const ERRORS = errorKind({
     zh: '文件的 SHA-256 与给定值不一致。',
   },
   LOCKED: { status: 423, en: 'This account is locked: {reason}', zh: '账号已锁定：{reason}' },
-  SILENCE_LIMIT: {
-    status: 429,
-    en: 'One person may take {max} devices out of reach within an hour. Another person can go on.',
-    zh: '每人每小时最多使 {max} 台设备脱离通信，可由他人继续操作。',
+  APPROVAL_REQUIRED: {
+    status: 202,
+    en: 'This waits for the approval of a second person, for {minutes} minutes at most. Nothing is sent before.',
+    zh: '已提交，等待另一人审批，有效期 {minutes} 分钟；批准前不会执行。',
   },
   RATE_LIMIT: { status: 429, en: 'Too many tries. Please wait {seconds} s.', zh: '操作过于频繁，请等待 {seconds} 秒。' },
   INTERNAL: {

@@ -23,7 +23,7 @@ const DEVICES: Guard = { asksProof: true, asksRestedRight: true, isStopped: true
 const ADMINISTRATION: Guard = { asksProof: true, asksRestedRight: true, isStopped: false, isRecorded: true };
 const NONE: Guard = { asksProof: false, asksRestedRight: false, isStopped: false, isRecorded: false };
 
-/** So many devices may one person take out of reach within an hour, by restart, factory reset or an emptied archive. */
+/** So many devices may one person take out of reach within an hour, by restart, factory reset, an emptied archive or parameters of the link. */
 export const MAX_SILENCED_PER_HOUR = 10;
 /** How long a right rests before it is used for dangerous acts. */
 export const REST_HOURS = 24;

@@ -19,8 +19,8 @@ export interface Route {
   /** What a call that changes something endangers; `GUARDS` says what follows. A GET changes nothing. */
   endangers?: Danger;
   proofOnlyIf?: ProofOnlyIf;
-  /** The call takes a device out of reach: one person may do so `MAX_SILENCED_PER_HOUR` times an hour. */
-  silencesDevice?: true;
+  /** How many devices the call may take out of reach: more than `MAX_SILENCED_PER_HOUR` of one person wait for a second one. */
+  silences?: (body: unknown) => number;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;

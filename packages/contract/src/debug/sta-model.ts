@@ -146,7 +146,7 @@ export const staModel = {
     summary: 'Restart the module of a station, proved by its counter of restarts',
     allow: execute,
     endangers: 'reach',
-    silencesDevice: true,
+    silences: () => 1,
     params: stationParams,
     body: z.object({ dcuId: id, reason: z.string().trim().min(1).max(256) }),
     response: taskRef,

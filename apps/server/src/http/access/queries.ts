@@ -2,7 +2,7 @@ import { isFactorAsked } from '@hes/contract/auth/second-factor-policy.ts';
 import { REST_HOURS } from '@hes/contract/core/guard.ts';
 import type { Action } from '@hes/contract/core/route.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Scope, User } from '#platform/context.ts';
 
 const HOUR_MS = 3_600_000;
@@ -61,7 +61,25 @@ function rightsOf(roles: readonly RoleRow[], kind: 'rights' | 'restedRights' = '
 }
 
 /** The user of a session that stands, with the rights of the roles and the areas in which they count. */
-export async function findUserOfSession(db: Db, sessionId: string, now: Date): Promise<User | undefined> {
+export const findUserOfSession = (db: Db, sessionId: string, now: Date): Promise<User | undefined> =>
+  findUser(
+    db,
+    sql`exists (select from user_session s where s.id = ${sessionId} and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${now})`,
+    {
+      sessionId,
+      now,
+    },
+  );
+
+/** A user who is not locked, signed in or not. */
+export const findUserById = (db: Db, id: string, now: Date): Promise<User | undefined> =>
+  findUser(db, sql`u.id = ${id}::bigint`, { sessionId: '', now });
+
+async function findUser(
+  db: Db,
+  condition: RawBuilder<unknown>,
+  { sessionId, now }: { sessionId: string; now: Date },
+): Promise<User | undefined> {
   const restedSince = new Date(now.getTime() - REST_HOURS * HOUR_MS);
   const { rows } = await sql<UserRow>`
     select u.id, u.username, u.name, u.must_change_password,
@@ -83,8 +101,7 @@ export async function findUserOfSession(db: Db, sessionId: string, now: Date): P
         from user_role ur join role r on r.id = ur.role_id where ur.user_id = u.id) as roles,
       exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
       (select value from setting where key = 'secondFactor') as policy
-    from user_session s join app_user u on u.id = s.user_id
-    where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${now} and not u.lock and u.deleted_at is null`.execute(db);
+    from app_user u where ${condition} and not u.lock and u.deleted_at is null`.execute(db);
   const row = rows[0];
   if (row === undefined) return undefined;
   const actions = rightsOf(row.roles);

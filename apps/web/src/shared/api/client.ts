@@ -145,7 +145,7 @@ export async function call<R extends Route>(
       return await call(route, options, { isRenewed, waits: waits + 1 });
     }
     const body = response.ok && route.answer === 'file' ? await fileOf(response) : await bodyOf(response);
-    if (response.ok) return { ok: true, data: body as ResponseOf<R> }; // the server validates in tests; here the contract is trusted
+    if (response.ok && !isHeld(body)) return { ok: true, data: body as ResponseOf<R> }; // the server validates in tests; here the contract is trusted
     if (response.status === 401 && sentWith !== undefined && !isRenewed) {
       if (await refreshToken(sentWith)) return await call(route, options, { isRenewed: true, waits });
       sessionExpired();
@@ -159,6 +159,9 @@ export async function call<R extends Route>(
     return { ok: false, error: failureWithoutResponse(cause, timeout.aborted, locale) };
   }
 }
+
+/** The answer of a call that waits for a second person: nothing was done yet. */
+const isHeld = (body: unknown): boolean => typeof body === 'object' && body !== null && 'code' in body && body.code === 'APPROVAL_REQUIRED';
 
 type Caller<M extends Route['method']> = <R extends Route & { method: M }>(route: R, options?: CallOptions<R>) => Promise<Answer<R>>;
 

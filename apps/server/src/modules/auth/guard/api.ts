@@ -1,1 +1,1 @@
-export { requireGuard } from './act.ts';
+export { refuseWhileStopped, requireGuard } from './act.ts';

@@ -2,6 +2,7 @@ import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { recordsOf, writeAudit } from '#db/audit.ts';
 import type { Call, Handler, Implemented } from '#http/implement.ts';
+import { holdCall } from '#modules/auth/held-call/api.ts';
 import { requireProof } from '#modules/auth/second-factor/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -24,10 +25,15 @@ function asksProof({ endangers = 'nothing', proofOnlyIf }: Route, body: unknown)
   return Object.entries(proofOnlyIf ?? {}).every(([field, value]) => given[field] === value);
 }
 
-async function checkCall(route: Route, { ctx, user, body, wire }: GuardedCall, silenced: RateLimiter): Promise<void> {
+/** Refuses the call, or keeps it for a second person. */
+async function checkCall({ route, takesTwo }: Implemented, call: GuardedCall, silenced: RateLimiter): Promise<void> {
+  const { ctx, user, params, query, body, wire } = call;
+  const who = { user, ip: wire.ip };
   await refuseWhileStopped(ctx, route.endangers ?? 'nothing');
-  if (asksProof(route, body)) await requireProof(ctx, { user, ip: wire.ip });
-  if (route.silencesDevice === true && silenced.take(user.id) > 0) throw new ApiError('SILENCE_LIMIT', { max: MAX_SILENCED_PER_HOUR });
+  if (asksProof(route, body)) await requireProof(ctx, who);
+  const devices = route.silences?.(body) ?? 0;
+  const isAbove = devices > 0 && silenced.take(user.id, devices) > 0;
+  if (isAbove || (await takesTwo?.({ ctx, params })) === true) await holdCall(ctx, who, route, { params, query, body }, devices);
 }
 
 /** A dangerous call whose service records nothing of its own still leaves an audit row. */
@@ -41,14 +47,15 @@ async function runRecorded({ method, path }: Route, call: GuardedCall, handle: I
   return answer;
 }
 
-function guarded({ route, handle }: Implemented, silenced: RateLimiter): Implemented {
-  if (!GUARDS[route.endangers ?? 'nothing'].isRecorded) return { route, handle };
+function guarded(implemented: Implemented, silenced: RateLimiter): Implemented {
+  const { route, handle } = implemented;
+  if (!GUARDS[route.endangers ?? 'nothing'].isRecorded) return implemented;
   return {
     route,
     handle: (async ({ user, ...rest }) => {
       if (user === undefined) throw new ApiError('FORBIDDEN');
       const call = { user, ...rest };
-      await checkCall(route, call, silenced);
+      await checkCall(implemented, call, silenced);
       return runRecorded(route, call, handle);
     }) as Handler<any>, // any: what the route declares was parsed before
   };
