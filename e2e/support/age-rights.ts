@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { OWNER_ROLE } from '../../apps/server/src/db/embedded/cluster.ts';
+import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
 import { openPool } from '../../apps/server/src/db/pool.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { distantDatabase, type HeadEnd } from './head-end.ts';
@@ -14,7 +16,8 @@ function socketOf(dataDir: string): string {
 
 /** Makes every right older than the day that it rests, and forgets who gave it: the people of a story have worked here for long. */
 export async function ageRights({ dataDir }: HeadEnd): Promise<void> {
-  const connection = { socketDir: socketOf(dataDir), database: 'postgres', user: 'hes' };
+  const owner = { user: OWNER_ROLE, password: databaseKey(dataDir).passwordOf(OWNER_ROLE) };
+  const connection = { socketDir: socketOf(dataDir), database: 'postgres', ...owner };
   const pool = openPool({ connection, max: 1 }, createLog('silent'));
   try {
     await pool.query("update user_role set granted_at = '2000-01-01', granted_by = null");
