@@ -44,9 +44,12 @@ create table app_user (
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
   deleted_at timestamp with time zone,
+  credentials_reset_at timestamp with time zone,
+  credentials_reset_by bigint,
   constraint app_user_locale_check CHECK ((locale = ANY (ARRAY['en-US'::text, 'zh-CN'::text]))),
   constraint app_user_theme_check CHECK ((theme = ANY (ARRAY['light'::text, 'dark'::text]))),
   constraint app_user_username_check CHECK (((char_length(username) >= 2) AND (char_length(username) <= 32))),
+  constraint app_user_credentials_reset_by_fkey FOREIGN KEY (credentials_reset_by) REFERENCES app_user(id),
   constraint app_user_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username)) WHERE (deleted_at IS NULL);
@@ -797,6 +800,30 @@ create table head_end_run (
 );
 CREATE INDEX head_end_run_alive ON public.head_end_run USING btree (alive_at);
 
+create table held_call (
+  id bigint not null generated as identity,
+  route text not null,
+  content bytea not null,
+  digest bytea not null,
+  devices integer not null,
+  reason text,
+  requested_by bigint not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  state text not null default 'pending'::text,
+  approver_id bigint,
+  decided_at timestamp with time zone,
+  comment text,
+  constraint held_call_check CHECK ((requested_by <> approver_id)),
+  constraint held_call_comment_check CHECK ((char_length(comment) <= 256)),
+  constraint held_call_reason_check CHECK ((char_length(reason) <= 256)),
+  constraint held_call_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'failed'::text]))),
+  constraint held_call_approver_id_fkey FOREIGN KEY (approver_id) REFERENCES app_user(id),
+  constraint held_call_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES app_user(id),
+  constraint held_call_pkey PRIMARY KEY (id)
+);
+CREATE INDEX held_call_created ON public.held_call USING btree (created_at);
+
 create table import_job (
   id bigint not null generated as identity,
   user_id bigint not null,
@@ -1422,6 +1449,9 @@ create table role (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   sees_whole_network boolean not null default false,
+  area_widened_at timestamp with time zone not null default '2000-01-01 00:00:00+00'::timestamp with time zone,
+  area_widened_by bigint,
+  constraint role_area_widened_by_fkey FOREIGN KEY (area_widened_by) REFERENCES app_user(id),
   constraint role_pkey PRIMARY KEY (id),
   constraint role_code_key UNIQUE (code)
 );
@@ -1430,7 +1460,10 @@ create table role_action (
   role_id bigint not null,
   module_id bigint not null,
   action text not null,
+  granted_at timestamp with time zone not null default now(),
+  granted_by bigint,
   constraint role_action_action_check CHECK ((action = ANY (ARRAY['view'::text, 'add'::text, 'edit'::text, 'delete'::text, 'import'::text, 'export'::text, 'execute'::text, 'approve'::text, 'configure'::text]))),
+  constraint role_action_granted_by_fkey FOREIGN KEY (granted_by) REFERENCES app_user(id),
   constraint role_action_module_id_fkey FOREIGN KEY (module_id) REFERENCES module(id) ON DELETE CASCADE,
   constraint role_action_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE,
   constraint role_action_pkey PRIMARY KEY (role_id, module_id, action)
@@ -1910,6 +1943,9 @@ create table user_preference (
 create table user_role (
   user_id bigint not null,
   role_id bigint not null,
+  granted_at timestamp with time zone not null default now(),
+  granted_by bigint,
+  constraint user_role_granted_by_fkey FOREIGN KEY (granted_by) REFERENCES app_user(id),
   constraint user_role_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE,
   constraint user_role_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint user_role_pkey PRIMARY KEY (user_id, role_id)

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { createUser } from '../support/create-user.ts';
-import { askControl, PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
-import { signIn } from '../support/sign-in.ts';
+import { askControl, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { confirmAs, signIn } from '../support/sign-in.ts';
 
 const second = { username: 'second.person', password: 'Two-Keys-2026', name: 'Sam Second', role: 'ADMIN' };
 const SUPPLIES = 11;
@@ -47,7 +47,6 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   await expect(dialog.getByText(/waits for a second person/)).toBeVisible();
   await dialog.getByLabel('Reason').fill('Unpaid');
   await dialog.getByLabel('Work Order').fill('WO-11');
-  await dialog.getByLabel('Your Password').fill(PASSWORD);
   const button = dialog.getByRole('button', { name: /^Disconnect \d+ customers/ });
   const count = Number(/\d+/.exec((await button.innerText()) ?? '')?.[0]);
   await dialog.getByLabel(/^Type DISCONNECT/).fill(`disconnect ${count}`);
@@ -58,12 +57,12 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   expect((await relayOf(sns[0] ?? '')).orders).toBe(0);
 
   const other = await (await browser.newContext()).newPage();
-  await signIn(other, headEnd, second);
+  await signIn(other, headEnd, { ...second, proves: false });
   await other.goto(at('?tab=approvals'));
   await expect(other.getByRole('row', { name: /WO-11/ })).toContainText('Waiting');
   await other.getByRole('button', { name: 'Approve' }).click();
-  await other.getByRole('dialog').getByLabel('Your Password').fill(second.password);
   await other.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await confirmAs(other, second.password);
   await expect(other.getByRole('row', { name: /WO-11/ })).toContainText('Approved');
 
   await expect(page.getByText('sent, confirmed by read-back').first()).toBeVisible();
@@ -118,7 +117,6 @@ test('S-084: supplies are found by pasted serial numbers, and ceilings are loose
   await other.goto(at());
   await other.getByRole('button', { name: 'Agree' }).click();
   const dialog = other.getByRole('dialog');
-  await dialog.getByLabel('Your Password').fill(second.password);
   await dialog.getByRole('button', { name: 'Agree' }).click();
   await expect(other.getByText(/Looser limits come into force/)).toBeVisible();
   await expect(other.getByText(/of 50 supplies switched/)).toBeVisible();

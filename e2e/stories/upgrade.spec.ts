@@ -1,4 +1,5 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
+import { ageRights } from '../support/age-rights.ts';
 import { choose } from '../support/choose.ts';
 import { askControl, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -37,6 +38,7 @@ async function addEngineer(page: Page): Promise<void> {
   const roles = await call('get', '/manager/role?size=100');
   const roleIds = roles.items.filter((role: { code: string }) => role.code === 'FW_ENGINEER').map((role: { id: string }) => role.id);
   await call('post', '/manager/user', { ...ENGINEER, name: 'Fern Ware', roleIds, mustChangePassword: false });
+  await ageRights(headEnd);
 }
 
 /** Meters that were read, so many of each type: in town some are silent. */

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { ageRights } from './age-rights.ts';
 import { choose } from './choose.ts';
 import type { HeadEnd } from './head-end.ts';
 
@@ -10,7 +11,7 @@ export interface NewPerson {
   role: string;
 }
 
-/** Somebody who may sign in at once, made as an administrator makes him. */
+/** A user who may sign in at once, made as an administrator makes one, and whose rights have rested. */
 export async function createUser(page: Page, headEnd: HeadEnd, { username, password, name, role }: NewPerson): Promise<void> {
   await page.goto(`${headEnd.address}/hes/system/system-management/user-management`);
   await page.getByRole('button', { name: 'Add User' }).click();
@@ -23,4 +24,5 @@ export async function createUser(page: Page, headEnd: HeadEnd, { username, passw
   await form.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await expect(page.getByRole('row', { name })).toBeVisible();
+  await ageRights(headEnd);
 }

@@ -1,10 +1,36 @@
 import { expect, type Page } from '@playwright/test';
 import { PASSWORD, type HeadEnd } from './head-end.ts';
 
-/** Signs in as a person does: name, password, slider dragged to its end, agreement ticked. */
-export async function signIn(page: Page, headEnd: HeadEnd, who = { username: 'admin', password: PASSWORD }): Promise<void> {
+/**
+ * Signs in as a person does: name, password, slider dragged to its end, agreement ticked. The session then gives own proof, so that a story
+ * about something else meets the dialog for it only with `proves: false`.
+ */
+export async function signIn(
+  page: Page,
+  headEnd: HeadEnd,
+  who: { username: string; password: string; proves?: boolean } = { username: 'admin', password: PASSWORD },
+): Promise<void> {
   await tryToSignIn(page, headEnd, who);
   await expect(page).toHaveURL(/\/hes\/dashboard/);
+  if (who.proves !== false) await giveProof(page, who.password);
+}
+
+/** Answers the dialog that asks for own proof. */
+export async function confirmAs(page: Page, password: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await dialog.getByLabel('Your Password').fill(password);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
+/** Own proof by the password, as the console's dialog gives it; it holds for five minutes. */
+export async function giveProof(page: Page, password: string): Promise<void> {
+  const status = await page.evaluate(async (text) => {
+    const token = JSON.parse(localStorage.getItem('HES_TOKEN') ?? '{}') as { access_token?: string }; // as: the console stored it
+    const headers = { authorization: `Bearer ${token.access_token ?? ''}`, 'content-type': 'application/json' };
+    return (await fetch('/api/auth/proof', { method: 'POST', headers, body: JSON.stringify({ password: text }) })).status;
+  }, password);
+  expect(status).toBe(200);
 }
 
 /** The same, without waiting for it to succeed. */

@@ -4,9 +4,9 @@ import { RUN_KINDS, runPageOf } from '@hes/contract/task/order.ts';
 import { expect, test, type Download, type Locator, type Page } from '@playwright/test';
 import { compareSheets, compareTable, type Difference, type ScreenTable } from '../../tools/truth/compare.ts';
 import { parseCsv, parseWorkbook } from '../../tools/truth/files.ts';
-import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { settled } from '../support/settled.ts';
-import { signIn } from '../support/sign-in.ts';
+import { giveProof, signIn } from '../support/sign-in.ts';
 import { ordersOf } from './orders.ts';
 import { heatDifferences } from './heat-map.ts';
 import { asker, seed, silence } from './seed.ts';
@@ -338,6 +338,7 @@ test('every list and every run says in its file what it shows, value by value', 
   for (const kind of RUN_KINDS) {
     const order = orders[kind];
     if (order === undefined || !ONLY.test(runPageOf({ kind }) ?? '')) continue;
+    await giveProof(page, PASSWORD);
     const { taskId } = await ask<{ taskId: string }>(order.path, order.body);
     runs.push({ kind, address: `${runPageOf({ kind }) ?? ''}?task=${taskId}` });
     await expect

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { PASSWORD } from '../support/head-end.ts';
 
 interface Order {
   path: string;
@@ -43,7 +42,6 @@ export const ordersOf = ({ meterIds, dcuIds, yesterday }: Devices): Record<strin
         operation: 'disconnect',
         reason: REASON,
         workOrder: 'WO-1',
-        password: PASSWORD,
       },
     },
     dcu_config_read: { path: '/action/dcu-config-order/read', body: { dcuIds } },

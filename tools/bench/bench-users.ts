@@ -37,7 +37,7 @@ async function signedIn(pool: Pool, db: Db, name: string, district: string | und
     ]);
   await pool.query(`insert into app_user (username, name, password_hash) values ($1, $1, 'none') on conflict do nothing`, [name]);
   await pool.query(
-    `insert into user_role select u.id, r.id from app_user u, role r where u.username = $1 and r.code = $2 on conflict do nothing`,
+    `insert into user_role (user_id, role_id, granted_at) select u.id, r.id, '2000-01-01' from app_user u, role r where u.username = $1 and r.code = $2 on conflict do nothing`,
     [name, code],
   );
   const sessionId = randomUUID();

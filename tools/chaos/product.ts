@@ -512,12 +512,15 @@ export class Product {
       const sessionId = randomUUID();
       const [made] = await this.rows<{ id: string }>(
         'insert into app_user (username, name, password_hash) values ($1, $1, $2) returning id',
-        [username, await hashPassword(PASSWORD)],
+        [username, await hashPassword(randomUUID())],
       );
       const userId = made?.id ?? '';
-      await this.rows("insert into user_role select $1, id from role where code = 'ADMIN'", [userId]);
+      await this.rows("insert into user_role (user_id, role_id, granted_at) select $1, id, '2000-01-01' from role where code = 'ADMIN'", [
+        userId,
+      ]);
       await this.rows(
-        "insert into user_session (id, user_id, refresh_hash, expires_at) values ($1, $2, decode(repeat('00', 32), 'hex'), now() + interval '7 days')",
+        `insert into user_session (id, user_id, refresh_hash, expires_at, proved_at)
+         values ($1, $2, decode(repeat('00', 32), 'hex'), now() + interval '7 days', now() + interval '7 days')`,
         [sessionId, userId],
       );
       person = { userId, sessionId, orders: 0, token: '', issuedAt: 0 };
@@ -553,9 +556,6 @@ export class Product {
       return undefined;
     }
   }
-
-  /** The password that every order of a disconnection asks for. */
-  readonly password = PASSWORD;
 
   async stop(): Promise<void> {
     await this.#pool?.end();

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { everyRoute } from '@hes/contract/every-route.ts';
+import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Allow, Route } from '@hes/contract/core/route.ts';
 import { openApi } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
@@ -9,6 +10,7 @@ import { databaseGolden } from './database.ts';
 export async function everyGolden(root: string): Promise<Record<string, string>> {
   return {
     '__golden__/routes.txt': routes(),
+    '__golden__/guards.txt': guards(),
     '__golden__/pages.txt': pages(root),
     'docs/settings.md': settings(root),
     '__golden__/openapi.json': `${JSON.stringify(openApi('0.0.0'), null, 2)}\n`,
@@ -16,9 +18,31 @@ export async function everyGolden(root: string): Promise<Record<string, string>>
   };
 }
 
+const everyRoutes = Object.values(everyRoute).flatMap((group): Route[] => Object.values(group));
+
 function routes(): string {
-  const all = Object.values(everyRoute).flatMap((group): Route[] => Object.values(group));
-  return text(all.map(({ method, path: address, allow, status }) => `${address} ${method} ${status ?? 200} ${holder(allow)}`).toSorted());
+  return text(
+    everyRoutes.map(({ method, path: address, allow, status }) => `${address} ${method} ${status ?? 200} ${holder(allow)}`).toSorted(),
+  );
+}
+
+/** Every call that changes something, what it endangers, and what the server does about it. */
+function guards(): string {
+  const changing = everyRoutes.filter(({ method }) => method !== 'GET');
+  return text(changing.map((route) => `${route.path} ${route.method} ${route.endangers ?? '?'}${measuresOf(route)}`).toSorted());
+}
+
+function measuresOf({ endangers = 'nothing', proofOnlyIf, silences }: Route): string {
+  const { asksProof, asksRestedRight, isStopped, isRecorded } = GUARDS[endangers];
+  const condition = Object.entries(proofOnlyIf ?? {}).map(([field, value]) => ` if ${field} is ${String(value)}`);
+  const measures = [
+    asksProof ? `proof${condition.join('')}` : '',
+    asksRestedRight ? 'right older than a day' : '',
+    isStopped ? 'emergency stop' : '',
+    silences === undefined ? '' : `approval above ${MAX_SILENCED_PER_HOUR} devices an hour`,
+    isRecorded ? 'audit' : '',
+  ].filter((measure) => measure !== '');
+  return measures.length === 0 ? '' : ` | ${measures.join(' | ')}`;
 }
 
 const holder = (allow: Allow): string => (typeof allow === 'string' ? allow : `${allow.page} ${allow.action}`);

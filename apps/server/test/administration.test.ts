@@ -502,7 +502,7 @@ describe('a module', () => {
     expect(codes).toEqual(['ADMIN_KEEPS_SYSTEM', 'ADMIN_KEEPS_SYSTEM', 'ADMIN_KEEPS_SYSTEM']);
   });
 
-  test('takes the path of another page by an administrator only, because every role would take its rights there', async () => {
+  test('is hidden by a caller who may do everything on it, never deleted or given another path: roles keep their rights', async () => {
     const { id } = (await ask(admin, 'POST', '/manager/role', { code: 'MENU_CLERK', name: 'Menu clerk' })).body;
     const modules: { id: string; path: string; version: number }[] = (await ask(admin, 'GET', '/manager/module')).body.items;
     const at = (path: string) => modules.find((module) => module.path === path) ?? expect.fail(`no module ${path}`);
@@ -511,19 +511,24 @@ describe('a module', () => {
     const actions = pages.map((moduleId) => ({ moduleId, actions: ['add', 'edit', 'delete', 'execute'] }));
     await ask(admin, 'PUT', `/manager/role/${id}/permission`, { moduleIds: pages, actions, area: { kind: 'whole' }, version: 1 });
     const clerk = await app.addUser({ roles: ['MENU_CLERK'] });
-    expect((await ask(clerk, 'DELETE', `/manager/module/${supplier?.id}`)).status).toBe(204);
+    expect((await ask(clerk, 'DELETE', `/manager/module/${supplier?.id}`)).body.code).toBe('BEYOND_OWN_RIGHTS');
+    expect((await ask(admin, 'DELETE', `/manager/module/${supplier?.id}`)).status).toBe(204);
+    expect((await ask(admin, 'GET', '/manager/module')).body.items).toContainEqual(
+      expect.objectContaining({ path: '/assets/supplier-management', visible: false }),
+    );
+    expect((await ask(await app.addUser({ roles: ['ASSET_CLERK'] }), 'GET', '/asset/supplier')).status).toBe(200);
     const change = { nameEn: 'DCU', nameZh: '集中器', icon: 'server', visible: true, version: dcus?.version };
     const taken = await ask(clerk, 'PUT', `/manager/module/${dcus?.id}`, { ...change, path: '/assets/supplier-management' });
-    expect(taken.body).toMatchObject({ status: 403, code: 'BEYOND_OWN_RIGHTS', issues: [{ field: 'path' }] });
+    expect(taken.body).toMatchObject({ status: 422, code: 'PAGE_KEEPS_PATH', issues: [{ field: 'path' }] });
     expect((await ask(clerk, 'GET', '/asset/supplier')).status).toBe(403);
     expect((await ask(clerk, 'PUT', `/manager/module/${dcus?.id}`, { ...change, path: '/assets/dcu', nameEn: 'Hubs' })).status).toBe(200);
     expect((await ask(admin, 'POST', '/manager/module/restore')).status).toBe(200);
   });
 
-  test('that was deleted does not come back with the next start', async () => {
-    expect((await ask(admin, 'DELETE', '/manager/module/512')).status).toBe(204);
+  test('that was hidden stays hidden at the next start', async () => {
+    expect((await ask(admin, 'DELETE', '/manager/module/102')).status).toBe(204);
     await seed(app.ctx.db, { adminPassword: undefined });
-    expect(await app.ctx.db.selectFrom('module').where('id', '=', '512').select('id').execute()).toEqual([]);
+    expect(await app.ctx.db.selectFrom('module').where('id', '=', '102').select('visible').executeTakeFirst()).toEqual({ visible: false });
   });
 });
 

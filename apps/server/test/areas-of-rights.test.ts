@@ -80,7 +80,6 @@ describe('a user who may switch in one district and see meters everywhere', () =
         operation: 'connect',
         reason: 'Paid',
         workOrder: 'WO-1',
-        password: '',
       });
     expect((await order('MS0002')).body.code).toBe('METER_NOT_FOUND');
     expect((await order('MN0002')).status).toBe(202);

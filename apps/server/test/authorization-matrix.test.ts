@@ -166,6 +166,23 @@ const insertExport = async (caller: TestUser) => {
   return (await app.ctx.db.insertInto('exportJob').values(job).returning('id').executeTakeFirstOrThrow()).id;
 };
 
+/** A call of the caller: own ones are listed, and decided by others only. */
+const insertHeldCall = async (caller: TestUser) => {
+  const call = {
+    route: 'POST /asset/dcu/{id}/restart',
+    content: Buffer.alloc(0),
+    digest: Buffer.alloc(0),
+    devices: 1,
+    requestedBy: caller.id,
+  };
+  const row = await app.ctx.db
+    .insertInto('heldCall')
+    .values({ ...call, expiresAt: new Date(Date.now() + 60_000) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+};
+
 const insertModule = async () => {
   const module = { path: `/${randomUUID()}`, nameEn: 'x', nameZh: 'x', icon: 'x', type: 'page' as const, parentId: '100' };
   return (await app.ctx.db.insertInto('module').values(module).returning('id').executeTakeFirstOrThrow()).id;
@@ -363,6 +380,7 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/event/', { own: () => insertEvent('N'), foreign: () => insertEvent('S') }],
   ['/action/dcu-config/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
   ['/action/dcu-template/', { own: () => insertParamTemplate() }],
+  ['/action/held-call/', { own: (caller) => insertHeldCall(caller) }],
   ['/action/approval/', { own: () => insertApproval('N'), foreign: () => insertApproval('S') }],
   ['/analysis/phase/', { own: () => idOf('TN'), foreign: () => idOf('TS') }],
   ['/analysis/anomaly/limit/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
@@ -452,6 +470,7 @@ function inputOf(route: Route): { query: string; body: object } {
     'POST /action/dcu-config/{id}/restart': { reason: 'x' },
     'POST /action/dcu-config/{id}/factory': { sn: 'x', reason: 'x' },
     'PUT /action/approval/{id}': { decision: 'reject' },
+    'PUT /action/held-call/{id}': { decision: 'reject' },
     'PUT /analysis/anomaly/limit/{id}': { upperKwh: 50, lowerKwh: null, version },
     'POST /analysis/bill/{id}/publish': { version },
     'PUT /upgrade/firmware/{id}': {

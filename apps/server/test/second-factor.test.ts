@@ -43,7 +43,7 @@ async function ask(user: TestUser, method: NonNullable<InjectOptions['method']>,
 
 /** Somebody with a password, signed in. */
 async function newPerson(roles = ['ADMIN']): Promise<TestUser & { username: string }> {
-  const user = await app.addUser({ roles });
+  const user = await app.addUser({ roles, isProved: false });
   const { username } = await app.ctx.db
     .updateTable('appUser')
     .set({ passwordHash: hash })
@@ -61,6 +61,10 @@ async function enrolled(roles?: string[]): Promise<Person> {
   app.advance(STEP_MS);
   return { ...user, app: phone, recoveryCodes };
 }
+
+/** Gives own proof; answers why it does not count, or `proved`. */
+const prove = async (user: TestUser, proof: object): Promise<string> =>
+  (await ask(user, 'POST', '/auth/proof', proof)).body.code ?? 'proved';
 
 async function token(fields: Record<string, string>) {
   const answer = await app.fastify.inject({
@@ -284,9 +288,10 @@ describe('taking it away', () => {
     const path = (id: string) => `/manager/user/${id}/reset-second-factor`;
     expect((await ask(boss, 'GET', `/manager/user?username=${person.username}&hasSecondFactor=true`)).body.total).toBe(1);
     expect((await ask(boss, 'PUT', path(person.id), {})).body.issues).toMatchObject([{ field: 'reason' }]);
+    expect((await ask(boss, 'PUT', path(person.id), { reason: 'lost' })).body).toMatchObject({ code: 'PROOF_REQUIRED', proof: 'code' });
+    expect(await prove(boss, { otp: boss.app.code() })).toBe('proved');
     expect((await ask(boss, 'PUT', path(boss.id), { reason: 'lost' })).body.code).toBe('SELF');
-    expect((await ask(boss, 'PUT', path(person.id), { reason: 'lost', password: PASSWORD })).body.code).toBe('OTP_REQUIRED');
-    expect((await ask(boss, 'PUT', path(person.id), { reason: 'Phone stolen', otp: boss.app.code() })).status).toBe(204);
+    expect((await ask(boss, 'PUT', path(person.id), { reason: 'Phone stolen' })).status).toBe(204);
     expect(await lastAudit(person.id)).toMatchObject({
       action: 'second_factor_reset',
       userId: boss.id,
@@ -307,42 +312,40 @@ describe('taking it away', () => {
     );
     expect(rows).toHaveLength(1);
     const [clerk, boss] = [await newPerson(['DESK']), await enrolled()];
-    const answer = await ask(clerk, 'PUT', `/manager/user/${boss.id}/reset-second-factor`, { reason: 'x', password: PASSWORD });
+    await prove(clerk, { password: PASSWORD });
+    const answer = await ask(clerk, 'PUT', `/manager/user/${boss.id}/reset-second-factor`, { reason: 'x' });
     expect(answer).toMatchObject({ status: 403, body: { code: 'BEYOND_OWN_RIGHTS' } });
   });
 });
 
 describe('what is dangerous', () => {
-  const order = async (user: TestUser, proof: object) => {
+  const order = async (user: TestUser) => {
     const { id } = await app.ctx.db.selectFrom('meter').where('sn', '=', 'MN0001').select('id').executeTakeFirstOrThrow();
-    const payload = { requestId: randomUUID(), meterIds: [id], operation: 'disconnect', reason: 'Unpaid', workOrder: 'W1', ...proof };
+    const payload = { requestId: randomUUID(), meterIds: [id], operation: 'disconnect', reason: 'Unpaid', workOrder: 'W1' };
     return (await ask(user, 'POST', '/action/relay', payload)).body.code ?? 'ordered';
   };
 
   test('takes a code in place of the password, which holds for five minutes of that session', async () => {
     const person = await enrolled();
-    expect(await order(person, { password: PASSWORD })).toBe('OTP_REQUIRED');
-    expect(await order(person, { otp: person.app.wrong() })).toBe('OTP_WRONG');
-    expect((await lastAudit(person.id))?.detail).toMatchObject({ operation: 'disconnect', workOrder: 'W1' });
+    expect(await order(person)).toBe('PROOF_REQUIRED');
+    expect(await prove(person, { password: PASSWORD })).toBe('OTP_REQUIRED');
+    expect(await prove(person, { otp: person.app.wrong() })).toBe('OTP_WRONG');
+    expect((await lastAudit(person.id))?.detail).toMatchObject({ for: 'proof', failures: 1 });
     const otp = person.app.code();
-    const first = await order(person, { otp });
-    expect(['OTP_REQUIRED', 'OTP_WRONG', 'OLD_PASSWORD_WRONG']).not.toContain(first);
+    expect(await prove(person, { otp })).toBe('proved');
+    const first = await order(person);
+    expect(first).not.toBe('PROOF_REQUIRED');
     expect((await ask(person, 'GET', '/auth/second-factor')).body.provedUntil).toBe(
-      new Date(
-        (
-          await app.ctx.db.selectFrom('userSession').where('id', '=', person.sessionId).select('provedAt').executeTakeFirstOrThrow()
-        ).provedAt!.getTime() +
-          5 * MINUTE_MS, // it was proved above
-      ).toISOString(),
+      new Date(app.ctx.clock.now() + 5 * MINUTE_MS).toISOString(),
     );
-    expect(await order(person, { otp })).toBe('OTP_WRONG');
+    expect(await prove(person, { otp })).toBe('OTP_WRONG');
     app.advance(4 * MINUTE_MS);
-    expect(await order(person, {})).toBe(first);
-    // Another desk of the same person gave no code.
+    expect(await order(person)).toBe(first);
+    // Another session of the same person gave no code.
     const desk = (await withCode(person, person.app.code())).body.access_token;
-    expect(await order({ ...person, token: desk }, {})).toBe('OTP_REQUIRED');
+    expect(await order({ ...person, token: desk })).toBe('PROOF_REQUIRED');
     app.advance(MINUTE_MS);
-    expect(await order(person, {})).toBe('OTP_REQUIRED');
+    expect(await order(person)).toBe('PROOF_REQUIRED');
   });
 
   test.each([
@@ -352,14 +355,19 @@ describe('what is dangerous', () => {
     const person = await enrolled();
     const id = path.includes('approval') ? await waitingOrder() : '1';
     const url = path.replace(/\/1$/, `/${id}`);
-    expect((await ask(person, method, url, { ...body, password: PASSWORD })).body.code).toBe('OTP_REQUIRED');
-    expect((await ask(person, method, url, { ...body, otp: person.app.code() })).body.code ?? 'decided').not.toMatch(/OTP/);
+    expect((await ask(person, method, url, body)).body).toMatchObject({ code: 'PROOF_REQUIRED', proof: 'code' });
+    expect(await prove(person, { otp: person.app.code() })).toBe('proved');
+    expect((await ask(person, method, url, body)).body.code ?? 'decided').not.toBe('PROOF_REQUIRED');
   });
 
-  test('takes the password of who has none, as before', async () => {
+  test('takes the password of who has none; a wrong one is on record', async () => {
     const user = await newPerson();
-    expect(await order(user, { otp: '123456' })).toBe('OLD_PASSWORD_WRONG');
-    expect(await order(user, { password: PASSWORD })).not.toMatch(/PASSWORD|OTP/);
+    expect(await order(user)).toBe('PROOF_REQUIRED');
+    expect(await prove(user, { otp: '123456' })).toBe('OLD_PASSWORD_WRONG');
+    expect(await lastAudit(user.id)).toMatchObject({ action: 'call_refused', userId: user.id, detail: { why: 'OLD_PASSWORD_WRONG' } });
+    expect(await order(user)).toBe('PROOF_REQUIRED');
+    expect(await prove(user, { password: PASSWORD })).toBe('proved');
+    expect(await order(user)).not.toBe('PROOF_REQUIRED');
   });
 });
 
@@ -377,6 +385,7 @@ async function waitingOrder(): Promise<string> {
 describe('the setting', () => {
   const require = async (requiredFor: string) => {
     const boss = await enrolled();
+    await prove(boss, { otp: boss.app.code() });
     const answer = await ask(boss, 'PUT', '/manager/setting/secondFactor', { value: { requiredFor }, version: 0 });
     expect(answer).toMatchObject({ status: 200, body: { value: { requiredFor } } });
   };
@@ -389,6 +398,7 @@ describe('the setting', () => {
     });
     expect((await ask(user, 'GET', '/manager/user/me')).body).toMatchObject({ hasSecondFactor: false, mustEnrol: false });
     expect((await ask(user, 'GET', '/asset/dcu')).status).toBe(200);
+    await prove(user, { password: PASSWORD });
     expect((await ask(user, 'PUT', '/manager/setting/secondFactor', { value: { requiredFor: 'some' }, version: 0 })).body.code).toBe(
       'VALIDATION',
     );

@@ -32,14 +32,33 @@ export interface TestApp extends App {
   /** Moves the server's clock. */
   advance(ms: number): void;
   /** Signs a user in without the cost of a password. `scope` and `transformers`: every right, limited to these levels and transformers. */
-  addUser(options?: { roles?: string[]; scope?: string[]; transformers?: string[]; mustChangePassword?: boolean }): Promise<TestUser>;
+  addUser(options?: {
+    roles?: string[];
+    scope?: string[];
+    transformers?: string[];
+    mustChangePassword?: boolean;
+    /** False: the session has given no own proof. */
+    isProved?: boolean;
+    /** False: the rights were given just now. */
+    isRested?: boolean;
+  }): Promise<TestUser>;
   call(user: TestUser | undefined, request: InjectOptions): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
 const LIVE_TICKET_MINUTES = 0.25;
+/** Most tests are not about own proof: their sessions have given it. */
+const LONG_AGO = new Date('2000-01-01');
+const PROVED_FOR_GOOD = new Date('2100-01-01');
 const NO_LIMIT: RateLimit = { burst: 1e6, perSecond: 1e6 };
+
+/** Makes every right in the database older than the day that it rests. */
+export async function ageRights({ db }: Pick<Context, 'db'>): Promise<void> {
+  await db.updateTable('userRole').set({ grantedAt: LONG_AGO, grantedBy: null }).execute();
+  await db.updateTable('roleAction').set({ grantedAt: LONG_AGO, grantedBy: null }).execute();
+  await db.updateTable('role').set({ areaWidenedAt: LONG_AGO, areaWidenedBy: null }).execute();
+}
 
 /** The whole HTTP side over a database of its own; answers are checked against the contract. */
 export async function testApp(
@@ -50,6 +69,8 @@ export async function testApp(
     /** Proxies whose forwarded addresses are believed. */
     trustedProxies?: readonly string[];
     tls?: { cert: string; key: string };
+    /** One person takes ten devices out of reach an hour, as in the product. */
+    hasSilenceLimit?: boolean;
     /** The server's clock is moved by `advance` alone. */
     isClockStill?: boolean;
   } = {},
@@ -80,6 +101,7 @@ export async function testApp(
     warnings: [],
     liveTickets,
     anchors,
+    ...(options.hasSilenceLimit ? {} : { silenceLimit: NO_LIMIT }),
   });
   const app = await createApp(ctx, {
     modules,
@@ -100,7 +122,7 @@ export async function testApp(
     owner: database.owner,
     anchors,
     advance: (ms) => void (shiftMs += ms),
-    async addUser({ roles = [], scope = [], transformers = [], mustChangePassword = false } = {}) {
+    async addUser({ roles = [], scope = [], transformers = [], mustChangePassword = false, isProved = true, isRested = true } = {}) {
       const name = `u${randomUUID().slice(0, 12)}`;
       const { id } = await ctx.db
         .insertInto('appUser')
@@ -126,10 +148,17 @@ export async function testApp(
         );
       }
       await sql`insert into user_role select ${id}, id from role where code = any(${own}::text[])`.execute(ctx.db);
+      if (isRested) await ageRights(ctx);
       const sessionId = randomUUID();
       await ctx.db
         .insertInto('userSession')
-        .values({ id: sessionId, userId: id, refreshHash: Buffer.alloc(32), expiresAt: new Date(clock.now() + HOUR_MS) })
+        .values({
+          id: sessionId,
+          userId: id,
+          refreshHash: Buffer.alloc(32),
+          expiresAt: new Date(clock.now() + HOUR_MS),
+          provedAt: isProved ? PROVED_FOR_GOOD : null,
+        })
         .execute();
       return { id, sessionId, token: await tokens.issue(sessionId) };
     },

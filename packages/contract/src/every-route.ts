@@ -3,6 +3,7 @@ import { eventRead } from './action/event-read.ts';
 import { dcuConfig } from './action/dcu-config.ts';
 import { relay } from './action/relay.ts';
 import { approval } from './action/approval.ts';
+import { heldCall } from './action/held-call.ts';
 import { read } from './action/read.ts';
 import { realTime } from './action/real-time.ts';
 import { anomaly } from './analysis/anomaly.ts';
@@ -20,7 +21,7 @@ import { level } from './asset/level.ts';
 import { meterType } from './asset/meter-type.ts';
 import { supplier } from './asset/supplier.ts';
 import { transformer } from './asset/transformer.ts';
-import { secondFactor } from './auth/second-factor.ts';
+import { proof, secondFactor } from './auth/second-factor.ts';
 import { session } from './auth/session.ts';
 import { token } from './auth/token.ts';
 import type { Route } from './core/route.ts';
@@ -99,6 +100,7 @@ export const everyRoute = {
   topologySwitchExport,
   token,
   secondFactor,
+  proof,
   session,
   module,
   user,
@@ -159,6 +161,7 @@ export const everyRoute = {
   relayLogExport,
   dcuConfig,
   approval,
+  heldCall,
   approvalExport,
   event,
   eventExport,

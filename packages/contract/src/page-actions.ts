@@ -9,3 +9,6 @@ for (const group of Object.values(everyRoute))
 
 /** What can be done on a page: what its calls ask for, and looking. */
 export const actionsOfPage = (path: string): Action[] => ACTIONS.filter((action) => action === 'view' || asked.get(path)?.has(action));
+
+/** Whether calls are guarded by rights on this page: then roles hold rights on it. */
+export const hasRights = (path: string): boolean => asked.has(path);

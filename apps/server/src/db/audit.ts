@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditAction, AuditEntity } from '@hes/contract/states/audit.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
@@ -6,6 +7,16 @@ import { canonical, follows, GENESIS, hashOf } from './hash-chain.ts';
 
 /** One chain: writers take turns, for the length of their transaction. */
 const AUDIT_LOCK = 4_059_004;
+
+/** Counts the rows that are written while a call is handled. */
+const recording = new AsyncLocalStorage<{ records: number }>();
+
+/** Runs a handler and answers how many audit rows it wrote. */
+export async function recordsOf<T>(run: () => T | Promise<T>): Promise<{ answer: T; records: number }> {
+  const counter = { records: 0 };
+  const answer = await recording.run(counter, run);
+  return { answer, records: counter.records };
+}
 
 export interface AuditEntry {
   /** Null: nobody was signed in. */
@@ -54,6 +65,8 @@ export async function writeAudit(tx: Tx, entry: AuditEntry, now: number): Promis
     .insertInto('auditLog')
     .values({ ...row, prevHash, hash: hashOf(tx, prevHash, contentOf(row)) })
     .execute();
+  const counter = recording.getStore();
+  if (counter !== undefined) counter.records += 1;
 }
 
 /** Of two states of a thing, the fields that differ. */

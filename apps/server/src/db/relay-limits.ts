@@ -1,4 +1,5 @@
 import type { RelayLimits } from '@hes/contract/action/relay.ts';
+import { LOOSENING_HOURS } from '@hes/contract/states/relay.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { isSealed, limitParts, limitWordParts, sealOrder, type StoredLimits } from '#platform/order-seal.ts';
@@ -21,6 +22,9 @@ interface Line extends StoredLimits {
   seal: Buffer | null;
   givenBy: string | null;
   word: Buffer | null;
+  /** When the second person agreed. */
+  givenAt: Date | null;
+  isRecent: boolean;
 }
 
 export interface ComingLimits extends RelayLimits {
@@ -35,6 +39,8 @@ export interface FoundLimits {
   inForce: RelayLimits;
   /** The newest line, where it is not in force yet. */
   coming: ComingLimits | undefined;
+  /** Limits that were in force within the last `LOOSENING_HOURS`, those of now first. */
+  recent: RelayLimits[];
   /** Lines that this server did not write. They count for nothing. */
   forged: (RelayLimits & { id: string })[];
 }
@@ -56,8 +62,19 @@ export async function findLimits(db: Db, secrets: Secrets): Promise<FoundLimits>
     .selectFrom('relayLimit as l')
     .leftJoin('relayLimitWord as w', 'w.limitId', 'l.id')
     .select(['l.id', 'l.maxMetersPerHour', 'l.maxKwPerHour', 'l.maxMetersPerDay', 'l.aloneUpTo', 'l.aloneFromHour', 'l.aloneToHour'])
-    .select(['l.spreadS', 'l.effectiveAt', 'l.createdAt', 'l.changedBy', 'l.needsSecond', 'l.seal', 'w.givenBy', 'w.seal as word'])
+    .select([
+      'l.spreadS',
+      'l.effectiveAt',
+      'l.createdAt',
+      'l.changedBy',
+      'l.needsSecond',
+      'l.seal',
+      'w.givenBy',
+      'w.givenAt',
+      'w.seal as word',
+    ])
     .select(sql<boolean>`l.effective_at <= now()`.as('isDue'))
+    .select(sql<boolean>`greatest(l.effective_at, w.given_at) > now() - make_interval(hours => ${LOOSENING_HOURS}::int)`.as('isRecent'))
     .orderBy('l.id', 'desc')
     .execute();
   const isOurs = (line: Line): boolean => line.seal !== null && isSealed(secrets, 'relay limit', limitParts(line), line.seal);
@@ -72,9 +89,16 @@ export async function findLimits(db: Db, secrets: Secrets): Promise<FoundLimits>
   const [newest] = ours;
   return {
     inForce: limitsOf(ours.find(isInForce) ?? BUILT_IN_LIMITS),
+    recent: recentOf(ours.filter(isInForce)),
     coming: newest === undefined || isInForce(newest) ? undefined : comingOf(newest, isConfirmed(newest)),
     forged: lines.filter((line) => !ours.includes(line)).map((line) => ({ ...limitsOf(line), id: line.id })),
   };
+}
+
+/** Of the lines that are or were in force, newest first, those that still were within the last hours: up to the first that began before. */
+function recentOf(lines: readonly Line[]): RelayLimits[] {
+  const older = lines.findIndex((line) => !line.isRecent);
+  return older === -1 ? [...lines.map(limitsOf), BUILT_IN_LIMITS] : lines.slice(0, older + 1).map(limitsOf);
 }
 
 function comingOf(line: Line, isConfirmed: boolean): ComingLimits {

@@ -49,6 +49,8 @@ export interface AppUserTable {
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
   deletedAt: Timestamp | null;
+  credentialsResetAt: Timestamp | null;
+  credentialsResetBy: string | null;
 }
 
 export interface ApprovalTable {
@@ -589,6 +591,22 @@ export interface HeadEndRunTable {
   aliveAt: Generated<Timestamp>;
 }
 
+export interface HeldCallTable {
+  id: Generated<string>;
+  route: string;
+  content: Buffer;
+  digest: Buffer;
+  devices: number;
+  reason: string | null;
+  requestedBy: string;
+  createdAt: Generated<Timestamp>;
+  expiresAt: Timestamp;
+  state: Generated<'pending' | 'approved' | 'rejected' | 'failed'>;
+  approverId: string | null;
+  decidedAt: Timestamp | null;
+  comment: string | null;
+}
+
 export interface ImportJobTable {
   id: Generated<string>;
   userId: string;
@@ -1053,12 +1071,16 @@ export interface RoleTable {
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
   seesWholeNetwork: Generated<boolean>;
+  areaWidenedAt: Generated<Timestamp>;
+  areaWidenedBy: string | null;
 }
 
 export interface RoleActionTable {
   roleId: string;
   moduleId: string;
   action: 'view' | 'add' | 'edit' | 'delete' | 'import' | 'export' | 'execute' | 'approve' | 'configure';
+  grantedAt: Generated<Timestamp>;
+  grantedBy: string | null;
 }
 
 export interface RoleModuleTable {
@@ -1424,6 +1446,8 @@ export interface UserPreferenceTable {
 export interface UserRoleTable {
   userId: string;
   roleId: string;
+  grantedAt: Generated<Timestamp>;
+  grantedBy: string | null;
 }
 
 export interface UserSessionTable {
@@ -1482,6 +1506,7 @@ export interface Database {
   firmwareFile: FirmwareFileTable;
   firmwareKey: FirmwareKeyTable;
   headEndRun: HeadEndRunTable;
+  heldCall: HeldCallTable;
   importJob: ImportJobTable;
   incident: IncidentTable;
   knownBrowser: KnownBrowserTable;

@@ -4,6 +4,8 @@ import {
   ASSUMED_POWER_W,
   CANARY_FROM,
   HALT_ONE_IN,
+  MAX_RECONNECTIONS_PER_DAY,
+  MAX_RECONNECTIONS_PER_HOUR,
   mayAlone,
   type RelayCommandState,
   type RelayOperation,
@@ -109,6 +111,7 @@ const DAY_MS = 24 * HOUR_MS;
 /**
  * The last gate before octets go out: counts what was sent in the last hour and day, in the database and in the ledger outside of it, and
  * writes the mark that this command is sent into both. The marks are on disk before the answer, and are never taken back.
+ * A disconnection counts against the limits that are set, a reconnection against its own.
  */
 export const reserveSwitch = (
   ctx: Pick<Context, 'db' | 'secrets' | 'clock'>,
@@ -120,19 +123,23 @@ export const reserveSwitch = (
     const { nonce, validUntil } = command;
     if (nonce === null || validUntil === null || switches.has(nonce)) return 'sent_before';
     const { inForce } = await findLimits(tx, ctx.secrets);
+    const isCut = command.operation === 'disconnect';
     const found = await sql<{ isStopped: boolean; meters: number; ofDay: number; w: string }>`
       select exists (select from relay_stop where released_at is null) as is_stopped,
         count(*) filter (where at > now() - interval '1 hour')::int as meters, count(*)::int as of_day,
         coalesce(sum(power_w) filter (where at > now() - interval '1 hour'), 0) as w
-      from relay_sent where at > now() - interval '1 day'`.execute(tx);
+      from relay_sent where (operation = 'disconnect') = ${isCut} and at > now() - interval '1 day'`.execute(tx);
     const now = found.rows[0];
     if (now === undefined || now.isStopped) return 'stopped';
+    const { perHour, perDay, maxW } = isCut
+      ? { perHour: inForce.maxMetersPerHour, perDay: inForce.maxMetersPerDay, maxW: inForce.maxKwPerHour * 1000 }
+      : { perHour: MAX_RECONNECTIONS_PER_HOUR, perDay: MAX_RECONNECTIONS_PER_DAY, maxW: Infinity };
     const at = ctx.clock.now();
-    const [ofHour, ofDay] = [switches.since(at - HOUR_MS), switches.since(at - DAY_MS)];
+    const isCounted = (operation: string) => (operation === 'disconnect') === isCut;
+    const [ofHour, ofDay] = [switches.since(at - HOUR_MS, isCounted), switches.since(at - DAY_MS, isCounted)];
     const switchedW = Math.max(Number(now.w), ofHour.powerW);
-    if (Math.max(now.meters, ofHour.meters) + 1 > inForce.maxMetersPerHour || switchedW + powerW > inForce.maxKwPerHour * 1000)
-      return 'ceiling';
-    if (Math.max(now.ofDay, ofDay.meters) + 1 > inForce.maxMetersPerDay) return 'day_ceiling';
+    if (Math.max(now.meters, ofHour.meters) + 1 > perHour || switchedW + powerW > maxW) return 'ceiling';
+    if (Math.max(now.ofDay, ofDay.meters) + 1 > perDay) return 'day_ceiling';
     // Ordered by day and sent by night is by night.
     if (command.operation === 'disconnect' && !command.needsApproval && !mayAlone(inForce, hour)) return 'hours';
     if (await isHalted(tx, command.taskId)) return 'halted';

@@ -1,5 +1,6 @@
 import { fileAnswer } from '@hes/contract/core/file.ts';
 import { unitsOf } from '@hes/contract/core/measured.ts';
+import { GUARDS } from '@hes/contract/core/guard.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { writeAudit } from '#db/audit.ts';
@@ -30,10 +31,17 @@ const OPEN_BEFORE_PASSWORD_CHANGE = new Set([
 const OPEN_BEFORE_ENROLMENT = new Set(['/manager/user/me', '/auth/second-factor', '/manager/module/tree', '/auth/live-ticket']);
 
 /** The user within the area of the right that the call needs, or why the call is refused. The one place where rights are judged. */
-function callerOf({ allow, path }: Route, user: User): User | 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'FORBIDDEN' {
+function callerOf(
+  { allow, path, endangers = 'nothing' }: Route,
+  user: User,
+): User | 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'FORBIDDEN' | 'RIGHT_TOO_NEW' {
   if (user.mustChangePassword && !OPEN_BEFORE_PASSWORD_CHANGE.has(path)) return 'PASSWORD_CHANGE_REQUIRED';
   if (user.mustEnrol && !OPEN_BEFORE_ENROLMENT.has(path)) return 'SECOND_FACTOR_REQUIRED';
-  return typeof allow === 'object' ? (holderOf(user, allow.page, allow.action) ?? 'FORBIDDEN') : user;
+  if (typeof allow !== 'object') return user;
+  const holder = holderOf(user, allow.page, allow.action);
+  if (holder === undefined || !GUARDS[endangers].asksRestedRight) return holder ?? 'FORBIDDEN';
+  const scope = user.rested?.get(allow.page)?.get(allow.action);
+  return scope === undefined ? 'RIGHT_TOO_NEW' : { ...holder, scope };
 }
 
 /** Each refused change is on record; of refused questions one an hour, user and page. */

@@ -1,4 +1,5 @@
-import { ERRORS, problem } from '@hes/contract/core/errors.ts';
+import { ERRORS, problem, type ErrorCode } from '@hes/contract/core/errors.ts';
+import { GUARDS } from '@hes/contract/core/guard.ts';
 import { unitsOf } from '@hes/contract/core/measured.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
@@ -56,9 +57,21 @@ function parametersOf(components: Components, schema: z.ZodType | undefined, pla
   }));
 }
 
+/** How the guard of a route refuses. */
+function guardErrors({ endangers = 'nothing', silences }: Route): ErrorCode[] {
+  const { asksProof, asksRestedRight, isStopped } = GUARDS[endangers];
+  return [
+    ...(asksRestedRight ? (['RIGHT_TOO_NEW'] as const) : []),
+    ...(asksProof ? (['PROOF_REQUIRED'] as const) : []),
+    ...(isStopped ? (['RELAY_STOPPED'] as const) : []),
+    ...(silences === undefined ? [] : (['APPROVAL_REQUIRED'] as const)),
+  ];
+}
+
 function refusalsOf(route: Route): Record<string, Schema> {
   const codes = [
     ...(route.errors ?? []),
+    ...guardErrors(route),
     ...(route.allow === 'public' ? [] : (['TOKEN_INVALID'] as const)),
     ...(typeof route.allow === 'object' ? (['FORBIDDEN'] as const) : []),
   ];

@@ -62,6 +62,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError, locale: Locale
     ...(issues === undefined ? {} : { issues }),
     ...(error.current === undefined ? {} : { current: error.current }),
     ...(error.ticket === undefined ? {} : { ticket: error.ticket }),
+    ...(error.proof === undefined ? {} : { proof: error.proof }),
     ...(traceId === undefined ? {} : { traceId }),
     ...(oauth === undefined ? {} : { error: oauth }),
   };

@@ -3,7 +3,7 @@ import { createAccessTokens } from '#platform/access-token.ts';
 import type { ChainAnchors } from '#db/chain-anchors.ts';
 import type { Context } from '#platform/context.ts';
 import { Nonces } from '#platform/nonces.ts';
-import { RateLimiter } from '#platform/rate-limiter.ts';
+import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { SignedNonces } from '#platform/signed-nonces.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { clockRoutes } from './action/clock/routes.ts';
@@ -29,6 +29,8 @@ import { meterTypeRoutes } from './asset/meter-type/routes.ts';
 import { supplierRoutes } from './asset/supplier/routes.ts';
 import { transformerRoutes } from './asset/transformer/routes.ts';
 import { treeRoutes } from './asset/tree/routes.ts';
+import { guardRoutes } from './auth/guard/guard.ts';
+import { heldCallRoutes } from './auth/held-call/routes.ts';
 import { secondFactorRoutes } from './auth/second-factor/routes.ts';
 import { sessionRoutes } from './auth/session/routes.ts';
 import { AttackAlarm } from './auth/token/attack-alarm.ts';
@@ -69,8 +71,8 @@ const SIGN_INS = { burst: 10, perSecond: 0.2 };
 const SIGN_INS_OF_ADDRESS = { burst: 30, perSecond: 0.5 };
 /** Audit rows of names that do not exist, of all addresses together. */
 const UNKNOWN_NAMES = { burst: 30, perSecond: 0.1 };
-/** Orders to relays, decisions about them, and what else takes the own password or a code, of one person. */
-const SWITCHING = { burst: 30, perSecond: 1 };
+/** Own passwords and codes before something dangerous, of one person. */
+const PROOFS = { burst: 30, perSecond: 1 };
 const PASSWORD_CHANGES = { burst: 5, perSecond: 1 / 30 };
 /** Setting up a second factor, with a code or two that came too late. */
 const FACTOR_CHANGES = { burst: 10, perSecond: 1 / 10 };
@@ -88,6 +90,8 @@ export interface ModuleOptions {
   logo?: { marker: string; address: string };
   /** Session by ticket of the live socket. */
   liveTickets: Nonces<string>;
+  /** Devices that one person takes out of reach; tests that are not about it have no limit. */
+  silenceLimit?: RateLimit;
   /** Where the simulator of the demonstration is spoken to. */
   simulator?: () => { port: number; secret: string } | undefined;
   /** The newest rows of audit log and command log, as they are kept outside the database. */
@@ -107,16 +111,16 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     unknownNames: new RateLimiter(UNKNOWN_NAMES, ctx.clock),
     alarm: new AttackAlarm(ctx, new EventWriter(ctx)),
   });
-  const switching = new RateLimiter(SWITCHING, ctx.clock);
   const { version, warnings, logo = { marker: '', address: '' } } = options;
-  return [
+  const calls = new Map<string, Implemented>();
+  const routes: Implemented[] = [
     ...healthRoutes(options.isReady),
     ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), warnings, logo }),
     ...tokenRoutes(signIn, options.hasSecureCookies),
     ...sessionRoutes(options.liveTickets),
-    ...secondFactorRoutes(new RateLimiter(FACTOR_CHANGES, ctx.clock)),
+    ...secondFactorRoutes({ changes: new RateLimiter(FACTOR_CHANGES, ctx.clock), proofs: new RateLimiter(PROOFS, ctx.clock) }),
     ...moduleRoutes,
-    ...userRoutes({ passwords: new RateLimiter(PASSWORD_CHANGES, ctx.clock), proofs: switching }, version),
+    ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock), version),
     ...roleRoutes,
     ...preferenceRoutes,
     ...auditRoutes(options.anchors),
@@ -142,9 +146,9 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...realTimeRoutes,
     ...eventReadRoutes,
     ...clockRoutes,
-    ...relayRoutes(switching),
+    ...relayRoutes,
     ...dcuConfigRoutes,
-    ...approvalRoutes(switching),
+    ...approvalRoutes,
     ...eventRoutes,
     ...billRoutes,
     ...balanceRoutes,
@@ -162,5 +166,8 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...topologyRoutes,
     ...staModelRoutes,
     ...topologySwitchRoutes,
+    ...heldCallRoutes(calls),
   ];
+  for (const route of routes) calls.set(`${route.route.method} ${route.route.path}`, route);
+  return guardRoutes(routes, ctx.clock, options.silenceLimit);
 }

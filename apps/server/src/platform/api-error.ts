@@ -18,6 +18,8 @@ export class ApiError extends Error {
   readonly current: Record<string, unknown> | undefined;
   /** Goes on with a sign-in that lacks its code. */
   ticket: string | undefined;
+  /** What proves that the caller is there. */
+  proof: 'code' | 'password' | undefined;
 
   /** `at`: the fields that are wrong, or the one field that the sentence is about. */
   constructor(code: ErrorCode, params: ErrorParams = {}, at?: FieldIssue[] | string, current?: Record<string, unknown>) {

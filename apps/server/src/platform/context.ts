@@ -48,6 +48,8 @@ export interface User {
   mustEnrol?: boolean;
   /** `path → action → area`: an action on a page of the module tree counts in the areas of the roles that give it, and nowhere else. */
   actions: ReadonlyMap<string, ReadonlyMap<Action, Scope>>;
+  /** Of these actions, those that have been the user's for a day: they alone count for dangerous acts. */
+  rested?: ReadonlyMap<string, ReadonlyMap<Action, Scope>>;
   /** The area of the call: that of the right it needs. Of calls that need none, the areas of all roles. */
   scope: Scope;
 }

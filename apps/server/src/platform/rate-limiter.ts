@@ -20,8 +20,8 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Takes one token. Answers 0 when there was one, else the seconds until there is. */
-  take(key: string): number {
+  /** Takes tokens, one unless said. Answers 0 when there were so many, else the seconds until there are. */
+  take(key: string, tokens = 1): number {
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key) ?? { tokens: this.#limit.burst, at: now };
     bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + (msBetween(bucket.at, now) / 1000) * this.#limit.perSecond);
@@ -29,8 +29,8 @@ export class RateLimiter {
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > MAX_KEYS) this.#forgetOldest();
-    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / this.#limit.perSecond);
-    bucket.tokens -= 1;
+    if (bucket.tokens < tokens) return Math.ceil((tokens - bucket.tokens) / this.#limit.perSecond);
+    bucket.tokens -= tokens;
     return 0;
   }
 

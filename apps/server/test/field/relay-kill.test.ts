@@ -108,7 +108,6 @@ it(
       operation: 'disconnect',
       reason: 'Unpaid',
       workOrder: 'WO-9',
-      password: PASSWORD,
     };
     const answers = await Promise.all([1, 2, 3].map(() => app.call(admin, { method: 'POST', url: '/api/action/relay', payload })));
     const taskIds = new Set(answers.map((answer) => answer.json().taskId as string)); // as: the contract was checked

@@ -96,7 +96,7 @@ test('keys and passwords stand in no log line and in no row, whatever a town and
     .values({ username: 'keeper', name: 'Keeper', passwordHash })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await sql`insert into user_role select ${id}, id from role where code = 'ADMIN'`.execute(db);
+  await sql`insert into user_role (user_id, role_id, granted_at) select ${id}, id, '2000-01-01' from role where code = 'ADMIN'`.execute(db);
   const role = await db.selectFrom('role').where('code', '=', 'AUDITOR').select('id').executeTakeFirstOrThrow();
   const tokens: string[] = [];
   const signIn = async (password: string) => {
@@ -115,6 +115,7 @@ test('keys and passwords stand in no log line and in no row, whatever a town and
   const token = await signIn(PASSWORD);
   const call = (method: 'PUT' | 'POST', path: string, payload: object) =>
     app.fastify.inject({ method, url: `/api${path}`, payload, headers: { authorization: `Bearer ${token}` } });
+  expect((await call('POST', '/auth/proof', { password: PASSWORD })).statusCode).toBe(200);
   const statuses = [
     await call('PUT', `/asset/meter/${meterIds[0]}/keys`, { ...TYPED, masterKey: undefined }),
     await call('PUT', `/asset/meter/${meterIds[0]}/keys`, TYPED),

@@ -1,5 +1,6 @@
 import { Controls } from '#shared/theme/controls.tsx';
 import { ReadyExports, type Ready } from '#widgets/export-button/ready-exports.tsx';
+import { ProofDialog } from '#widgets/second-factor/proof-dialog.tsx';
 import { Discarding } from './discarding.tsx';
 import { EditPassword } from './edit-password.tsx';
 import { EnrolFirst } from './enrol-first.tsx';
@@ -16,6 +17,7 @@ export function Dialogs({ exports }: { exports: readonly Ready[] }) {
       <EditPassword />
       <EnrolFirst />
       <LoginExpired />
+      <ProofDialog />
       <Discarding />
       <ReadyExports exports={exports} />
     </Controls>

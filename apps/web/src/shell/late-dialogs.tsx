@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useMe } from '#shared/api/may.ts';
+import { useProofRequest } from '#shared/api/own-proof.ts';
 import { useSession } from '#shared/api/session.ts';
 import { useLiveState } from '#shared/live/live.ts';
 import { useEver } from '#shared/ui/use-ever.ts';
@@ -25,11 +26,12 @@ function useReadyExports(): readonly Ready[] {
 export function LateDialogs() {
   const isOpen = useDialog((state) => state.open !== undefined);
   const isLeaving = useLeaving((state) => state.leave !== undefined);
+  const asksProof = useProofRequest((state) => state.kind !== undefined);
   const hasExpired = useSession((state) => state.expired);
   const { data: me } = useMe();
   const mustDoFirst = me?.mustChangePassword === true || me?.mustEnrol === true;
   const exports = useReadyExports();
-  return useEver(isOpen || isLeaving || hasExpired || mustDoFirst || exports.length > 0) ? (
+  return useEver(isOpen || isLeaving || asksProof || hasExpired || mustDoFirst || exports.length > 0) ? (
     <Suspense>
       <Dialogs exports={exports} />
     </Suspense>

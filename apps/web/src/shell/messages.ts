@@ -68,10 +68,6 @@ export const messages = defineMessages({
   endSession: { en: 'End', zh: '结束' },
   endOtherSessions: { en: 'End all other sessions', zh: '结束其他全部会话' },
   unknownBrowser: { en: 'Unknown program', zh: '未知程序' },
-  proveContact: {
-    en: 'Another phone number or e-mail address takes your password or a code.',
-    zh: '修改电话或邮箱须输入本人密码或验证码。',
-  },
   letterKeys: { en: 'Single letters are commands (J, K, S, ?)', zh: '启用单字母快捷键（J、K、S、?）' },
   displaySize: { en: 'Display Size', zh: '显示大小' },
   standard: { en: 'Standard', zh: '标准' },

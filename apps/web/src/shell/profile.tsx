@@ -13,7 +13,6 @@ import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { dateTime } from '#shared/time/format.ts';
-import { OwnProof, useOwnProof } from '#widgets/second-factor/own-proof.tsx';
 import { SecondFactorDialog } from '#widgets/second-factor/second-factor-dialog.tsx';
 import { closeDialog, useDialog } from './dialog-store.ts';
 import { messages } from './messages.ts';
@@ -29,9 +28,6 @@ function ProfileForm({ me, onFactor }: { me: OwnUser; onFactor: () => void }) {
   const queries = useQueryClient();
   const { letterKeys, setLetterKeys } = usePreferences();
   const form = useForm({ name: me.name, phone: me.phone ?? '', email: me.email ?? '' });
-  const proof = useOwnProof();
-  const [isTried, setTried] = useState(false);
-  const isContactChanged = form.values.phone !== (me.phone ?? '') || form.values.email !== (me.email ?? '');
   const update = useApiMutation(users.updateMe, {
     success: (saved) => {
       queries.setQueryData(queryKeyOf(users.me), saved);
@@ -39,15 +35,11 @@ function ProfileForm({ me, onFactor }: { me: OwnUser; onFactor: () => void }) {
       void message.success(t('saved'));
       closeDialog();
     },
-    failure: (error) => {
-      proof.refuse(error);
-      form.refuse(error);
-    },
+    failure: form.refuse,
   });
   const save = () => {
-    const body = form.check(ownChange, isContactChanged ? proof.value : {});
-    setTried(true);
-    if (body && !(isContactChanged && proof.isMissing)) update.mutate({ body });
+    const body = form.check(ownChange);
+    if (body) update.mutate({ body });
   };
   const labels = { name: t('name'), phone: t('phone'), email: t('email') };
   const { values, set } = form;
@@ -77,12 +69,6 @@ function ProfileForm({ me, onFactor }: { me: OwnUser; onFactor: () => void }) {
           <Input {...control} autoComplete="email" value={values.email} onChange={(event) => set({ email: event.target.value })} />
         )}
       </Field>
-      {isContactChanged ? (
-        <div className={styles['proof']}>
-          <p>{t('proveContact')}</p>
-          <OwnProof proof={proof} isTried={isTried} />
-        </div>
-      ) : null}
       <Field name="role" label={t('role')}>
         {({ status: _, ...control }) => (
           <Input

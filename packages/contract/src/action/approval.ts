@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ownProof } from '../core/own-proof.ts';
 import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { approvalState, relayOperation } from '../states/relay.ts';
@@ -42,23 +41,14 @@ export const approval = {
     path: '/action/approval/{id}',
     summary: 'Approve or reject an order of somebody else',
     allow: { page, action: 'approve' },
+    endangers: 'safeguards',
+    proofOnlyIf: { decision: 'approve' },
     params: idParams,
     body: z.object({
       decision: z.enum(['approve', 'reject']),
       comment: z.string().trim().max(256).default(''),
-      ...ownProof,
     }),
     response: approvalRow,
-    errors: [
-      'NOT_FOUND',
-      'SAME_USER',
-      'NOTHING_TO_DO',
-      'OLD_PASSWORD_WRONG',
-      'OTP_REQUIRED',
-      'OTP_WRONG',
-      'OTP_WRONG_TRIES',
-      'LOCKED',
-      'RATE_LIMIT',
-    ],
+    errors: ['NOT_FOUND', 'SAME_USER', 'NOTHING_TO_DO'],
   }),
 };

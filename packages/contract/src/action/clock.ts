@@ -93,6 +93,7 @@ export const clock = {
     path: '/action/clock',
     summary: 'Read, synchronise or broadcast the time',
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     body: clockOrder,
     response: taskRef,
     status: 202,

@@ -4,7 +4,7 @@ import { id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../co
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
-import { parameterState } from '../states/dcu-parameter.ts';
+import { parameterOf, parameterState } from '../states/dcu-parameter.ts';
 import { openOrder } from './device-order.ts';
 
 const page = '/action/dcu-configuration';
@@ -48,6 +48,12 @@ export const dcuTemplate = z.object({
 });
 export type DcuTemplate = z.infer<typeof dcuTemplate>;
 
+/** Of an order of parameters, the DCUs that may no longer answer: all of them when one parameter touches link or service. */
+function devicesAtRisk(body: unknown): number {
+  const order = body as { dcuIds: string[]; values: Record<string, string> }; // as: the body of the route was parsed
+  return Object.keys(order.values).some((key) => parameterOf(key)?.risk !== undefined) ? new Set(order.dcuIds).size : 0;
+}
+
 export const dcuConfig = {
   list: route({
     method: 'GET',
@@ -83,6 +89,7 @@ export const dcuConfig = {
     path: '/action/dcu-config-order/read',
     summary: 'Read parameters; without keys all of them',
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     body: z.object({ dcuIds, keys: z.array(keys).max(100).default([]) }),
     response: taskRef,
     status: 202,
@@ -93,6 +100,8 @@ export const dcuConfig = {
     path: '/action/dcu-config-order/write',
     summary: 'Write parameters, what touches the link last; to many DCUs ring by ring',
     allow: { page, action: 'execute' },
+    endangers: 'reach',
+    silences: (body) => devicesAtRisk(body),
     body: z.object({
       dcuIds,
       values,
@@ -115,6 +124,8 @@ export const dcuConfig = {
     path: '/action/dcu-config/{id}/restart',
     summary: 'Restart a DCU',
     allow: { page, action: 'execute' },
+    endangers: 'reach',
+    silences: () => 1,
     params: idParams,
     body: z.object({ reason }),
     response: taskRef,
@@ -126,6 +137,8 @@ export const dcuConfig = {
     path: '/action/dcu-config/{id}/factory',
     summary: 'Put a DCU back to its factory state; its serial number is typed',
     allow: { page, action: 'execute' },
+    endangers: 'reach',
+    silences: () => 1,
     params: idParams,
     body: z.object({ sn: z.string().max(32), reason }),
     response: taskRef,
@@ -144,6 +157,7 @@ export const dcuConfig = {
     path: '/action/dcu-template',
     summary: 'Keep a set of parameters; one of the same name is replaced',
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     body: z.object({ name: z.string().trim().min(1).max(64), values }),
     response: dcuTemplate,
     errors: ['VALIDATION'],
@@ -153,6 +167,7 @@ export const dcuConfig = {
     path: '/action/dcu-template/{id}',
     summary: 'Delete a set of parameters',
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     params: idParams,
     response: z.undefined(),
     status: 204,

@@ -29,6 +29,7 @@ export const eventRead = {
     path: '/action/read/event',
     summary: 'Read event logs now',
     allow: { page: '/action/event-reading', action: 'execute' },
+    endangers: 'nothing',
     body: eventReadOrder,
     response: taskRef,
     status: 202,

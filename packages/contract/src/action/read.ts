@@ -52,6 +52,7 @@ export const read = {
     path: '/action/read/on-demand',
     summary: 'Read meters now',
     allow: { page: '/action/on-demand-reading', action: 'execute' },
+    endangers: 'nothing',
     body: onDemandOrder,
     response: taskRef,
     status: 202,

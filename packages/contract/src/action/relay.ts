@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
-import { ownProof } from '../core/own-proof.ts';
 import { csv, id, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
@@ -84,8 +83,6 @@ export const relayOrder = z.object({
   operation: relayOperation,
   reason,
   workOrder: z.string().trim().min(1, RULES.workOrder.en).max(64),
-  /** Asked for a disconnection. */
-  ...ownProof,
 });
 export type RelayOrder = z.output<typeof relayOrder>;
 
@@ -170,6 +167,7 @@ export const relay = {
     path: '/action/relay/read',
     summary: 'Read relays, and so find out about commands whose outcome is unknown',
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     body: z.object({ meterIds }),
     response: taskRef,
     status: 202,
@@ -180,6 +178,7 @@ export const relay = {
     path: '/action/relay/preview',
     summary: 'Whom an order would reach',
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     body: z.object({ meterIds, operation: relayOperation }),
     response: blastRadius,
     errors: ['VALIDATION', 'METER_NOT_FOUND'],
@@ -189,27 +188,20 @@ export const relay = {
     path: '/action/relay',
     summary: 'Order a disconnection, a connection or an arming; above the limit and for protected supplies a second person decides',
     allow: { page, action: 'execute' },
+    endangers: 'supply',
+    proofOnlyIf: { operation: 'disconnect' },
     body: relayOrder,
     response: taskRef.extend({ needsApproval: z.boolean() }),
     status: 202,
-    errors: [
-      'VALIDATION',
-      'METER_NOT_FOUND',
-      'NOTHING_TO_DO',
-      'OLD_PASSWORD_WRONG',
-      'OTP_REQUIRED',
-      'OTP_WRONG',
-      'OTP_WRONG_TRIES',
-      'LOCKED',
-      'RATE_LIMIT',
-      'RELAY_STOPPED',
-    ],
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'NOTHING_TO_DO'],
   }),
   protect: route({
     method: 'PUT',
     path: '/action/relay/protection',
     summary: 'Protect supplies, or lift the protection',
     allow: { page, action: 'execute' },
+    endangers: 'safeguards',
+    proofOnlyIf: { isProtected: false },
     body: z.object({ meterIds, isProtected: z.boolean(), reason }),
     response: z.object({ changed: z.number().int() }),
     errors: ['VALIDATION', 'METER_NOT_FOUND'],
@@ -226,6 +218,7 @@ export const relay = {
     path: '/action/relay/guard',
     summary: 'Change the ceilings: tighter at once, looser a day later and with the word of a second person',
     allow: { page, action: 'approve' },
+    endangers: 'safeguards',
     body: relayLimits,
     response: relayGuard,
   }),
@@ -234,15 +227,17 @@ export const relay = {
     path: '/action/relay/guard/word',
     summary: 'Agree to the looser ceilings somebody else has asked for',
     allow: { page, action: 'approve' },
-    body: z.object({ id, ...ownProof }),
+    endangers: 'safeguards',
+    body: z.object({ id }),
     response: relayGuard,
-    errors: ['NOTHING_TO_DO', 'SAME_USER', 'OLD_PASSWORD_WRONG', 'OTP_REQUIRED', 'OTP_WRONG', 'OTP_WRONG_TRIES', 'LOCKED', 'RATE_LIMIT'],
+    errors: ['NOTHING_TO_DO', 'SAME_USER'],
   }),
   stop: route({
     method: 'POST',
     path: '/action/relay/stop',
     summary: 'Stop all switching at once',
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     body: z.object({ reason }),
     response: relayGuard,
   }),
@@ -251,6 +246,7 @@ export const relay = {
     path: '/action/relay/release',
     summary: 'Let switching go on',
     allow: { page, action: 'approve' },
+    endangers: 'safeguards',
     body: z.object({ reason }),
     response: relayGuard,
   }),

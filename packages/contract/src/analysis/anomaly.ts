@@ -98,6 +98,7 @@ export const anomaly = {
     path: '/analysis/anomaly/limit/{id}',
     summary: 'Set the limits of one meter; its last days are judged anew',
     allow: { page: billView.page, action: 'edit' },
+    endangers: 'nothing',
     params: idParams,
     body: meterLimit,
     response: limitRow,
@@ -108,6 +109,7 @@ export const anomaly = {
     path: '/analysis/anomaly',
     summary: 'Confirm an anomaly, or dismiss it with a reason',
     allow: { page: billView.page, action: 'edit' },
+    endangers: 'nothing',
     body: z
       .object({
         meterId: id,

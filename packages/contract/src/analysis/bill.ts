@@ -152,6 +152,7 @@ export const bill = {
     path: '/analysis/bill/calculate',
     summary: 'Calculate a period, or what has changed in it since',
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     body: range.extend({ kind: periodKind }),
     response: taskRef,
     status: 202,
@@ -162,6 +163,7 @@ export const bill = {
     path: '/analysis/bill/{id}/read-missing',
     summary: 'Read the daily freezes of lines that are missing or estimated from their meters',
     allow: { page: '/action/on-demand-reading', action: 'execute' },
+    endangers: 'nothing',
     params: idParams,
     body: z.object({ node: nodeKey.optional() }),
     /** Meters beyond those of one order are left for the next. */
@@ -174,6 +176,7 @@ export const bill = {
     path: '/analysis/bill/{id}/publish',
     summary: 'Approve a calculated period: it does not change any more',
     allow: { page, action: 'approve' },
+    endangers: 'nothing',
     params: idParams,
     body: z.object({ version: z.number().int() }),
     response: billPeriod,

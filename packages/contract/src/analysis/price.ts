@@ -33,6 +33,7 @@ export const price = {
     path: '/analysis/price',
     summary: 'Add a price list, or change the one that begins on that day',
     allow: { page: billView.page, action: 'configure' },
+    endangers: 'nothing',
     body: priceList,
     response: listOf(priceList),
     errors: ['VALIDATION'],

@@ -75,6 +75,7 @@ export const discovery = {
     path: '/asset/discovery',
     summary: 'Let DCUs search for meters',
     allow: execute,
+    endangers: 'nothing',
     body: z.object({
       dcuIds: z.array(id).min(1).max(MAX_DCUS_PER_SEARCH),
       mode: discoveryMode.default('both'),
@@ -100,6 +101,7 @@ export const discovery = {
     path: '/asset/discovery/{id}/stop',
     summary: 'Stop a search',
     allow: execute,
+    endangers: 'nothing',
     params: idParams,
     response: discoveryRun,
     errors: ['NOT_FOUND', 'NOTHING_TO_DO'],
@@ -141,6 +143,7 @@ export const discovery = {
     path: '/asset/discovery/meter/adopt',
     summary: 'Decide about meters that were heard',
     allow: execute,
+    endangers: 'nothing',
     body: z.discriminatedUnion('action', [
       z.object({ action: z.literal('add_bind'), ids, meterTypeId: id.optional() }),
       z.object({ action: z.literal('bind'), ids }),
@@ -168,6 +171,7 @@ export const discovery = {
     path: '/asset/discovery/meter',
     summary: 'Forget what a DCU has heard',
     allow: execute,
+    endangers: 'nothing',
     query: z.object({ dcuId: id }),
     response: taskRef,
     status: 202,

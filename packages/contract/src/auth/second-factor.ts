@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { otp } from '../core/own-proof.ts';
+import { otp, ownProof } from '../core/own-proof.ts';
 import { instant } from '../core/page.ts';
 import { route } from '../core/route.ts';
 
@@ -20,6 +20,20 @@ export const ownFactor = z.object({
 });
 export type OwnFactor = z.infer<typeof ownFactor>;
 
+/** The step-up before something dangerous: it holds for this session and `PROOF_MINUTES`. */
+export const proof = {
+  give: route({
+    method: 'POST',
+    path: '/auth/proof',
+    summary: 'Prove to be there: by a code, or by the password where no second factor is set up',
+    allow: 'signed-in',
+    endangers: 'account',
+    body: z.object(ownProof),
+    response: z.object({ provedUntil: instant }),
+    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'OTP_REQUIRED', 'OTP_WRONG', 'OTP_WRONG_TRIES', 'LOCKED', 'RATE_LIMIT'],
+  }),
+};
+
 /** The caller's second factor: codes of an authenticator app (RFC 6238). */
 export const secondFactor = {
   own: route({
@@ -35,6 +49,7 @@ export const secondFactor = {
     path: '/auth/second-factor',
     summary: 'Begin to set up a second factor',
     allow: 'signed-in',
+    endangers: 'account',
     body: z.object({ password }),
     response: z.object({
       /** Base32 (RFC 4648), to be typed. */
@@ -49,6 +64,7 @@ export const secondFactor = {
     path: '/auth/second-factor',
     summary: 'Prove the new second factor by a code; other sessions end, and recovery codes are shown once',
     allow: 'signed-in',
+    endangers: 'account',
     body: z.object({ otp }),
     response: z.object({ recoveryCodes: z.array(z.string()) }),
     errors: ['VALIDATION', 'OTP_WRONG', 'NOTHING_TO_DO', 'RATE_LIMIT'],
@@ -58,6 +74,7 @@ export const secondFactor = {
     path: '/auth/second-factor/remove',
     summary: 'Remove my second factor; other sessions end',
     allow: 'signed-in',
+    endangers: 'account',
     body: z.object({ password, otp }),
     response: z.undefined(),
     status: 204,

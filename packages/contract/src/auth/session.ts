@@ -25,6 +25,7 @@ export const session = {
   }),
   end: route({
     method: 'DELETE',
+    endangers: 'account',
     path: '/auth/session/{id}',
     summary: 'End one of my sessions at once',
     allow: 'signed-in',
@@ -35,6 +36,7 @@ export const session = {
   }),
   endOthers: route({
     method: 'DELETE',
+    endangers: 'account',
     path: '/auth/session',
     summary: 'End all of my sessions but this one',
     allow: 'signed-in',
@@ -43,6 +45,7 @@ export const session = {
   /** Opens the live socket once, as its second sub-protocol: tokens do not belong into addresses. */
   liveTicket: route({
     method: 'POST',
+    endangers: 'nothing',
     path: '/auth/live-ticket',
     summary: 'A ticket for the live socket, good once and for some seconds',
     allow: 'signed-in',

@@ -16,6 +16,7 @@ export const token = {
     path: '/auth/oauth2/token',
     summary: 'Sign in, or refresh an access token',
     allow: 'public',
+    endangers: 'nothing',
     bodyType: 'form',
     body: z.object({
       grant_type: z.string(),
@@ -51,6 +52,7 @@ export const token = {
     path: '/auth/oauth2/revoke',
     summary: 'Sign out',
     allow: 'public',
+    endangers: 'nothing',
     response: z.undefined(),
     status: 204,
   }),

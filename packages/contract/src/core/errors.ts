@@ -53,6 +53,11 @@ export const ERRORS = errorKind({
     zh: '登录超时，请重新输入用户名和密码。',
   },
   OTP_REQUIRED: { status: 400, en: 'Please confirm with a code of your authenticator app.', zh: '请输入验证器应用中的验证码进行确认。' },
+  PROOF_REQUIRED: {
+    status: 403,
+    en: 'Please confirm that it is you: with a code, or with your password.',
+    zh: '请用验证码或登录密码确认本人操作。',
+  },
   OTP_WRONG: {
     status: 400,
     en: 'The code is not right, or it was used already. Please take the next one.',
@@ -78,7 +83,17 @@ export const ERRORS = errorKind({
   METER_NOT_FOUND: { status: 404, en: 'Meter {id} does not exist or is outside your area.', zh: '电表 {id} 不存在或不在您的管辖范围内。' },
   DCU_NOT_FOUND: { status: 404, en: 'DCU {id} does not exist or is outside your area.', zh: '集中器 {id} 不存在或不在您的管辖范围内。' },
   SAME_USER: { status: 403, en: 'Somebody else has to decide about what you ordered.', zh: '本人发起的操作须由他人审批。' },
-  RELAY_STOPPED: { status: 409, en: 'Switching is stopped: {reason}', zh: '拉合闸已停用：{reason}' },
+  RIGHT_GIVER: {
+    status: 403,
+    en: 'You and the other person gave one another the right to take part: requester, approver and giver must be three people.',
+    zh: '双方之一曾授予对方相关权限：申请人、审批人和授权人必须是三个不同的人。',
+  },
+  RIGHT_TOO_NEW: {
+    status: 403,
+    en: 'This right, or your password, was given less than a day ago. It can be used for dangerous acts when a day has passed.',
+    zh: '该权限或您的密码由他人授予或重置不足一天，满一天后方可执行危险操作。',
+  },
+  RELAY_STOPPED: { status: 409, en: 'Dangerous orders are stopped: {reason}', zh: '危险操作已紧急停用：{reason}' },
   STALE: { status: 409, en: 'Somebody else changed this in the meantime. Reload and try again.', zh: '数据已被他人修改，请刷新后重试。' },
   HAS_ARCHIVES: {
     status: 409,
@@ -181,11 +196,21 @@ export const ERRORS = errorKind({
   },
   SELF: { status: 422, en: 'You cannot do this to yourself.', zh: '不能对自己执行此操作。' },
   LAST_ADMIN: { status: 422, en: 'At least one unlocked administrator must remain.', zh: '必须至少保留一名未锁定的系统管理员。' },
+  LAST_STOP: {
+    status: 422,
+    en: 'At least one unlocked user must remain who may press the emergency stop.',
+    zh: '必须至少保留一名可紧急停用的未锁定用户。',
+  },
   BUILT_IN: { status: 422, en: 'This role came with the head-end and cannot be deleted.', zh: '内置角色不能删除。' },
   ADMIN_KEEPS_SYSTEM: {
     status: 422,
     en: 'The administrator keeps the whole network and the pages of System Management where they are.',
     zh: '系统管理员必须保留全部网络范围和系统管理页面。',
+  },
+  PAGE_KEEPS_PATH: {
+    status: 422,
+    en: 'Rights hang on the path of this page, so that it keeps its path. It can be renamed, moved and hidden.',
+    zh: '该页面的权限与路径绑定，路径不可修改；可以改名、移动或隐藏。',
   },
   MODULE_PARENT: { status: 422, en: 'Choose a group that is not below the module itself.', zh: '请选择不在本模块之下的分组。' },
   LEVEL_CYCLE: { status: 422, en: 'A level cannot be placed below itself.', zh: '不能移动到自身或其下级之下。' },
@@ -224,6 +249,11 @@ export const ERRORS = errorKind({
     zh: '文件的 SHA-256 与给定值不一致。',
   },
   LOCKED: { status: 423, en: 'This account is locked: {reason}', zh: '账号已锁定：{reason}' },
+  APPROVAL_REQUIRED: {
+    status: 202,
+    en: 'This waits for the approval of a second person, for {minutes} minutes at most. Nothing is sent before.',
+    zh: '已提交，等待另一人审批，有效期 {minutes} 分钟；批准前不会执行。',
+  },
   RATE_LIMIT: { status: 429, en: 'Too many tries. Please wait {seconds} s.', zh: '操作过于频繁，请等待 {seconds} 秒。' },
   TOO_BUSY: {
     status: 503,
@@ -255,6 +285,8 @@ export const problem = z.object({
   /** With `STALE`: what stands now. */
   current: z.record(z.string(), z.unknown()).optional(),
   traceId: z.string().optional(),
+  /** With `PROOF_REQUIRED`: what proves that the caller is there. */
+  proof: z.enum(['code', 'password']).optional(),
   /** With a sign-in that lacks its code: goes on with it once, in place of name, password and slider. */
   ticket: z.string().optional(),
   /** OAuth 2.0 spelling for the token call (RFC 6749 5.2). */

@@ -59,7 +59,7 @@ export const REASONS = reasonKind({
   RELAY_MODE: { retry: 'no', en: 'The control mode of this relay does not allow it', zh: '该继电器的控制模式不允许此操作' },
   RELAY_NOT_ORDERED: { retry: 'no', en: 'Nobody has ordered this command', zh: '该命令未经授权下达' },
   RELAY_NOT_APPROVED: { retry: 'no', en: 'No second person has approved this command', zh: '该命令未经他人审批' },
-  RELAY_STOPPED: { retry: 'no', en: 'Switching is stopped', zh: '拉合闸已停用' },
+  RELAY_STOPPED: { retry: 'no', en: 'Not sent: dangerous orders are stopped', zh: '未下发：危险操作已紧急停用' },
   RELAY_CEILING: { retry: 'no', en: 'Not sent: the ceiling of this hour is reached', zh: '未下发：已达到本小时拉合闸上限' },
   RELAY_DAY_CEILING: { retry: 'no', en: 'Not sent: the ceiling of 24 hours is reached', zh: '未下发：已达到24小时拉合闸上限' },
   RELAY_HOURS: { retry: 'no', en: 'Not sent: at this hour a disconnection takes a second person', zh: '未下发：该时段拉闸须他人审批' },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { Danger, ProofOnlyIf } from './guard.ts';
 
 /** What a role may do on a page; a button and the call behind it name the same pair. */
 export const ACTIONS = ['view', 'add', 'edit', 'delete', 'import', 'export', 'execute', 'approve', 'configure'] as const;
@@ -15,6 +16,11 @@ export interface Route {
   path: string;
   summary: string;
   allow: Allow;
+  /** What a call that changes something endangers; `GUARDS` says what follows. A GET changes nothing. */
+  endangers?: Danger;
+  proofOnlyIf?: ProofOnlyIf;
+  /** How many devices the call may take out of reach: more than `MAX_SILENCED_PER_HOUR` of one person wait for a second one. */
+  silences?: (body: unknown) => number;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
@@ -30,7 +36,10 @@ export interface Route {
   errors?: readonly ErrorCode[];
 }
 
-export const route = <const R extends Route>(declaration: R): R => declaration;
+/** A call that changes something and does not declare what it endangers does not compile. */
+type Declared<R extends Route> = R['method'] extends 'GET' ? { endangers?: never } : { endangers: Danger };
+
+export const route = <const R extends Route>(declaration: R & Declared<R>): R => declaration;
 
 type Input<S> = S extends z.ZodType ? z.input<S> : undefined;
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;

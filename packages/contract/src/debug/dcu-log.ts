@@ -120,6 +120,7 @@ export const dcuLog = {
     path: '/debug/dcu-log/frame/{id}/note',
     summary: 'Write a note beside a captured frame; an empty one takes it away',
     allow: { page, action: 'edit' },
+    endangers: 'nothing',
     params: z.object({ id }),
     body: z.object({
       note: z.string().trim().max(MAX_FRAME_NOTE_LENGTH),
@@ -142,6 +143,7 @@ export const dcuLog = {
     path: '/debug/dcu-log/capture',
     summary: 'Switch the capture of DCUs on or off; it ends by itself',
     allow: { page, action: 'configure' },
+    endangers: 'nothing',
     body: z.object({
       dcuIds: z.array(id).min(1).max(100),
       level: captureLevel,
@@ -159,6 +161,7 @@ export const dcuLog = {
     path: '/debug/dcu-log/clear',
     summary: 'Delete the captured frames of a DCU; traces of readings and commands stay',
     allow: { page, action: 'delete' },
+    endangers: 'nothing',
     body: z.object({ dcuId: id }),
     response: z.object({ removed: z.number().int() }),
     errors: ['DCU_NOT_FOUND', 'VALIDATION'],
@@ -168,6 +171,7 @@ export const dcuLog = {
     path: '/debug/dcu-log/device',
     summary: "Read the DCU's own log",
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     body: z.object({ dcuId: id, from: day, to: day }),
     response: taskRef,
     status: 202,
@@ -178,6 +182,7 @@ export const dcuLog = {
     path: '/debug/dcu-log/replay',
     summary: 'Let simulated devices answer as they did in the captured frames, for a quarter of an hour; or end it',
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     body: z.object({
       dcuId: id,
       isOn: z.boolean(),

@@ -60,6 +60,7 @@ export const topologySwitch = {
     path: '/debug/topology-setting/{dcuId}',
     summary: 'Switch the capture of a topology on or off, and say how often',
     allow: { page, action: 'edit' },
+    endangers: 'nothing',
     params: dcuParams,
     body: z.object({
       capture: z.boolean(),
@@ -100,6 +101,7 @@ export const topologySwitch = {
     path: '/debug/topology-switch',
     summary: 'Let a DCU report, form its network anew, or restart its route module',
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     body: z.object({ dcuId: id, operation: topologySwitchOperation, reason: z.string().trim().min(1, RULES.reason.en).max(256) }),
     response: taskRef,
     status: 202,

@@ -34,6 +34,7 @@ export const preference = {
     path: '/manager/preference',
     summary: 'Keep what I arranged; null forgets it',
     allow: 'signed-in',
+    endangers: 'nothing',
     body: z.object({
       key: z.string().regex(/^[a-z]+:\/[a-z0-9/-]{0,100}$/),
       value: z.unknown().refine((value) => isFlat(value) && octetsOf(value) <= MAX_OCTETS),

@@ -47,6 +47,7 @@ export const setting = {
     path: '/manager/setting/{key}',
     summary: 'Change a setting; open consoles are told',
     allow: { page: '/system/system-management/module-management', action: 'configure' },
+    endangers: 'settings',
     params: z.object({ key: settingKey }),
     /** `value` is what `SETTINGS[key].schema` says. */
     body: z.object({ value: z.unknown(), version: z.number().int() }),

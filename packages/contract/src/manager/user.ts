@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ownProof } from '../core/own-proof.ts';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { ACTIONS, route } from '../core/route.ts';
 import { email, nameOf, password, phone, RULES } from '../core/rules.ts';
@@ -90,11 +89,10 @@ export const ownChange = z.object({
   email: email.optional(),
   locale: z.enum(LOCALES).optional(),
   theme: z.enum(['light', 'dark']).optional(),
-  ...ownProof,
 });
 export const passwordReset = z.object({ newPassword: password, mustChange: z.boolean().default(true) });
 
-export const factorReset = z.object({ reason: z.string().trim().min(1, RULES.reason.en).max(128), ...ownProof });
+export const factorReset = z.object({ reason: z.string().trim().min(1, RULES.reason.en).max(128) });
 
 export const user = {
   me: route({ method: 'GET', path: '/manager/user/me', summary: 'Who am I, and what may I do', allow: 'signed-in', response: ownUser }),
@@ -103,6 +101,7 @@ export const user = {
     path: '/manager/user/me',
     summary: 'Change my own name, contact, language and theme',
     allow: 'signed-in',
+    endangers: 'account',
     body: ownChange,
     response: ownUser,
     errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'OTP_REQUIRED', 'OTP_WRONG', 'RATE_LIMIT', 'TOO_BUSY'],
@@ -112,6 +111,7 @@ export const user = {
     path: '/manager/user/{id}/password',
     summary: 'Change my own password',
     allow: 'signed-in',
+    endangers: 'account',
     params: idParams,
     body: z.object({ oldPassword: z.string().min(1).max(256), newPassword: z.string().min(1).max(256) }),
     response: z.undefined(),
@@ -164,6 +164,7 @@ export const user = {
     path: '/manager/user',
     summary: 'Add a user',
     allow: { page, action: 'add' },
+    endangers: 'rights',
     body: newUser,
     response: userDetail,
     status: 201,
@@ -174,6 +175,7 @@ export const user = {
     path: '/manager/user/{id}',
     summary: 'Change a user; sessions end when the roles change',
     allow: { page, action: 'edit' },
+    endangers: 'rights',
     params: idParams,
     body: userChange,
     response: userDetail,
@@ -184,6 +186,7 @@ export const user = {
     path: '/manager/user/{id}',
     summary: 'Delete a user; sessions end at once',
     allow: { page, action: 'delete' },
+    endangers: 'rights',
     params: idParams,
     response: z.undefined(),
     status: 204,
@@ -194,6 +197,7 @@ export const user = {
     path: '/manager/user/{id}/lock',
     summary: 'Lock a user with a reason, or unlock; sessions end at once',
     allow: { page, action: 'edit' },
+    endangers: 'rights',
     params: idParams,
     body: userLock,
     response: userDetail,
@@ -204,6 +208,7 @@ export const user = {
     path: '/manager/user/{id}/reset-password',
     summary: "Set somebody else's password; sessions end at once",
     allow: { page, action: 'edit' },
+    endangers: 'rights',
     params: idParams,
     body: passwordReset,
     response: z.undefined(),
@@ -215,29 +220,19 @@ export const user = {
     path: '/manager/user/{id}/reset-second-factor',
     summary: "Take away somebody else's second factor; sessions end at once",
     allow: { page, action: 'edit' },
+    endangers: 'rights',
     params: idParams,
     body: factorReset,
     response: z.undefined(),
     status: 204,
-    errors: [
-      'VALIDATION',
-      'NOT_FOUND',
-      'SELF',
-      'BEYOND_OWN_RIGHTS',
-      'NOTHING_TO_DO',
-      'OLD_PASSWORD_WRONG',
-      'OTP_REQUIRED',
-      'OTP_WRONG',
-      'OTP_WRONG_TRIES',
-      'LOCKED',
-      'RATE_LIMIT',
-    ],
+    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'NOTHING_TO_DO', 'BEYOND_OWN_RIGHTS'],
   }),
   logout: route({
     method: 'POST',
     path: '/manager/user/{id}/logout',
     summary: 'End all sessions of a user',
     allow: { page, action: 'edit' },
+    endangers: 'rights',
     params: idParams,
     response: z.undefined(),
     status: 204,

@@ -175,6 +175,7 @@ export const topology = {
     summary: 'Read the network from the DCU',
     // Its action on the wire only reads; who may look may look anew.
     allow: { page, action: 'execute' },
+    endangers: 'nothing',
     params: dcuParams,
     response: taskRef,
     status: 202,

@@ -53,6 +53,7 @@ const FOUND_WORDS = { ...DISCOVERY_DECISION_TEXT, approve: { en: 'Approve', zh: 
 const FACTOR_WORDS = {
   'sign-in': { en: 'Signing in', zh: '登录' },
   enrolment: { en: 'Setting up the second factor', zh: '启用二次验证' },
+  proof: { en: 'Own proof before a dangerous act', zh: '危险操作前的本人确认' },
   removal: { en: 'Removing the second factor', zh: '移除二次验证' },
   contact: { en: 'Changing phone or e-mail', zh: '修改电话或邮箱' },
   second_factor_reset: { en: 'Resetting the second factor of a user', zh: '重置用户的二次验证' },
@@ -101,6 +102,7 @@ const PEOPLE = fields({
   sort: { en: 'Order', zh: '排序' },
   added: { en: 'Added', zh: '新增' },
   deleted: { en: 'Deleted', zh: '已删除' },
+  hidden: { en: 'Hidden', zh: '已隐藏' },
 });
 
 /** Of the archives: levels, suppliers, types, transformers, DCUs, meters. */

@@ -31,8 +31,14 @@ export const APPROVAL_TEXT: Record<ApprovalState, Text> = {
 export const APPROVAL_MINUTES = 60;
 /** What a supply counts as whose power nobody knows. */
 export const ASSUMED_POWER_W = 1000;
-/** A ceiling that is raised comes into force so much later, if somebody else agrees; a lowered one at once. */
+/**
+ * A limit that is raised comes into force so much later, with the approval of a second person; a lowered one at once. Limits that were in
+ * force within this time need the approval only.
+ */
 export const LOOSENING_HOURS = 24;
+/** Reconnections have limits of their own, which cannot be set: what can be set to zero leaves people without supply. */
+export const MAX_RECONNECTIONS_PER_HOUR = 1000;
+export const MAX_RECONNECTIONS_PER_DAY = 10_000;
 /** A batch from so many supplies on begins with this share of it; the others follow when their outcome is known. */
 export const CANARY_FROM = 20;
 export const CANARY_SHARE = 0.01;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Danger } from '../core/guard.ts';
 
 /** Every kind of task that the head-end orders from devices, or computes by itself. */
 export const taskKind = z.enum([
@@ -44,6 +45,24 @@ export const taskKind = z.enum([
   'phase',
 ]);
 export type TaskKind = z.infer<typeof taskKind>;
+
+/** Work that takes devices out of reach or changes what they run: the emergency stop keeps it from being sent. */
+export const STOPPED_KINDS = [
+  'dcu_restart',
+  'dcu_factory',
+  'dcu_config_write',
+  'archive_dispatch',
+  'station_restart',
+  'upgrade',
+] as const satisfies readonly TaskKind[];
+
+const SWITCHING_KINDS = ['relay_disconnect', 'relay_connect', 'relay_arm'] as const satisfies readonly TaskKind[];
+
+/** What sending the items of a task endangers. */
+export function dangerOfKind(kind: string): Danger {
+  if (SWITCHING_KINDS.some((one) => one === kind)) return 'supply';
+  return STOPPED_KINDS.some((one) => one === kind) ? 'reach' : 'nothing';
+}
 
 /** Kinds that the server computes from stored data: no device takes part. */
 export const COMPUTED_KINDS = ['bill', 'phase'] as const satisfies readonly TaskKind[];

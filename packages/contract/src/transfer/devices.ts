@@ -8,10 +8,10 @@ import { importOf } from './import.ts';
 /** Lists of devices that come in as files, and those that go out. */
 export const dcuImport = importOf('dcu', '/assets/dcu');
 /** Keys come in files of their own, into devices that are registered already. */
-export const dcuKeyImport = importOf('dcu-key', '/assets/dcu');
+export const dcuKeyImport = importOf('dcu-key', '/assets/dcu', 'keys');
 export const dcuExport = exportOf('dcu', dcu.list);
 export const meterImport = importOf('meter', '/assets/meter-asset-discovery');
-export const meterKeyImport = importOf('meter-key', '/assets/meter-asset-discovery');
+export const meterKeyImport = importOf('meter-key', '/assets/meter-asset-discovery', 'keys');
 export const meterExport = exportOf('meter', meter.assets);
 export const discoveryExport = exportOf('discovered-meter', discovery.list);
 export const bindingImport = importOf('binding', '/assets/archives-dispatch');

@@ -47,6 +47,7 @@ export const exportOf = <const N extends string>(name: N, list: Route & { allow:
     path: `/export/${name}`,
     summary: `Write "${list.summary}" behind a filter as CSV, XLSX or JSON`,
     allow: { page: list.allow.page, action: 'export' },
+    endangers: 'nothing',
     body: exportOrder,
     response: exportJob,
     errors: ['VALIDATION', 'RATE_LIMIT'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fileAnswer, fileBody, sheetFormat } from '../core/file.ts';
 import { id, idParams } from '../core/page.ts';
+import type { Danger } from '../core/guard.ts';
 import { route } from '../core/route.ts';
 
 export const MAX_IMPORT_OCTETS = 20 * 1024 * 1024;
@@ -39,8 +40,8 @@ export const importPreview = z.object({
 });
 export type ImportPreview = z.infer<typeof importPreview>;
 
-/** The calls of one list that can be imported: `importOf('user', '/system/…')`. */
-export const importOf = <const E extends string>(entity: E, page: string) => ({
+/** The calls of one list that can be imported: `importOf('user', '/system/…')`. `endangers`: what its lines change. */
+export const importOf = <const E extends string>(entity: E, page: string, endangers: Danger = 'nothing') => ({
   template: route({
     method: 'GET',
     path: `/import/${entity}/template`,
@@ -56,6 +57,7 @@ export const importOf = <const E extends string>(entity: E, page: string) => ({
     path: `/import/${entity}`,
     summary: 'Judge each line of a CSV (UTF-8, GBK), XLSX or JSON file; nothing is changed yet',
     allow: { page, action: 'import' },
+    endangers: 'nothing',
     query: z.object({
       name: z.string().trim().min(1).max(255),
       /** Of a part of a longer list: where its second line stands there. */
@@ -72,6 +74,7 @@ export const importOf = <const E extends string>(entity: E, page: string) => ({
     path: `/import/${entity}/{id}/commit`,
     summary: 'Import the lines that are still valid, all or none of them',
     allow: { page, action: 'import' },
+    endangers,
     params: idParams,
     response: importPreview,
     errors: ['NOT_FOUND', 'NOTHING_TO_DO'],

@@ -5,7 +5,7 @@ import { exportOf } from './export.ts';
 import { importOf } from './import.ts';
 
 /** Lists of the administration that go in and out as files. */
-export const userImport = importOf('user', '/system/system-management/user-management');
+export const userImport = importOf('user', '/system/system-management/user-management', 'rights');
 export const userExport = exportOf('user', user.list);
 export const roleExport = exportOf('role', role.list);
 export const auditExport = exportOf('audit', audit.list);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
 import { fileAnswer } from '../core/file.ts';
+import type { Danger } from '../core/guard.ts';
 import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
@@ -189,12 +190,13 @@ export type UpgradeJobFilters = z.output<typeof filters>;
 
 const page = FIRMWARE_PAGE;
 
-const turn = <const A extends string>(verb: A, summary: string) =>
+const turn = <const A extends string>(verb: A, endangers: Danger, summary: string) =>
   route({
     method: 'POST',
     path: `/upgrade/job/{id}/${verb}`,
     summary,
     allow: { page, action: 'execute' },
+    endangers,
     params: idParams,
     response: upgradeJobRow,
     errors: ['NOT_FOUND', 'NOTHING_TO_DO'],
@@ -206,6 +208,7 @@ export const upgradeJob = {
     path: '/upgrade/job/preflight',
     summary: 'What an upgrade would meet, as far as it is known without asking the devices',
     allow: { page, action: 'view' },
+    endangers: 'nothing',
     body: z.object({
       firmwareId: id,
       selection: upgradeSelection,
@@ -220,6 +223,7 @@ export const upgradeJob = {
     path: '/upgrade/job',
     summary: 'Start an upgrade',
     allow: { page, action: 'execute' },
+    endangers: 'reach',
     body: upgradeOrder,
     response: z.object({ jobId: id }),
     status: 202,
@@ -252,8 +256,8 @@ export const upgradeJob = {
     answer: 'file',
     errors: ['NOT_FOUND'],
   }),
-  pause: turn('pause', 'Send nothing more until it is resumed; what devices have, they keep'),
-  resume: turn('resume', 'Go on after a pause or a halt'),
-  stop: turn('stop', 'End it: what has not begun is skipped, what is under way ends at its next block'),
-  continueRing: turn('continue-ring', 'Begin the next ring now'),
+  pause: turn('pause', 'nothing', 'Send nothing more until it is resumed; what devices have, they keep'),
+  resume: turn('resume', 'reach', 'Go on after a pause or a halt'),
+  stop: turn('stop', 'nothing', 'End it: what has not begun is skipped, what is under way ends at its next block'),
+  continueRing: turn('continue-ring', 'reach', 'Begin the next ring now'),
 };

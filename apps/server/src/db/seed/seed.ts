@@ -14,6 +14,8 @@ import { SOUTHBOUND_PROFILES } from './southbound-profiles.ts';
 const SEED_LOCK = 4_059_003;
 const EVERY_QUARTER = '0 0/15 * * * ? *';
 const LOOK_BACK_DAYS = 7;
+/** Rights that come with the installation have no giver and count as old: the first administrator acts at once. */
+const BY_INSTALLATION = '2000-01-01';
 /** Setting with the ids of the default modules that were written once. */
 const PLANTED = 'plantedModules';
 
@@ -59,13 +61,13 @@ async function seedRoles(tx: Tx): Promise<void> {
       .executeTakeFirst();
     if (role === undefined) continue;
     const granted = new Set<string>();
-    const actions: { roleId: string; moduleId: string; action: Action }[] = [];
+    const actions: { roleId: string; moduleId: string; action: Action; grantedAt: string }[] = [];
     for (const [path, words] of grants) {
       const page = byPath.get(path);
       if (page === undefined) continue;
       for (let module = byId.get(page.id); module !== undefined; module = module.parentId === null ? undefined : byId.get(module.parentId))
         granted.add(module.id);
-      actions.push(...words.map((action) => ({ roleId: role.id, moduleId: page.id, action })));
+      actions.push(...words.map((action) => ({ roleId: role.id, moduleId: page.id, action, grantedAt: BY_INSTALLATION })));
     }
     await tx
       .insertInto('roleModule')
@@ -131,7 +133,9 @@ async function seedAdmin(tx: Tx, given: string | undefined): Promise<Seeded> {
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await sql`insert into user_role (user_id, role_id) select ${admin.id}, id from role where code = 'ADMIN'`.execute(tx);
+  await sql`insert into user_role (user_id, role_id, granted_at) select ${admin.id}, id, ${BY_INSTALLATION}::timestamptz from role where code = 'ADMIN'`.execute(
+    tx,
+  );
   return { isFirstStart: true, generatedPassword: given === undefined ? password : undefined };
 }
 

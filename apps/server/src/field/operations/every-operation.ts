@@ -15,6 +15,7 @@ import { readEvents } from './read-events.ts';
 import { realTime } from './real-time.ts';
 import { refill } from './refill.ts';
 import { relayOperations } from './relay.ts';
+import { stoppable } from './stoppable.ts';
 import { topologyOperations } from './topology.ts';
 import { afterRestarts, Restarts } from './upgrade/restarts.ts';
 import { upgradeOperations } from './upgrade/upgrade.ts';
@@ -42,5 +43,5 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     clock_sync: (item) => clockSync(tools, item),
     clock_broadcast: (item) => clockBroadcast(tools, item),
   };
-  return { ...afterRestarts(restarts, operations), ...upgradeOperations(tools, restarts) };
+  return stoppable(tools.ctx.db, { ...afterRestarts(restarts, operations), ...upgradeOperations(tools, restarts) });
 }

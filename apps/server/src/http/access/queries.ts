@@ -1,8 +1,11 @@
 import { isFactorAsked } from '@hes/contract/auth/second-factor-policy.ts';
+import { REST_HOURS } from '@hes/contract/core/guard.ts';
 import type { Action } from '@hes/contract/core/route.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Scope, User } from '#platform/context.ts';
+
+const HOUR_MS = 3_600_000;
 
 interface RoleRow {
   isWhole: boolean;
@@ -10,6 +13,8 @@ interface RoleRow {
   transformerIds: string[];
   /** By path of the page. */
   rights: Record<string, Action[]>;
+  /** Of these, those that have been the user's for a day. */
+  restedRights: Record<string, Action[]>;
 }
 
 interface UserRow {
@@ -38,10 +43,10 @@ function unionOf(roles: readonly RoleRow[]): Scope {
 }
 
 /** The area of every right: that of the roles that give it. Rights given by the same roles share one object. */
-function rightsOf(roles: readonly RoleRow[]): Map<string, Map<Action, Scope>> {
+function rightsOf(roles: readonly RoleRow[], kind: 'rights' | 'restedRights' = 'rights'): Map<string, Map<Action, Scope>> {
   const givers = new Map<string, Map<Action, RoleRow[]>>();
   for (const role of roles)
-    for (const [path, actions] of Object.entries(role.rights)) {
+    for (const [path, actions] of Object.entries(role[kind])) {
       const ofPage = givers.get(path) ?? new Map<Action, RoleRow[]>();
       givers.set(path, ofPage);
       for (const action of actions) ofPage.set(action, [...(ofPage.get(action) ?? []), role]);
@@ -57,13 +62,37 @@ function rightsOf(roles: readonly RoleRow[]): Map<string, Map<Action, Scope>> {
 }
 
 /** The user of a session that stands, with the rights of the roles and the areas in which they count. */
-export async function findUserOfSession(db: Db, sessionId: string, now: Date): Promise<User | undefined> {
+export const findUserOfSession = (db: Db, sessionId: string, now: Date): Promise<User | undefined> =>
+  findUser(
+    db,
+    sql`exists (select from user_session s where s.id = ${sessionId} and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${now})`,
+    {
+      sessionId,
+      now,
+    },
+  );
+
+/** A user who is not locked, signed in or not. */
+export const findUserById = (db: Db, id: string, now: Date): Promise<User | undefined> =>
+  findUser(db, sql`u.id = ${id}::bigint`, { sessionId: '', now });
+
+async function findUser(
+  db: Db,
+  condition: RawBuilder<unknown>,
+  { sessionId, now }: { sessionId: string; now: Date },
+): Promise<User | undefined> {
+  const restedSince = new Date(now.getTime() - REST_HOURS * HOUR_MS);
   const { rows } = await sql<UserRow>`
     select u.id, u.username, u.name, u.must_change_password, s.expires_at as session_ends_at,
       (select coalesce(jsonb_agg(jsonb_build_object(
           'isWhole', r.sees_whole_network,
           'levelIds', array(select rs.level_id::text from role_scope rs where rs.role_id = r.id and rs.level_id is not null),
           'transformerIds', array(select rs.transformer_id::text from role_scope rs where rs.role_id = r.id and rs.transformer_id is not null),
+          'restedRights', (select coalesce(jsonb_object_agg(g.path, g.actions), '{}') from (
+            select m.path, jsonb_agg(distinct ra.action) as actions
+            from role_action ra join module m on m.id = ra.module_id and m.type = 'page'
+            where ra.role_id = r.id and greatest(ur.granted_at, ra.granted_at, r.area_widened_at, u.credentials_reset_at) <= ${restedSince}
+            group by m.path) as g),
           'rights', (select coalesce(jsonb_object_agg(g.path, g.actions), '{}') from (
             select m.path, jsonb_agg(distinct ra.action) as actions
             from role_module rm
@@ -73,8 +102,7 @@ export async function findUserOfSession(db: Db, sessionId: string, now: Date): P
         from user_role ur join role r on r.id = ur.role_id where ur.user_id = u.id) as roles,
       exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
       (select value from setting where key = 'secondFactor') as policy
-    from user_session s join app_user u on u.id = s.user_id
-    where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${now} and not u.lock and u.deleted_at is null`.execute(db);
+    from app_user u where ${condition} and not u.lock and u.deleted_at is null`.execute(db);
   const row = rows[0];
   if (row === undefined) return undefined;
   const actions = rightsOf(row.roles);
@@ -87,6 +115,7 @@ export async function findUserOfSession(db: Db, sessionId: string, now: Date): P
     mustChangePassword: row.mustChangePassword,
     mustEnrol: !row.hasSecondFactor && isFactorAsked(requiredFor(row.policy), actions),
     actions,
+    rested: rightsOf(row.roles, 'restedRights'),
     scope: unionOf(row.roles),
   };
 }

@@ -7,6 +7,7 @@ import { useServerTime } from '#shared/time/format.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { failureOfResponse, failureWithoutResponse, type ApiFailure } from './errors.ts';
 import { noteAnswer, noteSilence } from './reachable.ts';
+import { askProof } from './own-proof.ts';
 import { refreshToken } from './refresh.ts';
 import { authorization, useSession } from './session.ts';
 
@@ -117,6 +118,7 @@ function waitOf(route: Route, response: Response, waits: number): number | undef
 
 /**
  * Calls the API once; on 401 renews the token and tries once more, and a question that came too fast for the server is asked again.
+ * A call that the server refuses without own proof opens the dialog that asks for it, and is repeated.
  * Never throws but for the caller's own abort.
  */
 export async function call<R extends Route>(
@@ -143,18 +145,23 @@ export async function call<R extends Route>(
       return await call(route, options, { isRenewed, waits: waits + 1 });
     }
     const body = response.ok && route.answer === 'file' ? await fileOf(response) : await bodyOf(response);
-    if (response.ok) return { ok: true, data: body as ResponseOf<R> }; // the server validates in tests; here the contract is trusted
+    if (response.ok && !isHeld(body)) return { ok: true, data: body as ResponseOf<R> }; // the server validates in tests; here the contract is trusted
     if (response.status === 401 && sentWith !== undefined && !isRenewed) {
       if (await refreshToken(sentWith)) return await call(route, options, { isRenewed: true, waits });
       sessionExpired();
     } else if (response.status === 401 && isRenewed) sessionExpired();
-    return { ok: false, error: failureOfResponse(response.status, body, locale) };
+    const error = failureOfResponse(response.status, body, locale);
+    if (error.proof !== undefined && (await askProof(error.proof))) return await call(route, options, { isRenewed, waits });
+    return { ok: false, error };
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
     if (!session.aborted) noteSilence();
     return { ok: false, error: failureWithoutResponse(cause, timeout.aborted, locale) };
   }
 }
+
+/** The answer of a call that waits for a second person: nothing was done yet. */
+const isHeld = (body: unknown): boolean => typeof body === 'object' && body !== null && 'code' in body && body.code === 'APPROVAL_REQUIRED';
 
 type Caller<M extends Route['method']> = <R extends Route & { method: M }>(route: R, options?: CallOptions<R>) => Promise<Answer<R>>;
 

@@ -2,6 +2,7 @@ import type { Locale } from '@hes/contract/core/text.ts';
 import { CancelledError } from '@tanstack/react-query';
 import { common } from '#shared/i18n/common.messages.ts';
 import { format } from '#shared/i18n/messages.ts';
+import type { ProofKind } from './own-proof.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 
 /** What a failed call gives: an object, not something thrown (@spec seed §8). */
@@ -14,6 +15,8 @@ export interface ApiFailure {
   issues?: { field: string; message: string }[] | undefined;
   /** With a sign-in that lacks its code: goes on with it. */
   ticket?: string | undefined;
+  /** With `PROOF_REQUIRED`: what proves that the caller is there. */
+  proof?: ProofKind | undefined;
   /** With `STALE`: the record as it stands now. */
   current?: Record<string, unknown> | undefined;
 }
@@ -49,6 +52,7 @@ export function failureOfResponse(status: number, body: unknown, locale: Locale)
     code: text(record['code']),
     issues: Array.isArray(record['issues']) ? (record['issues'] as ApiFailure['issues']) : undefined, // RFC 9457 body of our own server
     ticket: text(record['ticket']),
+    proof: record['proof'] === 'code' || record['proof'] === 'password' ? record['proof'] : undefined,
     current: isRecord(record['current']) ? record['current'] : undefined,
   };
 }

@@ -21,8 +21,6 @@ interface DangerDialogProps {
   reason?: { label: string; max: number; missing: string };
   /** With it these very words are typed first: what cannot be undone is not done by a slip. */
   typed?: { label: string; expected: string; wrong: string };
-  /** Asks who sits here to prove it. */
-  proof?: ReactNode;
   icon?: ReactNode;
   busy: boolean;
   /** Why the server refused. */
@@ -32,20 +30,7 @@ interface DangerDialogProps {
 }
 
 /** Asks before something is taken away. The focus starts on Cancel; a refusal of the server is read in the dialog. */
-export function DangerDialog({
-  title,
-  effect,
-  action,
-  about,
-  reason,
-  typed,
-  proof,
-  icon,
-  busy,
-  failure,
-  onConfirm,
-  onClose,
-}: DangerDialogProps) {
+export function DangerDialog({ title, effect, action, about, reason, typed, icon, busy, failure, onConfirm, onClose }: DangerDialogProps) {
   const t = useMessages(texts);
   const id = useId();
   const [text, setText] = useState('');
@@ -127,7 +112,6 @@ export function DangerDialog({
           </p>
         </div>
       ) : null}
-      {proof}
       {failure === undefined ? null : <Alert type="error" showIcon title={failure} role="alert" className={styles['failure'] ?? ''} />}
     </Modal>
   );

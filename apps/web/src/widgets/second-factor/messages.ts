@@ -14,7 +14,16 @@ export const messages = defineMessages({
   code: { en: 'Code Of Your Authenticator App', zh: '验证器应用中的验证码' },
   codeOrRecovery: { en: 'Code Of Your App, Or A Recovery Code', zh: '应用验证码或恢复码' },
   missing: { en: 'Please Enter', zh: '请填写' },
-  held: { en: 'Confirmed by a code; no other one is asked for until {until}.', zh: '已通过验证码确认，{until} 前无需再次输入。' },
+  proofTitle: { en: 'Confirm that it is you', zh: '本人确认' },
+  proofPasswordNote: {
+    en: 'This can do harm. Enter your password to go on; nothing is sent before. It holds for five minutes.',
+    zh: '此操作有风险。请输入登录密码后继续，确认前不会下发任何命令；确认后五分钟内有效。',
+  },
+  proofCodeNote: {
+    en: 'This can do harm. Enter a code of your authenticator app to go on; nothing is sent before. It holds for five minutes.',
+    zh: '此操作有风险。请输入验证器应用中的验证码后继续，确认前不会下发任何命令；确认后五分钟内有效。',
+  },
+  proofGive: { en: 'Confirm', zh: '确认' },
   next: { en: 'Next', zh: '下一步' },
   logOut: { en: 'Log Out', zh: '退出登录' },
   scan: { en: 'Scan this with an authenticator app, or type the key into it.', zh: '请用验证器应用扫描二维码，或手动输入密钥。' },

@@ -1,15 +1,14 @@
 import { approval } from '@hes/contract/action/approval.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
-import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { approvalSheet } from './export-approvals.ts';
 import { listApprovals } from './queries.ts';
 import { decide } from './service.ts';
 
-export const approvalRoutes = (tries: RateLimiter): Implemented[] => [
+export const approvalRoutes: Implemented[] = [
   ...exportRoutes(approvalSheet),
   ...implement(approval, {
     list: ({ ctx, user, query }) => listApprovals(ctx.db, user, query),
-    decide: ({ ctx, user, params, body, wire }) => decide(ctx, { user, ip: wire.ip }, { ...params, ...body }, tries),
+    decide: ({ ctx, user, params, body, wire }) => decide(ctx, { user, ip: wire.ip }, { ...params, ...body }),
   }),
 ];

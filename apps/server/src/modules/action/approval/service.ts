@@ -1,12 +1,12 @@
-import type { ApprovalRow } from '@hes/contract/action/approval.ts';
+import { approval, type ApprovalRow } from '@hes/contract/action/approval.ts';
+import { relay } from '@hes/contract/action/relay.ts';
 import { writeAudit } from '#db/audit.ts';
+import { requireThreePeople } from '#db/holders.ts';
 import { findLimits } from '#db/relay-limits.ts';
 import { spreadItems } from '#modules/action/relay/api.ts';
-import { checkOwnProof } from '#modules/auth/second-factor/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
 import { approvalParts, sealOrder } from '#platform/order-seal.ts';
-import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { cancelTask } from '#tasks/store.ts';
 import { decideApproval, findApproval, releaseItems, wakeTasks } from './queries.ts';
 
@@ -16,12 +16,10 @@ export interface Decision {
   id: string;
   decision: 'approve' | 'reject';
   comment: string;
-  password: string;
-  otp: string;
 }
 
 /** The second person's word. Nobody decides about their own order, and each order is decided once. */
-export async function decide(ctx: Context, who: Who, decision: Decision, tries: RateLimiter): Promise<ApprovalRow> {
+export async function decide(ctx: Context, who: Who, decision: Decision): Promise<ApprovalRow> {
   const { user, ip } = who;
   const { id, comment } = decision;
   const asked = await findApproval(ctx.db, user, id);
@@ -35,11 +33,8 @@ export async function decide(ctx: Context, who: Who, decision: Decision, tries: 
     await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, now));
     throw new ApiError('SAME_USER');
   }
-  if (isApproved) {
-    const { password, otp } = decision;
-    const refused = { action: 'relay_refused', entity: 'relay', entityId: null } as const;
-    await checkOwnProof(ctx, who, { password, otp, tries, about: { decision: 'approve', taskId }, refused });
-  }
+  const requester = { userId: requestedBy, right: relay.order.allow };
+  if (isApproved) await requireThreePeople(ctx.db, requester, { userId: user.id, right: approval.decide.allow });
   await ctx.db.transaction().execute(async (tx) => {
     const seal = sealOrder(ctx.secrets, 'approval', approvalParts({ taskId, requestedBy, approverId: user.id }));
     const isDecided = await decideApproval(tx, id, {

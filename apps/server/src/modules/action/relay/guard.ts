@@ -1,12 +1,13 @@
-import type { RelayGuard, RelayLimits } from '@hes/contract/action/relay.ts';
+import { relay, type RelayGuard, type RelayLimits } from '@hes/contract/action/relay.ts';
 import { LOOSENING_HOURS, mayAlone } from '@hes/contract/states/relay.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { confirmLimits, findLimits, insertLimits, limitsOf } from '#db/relay-limits.ts';
+import { hasHolder, requireThreePeople } from '#db/holders.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
-import { findGuard, findSupplies, releaseStop, setProtection } from './queries.ts';
+import { findGuard, findStopper, findSupplies, releaseStop, setProtection } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -20,13 +21,17 @@ const isLooser = (before: RelayLimits, after: RelayLimits): boolean =>
   after.aloneUpTo > before.aloneUpTo ||
   after.spreadS < before.spreadS;
 
-/** Nobody loosens a limit alone, or uses it in the same hour: everybody has a day to see it coming. */
+/**
+ * Tighter limits hold at once. Looser ones take a second person and a day, in which everybody sees them coming; those that were in force within
+ * the last day take the second person only, so that limits tightened in error or malice are undone.
+ */
 export async function changeLimits(ctx: Context, { user, ip }: Who, limits: RelayLimits): Promise<RelayGuard> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const { inForce: before } = await findLimits(tx, ctx.secrets);
-    const waits = isLooser(before, limits);
-    await insertLimits(tx, ctx.secrets, limits, { inHours: waits ? LOOSENING_HOURS : 0, needsSecond: waits, changedBy: user.id });
+    const { inForce: before, recent } = await findLimits(tx, ctx.secrets);
+    const needsSecond = isLooser(before, limits);
+    const waits = recent.every((line) => isLooser(line, limits));
+    await insertLimits(tx, ctx.secrets, limits, { inHours: waits ? LOOSENING_HOURS : 0, needsSecond, changedBy: user.id });
     const detail = {
       ...changedFields({ ...before }, { ...limits }),
       inForce: waits ? new Date(now + LOOSENING_HOURS * HOUR_MS).toISOString() : 'now',
@@ -43,7 +48,8 @@ export async function agreeToLimits(ctx: Context, { user, ip }: Who, id: string)
   await ctx.db.transaction().execute(async (tx) => {
     const { coming } = await findLimits(tx, ctx.secrets);
     if (coming?.id !== id || coming.isConfirmed) throw new ApiError('NOTHING_TO_DO');
-    if (coming.changedBy === user.id) throw new ApiError('SAME_USER');
+    const requester = { userId: coming.changedBy ?? '0', right: relay.changeLimits.allow };
+    await requireThreePeople(tx, requester, { userId: user.id, right: relay.confirmLimits.allow });
     if (!(await confirmLimits(tx, ctx.secrets, { id, changedBy: coming.changedBy, givenBy: user.id }))) throw new ApiError('NOTHING_TO_DO');
     const detail = { ...limitsOf(coming), changedBy: coming.changedBy };
     await writeAudit(tx, { userId: user.id, action: 'relay_limits_confirmed', entity: 'relay', entityId: id, detail, ip }, now);
@@ -68,8 +74,10 @@ export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: str
   return findGuard(ctx);
 }
 
+/** Takes another person than the one who stopped, wherever another one holds the right. */
 export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayGuard> {
   await ctx.db.transaction().execute(async (tx) => {
+    if ((await findStopper(tx)) === user.id && (await hasHolder(tx, relay.release.allow, user.id))) throw new ApiError('SAME_USER');
     if (!(await releaseStop(tx, user.id))) return;
     const entry = { action: 'relay_released', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
     await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());

@@ -164,7 +164,7 @@ export async function findGuard({ db, secrets }: Pick<Context, 'db' | 'secrets'>
     findLimits(db, secrets),
     sql<{ meters: number; ofDay: number; w: string }>`select count(*) filter (where at > now() - interval '1 hour')::int as meters,
       count(*)::int as of_day, coalesce(sum(power_w) filter (where at > now() - interval '1 hour'), 0) as w
-      from relay_sent where at > now() - interval '1 day'`.execute(db),
+      from relay_sent where operation = 'disconnect' and at > now() - interval '1 day'`.execute(db),
     db
       .selectFrom('relayStop')
       .leftJoin('appUser', 'appUser.id', 'relayStop.stoppedBy')
@@ -280,6 +280,12 @@ export async function spreadItems(tx: Tx, taskId: string, { meters, spreadS }: {
       else ${first > 0 ? CANARY_S : 0}::float8 + random() * ${spreadS}::float8 end)
     from (select id, row_number() over (order by random()) as n from task_item where task_id = ${taskId}) drawn
     where task_item.id = drawn.id and task_item.task_id = ${taskId}`.execute(tx);
+}
+
+/** Who pressed the stop that is in force. */
+export async function findStopper(tx: Tx): Promise<string | undefined> {
+  const row = await tx.selectFrom('relayStop').where('releasedAt', 'is', null).select('stoppedBy').executeTakeFirst();
+  return row?.stoppedBy;
 }
 
 /** Whether there was a stop to release. */

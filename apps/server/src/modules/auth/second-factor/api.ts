@@ -1,4 +1,4 @@
 export { judgeCode } from './judge.ts';
-export { checkOwnProof } from './own-proof.ts';
+export { requireProof } from './own-proof.ts';
 export { dropFactor, hasSecondFactor } from './queries.ts';
 export { judgeProof } from './session-proof.ts';

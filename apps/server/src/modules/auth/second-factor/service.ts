@@ -24,14 +24,10 @@ import { hashRecoveryCode, newRecoveryCodes, plainCode } from './recovery.ts';
 
 export async function describeFactor(ctx: Context, user: User): Promise<OwnFactor> {
   const factor = await findFactor(ctx.db, user.id);
-  if (factor === undefined || factor.confirmedAt === null) return { isOn: false, since: null, recoveryLeft: 0, provedUntil: null };
   const until = await provedUntil(ctx, user.sessionId);
-  return {
-    isOn: true,
-    since: factor.confirmedAt.toISOString(),
-    recoveryLeft: await countRecoveryCodes(ctx.db, user.id),
-    provedUntil: until === undefined ? null : new Date(until).toISOString(),
-  };
+  const proved = { provedUntil: until === undefined ? null : new Date(until).toISOString() };
+  if (factor === undefined || factor.confirmedAt === null) return { isOn: false, since: null, recoveryLeft: 0, ...proved };
+  return { isOn: true, since: factor.confirmedAt.toISOString(), recoveryLeft: await countRecoveryCodes(ctx.db, user.id), ...proved };
 }
 
 const audit = (tx: Tx, { user, ip }: Who, action: AuditEntry['action'], now: number) =>

@@ -2,10 +2,11 @@ import type { ModuleFile, ModuleRow } from '@hes/contract/manager/module.ts';
 import { writeAudit } from '#db/audit.ts';
 import { MODULES } from '#db/seed/modules.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Tx, Who } from '#platform/context.ts';
+import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
 import { isFixed } from './fixed.ts';
-import { deleteModules, grantToAdministrators, insertModule, listModules, lockMenu, putModule } from './queries.ts';
+import { isKept, requireMayHide } from './hiding.ts';
+import { deleteModules, grantToAdministrators, hideModules, insertModule, listModules, lockMenu, putModule } from './queries.ts';
 
 type Entry = ModuleFile['modules'][number];
 
@@ -50,6 +51,12 @@ function check(modules: readonly Entry[], before: readonly ModuleRow[]): void {
   if (modules.some(({ path }) => isFixed(path) && !known.has(path))) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'modules');
 }
 
+/** Pages with rights that the file hides or does not name. */
+function checkHiding(user: User, modules: readonly Entry[], before: readonly ModuleRow[]): void {
+  const shown = new Set(modules.filter(({ visible }) => visible).map(({ path }) => path));
+  for (const module of before) if (isKept(module) && module.visible && !shown.has(module.path)) requireMayHide(user, module.path);
+}
+
 async function layOut(tx: Tx, modules: readonly Entry[], before: readonly ModuleRow[], now: Date): Promise<void> {
   const kept = new Map(before.map((module) => [module.path, module.id]));
   const ids = new Map<string, string>();
@@ -61,25 +68,32 @@ async function layOut(tx: Tx, modules: readonly Entry[], before: readonly Module
     await putModule(tx, id, { ...module, parentId, sort: sort + 1 }, now);
     ids.set(module.path, id);
   }
+  const gone = before.filter(({ path }) => !ids.has(path));
+  await hideModules(
+    tx,
+    gone.filter(isKept).map(({ id }) => id),
+    now,
+  );
   // Children are named after their parents, so what is deleted last has nothing below it.
-  const gone = before.filter(({ path }) => !ids.has(path)).map(({ id }) => id);
-  for (const id of gone.toReversed()) await deleteModules(tx, [id]);
+  for (const { id } of gone.filter((module) => !isKept(module)).toReversed()) await deleteModules(tx, [id]);
 }
 
-/** Replaces the whole menu. Modules are known by their paths: those that stay keep their rights. */
+/** Replaces the whole menu. Modules are known by their paths and keep their rights; a page with rights that is not named is hidden. */
 export async function replaceMenu(ctx: Context, { user, ip }: Who, file: ModuleFile, from: 'file' | 'delivered') {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     await lockMenu(tx);
     const before = await listModules(tx);
     check(file.modules, before);
+    checkHiding(user, file.modules, before);
     await layOut(tx, file.modules, before, new Date(now));
     const paths = new Set(file.modules.map(({ path }) => path));
     const known = new Set(before.map(({ path }) => path));
     const detail = {
       from,
       added: [...paths].filter((path) => !known.has(path)),
-      deleted: [...known].filter((path) => !paths.has(path)),
+      deleted: before.filter((module) => !paths.has(module.path) && !isKept(module)).map(({ path }) => path),
+      hidden: before.filter((module) => !paths.has(module.path) && isKept(module)).map(({ path }) => path),
     };
     await writeAudit(tx, { userId: user.id, action: 'menu_replaced', entity: 'module', entityId: null, detail, ip }, now);
   });

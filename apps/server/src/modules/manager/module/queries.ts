@@ -138,6 +138,15 @@ export async function placeModule(
   );
 }
 
+/** Hides modules and takes them out of their groups, which may go. */
+export async function hideModules(db: Db, ids: readonly string[], now: Date): Promise<void> {
+  await db
+    .updateTable('module')
+    .set((expression) => ({ parentId: null, visible: false, updatedAt: now, version: expression('version', '+', 1) }))
+    .where(sql<boolean>`id = any(${[...ids]}::bigint[])`)
+    .execute();
+}
+
 /** Takes everything from its place, so that the whole menu can be laid out anew within the transaction. */
 export const deleteModules = (db: Db, ids: readonly string[]) =>
   db

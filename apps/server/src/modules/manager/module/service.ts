@@ -6,6 +6,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
 import { isFixed } from './fixed.ts';
+import { isKept, requireMayHide } from './hiding.ts';
 import {
   deleteModule,
   findModuleForUpdate,
@@ -63,6 +64,7 @@ export async function createModule(
 async function requirePathRight(tx: Tx, who: Who, before: ModuleRow, path: string): Promise<void> {
   if (path === before.path) return;
   if (before.isFixed || isFixed(path)) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'path');
+  if (isKept(before)) throw new ApiError('PAGE_KEEPS_PATH', {}, 'path');
   if (before.type === 'page' && !(await isAdministrator(tx, who.user.id))) throw new ApiError('BEYOND_OWN_RIGHTS', {}, 'path');
 }
 
@@ -72,6 +74,7 @@ export async function changeModule(ctx: Context, who: Who, id: string, given: Mo
   const module = await ctx.db.transaction().execute(async (tx) => {
     const before = await getModule(tx, id, version);
     await requirePathRight(tx, who, before, change.path);
+    if (isKept(before) && before.visible && !change.visible) requireMayHide(who.user, before.path);
     await refuseDuplicate(uniquePath(change.path), updateModule(tx, id, change, new Date(now)));
     await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ ...before }, change) }, now);
     return getModule(tx, id);
@@ -80,6 +83,9 @@ export async function changeModule(ctx: Context, who: Who, id: string, given: Mo
   return module;
 }
 
+const fieldsOf = ({ nameEn, nameZh, path, icon, visible }: ModuleRow): ModuleChange => ({ nameEn, nameZh, path, icon, visible });
+
+/** A page with rights is hidden; anything else is deleted. */
 export async function removeModule(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
@@ -87,6 +93,12 @@ export async function removeModule(ctx: Context, who: Who, id: string): Promise<
     const module = await getModule(tx, id);
     if (module.isFixed) throw new ApiError('ADMIN_KEEPS_SYSTEM');
     if (await hasChildren(tx, id)) throw new ApiError('HAS_CHILDREN');
+    if (isKept(module)) {
+      requireMayHide(who.user, module.path);
+      await updateModule(tx, id, { ...fieldsOf(module), visible: false }, new Date(now));
+      await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ visible: module.visible }, { visible: false }) }, now);
+      return;
+    }
     await deleteModule(tx, id);
     await audit(tx, who, { action: 'module_deleted', id, detail: { before: module } }, now);
   });

@@ -97,11 +97,27 @@ export async function findArea(db: Db, caller: User, roleId: string): Promise<Ro
 }
 
 /** Replaces the area of a role; nodes exist, because `judgeNodes` said so in this transaction. */
-export async function replaceArea(tx: Tx, roleId: string, area: RoleAreaChoice): Promise<void> {
+/** Whether an area holds something that another one does not name. */
+function isWider(before: RoleArea, after: RoleAreaChoice): boolean {
+  if (before.kind === 'whole' || after.kind === 'none') return false;
+  if (before.kind === 'none' || after.kind === 'whole') return true;
+  const known = new Set(before.nodes.map(({ key }) => nodeNumber(key)));
+  return !after.nodes.every((key) => known.has(nodeNumber(key)));
+}
+
+export interface AreaChange {
+  before: RoleArea;
+  area: RoleAreaChoice;
+  by: string;
+  now: Date;
+}
+
+/** A wider area is a right that was given: by whom and when is kept. */
+export async function replaceArea(tx: Tx, roleId: string, { before, area, by, now }: AreaChange): Promise<void> {
   await tx.deleteFrom('roleScope').where('roleId', '=', roleId).execute();
   await tx
     .updateTable('role')
-    .set({ seesWholeNetwork: area.kind === 'whole' })
+    .set({ seesWholeNetwork: area.kind === 'whole', ...(isWider(before, area) ? { areaWidenedAt: now, areaWidenedBy: by } : {}) })
     .where('id', '=', roleId)
     .execute();
   const { levelIds, transformerIds } = idsOf(area.kind === 'nodes' ? area.nodes : []);

@@ -120,14 +120,20 @@ export async function findGrants(db: Db, roleId: string): Promise<Grants> {
   };
 }
 
-export async function replaceGrants(db: Db, roleId: string, grants: Grants): Promise<void> {
+/** Rights that stay keep who gave them, and when. */
+export async function replaceGrants(db: Db, roleId: string, grants: Grants, grant: { grantedBy: string; grantedAt: Date }): Promise<void> {
+  const columns = ['moduleId', 'action', 'grantedAt', 'grantedBy'] as const;
+  const held = await db.selectFrom('roleAction').where('roleId', '=', roleId).select(columns).execute();
+  const given = new Map(held.map((row) => [`${row.moduleId} ${row.action}`, { grantedAt: row.grantedAt, grantedBy: row.grantedBy }]));
   for (const table of ['roleAction', 'roleModule'] as const) await db.deleteFrom(table).where('roleId', '=', roleId).execute();
   if (grants.moduleIds.length > 0)
     await db
       .insertInto('roleModule')
       .values(grants.moduleIds.map((moduleId) => ({ roleId, moduleId })))
       .execute();
-  const actions = grants.actions.flatMap(({ moduleId, actions: words }) => words.map((action) => ({ roleId, moduleId, action })));
+  const actions = grants.actions.flatMap(({ moduleId, actions: words }) =>
+    words.map((action) => ({ roleId, moduleId, action, ...(given.get(`${moduleId} ${action}`) ?? grant) })),
+  );
   if (actions.length > 0) await db.insertInto('roleAction').values(actions).execute();
 }
 

@@ -1,8 +1,10 @@
+import { relay } from '@hes/contract/action/relay.ts';
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import type { RoleArea, RoleAreaChoice } from '@hes/contract/manager/area.ts';
 import { ADMIN_ROLE, type Permission, type PermissionChange, type RoleRow } from '@hes/contract/manager/role.ts';
 import { ACTIONS } from '@hes/contract/core/route.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
+import { keepingStopHolder } from '#db/holders.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { listModules } from '#modules/manager/module/api.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -160,8 +162,10 @@ export async function setPermission(
     if (!(await isAdministrator(tx, who.user.id)) && !(await isWithinOwn(who.user, rights, isAreaWithin)))
       throw new ApiError('BEYOND_OWN_RIGHTS');
     const before = await spokenGrants(tx, who.user, id, menu);
-    await replaceGrants(tx, id, grants);
-    await replaceArea(tx, id, wanted.area);
+    const area = { before: await findArea(tx, who.user, id), area: wanted.area, by: who.user.id, now: new Date(now) };
+    const grant = { grantedBy: who.user.id, grantedAt: new Date(now) };
+    await keepingStopHolder(tx, relay.stop.allow, () => replaceGrants(tx, id, grants, grant));
+    await replaceArea(tx, id, area);
     await updateRole(tx, id, {}, new Date(now));
     const detail = { code: role.code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, who.user, id, menu)) }) };
     await audit(tx, who, { action: 'role_permission_changed', entityId: id, detail }, now);

@@ -3,6 +3,7 @@ import { settingRow, type SettingRow } from '@hes/contract/manager/setting.ts';
 import { SETTING_KEYS, SETTINGS, type SettingKey } from '@hes/contract/states/settings.ts';
 import { z } from 'zod';
 import { changedFields, writeAudit } from '#db/audit.ts';
+import { seesWholeNetwork } from '#db/scope.ts';
 import { parse } from '#http/issues.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
@@ -39,6 +40,8 @@ export interface SettingChange {
 export async function changeSetting(ctx: Context, user: User, change: SettingChange): Promise<SettingRow> {
   const { key, version, ip } = change;
   const { value } = parse(z.object({ value: SETTINGS[key].schema }), { value: change.value }, change.locale);
+  // A setting holds for every district: it takes the right in the whole network.
+  if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     const before = rowOf(key, await findSettingForUpdate(tx, key));

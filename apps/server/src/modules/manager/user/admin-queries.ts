@@ -169,6 +169,8 @@ export interface AccountChange {
   phone?: string | null;
   email?: string | null;
   mustChangePassword?: boolean;
+  credentialsResetAt?: Date;
+  credentialsResetBy?: string;
   lock?: boolean;
   lockReason?: string | null;
   passwordHash?: string;
@@ -191,12 +193,20 @@ export const updateAccount = (db: Db, id: string, change: AccountChange, now: Da
     .where('id', '=', id)
     .execute();
 
-export async function replaceRoles(db: Db, userId: string, roleIds: readonly string[]): Promise<void> {
-  await db.deleteFrom('userRole').where('userId', '=', userId).execute();
+export interface Grant {
+  grantedBy: string;
+  grantedAt: Date;
+}
+
+/** Roles that stay keep who gave them, and when. */
+export async function replaceRoles(db: Db, userId: string, roleIds: readonly string[], grant: Grant): Promise<void> {
+  const gone = sql<boolean>`role_id <> all(${[...roleIds]}::bigint[])`;
+  await db.deleteFrom('userRole').where('userId', '=', userId).where(gone).execute();
   if (roleIds.length > 0)
     await db
       .insertInto('userRole')
-      .values(roleIds.map((roleId) => ({ userId, roleId })))
+      .values(roleIds.map((roleId) => ({ userId, roleId, ...grant })))
+      .onConflict((conflict) => conflict.doNothing())
       .execute();
 }
 

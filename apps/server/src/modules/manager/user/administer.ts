@@ -1,13 +1,14 @@
+import { relay } from '@hes/contract/action/relay.ts';
 import type { UserDetail } from '@hes/contract/manager/user.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
+import { keepingStopHolder } from '#db/holders.ts';
 import { refuseDuplicate } from '#db/unique.ts';
-import { checkOwnProof, dropFactor } from '#modules/auth/second-factor/api.ts';
+import { dropFactor } from '#modules/auth/second-factor/api.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { findGrantable, findRoleNames, requireReach } from '#modules/manager/role/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { hashPassword } from '#platform/passwords.ts';
-import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import {
   findUser,
@@ -50,8 +51,12 @@ async function takeUser(ctx: Context, tx: Tx, caller: User, id: string): Promise
   return user;
 }
 
-async function requireAdministrator(tx: Tx): Promise<void> {
-  if (!(await hasAdministrator(tx))) throw new ApiError('LAST_ADMIN');
+/** Makes a change that may take roles or access away: an administrator and a holder of the emergency stop remain. */
+async function keepingAdministrator(tx: Tx, change: () => Promise<unknown>): Promise<void> {
+  await keepingStopHolder(tx, relay.stop.allow, async () => {
+    await change();
+    if (!(await hasAdministrator(tx))) throw new ApiError('LAST_ADMIN');
+  });
 }
 
 async function checkRoles(tx: Tx, caller: User, given: readonly string[], kept: readonly string[] = []): Promise<string[]> {
@@ -93,7 +98,7 @@ export async function addUser(
   const roles = await checkRoles(tx, who.user, roleIds);
   const unique = { field: 'username', label: USERNAME, value: fields.username };
   const created = await refuseDuplicate(unique, insertUser(tx, { ...rest, phone, email, passwordHash }, new Date(now)));
-  await replaceRoles(tx, created, roles);
+  await replaceRoles(tx, created, roles, { grantedBy: who.user.id, grantedAt: new Date(now) });
   await audit(tx, who, { action: 'user_created', entityId: created, detail: { after: { ...rest, phone, email, roleIds: roles } } }, now);
   return created;
 }
@@ -131,8 +136,7 @@ export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: Use
     ...(mustChangePassword === undefined ? {} : { mustChangePassword }),
   };
   await updateAccount(tx, id, change, new Date(now));
-  await replaceRoles(tx, id, roles);
-  await requireAdministrator(tx);
+  await keepingAdministrator(tx, () => replaceRoles(tx, id, roles, { grantedBy: who.user.id, grantedAt: new Date(now) }));
   const after = await takeUser(ctx, tx, who.user, id);
   const detail = changedFields({ ...before, roles: codesOf(before) }, { ...change, roles: codesOf(after) });
   await audit(tx, who, { action: 'user_changed', entityId: id, detail: { username: before.username, ...detail } }, now);
@@ -158,9 +162,8 @@ export async function lockUser(
     const { username } = await takeUser(ctx, tx, who.user, id);
     // An unlocked user starts with a clean count: a lock-out by wrong passwords ends with it.
     const change = lock ? { lock, lockReason } : { lock, lockReason: null, failedCount: 0, failedSince: null };
-    await updateAccount(tx, id, change, new Date(now));
+    await keepingAdministrator(tx, () => updateAccount(tx, id, change, new Date(now)));
     if (!lock) await forgetBrowserFailures(tx, id);
-    await requireAdministrator(tx);
     const detail = { username, ...(lock ? { lockReason } : {}) };
     await audit(tx, who, { action: lock ? 'user_locked' : 'user_unlocked', entityId: id, detail }, now);
     return lock ? revokeSessions(tx, id, new Date(now)) : [];
@@ -183,7 +186,8 @@ export async function resetPassword(
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {
     await takeUser(ctx, tx, who.user, id);
-    await updateAccount(tx, id, { passwordHash, mustChangePassword: mustChange, failedCount: 0, failedSince: null }, new Date(now));
+    const change = { passwordHash, mustChangePassword: mustChange, failedCount: 0, failedSince: null };
+    await updateAccount(tx, id, { ...change, credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
     await forgetBrowsers(tx, id);
     await audit(tx, who, { action: 'password_reset', entityId: id, detail: { username, mustChange } }, now);
     return revokeSessions(tx, id, new Date(now));
@@ -192,20 +196,13 @@ export async function resetPassword(
 }
 
 /** Takes away somebody else's second factor, after a phone was lost; the own one is removed by who gives a code of it. */
-export async function resetSecondFactor(
-  ctx: Context,
-  who: Who,
-  { id, reason, password, otp }: { id: string; reason: string; password: string; otp: string },
-  tries: RateLimiter,
-): Promise<void> {
+export async function resetSecondFactor(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<void> {
   if (id === who.user.id) throw new ApiError('SELF');
-  await getUser(ctx, who.user, id);
-  const refused = { action: 'call_refused', entity: 'user', entityId: id } as const;
-  await checkOwnProof(ctx, who, { password, otp, tries, about: { for: 'second_factor_reset', user: id }, refused });
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {
     const { username } = await takeUser(ctx, tx, who.user, id);
     if (!(await dropFactor(tx, id))) throw new ApiError('NOTHING_TO_DO');
+    await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
     await audit(tx, who, { action: 'second_factor_reset', entityId: id, detail: { username, reason } }, now);
     return revokeSessions(tx, id, new Date(now));
   });
@@ -230,9 +227,8 @@ export async function removeUser(ctx: Context, who: Who, id: string): Promise<vo
   const ended = await ctx.db.transaction().execute(async (tx) => {
     await lockAdministrators(tx);
     const before = await takeUser(ctx, tx, who.user, id);
-    await updateAccount(tx, id, { deletedAt: new Date(now) }, new Date(now));
-    await requireAdministrator(tx);
-    await replaceRoles(tx, id, []);
+    await keepingAdministrator(tx, () => updateAccount(tx, id, { deletedAt: new Date(now) }, new Date(now)));
+    await replaceRoles(tx, id, [], { grantedBy: who.user.id, grantedAt: new Date(now) });
     await dropFactor(tx, id);
     const { username, name, phone, email } = before;
     await audit(

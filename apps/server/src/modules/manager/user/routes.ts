@@ -20,18 +20,18 @@ import { userSheet } from './export-users.ts';
 import { userList } from './import-users.ts';
 import { changePassword, changeSelf, describeSelf } from './service.ts';
 
-/** Changes of the own password, and proofs that somebody is there, by user. */
-export const userRoutes = (tries: { passwords: RateLimiter; proofs: RateLimiter }, version: string): Implemented[] => [
+/** `changes`: of the own password, by user. */
+export const userRoutes = (changes: RateLimiter, version: string): Implemented[] => [
   ...importRoutes(userList),
   ...exportRoutes(userSheet),
   ...implement(user, {
     me: ({ ctx, user: caller }) => describeSelf(ctx, caller, version),
-    updateMe: async ({ ctx, user: caller, body: { password, otp, ...change }, wire }) => {
-      await changeSelf(ctx, { user: caller, ip: wire.ip }, change, { password, otp, tries: tries.proofs });
+    updateMe: async ({ ctx, user: caller, body, wire }) => {
+      await changeSelf(ctx, { user: caller, ip: wire.ip }, body);
       return describeSelf(ctx, caller, version);
     },
     changePassword: async ({ ctx, user: caller, params, body, wire }) => {
-      const seconds = tries.passwords.take(caller.id);
+      const seconds = changes.take(caller.id);
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
       await changePassword(ctx, caller, { ...params, ...body, ip: wire.ip });
     },
@@ -44,7 +44,7 @@ export const userRoutes = (tries: { passwords: RateLimiter; proofs: RateLimiter 
     lock: ({ ctx, user: caller, params, body, wire }) => lockUser(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
     resetPassword: ({ ctx, user: caller, params, body, wire }) => resetPassword(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
     resetSecondFactor: ({ ctx, user: caller, params, body, wire }) =>
-      resetSecondFactor(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }, tries.proofs),
+      resetSecondFactor(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
     logout: ({ ctx, user: caller, params, wire }) => logOutUser(ctx, { user: caller, ip: wire.ip }, params.id),
   }),
 ];

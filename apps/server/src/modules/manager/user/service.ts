@@ -3,7 +3,7 @@ import type { AreaKey } from '@hes/contract/asset/tree.ts';
 import type { Area } from '@hes/contract/manager/area.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
-import { checkOwnProof, hasSecondFactor, judgeProof } from '#modules/auth/second-factor/api.ts';
+import { hasSecondFactor, judgeProof, requireProof } from '#modules/auth/second-factor/api.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Scope, User, Who } from '#platform/context.ts';
@@ -35,24 +35,15 @@ export async function describeSelf(ctx: Context, user: User, headEndVersion: str
 }
 
 /** Phone and e-mail are where a person is reached when something is wrong: they change by proof alone. */
-async function requireContactProof(ctx: Context, who: Who, change: OwnChange, proof: OwnContactProof): Promise<void> {
-  const { id } = who.user;
-  const before = await getOwnUser(ctx.db, id);
+async function requireContactProof(ctx: Context, who: Who, change: OwnChange): Promise<void> {
+  const before = await getOwnUser(ctx.db, who.user.id);
   const isChanged = (['phone', 'email'] as const).some((key) => change[key] !== undefined && change[key] !== before[key]);
-  if (!isChanged) return;
-  const refused = { action: 'call_refused', entity: 'user', entityId: id } as const;
-  await checkOwnProof(ctx, who, { ...proof, about: { for: 'contact' }, refused });
+  if (isChanged) await requireProof(ctx, who);
 }
 
-export interface OwnContactProof {
-  password: string;
-  otp: string;
-  tries: RateLimiter;
-}
-
-export async function changeSelf(ctx: Context, who: Who, change: OwnChange, proof: OwnContactProof): Promise<void> {
+export async function changeSelf(ctx: Context, who: Who, change: OwnChange): Promise<void> {
   const { user, ip } = who;
-  await requireContactProof(ctx, who, change, proof);
+  await requireContactProof(ctx, who, change);
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     const before = await getOwnUser(tx, user.id);

@@ -1,9 +1,11 @@
+import { dangerOfKind } from '@hes/contract/task/kind.ts';
 import type { AuditAction } from '@hes/contract/states/audit.ts';
 import { canPause, orderAgain, orderRight } from '@hes/contract/task/order.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { writeAudit } from '#db/audit.ts';
 import { holderOf } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
+import { requireGuard } from '#modules/auth/guard/api.ts';
 import { itemsFor } from '#modules/action/order/api.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { cancelTask, createTask, pauseTask, resumeTask, retryTask } from '#tasks/store.ts';
@@ -46,6 +48,7 @@ export async function changeTask(ctx: Context, { user, ip }: Who, id: string, ve
   const change: Change = CHANGES[verb];
   const task = await getTask(ctx, user, id);
   if (!(await maySteer(ctx, user, task, change))) throw new ApiError('FORBIDDEN');
+  if (change.sends) await requireGuard(ctx, { user, ip }, { danger: dangerOfKind(task.kind), right: orderRight(task).allow });
   await ctx.db.transaction().execute(async (tx) => {
     const items = change.canBeOf?.(task) === false ? 0 : await change.apply(tx, id);
     if (items === 0) throw new ApiError('NOTHING_TO_DO');

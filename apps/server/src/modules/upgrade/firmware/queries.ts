@@ -166,7 +166,7 @@ export async function listKeys(db: Db) {
   return found.rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }));
 }
 
-export async function findKey(db: Tx, supplierId: string): Promise<string | undefined> {
+export async function findKey(db: Db, supplierId: string): Promise<string | undefined> {
   const found = await sql<{ publicKey: string }>`select public_key from firmware_key where supplier_id = ${supplierId}`.execute(db);
   return found.rows[0]?.publicKey;
 }

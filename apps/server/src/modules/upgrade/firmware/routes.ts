@@ -1,5 +1,5 @@
 import { firmware, firmwareKey } from '@hes/contract/upgrade/firmware.ts';
-import { implement } from '#http/implement.ts';
+import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
 import { firmwareSheet } from './export-firmware.ts';
 import { listFirmware } from './queries.ts';
@@ -10,6 +10,7 @@ import {
   downloadFirmware,
   everyKey,
   getFirmware,
+  hasKey,
   keepKey,
   removeFirmware,
   retire,
@@ -28,9 +29,14 @@ const library = implement(firmware, {
   file: ({ ctx, user, params, wire }) => downloadFirmware(ctx, { user, ip: wire.ip }, params.id),
 });
 
+/** A manufacturer's key that is kept is replaced or taken away by two people; the first one only restricts. */
+const isKeyKept: Implemented['takesTwo'] = async ({ ctx, params }) => hasKey(ctx, (params as { id: string }).id); // as: parsed by the route
+
 const keys = implement(firmwareKey, {
   list: ({ ctx }) => everyKey(ctx),
   save: ({ ctx, user, params, body, wire }) => keepKey(ctx, { user, ip: wire.ip }, params.id, body.publicKey),
 });
 
-export const firmwareRoutes = [...library, ...keys, ...exportRoutes(firmwareSheet)];
+const guardedKeys = keys.map((key): Implemented => (key.route === firmwareKey.save ? { ...key, takesTwo: isKeyKept } : key));
+
+export const firmwareRoutes = [...library, ...guardedKeys, ...exportRoutes(firmwareSheet)];

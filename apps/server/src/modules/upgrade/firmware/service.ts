@@ -155,6 +155,8 @@ export async function everyKey(ctx: Context): Promise<{ items: FirmwareKeyRow[] 
   return { items: (await listKeys(ctx.db)).map((row) => ({ ...row, ...describeKey(row.publicKey) })) };
 }
 
+export const hasKey = async (ctx: Context, supplierId: string): Promise<boolean> => (await findKey(ctx.db, supplierId)) !== undefined;
+
 export async function keepKey(ctx: Context, { user, ip }: Who, supplierId: string, publicKey: string): Promise<void> {
   if (publicKey !== '' && signingKey(publicKey) === undefined)
     throw new ApiError('VALIDATION', {}, [{ field: 'publicKey', message: RULES.publicKey.en }]);

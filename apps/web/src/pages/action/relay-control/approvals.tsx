@@ -15,7 +15,6 @@ import { Num, Properties } from '#shared/ui/text.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
-import { OwnProof, useOwnProof } from '#widgets/second-factor/own-proof.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts } from './messages.ts';
 import { APPROVAL } from './signs.ts';
@@ -33,8 +32,7 @@ function DecisionDialog({ row, decision, onClose, onDecided }: Decision & { onCl
   const say = useSay();
   const id = useId();
   const [comment, setComment] = useState('');
-  const proof = useOwnProof();
-  const decide = useApiMutation(approval.decide, { success: onDecided, failure: proof.refuse });
+  const decide = useApiMutation(approval.decide, { success: onDecided });
   const isApproval = decision === 'approve';
   return (
     <Modal
@@ -45,7 +43,7 @@ function DecisionDialog({ row, decision, onClose, onDecided }: Decision & { onCl
       cancelText={t('cancel')}
       okButtonProps={{ danger: isApproval && row.operation === 'disconnect' }}
       confirmLoading={decide.isPending}
-      onOk={() => decide.mutate({ params: { id: row.id }, body: { decision, comment, ...proof.value } })}
+      onOk={() => decide.mutate({ params: { id: row.id }, body: { decision, comment } })}
       onCancel={onClose}
     >
       <div className={styles['form']}>
@@ -60,7 +58,6 @@ function DecisionDialog({ row, decision, onClose, onDecided }: Decision & { onCl
             { label: t('meterSn'), value: `${row.examples.join(', ')}${row.meters > row.examples.length ? ' …' : ''}` },
           ]}
         />
-        {isApproval ? <OwnProof proof={proof} /> : null}
         <div>
           <label className={styles['label']} htmlFor={`${id}-comment`}>
             {t('comment')}

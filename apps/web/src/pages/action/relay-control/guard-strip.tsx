@@ -9,7 +9,6 @@ import { dateTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Num, Properties } from '#shared/ui/text.tsx';
-import { OwnProof, useOwnProof } from '#widgets/second-factor/own-proof.tsx';
 import { texts } from './messages.ts';
 import styles from './relay.module.css';
 
@@ -77,7 +76,7 @@ function LimitsDialog({ guard, onClose, onSaved }: { guard: RelayGuard; onClose:
   );
 }
 
-/** Looser limits somebody else has asked for: what would hold, and the own password or a code to agree. */
+/** Looser limits somebody else has asked for: what would hold. */
 function ConfirmDialog({
   coming,
   onClose,
@@ -88,8 +87,7 @@ function ConfirmDialog({
   onDone: () => void;
 }) {
   const t = useMessages(texts);
-  const proof = useOwnProof();
-  const agree = useApiMutation(relay.confirmLimits, { success: onDone, failure: proof.refuse });
+  const agree = useApiMutation(relay.confirmLimits, { success: onDone });
   return (
     <Modal
       open
@@ -98,7 +96,7 @@ function ConfirmDialog({
       okText={t('confirm')}
       cancelText={t('cancel')}
       confirmLoading={agree.isPending}
-      onOk={() => agree.mutate({ body: { id: coming.id, ...proof.value } })}
+      onOk={() => agree.mutate({ body: { id: coming.id } })}
       onCancel={onClose}
     >
       <div className={styles['form']}>
@@ -109,7 +107,6 @@ function ConfirmDialog({
             ...LIMITS.map(([key, label]) => ({ label: t(label), value: <Num value={coming[key]} decimals={0} /> })),
           ]}
         />
-        <OwnProof proof={proof} />
         {agree.error ? <Alert type="error" showIcon title={agree.error.message} role="alert" /> : null}
       </div>
     </Modal>

@@ -8,7 +8,6 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
 import { Sn } from '#shared/ui/text.tsx';
 import { Skeleton } from '#shared/ui/states.tsx';
-import { OwnProof, useOwnProof } from '#widgets/second-factor/own-proof.tsx';
 import { texts, type T } from './messages.ts';
 import styles from './relay.module.css';
 
@@ -90,13 +89,12 @@ interface OrderDialogProps {
   onStarted: (taskId: string) => void;
 }
 
-/** Shows whom an order reaches, asks why and on which work order, and who is sitting here; the focus starts on Cancel. */
+/** Shows whom an order reaches, asks why and on which work order; the focus starts on Cancel. */
 export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDialogProps) {
   const t = useMessages(texts);
   const id = useId();
   const preview = useApiMutation(relay.preview);
-  const proof = useOwnProof();
-  const order = useApiMutation(relay.order, { success: ({ taskId }) => onStarted(taskId), failure: proof.refuse });
+  const order = useApiMutation(relay.order, { success: ({ taskId }) => onStarted(taskId) });
   const [isIncluded, setIncluded] = useState(false);
   const [fields, setFields] = useState({ reason: '', workOrder: '', words: '' });
   const [isTried, setTried] = useState(false);
@@ -113,21 +111,20 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
   const takesTwo = isCut && chosen.some((target) => target.takesTwo);
   const needsSecond = radius !== undefined && (takesTwo || chosen.length > radius.aloneLeft);
   const kw = chosen.reduce((sum, target) => sum + target.kw, 0);
-  const isAbove = radius !== undefined && (chosen.length > radius.left.meters || kw > radius.left.kw);
+  const isAbove = isCut && radius !== undefined && (chosen.length > radius.left.meters || kw > radius.left.kw);
   const expected = `${operation.toUpperCase()} ${chosen.length}`;
   const isTyped = isCut && chosen.length >= TYPED_FROM;
   const verb = t(operation);
   const wrong = {
     reason: fields.reason.trim() === '',
     workOrder: fields.workOrder.trim() === '',
-    proof: isCut && proof.isMissing,
     words: isTyped && fields.words.trim().toUpperCase() !== expected,
   };
   const send = () => {
     setTried(true);
     if (Object.values(wrong).some(Boolean) || chosen.length === 0) return;
     const { reason, workOrder } = fields;
-    order.mutate({ body: { requestId, operation, reason, workOrder, ...proof.value, meterIds: chosen.map((target) => target.meterId) } });
+    order.mutate({ body: { requestId, operation, reason, workOrder, meterIds: chosen.map((target) => target.meterId) } });
   };
   const field = (name: keyof typeof fields, label: string, missing = t('missing')) => (
     <div>
@@ -197,12 +194,7 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
             {field('reason', t('reason'))}
             {field('workOrder', t('workOrder'))}
           </div>
-          {isCut ? (
-            <div className={styles['two']}>
-              <OwnProof proof={proof} isTried={isTried} />
-              {isTyped ? field('words', t('typed', { words: expected }), t('wrongWords')) : null}
-            </div>
-          ) : null}
+          {isTyped ? field('words', t('typed', { words: expected }), t('wrongWords')) : null}
           {order.error ? <Alert type="error" showIcon title={order.error.message} role="alert" /> : null}
         </div>
       ) : null}

@@ -10,6 +10,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { Approvals } from './approvals.tsx';
+import { HeldCalls } from './held-calls.tsx';
 import { CommandLog } from './command-log.tsx';
 import { GuardStrip } from './guard-strip.tsx';
 import { texts } from './messages.ts';
@@ -77,6 +78,7 @@ export default function RelayControl() {
         }
       >
         {guard.data ? <GuardStrip guard={guard.data} onChanged={() => void guard.refetch()} /> : null}
+        {url.tab === 'approvals' ? <HeldCalls /> : null}
         {url.tab === 'approvals' ? <Approvals page={url.page} size={url.size} onPage={toPage} onOpen={open} /> : null}
         {url.tab === 'log' ? (
           <CommandLog

@@ -1,3 +1,4 @@
+import type { HeldCallRow } from '@hes/contract/action/held-call.ts';
 import { APPROVAL_TEXT, RELAY_COMMAND_TEXT, type ApprovalState, type RelayCommandState } from '@hes/contract/states/relay.ts';
 import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
@@ -19,6 +20,15 @@ export const COMMAND: Record<RelayCommandState, Sign> = {
   refused: { shape: 'cross', tone: 'red', text: RELAY_COMMAND_TEXT.refused },
   failed: { shape: 'cross', tone: 'red', text: RELAY_COMMAND_TEXT.failed },
   unknown: { shape: 'ring!', tone: 'amber', text: RELAY_COMMAND_TEXT.unknown },
+};
+
+/** Decisions about calls; an approved one can still fail when it is carried out. */
+export const HELD_CALL: Record<HeldCallRow['state'], Sign> = {
+  pending: { shape: 'clock', tone: 'wait', text: APPROVAL_TEXT.pending },
+  approved: { shape: 'tick', tone: 'ok', text: APPROVAL_TEXT.approved, quiet: true },
+  rejected: { shape: 'cross', tone: 'red', text: APPROVAL_TEXT.rejected },
+  expired: { shape: 'stopped', tone: 'none', text: APPROVAL_TEXT.expired },
+  failed: { shape: 'cross', tone: 'red', text: RELAY_COMMAND_TEXT.failed },
 };
 
 export const APPROVAL: Record<ApprovalState, Sign> = {

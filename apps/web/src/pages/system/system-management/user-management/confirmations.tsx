@@ -7,7 +7,6 @@ import { call } from '#shared/api/client.ts';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
-import { OwnProof, useOwnProof } from '#widgets/second-factor/own-proof.tsx';
 import { texts } from './texts.ts';
 
 const REASON_MAX = 128;
@@ -43,24 +42,17 @@ export function LogOutUser({ user, onDone, onClose }: ConfirmationProps) {
   );
 }
 
-/** Whoever does this opens an account to who knows its password: a reason, and the own proof. */
+/** Without the second factor the password alone opens the account, so that a reason is asked for. */
 export function ResetFactor({ user, onDone, onClose }: ConfirmationProps) {
   const t = useMessages(texts);
   const say = useSay();
   const { message } = App.useApp();
-  const proof = useOwnProof();
-  const [isTried, setTried] = useState(false);
   const order = useApiMutation(users.resetSecondFactor, {
     success: () => {
       void message.success(t('factorReset'));
       onDone();
     },
-    failure: proof.refuse,
   });
-  const confirm = (reason: string) => {
-    setTried(true);
-    if (!proof.isMissing) order.mutate({ params: { id: user.id }, body: { reason, ...proof.value } });
-  };
   return (
     <DangerDialog
       icon={<Smartphone size={20} aria-hidden="true" />}
@@ -68,10 +60,9 @@ export function ResetFactor({ user, onDone, onClose }: ConfirmationProps) {
       effect={t('resetFactorEffect', { name: user.name })}
       action={t('resetFactor')}
       reason={{ label: t('resetReason'), max: REASON_MAX, missing: say(RULES.reason) }}
-      proof={<OwnProof proof={proof} isTried={isTried} />}
       busy={order.isPending}
       failure={order.error?.message}
-      onConfirm={confirm}
+      onConfirm={(reason) => order.mutate({ params: { id: user.id }, body: { reason } })}
       onClose={onClose}
     />
   );

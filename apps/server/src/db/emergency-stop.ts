@@ -1,0 +1,9 @@
+import type { Db } from '#platform/context.ts';
+
+/** Why the emergency stop is pressed; undefined: it is not. */
+export async function findStopReason(db: Db): Promise<string | undefined> {
+  const row = await db.selectFrom('relayStop').where('releasedAt', 'is', null).select('reason').executeTakeFirst();
+  return row?.reason;
+}
+
+export const isStopPressed = async (db: Db): Promise<boolean> => (await findStopReason(db)) !== undefined;

@@ -1,0 +1,53 @@
+import type { Action } from '@hes/contract/core/route.ts';
+import { sql } from 'kysely';
+import { ApiError } from '#platform/api-error.ts';
+import type { Db, Tx } from '#platform/context.ts';
+
+export interface Right {
+  page: string;
+  action: Action;
+}
+
+const roleGives = ({ page, action }: Right) => sql`ra.role_id = ur.role_id and ra.action = ${action}
+  and ra.module_id in (select id from module where path = ${page})`;
+
+/** Whether a user who is not locked holds a right; `but`: somebody else than this one. */
+export async function hasHolder(db: Db, right: Right, but?: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from app_user u join user_role ur on ur.user_id = u.id join role_action ra on ${roleGives(right)}
+    where u.id is distinct from ${but ?? null}::bigint and not u.lock and u.deleted_at is null limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Whether a user holds a right in which a giver had no part: neither the role, nor the right in it, its area, or the user's credentials. */
+async function holdsWithout(db: Db, userId: string, right: Right, giver: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from app_user u join user_role ur on ur.user_id = u.id join role r on r.id = ur.role_id join role_action ra on ${roleGives(right)}
+    where u.id = ${userId} and u.credentials_reset_by is distinct from ${giver}::bigint and ur.granted_by is distinct from ${giver}::bigint
+      and ra.granted_by is distinct from ${giver}::bigint and r.area_widened_by is distinct from ${giver}::bigint limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+export interface Party {
+  userId: string;
+  /** The right by which the user takes part. */
+  right: Right;
+}
+
+/** Refuses a decision unless requester and approver are two people, and neither has given the other the right to take part. */
+export async function requireThreePeople(db: Db, requester: Party, approver: Party): Promise<void> {
+  if (requester.userId === approver.userId) throw new ApiError('SAME_USER');
+  const [isApproverFree, isRequesterFree] = await Promise.all([
+    holdsWithout(db, approver.userId, approver.right, requester.userId),
+    holdsWithout(db, requester.userId, requester.right, approver.userId),
+  ]);
+  if (!isApproverFree || !isRequesterFree) throw new ApiError('RIGHT_GIVER');
+}
+
+/** Makes a change of users or roles, and refuses it when nobody could press the emergency stop afterwards. */
+export async function keepingStopHolder<T>(tx: Tx, stop: Right, change: () => Promise<T>): Promise<T> {
+  const had = await hasHolder(tx, stop);
+  const done = await change();
+  if (had && !(await hasHolder(tx, stop))) throw new ApiError('LAST_STOP');
+  return done;
+}

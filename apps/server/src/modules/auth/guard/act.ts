@@ -1,0 +1,21 @@
+import { GUARDS, type Danger } from '@hes/contract/core/guard.ts';
+import { findStopReason } from '#db/emergency-stop.ts';
+import type { Right } from '#db/holders.ts';
+import { requireProof } from '#modules/auth/second-factor/api.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Who } from '#platform/context.ts';
+
+/** Refuses while the emergency stop is pressed, where it covers the danger. */
+export async function refuseWhileStopped(ctx: Context, danger: Danger): Promise<void> {
+  const reason = GUARDS[danger].isStopped ? await findStopReason(ctx.db) : undefined;
+  if (reason !== undefined) throw new ApiError('RELAY_STOPPED', { reason });
+}
+
+/** The guard of an act whose danger depends on what it is about, such as sending the items of a task again. */
+export async function requireGuard(ctx: Context, who: Who, { danger, right }: { danger: Danger; right: Right }): Promise<void> {
+  const { asksRestedRight, asksProof } = GUARDS[danger];
+  const isRested = who.user.rested?.get(right.page)?.has(right.action) === true;
+  if (asksRestedRight && !isRested) throw new ApiError('RIGHT_TOO_NEW');
+  await refuseWhileStopped(ctx, danger);
+  if (asksProof) await requireProof(ctx, who);
+}

@@ -1,0 +1,1 @@
+export { refuseWhileStopped, requireGuard } from './act.ts';

@@ -1,0 +1,117 @@
+import { heldCall, type HeldCallRow } from '@hes/contract/action/held-call.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { Button } from 'antd';
+import { Check, X } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { OwnClicks } from '#shared/table/row-actions.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Num } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { texts } from './messages.ts';
+import { HELD_CALL } from './signs.ts';
+import styles from './relay.module.css';
+
+const POLL_MS = 5000;
+
+/** What the calls that may wait do, in both languages. */
+const CALLS: Record<string, Text> = {
+  'POST /action/dcu-config/{id}/restart': { en: 'Restart a DCU', zh: '重启集中器' },
+  'POST /asset/dcu/{id}/restart': { en: 'Restart a DCU', zh: '重启集中器' },
+  'POST /action/dcu-config/{id}/factory': { en: 'Factory reset of a DCU', zh: '集中器恢复出厂' },
+  'POST /action/dcu-config-order/write': { en: 'Write parameters of DCUs', zh: '写集中器参数' },
+  'POST /asset/archive/clear': { en: 'Empty the archive of a DCU', zh: '清空集中器档案' },
+  'POST /debug/sta/{mac}/restart': { en: 'Restart a station', zh: '重启站点' },
+  'PUT /upgrade/firmware-key/{id}': { en: 'Replace or remove the key of a manufacturer', zh: '更换或移除厂商公钥' },
+};
+const callText = ({ route, summary }: HeldCallRow): Text => CALLS[route] ?? { en: summary, zh: summary };
+
+interface Decision {
+  row: HeldCallRow;
+  decision: 'approve' | 'reject';
+}
+
+function DecisionDialog({ row, decision, onClose, onDecided }: Decision & { onClose: () => void; onDecided: () => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const decide = useApiMutation(heldCall.decide, { success: onDecided });
+  const isApproval = decision === 'approve';
+  return (
+    <DangerDialog
+      title={t(isApproval ? 'approveCall' : 'rejectCall', { call: say(callText(row)) })}
+      effect={t(isApproval ? 'approveCallEffect' : 'rejectEffect', { name: row.requestedByName ?? '—' })}
+      action={t(decision)}
+      about={row.reason}
+      busy={decide.isPending}
+      failure={decide.error?.message}
+      onConfirm={() => decide.mutate({ params: { id: row.id }, body: { decision } })}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Dangerous calls above the limit of one person, other than orders to relays. Nothing is shown while there are none. */
+export function HeldCalls() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const [open, setOpen] = useState<Decision>();
+  const list = useApiQuery(heldCall.list, { refetchMs: POLL_MS });
+  const columns = useMemo(
+    (): Column<HeldCallRow>[] => [
+      { key: 'state', title: t('status'), width: 124, cell: (row) => <StateOf sign={HELD_CALL[row.state]} /> },
+      { key: 'call', title: t('operation'), width: 260, cell: (row) => say(callText(row)) },
+      { key: 'devices', title: t('devices'), width: 84, align: 'right', cell: (row) => <Num value={row.devices} /> },
+      { key: 'reason', title: t('reason'), cell: (row) => row.reason ?? '—' },
+      { key: 'requestedBy', title: t('requestedBy'), width: 130, cell: (row) => row.requestedByName ?? '—' },
+      { key: 'createdAt', title: t('requestedAt'), width: 152, cell: (row) => dateTime(row.createdAt) },
+      { key: 'decidedBy', title: t('decidedBy'), width: 130, cell: (row) => row.decidedByName ?? '—' },
+      {
+        key: 'decide',
+        title: <span aria-hidden="true" />,
+        width: 190,
+        cell: (row) =>
+          row.mayDecide ? (
+            <OwnClicks>
+              <span className={styles['decide']}>
+                <Button
+                  size="small"
+                  type="primary"
+                  icon={<Check size={13} aria-hidden="true" />}
+                  onClick={() => setOpen({ row, decision: 'approve' })}
+                >
+                  {t('approve')}
+                </Button>
+                <Button size="small" icon={<X size={13} aria-hidden="true" />} onClick={() => setOpen({ row, decision: 'reject' })}>
+                  {t('reject')}
+                </Button>
+              </span>
+            </OwnClicks>
+          ) : row.state === 'pending' ? (
+            <small className={styles['dim']}>{t('own')}</small>
+          ) : null,
+      },
+    ],
+    [t, say],
+  );
+  const rows = list.data?.items ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <Panel flush label={t('heldCalls')}>
+      <DataTable<HeldCallRow> label={t('heldCalls')} columns={columns} rows={rows} rowKey={(row) => row.id} />
+      {open ? (
+        <DecisionDialog
+          {...open}
+          onClose={() => setOpen(undefined)}
+          onDecided={() => {
+            setOpen(undefined);
+            void list.refetch();
+          }}
+        />
+      ) : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { OWNER_ROLE } from '../../apps/server/src/db/embedded/cluster.ts';
+import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
+import { openPool } from '../../apps/server/src/db/pool.ts';
+import { createLog } from '../../apps/server/src/platform/log.ts';
+import { distantDatabase, type HeadEnd } from './head-end.ts';
+
+/** The folder of the database's socket, as its first process wrote it down. */
+function socketOf(dataDir: string): string {
+  const place = distantDatabase(dataDir) ?? path.join(dataDir, 'pg');
+  const file = path.join(place, 'cluster', 'postmaster.pid');
+  if (!existsSync(file)) throw new Error(`No database runs in ${place}`);
+  return readFileSync(file, 'utf8').split('\n')[4] ?? '';
+}
+
+/** Makes every right older than the day that it rests, and forgets who gave it: the people of a story have worked here for long. */
+export async function ageRights({ dataDir }: HeadEnd): Promise<void> {
+  const owner = { user: OWNER_ROLE, password: databaseKey(dataDir).passwordOf(OWNER_ROLE) };
+  const connection = { socketDir: socketOf(dataDir), database: 'postgres', ...owner };
+  const pool = openPool({ connection, max: 1 }, createLog('silent'));
+  try {
+    await pool.query("update user_role set granted_at = '2000-01-01', granted_by = null");
+    await pool.query("update role_action set granted_at = '2000-01-01', granted_by = null");
+    await pool.query("update role set area_widened_at = '2000-01-01', area_widened_by = null");
+  } finally {
+    await pool.end();
+  }
+}
