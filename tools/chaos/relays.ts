@@ -61,7 +61,6 @@ export class Relays {
       operation,
       reason: 'Chaos',
       workOrder: 'CHAOS',
-      password: this.#product.password,
     };
     await Promise.all(
       Array.from({ length: times }, (_, time) =>
