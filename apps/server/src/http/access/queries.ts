@@ -24,7 +24,8 @@ interface UserRow {
   mustChangePassword: boolean;
   roles: RoleRow[];
   hasSecondFactor: boolean;
-  sessionEndsAt: Date;
+  /** Null: asked for without a session. */
+  sessionEndsAt: Date | null;
   /** As it is stored; null: nobody has set it. */
   policy: unknown;
 }
@@ -63,23 +64,16 @@ function rightsOf(roles: readonly RoleRow[], kind: 'rights' | 'restedRights' = '
 
 /** The user of a session that stands, with the rights of the roles and the areas in which they count. */
 export const findUserOfSession = (db: Db, sessionId: string, now: Date): Promise<User | undefined> =>
-  findUser(
-    db,
-    sql`exists (select from user_session s where s.id = ${sessionId} and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${now})`,
-    {
-      sessionId,
-      now,
-    },
-  );
+  findUser(db, sql`s.id is not null`, { sessionId, now });
 
 /** A user who is not locked, signed in or not. */
 export const findUserById = (db: Db, id: string, now: Date): Promise<User | undefined> =>
-  findUser(db, sql`u.id = ${id}::bigint`, { sessionId: '', now });
+  findUser(db, sql`u.id = ${id}::bigint`, { sessionId: null, now });
 
 async function findUser(
   db: Db,
   condition: RawBuilder<unknown>,
-  { sessionId, now }: { sessionId: string; now: Date },
+  { sessionId, now }: { sessionId: string | null; now: Date },
 ): Promise<User | undefined> {
   const restedSince = new Date(now.getTime() - REST_HOURS * HOUR_MS);
   const { rows } = await sql<UserRow>`
@@ -102,7 +96,9 @@ async function findUser(
         from user_role ur join role r on r.id = ur.role_id where ur.user_id = u.id) as roles,
       exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
       (select value from setting where key = 'secondFactor') as policy
-    from app_user u where ${condition} and not u.lock and u.deleted_at is null`.execute(db);
+    from app_user u left join user_session s
+      on s.id = ${sessionId}::uuid and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${now}
+    where ${condition} and not u.lock and u.deleted_at is null`.execute(db);
   const row = rows[0];
   if (row === undefined) return undefined;
   const actions = rightsOf(row.roles);
@@ -110,8 +106,8 @@ async function findUser(
     id: row.id,
     username: row.username,
     name: row.name,
-    sessionId,
-    sessionEndsAt: row.sessionEndsAt.getTime(),
+    sessionId: sessionId ?? '',
+    sessionEndsAt: (row.sessionEndsAt ?? now).getTime(),
     mustChangePassword: row.mustChangePassword,
     mustEnrol: !row.hasSecondFactor && isFactorAsked(requiredFor(row.policy), actions),
     actions,
