@@ -217,7 +217,7 @@ describe('plans of a file', () => {
     const job = (await app.call(engineer, { method: 'POST', url: '/api/export/collect-plan', payload: order })).json();
     const file = await app.call(engineer, { url: `/api/export/${job.id}/file` });
     const [line] = JSON.parse(file.body);
-    expect(line).toMatchObject({ Name: 'For a file', Targets: 'DCUN0001', 'Target Kind': 'DCUs', 'Time Window': '00:30–06:00' });
+    expect(line).toMatchObject({ Name: 'For a file', Targets: 'DCUN0001', 'Target Kind': 'DCUs', 'Time Window': '00:30 – 06:00' });
 
     const wrong = { ...line, Name: 'Nobody to read', Targets: 'DCUN0001, NOBODY' };
     const never = { ...line, Name: 'Never', Schedule: '0 0 0 1 1 ? 2018' };

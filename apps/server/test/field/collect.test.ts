@@ -159,7 +159,7 @@ describe('collection', () => {
     const [meterId = ''] = meterIds;
     const headEnd = await bench.headEnd();
     headEnd.dial('TINYDCU022', meters);
-    const { pool } = bench.database;
+    const { owner: pool } = bench.database;
     await pool.query(`alter table reading_profile add constraint refused check (meter_id <> ${Number(meterId)}) not valid`);
     const refused = await headEnd.order(collectOf(dcuId, meterIds));
     expect((await refused.ended).map(({ state, reason }) => [state, reason])).toEqual([['read_fail', 'INTERNAL']]);

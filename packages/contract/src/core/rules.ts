@@ -64,8 +64,8 @@ export const RULES = sentences({
   sameLine: { en: 'The Same As Line {line}', zh: '与第 {line} 行重复' },
 });
 
-/** Characters that break the line, turn the text around them, or take no width. */
-const UNSEEN = String.raw`\p{Cc}\u00AD\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF`;
+/** Characters that break the line, turn the text around them, or take no width. Joiners are none of them: Persian and emoji are spelt with them. */
+const UNSEEN = String.raw`\p{Cc}\u00AD\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF`;
 const NAME = new RegExp(`^$|^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])[^${UNSEEN}]*$`, 'u');
 
 /** What somebody is called, in any alphabet: something can be seen, and nothing breaks the line, turns the text around it, or takes no width. */
