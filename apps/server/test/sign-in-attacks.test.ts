@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../src/platform/passwords.ts';
-import { flushSliders, floodWithNames, guess, guessAtOnce, lockName, send, sendRaw, takeSlider, type Told } from './attack/sign-in.ts';
+import { flushSliders, floodWithNames, guess, guessAtOnce, lockName, prove, send, sendRaw, takeSlider, type Told } from './attack/sign-in.ts';
 import { authenticator } from './authenticator.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 
@@ -118,9 +118,8 @@ describe('strangers who lock a name (F13)', () => {
     expect(again.status).toBe(200);
     // The step-up of the standing session is judged by itself.
     const token = String(again.body['access_token']);
-    const change = (password: string) => send(base, '/manager/user/me', { method: 'PUT', token, json: { phone: '13800138000', password } });
-    expect((await change('Wrong-One-77')).code).toBe('OLD_PASSWORD_WRONG');
-    expect((await change(PASSWORD)).status).toBe(200);
+    expect((await prove(base, token, { password: 'Wrong-One-77' })).code).toBe('OLD_PASSWORD_WRONG');
+    expect((await prove(base, token, { password: PASSWORD })).status).toBe(200);
     // Wrong passwords in the known browser lock that browser, and a cookie of another user makes none known.
     for (let n = 0; n < 5; n++)
       await guess(base, { username: victim.username, password: 'Wrong-One-77', from: '192.0.2.9', cookies: again.cookies });
@@ -168,8 +167,7 @@ describe('strangers who lock a name (F13)', () => {
 describe('a stolen session that guesses (F14)', () => {
   const wrong = { password: 'Wrong-One-77', otp: '000000' };
   const ways: Record<string, (token: string, id: string) => Promise<Told>> = {
-    'the password at the step-up': (token) =>
-      send(base, '/manager/user/me', { method: 'PUT', token, json: { phone: '13900139000', ...wrong } }),
+    'the password at the step-up': (token) => prove(base, token, wrong),
     'the password at enrolment': (token) =>
       send(base, '/auth/second-factor', { method: 'POST', token, json: { password: wrong.password } }),
     'the password at its change': (token, id) =>
@@ -213,8 +211,7 @@ describe('a stolen session that guesses (F14)', () => {
     expect((await confirm(phone.wrong())).code).toBe('OTP_WRONG');
     expect((await confirm(phone.code())).status).toBe(200);
     // A right one begins the count again.
-    const stepUp = () =>
-      send(base, '/manager/user/me', { method: 'PUT', token: victim.token, json: { phone: '13700137000', otp: phone.wrong() } });
+    const stepUp = () => prove(base, victim.token, { otp: phone.wrong() });
     const told = [];
     for (let n = 0; n < 5; n++) told.push(await stepUp());
     expect(codesOf(told)).toEqual([...Array<string>(4).fill('OTP_WRONG'), 'TOKEN_INVALID']);
@@ -324,8 +321,15 @@ test('refused questions are on record once an hour, user and page (V16.3.2)', as
 });
 
 test('another phone number or e-mail address takes the own proof, a name does not (V7.5.1)', async () => {
-  const { token } = await person();
+  const { username } = await person();
+  const token = String((await guess(base, { username, password: PASSWORD })).body['access_token']);
   const change = (json: object) => send(base, '/manager/user/me', { method: 'PUT', token, json });
+  expect((await change({ name: 'New Name', phone: null, email: null })).status).toBe(200);
+  expect((await change({ phone: '13800138000' })).code).toBe('PROOF_REQUIRED');
+  expect((await change({ email: 'me@evil.example' })).code).toBe('PROOF_REQUIRED');
+  expect((await prove(base, token, { password: PASSWORD })).status).toBe(200);
+  expect((await change({ email: 'me@hes.example' })).status).toBe(200);
+});
   expect((await change({ name: 'New Name', phone: null, email: null })).status).toBe(200);
   expect((await change({ phone: '13800138000' })).code).toBe('OLD_PASSWORD_WRONG');
   expect((await change({ email: 'me@evil.example' })).code).toBe('OLD_PASSWORD_WRONG');

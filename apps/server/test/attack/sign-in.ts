@@ -117,6 +117,10 @@ export async function flushSliders(base: string, count: number): Promise<void> {
     );
 }
 
+/** The proof before something dangerous, by a standing session. */
+export const prove = (base: string, token: string, proof: { password?: string; otp?: string }): Promise<Told> =>
+  send(base, '/auth/proof', { method: 'POST', token, json: proof });
+
 /** F13: wrong passwords for a name until it is locked. Answers the last code. */
 export async function lockName(base: string, username: string): Promise<string | undefined> {
   let last: Told | undefined;
