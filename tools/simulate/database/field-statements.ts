@@ -8,6 +8,7 @@ const OUT_OF_ORDER_MS = 60_000;
 const MISSED_HEARTBEATS_MS = 2500;
 const ASSUMED_STATES = ['offline', 'unknown'];
 
+const DAY_MS = 86_400_000;
 const clockCounter = (now: number): number => Math.round(now / 1000) - COUNTERS_SINCE_S;
 /** `greatest` of what is stored and what is told, unless the stored moment was made before the clock was set back. */
 const newest = (stored: unknown, fresh: number | null): unknown =>
@@ -38,12 +39,24 @@ export const reserve =
     );
   };
 
-export const raise =
+export const believe =
   (table: 'dcu' | 'meter') =>
-  ({ store }: Run, [id, atLeast]: readonly unknown[]): Answer => {
+  ({ store, now }: Run, [id, atLeast]: readonly unknown[]): Answer => {
+    const device = store.get(table, text(id));
+    const jumpedAt = device?.['counter_jumped_at'];
+    const isOlder = typeof jumpedAt !== 'number' || jumpedAt < now - DAY_MS || jumpedAt > now;
+    if (device === undefined || !isOlder) return count(0);
+    const counter = Math.max(number(device['invocation_counter']), number(atLeast));
+    store.update(table, text(id), { invocation_counter: counter, counter_jumped_at: now });
+    return count(1);
+  };
+
+export const keepProved =
+  (table: 'dcu' | 'meter') =>
+  ({ store }: Run, [id, proved]: readonly unknown[]): Answer => {
     const device = store.get(table, text(id));
     if (device === undefined) return count(0);
-    store.update(table, text(id), { invocation_counter: Math.max(number(device['invocation_counter']), number(atLeast)) });
+    store.update(table, text(id), { proved_counter: Math.max(number(device['proved_counter'] ?? 0), number(proved)) });
     return count(1);
   };
 
@@ -71,6 +84,7 @@ export const meterDevices = ({ store }: Run, [ids]: readonly unknown[]): Answer 
         passwordSecret: meter['password_secret'],
         peerCounter: String(number(meter['peer_invocation_counter'])),
         ownMark: String(number(meter['invocation_counter'])),
+        provedCounter: String(number(meter['proved_counter'] ?? 0)),
         apduSize: store.get('dcu_type', text(dcu['dcu_type_id']))?.['apdu_size'] ?? null,
         lpaPeriodS: type['lpa_period_s'],
         lpbPeriodS: type['lpb_period_s'],
@@ -101,6 +115,8 @@ function dcuRow(store: Store, dcu: Row): Row {
     akSecret: dcu['ak_secret'],
     passwordSecret: dcu['password_secret'],
     ownMark: String(number(dcu['invocation_counter'])),
+    provedCounter: String(number(dcu['proved_counter'] ?? 0)),
+    allowedAddresses: [],
   };
 }
 
@@ -111,7 +127,7 @@ const dcusWhere = (isMeant: (dcu: Row) => boolean, { store }: Run): Answer =>
       .filter(isMeant)
       .map((dcu) => dcuRow(store, dcu)),
   );
-export const dcuBySn = (run: Run, [sn]: readonly unknown[]): Answer => dcusWhere((dcu) => dcu['sn'] === sn, run);
+export const dcusBySn = (run: Run, [sns]: readonly unknown[]): Answer => dcusWhere((dcu) => list(sns).includes(text(dcu['sn'])), run);
 export const dcusById = (run: Run, [ids]: readonly unknown[]): Answer => dcusWhere((dcu) => list(ids).includes(text(dcu['id'])), run);
 export const dcusToDial = (run: Run): Answer => dcusWhere((dcu) => dcu['connection_type'] === 'dial_out' && dcu['host'] !== null, run);
 

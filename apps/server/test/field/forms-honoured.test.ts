@@ -67,6 +67,8 @@ beforeAll(async () => {
   app = await testApp();
   await app.ctx.pool.query('update collect_plan set enabled = false');
   await importCommissioning(app.ctx, smallTown());
+  // A DCU without keys is admitted from the addresses of its type alone.
+  await app.ctx.pool.query("update dcu_type set allowed_addresses = '{127.0.0.1}'");
   admin = await app.addUser({ roles: ['ADMIN'] });
   for (const table of ['dcuType', 'meterType', 'transformer', 'supplier'] as const)
     for (const row of await app.ctx.db.selectFrom(table).select(['id', 'code']).execute()) ids.set(row.code, row.id);
@@ -132,6 +134,7 @@ const NEW = {
   dcuType: (values: Values) => ({
     code: nextSn('DT'),
     name: nextSn('DCU type '),
+    allowedAddresses: ['127.0.0.1'],
     supplierId: id('ACME'),
     profileId: id('hes-dcu-1'),
     ...values,
