@@ -8,7 +8,6 @@ import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Scope, User, Who } from '#platform/context.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
-import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { findPasswordHash, getOwnUser, setPassword, updateUser, type OwnChange } from './queries.ts';
 
