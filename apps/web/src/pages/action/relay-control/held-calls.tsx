@@ -1,5 +1,6 @@
 import { heldCall, type HeldCallRow } from '@hes/contract/action/held-call.ts';
 import type { Text } from '@hes/contract/core/text.ts';
+import { HELD_CALL_TEXT } from '@hes/contract/states/held-call-text.ts';
 import { Button } from 'antd';
 import { Check, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -18,17 +19,7 @@ import styles from './relay.module.css';
 
 const POLL_MS = 5000;
 
-/** What the calls that may wait do, in both languages. */
-const CALLS: Record<string, Text> = {
-  'POST /action/dcu-config/{id}/restart': { en: 'Restart a DCU', zh: '重启集中器' },
-  'POST /asset/dcu/{id}/restart': { en: 'Restart a DCU', zh: '重启集中器' },
-  'POST /action/dcu-config/{id}/factory': { en: 'Factory reset of a DCU', zh: '集中器恢复出厂' },
-  'POST /action/dcu-config-order/write': { en: 'Write parameters of DCUs', zh: '写集中器参数' },
-  'POST /asset/archive/clear': { en: 'Empty the archive of a DCU', zh: '清空集中器档案' },
-  'POST /debug/sta/{mac}/restart': { en: 'Restart a station', zh: '重启站点' },
-  'PUT /upgrade/firmware-key/{id}': { en: 'Replace or remove the key of a manufacturer', zh: '更换或移除厂商公钥' },
-};
-const callText = ({ route, summary }: HeldCallRow): Text => CALLS[route] ?? { en: summary, zh: summary };
+const callText = ({ route, summary }: HeldCallRow): Text => HELD_CALL_TEXT[route] ?? { en: summary, zh: summary };
 
 interface Decision {
   row: HeldCallRow;
