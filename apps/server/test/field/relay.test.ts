@@ -188,19 +188,6 @@ describe('a relay', () => {
     expect(relayOf(sn)).toMatchObject({ state: 'connected', orders: 2 });
   });
 
-  it('is not switched by a command that was held back until it was worth nothing any more', async () => {
-    const [one] = await meters(1);
-    const { id, sn } = one ?? { id: '', sn: '' };
-    await dispatcher.stop();
-    const { taskId } = (await order([id])).json();
-    await app.owner.query("update task set expires_at = now() + interval '9 days' where id = $1", [taskId]);
-    await app.owner.query("update relay_command set valid_until = now() + interval '9 days' where task_id = $1", [taskId]);
-    await dispatcher.start();
-    const [item] = await ended(taskId);
-    expect(item).toMatchObject({ state: 'read_fail', reasonCode: 'RELAY_NOT_ORDERED' });
-    expect(relayOf(sn).orders).toBe(0);
-  });
-
   it('that is so already is left alone', async () => {
     const [one] = await meters(1);
     const [item] = await done(await order([one?.id ?? ''], 'connect'));

@@ -68,3 +68,10 @@ test('an approval that is missing, forged, or the requester’s own approves not
   expect(withApproval(genuine && { ...genuine, state: 'rejected' })).toBe('RELAY_NOT_APPROVED');
   expect(withApproval(genuine && { ...genuine, approverId: '8' })).toBe('RELAY_NOT_APPROVED');
 });
+
+test('a command that was not sent is worth nothing after its validity, and one that was sent is still proved', () => {
+  const later = { secrets, clock: { now: () => NOW + 60_001, monotonic: monotonicNow } };
+  const command = sealed();
+  expect(refusalOf(later, command, 'relay_disconnect')).toBe('RELAY_NOT_ORDERED');
+  expect(refusalOf(later, { ...command, isSent: true }, 'relay_disconnect')).toBeUndefined();
+});
