@@ -19,10 +19,7 @@ beforeAll(async () => {
   const { pool } = database;
   for (const month of ['2015_01', '2016_06', '2024_04', '2024_05']) {
     const first = `${month.replace('_', '-')}-01`;
-    for (const table of ['reading_daily', 'reading_profile'])
-      await pool.query(
-        `create table ${table}_${month} partition of ${table} for values from ('${first}') to (date '${first}' + interval '1 month')`,
-      );
+    for (const table of ['reading_daily', 'reading_profile']) await pool.query('select add_month($1::regclass, $2::date)', [table, first]);
   }
   const user = "(select id from app_user where username = 'admin')";
   for (const [id, days] of [
@@ -87,7 +84,7 @@ test('anomalies are let go with the events of their time', async () => {
 test('exchanges are kept for as long as the setting says, and those of commands for more than a year', async () => {
   const { pool } = database;
   const month = 'trace_2026_02';
-  await pool.query(`create table if not exists ${month} partition of trace for values from ('2026-02-01') to ('2026-03-01')`);
+  await pool.query("select add_month('trace', '2026-02-01')");
   const [reading, command] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'];
   for (const id of [reading, command])
     await pool.query("insert into trace (id, at, frames, bytes, duration_ms) values ($1, '2026-02-10', '\\x02', 1, 1)", [id]);
