@@ -92,12 +92,12 @@ test('exchanges are kept for as long as the setting says, and those of commands 
     "insert into command_log (at, kind, device_kind, device_id, trace_id, prev_hash, hash) values ('2026-02-10', 'relay', 'meter', 1, $1, '', '')",
     [command],
   );
-  const keep = async (traceDays: number, now = NOW) => {
+  const keep = async (traceDays: number) => {
     const value = JSON.stringify({ ...SETTINGS.retention.value, traceDays });
     await pool.query(`insert into setting (key, value) values ('retention', $1) on conflict (key) do update set value = excluded.value`, [
       value,
     ]);
-    return (await keepRetention(pool, now)).months;
+    return (await keepRetention(pool, NOW)).months;
   };
   const kept = async () => (await pool.query<{ id: string }>('select id from command_trace')).rows.map(({ id }) => id);
   await keepPartitions(pool, NOW);
@@ -115,7 +115,8 @@ test('exchanges are kept for as long as the setting says, and those of commands 
   };
   expect(await findTrace(database.db, administrator, command)).toMatchObject({ id: command, bytes: 1 });
   expect(await findTrace(database.db, administrator, reading)).toBeUndefined();
-  await keep(30, Date.parse('2026-02-10') + 401 * DAY_MS);
+  await pool.query("update command_trace set at = at - interval '400 days'");
+  await keep(30);
   expect(await kept()).toEqual([]);
   await pool.query("delete from setting where key = 'retention'");
 });
