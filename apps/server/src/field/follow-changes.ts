@@ -2,6 +2,7 @@ import type { Context } from '#platform/context.ts';
 import { DEVICES } from '#platform/device-changes.ts';
 import type { Devices } from './devices.ts';
 import type { Dialler } from './dialler.ts';
+import type { HeldNames } from './held-names.ts';
 import type { PushSenders } from './push-senders.ts';
 import type { Presence } from './presence.ts';
 import { findDcusById, type DcuRow } from './queries.ts';
@@ -14,14 +15,16 @@ interface Followers {
   presence: Presence;
   sessions: Sessions;
   dialler: Dialler;
+  held: HeldNames;
 }
 
 /** Whether a session was made under other terms than these: who dials, and where. */
 const isElsewhere = ({ dcu, direction }: Session, row: DcuRow): boolean =>
   direction !== row.connectionType || (direction === 'dial_out' && (dcu.host !== row.host || dcu.port !== row.port));
 
-async function takeOverDcus(ctx: Pick<Context, 'pool'>, { sessions, dialler }: Followers, ids: readonly string[]): Promise<void> {
+async function takeOverDcus(ctx: Pick<Context, 'pool'>, { sessions, dialler, held }: Followers, ids: readonly string[]): Promise<void> {
   const rows = new Map((await findDcusById(ctx.pool, ids)).map((row) => [row.id, row]));
+  for (const { sn } of rows.values()) held.forget(sn);
   for (const id of ids) {
     const session = sessions.get(id);
     const row = rows.get(id);

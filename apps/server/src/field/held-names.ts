@@ -42,6 +42,11 @@ export class HeldNames {
     this.#failures.delete(keyOf(name, address));
     remember(this.#home, name, hostOf(address));
   }
+
+  /** Ends the delays of a DCU whose archive was corrected: its next attempt is judged by the new keys at once. */
+  forget(name: string): void {
+    for (const key of this.#failures.keys()) if (key.endsWith(`/${name}`)) this.#failures.delete(key);
+  }
 }
 
 const keyOf = (name: string, address: string): string => `${hostOf(address)}/${name}`;

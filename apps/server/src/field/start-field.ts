@@ -185,7 +185,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   sessions.askSilent = (session) =>
     void heartbeat(session).catch((error: unknown) => ctx.log.error('A heartbeat failed', { error, dcuSn: session.dcu.sn }));
 
-  const stopFollowing = followChanges(ctx, { devices, senders, presence, sessions, dialler });
+  const stopFollowing = followChanges(ctx, { devices, senders, presence, sessions, dialler, held });
   const stopWatchingLinks = watchLinks(ctx, events);
   await sessions.start();
   const port = await listener.listen(options.dlmsPort, options.host);
