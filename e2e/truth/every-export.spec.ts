@@ -7,6 +7,7 @@ import { parseCsv, parseWorkbook } from '../../tools/truth/files.ts';
 import { PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { settled } from '../support/settled.ts';
 import { giveProof, signIn } from '../support/sign-in.ts';
+import { cardDifferences } from './cards.ts';
 import { ordersOf } from './orders.ts';
 import { heatDifferences } from './heat-map.ts';
 import { asker, seed, silence } from './seed.ts';
@@ -50,6 +51,8 @@ let headEnd: HeadEnd;
 let page: Page;
 let authorization = '';
 let timeZone = '';
+/** English names of the objects that are read, by their keys. */
+let itemNames: ReadonlyMap<string, string> = new Map();
 /** By the name of the export route, or by the address for files that the console writes itself. */
 const compared = new Map<string, Compared>();
 /** Files beside which no table stands: pictures, series, the form of a menu. */
@@ -160,19 +163,19 @@ async function treeDifferences(csv: string[][]): Promise<{ names: number; differ
 }
 
 /** Exports until a file agrees with what is shown before or after it, since lists live. */
-async function compareButton(button: Locator, where: string): Promise<void> {
+async function compareButton(button: Locator, where: string, tries = TRIES): Promise<void> {
   let last: Compared | undefined;
-  for (let round = 0; round < TRIES; round += 1) {
+  for (let round = 0; round < tries; round += 1) {
     const before = await screenTables(page);
     const file = await press(button);
     if (file === undefined) return;
     const name = file.list ?? where;
     if (compared.get(name)?.differences.length === 0 && file.csv.length <= 1) return;
     const table = await tableOf(file.csv[0] ?? []);
-    const heat = table === undefined ? await heatDifferences(page, file.csv) : undefined;
-    if (heat && heat.rows > 0) {
-      last = { name, where, ...heat };
-      if (heat.differences.length === 0) break;
+    const drawn = table ? undefined : ((await heatDifferences(page, file.csv)) ?? (await cardDifferences(page, file.csv, itemNames)));
+    if (drawn && drawn.rows > 0) {
+      last = { name, where, ...drawn };
+      if (drawn.differences.length === 0) break;
       continue;
     }
     if (table === undefined) {
@@ -269,7 +272,7 @@ function reportOf() {
   const results = [...compared.values()];
   // A list without rows shows nothing of what its file would say.
   const names = new Set(results.flatMap(({ name, rows }) => (rows > 0 ? [name] : [])));
-  // Some pages show a run by their lists, and the file of a real-time run stands beside cards.
+  // Some pages show a run by their lists.
   const isShownByList = (kind: string): boolean => {
     const address = runPageOf({ kind }) ?? '';
     const isHere = (where: string) => where.split(/[? ]/)[0] === address;
@@ -315,6 +318,30 @@ async function compareAll(
   for (const address of later) if (missingExports().length > 0) await walk(address);
 }
 
+/** Changes the first figure that a table shows, as a wrong unit or factor would. */
+const falsify = (): Promise<string> =>
+  main()
+    .locator('tbody tr[data-row] td[data-field]')
+    .filter({ hasText: /^\d+$/ })
+    .first()
+    .evaluate((cell) => {
+      const shown = cell.textContent;
+      cell.textContent = `${Number(shown) + 1}`;
+      return shown;
+    });
+
+test('a figure on the screen that is not the one in the file is found', async () => {
+  await expect(async () => {
+    await open('/assets/dcu');
+    await expect(main().locator('tbody tr[data-row]').first()).toBeVisible();
+  }).toPass({ timeout: DATA_WITHIN_MS });
+  await falsify();
+  await compareButton(exportButtons().first(), 'falsified', 1);
+  const found = [...compared.values()].flatMap(({ differences }) => differences.map(({ kind }) => kind));
+  compared.clear();
+  expect(found).toEqual(['value']);
+});
+
 test('every list and every run says in its file what it shows, value by value', async ({ browser }) => {
   let meters: { id: string; sn: string; transformerId: string | null; dcuId: string | null; meterTypeId: string; isMaster: boolean }[] = [];
   await expect(async () => {
@@ -323,6 +350,8 @@ test('every list and every run says in its file what it shows, value by value', 
     const summary = await ask<{ timeZone: string }>('/white/settings').catch(() => ({ timeZone: 'Asia/Shanghai' }));
     timeZone = summary.timeZone ?? 'Asia/Shanghai';
   }).toPass({ timeout: DATA_WITHIN_MS });
+  const objects = await ask<List<{ key: string; nameEn: string }>>('/reading/obis');
+  itemNames = new Map(objects.items.map(({ key, nameEn }) => [key, nameEn]));
   const [{ transformerId, dcuId } = { transformerId: null, dcuId: null }] = meters;
   const yesterday = new Date(Date.now() - DAY_MS).toLocaleDateString('sv', { timeZone });
   const ofOne = meters.filter((meter) => meter.dcuId === dcuId && !meter.isMaster);

@@ -33,6 +33,14 @@ describe('what a meter measures', () => {
     expect(now.phases[1]?.power).toBeNull();
   });
 
+  test('of a three-phase meter without power factors by phase is not claimed of its phases', () => {
+    const now = meterNow([value('U1', 230), value('U2', 231), value('U3', 229), value('PF', 0.9)]);
+    expect(now.phases.map(({ factor, angle }) => ({ factor, angle }))).toEqual(
+      Array.from({ length: 3 }, () => ({ factor: null, angle: null })),
+    );
+    expect(now.factor).toBe(0.9);
+  });
+
   test('an inductive load lags, a capacitive one leads, and without a power factor nothing is claimed', () => {
     expect(angleOf(0.5, 100, 50)).toBeCloseTo(60);
     expect(angleOf(0.5, 100, -50)).toBeCloseTo(-60);

@@ -57,7 +57,7 @@ export function meterNow(values: readonly ReadValue[]): MeterNow {
   const isThree = number('U2') !== null || number('U3') !== null;
   const phase = (name: PhaseValues['name'], at: 1 | 2 | 3): PhaseValues => {
     const own = isThree ? difference(number(`P${at}_PLUS`), number(`P${at}_MINUS`)) : power;
-    const ownFactor = isThree ? (number(`PF${at}`) ?? factor) : factor;
+    const ownFactor = isThree ? number(`PF${at}`) : factor;
     return {
       name,
       voltage: number(`U${at}`),
