@@ -231,21 +231,26 @@ test('S-362 S-367 S-496: the live link opens with the token, says when it is los
 test('a link that stays away is told above the page, with the age of what is shown', async ({ browser }) => {
   const page = await pageOf(browser);
   let refuses = false;
+  let refused = 0;
   let drop: () => Promise<void> = () => Promise.resolve();
   await page.routeWebSocket(/\/websocket/, (socket) => {
-    if (refuses) return void socket.close();
+    if (refuses) {
+      refused += 1;
+      return void socket.close();
+    }
     drop = () => socket.close();
     return void socket.connectToServer();
   });
   await page.clock.install();
   await page.goto(at('/dashboard'));
   await expect(page.locator('footer').getByText('Live', { exact: true })).toBeVisible();
-  // With the clock stopped, the link cannot come back by itself between the alert and the press.
+  // With the clock stopped and its one attempt refused, the link cannot come back by itself between the alert and the press.
   await page.clock.pauseAt(Date.now() + 60_000);
   refuses = true;
   await drop();
   await page.clock.runFor(12_000);
   await expect(page.getByRole('alert').filter({ hasText: /Live link lost \d+ s ago/ })).toBeVisible();
+  await expect.poll(() => refused).toBe(1);
   refuses = false;
   await page.getByRole('alert').getByRole('button', { name: 'Reconnect now' }).click();
   await page.clock.resume();
