@@ -1,10 +1,12 @@
-import { msBetween, msSince, type MonotonicMs } from '#platform/clock.ts';
+import { monotonicNow, msBetween, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import type { Presence } from './presence.ts';
 import { beginRun, closeSessionRow, endUnknown, extendRun, openSessionRow } from './queries.ts';
 import type { Session } from './session.ts';
 
 const WATCH_EVERY_MS = 5_000;
+/** A look that comes later than this after the one before: the process stood still. */
+const STALLED_MS = 2 * WATCH_EVERY_MS;
 
 /** Who is connected: one session per DCU, its row in the database, and what consoles are told about it. */
 export class Sessions {
@@ -14,6 +16,7 @@ export class Sessions {
   readonly #listeners = new Set<(dcuId: string) => void>();
   readonly #writes = new Set<Promise<void>>();
   #watch: NodeJS.Timeout | undefined;
+  #looked = monotonicNow();
   #extendRun: () => Promise<void> = () => Promise.resolve();
   /** Asks a DCU that does not speak by itself whether it is still there. */
   askSilent: (session: Session) => void = () => undefined;
@@ -28,6 +31,7 @@ export class Sessions {
     const started = this.#ctx.clock.monotonic();
     const report = (error: unknown) => this.#ctx.log.warn('The run of the head-end could not be recorded', { error });
     this.#extendRun = () => extendRun(this.#ctx.pool, run).catch(report);
+    this.#looked = monotonicNow();
     this.#watch = setInterval(() => {
       this.#closeSilent();
       void this.#extendRun();
@@ -116,6 +120,10 @@ export class Sessions {
   }
 
   #closeSilent(): void {
+    const sinceLookMs = msSince(this.#looked);
+    this.#looked = monotonicNow();
+    // Heartbeats of that time still wait in the sockets, and timers are served before them.
+    if (sinceLookMs > STALLED_MS) return;
     for (const session of this.#byDcu.values()) {
       const { silentMs } = session;
       if (silentMs > session.patienceMs) session.close('heartbeat_lost');

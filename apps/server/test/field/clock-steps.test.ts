@@ -152,6 +152,31 @@ describe.each([
   });
 });
 
+describe('When the process of the server stood still for longer than a DCU may be silent', () => {
+  /** Time has passed, and no timer was served and no octet read in it. */
+  function standStill(): void {
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + GONE_AFTER_MS + LOOKS_EVERY_MS);
+  }
+
+  test('a DCU whose heartbeats wait in its socket stays online', async () => {
+    const { dcuId, sn, dcu } = await dialled();
+    standStill();
+    await vi.advanceTimersByTimeAsync(LOOKS_EVERY_MS);
+    dcu.greet(sn, 1);
+    await vi.waitFor(() => expect(headEnd.field.reach.isOnline(dcuId)).toBe(true));
+    await vi.advanceTimersByTimeAsync(2 * LOOKS_EVERY_MS);
+    expect(await sessionsOf(dcuId)).toEqual([{ status: 'online', closed: false, reason: null, isInOrder: true }]);
+  });
+
+  test('a DCU that has gone meanwhile is given up at the next look', async () => {
+    const { dcuId } = await dialled();
+    standStill();
+    await vi.advanceTimersByTimeAsync(2 * LOOKS_EVERY_MS);
+    expect(headEnd.field.reach.isOnline(dcuId)).toBe(false);
+  });
+});
+
 test('when a DCU was last heard does not lie in the future once the clock is right again', async () => {
   const { dcuId, sn, dcu } = await dialled();
   const lastHeard = async () =>
