@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { TestBed } from './test-bed.ts';
 
 /** No narrow test takes longer, also where the machine has other work. */
@@ -30,9 +31,9 @@ interface JsonReport {
 
 const firstLineOf = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-/** vitest's own expectations of promises, snapshots and polls do not call their errors assertions. */
-const ASSERTION = /\bAssertionError\b|^Error: (?:Snapshot |promise (?:resolved|rejected) |expected )/;
-const isAssertion = (failures: readonly string[]): boolean => failures.some((text) => ASSERTION.test(text));
+/** vitest's own expectations of promises, snapshots and polls, and those that `waitFor` gave up on, do not call their errors assertions. */
+const ASSERTION = /\bAssertionError\b|^Error: (?:Snapshot |promise (?:resolved|rejected) |expected )|\bexpect\(received\)\./;
+const isAssertion = (failures: readonly string[]): boolean => failures.some((text) => ASSERTION.test(stripVTControlCharacters(text)));
 
 /** Runs tests in the tree, each once: a second try would save a mutant that fails only sometimes. */
 export async function runTests(
