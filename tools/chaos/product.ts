@@ -59,6 +59,9 @@ const FILLER = Buffer.alloc(4 * 1_048_576);
 const DISK_FULL = '53100';
 const READ_EVERY_MS = 250;
 const UNAUTHORIZED = 401;
+const TOO_MANY = 429;
+const BUSY_TRIES = 10;
+const BUSY_WAIT_MS = 1_000;
 /** A power line whose delays and waits are divided by this: blocks cost time, and a campaign ends all the same. */
 const LINE_SPEED = 40;
 /** Octets of an APDU of most DCUs and of every fourth one: no profile fits into one. */
@@ -560,6 +563,10 @@ export class Product {
       let answer = await ask(switches);
       // The clock of the server was set between the token and the call, which was not carried out.
       if (answer.status === UNAUTHORIZED) answer = await ask(0);
+      for (let tries = 0; answer.status === TOO_MANY && tries < BUSY_TRIES; tries++) {
+        await wait(BUSY_WAIT_MS);
+        answer = await ask(0);
+      }
       // A body that breaks off is no answer either.
       return { status: answer.status, body: answer.status === 204 ? undefined : await answer.json() };
     } catch {
