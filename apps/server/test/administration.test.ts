@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkChain } from '../src/db/audit.ts';
+import { checkChain } from '../src/db/check-chain.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { seed } from '../src/db/seed/seed.ts';
 import { openLive } from './live-socket.ts';
@@ -611,7 +611,7 @@ describe('the audit log', () => {
       after = body.next;
       if (after === null) expect(checked).toBe(body.total);
     }
-    expect((await checkChain(app.ctx.db, undefined, 10_000))?.isEnd).toBe(true);
+    expect((await checkChain(app.ctx.db, 'audit', { limit: 10_000 }))?.isEnd).toBe(true);
     expect((await ask(admin, 'GET', `/manager/audit/verification?after=${NO_SUCH_ID}`)).status).toBe(404);
   });
 

@@ -11,6 +11,7 @@ import { headSinks, type SentHead } from '../src/composition/head-sinks.ts';
 import { anchorChains } from '../src/db/anchor-chains.ts';
 import { writeAudit } from '../src/db/audit.ts';
 import { ChainAnchors } from '../src/db/chain-anchors.ts';
+import { writeCommands } from '../src/db/command-log.ts';
 import { silentLog } from '../src/platform/log.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 
@@ -35,7 +36,8 @@ const write = async (times = 1): Promise<void> => {
       .execute((tx) => writeAudit(tx, { userId: admin.id, action: 'sign_out', entity: 'user', entityId: admin.id }, app.ctx.clock.now()));
 };
 const anchor = (anchors = app.anchors) => anchorChains({ db: app.ctx.db, clock: app.ctx.clock, anchors });
-const verify = async () => (await app.call(admin, { method: 'GET', url: '/api/manager/audit/verification' })).json();
+const verify = async (chain = 'audit') =>
+  (await app.call(admin, { method: 'GET', url: `/api/manager/audit/verification?chain=${chain}` })).json();
 /** What an intruder does who owns the database, and has no key. */
 const asOwner = (statements: string) =>
   app.owner.query(`alter table audit_log disable trigger all; ${statements}; alter table audit_log enable trigger all`);
@@ -145,5 +147,41 @@ describe('newest rows on other machines', () => {
     for (const sink of sinks) sink.close();
     syslog.close();
     hook.close();
+  });
+});
+
+describe('the log of commands', () => {
+  const asCommandOwner = (statements: string) =>
+    app.owner.query(`alter table command_log disable trigger all; ${statements}; alter table command_log enable trigger all`);
+  const command = (reason: string) => ({
+    userId: admin.id,
+    kind: 'relay_disconnect',
+    deviceKind: 'meter' as const,
+    deviceId: '1',
+    reason,
+    request: { operation: 'disconnect', workOrder: 'WO-1' },
+    result: null,
+    taskId: null,
+  });
+  const newest = async () =>
+    (await app.owner.query<{ id: string; hash: Buffer }>('select * from command_log order by id desc limit 1')).rows[0];
+
+  test('that is whole and anchored says so, and which row of it was changed or is missing', async () => {
+    await app.ctx.db.transaction().execute((tx) => writeCommands(tx, ['first', 'second', 'third'].map(command), app.ctx.clock.now()));
+    await anchor();
+    const last = await newest();
+    expect(await verify('commands')).toMatchObject({
+      brokenId: null,
+      lastId: last?.id,
+      lastHash: last?.hash.toString('hex'),
+      total: 3,
+      anchor: { id: last?.id, breaks: [] },
+    });
+    await asCommandOwner("update command_log set reason = 'another' where reason = 'second'");
+    expect(await verify('commands')).toMatchObject({ checked: 1, brokenBy: 'changed', next: null });
+    await asCommandOwner("update command_log set reason = 'second' where reason = 'another'");
+    expect(await verify('commands')).toMatchObject({ brokenId: null });
+    await asCommandOwner("delete from command_log where reason = 'second'");
+    expect(await verify('commands')).toMatchObject({ brokenId: last?.id, brokenBy: 'missing' });
   });
 });

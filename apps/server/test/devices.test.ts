@@ -74,6 +74,14 @@ describe('a DCU', () => {
     expect(await shown()).toEqual([second, second]);
   });
 
+  test('says when it was last heard, in its record and in the list', async () => {
+    const { id: dcuId } = await addDcu({ host: '10.0.0.9', port: 4059 });
+    await app.ctx.pool.query("update dcu set last_comm_at = '2026-03-04T05:06:07Z' where id = $1", [dcuId]);
+    const lastCommAt = '2026-03-04T05:06:07.000Z';
+    expect((await ask('GET', `/asset/dcu/${dcuId}`)).body).toMatchObject({ lastCommAt });
+    expect((await ask('GET', `/asset/dcu?node=dcu:${dcuId}`)).body.items).toMatchObject([{ lastCommAt }]);
+  });
+
   test('S-006 S-173: is registered under its serial number with all its fields, and its keys never come back', async () => {
     const added = await ask('POST', '/asset/dcu', dcuFields({ sn: 'hand9001', keys: { ek: KEY, ak: KEY, password: 'secret-word' } }));
     expect(added.status).toBe(201);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkChain } from '../src/db/audit.ts';
+import { checkChain } from '../src/db/check-chain.ts';
 import { ADMIN_PASSWORD } from './global-setup.ts';
 import { testApp, type TestApp } from './test-app.ts';
 
@@ -222,9 +222,9 @@ test('every sign-in, failure and change stands in the audit chain, and the chain
     ]),
   );
   const { db } = app.ctx;
-  expect(await checkChain(db, undefined, 1000)).toMatchObject({ brokenId: null, isEnd: true });
+  expect(await checkChain(db, 'audit', { limit: 1000 })).toMatchObject({ brokenId: null, isEnd: true });
   const row = await db.selectFrom('auditLog').select('id').where('action', '=', 'sign_in_failed').orderBy('id').executeTakeFirstOrThrow();
   // The owner of the tables can switch triggers off and rewrite a row; the chain shows it.
   await app.owner.query(`set local session_replication_role = replica; update audit_log set action = 'sign_in' where id = ${row.id}`);
-  expect(await checkChain(db, undefined, 1000)).toMatchObject({ brokenId: row.id, brokenBy: 'changed' });
+  expect(await checkChain(db, 'audit', { limit: 1000 })).toMatchObject({ brokenId: row.id, brokenBy: 'changed' });
 });

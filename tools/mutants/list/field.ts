@@ -266,7 +266,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     ...RELAY_QUERIES,
     find: 'Math.max(now.meters, ofHour.meters) + 1 > perHour',
     replace: 'Math.max(now.meters, ofHour.meters) > perHour',
-    only: 'kilowatts as it counts meters',
+    only: 'holds against two people who approve each other',
   },
   {
     id: 'plain-values-of-a-push-stored',
@@ -275,7 +275,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     find: "if (opened.proof === undefined) return this.#refuse(push, 'PLAIN');",
     replace: 'opened.proof ??= { counter: 0 };',
     tests: inField('pushed-readings'),
-    only: 'forged, changed, in the clear',
+    only: 'rows in blocks that nothing seals',
   },
   {
     id: 'push-orders-twice',

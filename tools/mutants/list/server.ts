@@ -50,10 +50,10 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
   {
     id: 'changed-command-passes',
     breaks: ['G4'],
-    file: 'apps/server/src/db/command-log.ts',
-    find: 'if (!follows(db, previous, row, contentOf({ ...row, request: canonical(row.request) }), keyedFrom))',
+    file: 'apps/server/src/db/check-chain.ts',
+    find: 'if (!follows(db, previous, row, keyedFrom))',
     replace: 'if (!row.prevHash.equals(previous))',
-    tests: ['apps/server/test/field/relay.test.ts'],
+    tests: ['apps/server/test/chain-anchors.test.ts'],
   },
   {
     id: 'right-counts-in-the-areas-of-all-roles',
@@ -130,7 +130,7 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
     find: '...(phone === undefined ? {} : { phone }),\n    ...(email === undefined ? {} : { email }),\n    ...(mustChangePassword',
     replace: '...(email === undefined ? {} : { email }),\n    ...(mustChangePassword',
     tests: ADMINISTRATION,
-    only: 'is added, found, changed and deleted',
+    only: 'which is kept and can be changed',
   },
   {
     id: 'dcu-without-its-last-communication',

@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { hostname } from 'node:os';
-import type { ChainHead, Chain } from '#db/chain-anchors.ts';
+import type { Chain } from '@hes/contract/states/audit.ts';
+import type { ChainHead } from '#db/chain-anchors.ts';
 import type { Config } from '#platform/config.ts';
 import type { Log } from '#platform/log.ts';
 

@@ -1,6 +1,7 @@
+import { CHAINS, type Chain } from '@hes/contract/states/audit.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/context.ts';
-import { CHAINS, type Anchor, type Chain, type ChainAnchors, type ChainBreak, type ChainHead } from './chain-anchors.ts';
+import type { Anchor, ChainAnchors, ChainBreak, ChainHead } from './chain-anchors.ts';
 import { findHead } from './chain-heads.ts';
 
 export interface AnchorTools {

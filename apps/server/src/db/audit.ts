@@ -3,7 +3,7 @@ import type { AuditAction, AuditEntity } from '@hes/contract/states/audit.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { namesFor } from './audit-names.ts';
-import { canonical, follows, GENESIS, hashOf } from './hash-chain.ts';
+import { canonical, GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
 
 /** One chain: writers take turns, for the length of their transaction. */
 const AUDIT_LOCK = 4_059_004;
@@ -76,40 +76,8 @@ export function changedFields(before: Record<string, unknown>, after: Record<str
   return { before: only(before), after: only(after) };
 }
 
-export interface ChainCheck {
-  checked: number;
-  /** The first row that does not follow from the one before it. */
-  brokenId: string | null;
-  /** Why: its content differs from what was written, or rows before it are missing. Null: none is broken. */
-  brokenBy: 'changed' | 'missing' | null;
-  /** The last row looked at that follows. */
-  last: { id: string; hash: Buffer } | null;
-  isEnd: boolean;
-}
-
-/**
- * Checks up to `limit` rows of the chain, from its beginning or after a row; undefined when there is no such row. Rows before `keyedFrom` may have
- * a hash without a key.
- */
-export async function checkChain(db: Db, after: string | undefined, limit: number, keyedFrom = '1'): Promise<ChainCheck | undefined> {
-  const start =
-    after === undefined ? undefined : await db.selectFrom('auditLog').where('id', '=', after).select(['id', 'hash']).executeTakeFirst();
-  if (after !== undefined && start === undefined) return undefined;
-  const rows = await db
-    .selectFrom('auditLog')
-    .where('id', '>', start?.id ?? '0')
-    .selectAll()
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  let last = start ?? null;
-  let checked = 0;
-  for (const row of rows) {
-    const previous = last?.hash ?? GENESIS;
-    if (!follows(db, previous, row, contentOf({ ...row, detail: canonical(row.detail) }), keyedFrom))
-      return { checked, brokenId: row.id, brokenBy: row.prevHash.equals(previous) ? 'changed' : 'missing', last, isEnd: false };
-    last = { id: row.id, hash: row.hash };
-    checked += 1;
-  }
-  return { checked, brokenId: null, brokenBy: null, last, isEnd: rows.length < limit };
+/** Rows of the log behind this id, each with what its hash covers. */
+export async function auditRowsAfter(db: Db, id: string, limit: number): Promise<HashedRow[]> {
+  const rows = await db.selectFrom('auditLog').where('id', '>', id).selectAll().orderBy('id').limit(limit).execute();
+  return rows.map((row) => ({ ...row, content: contentOf({ ...row, detail: canonical(row.detail) }) }));
 }

@@ -1,12 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChainBreakKind } from '@hes/contract/states/audit.ts';
+import { CHAINS, type Chain, type ChainBreakKind } from '@hes/contract/states/audit.ts';
 import type { Secrets } from '#platform/secrets.ts';
 import { canonical } from './hash-chain.ts';
-
-export const CHAINS = ['audit', 'commands'] as const;
-export type Chain = (typeof CHAINS)[number];
 
 /** The newest row of a chain, with its hash in hexadecimal. An empty chain has id `0`. */
 export interface ChainHead {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/context.ts';
-import type { Chain, ChainHead } from './chain-anchors.ts';
+import type { Chain } from '@hes/contract/states/audit.ts';
+import type { ChainHead } from './chain-anchors.ts';
 
 const TABLES = { audit: sql.table('audit_log'), commands: sql.table('command_log') } as const;
 

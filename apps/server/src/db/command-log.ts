@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
-import { canonical, follows, GENESIS, hashOf } from './hash-chain.ts';
+import { canonical, GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
 
 /** One chain: writers take turns, for the length of their transaction. */
 const COMMAND_LOCK = 4_059_009;
@@ -74,20 +74,8 @@ export async function writeCommands(tx: Tx, entries: readonly CommandEntry[], no
       .execute();
 }
 
-/**
- * The first command that does not follow from the one before it; undefined when the chain is whole. Commands before `keyedFrom` may have a hash
- * without a key.
- */
-export async function findBrokenCommand(db: Db, keyedFrom = '1'): Promise<string | undefined> {
-  let previous: Buffer = GENESIS;
-  let after = '0';
-  for (;;) {
-    const rows = await db.selectFrom('commandLog').where('id', '>', after).selectAll().orderBy('id').limit(ROWS_PER_STATEMENT).execute();
-    for (const row of rows) {
-      if (!follows(db, previous, row, contentOf({ ...row, request: canonical(row.request) }), keyedFrom)) return row.id;
-      previous = row.hash;
-      after = row.id;
-    }
-    if (rows.length === 0) return undefined;
-  }
+/** Rows of the log behind this id, each with what its hash covers. */
+export async function commandRowsAfter(db: Db, id: string, limit: number): Promise<HashedRow[]> {
+  const rows = await db.selectFrom('commandLog').where('id', '>', id).selectAll().orderBy('id').limit(limit).execute();
+  return rows.map((row) => ({ ...row, content: contentOf({ ...row, request: canonical(row.request) }) }));
 }

@@ -26,17 +26,19 @@ export const hashOf = (db: Db, previous: Buffer, content: string): Buffer =>
 /** The same without a key, as older versions wrote it. */
 const keylessHashOf = (previous: Buffer, content: string): Buffer => createHash('sha256').update(previous).update(content).digest();
 
-export interface ChainRow {
+/** A row of a chain with what its hash covers. */
+export interface HashedRow {
   id: string;
   prevHash: Buffer;
   hash: Buffer;
+  content: string;
 }
 
 /** Whether a row follows from the one before it. Only rows before `keyedFrom` may have been written without a key. */
-export function follows(db: Db, previous: Buffer, row: ChainRow, content: string, keyedFrom: string): boolean {
+export function follows(db: Db, previous: Buffer, row: HashedRow, keyedFrom: string): boolean {
   if (!row.prevHash.equals(previous)) return false;
-  if (row.hash.equals(hashOf(db, previous, content))) return true;
-  return BigInt(row.id) < BigInt(keyedFrom) && row.hash.equals(keylessHashOf(previous, content));
+  if (row.hash.equals(hashOf(db, previous, row.content))) return true;
+  return BigInt(row.id) < BigInt(keyedFrom) && row.hash.equals(keylessHashOf(previous, row.content));
 }
 
 /** jsonb keeps no order of keys: sorted, so that a row read back hashes to the same. */

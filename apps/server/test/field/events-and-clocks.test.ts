@@ -1,7 +1,7 @@
 import type { Simulation } from '@hes/simulator/simulation.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findBrokenCommand } from '../../src/db/command-log.ts';
+import { checkChain } from '../../src/db/check-chain.ts';
 import { announceDevices } from '../../src/platform/device-changes.ts';
 import type { TestApp, TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
@@ -316,7 +316,7 @@ describe('clocks', () => {
       before[0]?.last,
     ]);
     expect(rows.map(({ reason, result }) => (reason === null ? result : reason))).toEqual(['For the log', 'ok']);
-    expect(await findBrokenCommand(app.ctx.db)).toBeUndefined();
+    expect(await checkChain(app.ctx.db, 'commands', { limit: 10_000 })).toMatchObject({ brokenId: null, isEnd: true });
     await expect(app.ctx.pool.query("update command_log set result = 'ok'")).rejects.toThrow(/permission denied/);
   });
 

@@ -360,6 +360,15 @@ test('rows in blocks that come between the answers of a collection are stored, a
   expect(await incomplete(meter.sn)).toEqual([]);
 });
 
+test('rows in blocks that nothing seals are not stored: it is an event, and not confirmed', async () => {
+  const before = await storedEver();
+  const { meter } = nth(6);
+  sendAll(meter, inBlocks({ meter, body: described(lastRows(meter)), longInvokeId: 32, keysOf: null }));
+  await vi.waitFor(async () => expect(await unproved(meter.sn)).toMatchObject([{ message: `${meter.sn} · PLAIN` }]), WITHIN);
+  expect(await storedEver()).toEqual(before);
+  expect(confirmed).not.toContain(32);
+});
+
 test('of blocks that got lost, were changed or came in another order nothing is stored; why is an event of the DCU with what came, and the next push is taken', async () => {
   const before = await storedEver();
   const { meter } = nth(5);

@@ -3,7 +3,7 @@ import { STILL_FLOWS_W } from '@hes/contract/states/relay.ts';
 import type { Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SwitchLedger, type Switches } from '../../src/platform/switch-ledger.ts';
-import { findBrokenCommand } from '../../src/db/command-log.ts';
+import { checkChain } from '../../src/db/check-chain.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../../src/db/relay-limits.ts';
 import { findCommand, reserveSwitch } from '../../src/field/relay-queries.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
@@ -147,7 +147,7 @@ describe('a relay', () => {
       { operation: 'connect', state: 'done', workOrder: 'WO-1' },
       { operation: 'disconnect', state: 'done', powerAfterW: 0, sentAt: expect.any(String) },
     ]);
-    expect(await findBrokenCommand(app.ctx.db)).toBeUndefined();
+    expect(await checkChain(app.ctx.db, 'commands', { limit: 10_000 })).toMatchObject({ brokenId: null, isEnd: true });
   });
 
   it('whose contacts have welded has not switched, whatever it says: power still flows', async () => {

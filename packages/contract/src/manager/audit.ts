@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { csv, id, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { CHAIN_BREAKS } from '../states/audit.ts';
+import { CHAIN_BREAKS, CHAINS } from '../states/audit.ts';
 
 export const auditRow = z.object({
   id,
@@ -73,9 +73,13 @@ export const audit = {
   verify: route({
     method: 'GET',
     path: '/manager/audit/verification',
-    summary: 'Whether the chain is whole, part by part',
+    summary: 'Whether the audit log or the log of commands is whole, part by part',
     allow: { page, action: 'view' },
-    query: z.object({ after: id.optional(), limit: z.coerce.number().int().min(1).max(20_000).default(20_000) }),
+    query: z.object({
+      chain: z.enum(CHAINS).default('audit'),
+      after: id.optional(),
+      limit: z.coerce.number().int().min(1).max(20_000).default(20_000),
+    }),
     response: auditCheck,
     errors: ['NOT_FOUND'],
   }),

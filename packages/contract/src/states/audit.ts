@@ -2,6 +2,14 @@ import type { Text } from '../core/text.ts';
 
 const actions = <const T extends Record<string, Text>>(table: T): T => table;
 
+/** Logs whose rows follow from each other by a hash. */
+export const CHAINS = ['audit', 'commands'] as const;
+export type Chain = (typeof CHAINS)[number];
+export const CHAIN_TEXT: Record<Chain, Text> = {
+  audit: { en: 'Audit log', zh: '审计日志' },
+  commands: { en: 'Log of commands to devices', zh: '设备命令日志' },
+};
+
 /** How the database differed from the newest row that is kept outside it. */
 export const CHAIN_BREAKS = ['cut', 'changed', 'anchor_lost'] as const;
 export type ChainBreakKind = (typeof CHAIN_BREAKS)[number];

@@ -1,4 +1,5 @@
 import type { AuditRow } from '@hes/contract/manager/audit.ts';
+import type { Chain } from '@hes/contract/states/audit.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, type PageQuery } from '#db/paging.ts';
 import { userWithin } from '#db/user-scope.ts';
@@ -64,9 +65,9 @@ export async function listAudit(db: Db, user: User, query: PageQuery & AuditFilt
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
 }
 
-export async function countAudit(db: Db): Promise<number> {
+export async function countRows(db: Db, chain: Chain): Promise<number> {
   const { total } = await db
-    .selectFrom('auditLog')
+    .selectFrom(chain === 'audit' ? 'auditLog' : 'commandLog')
     .select((expression) => expression.fn.countAll<string>().as('total'))
     .executeTakeFirstOrThrow();
   return Number(total);

@@ -1,12 +1,12 @@
 import { audit } from '@hes/contract/manager/audit.ts';
 import { MAX_RANGE_MS } from '@hes/contract/core/page.ts';
-import { checkChain } from '#db/audit.ts';
 import type { ChainAnchors } from '#db/chain-anchors.ts';
+import { checkChain } from '#db/check-chain.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { auditSheet } from './export-audit.ts';
-import { countAudit, listAudit } from './queries.ts';
+import { countRows, listAudit } from './queries.ts';
 
 export const auditRoutes = (anchors: ChainAnchors): Implemented[] => [
   ...exportRoutes(auditSheet),
@@ -18,8 +18,10 @@ export const auditRoutes = (anchors: ChainAnchors): Implemented[] => [
       return listAudit(ctx.db, user, query);
     },
     verify: async ({ ctx, query }) => {
-      const anchor = anchors.of('audit');
-      const [check, total] = await Promise.all([checkChain(ctx.db, query.after, query.limit, anchor?.keyedFrom), countAudit(ctx.db)]);
+      const { chain, after, limit } = query;
+      const anchor = anchors.of(chain);
+      const part = { after, limit, keyedFrom: anchor?.keyedFrom };
+      const [check, total] = await Promise.all([checkChain(ctx.db, chain, part), countRows(ctx.db, chain)]);
       if (check === undefined) throw new ApiError('NOT_FOUND');
       const { checked, brokenId, brokenBy, last, isEnd } = check;
       const next = isEnd || brokenId !== null ? null : (last?.id ?? null);

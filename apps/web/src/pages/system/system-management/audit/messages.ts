@@ -24,7 +24,7 @@ export const messages = defineMessages({
   after: { en: 'After', zh: '变更后' },
   hash: { en: 'Hash of this entry', zh: '本条哈希' },
   verify: { en: 'Verify', zh: '校验' },
-  verifyTitle: { en: 'Verification of the Audit Log', zh: '审计日志校验' },
+  verifyTitle: { en: 'Verification of the Logs', zh: '日志校验' },
   verifying: { en: 'Every entry is recalculated from the one before it.', zh: '逐条按上一条重新计算。' },
   whole: { en: 'The log is whole: {count} entries follow from one another.', zh: '日志完整：{count} 条记录环环相扣。' },
   changed: {

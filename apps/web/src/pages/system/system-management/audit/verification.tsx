@@ -1,5 +1,5 @@
 import { audit, type AuditCheck } from '@hes/contract/manager/audit.ts';
-import { CHAIN_BREAK_TEXT } from '@hes/contract/states/audit.ts';
+import { CHAIN_BREAK_TEXT, CHAIN_TEXT, CHAINS, type Chain } from '@hes/contract/states/audit.ts';
 import { Alert, Button, Modal, Progress } from 'antd';
 import { ShieldCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -18,7 +18,7 @@ interface Walk {
 }
 
 /** Walks the whole chain, part by part, until its end or its break. */
-function useWalk(): Walk {
+function useWalk(chain: Chain): Walk {
   const [walk, setWalk] = useState<Walk>({ checked: 0, last: undefined, failure: undefined });
   useEffect(() => {
     const stop = new AbortController();
@@ -26,7 +26,7 @@ function useWalk(): Walk {
       let after: string | undefined;
       let checked = 0;
       do {
-        const answer = await call(audit.verify, { query: { after }, signal: stop.signal });
+        const answer = await call(audit.verify, { query: { chain, after }, signal: stop.signal });
         if (!answer.ok) return setWalk((old) => ({ ...old, failure: answer.error.message }));
         checked += answer.data.checked;
         const last = answer.data;
@@ -38,16 +38,13 @@ function useWalk(): Walk {
     // Thrown only when the dialog was closed meanwhile.
     run().catch(() => undefined);
     return () => stop.abort();
-  }, []);
+  }, [chain]);
   return walk;
 }
 
+/** Recalculates every log whose rows follow from each other, and compares its end with the copy outside the database. */
 export function Verification({ onClose, onShow }: { onClose: () => void; onShow: (id: string) => void }) {
   const t = useMessages(texts);
-  const { checked, last, failure } = useWalk();
-  const broken = last?.brokenId ?? undefined;
-  const isDone = last !== undefined && last.next === null;
-  const percent = last === undefined || last.total === 0 ? 0 : Math.min(100, Math.floor((checked / last.total) * 100));
   return (
     <Modal
       open
@@ -61,37 +58,61 @@ export function Verification({ onClose, onShow }: { onClose: () => void; onShow:
       }
       onCancel={onClose}
       footer={
-        <>
-          {broken === undefined ? null : <Button onClick={() => onShow(broken)}>{t('showBroken')}</Button>}
-          <Button type="primary" onClick={onClose}>
-            {t('close')}
-          </Button>
-        </>
+        <Button type="primary" onClick={onClose}>
+          {t('close')}
+        </Button>
       }
     >
       <div className={styles['verification']}>
         <p>{t('verifying')}</p>
-        <Progress
-          percent={isDone && broken === undefined ? 100 : percent}
-          aria-label={t('verifyTitle')}
-          status={broken !== undefined || failure ? 'exception' : isDone ? 'success' : 'active'}
-        />
-        {failure ? <Alert type="error" showIcon role="alert" title={failure} /> : null}
-        {broken === undefined ? null : (
-          <Alert type="error" showIcon role="alert" title={t(last?.brokenBy ?? 'changed', { id: broken, count: checked })} />
-        )}
-        {isDone && last?.anchor ? <Outside anchor={last.anchor} /> : null}
-        {isDone && broken === undefined ? <Alert type="success" showIcon role="status" title={t('whole', { count: checked })} /> : null}
-        {isDone && broken === undefined && last.lastHash !== null ? (
-          <>
-            <p>{t('lastHash')}</p>
-            <p className={`mono ${styles['hash']}`}>
-              #{last.lastId} {last.lastHash} <CopyButton text={last.lastHash} />
-            </p>
-          </>
-        ) : null}
+        {CHAINS.map((chain) => (
+          <ChainWalk key={chain} chain={chain} onShow={chain === 'audit' ? onShow : undefined} />
+        ))}
+        <p>{t('lastHash')}</p>
       </div>
     </Modal>
+  );
+}
+
+function ChainWalk({ chain, onShow }: { chain: Chain; onShow: ((id: string) => void) | undefined }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const { checked, last, failure } = useWalk(chain);
+  const broken = last?.brokenId ?? undefined;
+  const isDone = last !== undefined && last.next === null;
+  const percent = last === undefined || last.total === 0 ? 0 : Math.min(100, Math.floor((checked / last.total) * 100));
+  return (
+    <section className={styles['chain']} aria-label={say(CHAIN_TEXT[chain])}>
+      <h3>{say(CHAIN_TEXT[chain])}</h3>
+      <Progress
+        percent={isDone && broken === undefined ? 100 : percent}
+        aria-label={say(CHAIN_TEXT[chain])}
+        status={broken !== undefined || failure ? 'exception' : isDone ? 'success' : 'active'}
+      />
+      {failure ? <Alert type="error" showIcon role="alert" title={failure} /> : null}
+      {broken === undefined ? null : (
+        <Alert
+          type="error"
+          showIcon
+          role="alert"
+          title={t(last?.brokenBy ?? 'changed', { id: broken, count: checked })}
+          action={
+            onShow ? (
+              <Button size="small" onClick={() => onShow(broken)}>
+                {t('showBroken')}
+              </Button>
+            ) : undefined
+          }
+        />
+      )}
+      {isDone && last?.anchor ? <Outside anchor={last.anchor} /> : null}
+      {isDone && broken === undefined ? <Alert type="success" showIcon role="status" title={t('whole', { count: checked })} /> : null}
+      {isDone && broken === undefined && last.lastHash !== null ? (
+        <p className={`mono ${styles['hash']}`}>
+          #{last.lastId} {last.lastHash} <CopyButton text={last.lastHash} />
+        </p>
+      ) : null}
+    </section>
   );
 }
 
