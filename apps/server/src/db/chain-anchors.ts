@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHAINS, type Chain, type ChainBreakKind } from '@hes/contract/states/audit.ts';
+import type { Chain, ChainBreakKind } from '@hes/contract/states/audit.ts';
 import type { Secrets } from '#platform/secrets.ts';
 import { canonical } from './hash-chain.ts';
 
