@@ -66,6 +66,7 @@ describe('a file is compared with its list', () => {
     ['a dash for a missing value', planted(2, 3, '—'), 'none'],
     ['another state', planted(1, 0, 'Read Fail'), 'text'],
     ['another serial number', planted(1, 1, '260100010004'), 'text'],
+    ['a text with a letter more', planted(1, 0, `${FILE[1]?.[0]}s`), 'text'],
     ['another count', planted(1, 4, '28'), 'value'],
     ['a time of another zone', planted(1, 6, '2026-11-24 07:31:28'), 'time'],
     ['another offset', planted(1, 7, '+08:00'), 'zone'],

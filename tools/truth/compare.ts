@@ -75,6 +75,13 @@ const numberOf = (text: string): number => Number(text.replaceAll(',', '').repla
 const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
 /** Serial numbers are shown in groups, and lines may break anywhere. */
 const squeezed = (text: string): string => text.replaceAll(/[\s:：;；,，、·/()（）#]/g, '');
+const SEPARATED = /^[\s:：;；,，、·/()（）#]|[\s:：;；,，、·/()（）#]$/;
+/** Whether a text begins or ends with another one, and something separates the rest from it. */
+function adjoins(whole: string, part: string): boolean {
+  if (part.length < 2) return false;
+  const rest = whole.startsWith(part) ? whole.slice(part.length) : whole.endsWith(part) ? whole.slice(0, -part.length) : undefined;
+  return rest !== undefined && SEPARATED.test(rest);
+}
 /** An apostrophe protects a text that a spreadsheet would take for a formula. */
 const plainText = (text: string): string => (/^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text);
 
@@ -154,10 +161,11 @@ function textDifference({ where, file: [value = ''], cell }: Cells): Difference 
   // A count with its word ("4 rows").
   if (COUNT.test(cell.text) && PLAIN_NUMBER.test(value))
     return isShownAs(value, COUNT.exec(cell.text)?.[1] ?? '') ? undefined : differs('value');
-  // A mark beside the text ("Protected"), or a code that the file also says in words.
+  const [shown = ''] = said;
   // What is too long for a cell ends with an ellipsis on the screen.
-  const shown = (said[0] ?? '').replace(/…$/, '');
-  return filed.length > 1 && (shown.startsWith(filed) || filed.startsWith(shown) || shown.endsWith(filed)) ? undefined : differs('text');
+  if (shown.endsWith('…')) return filed.startsWith(shown.slice(0, -1)) ? undefined : differs('text');
+  // A mark beside the text ("Protected"), or a code that the file also says in words.
+  return adjoins(cell.text, plainText(value)) || adjoins(plainText(value), cell.text) ? undefined : differs('text');
 }
 
 /** Several values in one cell ("29 / 31"): their numbers in their order. */
