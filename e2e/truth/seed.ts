@@ -76,7 +76,7 @@ async function upgradeSome(seeds: Seeds): Promise<void> {
   const { headEnd, ask, meters } = seeds;
   const engineer = await engineerOf(seeds);
   const query = `model=HES-MP&version=${encodeURIComponent(VERSION)}&octets=6000`;
-  const { base64 } = (await (await fetch(`${headEnd.controlAddress}/image?${query}`)).json()) as { base64: string }; // as: what the door answers
+  const { base64 } = (await (await askControl(headEnd, `/image?${query}`)).json()) as { base64: string }; // as: what the door answers
   const { fileId } = await engineer<{ fileId: string }>('/upgrade/firmware/file?name=meter.bin', Buffer.from(base64, 'base64'));
   const { items: types } = await ask<List<{ id: string; supplierId: string }>>('/asset/meter-type?size=100');
   const typeId = meters[0]?.meterTypeId;
@@ -126,8 +126,8 @@ async function readEvents({ ask, meters }: Seeds): Promise<void> {
 }
 
 /** A meter that answers nothing from now on: its next readings are missing. */
-export async function silence({ controlAddress }: HeadEnd, sn: string): Promise<void> {
-  const answer = await fetch(`${controlAddress}/fault`, { method: 'POST', body: JSON.stringify({ target: sn, kind: 'silence' }) });
+export async function silence(headEnd: HeadEnd, sn: string): Promise<void> {
+  const answer = await askControl(headEnd, '/fault', { method: 'POST', body: JSON.stringify({ target: sn, kind: 'silence' }) });
   if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
 }
 
