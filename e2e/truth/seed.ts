@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Browser } from '@playwright/test';
-import { PASSWORD, type HeadEnd } from '../support/head-end.ts';
+import { askControl, PASSWORD, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
 /** A call of the API as some user. */
