@@ -53,7 +53,7 @@ test('S-083 S-021: clocks are read, and those that are off are set right with a 
   await expect(dialog).toContainText('Please Enter The Reason');
   await dialog.getByLabel('Reason').fill('Spring check');
   await dialog.getByRole('button', { name: 'Synchronise' }).click();
-  await expect(page.locator('tr[data-row]').first()).toContainText('Read Success', { timeout: READ_WITHIN_MS });
+  await expect(page.locator('tr[data-row]').first()).toContainText('Synchronized', { timeout: READ_WITHIN_MS });
 });
 
 test('S-087: what a meter measures this second is shown as it is, with its phasors', async ({ page }) => {
