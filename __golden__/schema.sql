@@ -1439,6 +1439,17 @@ create table relay_stop (
 );
 CREATE UNIQUE INDEX relay_stop_open ON public.relay_stop USING btree ((true)) WHERE (released_at IS NULL);
 
+create table right_seal (
+  kind text not null,
+  subject_id bigint not null,
+  number bigint not null,
+  digest bytea,
+  seal bytea not null,
+  constraint right_seal_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'role'::text]))),
+  constraint right_seal_number_check CHECK ((number > 0)),
+  constraint right_seal_pkey PRIMARY KEY (kind, subject_id)
+);
+
 create table role (
   id bigint not null generated as identity,
   code text not null,
@@ -1965,6 +1976,7 @@ create table user_session (
   revoked_at timestamp with time zone,
   proved_at timestamp with time zone,
   failed_proofs integer not null default 0,
+  seal bytea,
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint user_session_pkey PRIMARY KEY (id)
 );

@@ -2,8 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { OWNER_ROLE } from '../../apps/server/src/db/embedded/cluster.ts';
 import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
-import { openPool } from '../../apps/server/src/db/pool.ts';
+import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
+import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
+import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
+import { masterKey } from '../../apps/server/src/platform/data-folder.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
+import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { distantDatabase, type HeadEnd } from './head-end.ts';
 
 /** The folder of the database's socket, as its first process wrote it down. */
@@ -23,6 +27,10 @@ export async function ageRights({ dataDir }: HeadEnd): Promise<void> {
     await pool.query("update user_role set granted_at = '2000-01-01', granted_by = null");
     await pool.query("update role_action set granted_at = '2000-01-01', granted_by = null");
     await pool.query("update role set area_widened_at = '2000-01-01', area_widened_by = null");
+    const keys = handleKeys(chainKeyOf(createSecrets(masterKey(dataDir, undefined))));
+    await openDb(pool, keys)
+      .transaction()
+      .execute((tx) => sealEverything(tx));
   } finally {
     await pool.end();
   }

@@ -7,6 +7,7 @@ import { keepPartitions } from '../../apps/server/src/db/partitions.ts';
 import { openDb, openPool, urlOf } from '../../apps/server/src/db/pool.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
+import { benchKey } from './bench-users.ts';
 import { FULL, loadUtility, type UtilitySize } from './big-utility.ts';
 
 export const BENCH_PASSWORD = 'Bench-2026';
@@ -28,7 +29,7 @@ export async function openBenchDatabase(size: UtilitySize = FULL, tell: (line: s
   const pool = openPool({ connection: embedded.owner }, log);
   await migrate(pool);
   await keepPartitions(pool, Date.now());
-  await seed(openDb(pool), { adminPassword: BENCH_PASSWORD });
+  await seed(openDb(pool, benchKey()), { adminPassword: BENCH_PASSWORD });
   await loadUtility(pool, size, tell);
   // Nobody answers for these devices: collecting from them would be measured too.
   await pool.query('update collect_plan set enabled = false');

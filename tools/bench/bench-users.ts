@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { findUserOfSession } from '../../apps/server/src/http/access/queries.ts';
+import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import type { Db, User } from '../../apps/server/src/platform/context.ts';
-import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 
 export const BENCH_MASTER_KEY = 'b'.repeat(64);
 const HOUR_MS = 3_600_000;
+
+export const benchKey = (): Buffer => chainKeyOf(createSecrets(Buffer.from(BENCH_MASTER_KEY, 'hex')));
 
 export interface BenchUser {
   token: string;
@@ -46,6 +49,7 @@ async function signedIn(pool: Pool, db: Db, name: string, district: string | und
     `insert into user_session (id, user_id, refresh_hash, expires_at) select $1, id, '\\x00', $2 from app_user where username = $3`,
     [sessionId, new Date(now + HOUR_MS), name],
   );
+  await db.transaction().execute((tx) => sealEverything(tx));
   const user = await findUserOfSession(db, sessionId, new Date(now));
   if (user === undefined) throw new Error(`${name} is not signed in`);
   const tokens = createAccessTokens(createSecrets(Buffer.from(BENCH_MASTER_KEY, 'hex')), systemClock);
@@ -53,5 +57,8 @@ async function signedIn(pool: Pool, db: Db, name: string, district: string | und
 }
 
 /** Half of them see the whole network, half of them one district each. */
-export const signInMany = (pool: Pool, db: Db, count: number): Promise<BenchUser[]> =>
-  Promise.all(Array.from({ length: count }, (_, at) => signedIn(pool, db, `bench${at}`, at % 2 === 0 ? undefined : `BIG-${at + 1}`)));
+export async function signInMany(pool: Pool, db: Db, count: number): Promise<BenchUser[]> {
+  const users: BenchUser[] = [];
+  for (let at = 0; at < count; at++) users.push(await signedIn(pool, db, `bench${at}`, at % 2 === 0 ? undefined : `BIG-${at + 1}`));
+  return users;
+}

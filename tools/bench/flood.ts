@@ -13,7 +13,7 @@ import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { newDataDir, removeDataDir } from '../../e2e/support/head-end.ts';
 import { flood, impersonate, plainAlarm, type Target } from '../attack/lines.ts';
 import { BENCH_PASSWORD } from './bench-database.ts';
-import { BENCH_MASTER_KEY, signInMany } from './bench-users.ts';
+import { BENCH_MASTER_KEY, benchKey, signInMany } from './bench-users.ts';
 import { fillArchive } from './fleet-archive.ts';
 import { DCU_SN, meterKeys, meterSn, meterTitle } from './fleet.ts';
 import { startHeadEnd } from './head-end-process.ts';
@@ -144,7 +144,7 @@ export async function floodBench({ frames, lines }: FloodSize = FULL) {
     { countsLog: true },
   );
   try {
-    const [operator] = await signInMany(database.pool, openDb(database.pool), 1);
+    const [operator] = await signInMany(database.pool, openDb(database.pool, benchKey()), 1);
     const warm = new AbortController();
     setTimeout(() => warm.abort(), WARM_UP_MS);
     const idle = await operate(headEnd.address, operator?.token ?? '', warm.signal);

@@ -4,7 +4,7 @@ import { hostileFiles } from '../../apps/server/test/hostile-files.ts';
 import { openDb } from '../../apps/server/src/db/pool.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { BENCH_PASSWORD } from './bench-database.ts';
-import { BENCH_MASTER_KEY, signInMany } from './bench-users.ts';
+import { BENCH_MASTER_KEY, benchKey, signInMany } from './bench-users.ts';
 import { startHeadEnd } from './head-end-process.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
@@ -34,7 +34,7 @@ const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFil
 /** A million meters through preview and import, part by part, and three hundred files that no list is made of. */
 export async function importMillion() {
   const database = await openScratchDatabase();
-  const db = openDb(database.pool);
+  const db = openDb(database.pool, benchKey());
   await seed(db, { adminPassword: BENCH_PASSWORD });
   await database.pool.query(`insert into supplier (code, name) values ('BENCH', 'Bench')`);
   await database.pool.query(`insert into meter_type (code, name, supplier_id, profile_id, phase)

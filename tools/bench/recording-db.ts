@@ -1,6 +1,8 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
+import { giveKeys, handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import type { Db } from '../../apps/server/src/platform/context.ts';
+import { benchKey } from './bench-users.ts';
 
 export interface Statement {
   text: string;
@@ -10,9 +12,11 @@ export interface Statement {
 /** The product's query builder over a pool, which tells the statements it sends. */
 export function recordingDb(pool: Pool) {
   let heard: Statement[] = [];
+  const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+  giveKeys(plugin, handleKeys(benchKey()));
   const db: Db = new Kysely({
     dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    plugins: [plugin],
     log: ({ query }) => void heard.push({ text: query.sql, values: [...query.parameters] }),
   });
   return {

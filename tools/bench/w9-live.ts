@@ -11,7 +11,7 @@ import { signIn } from '../../e2e/support/sign-in.ts';
 import { newDataDir, removeDataDir, type HeadEnd } from '../../e2e/support/head-end.ts';
 import { ensureBrowser } from '../lib/browser.mjs';
 import { BENCH_PASSWORD } from './bench-database.ts';
-import { BENCH_MASTER_KEY, signInMany } from './bench-users.ts';
+import { BENCH_MASTER_KEY, benchKey, signInMany } from './bench-users.ts';
 import { fillArchive } from './fleet-archive.ts';
 import { DCU_SN } from './fleet.ts';
 import { startHeadEnd } from './head-end-process.ts';
@@ -122,7 +122,7 @@ export async function w9() {
     await signIn(page, { address: headEnd.address } as HeadEnd, { username: 'admin', password: BENCH_PASSWORD }); // as: the address is all it needs
     await page.goto(`${headEnd.address}/hes/assets/dcu?size=50&search=BENCH`);
     await page.locator('tr[data-row]').first().waitFor();
-    const people = await signInMany(database.pool, openDb(database.pool), PEOPLE);
+    const people = await signInMany(database.pool, openDb(database.pool, benchKey()), PEOPLE);
     await audience.open(
       headEnd.address,
       people.map(({ token }) => token),

@@ -27,7 +27,9 @@ import { commissioningFile, type CommissioningFile } from '../../apps/server/src
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { OWNER_ROLE } from '../../apps/server/src/db/embedded/cluster.ts';
 import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
+import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
+import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../../apps/server/src/db/relay-limits.ts';
 import { saveSetting } from '../../apps/server/src/db/settings.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
@@ -36,7 +38,7 @@ import { masterKey, openDataFolder } from '../../apps/server/src/platform/data-f
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { encodeGreeting } from '../../apps/simulator/src/devices/greeting.ts';
 import { hashPassword } from '../../apps/server/src/platform/passwords.ts';
-import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { DatabaseProxy, type ProxyMode } from './database-proxy.ts';
 import { CLOCK_OF_DATABASE } from './fast-forward.ts';
 
@@ -511,6 +513,13 @@ export class Product {
     return (await this.field('GET', '/tally')) as FieldTally; // as: what the door answers
   }
 
+  async #sealRights(): Promise<void> {
+    const keys = handleKeys(chainKeyOf(createSecrets(masterKey(this.#dataDir, undefined))));
+    await openDb(this.pool, keys)
+      .transaction()
+      .execute((tx) => sealEverything(tx));
+  }
+
   /** A person who may still switch supplies alone. Signed in without the cost of a sign-in. */
   async #person(orders: number): Promise<Operator> {
     let person = this.#operator;
@@ -530,6 +539,7 @@ export class Product {
          values ($1, $2, decode(repeat('00', 32), 'hex'), now() + interval '7 days', now() + interval '7 days')`,
         [sessionId, userId],
       );
+      await this.#sealRights();
       person = { userId, sessionId, orders: 0, token: '', issuedAt: 0 };
       this.#operator = person;
     }

@@ -5,18 +5,20 @@ import { upgradeOrder, type UpgradeOrder, type UpgradeSelection } from '../../pa
 import { approve, createFirmware } from '../../apps/server/src/modules/upgrade/firmware/service.ts';
 import { takeFile } from '../../apps/server/src/modules/upgrade/firmware/upload.ts';
 import { startJob } from '../../apps/server/src/modules/upgrade/job/service.ts';
+import { sealAsFound } from '../../apps/server/src/db/right-seals.ts';
 import type { Context, Who } from '../../apps/server/src/platform/context.ts';
 
 const MODEL = 'HES-MP';
 const VERSION = 'HES-MP 9.0.0';
 
 /** Two people: who uploads may not approve. */
-async function somebody({ pool }: Context, username: string): Promise<Who> {
+async function somebody({ db, pool }: Context, username: string): Promise<Who> {
   const made = await pool.query<{ id: string }>(
     "insert into app_user (username, name, password_hash, must_change_password) values ($1, $1, 'none', false) returning id",
     [username],
   );
   const id = made.rows[0]?.id ?? '';
+  await db.transaction().execute((tx) => sealAsFound(tx, [{ kind: 'user', id }]));
   return {
     ip: '127.0.0.1',
     user: { id, username, name: username, sessionId: '', mustChangePassword: false, actions: new Map(), scope: { kind: 'whole' } },

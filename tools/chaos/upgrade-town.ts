@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openDatabase } from '../../apps/server/src/composition/database.ts';
+import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import { connectionOf, urlOf } from '../../apps/server/src/db/pool.ts';
 import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
@@ -67,7 +68,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
   const masterKey = randomBytes(32);
   const database = await openDatabase(
     { databaseUrl: undefined, databaseOwnerUrl: undefined, dataDir: folder },
-    { log, clock: systemClock, chainKey: chainKeyOf(createSecrets(masterKey)) },
+    { log, clock: systemClock, keys: handleKeys(chainKeyOf(createSecrets(masterKey)), folder) },
   );
   await seed(database.db, { adminPassword: 'Town-2026-proof' });
   const ctx: Context = {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterEach, expect, inject, test } from 'vitest';
 import { openDatabase } from '../src/composition/database.ts';
+import { handleKeys } from '../src/db/handle-keys.ts';
 import { createLog } from '../src/platform/log.ts';
 import { StartError } from '../src/platform/start-error.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
@@ -50,7 +51,7 @@ async function refusing(times: number, refusal: readonly [string, string]) {
 const open = (databaseUrl: string) =>
   openDatabase(
     { databaseUrl, databaseOwnerUrl: undefined, dataDir: '' },
-    { log: createLog('error'), clock: Date, chainKey: Buffer.alloc(32) },
+    { log: createLog('error'), clock: Date, keys: handleKeys(Buffer.alloc(32)) },
   );
 
 test('a database that is still starting is waited for: after a power cut it comes up beside the head-end', async () => {
@@ -73,7 +74,7 @@ test('a month whose tables cannot be made is told apart from a schema that could
   const now = { now: () => Date.UTC(2031, 4, 15) };
   const opening = openDatabase(
     { databaseUrl: database.url, databaseOwnerUrl: database.ownerUrl, dataDir: '' },
-    { log: createLog('error'), clock: now, chainKey: Buffer.alloc(32) },
+    { log: createLog('error'), clock: now, keys: handleKeys(Buffer.alloc(32)) },
   );
   await expect(opening).rejects.toThrow(/tables of the coming months.*trace_odd.*schema is up to date/);
 });

@@ -6,9 +6,7 @@ import { openDb, openPool } from '../src/db/pool.ts';
 import type { Db } from '../src/platform/context.ts';
 import { createLog } from '../src/platform/log.ts';
 import { chainKeyOf, createSecrets } from '../src/platform/secrets.ts';
-
-/** Of every test. */
-export const TEST_MASTER_KEY = Buffer.alloc(32, 7);
+import { TEST_MASTER_KEY } from './master-key.ts';
 
 export interface TestDatabase {
   url: string;

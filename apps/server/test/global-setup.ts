@@ -10,6 +10,8 @@ import { keepPartitions } from '../src/db/partitions.ts';
 import { openDb, openPool, urlOf } from '../src/db/pool.ts';
 import { seed } from '../src/db/seed/seed.ts';
 import { createLog } from '../src/platform/log.ts';
+import { chainKeyOf, createSecrets } from '../src/platform/secrets.ts';
+import { TEST_MASTER_KEY } from './master-key.ts';
 import { removeScratch, scratchFolder } from './scratch.ts';
 
 declare module 'vitest' {
@@ -50,7 +52,7 @@ export default async function setup(project: Pick<TestProject, 'provide'>): Prom
   await migrate(pool);
   await grantToApplication(pool, APPLICATION_ROLE);
   await keepPartitions(pool, Date.now());
-  await seed(openDb(pool), { adminPassword: ADMIN_PASSWORD });
+  await seed(openDb(pool, chainKeyOf(createSecrets(TEST_MASTER_KEY))), { adminPassword: ADMIN_PASSWORD });
   await pool.end();
   project.provide('databaseUrl', urlOf({ ...database.application, database: TEMPLATE }));
   project.provide('databaseOwnerUrl', urlOf(owner));

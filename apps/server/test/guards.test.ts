@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { hidePage, tokenAlone, type Send } from './attack/steps.ts';
 import { createTask } from '../src/tasks/store.ts';
-import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
 let app: TestApp;
@@ -116,6 +116,7 @@ describe('devices taken out of reach', () => {
     const answer = await sendAs(requester)('POST', '/action/dcu-config-order/write', { dcuIds, values: { band: '1' }, reason: 'x' });
     expect(answer.body.code).toBe('APPROVAL_REQUIRED');
     await app.ctx.db.updateTable('userRole').set({ grantedBy: requester.id }).where('userId', '=', approver.id).execute();
+    await sealAll(app.ctx);
     const [held] = (await sendAs(approver)('GET', '/action/held-call')).body.items;
     expect(held).toMatchObject({ devices: dcuIds.length, requestedBy: requester.id });
     expect((await sendAs(approver)('PUT', `/action/held-call/${held.id}`, { decision: 'approve' })).body.code).toBe('RIGHT_GIVER');
@@ -233,12 +234,14 @@ describe('separation of duties', () => {
       await app.addUser({ roles: ['ADMIN'] }),
       await app.addUser({ roles: ['ADMIN'] }),
     ];
-    const given = (to: TestUser, by: TestUser | null) =>
-      app.ctx.db
+    const given = async (to: TestUser, by: TestUser | null) => {
+      await app.ctx.db
         .updateTable('userRole')
         .set({ grantedBy: by?.id ?? null })
         .where('userId', '=', to.id)
         .execute();
+      await sealAll(app.ctx);
+    };
     const id = await waitingOrder(requester);
     expect(await approve(requester, id)).toBe('SAME_USER');
     await given(approver, requester);
@@ -258,6 +261,7 @@ describe('separation of duties', () => {
     await app.ctx.pool.query("delete from user_role where role_id = (select id from role where code = 'OPERATOR') and user_id <> $1", [
       operator.id,
     ]);
+    await sealAll(app.ctx);
     app.advance(4000);
     const { id: clerkId } = await app.ctx.db.selectFrom('role').where('code', '=', 'ASSET_CLERK').select('id').executeTakeFirstOrThrow();
     const { body: user } = await admin('GET', `/manager/user/${operator.id}`);

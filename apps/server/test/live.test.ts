@@ -8,7 +8,7 @@ import { WebSocket as Socket, type WebSocket } from 'ws';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { announceSessionEnd } from '../src/modules/auth/token/api.ts';
 import { liveTicket, openLive, socketWith } from './live-socket.ts';
-import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
 let app: TestApp;
@@ -181,6 +181,7 @@ describe('the live socket', () => {
       .executeTakeFirstOrThrow();
     const user = await app.addUser();
     await app.ctx.db.insertInto('userRole').values({ userId: user.id, roleId: id }).execute();
+    await sealAll(app.ctx);
     expect(await told(user)).toEqual(['dcu']);
     expect(await told(await app.addUser({ roles: ['ADMIN'] }))).toEqual([...topics, 'dcu']);
     expect(await told(await app.addUser({ roles: ['LOSS_ANALYST'] }))).toEqual(['archive:1', 'discovery:1', 'topology:1', 'event', 'dcu']);

@@ -8,7 +8,7 @@ import { announce } from '../src/platform/notices.ts';
 import { hashPassword } from '../src/platform/passwords.ts';
 import { authenticator, type Authenticator } from './authenticator.ts';
 import { openLive } from './live-socket.ts';
-import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
 const CLIENT = `Basic ${Buffer.from('hes-console:').toString('base64')}`;
@@ -50,6 +50,7 @@ async function newPerson(roles = ['ADMIN']): Promise<TestUser & { username: stri
     .where('id', '=', user.id)
     .returning('username')
     .executeTakeFirstOrThrow();
+  await sealAll(app.ctx);
   return { ...user, username };
 }
 
@@ -220,6 +221,7 @@ describe('signing in with a second factor', () => {
     const person = await enrolled();
     let { ticket } = (await withPassword(person.username)).body;
     await app.ctx.db.deleteFrom('secondFactor').where('userId', '=', person.id).execute();
+    await sealAll(app.ctx);
     let last = { status: 0, body: { ticket, code: '' } };
     for (let i = 0; i < 10; i++) {
       await app.ctx.db.updateTable('appUser').set({ failedCount: 0 }).where('id', '=', person.id).execute();

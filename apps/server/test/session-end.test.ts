@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashPassword } from '../src/platform/passwords.ts';
 import { openLive } from './live-socket.ts';
-import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 
 const OLD = 'Town-Before-2026';
 const NEW = 'Town-After-2026';
@@ -29,6 +29,7 @@ const roleId = async (code: string) =>
 async function secondDesk(user: TestUser): Promise<TestUser> {
   const other = await app.addUser();
   await app.ctx.db.updateTable('userSession').set({ userId: user.id }).where('id', '=', other.sessionId).execute();
+  await sealAll(app.ctx);
   return { ...other, id: user.id };
 }
 
@@ -49,6 +50,7 @@ test.each(Object.entries(CAUSES))('the session of a user %s ends at once, call a
     .set({ passwordHash: await hashPassword(OLD) })
     .where('id', '=', user.id)
     .execute();
+  await sealAll(app.ctx);
   const socket = await openLive(base, user.token);
   await once(socket, 'open');
   const me = async () => (await app.call(user, { url: '/api/manager/user/me' })).statusCode;

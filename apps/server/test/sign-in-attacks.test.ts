@@ -16,7 +16,7 @@ import {
   type Told,
 } from './attack/sign-in.ts';
 import { authenticator } from './authenticator.ts';
-import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 
 const PASSWORD = 'Quartz-River-77!x';
 const MINUTE_MS = 60_000;
@@ -46,6 +46,7 @@ async function person(roles = ['OPERATOR']): Promise<TestUser & { username: stri
     .where('id', '=', user.id)
     .returning('username')
     .executeTakeFirstOrThrow();
+  await sealAll(app.ctx);
   return { ...user, username };
 }
 

@@ -5,6 +5,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { ChainAnchors } from '../src/db/chain-anchors.ts';
+import { sealEverything, sealSessions } from '../src/db/right-seals.ts';
 import { loadSettings } from '../src/db/settings.ts';
 import { createApp, type App } from '../src/http/app.ts';
 import { everyModule } from '../src/modules/every-module.ts';
@@ -16,7 +17,8 @@ import { createLog } from '../src/platform/log.ts';
 import type { RateLimit } from '../src/platform/rate-limiter.ts';
 import { Nonces } from '../src/platform/nonces.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
-import { cloneDatabase, TEST_MASTER_KEY } from './database.ts';
+import { cloneDatabase } from './database.ts';
+import { TEST_MASTER_KEY } from './master-key.ts';
 
 export interface TestUser {
   id: string;
@@ -58,7 +60,12 @@ export async function ageRights({ db }: Pick<Context, 'db'>): Promise<void> {
   await db.updateTable('userRole').set({ grantedAt: LONG_AGO, grantedBy: null }).execute();
   await db.updateTable('roleAction').set({ grantedAt: LONG_AGO, grantedBy: null }).execute();
   await db.updateTable('role').set({ areaWidenedAt: LONG_AGO, areaWidenedBy: null }).execute();
+  await sealAll({ db });
 }
+
+/** Seals what a test wrote by SQL, as the product seals what it writes. */
+export const sealAll = async ({ db }: Pick<Context, 'db'>): Promise<void> =>
+  void (await db.transaction().execute((tx) => sealEverything(tx)));
 
 /** The whole HTTP side over a database of its own; answers are checked against the contract. */
 export async function testApp(
@@ -149,6 +156,7 @@ export async function testApp(
       }
       await sql`insert into user_role select ${id}, id from role where code = any(${own}::text[])`.execute(ctx.db);
       if (isRested) await ageRights(ctx);
+      else await sealAll(ctx);
       const sessionId = randomUUID();
       await ctx.db
         .insertInto('userSession')
@@ -160,6 +168,7 @@ export async function testApp(
           provedAt: isProved ? PROVED_FOR_GOOD : null,
         })
         .execute();
+      await sealSessions(ctx.db);
       return { id, sessionId, token: await tokens.issue(sessionId) };
     },
     call: (user, request) =>

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { ensureApplicationRole, grantToApplication } from '#db/application-role.ts';
 import { startEmbedded } from '#db/embedded/supervisor.ts';
+import type { HandleKeys } from '#db/handle-keys.ts';
 import { migrate } from '#db/migrate.ts';
 import { keepPartitions } from '#db/partitions.ts';
 import { keepRetention } from '#db/retention.ts';
@@ -51,9 +52,9 @@ async function whenStarted(ask: () => Promise<void>): Promise<void> {
 
 async function openExternal(
   url: string,
-  { ownerUrl, chainKey, log }: { ownerUrl: string | undefined; chainKey: Buffer; log: Log },
+  { ownerUrl, keys, log }: { ownerUrl: string | undefined; keys: HandleKeys; log: Log },
 ): Promise<ReachedDatabase> {
-  const { end, ...connections } = openConnections({ url }, log, chainKey);
+  const { end, ...connections } = openConnections({ url }, log, keys);
   try {
     await whenStarted(() => checkVersion(connections.pool));
   } catch (error) {
@@ -86,9 +87,9 @@ async function lend(pool: Pool, use: (pool: Pool) => Promise<void>): Promise<voi
   }
 }
 
-async function openOwn(dataDir: string, { chainKey, log }: { chainKey: Buffer; log: Log }): Promise<ReachedDatabase> {
+async function openOwn(dataDir: string, { keys, log }: { keys: HandleKeys; log: Log }): Promise<ReachedDatabase> {
   const { owner, application, stop } = await startEmbedded(dataDir, log.child({ part: 'database' }));
-  const { end, ...connections } = openConnections(application, log, chainKey);
+  const { end, ...connections } = openConnections(application, log, keys);
   return {
     ...connections,
     asOwner: (use) =>
@@ -117,18 +118,18 @@ async function step(done: Promise<unknown>, what: string, left: string): Promise
 interface DatabaseTools {
   log: Log;
   clock: WallClock;
-  /** Of the audit log and the command log. */
-  chainKey: Buffer;
+  /** Of logs and rights. */
+  keys: HandleKeys;
 }
 
 /** Starts or reaches the database, and brings its schema and partitions up to date. */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'>,
-  { log, clock, chainKey }: DatabaseTools,
+  { log, clock, keys }: DatabaseTools,
 ): Promise<RunningDatabase> {
   const { databaseUrl, databaseOwnerUrl: ownerUrl, dataDir } = config;
   const { asOwner, ...database } =
-    databaseUrl === undefined ? await openOwn(dataDir, { chainKey, log }) : await openExternal(databaseUrl, { ownerUrl, chainKey, log });
+    databaseUrl === undefined ? await openOwn(dataDir, { keys, log }) : await openExternal(databaseUrl, { ownerUrl, keys, log });
   try {
     await step(
       asOwner(async (owner, application) => {

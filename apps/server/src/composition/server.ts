@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { anchorChains } from '#db/anchor-chains.ts';
 import { ChainAnchors } from '#db/chain-anchors.ts';
+import { sealOnce } from '#db/first-seal.ts';
+import { handleKeys } from '#db/handle-keys.ts';
+import { rescueAdministrator } from '#db/rescue.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
 import { startField } from '#field/start-field.ts';
@@ -23,6 +26,7 @@ import { startAnchoring } from './anchoring.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { headSinks } from './head-sinks.ts';
+import { watchRights } from './rights-watch.ts';
 import type { Simulator } from './simulator.ts';
 import { claimPort, explainPort } from './ports.ts';
 import { tlsFor } from './tls.ts';
@@ -78,19 +82,25 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const isSecure = tls !== undefined || config.secureCookies;
 
   say(config.databaseUrl === undefined ? 'Starting the built-in database' : 'Connecting to the database');
-  const database = await openDatabase(config, { log, clock: systemClock, chainKey: chainKeyOf(secrets) });
+  const keys = handleKeys(chainKeyOf(secrets), config.dataDir);
+  const database = await openDatabase(config, { log, clock: systemClock, keys });
   stops.push(() => database.stop());
   const anchors = new ChainAnchors(config.dataDir, secrets);
   // Before anything is written: rows from here on have hashes with the key.
   await anchorChains({ db: database.db, clock: systemClock, anchors });
+  await sealOnce(database.db, systemClock.now());
   const first = await seed(database.db, { adminPassword: config.adminPassword });
+  const rescued = await rescueAdministrator(database.db, config.dataDir, systemClock.now());
+  if (rescued !== undefined)
+    say(`Administrator again: ${rescued.username} / ${rescued.password} (shown this once; to be changed at the first sign-in)`);
   const settings = await loadSettings(database.db);
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), secrets };
   const unattended: Context = { ...ctx, ...database.background };
   const sinks = headSinks(config, log);
   const anchoring = startAnchoring(unattended, anchors, sinks);
+  const rights = watchRights(unattended);
   stops.push(async () => {
-    await anchoring.stop();
+    await Promise.all([anchoring.stop(), rights.stop()]);
     for (const sink of sinks) sink.close();
   });
 

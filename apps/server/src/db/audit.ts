@@ -3,7 +3,8 @@ import type { AuditAction, AuditEntity } from '@hes/contract/states/audit.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { namesFor } from './audit-names.ts';
-import { canonical, GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
+import { canonical } from './canonical.ts';
+import { GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
 
 /** One chain: writers take turns, for the length of their transaction. */
 const AUDIT_LOCK = 4_059_004;

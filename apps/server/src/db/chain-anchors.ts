@@ -1,9 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Chain, ChainBreakKind } from '@hes/contract/states/audit.ts';
 import type { Secrets } from '#platform/secrets.ts';
-import { canonical } from './hash-chain.ts';
+import { ProvedFile } from './proved-file.ts';
 
 /** The newest row of a chain, with its hash in hexadecimal. An empty chain has id `0`. */
 export interface ChainHead {
@@ -40,14 +37,12 @@ const MOST_BREAKS = 100;
  * by a key that is not in the database. Without a folder, in tests, it is kept in memory.
  */
 export class ChainAnchors {
-  readonly #file: string | undefined;
-  readonly #key: Buffer;
+  readonly #file: ProvedFile<'anchors', Anchors>;
   #held: Anchors | undefined;
 
   constructor(dataDir: string | undefined, secrets: Secrets) {
-    this.#file = dataDir === undefined ? undefined : join(dataDir, FILE);
-    this.#key = secrets.derive('chain anchors');
-    this.#held = this.#read();
+    this.#file = new ProvedFile({ dataDir, file: FILE, name: 'anchors' }, secrets.derive('chain anchors'));
+    this.#held = this.#file.read();
   }
 
   /** Undefined until the first look at the database. */
@@ -58,38 +53,8 @@ export class ChainAnchors {
   /** Writes the file before it answers. */
   hold(chain: Chain, anchor: Anchor): void {
     const held = { ...emptyAnchors(), ...this.#held, [chain]: { ...anchor, breaks: anchor.breaks.slice(0, MOST_BREAKS) } };
-    this.#write(held);
+    this.#file.write(held);
     this.#held = held;
-  }
-
-  #macOf(anchors: Anchors): Buffer {
-    return createHmac('sha256', this.#key).update(canonical(anchors)).digest();
-  }
-
-  #read(): Anchors | undefined {
-    if (this.#file === undefined || !existsSync(this.#file)) return undefined;
-    try {
-      const { anchors, mac } = JSON.parse(readFileSync(this.#file, 'utf8')) as { anchors: Anchors; mac: string }; // as: proved below
-      const given = Buffer.from(mac, 'hex');
-      const expected = this.#macOf(anchors);
-      return given.length === expected.length && timingSafeEqual(given, expected) ? anchors : undefined;
-    } catch {
-      // A damaged file proves nothing, like none.
-      return undefined;
-    }
-  }
-
-  #write(anchors: Anchors): void {
-    if (this.#file === undefined) return;
-    const draft = `${this.#file}.draft`;
-    const descriptor = openSync(draft, 'w', 0o600);
-    try {
-      writeSync(descriptor, `${JSON.stringify({ anchors, mac: this.#macOf(anchors).toString('hex') })}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(draft, this.#file);
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
-import { canonical, GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
+import { canonical } from './canonical.ts';
+import { GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
 
 /** One chain: writers take turns, for the length of their transaction. */
 const COMMAND_LOCK = 4_059_009;

@@ -2,6 +2,7 @@ import type { Action } from '@hes/contract/core/route.ts';
 import { sql } from 'kysely';
 import { ApiError } from '#platform/api-error.ts';
 import type { Db, Tx } from '#platform/context.ts';
+import { areHoldersIntact } from './right-seals.ts';
 
 export interface Right {
   page: string;
@@ -37,6 +38,8 @@ export interface Party {
 /** Refuses a decision unless requester and approver are two people, and neither has given the other the right to take part. */
 export async function requireThreePeople(db: Db, requester: Party, approver: Party): Promise<void> {
   if (requester.userId === approver.userId) throw new ApiError('SAME_USER');
+  // Who gave a right to whom is read from these rows.
+  if (!(await areHoldersIntact(db, [requester.userId, approver.userId]))) throw new ApiError('CHANGED_OUTSIDE');
   const [isApproverFree, isRequesterFree] = await Promise.all([
     holdsWithout(db, approver.userId, approver.right, requester.userId),
     holdsWithout(db, requester.userId, requester.right, approver.userId),

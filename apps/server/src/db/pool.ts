@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Db } from '#platform/context.ts';
 import type { Log } from '#platform/log.ts';
 import { giveWay } from './embedded/give-way.ts';
-import { giveChainKey } from './hash-chain.ts';
+import { giveKeys, handleKeys, type HandleKeys } from './handle-keys.ts';
 
 const { builtins } = pg.types;
 const DATE_ARRAY = 1182;
@@ -75,12 +75,12 @@ export function connectionOf({ options }: pg.Pool): PoolOptions['connection'] {
 }
 
 /**
- * Kysely over the pool: columns in camelCase, nested JSON left as it is. Only a handle with a key can write into the audit log and the command
- * log.
+ * Kysely over the pool: columns in camelCase, nested JSON left as it is. Only a handle with keys can write into the audit log and the command
+ * log, and read or change rights.
  */
-export function openDb(pool: pg.Pool, chainKey?: Buffer): Db {
+export function openDb(pool: pg.Pool, keys?: HandleKeys | Buffer): Db {
   const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });
-  if (chainKey !== undefined) giveChainKey(plugin, chainKey);
+  if (keys !== undefined) giveKeys(plugin, Buffer.isBuffer(keys) ? handleKeys(keys) : keys);
   return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [plugin] });
 }
 
@@ -96,13 +96,13 @@ export interface DatabaseConnections extends Connections {
 }
 
 /** The connections of a head-end. Those in the background are opened when they are first used. */
-export function openConnections(connection: PoolOptions['connection'], log: Log, chainKey?: Buffer): DatabaseConnections {
+export function openConnections(connection: PoolOptions['connection'], log: Log, keys?: HandleKeys): DatabaseConnections {
   const pool = openPool({ connection }, log);
   const background = openPool({ connection, isBackground: true }, log);
   return {
     pool,
-    db: openDb(pool, chainKey),
-    background: { pool: background, db: openDb(background, chainKey) },
+    db: openDb(pool, keys),
+    background: { pool: background, db: openDb(background, keys) },
     async end() {
       await Promise.all([pool.end(), background.end()]);
     },

@@ -1061,6 +1061,14 @@ export interface RelayStopTable {
   releasedAt: Timestamp | null;
 }
 
+export interface RightSealTable {
+  kind: 'user' | 'role';
+  subjectId: string;
+  number: string;
+  digest: Buffer | null;
+  seal: Buffer;
+}
+
 export interface RoleTable {
   id: Generated<string>;
   code: string;
@@ -1463,6 +1471,7 @@ export interface UserSessionTable {
   revokedAt: Timestamp | null;
   provedAt: Timestamp | null;
   failedProofs: Generated<number>;
+  seal: Buffer | null;
 }
 
 export interface Database {
@@ -1535,6 +1544,7 @@ export interface Database {
   relayOrder: RelayOrderTable;
   relaySent: RelaySentTable;
   relayStop: RelayStopTable;
+  rightSeal: RightSealTable;
   role: RoleTable;
   roleAction: RoleActionTable;
   roleModule: RoleModuleTable;

@@ -132,7 +132,8 @@ export function bind(app: FastifyInstance, { route, handle }: Implemented, optio
     ...(route.maxOctets === undefined ? {} : { bodyLimit: route.maxOctets }),
     onRequest: async (request): Promise<void> => {
       if (route.allow === 'public') return requireMediaType(route, request);
-      const user = await sessions.userOf(bearerOf(request));
+      // What changes something is judged by the rights as they stand at this moment.
+      const user = await sessions.userOf(bearerOf(request), { isFresh: route.method !== 'GET' });
       if (user === undefined) throw new ApiError('TOKEN_INVALID');
       const seconds = calls.take(user.id);
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });

@@ -9,7 +9,7 @@ import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
 import { removeScratch, scratchFolder } from '../scratch.ts';
-import { testApp, type TestApp, type TestUser } from '../test-app.ts';
+import { sealAll, testApp, type TestApp, type TestUser } from '../test-app.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const PASSWORD = 'Quiet-Lantern-8';
@@ -68,6 +68,7 @@ beforeAll(async () => {
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
   admin = await app.addUser({ roles: ['ADMIN'] });
   await app.ctx.pool.query('update app_user set password_hash = $2 where id = $1', [admin.id, await hashPassword(PASSWORD)]);
+  await sealAll(app.ctx);
   await startServer();
 }, PATIENCE_MS);
 afterAll(async () => {

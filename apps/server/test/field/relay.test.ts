@@ -11,7 +11,7 @@ import type { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { expireItems, failOffline } from '../../src/tasks/queries.ts';
 import { createTask } from '../../src/tasks/store.ts';
 import { leaseItems } from '../leased.ts';
-import type { TestApp, TestUser } from '../test-app.ts';
+import { sealAll, type TestApp, type TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 
 const PASSWORD = 'Quiet-Lantern-8';
@@ -28,6 +28,7 @@ let operator: TestUser;
 async function person(roles: string[]): Promise<TestUser> {
   const user = await app.addUser({ roles });
   await app.ctx.pool.query('update app_user set password_hash = $2 where id = $1', [user.id, await hashPassword(PASSWORD)]);
+  await sealAll(app.ctx);
   return user;
 }
 

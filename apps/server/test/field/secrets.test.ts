@@ -11,6 +11,7 @@ import { Nonces } from '../../src/platform/nonces.ts';
 
 import { hashPassword } from '../../src/platform/passwords.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
+import { sealAll } from '../test-app.ts';
 
 const PASSWORD = 'Nobody-Reads-This-2026';
 const NEXT_PASSWORD = 'Nor-This-One-2026';
@@ -97,6 +98,7 @@ test('keys and passwords stand in no log line and in no row, whatever a town and
     .returning('id')
     .executeTakeFirstOrThrow();
   await sql`insert into user_role (user_id, role_id, granted_at) select ${id}, id, '2000-01-01' from role where code = 'ADMIN'`.execute(db);
+  await sealAll({ db });
   const role = await db.selectFrom('role').where('code', '=', 'AUDITOR').select('id').executeTakeFirstOrThrow();
   const tokens: string[] = [];
   const signIn = async (password: string) => {

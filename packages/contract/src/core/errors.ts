@@ -88,6 +88,11 @@ export const ERRORS = errorKind({
     en: 'You and the other person gave one another the right to take part: requester, approver and giver must be three people.',
     zh: '双方之一曾授予对方相关权限：申请人、审批人和授权人必须是三个不同的人。',
   },
+  CHANGED_OUTSIDE: {
+    status: 409,
+    en: 'A user or role that takes part in this was changed outside the product. An administrator has to look at it and seal it again first.',
+    zh: '相关用户或角色在系统外被更改，须先由管理员核对并重新签封。',
+  },
   RIGHT_TOO_NEW: {
     status: 403,
     en: 'This right, or your password, was given less than a day ago. It can be used for dangerous acts when a day has passed.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { ACTIONS, route } from '../core/route.ts';
 import { nameOf, RULES } from '../core/rules.ts';
+import { sealing } from './seal.ts';
 import { areaSummary, roleArea, roleAreaChoice } from './area.ts';
 import { moduleRow } from './module.ts';
 
@@ -20,6 +21,8 @@ export const roleRow = z.object({
   modules: z.number().int(),
   area: areaSummary,
   updatedAt: instant,
+  /** False: it was changed outside the product and gives no right until it is sealed again. */
+  isSealed: z.boolean(),
   version: z.number().int(),
 });
 export type RoleRow = z.infer<typeof roleRow>;
@@ -116,7 +119,7 @@ export const role = {
     params: idParams,
     response: z.undefined(),
     status: 204,
-    errors: ['NOT_FOUND', 'IN_USE', 'BUILT_IN', 'BEYOND_OWN_RIGHTS'],
+    errors: ['NOT_FOUND', 'IN_USE', 'BUILT_IN', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
   }),
   permission: route({
     method: 'GET',
@@ -136,6 +139,26 @@ export const role = {
     params: idParams,
     body: permissionChange,
     response: permission,
-    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'UNKNOWN_REFERENCE', 'UNKNOWN_NODE', 'BEYOND_OWN_RIGHTS', 'ADMIN_KEEPS_SYSTEM'],
+    errors: [
+      'VALIDATION',
+      'NOT_FOUND',
+      'STALE',
+      'UNKNOWN_REFERENCE',
+      'UNKNOWN_NODE',
+      'BEYOND_OWN_RIGHTS',
+      'ADMIN_KEEPS_SYSTEM',
+      'CHANGED_OUTSIDE',
+    ],
+  }),
+  seal: route({
+    method: 'POST',
+    path: '/manager/role/{id}/seal',
+    summary: 'Confirm a role that was changed outside the product, as it stands; its rights rest for a day',
+    allow: { page, action: 'configure' },
+    endangers: 'rights',
+    params: idParams,
+    body: sealing,
+    response: roleRow,
+    errors: ['VALIDATION', 'NOT_FOUND', 'NOTHING_TO_DO', 'BEYOND_OWN_RIGHTS'],
   }),
 };

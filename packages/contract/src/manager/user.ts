@@ -4,6 +4,7 @@ import { ACTIONS, route } from '../core/route.ts';
 import { email, nameOf, password, phone, RULES } from '../core/rules.ts';
 import { LOCALES } from '../core/text.ts';
 import { area } from './area.ts';
+import { sealing } from './seal.ts';
 
 export const roleRef = z.object({ id, code: z.string(), name: z.string() });
 export type RoleRef = z.infer<typeof roleRef>;
@@ -49,6 +50,8 @@ export const userRow = z.object({
   createdAt: instant,
   /** Has a session that was used a moment ago. */
   online: z.boolean(),
+  /** False: changed outside the product; signs in again once an administrator has sealed it again. */
+  isSealed: z.boolean(),
   version: z.number().int(),
 });
 export type UserRow = z.infer<typeof userRow>;
@@ -179,7 +182,7 @@ export const user = {
     params: idParams,
     body: userChange,
     response: userDetail,
-    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS', 'LAST_ADMIN'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS', 'LAST_ADMIN', 'CHANGED_OUTSIDE'],
   }),
   remove: route({
     method: 'DELETE',
@@ -190,7 +193,7 @@ export const user = {
     params: idParams,
     response: z.undefined(),
     status: 204,
-    errors: ['NOT_FOUND', 'SELF', 'LAST_ADMIN', 'BEYOND_OWN_RIGHTS'],
+    errors: ['NOT_FOUND', 'SELF', 'LAST_ADMIN', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
   }),
   lock: route({
     method: 'PUT',
@@ -201,7 +204,7 @@ export const user = {
     params: idParams,
     body: userLock,
     response: userDetail,
-    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'LAST_ADMIN', 'BEYOND_OWN_RIGHTS'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'LAST_ADMIN', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
   }),
   resetPassword: route({
     method: 'PUT',
@@ -213,7 +216,7 @@ export const user = {
     body: passwordReset,
     response: z.undefined(),
     status: 204,
-    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'PASSWORD_COMMON', 'BEYOND_OWN_RIGHTS'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'PASSWORD_COMMON', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
   }),
   resetSecondFactor: route({
     method: 'PUT',
@@ -225,6 +228,17 @@ export const user = {
     body: factorReset,
     response: z.undefined(),
     status: 204,
+    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'NOTHING_TO_DO', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
+  }),
+  seal: route({
+    method: 'POST',
+    path: '/manager/user/{id}/seal',
+    summary: 'Confirm a user who was changed outside the product, as it stands; all rights rest for a day',
+    allow: { page, action: 'edit' },
+    endangers: 'rights',
+    params: idParams,
+    body: sealing,
+    response: userDetail,
     errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'NOTHING_TO_DO', 'BEYOND_OWN_RIGHTS'],
   }),
   logout: route({

@@ -1,13 +1,14 @@
 import type { Action } from '@hes/contract/core/route.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
+import { sealAsFound } from '../right-seals.ts';
 import { generatePassword, hashPassword } from '#platform/passwords.ts';
 import { CATALOGUE_ITEMS } from './catalogue-items.ts';
 import { EVENT_CODES } from './event-codes.ts';
 import { MODULES } from './modules.ts';
 import { READING_ITEMS } from './reading-items.ts';
 import { seedReferenceTypes } from './reference-types.ts';
-import { ROLES } from './roles.ts';
+import { ROLES, type SeedRole } from './roles.ts';
 import { SOUTHBOUND_PROFILES } from './southbound-profiles.ts';
 
 /** Any number of ours: two servers that start at once take turns. */
@@ -49,9 +50,6 @@ async function seedModules(tx: Tx): Promise<void> {
 
 /** Rights are written with a new role only: what an administrator changed stays. */
 async function seedRoles(tx: Tx): Promise<void> {
-  const modules = await tx.selectFrom('module').select(['id', 'path', 'parentId']).execute();
-  const byPath = new Map(modules.map((module) => [module.path, module]));
-  const byId = new Map(modules.map((module) => [module.id, module]));
   for (const { code, name, description, grants } of ROLES) {
     const role = await tx
       .insertInto('role')
@@ -60,21 +58,44 @@ async function seedRoles(tx: Tx): Promise<void> {
       .returning('id')
       .executeTakeFirst();
     if (role === undefined) continue;
-    const granted = new Set<string>();
-    const actions: { roleId: string; moduleId: string; action: Action; grantedAt: string }[] = [];
-    for (const [path, words] of grants) {
-      const page = byPath.get(path);
-      if (page === undefined) continue;
-      for (let module = byId.get(page.id); module !== undefined; module = module.parentId === null ? undefined : byId.get(module.parentId))
-        granted.add(module.id);
-      actions.push(...words.map((action) => ({ roleId: role.id, moduleId: page.id, action, grantedAt: BY_INSTALLATION })));
-    }
-    await tx
-      .insertInto('roleModule')
-      .values([...granted].map((moduleId) => ({ roleId: role.id, moduleId })))
-      .execute();
-    await tx.insertInto('roleAction').values(actions).execute();
+    await writeGrants(tx, role.id, grants);
+    await sealAsFound(tx, [{ kind: 'role', id: role.id }]);
   }
+}
+
+async function writeGrants(tx: Tx, roleId: string, grants: SeedRole['grants']): Promise<void> {
+  const modules = await tx.selectFrom('module').select(['id', 'path', 'parentId']).execute();
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const byId = new Map(modules.map((module) => [module.id, module]));
+  const granted = new Set<string>();
+  const actions: { roleId: string; moduleId: string; action: Action; grantedAt: string }[] = [];
+  for (const [path, words] of grants) {
+    const page = byPath.get(path);
+    if (page === undefined) continue;
+    for (let module = byId.get(page.id); module !== undefined; module = module.parentId === null ? undefined : byId.get(module.parentId))
+      granted.add(module.id);
+    actions.push(...words.map((action) => ({ roleId, moduleId: page.id, action, grantedAt: BY_INSTALLATION })));
+  }
+  await tx
+    .insertInto('roleModule')
+    .values([...granted].map((moduleId) => ({ roleId, moduleId })))
+    .execute();
+  await tx.insertInto('roleAction').values(actions).execute();
+}
+
+/** Gives a delivered role its pages, actions and area of the first day again. Answers its id; the caller seals it. */
+export async function grantAsDelivered(tx: Tx, code: string): Promise<string> {
+  const { id } = await tx
+    .insertInto('role')
+    .values({ code, name: code, isBuiltin: true, seesWholeNetwork: true })
+    .onConflict((conflict) =>
+      conflict.column('code').doUpdateSet({ seesWholeNetwork: true, isBuiltin: true, areaWidenedAt: BY_INSTALLATION, areaWidenedBy: null }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (const table of ['roleAction', 'roleModule', 'roleScope'] as const) await tx.deleteFrom(table).where('roleId', '=', id).execute();
+  await writeGrants(tx, id, ROLES.find((role) => role.code === code)?.grants ?? new Map());
+  return id;
 }
 
 async function seedDictionary(tx: Tx): Promise<void> {
@@ -136,6 +157,7 @@ async function seedAdmin(tx: Tx, given: string | undefined): Promise<Seeded> {
   await sql`insert into user_role (user_id, role_id, granted_at) select ${admin.id}, id, ${BY_INSTALLATION}::timestamptz from role where code = 'ADMIN'`.execute(
     tx,
   );
+  await sealAsFound(tx, [{ kind: 'user', id: admin.id }]);
   return { isFirstStart: true, generatedPassword: given === undefined ? password : undefined };
 }
 

@@ -3,11 +3,14 @@ import { REST_HOURS } from '@hes/contract/core/guard.ts';
 import type { Action } from '@hes/contract/core/route.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { sql, type RawBuilder } from 'kysely';
+import { isIntact, isSessionIntact, sealFacts, type SealFacts } from '#db/right-seals.ts';
 import type { Db, Scope, User } from '#platform/context.ts';
 
 const HOUR_MS = 3_600_000;
 
 interface RoleRow {
+  id: string;
+  facts: SealFacts;
   isWhole: boolean;
   levelIds: string[];
   transformerIds: string[];
@@ -24,8 +27,12 @@ interface UserRow {
   mustChangePassword: boolean;
   roles: RoleRow[];
   hasSecondFactor: boolean;
-  /** Null: asked for without a session. */
+  facts: SealFacts;
+  /** Of the session; null: asked for without one. */
   sessionEndsAt: Date | null;
+  issuedAt: Date | null;
+  provedAt: Date | null;
+  sessionSeal: Buffer | null;
   /** As it is stored; null: nobody has set it. */
   policy: unknown;
 }
@@ -70,6 +77,14 @@ export const findUserOfSession = (db: Db, sessionId: string, now: Date): Promise
 export const findUserById = (db: Db, id: string, now: Date): Promise<User | undefined> =>
   findUser(db, sql`u.id = ${id}::bigint`, { sessionId: null, now });
 
+/** Whether user and session are as this server wrote them. */
+function isCarried(db: Db, row: UserRow, sessionId: string | null): boolean {
+  const { id, facts, issuedAt, provedAt, sessionEndsAt: expiresAt, sessionSeal: seal } = row;
+  if (!isIntact(db, { kind: 'user', id }, facts)) return false;
+  if (sessionId === null) return true;
+  return issuedAt !== null && expiresAt !== null && isSessionIntact(db, { id: sessionId, userId: id, issuedAt, expiresAt, provedAt, seal });
+}
+
 async function findUser(
   db: Db,
   condition: RawBuilder<unknown>,
@@ -78,8 +93,9 @@ async function findUser(
   const restedSince = new Date(now.getTime() - REST_HOURS * HOUR_MS);
   const { rows } = await sql<UserRow>`
     select u.id, u.username, u.name, u.must_change_password, s.expires_at as session_ends_at,
+      s.issued_at, s.proved_at, s.seal as session_seal, ${sealFacts('user', sql`u.id`)} as facts,
       (select coalesce(jsonb_agg(jsonb_build_object(
-          'isWhole', r.sees_whole_network,
+          'id', r.id::text, 'facts', ${sealFacts('role', sql`r.id`)}, 'isWhole', r.sees_whole_network,
           'levelIds', array(select rs.level_id::text from role_scope rs where rs.role_id = r.id and rs.level_id is not null),
           'transformerIds', array(select rs.transformer_id::text from role_scope rs where rs.role_id = r.id and rs.transformer_id is not null),
           'restedRights', (select coalesce(jsonb_object_agg(g.path, g.actions), '{}') from (
@@ -100,8 +116,10 @@ async function findUser(
       on s.id = ${sessionId}::uuid and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${now}
     where ${condition} and not u.lock and u.deleted_at is null`.execute(db);
   const row = rows[0];
-  if (row === undefined) return undefined;
-  const actions = rightsOf(row.roles);
+  if (row === undefined || !isCarried(db, row, sessionId)) return undefined;
+  // A role that was changed outside the product gives nothing.
+  const roles = row.roles.filter(({ id: roleId, facts }) => isIntact(db, { kind: 'role', id: roleId }, facts));
+  const actions = rightsOf(roles);
   return {
     id: row.id,
     username: row.username,
@@ -111,7 +129,7 @@ async function findUser(
     mustChangePassword: row.mustChangePassword,
     mustEnrol: !row.hasSecondFactor && isFactorAsked(requiredFor(row.policy), actions),
     actions,
-    rested: rightsOf(row.roles, 'restedRights'),
-    scope: unionOf(row.roles),
+    rested: rightsOf(roles, 'restedRights'),
+    scope: unionOf(roles),
   };
 }

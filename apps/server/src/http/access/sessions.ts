@@ -26,10 +26,11 @@ export class Sessions {
     );
   }
 
-  /** The user of `Bearer <token>`, or of the bare token; undefined when the session has ended. */
-  async userOf(token: string | undefined): Promise<User | undefined> {
+  /** The user of `Bearer <token>`, or of the bare token; undefined when the session has ended. `isFresh`: nothing remembered is believed. */
+  async userOf(token: string | undefined, { isFresh = false } = {}): Promise<User | undefined> {
     if (token === undefined) return undefined;
     const sessionId = await this.#tokens.verify(token);
+    if (sessionId !== undefined && isFresh) this.#known.delete(sessionId);
     return sessionId === undefined ? undefined : this.userOfSession(sessionId);
   }
 

@@ -34,6 +34,7 @@ export const words = defineMessages({
   factor_on: { en: 'On', zh: '已启用' },
   factor_off: { en: 'Off', zh: '未启用' },
   user_locked: { en: 'Locked', zh: '已锁定' },
+  changed_outside: { en: 'Changed Outside', zh: '系统外更改' },
   user_must_change: { en: 'Must Change Password', zh: '须改密码' },
 });
 

@@ -124,6 +124,8 @@ export const TRANSFORMER: Record<TransformerState, Sign> = {
 export const TRANSFORMER_ORDER = ['all_online', 'some_offline', 'unknown', 'no_dcu'] as const satisfies readonly TransformerState[];
 
 export type UserState = 'active' | 'locked' | 'must_change';
+/** A user or role that was changed outside the product. */
+export const CHANGED_OUTSIDE: Sign = { shape: 'unlink', tone: 'red', text: words.changed_outside };
 export const USER: Record<UserState, Sign> = {
   active: { shape: 'tick', tone: 'ok', text: words.user_active, quiet: true },
   locked: { shape: 'lock', tone: 'wait', text: words.user_locked },

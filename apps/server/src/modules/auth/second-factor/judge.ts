@@ -1,5 +1,6 @@
 import { writeAudit } from '#db/audit.ts';
 import { holdFailures, holdUser, setFailures, type Counter } from '#db/failures.ts';
+import { changeRights } from '#db/right-seals.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx } from '#platform/context.ts';
 import { failOnce, lockedError, lockedMinutes, MAX_FAILURES } from '#platform/lock-out.ts';
@@ -30,8 +31,10 @@ async function takeCode({ secrets }: Context, tx: Tx, { userId, otp }: GivenCode
   const factor = await findFactor(tx, userId);
   if (factor === undefined || factor.confirmedAt === null) return undefined;
   const plain = plainCode(otp);
-  if (isRecoveryCode(plain))
-    return (await spendRecoveryCode(tx, userId, hashRecoveryCode(secrets, userId, plain))) ? 'recovery_code' : undefined;
+  if (isRecoveryCode(plain)) {
+    const spend = () => spendRecoveryCode(tx, userId, hashRecoveryCode(secrets, userId, plain));
+    return (await changeRights(tx, [{ kind: 'user', id: userId }], spend)) ? 'recovery_code' : undefined;
+  }
   const step = stepOfCode(secrets.open(factor.secret, secretPurpose(userId)), plain, { now, after: factor.lastStep });
   if (step === undefined) return undefined;
   await noteStep(tx, userId, step);

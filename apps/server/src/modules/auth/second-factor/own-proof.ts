@@ -45,7 +45,7 @@ export async function takeProof(ctx: Context, who: Who, check: ProofCheck): Prom
     await judgeProof(ctx, who, () => judgeCode(ctx, { userId: user.id, otp: check.otp, ip, about: { for: 'proof' } }));
   } else await judgeProof(ctx, who, () => judgePassword(ctx, who, check));
   const now = ctx.clock.now();
-  await noteProof(ctx.db, user.sessionId, new Date(now));
+  await ctx.db.transaction().execute((tx) => noteProof(tx, user.sessionId, new Date(now)));
   return now + PROOF_MS;
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isSessionIntact, sessionSeal, takeSession } from '#db/right-seals.ts';
 import type { Db, Tx } from '#platform/context.ts';
 
 export interface StoredFactor {
@@ -76,12 +77,19 @@ export const findPasswordHash = (db: Db, userId: string) =>
 
 /** When the session gave a code last. */
 export async function findProof(db: Db, sessionId: string): Promise<Date | null> {
-  const row = await db.selectFrom('userSession').where('id', '=', sessionId).select('provedAt').executeTakeFirst();
-  return row?.provedAt ?? null;
+  const row = await db
+    .selectFrom('userSession')
+    .where('id', '=', sessionId)
+    .select(['id', 'userId', 'issuedAt', 'expiresAt', 'provedAt', 'seal'])
+    .executeTakeFirst();
+  return row !== undefined && isSessionIntact(db, row) ? row.provedAt : null;
 }
 
-export const noteProof = (db: Db, sessionId: string, now: Date) =>
-  db.updateTable('userSession').set({ provedAt: now }).where('id', '=', sessionId).execute();
+export async function noteProof(tx: Tx, sessionId: string, now: Date): Promise<void> {
+  const session = await takeSession(tx, sessionId);
+  const proved = { provedAt: now, seal: sessionSeal(tx, { ...session, provedAt: now }) };
+  await tx.updateTable('userSession').set(proved).where('id', '=', sessionId).execute();
+}
 
 /** Counts a proof that is about to be judged; undefined: the session has ended. */
 export async function countProof(db: Db, sessionId: string): Promise<number | undefined> {

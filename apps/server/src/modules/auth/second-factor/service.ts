@@ -1,6 +1,7 @@
 import type { OwnFactor } from '@hes/contract/auth/second-factor.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
 import { holdUser } from '#db/failures.ts';
+import { changeRights } from '#db/right-seals.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
@@ -64,7 +65,8 @@ async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, now: numb
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {
     await holdUser(tx, user.id);
-    return (await change(tx, now)) ? revokeSessions(tx, user.id, new Date(now), { except: user.sessionId }) : undefined;
+    const isChanged = await changeRights(tx, [{ kind: 'user', id: user.id }], () => change(tx, now));
+    return isChanged ? revokeSessions(tx, user.id, new Date(now), { except: user.sessionId }) : undefined;
   });
   if (ended === undefined) return false;
   for (const sessionId of ended) announceSessionEnd(ctx, sessionId, 'second_factor_changed');

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isIntact, sealFacts, sessionSeal, type SealedSession, type SealFacts } from '#db/right-seals.ts';
 import type { Db, Tx } from '#platform/context.ts';
 
 export interface Account {
@@ -9,9 +10,18 @@ export interface Account {
   lock: boolean;
   lockReason: string | null;
   mustChangePassword: boolean;
+  /** False: changed outside the product. */
+  isSealed: boolean;
 }
 
 const columns = ['id', 'username', 'name', 'passwordHash', 'lock', 'lockReason', 'mustChangePassword'] as const;
+
+const userFacts = sealFacts('user', sql`app_user.id`).as('facts');
+
+const judgeSeal = (db: Db, { facts, ...account }: Omit<Account, 'isSealed'> & { facts: SealFacts }): Account => ({
+  ...account,
+  isSealed: isIntact(db, { kind: 'user', id: account.id }, facts),
+});
 
 export const findAccount = (db: Db, username: string): Promise<Account | undefined> =>
   db
@@ -19,10 +29,19 @@ export const findAccount = (db: Db, username: string): Promise<Account | undefin
     .where(sql<boolean>`lower(username) = lower(${username})`)
     .where('deletedAt', 'is', null)
     .select(columns)
-    .executeTakeFirst();
+    .select(userFacts)
+    .executeTakeFirst()
+    .then((row) => row && judgeSeal(db, row));
 
 export const findAccountById = (db: Db, id: string): Promise<Account | undefined> =>
-  db.selectFrom('appUser').where('id', '=', id).where('deletedAt', 'is', null).select(columns).executeTakeFirst();
+  db
+    .selectFrom('appUser')
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .select(columns)
+    .select(userFacts)
+    .executeTakeFirst()
+    .then((row) => row && judgeSeal(db, row));
 
 export const noteSignIn = (db: Db, userId: string, now: Date) =>
   db.updateTable('appUser').set({ lastLoginAt: now }).where('id', '=', userId).execute();
@@ -63,16 +82,14 @@ export interface NewSession {
 export const insertSession = (db: Db, session: NewSession) =>
   db
     .insertInto('userSession')
-    .values({ ...session, rotatedAt: session.issuedAt })
+    .values({ ...session, rotatedAt: session.issuedAt, seal: sessionSeal(db, { ...session, provedAt: null }) })
     .execute();
 
-export interface StoredSession {
-  id: string;
-  userId: string;
+export interface StoredSession extends SealedSession {
+  seal: Buffer | null;
   refreshHash: Buffer;
   previousHash: Buffer | null;
   rotatedAt: Date;
-  issuedAt: Date;
   username: string;
   name: string;
   mustChangePassword: boolean;
@@ -95,6 +112,9 @@ export const findSessionForUpdate = (db: Db, id: string, now: Date): Promise<Sto
       's.previousHash',
       's.rotatedAt',
       's.issuedAt',
+      's.expiresAt',
+      's.provedAt',
+      's.seal',
       'u.username',
       'u.name',
       'u.mustChangePassword',
@@ -105,7 +125,7 @@ export const findSessionForUpdate = (db: Db, id: string, now: Date): Promise<Sto
 export const rotateSession = (
   db: Db,
   id: string,
-  change: { refreshHash: Buffer; previousHash: Buffer; rotatedAt: Date; expiresAt: Date },
+  change: { refreshHash: Buffer; previousHash: Buffer; rotatedAt: Date; expiresAt: Date; seal: Buffer },
 ) => db.updateTable('userSession').set(change).where('id', '=', id).execute();
 
 export const revokeSession = (db: Db, id: string, now: Date) =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { writeAudit } from '#db/audit.ts';
 import { holdFailures, setFailures, type Counter } from '#db/failures.ts';
+import { areIntact, isSessionIntact, sessionSeal } from '#db/right-seals.ts';
 import { hasSecondFactor, judgeCode } from '#modules/auth/second-factor/api.ts';
 import type { AccessTokens } from '#platform/access-token.ts';
 import { limitKeyOf } from '#platform/address.ts';
@@ -38,6 +39,10 @@ const SAME_MOMENT_MS = 20_000;
 /** Only the last tries are counted aloud. */
 const TRIES_TOLD = 3;
 const MAX_UNKNOWN_NAMES = 10_000;
+const CHANGED_OUTSIDE = {
+  en: 'changed outside the product; an administrator has to look at it and seal it again',
+  zh: '账号在系统外被更改，须由管理员核对并重新签封',
+};
 /** A refusal takes at least this long, so that its time does not tell whether the name exists. */
 const REFUSAL_MS = 200;
 
@@ -116,6 +121,7 @@ export class SignIn {
     const { account, counter } = await this.#judgePassword(given, caller).catch((error: unknown) => this.#refuseLate(error, answerFrom));
     // Told only to callers who know the password.
     if (account.lock) throw new ApiError('LOCKED', { reason: account.lockReason ?? { en: 'by an administrator', zh: '已被管理员锁定' } });
+    if (!account.isSealed) throw new ApiError('LOCKED', { reason: CHANGED_OUTSIDE });
     if (!(await hasSecondFactor(this.#ctx.db, account.id))) return this.#open(account, counter, caller);
     if (given.otp === '') throw this.#withTicket(new ApiError('MFA_REQUIRED'), account);
     return this.#openWithCode(account, counter, given.otp, caller);
@@ -189,7 +195,8 @@ export class SignIn {
   async withTicket(given: { ticket: string; otp: string }, caller: Caller): Promise<SignedIn> {
     const ticket = this.#parts.tickets.spend(given.ticket);
     const account = ticket && (await findAccountById(this.#ctx.db, ticket.userId));
-    if (account === undefined || account.lock || account.passwordHash !== ticket?.passwordHash) throw new ApiError('MFA_EXPIRED');
+    if (account === undefined || account.lock || !account.isSealed || account.passwordHash !== ticket?.passwordHash)
+      throw new ApiError('MFA_EXPIRED');
     const throttled = this.#throttle(account.username, caller);
     if (throttled !== undefined) throw this.#withTicket(throttled, account);
     return this.#openWithCode(account, await this.#counterOf(account.id, caller), given.otp, caller);
@@ -278,7 +285,9 @@ export class SignIn {
     const secret = this.#parts.refreshSecrets.issue(token.sessionId);
     const outcome = await db.transaction().execute(async (tx) => {
       const session = await findSessionForUpdate(tx, token.sessionId, new Date(now));
-      if (session === undefined) return undefined;
+      // A session put into the database may name any hash; only this server hands out secrets.
+      if (session === undefined || !this.#parts.refreshSecrets.isOf(token)) return undefined;
+      if (!isSessionIntact(tx, session) || !(await areIntact(tx, [{ kind: 'user', id: session.userId }]))) return undefined;
       if (isSecretOf(token.secret, session.refreshHash)) {
         const expiresAt = new Date(Math.min(now + IDLE_SECONDS * 1000, session.issuedAt.getTime() + LONGEST_SECONDS * 1000));
         await rotateSession(tx, session.id, {
@@ -286,13 +295,13 @@ export class SignIn {
           previousHash: session.refreshHash,
           rotatedAt: new Date(now),
           expiresAt,
+          seal: sessionSeal(tx, { ...session, expiresAt }),
         });
         return { session, isRotated: true };
       }
       if (isSecretOf(token.secret, session.previousHash) && now - session.rotatedAt.getTime() < SAME_MOMENT_MS)
         return { session, isRotated: false };
-      // Anybody can make up a secret; only one that was handed out earlier shows that a token was copied.
-      if (!this.#parts.refreshSecrets.isOf(token)) return undefined;
+      // It was handed out earlier: a token was copied.
       await revokeSession(tx, session.id, new Date(now));
       await writeAudit(
         tx,

@@ -1,5 +1,6 @@
 import type { ModuleFile, ModuleRow } from '@hes/contract/manager/module.ts';
 import { writeAudit } from '#db/audit.ts';
+import { changePages } from '#db/right-seals.ts';
 import { MODULES } from '#db/seed/modules.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
@@ -86,7 +87,7 @@ export async function replaceMenu(ctx: Context, { user, ip }: Who, file: ModuleF
     const before = await listModules(tx);
     check(file.modules, before);
     checkHiding(user, file.modules, before);
-    await layOut(tx, file.modules, before, new Date(now));
+    await changePages(tx, () => layOut(tx, file.modules, before, new Date(now)));
     const paths = new Set(file.modules.map(({ path }) => path));
     const known = new Set(before.map(({ path }) => path));
     const detail = {

@@ -1,5 +1,6 @@
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
+import { changePages } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { isAdministrator } from '#modules/manager/role/api.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -51,8 +52,11 @@ export async function createModule(
   const module = await ctx.db.transaction().execute(async (tx) => {
     await lockMenu(tx);
     await checkParent(tx, fields.parentId);
-    const created = await refuseDuplicate(uniquePath(fields.path), insertModule(tx, fields));
-    await grantToAdministrators(tx, created.id);
+    const created = await changePages(tx, async () => {
+      const made = await refuseDuplicate(uniquePath(fields.path), insertModule(tx, fields));
+      await grantToAdministrators(tx, made.id);
+      return made;
+    });
     await audit(tx, who, { action: 'module_created', id: created.id, detail: { after: fields } }, now);
     return created;
   });
@@ -75,7 +79,7 @@ export async function changeModule(ctx: Context, who: Who, id: string, given: Mo
     const before = await getModule(tx, id, version);
     await requirePathRight(tx, who, before, change.path);
     if (isKept(before) && before.visible && !change.visible) requireMayHide(who.user, before.path);
-    await refuseDuplicate(uniquePath(change.path), updateModule(tx, id, change, new Date(now)));
+    await changePages(tx, () => refuseDuplicate(uniquePath(change.path), updateModule(tx, id, change, new Date(now))));
     await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ ...before }, change) }, now);
     return getModule(tx, id);
   });
@@ -99,7 +103,7 @@ export async function removeModule(ctx: Context, who: Who, id: string): Promise<
       await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ visible: module.visible }, { visible: false }) }, now);
       return;
     }
-    await deleteModule(tx, id);
+    await changePages(tx, () => deleteModule(tx, id));
     await audit(tx, who, { action: 'module_deleted', id, detail: { before: module } }, now);
   });
   announce(ctx, 'modules');

@@ -3,6 +3,7 @@ import type { Action } from '@hes/contract/core/route.ts';
 import { deliveredCalled } from '@hes/contract/states/roles.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
+import { isIntact, sealFacts } from '#db/right-seals.ts';
 import { scopeRowWithin } from '#db/user-scope.ts';
 import type { Db, User } from '#platform/context.ts';
 import { areaKind } from './area-queries.ts';
@@ -26,11 +27,13 @@ const withColumns = (db: Db) =>
       sql<number>`(select count(*)::int from role_scope where role_scope.role_id = role.id)`.as('nodes'),
       'role.updatedAt',
       'role.version',
+      sealFacts('role', sql`role.id`).as('facts'),
     ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
-const toRow = ({ seesWholeNetwork: isWhole, nodes, ...row }: Selected): RoleRow => ({
+const toRow = (db: Db, { seesWholeNetwork: isWhole, nodes, facts, ...row }: Selected): RoleRow => ({
   ...row,
+  isSealed: isIntact(db, { kind: 'role', id: row.id }, facts),
   area: { kind: areaKind(isWhole, nodes), nodes: isWhole ? 0 : nodes },
   updatedAt: row.updatedAt.toISOString(),
 });
@@ -57,12 +60,12 @@ export async function listRoles(db: Db, query: PageQuery & { code?: string | und
       .execute(),
     countUpTo(db, rows),
   ]);
-  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+  return { items: items.map((row) => toRow(db, row)), ...counted, page: query.page, size: query.size };
 }
 
 export async function findRole(db: Db, id: string): Promise<RoleRow | undefined> {
   const row = await withColumns(db).where('role.id', '=', id).executeTakeFirst();
-  return row && toRow(row);
+  return row && toRow(db, row);
 }
 
 /** Keeps others from changing or giving away a role until the transaction ends. */
@@ -137,14 +140,17 @@ export async function replaceGrants(db: Db, roleId: string, grants: Grants, gran
   if (actions.length > 0) await db.insertInto('roleAction').values(actions).execute();
 }
 
-export const isAdministrator = async (db: Db, userId: string): Promise<boolean> =>
-  (await db
+/** Only by a role that is intact. */
+export async function isAdministrator(db: Db, userId: string): Promise<boolean> {
+  const role = await db
     .selectFrom('userRole')
     .innerJoin('role', 'role.id', 'userRole.roleId')
     .where('userRole.userId', '=', userId)
     .where('role.code', '=', ADMIN_ROLE)
-    .select('role.id')
-    .executeTakeFirst()) !== undefined;
+    .select(['role.id', sealFacts('role', sql`role.id`).as('facts')])
+    .executeTakeFirst();
+  return role !== undefined && isIntact(db, { kind: 'role', id: role.id }, role.facts);
+}
 
 export interface RoleReach {
   id: string;

@@ -4,7 +4,7 @@ import { exportRoutes } from '#modules/export/export/api.ts';
 import { listModules } from '#modules/manager/module/api.ts';
 import { roleSheet } from './export-roles.ts';
 import { listRoles } from './queries.ts';
-import { changeRole, createRole, getPermission, getRole, removeRole, setPermission } from './service.ts';
+import { changeRole, createRole, getPermission, getRole, removeRole, sealRole, setPermission } from './service.ts';
 
 export const roleRoutes: Implemented[] = [
   ...exportRoutes(roleSheet),
@@ -15,6 +15,7 @@ export const roleRoutes: Implemented[] = [
     create: ({ ctx, user, body, wire }) => createRole(ctx, { user, ip: wire.ip }, body),
     update: ({ ctx, user, params, body, wire }) => changeRole(ctx, { user, ip: wire.ip }, { id: params.id, ...body }),
     remove: ({ ctx, user, params, wire }) => removeRole(ctx, { user, ip: wire.ip }, params.id),
+    seal: ({ ctx, user, params, body, wire }) => sealRole(ctx, { user, ip: wire.ip }, { ...params, ...body }),
     permission: ({ ctx, user, params }) => getPermission(ctx.db, user, params.id),
     setPermission: ({ ctx, user, params, body, wire }) => setPermission(ctx, { user, ip: wire.ip }, { id: params.id, ...body }),
   }),

@@ -5,6 +5,7 @@ import { ADMIN_ROLE, type Permission, type PermissionChange, type RoleRow } from
 import { ACTIONS } from '@hes/contract/core/route.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { keepingStopHolder } from '#db/holders.ts';
+import { changeRights, sealAsFound } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { listModules } from '#modules/manager/module/api.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -52,6 +53,7 @@ export async function createRole(
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     const id = await refuseDuplicate({ field: 'code', label: CODE, value: fields.code }, insertRole(tx, fields, new Date(now)));
+    await sealAsFound(tx, [{ kind: 'role', id }]);
     await audit(tx, who, { action: 'role_created', entityId: id, detail: { after: fields } }, now);
     return getRole(tx, id);
   });
@@ -80,9 +82,30 @@ export async function removeRole(ctx: Context, who: Who, id: string): Promise<vo
       throw new ApiError('IN_USE', { by: { en: `users who hold this role: ${role.users}`, zh: `${role.users}个用户拥有此角色` } });
     await requireReach(tx, who.user, [id]);
     const before = { code: role.code, name: role.name, ...(await spokenGrants(tx, who.user, id, await listModules(tx))) };
-    await deleteRole(tx, id);
+    await changeRights(tx, [{ kind: 'role', id }], () => deleteRole(tx, id));
     await audit(tx, who, { action: 'role_deleted', entityId: id, detail: { before } }, now);
   });
+}
+
+/** Confirms a role as it stands, after it was changed outside the product. Its rights rest for a day, whatever the rows say about their age. */
+export async function sealRole(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<RoleRow> {
+  const now = ctx.clock.now();
+  const holders = await ctx.db.transaction().execute(async (tx) => {
+    const role = await takeRole(tx, id);
+    if (role.isSealed) throw new ApiError('NOTHING_TO_DO');
+    await requireReach(tx, who.user, [id]);
+    await tx
+      .updateTable('role')
+      .set({ areaWidenedAt: new Date(now), areaWidenedBy: who.user.id })
+      .where('id', '=', id)
+      .execute();
+    await updateRole(tx, id, {}, new Date(now));
+    await sealAsFound(tx, [{ kind: 'role', id }]);
+    await audit(tx, who, { action: 'role_sealed', entityId: id, detail: { code: role.code, reason } }, now);
+    return findHolders(tx, id);
+  });
+  announce(ctx, 'permissions', holders);
+  return getRole(ctx.db, id);
 }
 
 export async function getPermission(db: Db, user: User, id: string): Promise<Permission> {
@@ -164,8 +187,12 @@ export async function setPermission(
     const before = await spokenGrants(tx, who.user, id, menu);
     const area = { before: await findArea(tx, who.user, id), area: wanted.area, by: who.user.id, now: new Date(now) };
     const grant = { grantedBy: who.user.id, grantedAt: new Date(now) };
-    await keepingStopHolder(tx, relay.stop.allow, () => replaceGrants(tx, id, grants, grant));
-    await replaceArea(tx, id, area);
+    await keepingStopHolder(tx, relay.stop.allow, () =>
+      changeRights(tx, [{ kind: 'role', id }], async () => {
+        await replaceGrants(tx, id, grants, grant);
+        await replaceArea(tx, id, area);
+      }),
+    );
     await updateRole(tx, id, {}, new Date(now));
     const detail = { code: role.code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, who.user, id, menu)) }) };
     await audit(tx, who, { action: 'role_permission_changed', entityId: id, detail }, now);

@@ -2,6 +2,7 @@ import { ADMIN_ROLE } from '@hes/contract/manager/role.ts';
 import type { RoleRef, UserDetail, UserRow } from '@hes/contract/manager/user.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { isIntact, sealFacts } from '#db/right-seals.ts';
 import { userWithin } from '#db/user-scope.ts';
 import { takeRows } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';
@@ -66,11 +67,13 @@ const withColumns = (rows: ReturnType<typeof users>, now: number) =>
     sql<boolean>`exists (select from user_session s where s.user_id = app_user.id and s.revoked_at is null
       and s.expires_at > ${new Date(now)} and s.rotated_at > ${new Date(now - ONLINE_WITHIN_MS)})`.as('online'),
     'appUser.version',
+    sealFacts('user', sql`app_user.id`).as('facts'),
   ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
-const toRow = ({ lockedOutSince: since, ...row }: Selected): UserRow => ({
+const toRow = (db: Db, { lockedOutSince: since, facts, ...row }: Selected): UserRow => ({
   ...row,
+  isSealed: isIntact(db, { kind: 'user', id: row.id }, facts),
   lock: row.lock || since !== null,
   lockedUntil: since === null ? null : iso(endOfLockOut(since)),
   lastLoginAt: isoOrNull(row.lastLoginAt),
@@ -91,7 +94,7 @@ export async function listUsers(db: Db, caller: User, query: PageQuery & UserFil
     ),
     countUpTo(db, rows.select('appUser.id')),
   ]);
-  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+  return { items: items.map((row) => toRow(db, row)), ...counted, page: query.page, size: query.size };
 }
 
 /** One user the caller may see, with the sessions that stand. */
@@ -109,7 +112,7 @@ export async function findUser(db: Db, caller: User, id: string, now: number): P
     .orderBy('issuedAt', 'desc')
     .execute();
   return {
-    ...toRow(row),
+    ...toRow(db, row),
     sessions: sessions.map(({ issuedAt, rotatedAt, ip, agent }) => ({ issuedAt: iso(issuedAt), lastUsedAt: iso(rotatedAt), ip, agent })),
   };
 }

@@ -2,6 +2,7 @@ import { relay } from '@hes/contract/action/relay.ts';
 import type { UserDetail } from '@hes/contract/manager/user.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { keepingStopHolder } from '#db/holders.ts';
+import { changeRights, sealAsFound } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { dropFactor } from '#modules/auth/second-factor/api.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
@@ -51,10 +52,10 @@ async function takeUser(ctx: Context, tx: Tx, caller: User, id: string): Promise
   return user;
 }
 
-/** Makes a change that may take roles or access away: an administrator and a holder of the emergency stop remain. */
-async function keepingAdministrator(tx: Tx, change: () => Promise<unknown>): Promise<void> {
+/** Makes a change of a user, who is sealed again, that may take roles or access away: an administrator and a holder of the emergency stop remain. */
+async function changeAccount(tx: Tx, id: string, change: () => Promise<unknown>): Promise<void> {
   await keepingStopHolder(tx, relay.stop.allow, async () => {
-    await change();
+    await changeRights(tx, [{ kind: 'user', id }], change);
     if (!(await hasAdministrator(tx))) throw new ApiError('LAST_ADMIN');
   });
 }
@@ -99,6 +100,7 @@ export async function addUser(
   const unique = { field: 'username', label: USERNAME, value: fields.username };
   const created = await refuseDuplicate(unique, insertUser(tx, { ...rest, phone, email, passwordHash }, new Date(now)));
   await replaceRoles(tx, created, roles, { grantedBy: who.user.id, grantedAt: new Date(now) });
+  await sealAsFound(tx, [{ kind: 'user', id: created }]);
   await audit(tx, who, { action: 'user_created', entityId: created, detail: { after: { ...rest, phone, email, roleIds: roles } } }, now);
   return created;
 }
@@ -135,8 +137,10 @@ export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: Use
     ...(email === undefined ? {} : { email }),
     ...(mustChangePassword === undefined ? {} : { mustChangePassword }),
   };
-  await updateAccount(tx, id, change, new Date(now));
-  await keepingAdministrator(tx, () => replaceRoles(tx, id, roles, { grantedBy: who.user.id, grantedAt: new Date(now) }));
+  await changeAccount(tx, id, async () => {
+    await updateAccount(tx, id, change, new Date(now));
+    await replaceRoles(tx, id, roles, { grantedBy: who.user.id, grantedAt: new Date(now) });
+  });
   const after = await takeUser(ctx, tx, who.user, id);
   const detail = changedFields({ ...before, roles: codesOf(before) }, { ...change, roles: codesOf(after) });
   await audit(tx, who, { action: 'user_changed', entityId: id, detail: { username: before.username, ...detail } }, now);
@@ -162,7 +166,7 @@ export async function lockUser(
     const { username } = await takeUser(ctx, tx, who.user, id);
     // An unlocked user starts with a clean count: a lock-out by wrong passwords ends with it.
     const change = lock ? { lock, lockReason } : { lock, lockReason: null, failedCount: 0, failedSince: null };
-    await keepingAdministrator(tx, () => updateAccount(tx, id, change, new Date(now)));
+    await changeAccount(tx, id, () => updateAccount(tx, id, change, new Date(now)));
     if (!lock) await forgetBrowserFailures(tx, id);
     const detail = { username, ...(lock ? { lockReason } : {}) };
     await audit(tx, who, { action: lock ? 'user_locked' : 'user_unlocked', entityId: id, detail }, now);
@@ -187,7 +191,8 @@ export async function resetPassword(
   const ended = await ctx.db.transaction().execute(async (tx) => {
     await takeUser(ctx, tx, who.user, id);
     const change = { passwordHash, mustChangePassword: mustChange, failedCount: 0, failedSince: null };
-    await updateAccount(tx, id, { ...change, credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
+    const reset = { ...change, credentialsResetAt: new Date(now), credentialsResetBy: who.user.id };
+    await changeAccount(tx, id, () => updateAccount(tx, id, reset, new Date(now)));
     await forgetBrowsers(tx, id);
     await audit(tx, who, { action: 'password_reset', entityId: id, detail: { username, mustChange } }, now);
     return revokeSessions(tx, id, new Date(now));
@@ -201,12 +206,30 @@ export async function resetSecondFactor(ctx: Context, who: Who, { id, reason }: 
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {
     const { username } = await takeUser(ctx, tx, who.user, id);
-    if (!(await dropFactor(tx, id))) throw new ApiError('NOTHING_TO_DO');
-    await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
+    await changeAccount(tx, id, async () => {
+      if (!(await dropFactor(tx, id))) throw new ApiError('NOTHING_TO_DO');
+      await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
+    });
     await audit(tx, who, { action: 'second_factor_reset', entityId: id, detail: { username, reason } }, now);
     return revokeSessions(tx, id, new Date(now));
   });
   announceEnds(ctx, ended, 'second_factor_reset');
+}
+
+/** Confirms a user as it stands, after it was changed outside the product. The rights rest for a day, whatever the rows say about their age. */
+export async function sealUser(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<UserDetail> {
+  if (id === who.user.id) throw new ApiError('SELF');
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    const { username, isSealed } = await takeUser(ctx, tx, who.user, id);
+    if (isSealed) throw new ApiError('NOTHING_TO_DO');
+    await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
+    await sealAsFound(tx, [{ kind: 'user', id }]);
+    await audit(tx, who, { action: 'user_sealed', entityId: id, detail: { username, reason } }, now);
+    return revokeSessions(tx, id, new Date(now));
+  });
+  announceEnds(ctx, ended, 'changed_outside');
+  return getUser(ctx, who.user, id);
 }
 
 export async function logOutUser(ctx: Context, who: Who, id: string): Promise<void> {
@@ -227,9 +250,11 @@ export async function removeUser(ctx: Context, who: Who, id: string): Promise<vo
   const ended = await ctx.db.transaction().execute(async (tx) => {
     await lockAdministrators(tx);
     const before = await takeUser(ctx, tx, who.user, id);
-    await keepingAdministrator(tx, () => updateAccount(tx, id, { deletedAt: new Date(now) }, new Date(now)));
-    await replaceRoles(tx, id, [], { grantedBy: who.user.id, grantedAt: new Date(now) });
-    await dropFactor(tx, id);
+    await changeAccount(tx, id, async () => {
+      await updateAccount(tx, id, { deletedAt: new Date(now) }, new Date(now));
+      await replaceRoles(tx, id, [], { grantedBy: who.user.id, grantedAt: new Date(now) });
+      await dropFactor(tx, id);
+    });
     const { username, name, phone, email } = before;
     await audit(
       tx,

@@ -14,6 +14,7 @@ import {
   removeUser,
   resetPassword,
   resetSecondFactor,
+  sealUser,
 } from './administer.ts';
 import { listUsers } from './admin-queries.ts';
 import { userSheet } from './export-users.ts';
@@ -45,6 +46,7 @@ export const userRoutes = (changes: RateLimiter, version: string): Implemented[]
     resetPassword: ({ ctx, user: caller, params, body, wire }) => resetPassword(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
     resetSecondFactor: ({ ctx, user: caller, params, body, wire }) =>
       resetSecondFactor(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
+    seal: ({ ctx, user: caller, params, body, wire }) => sealUser(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
     logout: ({ ctx, user: caller, params, wire }) => logOutUser(ctx, { user: caller, ip: wire.ip }, params.id),
   }),
 ];

@@ -3,6 +3,7 @@ import type { AreaKey } from '@hes/contract/asset/tree.ts';
 import type { Area } from '@hes/contract/manager/area.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
+import { changeRights } from '#db/right-seals.ts';
 import { hasSecondFactor, judgeProof, requireProof } from '#modules/auth/second-factor/api.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -73,7 +74,7 @@ export async function changePassword(
   const hash = await hashPassword(change.newPassword);
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {
-    await setPassword(tx, user.id, hash, new Date(now));
+    await changeRights(tx, [{ kind: 'user', id: user.id }], () => setPassword(tx, user.id, hash, new Date(now)));
     await writeAudit(tx, { userId: user.id, action: 'password_changed', entity: 'user', entityId: user.id, ip: change.ip }, now);
     return revokeSessions(tx, user.id, new Date(now), { except: user.sessionId });
   });

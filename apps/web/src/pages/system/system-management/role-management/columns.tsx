@@ -3,18 +3,20 @@ import { AREA_TEXT } from '@hes/contract/manager/area.ts';
 import { ERRORS } from '@hes/contract/core/errors.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { roleAbout, roleName } from '@hes/contract/states/roles.ts';
-import { KeySquare, Pencil, Trash2 } from 'lucide-react';
+import { KeySquare, Pencil, ShieldCheck, Trash2 } from 'lucide-react';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { RowActions } from '#shared/table/row-actions.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Num } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { CHANGED_OUTSIDE } from '#widgets/state-of/tables.ts';
 import { texts, type T } from './texts.ts';
 import styles from './role.module.css';
 
 /** What is open above the list. */
-export type RoleDialog = { kind: 'add' } | { kind: 'edit' | 'permissions' | 'delete'; role: RoleRow };
+export type RoleDialog = { kind: 'add' } | { kind: 'edit' | 'permissions' | 'delete' | 'seal'; role: RoleRow };
 
 function RoleActions({ role, onDialog }: { role: RoleRow; onDialog: (dialog: RoleDialog) => void }) {
   const t = useMessages(texts);
@@ -30,6 +32,16 @@ function RoleActions({ role, onDialog }: { role: RoleRow; onDialog: (dialog: Rol
           icon: <KeySquare size={14} aria-hidden="true" />,
           onClick: () => onDialog({ kind: 'permissions', role }),
         },
+        ...(!role.isSealed && may(roles.seal)
+          ? [
+              {
+                key: 'seal',
+                label: t('seal'),
+                icon: <ShieldCheck size={14} aria-hidden="true" />,
+                onClick: () => onDialog({ kind: 'seal', role }),
+              },
+            ]
+          : []),
         ...(may(roles.update)
           ? [
               {
@@ -70,8 +82,13 @@ export function columnsOf(t: T, say: (text: Text) => string, onDialog: (dialog: 
     {
       key: 'kind',
       title: t('kind'),
-      width: 130,
-      cell: (row) => <span className={row.isBuiltin ? styles['dim'] : undefined}>{t(row.isBuiltin ? 'builtIn' : 'custom')}</span>,
+      width: 172,
+      cell: (row) =>
+        row.isSealed ? (
+          <span className={row.isBuiltin ? styles['dim'] : undefined}>{t(row.isBuiltin ? 'builtIn' : 'custom')}</span>
+        ) : (
+          <StateOf sign={CHANGED_OUTSIDE} />
+        ),
     },
     {
       key: 'area',

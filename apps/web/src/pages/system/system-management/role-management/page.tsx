@@ -1,3 +1,4 @@
+import { RULES } from '@hes/contract/core/rules.ts';
 import { role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
 import { roleName } from '@hes/contract/states/roles.ts';
 import { roleExport } from '@hes/contract/transfer/lists.ts';
@@ -47,7 +48,15 @@ function Dialogs({ dialog, onDialog, onChanged }: DialogsProps) {
       onChanged();
     },
   });
+  const seal = useApiMutation(roles.seal, {
+    success: () => {
+      void message.success(t('sealed'));
+      onDialog(undefined);
+      onChanged();
+    },
+  });
   const close = () => {
+    seal.reset();
     remove.reset();
     onDialog(undefined);
   };
@@ -73,6 +82,20 @@ function Dialogs({ dialog, onDialog, onChanged }: DialogsProps) {
           onDialog(undefined);
           onChanged();
         }}
+        onClose={close}
+      />
+    );
+  if (dialog.kind === 'seal')
+    return (
+      <DangerDialog
+        title={t('sealTitle', { name: say(roleName(dialog.role)) })}
+        effect={t('sealEffect')}
+        action={t('seal')}
+        about={dialog.role.code}
+        reason={{ label: t('sealReason'), max: 128, missing: say(RULES.reason) }}
+        busy={seal.isPending}
+        failure={seal.error?.message}
+        onConfirm={(reason) => seal.mutate({ params: { id: dialog.role.id }, body: { reason } })}
         onClose={close}
       />
     );

@@ -4,7 +4,7 @@ import { roleName } from '@hes/contract/states/roles.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime, localDay } from '#shared/time/format.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { FACTOR, ONLINE, USER } from '#widgets/state-of/tables.ts';
+import { CHANGED_OUTSIDE, FACTOR, ONLINE, USER } from '#widgets/state-of/tables.ts';
 import { lockReasonOf, stateOfUser, type T } from './texts.ts';
 import { UserActions, type UserDialog } from './user-actions.tsx';
 
@@ -35,7 +35,12 @@ export function columnsOf({ t, say, narrow, myId, onDialog }: ColumnsOptions): C
       cell: (row) => <span title={row.email ?? undefined}>{row.email ?? '—'}</span>,
     },
     { key: 'role', title: t('role'), width: 188, cell: (row) => <span title={rolesOf(row, say)}>{rolesOf(row, say) || '—'}</span> },
-    { key: 'lock', title: t('lock'), width: 172, cell: (row) => <StateOf sign={USER[stateOfUser(row)]} /> },
+    {
+      key: 'lock',
+      title: t('lock'),
+      width: 172,
+      cell: (row) => <StateOf sign={row.isSealed ? USER[stateOfUser(row)] : CHANGED_OUTSIDE} />,
+    },
     {
       key: 'secondFactor',
       title: t('secondFactor'),

@@ -1,7 +1,7 @@
 import { RULES } from '@hes/contract/core/rules.ts';
 import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
 import { App } from 'antd';
-import { Lock, LogOut, Smartphone, Trash2 } from 'lucide-react';
+import { Lock, LogOut, ShieldCheck, Smartphone, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '#shared/api/client.ts';
 import { useApiMutation } from '#shared/api/hooks.ts';
@@ -59,6 +59,32 @@ export function ResetFactor({ user, onDone, onClose }: ConfirmationProps) {
       title={t('resetFactorTitle', { name: user.username })}
       effect={t('resetFactorEffect', { name: user.name })}
       action={t('resetFactor')}
+      reason={{ label: t('resetReason'), max: REASON_MAX, missing: say(RULES.reason) }}
+      busy={order.isPending}
+      failure={order.error?.message}
+      onConfirm={(reason) => order.mutate({ params: { id: user.id }, body: { reason } })}
+      onClose={onClose}
+    />
+  );
+}
+
+/** After a look at what was changed outside the product. */
+export function SealUser({ user, onDone, onClose }: ConfirmationProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const { message } = App.useApp();
+  const order = useApiMutation(users.seal, {
+    success: () => {
+      void message.success(t('sealed'));
+      onDone();
+    },
+  });
+  return (
+    <DangerDialog
+      icon={<ShieldCheck size={20} aria-hidden="true" />}
+      title={t('sealTitle', { name: user.username })}
+      effect={t('sealEffect')}
+      action={t('seal')}
       reason={{ label: t('resetReason'), max: REASON_MAX, missing: say(RULES.reason) }}
       busy={order.isPending}
       failure={order.error?.message}

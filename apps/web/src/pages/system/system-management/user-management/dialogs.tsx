@@ -2,7 +2,7 @@ import type { UserRow } from '@hes/contract/manager/user.ts';
 import { App } from 'antd';
 import { useState } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { DeleteUser, LockUsers, LogOutUser, ResetFactor } from './confirmations.tsx';
+import { DeleteUser, LockUsers, LogOutUser, ResetFactor, SealUser } from './confirmations.tsx';
 import { OneTimePassword, ResetPassword } from './password-dialogs.tsx';
 import { texts } from './texts.ts';
 import type { UserDialog } from './user-actions.tsx';
@@ -35,6 +35,7 @@ export function Dialogs({ dialog, chosen, onClose, onChanged }: DialogsProps) {
       ) : null}
       {dialog?.kind === 'reset' && user ? <ResetPassword user={user} onDone={saved} onClose={onClose} /> : null}
       {dialog?.kind === 'reset-factor' && user ? <ResetFactor user={user} onDone={onChanged} onClose={onClose} /> : null}
+      {dialog?.kind === 'seal' && user ? <SealUser user={user} onDone={onChanged} onClose={onClose} /> : null}
       {dialog?.kind === 'lock' && user ? <LockUsers chosen={[user]} onDone={onChanged} onClose={onClose} /> : null}
       {dialog?.kind === 'lock-many' ? <LockUsers chosen={chosen} onDone={onChanged} onClose={onClose} /> : null}
       {dialog?.kind === 'log-out' && user ? <LogOutUser user={user} onDone={onChanged} onClose={onClose} /> : null}

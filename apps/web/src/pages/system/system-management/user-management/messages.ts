@@ -34,6 +34,13 @@ export const messages = defineMessages({
   cannotGrant: { en: 'beyond your own rights', zh: '超出您的权限' },
   actions: { en: 'Actions for {name}', zh: '{name}的操作' },
   more: { en: 'More', zh: '更多' },
+  seal: { en: 'Seal Again', zh: '重新签封' },
+  sealed: { en: 'Sealed again', zh: '已重新签封' },
+  sealTitle: { en: 'Seal {name} again?', zh: '重新签封 {name}？' },
+  sealEffect: {
+    en: 'This user was changed in the database, not by the product, and cannot sign in. Compare roles, lock and second factor with the audit log first. Sealing confirms the user as it stands; all its rights rest for a day. Reset the password if you are in doubt.',
+    zh: '该用户在数据库中被直接更改，目前无法登录。请先将角色、锁定状态和二次验证与审计日志核对。签封即确认其现状，所有权限静置一天后方可用于危险操作。如有疑问，请在签封后重置密码。',
+  },
   lockUser: { en: 'Lock User', zh: '锁定用户' },
   lockCount: { en: 'Lock {count} {count|user|users}', zh: '锁定 {count} 个用户' },
   lockTitle: { en: 'Lock {name}?', zh: '锁定 {name}？' },

@@ -1,7 +1,7 @@
 import { ERRORS } from '@hes/contract/core/errors.ts';
 import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
 import { Button, type MenuProps } from 'antd';
-import { KeyRound, Lock, LockOpen, LogOut, Pencil, Smartphone, Trash2 } from 'lucide-react';
+import { KeyRound, Lock, LockOpen, LogOut, Pencil, ShieldCheck, Smartphone, Trash2 } from 'lucide-react';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { RowActions } from '#shared/table/row-actions.tsx';
@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 export type UserDialog =
   | { kind: 'add' }
   | { kind: 'lock-many' }
-  | { kind: 'edit' | 'lock' | 'unlock' | 'reset' | 'reset-factor' | 'log-out' | 'delete'; user: UserRow };
+  | { kind: 'edit' | 'lock' | 'unlock' | 'reset' | 'reset-factor' | 'log-out' | 'delete' | 'seal'; user: UserRow };
 
 interface UserAction {
   key: Exclude<UserDialog['kind'], 'add' | 'lock-many'>;
@@ -27,6 +27,7 @@ function useActions(user: UserRow, isSelf: boolean): UserAction[] {
   const t = useMessages(texts);
   const may = useMay();
   return [
+    ...(!user.isSealed && may(users.seal) ? [{ key: 'seal', label: t('seal'), icon: ShieldCheck, disabled: isSelf } as const] : []),
     ...(may(users.update) ? [{ key: 'edit', label: t('edit'), icon: Pencil } as const] : []),
     ...(may(users.resetPassword) ? [{ key: 'reset', label: t('resetPassword'), icon: KeyRound, disabled: isSelf } as const] : []),
     ...(user.hasSecondFactor && may(users.resetSecondFactor)

@@ -1,0 +1,92 @@
+import { writeAudit, type AuditEntry } from '#db/audit.ts';
+import { findBroken, findBrokenSessions, noteNumbers, type Subject } from '#db/right-seals.ts';
+import { revokeSession, revokeSessions, announceSessionEnd } from '#modules/auth/token/api.ts';
+import { msBetween, type MonotonicMs } from '#platform/clock.ts';
+import type { Context } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
+import { EventWriter } from '#storage/events/event-writer.ts';
+
+const EVERY_MS = 1_000;
+/** Reads the rows of every user and role. */
+const CHECK_EVERY_MS = 20_000;
+/** In the log of the head-end itself. */
+const RIGHTS_CHANGED = 60_040;
+
+/** Looks for users, roles and sessions that were changed outside the product. Each is reported once while it stays so. */
+export class RightsCheck {
+  readonly #ctx: Context;
+  readonly #events: EventWriter;
+  #reported = new Set<string>();
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+    this.#events = new EventWriter(ctx);
+  }
+
+  async look(): Promise<void> {
+    const broken = await findBroken(this.#ctx.db);
+    const keys = new Set(broken.map(({ subject, found }) => `${subject.kind} ${subject.id} ${found ?? ''}`));
+    for (const { subject, found } of broken)
+      if (!this.#reported.has(`${subject.kind} ${subject.id} ${found ?? ''}`)) await this.#report(subject);
+    this.#reported = keys;
+    for (const { id, userId } of await findBrokenSessions(this.#ctx.db, new Date(this.#ctx.clock.now())))
+      await this.#endSession(id, userId);
+  }
+
+  async #report({ kind, id }: Subject): Promise<void> {
+    const { db, clock, log } = this.#ctx;
+    const now = clock.now();
+    log.error('A user or a role was changed outside the product and gives no right any more', { kind, id });
+    const ended = await db.transaction().execute(async (tx) => {
+      const entry: AuditEntry = {
+        userId: null,
+        action: kind === 'user' ? 'user_changed_outside' : 'role_changed_outside',
+        entity: kind,
+        entityId: id,
+      };
+      await writeAudit(tx, entry, now);
+      return kind === 'user' ? revokeSessions(tx, id, new Date(now)) : [];
+    });
+    for (const sessionId of ended) announceSessionEnd(this.#ctx, sessionId, 'changed_outside');
+    await this.#raise(`${kind} ${await this.#nameOf({ kind, id })}`, now);
+  }
+
+  async #endSession(id: string, userId: string): Promise<void> {
+    const { db, clock } = this.#ctx;
+    const now = clock.now();
+    await db.transaction().execute(async (tx) => {
+      await revokeSession(tx, id, new Date(now));
+      await writeAudit(tx, { userId: null, action: 'session_changed_outside', entity: 'user', entityId: userId }, now);
+    });
+    announceSessionEnd(this.#ctx, id, 'changed_outside');
+    await this.#raise(`session of user ${await this.#nameOf({ kind: 'user', id: userId })}`, now);
+  }
+
+  async #nameOf({ kind, id }: Subject): Promise<string> {
+    const { db } = this.#ctx;
+    const row =
+      kind === 'user'
+        ? await db.selectFrom('appUser').where('id', '=', id).select('username as name').executeTakeFirst()
+        : await db.selectFrom('role').where('id', '=', id).select('code as name').executeTakeFirst();
+    return row?.name ?? id;
+  }
+
+  async #raise(message: string, now: number): Promise<void> {
+    const event = { log: 'dcu' as const, code: RIGHTS_CHANGED, occurAt: now, message, raw: new Uint8Array(0) };
+    await this.#events.store({ deviceKind: 'head_end', meterId: null, dcuId: null, source: 'push', traceId: null, events: [event] });
+  }
+}
+
+/** Keeps the numbers of the seals outside the database, and looks for rights that the product did not give. */
+export function watchRights(ctx: Context): Watch {
+  const check = new RightsCheck(ctx);
+  let checkedAt: MonotonicMs | undefined;
+  const look = async (): Promise<void> => {
+    await noteNumbers(ctx.db);
+    const now = ctx.clock.monotonic();
+    if (checkedAt !== undefined && msBetween(checkedAt, now) < CHECK_EVERY_MS) return;
+    await check.look();
+    checkedAt = now;
+  };
+  return watch(EVERY_MS, look, (error) => ctx.log.warn('The seals of users and roles could not be checked', { error }));
+}

@@ -1,0 +1,23 @@
+import { writeAudit } from './audit.ts';
+import type { Db } from '#platform/context.ts';
+import { keysOf } from './handle-keys.ts';
+import { noteNumbers, sealEverything } from './right-seals.ts';
+
+/**
+ * Seals what stands when a version without seals is updated: once for a data folder, and never again by itself. A folder that lost its file takes
+ * the numbers of the seals that the database has.
+ */
+export async function sealOnce(db: Db, now: number): Promise<void> {
+  const { numbers } = keysOf(db);
+  if (numbers.isNew) {
+    await db.transaction().execute(async (tx) => {
+      const sealed = await tx.selectFrom('rightSeal').select('kind').limit(1).executeTakeFirst();
+      const anybody = await tx.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
+      if (sealed !== undefined || anybody === undefined) return;
+      const detail = await sealEverything(tx);
+      await writeAudit(tx, { userId: null, action: 'rights_sealed', entity: 'audit', entityId: null, detail }, now);
+    });
+  }
+  await noteNumbers(db);
+  if (numbers.isNew) numbers.begin();
+}

@@ -1,0 +1,49 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonical } from './canonical.ts';
+
+/** A JSON file of the data folder that proves itself by a key. Without a folder, in tests, nothing is kept. */
+export class ProvedFile<Name extends string, T> {
+  readonly #file: string | undefined;
+  readonly #name: Name;
+  readonly #key: Buffer;
+
+  /** `name`: of the content within the file. */
+  constructor(place: { dataDir: string | undefined; file: string; name: Name }, key: Buffer) {
+    this.#file = place.dataDir === undefined ? undefined : join(place.dataDir, place.file);
+    this.#name = place.name;
+    this.#key = key;
+  }
+
+  #macOf(content: T): Buffer {
+    return createHmac('sha256', this.#key).update(canonical(content)).digest();
+  }
+
+  /** Undefined: there is no file, or it is damaged or has another key, which proves nothing. */
+  read(): T | undefined {
+    if (this.#file === undefined || !existsSync(this.#file)) return undefined;
+    try {
+      const stored = JSON.parse(readFileSync(this.#file, 'utf8')) as Record<Name, T> & { mac: string }; // as: proved below
+      const given = Buffer.from(stored.mac, 'hex');
+      const expected = this.#macOf(stored[this.#name]);
+      return given.length === expected.length && timingSafeEqual(given, expected) ? stored[this.#name] : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The content is on disk when this returns. */
+  write(content: T): void {
+    if (this.#file === undefined) return;
+    const draft = `${this.#file}.draft`;
+    const descriptor = openSync(draft, 'w', 0o600);
+    try {
+      writeSync(descriptor, `${JSON.stringify({ [this.#name]: content, mac: this.#macOf(content).toString('hex') })}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(draft, this.#file);
+  }
+}

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { ADMIN_ROLE } from '@hes/contract/manager/role.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#platform/context.ts';
+import { generatePassword, hashPassword } from '#platform/passwords.ts';
+import { StartError } from '#platform/start-error.ts';
+import { writeAudit } from './audit.ts';
+import { noteNumbers, sealAsFound } from './right-seals.ts';
+import { grantAsDelivered } from './seed/seed.ts';
+
+/** Names the user who becomes an administrator again; the owner of the data folder writes it. */
+const FILE = 'rescue-administrator';
+
+export interface Rescued {
+  username: string;
+  password: string;
+}
+
+/** Gives a user the role of the administrator and a new password, without a second factor, and seals both. */
+async function rescue(tx: Tx, username: string, now: number): Promise<Rescued> {
+  const user = await tx
+    .selectFrom('appUser')
+    .where(sql<boolean>`lower(username) = lower(${username})`)
+    .where('deletedAt', 'is', null)
+    .select(['id', 'username'])
+    .forUpdate()
+    .executeTakeFirst();
+  if (user === undefined) throw new StartError(`The file ${FILE} in the data folder names no user: ${username}`);
+  const password = generatePassword();
+  const credentials = {
+    passwordHash: await hashPassword(password),
+    mustChangePassword: true,
+    credentialsResetAt: null,
+    credentialsResetBy: null,
+  };
+  await tx
+    .updateTable('appUser')
+    .set({ ...credentials, lock: false, lockReason: null, failedCount: 0, failedSince: null })
+    .where('id', '=', user.id)
+    .execute();
+  await tx.deleteFrom('secondFactor').where('userId', '=', user.id).execute();
+  await tx.deleteFrom('userRole').where('userId', '=', user.id).execute();
+  const role = await grantAsDelivered(tx, ADMIN_ROLE);
+  await tx.insertInto('userRole').values({ userId: user.id, roleId: role, grantedAt: '2000-01-01' }).execute();
+  await tx
+    .updateTable('userSession')
+    .set({ revokedAt: new Date(now) })
+    .where('userId', '=', user.id)
+    .where('revokedAt', 'is', null)
+    .execute();
+  await sealAsFound(tx, [
+    { kind: 'user', id: user.id },
+    { kind: 'role', id: role },
+  ]);
+  await writeAudit(tx, { userId: null, action: 'administrator_rescued', entity: 'user', entityId: user.id }, now);
+  return { username: user.username, password };
+}
+
+/** The way back in when no administrator is intact: it works once for each time that the file is written. */
+export async function rescueAdministrator(db: Db, dataDir: string, now: number): Promise<Rescued | undefined> {
+  const file = join(dataDir, FILE);
+  if (!existsSync(file)) return undefined;
+  const username = readFileSync(file, 'utf8').trim();
+  const rescued = await db.transaction().execute((tx) => rescue(tx, username, now));
+  await noteNumbers(db);
+  unlinkSync(file);
+  return rescued;
+}

@@ -1,0 +1,259 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { sql, type RawBuilder } from 'kysely';
+import { ApiError } from '#platform/api-error.ts';
+import type { Db, Tx } from '#platform/context.ts';
+import { keysOf } from './handle-keys.ts';
+import type { Subject, SubjectKind } from './right-numbers.ts';
+
+export type { Subject } from './right-numbers.ts';
+
+/** What is stored of a seal, beside the digest of the rows as they stand. Octets in hexadecimal; null: there is none. */
+export interface SealFacts {
+  number: string | null;
+  digest: string | null;
+  seal: string | null;
+  /** Of the rows that stand now; null: the subject does not exist. */
+  found: string | null;
+}
+
+/** The same text whatever the time zone of the connection. */
+const utc = (column: string) => sql`(${sql.raw(column)} at time zone 'UTC')`;
+const digestOf = (text: RawBuilder<unknown>) => sql`encode(pg_catalog.sha256(convert_to(${text}::text, 'UTF8')), 'hex')`;
+
+/** Everything of a user that makes rights: name, state, password, second factor, roles and when they were given. */
+const userDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(select ${digestOf(sql`jsonb_build_array(
+    su.id, su.username, su.password_hash, su.lock, su.must_change_password, ${utc('su.deleted_at')},
+    ${utc('su.credentials_reset_at')}, su.credentials_reset_by,
+    (select jsonb_agg(jsonb_build_array(sur.role_id, ${utc('sur.granted_at')}, sur.granted_by) order by sur.role_id)
+      from user_role sur where sur.user_id = su.id),
+    (select jsonb_build_array(encode(sf.secret, 'hex'), ${utc('sf.confirmed_at')})
+      from second_factor sf where sf.user_id = su.id and sf.confirmed_at is not null),
+    (select jsonb_agg(encode(sc.hash, 'hex') order by sc.hash) from recovery_code sc where sc.user_id = su.id))`)}
+  from app_user su where su.id = ${id})`;
+
+/** Everything of a role that makes rights: area, pages and actions, and when they were given. Pages by their paths, because calls are judged by them. */
+const roleDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(select ${digestOf(sql`jsonb_build_array(
+    sr.id, sr.code, sr.is_builtin, sr.sees_whole_network, ${utc('sr.area_widened_at')}, sr.area_widened_by,
+    (select jsonb_agg(jsonb_build_array(sm.path, sra.action, ${utc('sra.granted_at')}, sra.granted_by) order by sm.id, sra.action collate "C")
+      from role_action sra join module sm on sm.id = sra.module_id and sm.type = 'page' where sra.role_id = sr.id),
+    (select jsonb_agg(sm.path order by sm.id)
+      from role_module srm join module sm on sm.id = srm.module_id and sm.type = 'page' where srm.role_id = sr.id),
+    (select jsonb_agg(jsonb_build_array(srs.level_id, srs.transformer_id) order by srs.level_id, srs.transformer_id)
+      from role_scope srs where srs.role_id = sr.id))`)}
+  from role sr where sr.id = ${id})`;
+
+const DIGESTS = { user: userDigest, role: roleDigest };
+
+/** An expression with the `SealFacts` of a subject, from the same snapshot as the rest of the statement. */
+export const sealFacts = (kind: SubjectKind, id: RawBuilder<unknown>): RawBuilder<SealFacts> => sql`(
+  select jsonb_build_object('number', ss.number::text, 'digest', encode(ss.digest, 'hex'), 'seal', encode(ss.seal, 'hex'), 'found', sd.found)
+  from (select ${DIGESTS[kind](id)} as found) sd left join right_seal ss on ss.kind = ${kind} and ss.subject_id = ${id})`;
+
+const macOf = (db: Db, parts: readonly unknown[]): Buffer => createHmac('sha256', keysOf(db).rights).update(JSON.stringify(parts)).digest();
+const sealOf = (db: Db, { kind, id }: Subject, number: string, digest: string | null) => macOf(db, [kind, id, number, digest]);
+const isSame = (given: Buffer, expected: Buffer) => given.length === expected.length && timingSafeEqual(given, expected);
+
+/** Whether this server made the seal, and has made none since. */
+function isCurrent(db: Db, subject: Subject, { number, digest, seal }: Omit<SealFacts, 'found'>): boolean {
+  if (number === null || seal === null || !isSame(Buffer.from(seal, 'hex'), sealOf(db, subject, number, digest))) return false;
+  const { numbers } = keysOf(db);
+  if (BigInt(number) < BigInt(numbers.of(subject))) return false;
+  if (!db.isTransaction) numbers.note(subject, number);
+  return true;
+}
+
+/** Whether the rows of a subject are those that this server wrote last. What is not intact gives no right. */
+export const isIntact = (db: Db, subject: Subject, facts: SealFacts): boolean =>
+  facts.digest === facts.found && isCurrent(db, subject, facts);
+
+export interface FoundSeal extends SealFacts {
+  subject: Subject;
+}
+
+async function findSeals(db: Db, subjects: readonly Subject[]): Promise<FoundSeal[]> {
+  const found: FoundSeal[] = [];
+  for (const kind of ['user', 'role'] as const) {
+    const ids = subjects.filter((subject) => subject.kind === kind).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const { rows } = await sql<{ id: string; facts: SealFacts }>`
+      select si.id, ${sealFacts(kind, sql`si.id`)} as facts from unnest(${ids}::bigint[]) si (id) order by si.id`.execute(db);
+    found.push(...rows.map(({ id, facts }) => ({ subject: { kind, id }, ...facts })));
+  }
+  return found;
+}
+
+/** A statement takes 65,535 values. */
+const ROWS_A_STATEMENT = 5000;
+
+async function writeSeals(db: Db, found: readonly FoundSeal[]): Promise<void> {
+  const { numbers } = keysOf(db);
+  const rows = found.map(({ subject, number, found: digest }) => {
+    const known = [BigInt(number ?? 0), BigInt(numbers.of(subject))];
+    const next = String(known.reduce((largest, one) => (one > largest ? one : largest)) + 1n);
+    return {
+      kind: subject.kind,
+      subjectId: subject.id,
+      number: next,
+      digest: digest === null ? null : Buffer.from(digest, 'hex'),
+      seal: sealOf(db, subject, next, digest),
+    };
+  });
+  for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT)
+    await db
+      .insertInto('rightSeal')
+      .values(rows.slice(at, at + ROWS_A_STATEMENT))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['kind', 'subjectId'])
+          .doUpdateSet(({ ref }) => ({ number: ref('excluded.number'), digest: ref('excluded.digest'), seal: ref('excluded.seal') })),
+      )
+      .execute();
+}
+
+/** Seals what stands, whatever it is. For rows that this transaction made, and for a person who has looked at them. */
+export const sealAsFound = async (tx: Tx, subjects: readonly Subject[]): Promise<void> => writeSeals(tx, await findSeals(tx, subjects));
+
+const lockSeals = (tx: Tx, subjects: readonly Subject[]) =>
+  sql`select from right_seal where (kind, subject_id) in (
+    select * from unnest(${subjects.map(({ kind }) => kind)}::text[], ${subjects.map(({ id }) => id)}::bigint[])) order by kind, subject_id for update`.execute(
+    tx,
+  );
+
+/** Whether none of the subjects was changed outside the product. */
+export async function areIntact(db: Db, subjects: readonly Subject[]): Promise<boolean> {
+  return (await findSeals(db, subjects)).every((facts) => isIntact(db, facts.subject, facts));
+}
+
+async function requireIntact(db: Db, subjects: readonly Subject[]): Promise<void> {
+  if (!(await areIntact(db, subjects))) throw new ApiError('CHANGED_OUTSIDE');
+}
+
+/** Users with the roles that they hold. */
+export async function areHoldersIntact(db: Db, userIds: readonly string[]): Promise<boolean> {
+  const roles = await db
+    .selectFrom('userRole')
+    .where(sql<boolean>`user_id = any(${[...userIds]}::bigint[])`)
+    .select('roleId')
+    .distinct()
+    .execute();
+  const users = userIds.map((id): Subject => ({ kind: 'user', id }));
+  return areIntact(db, [...users, ...roles.map(({ roleId }): Subject => ({ kind: 'role', id: roleId }))]);
+}
+
+/**
+ * Makes a change of rows that make rights. The old seal is verified first, so that a forged row is not sealed together with the next change of
+ * a person. Every writer of these rows goes through here; new subjects through `sealAsFound`.
+ */
+export async function changeRights<T>(tx: Tx, subjects: readonly Subject[], change: () => Promise<T>): Promise<T> {
+  await lockSeals(tx, subjects);
+  await requireIntact(tx, subjects);
+  const done = await change();
+  await sealAsFound(tx, subjects);
+  return done;
+}
+
+/**
+ * Makes a change of pages, by whose paths the rights of roles are sealed. Roles that were intact are sealed again; one that was changed outside
+ * the product stays without a seal that fits.
+ */
+export async function changePages<T>(tx: Tx, change: () => Promise<T>): Promise<T> {
+  const roles = await tx.selectFrom('role').select('id').orderBy('id').execute();
+  const subjects = roles.map(({ id }): Subject => ({ kind: 'role', id }));
+  await lockSeals(tx, subjects);
+  const before = (await findSeals(tx, subjects)).filter((facts) => isIntact(tx, facts.subject, facts));
+  const done = await change();
+  const intact = await findSeals(
+    tx,
+    before.map(({ subject }) => subject),
+  );
+  await writeSeals(
+    tx,
+    intact.filter(({ digest, found }) => digest !== found),
+  );
+  return done;
+}
+
+/** All that stand or ever had a seal. */
+async function findSubjects(db: Db): Promise<Subject[]> {
+  const { rows } = await sql<Subject>`
+    select 'user' as kind, id from app_user union select 'role', id from role union select kind, subject_id from right_seal`.execute(db);
+  const found = new Map([...rows, ...keysOf(db).numbers.subjects()].map((subject) => [`${subject.kind} ${subject.id}`, subject]));
+  return [...found.values()];
+}
+
+/** Users and roles that were changed outside the product. */
+export async function findBroken(db: Db): Promise<FoundSeal[]> {
+  const found = await findSeals(db, await findSubjects(db));
+  return found.filter((facts) => !isIntact(db, facts.subject, facts));
+}
+
+/** Sessions that stand, as they stand. */
+export async function sealSessions(db: Db): Promise<void> {
+  const sessions = await db.selectFrom('userSession').where('revokedAt', 'is', null).select(SESSION_COLUMNS).execute();
+  for (const session of sessions)
+    await db
+      .updateTable('userSession')
+      .set({ seal: sessionSeal(db, session) })
+      .where('id', '=', session.id)
+      .execute();
+}
+
+/** Seals everybody and every session as they stand: once, when a version without seals is updated. */
+export async function sealEverything(tx: Tx): Promise<{ users: number; roles: number }> {
+  const subjects = await findSubjects(tx);
+  await sealAsFound(tx, subjects);
+  await sealSessions(tx);
+  const count = (kind: SubjectKind) => subjects.filter((subject) => subject.kind === kind).length;
+  return { users: count('user'), roles: count('role') };
+}
+
+/** Notes numbers that were renewed since, without looking at the rows. */
+export async function noteNumbers(db: Db): Promise<void> {
+  const { rows } = await sql<Subject & Omit<SealFacts, 'found'>>`
+    select kind, subject_id as id, number::text, encode(digest, 'hex') as digest, encode(seal, 'hex') as seal from right_seal`.execute(db);
+  const { numbers } = keysOf(db);
+  for (const { kind, id, ...facts } of rows)
+    if (BigInt(facts.number ?? 0) > BigInt(numbers.of({ kind, id }))) isCurrent(db, { kind, id }, facts);
+  numbers.save();
+}
+
+const SESSION_COLUMNS = ['id', 'userId', 'issuedAt', 'expiresAt', 'provedAt'] as const;
+
+/** What a session gives, and to whom. */
+export interface SealedSession {
+  id: string;
+  userId: string;
+  issuedAt: Date;
+  expiresAt: Date;
+  provedAt: Date | null;
+}
+
+export const sessionSeal = (db: Db, { id, userId, issuedAt, expiresAt, provedAt }: SealedSession): Buffer =>
+  macOf(db, ['session', id, userId, issuedAt, expiresAt, provedAt]);
+
+export const isSessionIntact = (db: Db, session: SealedSession & { seal: Buffer | null }): boolean =>
+  session.seal !== null && isSame(session.seal, sessionSeal(db, session));
+
+/** A session that stands and is intact, held until the transaction ends. */
+export async function takeSession(tx: Tx, id: string): Promise<SealedSession> {
+  const session = await tx
+    .selectFrom('userSession')
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null)
+    .select([...SESSION_COLUMNS, 'seal'])
+    .forUpdate()
+    .executeTakeFirst();
+  if (session === undefined || !isSessionIntact(tx, session)) throw new ApiError('TOKEN_INVALID');
+  return session;
+}
+
+/** Sessions that stand and were changed outside the product. */
+export async function findBrokenSessions(db: Db, now: Date): Promise<SealedSession[]> {
+  const sessions = await db
+    .selectFrom('userSession')
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .select([...SESSION_COLUMNS, 'seal'])
+    .execute();
+  return sessions.filter((session) => !isSessionIntact(db, session));
+}
