@@ -74,6 +74,7 @@ const PEOPLE = fields({
   theme: { en: 'Theme', zh: '主题', words: { light: { en: 'Light', zh: '浅色' }, dark: { en: 'Dark', zh: '深色' } } },
   roleIds: { en: 'Roles', zh: '角色', ref: 'role' },
   roles: { en: 'Roles', zh: '角色' },
+  users: { en: 'Users', zh: '用户' },
   mustChange: { en: 'Must Change Password', zh: '须修改密码' },
   mustChangePassword: { en: 'Must Change Password', zh: '须修改密码' },
   lockReason: { en: 'Lock Reason', zh: '锁定原因' },
