@@ -21,8 +21,17 @@ const isShown = (column: DrawnTable['columns'][number] | undefined): boolean =>
 export async function screenTables(page: Page): Promise<ScreenTable[]> {
   const drawn = await page.evaluate((): DrawnTable[] => {
     const shownIn = (element: HTMLElement) => element.offsetParent !== null;
-    const hintsOf = (cell: HTMLElement) =>
-      [cell, ...cell.querySelectorAll<HTMLElement>('[title]')].flatMap((each) => (each.title ? [each.title] : []));
+    /** Texts of their own within a cell: a mark stands right behind a name. */
+    const piecesOf = (cell: HTMLElement) => {
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      const pieces: string[] = [];
+      while (texts.nextNode()) pieces.push(texts.currentNode.textContent?.trim() ?? '');
+      return pieces.length > 1 ? pieces.filter((piece) => piece !== '') : [];
+    };
+    const hintsOf = (cell: HTMLElement) => [
+      ...[cell, ...cell.querySelectorAll<HTMLElement>('[title]')].flatMap((each) => (each.title ? [each.title] : [])),
+      ...piecesOf(cell),
+    ];
     return [...document.querySelectorAll<HTMLTableElement>('main table, [role="main"] table')]
       .filter((table) => shownIn(table) && table.querySelector('th[data-field]'))
       .map((table) => {

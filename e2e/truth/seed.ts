@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Browser } from '@playwright/test';
+import { ageRights } from '../support/age-rights.ts';
 import { askControl, PASSWORD, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -48,6 +49,7 @@ async function engineerOf({ browser, headEnd, ask }: Seeds): Promise<Ask> {
   const { items } = await ask<List<Named>>('/manager/role?size=100');
   const roleIds = items.flatMap(({ id, code }) => (code === 'FW_ENGINEER' ? [id] : []));
   await ask('/manager/user', { ...ENGINEER, name: 'Fern Ware', roleIds, mustChangePassword: false });
+  await ageRights(headEnd);
   const page = await (await browser.newContext()).newPage();
   await signIn(page, headEnd, ENGINEER);
   const token = JSON.parse((await page.evaluate(() => localStorage.getItem('HES_TOKEN'))) ?? '{}').access_token as string; // as: the console keeps a text
@@ -131,17 +133,25 @@ export async function silence(headEnd: HeadEnd, sn: string): Promise<void> {
   if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
 }
 
+/** Of any DCU that is not busy with its network, a search or an upgrade. */
+async function switchTopology({ ask }: Seeds): Promise<void> {
+  const { items } = await ask<List<{ id: string }>>('/asset/dcu?size=100');
+  const ids = items.map(({ id }) => id);
+  await expect(async () => {
+    const [dcuId = ''] = ids.splice(0, 1);
+    ids.push(dcuId);
+    await ask('/debug/topology-switch', { dcuId, operation: 'report_on', reason: REASON });
+  }).toPass({ timeout: DONE_WITHIN_MS });
+}
+
 /** Gives rows to the lists that a fresh town leaves empty. What cannot be made is told; its list is then missing in the report. */
 export async function seed(seeds: Seeds): Promise<string[]> {
-  const { ask, dcuId } = seeds;
   const steps: Record<string, () => Promise<unknown>> = {
     calculation: () => calculate(seeds),
     approval: () => askForApproval(seeds),
     events: () => readEvents(seeds),
     upgrade: () => upgradeSome(seeds),
-    // A DCU that still tells its network is busy.
-    topologySwitch: () =>
-      expect(() => ask('/debug/topology-switch', { dcuId, operation: 'report_on', reason: REASON })).toPass({ timeout: DONE_WITHIN_MS }),
+    topologySwitch: () => switchTopology(seeds),
   };
   const failures: string[] = [];
   for (const [name, make] of Object.entries(steps)) await make().catch((error: Error) => failures.push(`${name}: ${error.message}`));

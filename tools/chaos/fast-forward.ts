@@ -85,7 +85,7 @@ export class FastForward {
       switches: new SwitchLedger(undefined, Date.now()),
       dlmsPort: 0,
       host: '127.0.0.1',
-      dialRules: { mayReachLocal: true, ownPorts: [] },
+      dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
       waits: { longestMs: REPLY_MS },
     });
     this.#stops.push(() => field.stop());

@@ -61,7 +61,9 @@ export function hookModules(mutant: Mutant | undefined): void {
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
       const path = url.startsWith('file:') ? pathOf(url) : '';
-      if (!OURS.test(path) || loaded.source === undefined || loaded.source === null) return loaded;
+      // A mistake may be planted in the model of the database as well.
+      const isOurs = OURS.test(path) || path === mutant?.file;
+      if (!isOurs || loaded.source === undefined || loaded.source === null) return loaded;
       const text = typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString(); // as: octets of a file
       return { ...loaded, source: withReset(mutated(text, path, mutant), path) };
     },

@@ -45,7 +45,8 @@ export class Monitor {
     if (!this.findings.some((known) => known.what === what)) this.findings.push({ guarantee, what });
   }
 
-  executed({ text, values }: Executed): void {
+  executed({ text, values, failure }: Executed): void {
+    if (failure !== undefined) return;
     if (UPDATE_METERS.test(text)) {
       for (const told of values[4] as (string | null)[]) if (told?.includes(THROUGH) === true) return this.#marks(); // as: the marks of the statement
     } else if (FINISH_ITEMS.test(text)) this.#ends(values);

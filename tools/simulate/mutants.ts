@@ -76,3 +76,41 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [['if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();', '']],
   },
 ];
+
+const MODEL = 'tools/simulate/database';
+
+/** Mistakes in the model of the database, to see whether the comparison with PostgreSQL finds them. */
+export const MODEL_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'model-claims-before-due',
+    file: `${MODEL}/queue-statements.ts`,
+    edits: [["number(item['not_before']) <= now && !isHeld(item)", '!isHeld(item)']],
+  },
+  {
+    name: 'model-lets-dead-owners-hold',
+    file: `${MODEL}/queue-statements.ts`,
+    edits: [
+      ["    leased(store).filter((item) =>\n      item['lease_owner'] === owner\n", '    leased(store).filter((item) =>\n      true\n'],
+    ],
+  },
+  {
+    name: 'model-merges-by-the-stored-value',
+    file: `${MODEL}/reading-statements.ts`,
+    edits: [['fresh[k] ?? old[k] ?? null', 'old[k] ?? fresh[k] ?? null']],
+  },
+  {
+    name: 'model-forgets-the-owner-of-a-lease',
+    file: `${MODEL}/queue-statements.ts`,
+    edits: [["item['lease_owner'] === owner && number(item['attempts'])", "number(item['attempts'])"]],
+  },
+  {
+    name: 'model-switches-twice',
+    file: `${MODEL}/field-statements.ts`,
+    edits: [["if (store.get('relay_sent', text(commandId)) !== undefined) return count(0);", '']],
+  },
+  {
+    name: 'model-gives-counters-twice',
+    file: `${MODEL}/field-statements.ts`,
+    edits: [['first: String(through - number(size))', 'first: String(through - number(size) - 1)']],
+  },
+];

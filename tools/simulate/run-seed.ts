@@ -6,7 +6,8 @@ import type { NewTask } from '../../apps/server/src/tasks/store.ts';
 import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { fillArchive } from './archive.ts';
 import { useWorld } from './builtins.ts';
-import { Database, type Executed } from './database/pool.ts';
+import { Recorder } from './contract/recording.ts';
+import { Database } from './database/pool.ts';
 import type { Row } from './database/store.ts';
 import { createFleet, SCALE, TIME_ZONE, WORLD_SEED, type Fleet } from './fleet.ts';
 import { resetModules } from './loader.ts';
@@ -61,8 +62,8 @@ export interface SeedResult {
 
 export interface RunOptions {
   print?: (line: string) => void;
-  onExecuted?: (executed: Executed) => void;
-  onReady?: (database: Database, commissioning: Fleet['commissioning']) => void;
+  /** Takes a line of the recording that PostgreSQL can replay. */
+  record?: (line: string) => void;
 }
 
 /** One seed, from an empty database to the verdict. */
@@ -77,6 +78,7 @@ class Simulation {
   readonly #switches = new SwitchLedger(undefined, 0);
   readonly #trace: Trace;
   readonly #monitor: Monitor;
+  readonly #recorder: Recorder | undefined;
   readonly #dayBeganAt: number;
   readonly #altered = new Map<string, Alteration>();
   readonly #struck = new Set<string>();
@@ -94,7 +96,7 @@ class Simulation {
   /** What the server that lives was asked and has not answered. */
   readonly #unanswered = new Set<{ again(): void }>();
 
-  constructor(seed: number, { print, onExecuted, onReady }: RunOptions) {
+  constructor(seed: number, { print, record }: RunOptions) {
     this.#plan = planOf(seed);
     this.#dayBeganAt = dayStart(DAY);
     this.machine = new Machine(seed, this.#dayBeganAt + this.#plan.minute * MINUTE_MS);
@@ -113,13 +115,13 @@ class Simulation {
     this.#database.onStatement = (text, outcome) => this.#tell(`statement ${outcome}: ${text.slice(0, 60).replaceAll(/\s+/g, ' ')}`);
     this.#network.onSent = (process, octets) => this.#tell(`${process.name} sends ${octets} octets`);
     fillArchive(this.#database.store, this.#fleet.commissioning, secrets);
-    onReady?.(this.#database, this.#fleet.commissioning);
+    this.#recorder = record && new Recorder(seed, this.#database, record);
     this.#monitor = new Monitor(this.#database.store, this.#dayBeganAt, (meterId) => this.#altered.has(meterId));
     this.#database.onExecuted = (executed) => {
       this.#monitor.executed(executed);
       const { text, values, answer } = executed;
       if (text.startsWith(MARK_SENT) && answer?.rowCount === 1) this.#markedBy.set(String(values[0]), this.#server?.process.name ?? '');
-      onExecuted?.(executed);
+      this.#recorder?.executed(executed);
     };
   }
 
@@ -420,6 +422,7 @@ class Simulation {
     await this.#recover();
     await this.#settleRelays();
     await this.#stop();
+    this.#recorder?.end();
     return this.#verdict();
   }
 

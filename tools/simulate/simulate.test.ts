@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
+import { NOT_COMPARED } from './database/statements.ts';
 
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, 'simulate.ts');
@@ -55,3 +56,20 @@ test.each(['success-before-commit', 'counters-used-again-after-restart', 'work-o
     expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ mutants: 1, killed: 1, survived: [] });
   },
 );
+
+test('PostgreSQL answers the statements of seeds as the model of the database does, and holds the same rows', async () => {
+  const { lines } = await simulate('--contract', '--seeds', '8');
+  const compared = JSON.parse(lines.at(-1) ?? '') as { seeds: number; statements: number; differences: number[] }; // as: its last line
+  expect(compared).toMatchObject({ seeds: 8, differences: [] });
+  expect(compared.statements).toBeGreaterThan(2000);
+});
+
+test('a model that claims items before they are due differs from PostgreSQL', async () => {
+  const { lines } = await simulate('--contract', '--mutants', '--seeds', '8', '--only', 'model-claims-before-due');
+  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ mutants: 1, killed: 1, survived: [] });
+});
+
+test('answers are left out of the comparison for known reasons only', () => {
+  const reasons = Map.groupBy(Object.values(NOT_COMPARED), (reason) => reason);
+  expect([...reasons.values()].map((patterns) => patterns.length)).toEqual([2, 5]);
+});

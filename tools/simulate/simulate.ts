@@ -1,24 +1,30 @@
 /** `npm run simulate`: many seeded worlds with the product's own queue and field engine in them, and what a judge says of each. */
-import { availableParallelism } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import { say } from '../lib/say.mjs';
-import { MUTANTS } from './mutants.ts';
+import { MODEL_MUTANTS, MUTANTS } from './mutants.ts';
 import type { SeedResult } from './run-seed.ts';
-import type { Told, Work } from './thread.ts';
+import { runSeeds } from './run-seeds.ts';
 
 const HELP = `npm run simulate -- [--seeds N] [--first-seed N] [--json] [--keep-going]
-npm run simulate -- --seed N [--trace] [--json]
+npm run simulate -- --seed N [--trace] [--record FILE] [--json]
+npm run simulate -- --contract [--seeds N] [--first-seed N] [--mutants] [--json]
 npm run simulate -- --mutants [--seeds N] [--only name,name] [--json]
 
 Runs queue, field engine, writer of readings and the simulated fleet in one process, under a clock, a network, a database and faults that
 a seed decides about. The same seed does the same again, step by step. The exit code is 0 when nothing is found; a seed that
 finds something is run again with --seed N --trace. With --mutants, mistakes are planted in the product, and each has to be found.
 
-Mutants: ${MUTANTS.map(({ name }) => name).join(', ')}`;
+With --contract, the statements of each seed are executed again in PostgreSQL, and its answers and tables are compared with those of the
+model in memory; with --mutants as well, mistakes are planted in the model, and each has to make a difference. --record writes the statements of
+a seed and the model's answers, one JSON line each.
+
+Mutants: ${MUTANTS.map(({ name }) => name).join(', ')}
+Mutants of the model: ${MODEL_MUTANTS.map(({ name }) => name).join(', ')}`;
 
 const SEEDS = 1_000;
 const MUTANT_SEEDS = 500;
+const CONTRACT_SEEDS = 60;
 const SHOWN = 5;
 const MINUTE_MS = 60_000;
 /** Findings after which a run ends: the first is enough to begin with. */
@@ -39,32 +45,6 @@ const wholeNumber = (text: string | undefined, otherwise: number): number => {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a whole number: ${text}`);
   return value;
 };
-
-/** Runs seeds on all cores; `onResult` answers whether more are wanted. */
-async function runSeeds(work: Omit<Work, 'step'>, onResult: (result: SeedResult) => boolean): Promise<void> {
-  const threads = work.trace ? 1 : Math.min(availableParallelism(), work.count);
-  const running = Array.from({ length: threads }, (_, index) => {
-    const workerData: Work = { ...work, first: work.first + index, count: work.count - index, step: threads };
-    return new Worker(new URL('thread.ts', import.meta.url), { workerData });
-  });
-  const stop = (): void => running.forEach((worker) => void worker.terminate());
-  await Promise.all(
-    running.map(
-      (worker) =>
-        new Promise<void>((resolve, reject) => {
-          worker.on('message', (told: Told) => {
-            if ('lines' in told) process.stdout.write(`${told.lines.join('\n')}\n`);
-            else if (!onResult(told.result)) stop();
-          });
-          worker.once('error', (error) => {
-            stop();
-            reject(error);
-          });
-          worker.once('exit', () => resolve());
-        }),
-    ),
-  );
-}
 
 function add(totals: Totals, { seed, findings, events, statements, virtualMs, judged, struck }: SeedResult): void {
   totals.seeds++;
@@ -89,19 +69,29 @@ interface Options {
   trace: boolean;
   json: boolean;
   keepGoing: boolean;
+  /** The file that takes the recording of the one seed. */
+  record: string | undefined;
 }
 
-async function simulate({ first, seeds, trace, json, keepGoing }: Options): Promise<number> {
+async function simulate({ first, seeds, trace, json, keepGoing, record }: Options): Promise<number> {
   const began = performance.now();
   const judged = { values: 0, captures: 0, acknowledgements: 0, counters: 0, commands: 0 };
   const totals: Totals = { seeds: 0, failed: [], events: 0, statements: 0, virtualMs: 0, judged, struck: new Map() };
   let hash = '';
-  await runSeeds({ first, count: seeds, mutant: undefined, trace }, (result) => {
-    add(totals, result);
-    hash = result.hash;
-    if (result.findings.length > 0) showFindings(result);
-    return keepGoing || totals.failed.length < ENOUGH;
-  });
+  await runSeeds(
+    { first, count: seeds, mutant: undefined, trace, isRecording: record !== undefined },
+    {
+      onResult(result) {
+        add(totals, result);
+        hash = result.hash;
+        if (result.findings.length > 0) showFindings(result);
+        return keepGoing || totals.failed.length < ENOUGH;
+      },
+      onRecording({ recording }) {
+        if (record !== undefined) writeFileSync(record, `${recording.join('\n')}\n`);
+      },
+    },
+  );
   const ms = performance.now() - began;
   const perMinute = Math.round((totals.seeds * MINUTE_MS) / ms);
   const struck = Object.fromEntries([...totals.struck].toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -133,11 +123,16 @@ async function findMutants(names: readonly string[], { first, seeds, json }: Opt
   for (const name of names) {
     let found: SeedResult | undefined;
     let run = 0;
-    await runSeeds({ first, count: seeds, mutant: name, trace: false }, (result) => {
-      run++;
-      if (result.findings.length > 0) found ??= result;
-      return found === undefined;
-    });
+    await runSeeds(
+      { first, count: seeds, mutant: name, trace: false, isRecording: false },
+      {
+        onResult(result) {
+          run++;
+          if (result.findings.length > 0) found ??= result;
+          return found === undefined;
+        },
+      },
+    );
     const [finding] = found?.findings ?? [];
     if (found === undefined || finding === undefined) survived.push(name);
     say(
@@ -159,21 +154,30 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     'keep-going': { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
+    contract: { type: 'boolean', default: false },
+    record: { type: 'string' },
     only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 if (values.help) say(HELP);
 else {
+  const otherwise = values.contract ? CONTRACT_SEEDS : values.mutants ? MUTANT_SEEDS : SEEDS;
   const options: Options = {
     first: wholeNumber(values.seed ?? values['first-seed'], 1),
-    seeds: values.seed === undefined ? wholeNumber(values.seeds, values.mutants ? MUTANT_SEEDS : SEEDS) : 1,
+    seeds: values.seed === undefined ? wholeNumber(values.seeds, otherwise) : 1,
     trace: values.trace && values.seed !== undefined,
     json: values.json,
     keepGoing: values['keep-going'],
+    record: values.seed === undefined ? undefined : values.record,
   };
-  const names = values.only?.split(',') ?? MUTANTS.map(({ name }) => name);
-  const unknown = names.filter((name) => !MUTANTS.some((mutant) => mutant.name === name));
+  const all = values.contract ? MODEL_MUTANTS : MUTANTS;
+  const names = values.only?.split(',') ?? all.map(({ name }) => name);
+  const unknown = names.filter((name) => !all.some((mutant) => mutant.name === name));
   if (unknown.length > 0) throw new RangeError(`There is no mutant ${unknown.join(', ')}`);
-  process.exitCode = values.mutants ? await findMutants(names, options) : await simulate(options);
+  if (values.contract) {
+    // The product is loaded here as well, with PostgreSQL behind it: only where it is asked for.
+    const { compareWithPostgres } = await import('./contract/contract.ts');
+    process.exitCode = await compareWithPostgres({ ...options, mutants: values.mutants ? names : undefined });
+  } else process.exitCode = values.mutants ? await findMutants(names, options) : await simulate(options);
 }

@@ -1,7 +1,7 @@
 /** A thread that runs seeds in simulated worlds, one after the other, and tells what came of each. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { hookModules } from './loader.ts';
-import { MUTANTS } from './mutants.ts';
+import { MODEL_MUTANTS, MUTANTS } from './mutants.ts';
 import type { SeedResult } from './run-seed.ts';
 
 export interface Work {
@@ -11,18 +11,24 @@ export interface Work {
   step: number;
   mutant: string | undefined;
   trace: boolean;
+  isRecording: boolean;
 }
 
-export type Told = { result: SeedResult } | { lines: string[] };
+export interface Recording {
+  seed: number;
+  recording: string[];
+}
+
+export type Told = { result: SeedResult } | { lines: string[] } | Recording;
 
 const LINES_AT_ONCE = 500;
 
 if (parentPort === null) throw new Error('This is a thread of `npm run simulate` and not a program');
 const port = parentPort;
-const { first, count, step, mutant, trace } = workerData as Work; // as: simulate.ts starts us
+const { first, count, step, mutant, trace, isRecording } = workerData as Work; // as: simulate.ts starts us
 const tell = (told: Told): void => port.postMessage(told);
 
-hookModules(MUTANTS.find(({ name }) => name === mutant));
+hookModules([...MUTANTS, ...MODEL_MUTANTS].find(({ name }) => name === mutant));
 const { replaceBuiltins } = await import('./builtins.ts');
 replaceBuiltins();
 const { catchUncaught, runSeed } = await import('./run-seed.ts');
@@ -33,7 +39,10 @@ for (let seed = first; seed < first + count; seed += step) {
   const print = (line: string): void => {
     if (lines.push(line) >= LINES_AT_ONCE) tell({ lines: lines.splice(0) });
   };
-  const result = await runSeed(seed, trace ? { print } : {});
+  const recording: string[] = [];
+  const record = (line: string): void => void recording.push(line);
+  const result = await runSeed(seed, { ...(trace ? { print } : {}), ...(isRecording ? { record } : {}) });
   if (lines.length > 0) tell({ lines });
+  if (isRecording) tell({ recording, seed });
   tell({ result });
 }

@@ -78,7 +78,7 @@ const squeezed = (text: string): string => text.replaceAll(/[\s:：;；,，、·
 const SEPARATED = /^[\s:：;；,，、·/()（）#]|[\s:：;；,，、·/()（）#]$/;
 /** Whether a text begins or ends with another one, and something separates the rest from it. */
 function adjoins(whole: string, part: string): boolean {
-  if (part.length < 2) return false;
+  if (part === '') return false;
   const rest = whole.startsWith(part) ? whole.slice(part.length) : whole.endsWith(part) ? whole.slice(0, -part.length) : undefined;
   return rest !== undefined && SEPARATED.test(rest);
 }

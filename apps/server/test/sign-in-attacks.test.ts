@@ -265,6 +265,11 @@ describe('sessions', () => {
     const end = (token: string) => send(base, `/auth/session/${target}`, { method: 'DELETE', token });
     expect((await end(stranger.token)).status).toBe(404);
     expect(await isStanding(tokenOf(there))).toBe(true);
+    // A stolen token alone ends nothing.
+    expect((await end(tokenOf(here))).code).toBe('PROOF_REQUIRED');
+    expect((await send(base, '/auth/session', { method: 'DELETE', token: tokenOf(here) })).code).toBe('PROOF_REQUIRED');
+    expect(await isStanding(tokenOf(there))).toBe(true);
+    expect((await prove(base, tokenOf(here), { password: PASSWORD })).status).toBe(200);
     expect((await end(tokenOf(here))).status).toBe(204);
     expect(await isStanding(tokenOf(there))).toBe(false);
     const others = await send(base, '/auth/session', { method: 'DELETE', token: tokenOf(here) });

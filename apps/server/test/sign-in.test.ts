@@ -154,6 +154,18 @@ describe('a refresh token', () => {
     expect((await refresh(second)).json().error).toBe('invalid_grant');
   });
 
+  test('ends when its browser signs in anew, and not when a sign-in fails', async () => {
+    const first = await signIn();
+    const again = (password: string) =>
+      nonce().then((slider) => post({ grant_type: 'password', username: 'admin', password, slider }, { cookie: cookieOf(first) }));
+    const isStanding = async () =>
+      (await app.fastify.inject({ url: '/api/manager/user/me', headers: { authorization: `Bearer ${first.json().access_token}` } }))
+        .statusCode === 200;
+    expect([(await again('wrong')).statusCode, await isStanding()]).toEqual([400, true]);
+    expect([(await again(ADMIN_PASSWORD)).statusCode, await isStanding()]).toEqual([200, false]);
+    expect((await refresh(cookieOf(first))).statusCode).toBe(400);
+  });
+
   test('ends with the session, and with twelve hours of silence', async () => {
     const cookie = cookieOf(await signIn());
     await app.fastify.inject({ method: 'POST', url: '/api/auth/oauth2/revoke', headers: { cookie } });

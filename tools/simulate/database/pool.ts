@@ -28,6 +28,8 @@ export interface Executed {
   copied: Buffer | undefined;
   nowMs: number;
   answer: Answer | undefined;
+  /** The SQLSTATE of a statement that the model refused. */
+  failure?: string;
 }
 
 export class DatabaseError extends Error {
@@ -55,6 +57,9 @@ export class Database {
   trouble: Trouble = { of: () => undefined };
   onExecuted: ((executed: Executed) => void) | undefined;
   onStatement: (text: string, outcome: string) => void = () => undefined;
+  onClosed: (client: number) => void = () => undefined;
+  /** A crash lost so many commits. */
+  onLost: (commits: number) => void = () => undefined;
   /** Statements that no model knows: the simulation cannot judge what it does not understand. */
   readonly unknown = new Set<string>();
   readonly clients = new Set<VirtualClient>();
@@ -135,13 +140,16 @@ export class Database {
       if (isAlone) this.#commit(client);
       return answer;
     } catch (error) {
+      const { code } = error as { code?: string }; // as: thrown by a statement of the model
+      if (code !== undefined) this.#executed(client, { text, values }, undefined, copied, code);
       if (isAlone) this.store.rollback();
       throw error;
     }
   }
 
-  #executed(client: VirtualClient, query: Query, answer: Answer | undefined, copied?: Buffer): Answer {
-    this.onExecuted?.({ client: client.number, text: query.text, values: query.values, copied, nowMs: this.nowMs, answer });
+  #executed(client: VirtualClient, { text, values }: Query, answer: Answer | undefined, copied?: Buffer, failure?: string): Answer {
+    const executed: Executed = { client: client.number, text, values, copied, nowMs: this.nowMs, answer };
+    this.onExecuted?.(failure === undefined ? executed : { ...executed, failure });
     return answer ?? { rows: [], rowCount: 0 };
   }
 
@@ -157,6 +165,7 @@ export class Database {
   /** The connection is gone, and with it what it had begun and the locks it held. */
   closed(client: VirtualClient): void {
     if (!this.clients.delete(client)) return;
+    this.onClosed(client.number);
     client.locks.clear();
     if (this.#owner !== client) return;
     this.store.rollback();
@@ -179,6 +188,7 @@ export class Database {
     this.isDown = true;
     for (const client of this.clients) client.lose();
     const lost = this.store.crash(this.machine.now, (count) => this.machine.random.below(count + 1));
+    if (lost > 0) this.onLost(lost);
     this.machine.schedule(this.process, downMs, () => (this.isDown = false));
     return lost;
   }

@@ -10,8 +10,14 @@ type Execute = (run: Run, values: readonly unknown[]) => Answer;
 const nothing: Execute = () => count(0);
 const none: Execute = () => rowsOf([]);
 
-/** Statements by how their texts begin or by what is only in them, with every run of white space as one space. The first that fits counts. */
-const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute])[] = [
+const GAPS = 'The ledger of gaps is empty in the model.';
+const SAYS_NOTHING = 'It changes or waits for something, and its answer says nothing.';
+
+/**
+ * Statements by how their texts begin or by what is only in them, with every run of white space as one space. The first that fits counts. Those
+ * with a reason are executed by the contract test, and their answers are not compared.
+ */
+const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notCompared?: string])[] = [
   // The queue
   [/^with recursive d as \( \(select dcu_id from task_item/, queue.busyDcus],
   [/^select id, false as "isStopped" from task/, queue.heldTasks],
@@ -51,16 +57,16 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute])[] = [
   [/^select i.id, i.task_id as "taskId", i.device_kind/, queue.itemRows],
   [/^select t.id, t.kind, t.source, t.title/, queue.taskRows],
   // The ledger of gaps, which is empty here: nothing that stores readings finds one to fill.
-  [/^with tried as \( select gap.id/, nothing],
-  [/^with touched as \( select g.id, g.profile/, nothing],
+  [/^with tried as \( select gap.id/, nothing, GAPS],
+  [/^with touched as \( select g.id, g.profile/, nothing, GAPS],
   // Locks and notices
-  [/^set tcp_keepalives_idle/, nothing],
+  [/^set tcp_keepalives_idle/, nothing, SAYS_NOTHING],
   [
     /^select pg_advisory_lock\(\$1, hashtext\(\$2\)\)/,
     ({ client }, [space, name]) => (client.locks.add(`${text(space)}/${text(name)}`), rowsOf([{ pg_advisory_lock: '' }])),
   ],
-  [/^select pg_advisory_(xact_)?(un)?lock\(\$1\)/, () => rowsOf([{}])],
-  [/^listen /, ({ client }) => (client.channels.add('hes_task'), count(0))],
+  [/^select pg_advisory_(xact_)?(un)?lock\(\$1\)/, () => rowsOf([{}]), SAYS_NOTHING],
+  [/^listen /, ({ client }) => (client.channels.add('hes_task'), count(0)), SAYS_NOTHING],
   [
     /^select pg_notify\(\$1, ''\)/,
     ({ client, database }, [channel]) => (database.notify(text(channel), client), rowsOf([{ pg_notify: '' }])),
@@ -100,8 +106,8 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute])[] = [
   [/^update meter set set_aside_until = null/, field.readAgain],
   [/^select dcu_id::text as "dcuId", level/, none],
   // Readings
-  [/^create temp table if not exists stage_profile/, nothing],
-  [/^select add_month\(\$1::regclass, \$2::date\)/, () => rowsOf([{}])],
+  [/^create temp table if not exists stage_profile/, nothing, SAYS_NOTHING],
+  [/^select add_month\(\$1::regclass, \$2::date\)/, () => rowsOf([{}]), SAYS_NOTHING],
   [/^select n.meter_id, n.profile, n.day, t.period_s, t.lead_s/, reading.findDays],
   [/^copy reading_profile /, reading.copyReadings],
   [/^copy stage_profile /, reading.copyStaging],
@@ -134,12 +140,28 @@ const settled = (values: readonly unknown[]): unknown[] => [values[0], values[1]
 const RELAXED = "set_config('synchronous_commit', 'off', true)";
 const known = new Map<string, Statement | undefined>();
 
+const entryOf = (sql: string): (typeof STATEMENTS)[number] | undefined => {
+  const plain = sql.trim().replaceAll(/\s+/g, ' ');
+  return STATEMENTS.find(([pattern]) => pattern.test(plain));
+};
+
+/** Patterns of all statements whose answers the contract test compares, and of those it does not, with the reason. */
+export const COMPARED = STATEMENTS.filter(([, , notCompared]) => notCompared === undefined).map(([pattern]) => pattern.source);
+export const NOT_COMPARED: Record<string, string> = Object.fromEntries(
+  STATEMENTS.flatMap(([pattern, , notCompared]) => (notCompared === undefined ? [] : [[pattern.source, notCompared]])),
+);
+
+/** By which pattern a statement is known, and why its answer is not compared. */
+export function comparisonOf(sql: string): { pattern: string | undefined; notCompared: string | undefined } {
+  const found = entryOf(sql);
+  return { pattern: found?.[0].source, notCompared: found?.[2] };
+}
+
 /** What a statement does; undefined: no model knows it. */
 export function statementOf(sql: string): Statement | undefined {
   if (known.has(sql)) return known.get(sql);
-  const plain = sql.trim().replaceAll(/\s+/g, ' ');
-  const found = STATEMENTS.find(([pattern]) => pattern.test(plain));
-  const statement = found && { execute: found[1], isRelaxed: plain.includes(RELAXED) };
+  const found = entryOf(sql);
+  const statement = found && { execute: found[1], isRelaxed: sql.includes(RELAXED) };
   known.set(sql, statement);
   return statement;
 }

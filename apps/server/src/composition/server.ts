@@ -12,6 +12,7 @@ import { createApp, type App } from '#http/app.ts';
 import { startAnalysis } from '#modules/analysis/day/watch.ts';
 import { everyModule } from '#modules/every-module.ts';
 import { startSupervisor } from '#modules/upgrade/job/supervisor.ts';
+import { isLoopback } from '#platform/address.ts';
 import { createBus } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -80,6 +81,8 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const secrets = createSecrets(masterKey(config.dataDir, config.masterKey));
   const tls = tlsFor(config, systemClock);
   const isSecure = tls !== undefined || config.secureCookies;
+  if (!isSecure && !isLoopback(config.host))
+    log.warn('Passwords cross the network in the clear: set HES_TLS_CERT, HES_TLS or HES_SECURE_COOKIES');
 
   say(config.databaseUrl === undefined ? 'Starting the built-in database' : 'Connecting to the database');
   const keys = handleKeys(chainKeyOf(secrets), config.dataDir);
@@ -157,7 +160,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     limits: { perAddress: config.dlmsConnectionsPerAddress },
     tls: config.dlmsTls,
     // The demonstration's DCUs listen on this machine.
-    dialRules: { mayReachLocal: config.dialLocal || simulator !== undefined, ownPorts: [port, dlmsPort] },
+    dialRules: { mayReachLocal: config.dialLocal || simulator !== undefined, ownPorts: [port, dlmsPort], networks: config.dialNetworks },
   }).catch((error: unknown) => {
     throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
   });

@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
-import { refusalToDial, resolveToDial } from './dial-guard.ts';
+import { refusalToDial, resolveToDial, type DialRules } from './dial-guard.ts';
 
-const STRICT = { mayReachLocal: false, ownPorts: [8080, 4059] };
-const LOCAL = { mayReachLocal: true, ownPorts: [8080, 4059] };
+const STRICT: DialRules = { mayReachLocal: false, ownPorts: [8080, 4059], networks: [] };
+const LOCAL: DialRules = { ...STRICT, mayReachLocal: true };
 
 test.each([
   '127.0.0.1',
@@ -44,4 +44,12 @@ test('a name is judged by the address that it resolves to, and that address is d
   expect(await resolveToDial('localhost', 4060, LOCAL)).toMatch(/^(127\.0\.0\.1|::1)$/);
   // The resolver of the machine reads this as 127.0.0.1.
   await expect(resolveToDial('2130706433', 4060, STRICT)).rejects.toThrow();
+});
+
+test('where networks of DCUs are named, only their addresses are dialled', () => {
+  const rules: DialRules = { ...LOCAL, networks: ['10.20.0.0/16', '2001:db8::/32'] };
+  for (const address of ['10.20.30.40', '::ffff:10.20.30.40', '2001:db8::1']) expect(refusalToDial(address, 4060, rules)).toBeUndefined();
+  for (const address of ['10.21.0.1', '127.0.0.1', '2001:db9::1', '64:ff9b::a15:1'])
+    expect(refusalToDial(address, 4060, rules)).toContain('HES_DIAL_NETWORKS');
+  expect(refusalToDial('10.20.30.40', 8080, { ...rules, mayReachLocal: false })).toBeUndefined();
 });

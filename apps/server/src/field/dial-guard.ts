@@ -1,13 +1,15 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { plainAddress } from '#platform/address-ranges.ts';
+import { isInRanges, plainAddress } from '#platform/address-ranges.ts';
 
 export interface DialRules {
   /** Loopback and link-local addresses may be dialled: a fleet is simulated on this machine. */
   mayReachLocal: boolean;
   /** Ports on which this head-end itself listens; they are never dialled at an address of this machine. */
   ownPorts: readonly number[];
+  /** Addresses and CIDR blocks that alone may be dialled; empty: every network. */
+  networks: readonly string[];
 }
 
 const LOCAL = new BlockList();
@@ -49,12 +51,13 @@ function ownAddresses(): Set<string> {
 }
 
 /** Why an address must not be dialled; undefined: it may be. Takes addresses, not names. */
-export function refusalToDial(address: string, port: number, { mayReachLocal, ownPorts }: DialRules): string | undefined {
+export function refusalToDial(address: string, port: number, { mayReachLocal, ownPorts, networks }: DialRules): string | undefined {
   const judged = embeddedIpv4(address) ?? plainAddress(address.split('%')[0] ?? '');
   const family = familyOf(judged);
   if (isIP(judged) === 0 || NO_HOST.check(judged, family)) return `${address} is not the address of a DCU`;
   const isLocal = LOCAL.check(judged, family);
   if (ownPorts.includes(port) && (isLocal || ownAddresses().has(judged))) return `${address}:${port} is a port of this head-end`;
+  if (networks.length > 0 && !isInRanges(judged, networks)) return `${address} is in no network of HES_DIAL_NETWORKS`;
   return isLocal && !mayReachLocal ? `${address} is loopback or link-local; HES_DIAL_LOCAL=on permits it` : undefined;
 }
 

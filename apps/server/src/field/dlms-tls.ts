@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { connect, createServer, type PeerCertificate, type Server, type TLSSocket } from 'node:tls';
+import { STRONG_TLS } from '#platform/strong-tls.ts';
 
 /** TLS on the DLMS port and for dial-out: PEM texts, and whether connections without TLS are refused. */
 export interface DlmsTls {
@@ -10,7 +11,6 @@ export interface DlmsTls {
   ca: string;
 }
 
-const MIN_VERSION = 'TLSv1.2';
 /** First octet of a TLS record that carries a handshake; a wrapper begins with 0. */
 export const TLS_HANDSHAKE = 0x16;
 
@@ -21,12 +21,12 @@ export function createTlsAcceptor(
   onSecure: (socket: TLSSocket) => void,
 ): (socket: Socket) => void {
   const options = {
+    ...STRONG_TLS,
     cert,
     key,
     ca,
     requestCert: true,
     rejectUnauthorized: true,
-    minVersion: MIN_VERSION,
     handshakeTimeout: handshakeMs,
   } as const;
   const server: Server = createServer(options, onSecure);
@@ -47,12 +47,12 @@ export function dialTls({ cert, key, ca }: DlmsTls, socket: Socket, sn: string):
   return new Promise((resolve, reject) => {
     // The subject is compared below: a DCU has a serial number, not a host name.
     const secured = connect({
+      ...STRONG_TLS,
       socket,
       cert,
       key,
       ca,
       rejectUnauthorized: true,
-      minVersion: MIN_VERSION,
       checkServerIdentity: () => undefined,
     });
     secured.once('error', reject);

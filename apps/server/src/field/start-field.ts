@@ -63,7 +63,7 @@ export interface FieldOptions {
   dialRules?: DialRules;
 }
 
-const STRICT_RULES: DialRules = { mayReachLocal: false, ownPorts: [] };
+const STRICT_RULES: DialRules = { mayReachLocal: false, ownPorts: [], networks: [] };
 
 /** The running field engine. */
 export interface Field {

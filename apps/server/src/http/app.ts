@@ -4,11 +4,14 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { createAccessTokens } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context } from '#platform/context.ts';
+import { CountedLog } from '#platform/counted-log.ts';
 import type { Nonces } from '#platform/nonces.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
+import { STRONG_TLS } from '#platform/strong-tls.ts';
 import { Sessions } from './access/sessions.ts';
+import { sendBareAnswer, statusOfFault } from './bare-answer.ts';
 import { API_BASE, bearerOf, bind } from './bind.ts';
-import { hasOneHost } from './client-address.ts';
+import { clientAddress, hasOneHost } from './client-address.ts';
 import { limitConnections, slowRequestOptions, USUAL_LIMITS, type ConnectionLimits } from './connection-limits.ts';
 import { pathOf, securityHeaders, serveConsole } from './console.ts';
 import type { Implemented } from './implement.ts';
@@ -26,6 +29,22 @@ const REFUSED_QUESTIONS: RateLimit = { burst: 1, perSecond: 1 / 3600 };
 const COMPRESS_ABOVE = 1024;
 /** Brotli's own default of 11 costs a hundred times the time for a tenth less. */
 const BROTLI_QUALITY = 4;
+
+/** Refusals that an attack leaves behind and that the audit log does not hold. */
+const LOGGED_REFUSALS: ReadonlySet<string> = new Set([
+  'VALIDATION',
+  'RATE_LIMIT',
+  'TOO_BUSY',
+  'FORBIDDEN',
+  'FILE_TOO_LARGE',
+  'SLIDER_INVALID',
+]);
+
+/** Counted by route, whose number is bounded, and not by address. */
+function logRefusal(log: CountedLog, code: string, request: FastifyRequest): void {
+  const call = `${request.method} ${request.routeOptions.url ?? 'no route'}`;
+  log.info('A call was refused', { code, call, ip: clientAddress(request) }, `${code} ${call}`);
+}
 
 export interface AppOptions {
   modules: Implemented[];
@@ -56,13 +75,17 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   const onMissing = (request: FastifyRequest, reply: FastifyReply) =>
     site.onMissing(request, reply) ?? sendProblem(reply, new ApiError('NOT_FOUND'), localeOf(request.headers['accept-language']));
   const { isSecure = false, tls, trustedProxies = [], connectionLimits = USUAL_LIMITS } = options;
-  const settings: FastifyServerOptions & { https?: { cert: string; key: string } } = {
+  const settings: FastifyServerOptions & { https?: object } = {
     ...slowRequestOptions(connectionLimits),
     logger: false,
     bodyLimit: BODY_LIMIT,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     forceCloseConnections: true,
-    ...(tls === undefined ? {} : { https: tls }),
+    ...(tls === undefined ? {} : { https: { ...STRONG_TLS, ...tls } }),
+    clientErrorHandler: (error, socket) =>
+      error.code === 'ECONNRESET' || !socket.writable
+        ? void socket.destroy()
+        : sendBareAnswer(socket, statusOfFault(error.code ?? ''), isSecure),
     // An address that cannot be read is nobody's, and no hook has run for it.
     frameworkErrors: (_error, request, reply) =>
       onMissing(request, reply.headers({ ...securityHeaders(request.url, isSecure), 'content-security-policy': site.policy() })),
@@ -97,9 +120,11 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   });
 
   const site = serveConsole(app, options.consoleRoot);
+  const refusals = new CountedLog(ctx.log, ctx.clock);
   app.setErrorHandler((thrown, request, reply) => {
     if (isNoPath(thrown)) return onMissing(request, reply);
     const { error, traceId } = toApiError(thrown, ctx.log);
+    if (LOGGED_REFUSALS.has(error.code)) logRefusal(refusals, error.code, request);
     return sendProblem(reply, error, localeOf(request.headers['accept-language']), traceId);
   });
   app.setNotFoundHandler(onMissing);

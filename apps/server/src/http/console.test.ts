@@ -54,3 +54,12 @@ test('a console that is put in the place of another is served as it is, with the
   expect(after.body).not.toContain(nonce);
   await app.close();
 });
+
+test('a part of the console can be framed by no page, and loads nothing from elsewhere', async () => {
+  const app = fastify();
+  serveConsole(app, build('dist', new Date('2026-06-01')));
+  const { headers, statusCode } = await app.inject('/hes/assets/dist.js');
+  expect(statusCode).toBe(200);
+  expect(headers['content-security-policy']).toBe("default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'");
+  await app.close();
+});

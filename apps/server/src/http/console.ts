@@ -32,6 +32,9 @@ const policy = (scripts: string[], styleNonce?: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
+/** Of a part of the console, which is no page: it is framed by none, and a worker loads from its own server alone. */
+export const partPolicy = "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
 /** Of everything. */
 const ALWAYS = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };
 /** Of what a browser may show or run as a page; a page's own parts need none of them, and there are a hundred. */
@@ -104,7 +107,8 @@ export function serveConsole(
   };
   const cspOf = (): string => policy(built?.scripts ?? []);
   app.addHook('onSend', async (request, reply) => {
-    if (!isPart(pathOf(request.url)) && !reply.hasHeader('content-security-policy')) void reply.header('content-security-policy', cspOf());
+    if (reply.hasHeader('content-security-policy')) return;
+    void reply.header('content-security-policy', isPart(pathOf(request.url)) ? partPolicy : cspOf());
   });
   const sendIndex = (request: FastifyRequest, reply: FastifyReply) => {
     const page = latest();

@@ -5,6 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Context, User } from '#platform/context.ts';
 import type { Nonces } from '#platform/nonces.ts';
 import type { Sessions } from './access/sessions.ts';
+import { sendBareAnswer } from './bare-answer.ts';
 import { API_BASE } from './bind.ts';
 import { hasOneHost } from './client-address.ts';
 import { EVERYONE } from '#platform/bus.ts';
@@ -168,8 +169,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     const url = new URL(request.url ?? '/', 'http://localhost');
     const isOurs = hasOneHost(request.rawHeaders) && isOwnOrigin(request.headers.origin, request.headers.host, isSecure);
     if (url.pathname !== PATH || !isOurs) {
-      socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
-      return;
+      return sendBareAnswer(socket, 403, isSecure);
     }
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? [];
     const sessionId = tickets.spend(url.searchParams.get('access_token') ?? liveTicketIn(offered) ?? '');

@@ -39,6 +39,8 @@ export interface Config {
   dlmsConnectionsPerAddress: number;
   /** HES_DIAL_LOCAL: `on` permits DCUs at loopback and link-local addresses to be dialled, as a simulated fleet needs. Default off. */
   dialLocal: boolean;
+  /** HES_DIAL_NETWORKS: addresses and CIDR blocks in which DCUs may be dialled, separated by commas. Empty: every network but this machine. */
+  dialNetworks: string[];
   /** HES_HTTP_CONNECTIONS_PER_ADDRESS: HTTP connections of one IPv4 address or IPv6 /64; more for a proxy, whose users share its address. Default 500. */
   httpConnectionsPerAddress: number;
   /** HES_HTTP_REQUEST_S: seconds within which a request must have arrived whole; more where files are uploaded over slow lines. Default 30. */
@@ -153,16 +155,16 @@ const listOf = (env: Environment, name: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-function proxiesOf(env: Environment): string[] {
-  const proxies = listOf(env, 'HES_TRUSTED_PROXY');
-  for (const proxy of proxies) {
-    const [address, bits, ...more] = proxy.split('/');
+function networksOf(env: Environment, name: string): string[] {
+  const networks = listOf(env, name);
+  for (const network of networks) {
+    const [address, bits, ...more] = network.split('/');
     const version = isIP(address ?? '');
     const isBlock = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
     if (version === 0 || !isBlock || more.length > 0)
-      throw new StartError(`HES_TRUSTED_PROXY holds "${proxy}". Set it to addresses or CIDR blocks, such as 10.0.0.5 or 10.0.0.0/24.`);
+      throw new StartError(`${name} holds "${network}". Set it to addresses or CIDR blocks, such as 10.0.0.5 or 10.0.0.0/24.`);
   }
-  return proxies;
+  return networks;
 }
 
 function tlsOf(env: Environment): Pick<Config, 'tls' | 'tlsFiles' | 'tlsNames'> {
@@ -204,6 +206,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dlmsTls: dlmsTlsOf(env, workingDir),
     dlmsConnectionsPerAddress: countOf(env, 'HES_DLMS_CONNECTIONS_PER_ADDRESS', 5_000, 20_000),
     dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
+    dialNetworks: networksOf(env, 'HES_DIAL_NETWORKS'),
     httpConnectionsPerAddress: countOf(env, 'HES_HTTP_CONNECTIONS_PER_ADDRESS', 500, 20_000),
     httpRequestS: countOf(env, 'HES_HTTP_REQUEST_S', 30, 3_600),
     responseTimeout: {
@@ -217,7 +220,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
     lifelineFd: lifeline === undefined ? undefined : Number(lifeline),
     ...tlsOf(env),
-    trustedProxies: proxiesOf(env),
+    trustedProxies: networksOf(env, 'HES_TRUSTED_PROXY'),
     secureCookies: wordOf(env, 'HES_SECURE_COOKIES', ['on', 'off'], 'off') === 'on',
     logoMarker: textOf(env, 'HES_LOGO_MARKER') ?? '',
     logoAddress: textOf(env, 'HES_LOGO_ADDRESS') ?? '',

@@ -27,6 +27,11 @@ function plain(value: unknown): unknown {
   };
 }
 
+/** Beyond what JSON escapes: DEL, control characters above ASCII, separators of lines, and marks that turn the text around. */
+const UNPRINTABLE = /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
+const escapeUnprintable = (json: string) =>
+  json.replaceAll(UNPRINTABLE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 export function createLog(
   level: LogLevel,
   write: (line: string) => void = (line) => process.stderr.write(line),
@@ -37,9 +42,8 @@ export function createLog(
     (name: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
       if (LOG_LEVELS.indexOf(name) < minimum) return;
-      write(
-        `${JSON.stringify({ at: new Date(systemClock.now()).toISOString(), level: name, message, ...base, ...fields }, (_key, value) => plain(value))}\n`,
-      );
+      const line = { at: new Date(systemClock.now()).toISOString(), level: name, message, ...base, ...fields };
+      write(`${escapeUnprintable(JSON.stringify(line, (_key, value) => plain(value)))}\n`);
     };
   return {
     debug: at('debug'),

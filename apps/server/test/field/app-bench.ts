@@ -42,7 +42,7 @@ export async function appBench({
     switches,
     dlmsPort: 0,
     host: '127.0.0.1',
-    dialRules: { mayReachLocal: true, ownPorts: [] },
+    dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
     ...(waits === undefined ? {} : { waits }),
   });
   const headEnd = { host: '127.0.0.1', port: field.port };

@@ -68,7 +68,7 @@ export async function fieldBench(): Promise<Bench> {
         switches: new SwitchLedger(undefined, Date.now()),
         dlmsPort: 0,
         host: '127.0.0.1',
-        dialRules: { mayReachLocal: true, ownPorts: [] },
+        dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
         waits: { longestMs: 300 },
         ...options,
       });

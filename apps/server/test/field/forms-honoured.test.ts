@@ -77,7 +77,7 @@ beforeAll(async () => {
     switches: new SwitchLedger(undefined, Date.now()),
     dlmsPort: 0,
     host: '127.0.0.1',
-    dialRules: { mayReachLocal: true, ownPorts: [] },
+    dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
     waits: { longestMs: 2_000 },
   });
   dispatcher = new Dispatcher(app.ctx, field, HURRY);

@@ -35,7 +35,7 @@ beforeAll(async () => {
     switches: new SwitchLedger(undefined, Date.now()),
     dlmsPort: 0,
     host: '127.0.0.1',
-    dialRules: { mayReachLocal: true, ownPorts: [] },
+    dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
     waits: { longestMs: 300 },
   });
   const scale = { dcus: 2, metersPerDcu: 4 };

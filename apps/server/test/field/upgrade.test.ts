@@ -45,7 +45,7 @@ beforeAll(async () => {
     switches: new SwitchLedger(undefined, Date.now()),
     dlmsPort: 0,
     host: '127.0.0.1',
-    dialRules: { mayReachLocal: true, ownPorts: [] },
+    dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
     waits: { longestMs: 800 },
     upgradePace: PACE,
   });

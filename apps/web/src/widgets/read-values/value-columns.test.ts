@@ -27,3 +27,12 @@ test('two meters that answer in different units have two columns, and none of th
     [null, 0.012],
   ]);
 });
+
+test('the clock of a meter is a local time with its offset, and a text that is no moment stays one', () => {
+  expect(sheet([read('2026-11-25T21:45:28.200Z', '', null), read(null, '', null)])).toEqual([
+    ['Total Active Energy +', 'Total Active Energy + (UTC offset)'],
+    ['2026-11-25 21:45:28', '+00:00'],
+    [null, null],
+  ]);
+  expect(sheet([read('2026-11-25 21:45', '', null)])).toEqual([['Total Active Energy +'], ['2026-11-25 21:45']]);
+});

@@ -6,6 +6,11 @@ import type { SheetColumn } from '#shared/table/sheet.ts';
 export const shownOf = ({ value, unit, scaler }: ReadValue): ShownValue | undefined =>
   typeof value === 'number' ? shownValue(value, unit, scaler) : undefined;
 
+const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+/** A moment, as a clock that knows its zone is answered. */
+const isInstant = (value: unknown): boolean => typeof value === 'string' && INSTANT.test(value);
+const textOf = (read: ReadValue | undefined): string | undefined => (typeof read?.value === 'string' ? read.value : undefined);
+
 interface ValueColumns<R> {
   items: readonly string[];
   rows: readonly R[];
@@ -15,14 +20,18 @@ interface ValueColumns<R> {
 
 /** Read items as columns of a file. Devices may answer one item in different units: each unit has a column of its own. */
 export const valueColumns = <R>({ items, rows, valueOf, nameOf }: ValueColumns<R>): (SheetColumn<R> & { key: string })[] =>
-  items.flatMap((key) => {
+  items.flatMap((key): (SheetColumn<R> & { key: string })[] => {
     const unitOf = (row: R): string | undefined => {
       const read = valueOf(row, key);
       return read && shownOf(read)?.unit;
     };
     const units = [...new Set(rows.flatMap((row) => unitOf(row) ?? []))];
     const title = nameOf(key);
-    if (units.length === 0) return { key, title, value: (row: R) => valueOf(row, key)?.value };
+    if (units.length === 0) {
+      const texts = rows.flatMap((row) => valueOf(row, key)?.value ?? []);
+      if (texts.length > 0 && texts.every(isInstant)) return [{ key, title, time: (row: R) => textOf(valueOf(row, key)) }];
+      return [{ key, title, value: (row: R) => valueOf(row, key)?.value }];
+    }
     return units.map((unit) => ({
       key,
       title,

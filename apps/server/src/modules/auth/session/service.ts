@@ -1,5 +1,6 @@
 import type { OwnSession } from '@hes/contract/auth/session.ts';
 import { writeAudit } from '#db/audit.ts';
+import { requireProof } from '#modules/auth/second-factor/api.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
@@ -22,6 +23,7 @@ const audit = (tx: Tx, { user, ip }: Who, sessions: number, now: number) =>
   writeAudit(tx, { userId: user.id, action: 'session_ended_by_user', entity: 'user', entityId: user.id, detail: { sessions }, ip }, now);
 
 export async function endOwnSession(ctx: Context, who: Who, id: string): Promise<void> {
+  await requireProof(ctx, who);
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await endSessionOf(tx, who.user.id, id, new Date(now)))) throw new ApiError('NOT_FOUND');
@@ -32,6 +34,7 @@ export async function endOwnSession(ctx: Context, who: Who, id: string): Promise
 
 /** Ends all sessions of the caller but the one that calls; answers how many. */
 export async function endOtherSessions(ctx: Context, who: Who): Promise<number> {
+  await requireProof(ctx, who);
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {
     const ids = await revokeSessions(tx, who.user.id, new Date(now), { except: who.user.sessionId });

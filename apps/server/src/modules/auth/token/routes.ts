@@ -31,6 +31,8 @@ export function tokenRoutes(signIn: SignIn, isSecure: boolean) {
       else if (grant === 'refresh_token')
         signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire));
       else throw new ApiError('UNSUPPORTED_GRANT');
+      // A browser has one session: the one whose cookie is replaced here ends.
+      if (grant === 'password') await signIn.signOut(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire));
       if (signedIn.refresh !== undefined) wire.setHeader('set-cookie', cookies.setRefresh(signedIn.refresh, IDLE_SECONDS));
       if (signedIn.browser !== undefined) wire.setHeader('set-cookie', cookies.setBrowser(signedIn.browser));
       return { access_token: signedIn.accessToken, token_type: 'Bearer' as const, expires_in: ACCESS_TOKEN_SECONDS, user: signedIn.user };

@@ -3,7 +3,9 @@ const SHORTEST_STEM = 4;
 
 /** Words of this trade, this country and every front door, wherever a world-wide list ranks them. */
 const OWN_WORDS =
-  'admin administrator operator root password welcome letmein changeme meter metering smartmeter energy electric power headend utility woaini wodemima mima zhongguo china beijing shanghai nihao ceshi yonghu guanliyuan dianli';
+  'hes dcu dlms cosem concentrator headendsystem admin administrator operator root password welcome letmein changeme meter metering smartmeter energy electric power headend utility woaini wodemima mima zhongguo china beijing shanghai nihao ceshi yonghu guanliyuan dianli dianbiao dianwang zhuzhan jizhongqi';
+
+const OWN = new Set(OWN_WORDS.split(' '));
 
 let known: Promise<Set<string>> | undefined;
 
@@ -13,7 +15,7 @@ function commonWords(): Promise<Set<string>> {
     const list: unknown = dictionary['passwords-common'];
     const words = Array.isArray(list) ? list.slice(0, COMMONEST).map(String) : [];
     if (words.length < COMMONEST) throw new Error('The list of common passwords is not what it was');
-    return new Set([...words, ...OWN_WORDS.split(' ')]);
+    return new Set([...words, ...OWN]);
   });
   return known;
 }
@@ -52,5 +54,5 @@ export async function isCommonPassword(password: string, username: string): Prom
   const trimmed = lower.replace(/^[^a-z@$]+/, '').replace(/[\W\d_]+$/, '');
   if (words.has(lower) || words.has(lettersOf(lower))) return true;
   const stems = [trimmed, lower, lettersOf(trimmed)].map(onlyLetters);
-  return stems.some((stem) => stem.length >= SHORTEST_STEM && words.has(stem));
+  return stems.some((stem) => (stem.length >= SHORTEST_STEM || OWN.has(stem)) && words.has(stem));
 }
