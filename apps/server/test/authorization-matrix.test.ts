@@ -425,6 +425,8 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /manager/user/{id}/reset-password': { newPassword: 'Quiet-Lantern-8' },
     'PUT /manager/user/{id}/reset-second-factor': { reason: 'x' },
     'PUT /manager/user/{id}/password': { oldPassword: 'x', newPassword: 'Quiet-Lantern-8' },
+    'POST /manager/user/{id}/seal': { reason: 'x' },
+    'POST /manager/role/{id}/seal': { reason: 'x' },
     'PUT /manager/role/{id}': { name: 'x', version },
     'PUT /manager/role/{id}/permission': { moduleIds: [], actions: [], area: { kind: 'none' }, version },
     'PUT /manager/module/{id}': { nameEn: 'x', nameZh: 'x', path: '/assets/network', icon: 'x', version },
