@@ -9,7 +9,7 @@ import { openPool } from '../../apps/server/src/db/pool.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { freePorts } from '../../e2e/support/free-ports.ts';
 import { launch, newDataDir, removeDataDir, start, type HeadEnd } from '../../e2e/support/head-end.ts';
-import { ask, askPatiently, guess, type Reply, type Sent } from './client.ts';
+import { ask, askPatiently, guess, type Call, type Sent } from './client.ts';
 import { postmasterOf } from './database-login.ts';
 import { makeUsers, USERS, type UserName } from './people.ts';
 
@@ -34,9 +34,6 @@ export interface District {
   /** Meters with a relay that is connected. */
   relays: { meterId: string; sn: string; dcuSn: string }[];
 }
-
-/** A call of the API as one user; the path stands without `/api`. */
-export type Call = (method: string, path: string, json?: unknown) => Promise<Reply>;
 
 export interface AttackedOptions {
   /** Environment of the product beside the one it is delivered with: a weakening that attacks must notice. */
@@ -95,7 +92,7 @@ export class Attacked {
     const admin = await this.session('admin');
     this.north.levelId = await this.#levelOf('LT-NB', admin);
     this.old.levelId = await this.#levelOf('LT-OT', admin);
-    this.userIds = await makeUsers(this, this.north.levelId);
+    this.userIds = await makeUsers(await this.provedAs('admin'), this.password, this.north.levelId);
     await this.headEnd.stop();
     this.#sessions.clear();
     await this.#launch(this.#options.env ?? {});
@@ -131,8 +128,9 @@ export class Attacked {
     }
     for (const district of [this.north, this.old]) {
       const { body } = await admin('GET', `/action/relay?size=200&node=level:${district.levelId}`);
-      district.relays = body.items.filter((row: { dcuSn: string | null; isOnline: boolean; isProtected: boolean; controlMode: number }) =>
-        row.isOnline && !row.isProtected && row.controlMode > 0,
+      district.relays = body.items.filter(
+        (row: { dcuSn: string | null; isOnline: boolean; isProtected: boolean; controlMode: number }) =>
+          row.isOnline && !row.isProtected && row.controlMode > 0,
       );
     }
   }
@@ -166,7 +164,8 @@ export class Attacked {
   }
 
   calls(token: string | undefined, more: Sent = {}): Call {
-    return (method, path, json) => askPatiently(this.base, `/api${path}`, { ...more, method, token, ...(json === undefined ? {} : { json }) });
+    return (method, path, json) =>
+      askPatiently(this.base, `/api${path}`, { ...more, method, token, ...(json === undefined ? {} : { json }) });
   }
 
   /** The simulator's control door. */

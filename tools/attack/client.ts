@@ -27,6 +27,9 @@ export interface Sent {
   octets?: Uint8Array;
 }
 
+/** A call of the API as one user; the path stands without `/api`. */
+export type Call = (method: string, path: string, json?: unknown) => Promise<Reply>;
+
 const TIMEOUT_MS = 60_000;
 const agent = new Agent({ keepAlive: false, maxSockets: 1_000 });
 
@@ -95,7 +98,7 @@ const CLIENT = `Basic ${Buffer.from('hes-console:').toString('base64')}`;
 
 /** Asks again as long as the server says that this user asks too often: what is attacked is what comes after the limit of calls. */
 export async function askPatiently(base: string, path: string, sent: Sent = {}): Promise<Reply> {
-  for (const until = performance.now() + TIMEOUT_MS; ; ) {
+  for (const until = performance.now() + TIMEOUT_MS; ;) {
     const reply = await ask(base, path, sent);
     if (reply.code !== 'RATE_LIMIT' || performance.now() > until) return reply;
     await wait(1_000 * Number(reply.headers['retry-after'] ?? 1));

@@ -1,4 +1,4 @@
-import type { Attacked, Call } from './attacked.ts';
+import type { Call } from './client.ts';
 
 const RELAYS = '/action/relay-control';
 /** Users of the attacks. Those from `victim.lock` on are attacked themselves; each loses its sessions to one attack. */
@@ -53,8 +53,7 @@ async function makeRole(call: Call, modules: readonly Module[], code: string, gr
 }
 
 /** Makes roles and users through the API as the first administrator; answers user ids by name. */
-export async function makeUsers(target: Attacked, northId: string): Promise<Record<string, string>> {
-  const call = await target.provedAs('admin');
+export async function makeUsers(call: Call, password: string, northId: string): Promise<Record<string, string>> {
   const modules: Module[] = (await call('GET', '/manager/module')).body.items;
   const actionsOf = new Map<string, string[]>(Object.entries((await call('GET', '/manager/user/me')).body.actions));
   const all: Grants = (path) => actionsOf.get(path) ?? [];
@@ -67,13 +66,29 @@ export async function makeUsers(target: Attacked, northId: string): Promise<Reco
   const role = (code: string, grants: Grants, area: object) => makeRole(call, modules, code, grants, area);
   const roles = (await call('GET', '/manager/role?size=100')).body.items as { id: string; code: string }[]; // as: the route's answer
   const builtIn = (code: string) => roles.find((one) => one.code === code)?.id ?? '';
-  const relays = await role('RELAYS_NORTH', only((path) => path === RELAYS), north);
+  const relays = await role(
+    'RELAYS_NORTH',
+    only((path) => path === RELAYS),
+    north,
+  );
   const viewing = only((path) => path.startsWith('/meter/'), ['view']);
   const viewAll = await role('READINGS_WHOLE', viewing, whole);
-  const system = await role('SYSTEM_NORTH', only((path) => path.startsWith('/system')), north);
-  const viewNorth = await role('VIEW_NORTH', only(() => true, ['view']), north);
+  const system = await role(
+    'SYSTEM_NORTH',
+    only((path) => path.startsWith('/system')),
+    north,
+  );
+  const viewNorth = await role(
+    'VIEW_NORTH',
+    only(() => true, ['view']),
+    north,
+  );
   const none = await role('NO_RIGHT', () => [], north);
-  const operating = await role('OPERATION', only((path) => !path.startsWith('/system')), whole);
+  const operating = await role(
+    'OPERATION',
+    only((path) => !path.startsWith('/system')),
+    whole,
+  );
   const rolesOf: Partial<Record<UserName, string[]>> = {
     'second.admin': [builtIn('ADMIN')],
     mixed: [relays, viewAll],
@@ -85,7 +100,7 @@ export async function makeUsers(target: Attacked, northId: string): Promise<Reco
   const ids: Record<string, string> = {};
   for (const username of USERS) {
     if (username === 'admin') continue;
-    const fields = { username, name: username, password: target.password, mustChangePassword: false };
+    const fields = { username, name: username, password, mustChangePassword: false };
     const made = await call('POST', '/manager/user', { ...fields, roleIds: rolesOf[username] ?? [operating] });
     if (made.status !== 201) throw new Error(`User ${username}: ${made.status} ${made.text}`);
     ids[username] = made.body.id;

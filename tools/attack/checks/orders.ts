@@ -2,9 +2,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { tokenAlone } from '../../../apps/server/test/attack/steps.ts';
-import { within, type Attacked, type Call } from '../attacked.ts';
+import { within, type Attacked } from '../attacked.ts';
 import type { Attack } from '../check.ts';
-import { ask, guess, inParallel } from '../client.ts';
+import { ask, guess, inParallel, type Call } from '../client.ts';
 import { relayOrder } from './rights.ts';
 
 /** Steps of a stolen token against devices of the old town. */
@@ -35,7 +35,10 @@ const stolenToken: Attack = {
   isShort: true,
   async attempt(target, trial) {
     const codes = await attemptAlone(target, ['disconnection', 'newUser', 'requirement', 'ceilingsToZero']);
-    trial.refuses(`the token alone: ${codes.join(', ')}`, codes.every((code) => code.endsWith('PROOF_REQUIRED')));
+    trial.refuses(
+      `the token alone: ${codes.join(', ')}`,
+      codes.every((code) => code.endsWith('PROOF_REQUIRED')),
+    );
     const admin = await target.provedAs('admin');
     const [role] = (await admin('GET', '/manager/role?code=OPERATION')).body.items;
     const puppets: Call[] = [];
@@ -81,7 +84,10 @@ const zeroLimits: Attack = {
     const held = waiting.find(({ taskId }) => taskId === connected.body.taskId);
     if (held !== undefined) await second('PUT', `/action/approval/${held.id}`, { decision: 'approve' });
     const isBack = await within(60_000, async () => !(await isOff(target, meter?.sn)));
-    trial.refuses(`with all limits at zero the supply is reconnected${held === undefined ? '' : ' with the approval of a second person'}`, isBack);
+    trial.refuses(
+      `with all limits at zero the supply is reconnected${held === undefined ? '' : ' with the approval of a second person'}`,
+      isBack,
+    );
     const limits = ['maxMetersPerHour', 'maxKwPerHour', 'maxMetersPerDay', 'aloneUpTo', 'aloneFromHour', 'aloneToHour', 'spreadS'];
     const old = Object.fromEntries(limits.map((name) => [name, before[name]]));
     const asked = (await mixed('PUT', '/action/relay/guard', old)).body;
@@ -97,7 +103,10 @@ const silencing: Attack = {
   async attempt(target, trial) {
     const names = ['restart', 'restartFromAssets', 'factoryReset', 'clearArchive', 'linkParameters', 'meterKeys', 'dcuKeys'] as const;
     const codes = await attemptAlone(target, names);
-    trial.refuses(`the token alone: ${codes.join(', ')}`, codes.every((code) => code.endsWith('PROOF_REQUIRED')));
+    trial.refuses(
+      `the token alone: ${codes.join(', ')}`,
+      codes.every((code) => code.endsWith('PROOF_REQUIRED')),
+    );
     const steps = await stepsOf(target);
     const second = await target.provedAs('second.admin');
     const replies = await inParallel(60, 1, () => steps.restart(second));
@@ -107,7 +116,10 @@ const silencing: Attack = {
     await second('POST', '/action/relay/stop', { reason: 'Attack' });
     const stopped = [];
     for (const name of [...names, 'disconnection'] as const) stopped.push(`${name} ${(await steps[name](second)).body?.code}`);
-    trial.refuses(`under the emergency stop: ${stopped.join(', ')}`, stopped.every((code) => code.endsWith('RELAY_STOPPED')));
+    trial.refuses(
+      `under the emergency stop: ${stopped.join(', ')}`,
+      stopped.every((code) => code.endsWith('RELAY_STOPPED')),
+    );
     const released = await (await target.provedAs('admin'))('POST', '/action/relay/release', { reason: 'Attack over' });
     trial.control('another person releases the stop', released.status === 200);
   },
@@ -115,13 +127,14 @@ const silencing: Attack = {
 
 const firmware: Attack = {
   ids: ['F21', 'D18'],
-  title: 'firmware without and with a wrong signature for a manufacturer with a key, the key removed by one person, and files that are none',
+  title:
+    'firmware without and with a wrong signature for a manufacturer with a key, the key removed by one person, and files that are none',
   isShort: true,
   async attempt(target, trial) {
     const admin = await target.provedAs('second.admin');
     const type = (await admin('GET', '/asset/meter-type?size=1')).body.items[0];
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const pem = publicKey.export({ type: 'spki', format: 'pem' });
     const engineer = await target.provedAs('engineer');
     const { token } = await target.session('engineer');
     const image = Buffer.from((await target.door('GET', '/image?model=HES-MP&version=9.9.9&octets=2000')).base64, 'base64');
@@ -142,7 +155,10 @@ const firmware: Attack = {
         fileId: file.body?.fileId,
         signature,
       });
-    trial.control('a first key is kept', (await admin('PUT', `/upgrade/firmware-key/${type.supplierId}`, { publicKey: pem })).status === 204);
+    trial.control(
+      'a first key is kept',
+      (await admin('PUT', `/upgrade/firmware-key/${type.supplierId}`, { publicKey: pem })).status === 204,
+    );
     const unsigned = await draft('unsigned', null);
     trial.refuses(`without a signature: ${unsigned.code}`, unsigned.code === 'SIGNATURE_MISSING');
     const other = generateKeyPairSync('ed25519').privateKey;

@@ -1,15 +1,16 @@
 /** Attacks on roles, areas and the menu. */
 import { everyRoute } from '@hes/contract/every-route.ts';
 import type { Route } from '@hes/contract/core/route.ts';
-import { within, type Attacked, type Call } from '../attacked.ts';
+import { within, type Attacked } from '../attacked.ts';
 import type { Attack } from '../check.ts';
-import { askPatiently, inParallel } from '../client.ts';
+import { askPatiently, inParallel, type Call } from '../client.ts';
 
 const RELAYS = '/action/relay-control';
 const routes = Object.values(everyRoute).flatMap((group): Route[] => Object.values(group));
 const MISSING = '999999999';
 const fill = (path: string) => path.replaceAll(/\{\w+\}/g, MISSING);
-const bodyOf = ({ method, body, bodyType }: Route) => (method === 'GET' || body === undefined || (bodyType ?? 'json') !== 'json' ? undefined : {});
+const bodyOf = ({ method, body, bodyType }: Route) =>
+  method === 'GET' || body === undefined || (bodyType ?? 'json') !== 'json' ? undefined : {};
 
 const relayOrder = (meterId: string | undefined, operation = 'disconnect') => ({
   requestId: crypto.randomUUID(),
@@ -33,25 +34,40 @@ const matrix: Attack = {
         const route = some[n];
         if (route === undefined) return '';
         const json = bodyOf(route);
-        const { status, code } = await askPatiently(target.base, `/api${fill(route.path)}`, { method: route.method, token: given, ...(json === undefined ? {} : { json }) });
+        const { status, code } = await askPatiently(target.base, `/api${fill(route.path)}`, {
+          method: route.method,
+          token: given,
+          ...(json === undefined ? {} : { json }),
+        });
         return `${status} ${code} ${route.method} ${route.path}`;
       });
     const lists = guarded.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
     const allowed = await statusesOf(lists, admin);
     const open = allowed.filter((answer) => !/^40[13]/.test(answer)).length;
     trial.control(`an administrator is let in by ${open} of ${lists.length} of the same lists`, open === lists.length);
-    for (const [who, given] of [['no token', undefined], ['a made-up token', 'eyJhbGciOiJub25lIn0.e30.']] as const) {
+    for (const [who, given] of [
+      ['no token', undefined],
+      ['a made-up token', 'eyJhbGciOiJub25lIn0.e30.'],
+    ] as const) {
       const wrong = (await statusesOf(closed, given)).filter((answer) => !answer.startsWith('401 TOKEN_INVALID'));
-      trial.refuses(`${who}: ${closed.length - wrong.length} of ${closed.length} routes refuse ${wrong.slice(0, 3).join(', ')}`.trim(), wrong.length === 0);
+      trial.refuses(
+        `${who}: ${closed.length - wrong.length} of ${closed.length} routes refuse ${wrong.slice(0, 3).join(', ')}`.trim(),
+        wrong.length === 0,
+      );
     }
     const wrong = (await statusesOf(guarded, token)).filter((answer) => !answer.startsWith('403 FORBIDDEN'));
-    trial.refuses(`a user without rights: ${guarded.length - wrong.length} of ${guarded.length} routes refuse ${wrong.slice(0, 3).join(', ')}`.trim(), wrong.length === 0);
+    trial.refuses(
+      `a user without rights: ${guarded.length - wrong.length} of ${guarded.length} routes refuse ${wrong.slice(0, 3).join(', ')}`.trim(),
+      wrong.length === 0,
+    );
   },
 };
 
 /** Text of every list of a user that takes no parameters. */
 async function readLists(call: Call): Promise<Map<string, string>> {
-  const lists = routes.filter(({ method, path, allow, answer }) => method === 'GET' && !path.includes('{') && typeof allow === 'object' && answer !== 'file');
+  const lists = routes.filter(
+    ({ method, path, allow, answer }) => method === 'GET' && !path.includes('{') && typeof allow === 'object' && answer !== 'file',
+  );
   const texts = new Map<string, string>();
   await inParallel(lists.length, 4, async (n) => {
     const path = lists[n]?.path ?? '';
@@ -74,19 +90,33 @@ const foreignObjects: Attack = {
     const call = await target.as('north.viewer');
     const [own, foreign] = [target.north.relays[0], target.old.relays[0]];
     const dcuOf = (sn: string | undefined) => [...target.north.dcus, ...target.old.dcus].find((dcu) => dcu.sn === sn)?.id;
-    const paths = (relay: typeof own, levelId: string) => [`/asset/meter/${relay?.meterId}`, `/asset/dcu/${dcuOf(relay?.dcuSn)}`, `/asset/level/${levelId}`];
+    const paths = (relay: typeof own, levelId: string) => [
+      `/asset/meter/${relay?.meterId}`,
+      `/asset/dcu/${dcuOf(relay?.dcuSn)}`,
+      `/asset/level/${levelId}`,
+    ];
     const statuses = async (some: string[]) => (await Promise.all(some.map((path) => call('GET', path)))).map(({ status }) => status);
     const found = await statuses(paths(own, target.north.levelId));
-    trial.control(`own devices are found (${found.join(', ')})`, found.slice(0, 2).every((status) => status === 200));
+    trial.control(
+      `own devices are found (${found.join(', ')})`,
+      found.slice(0, 2).every((status) => status === 200),
+    );
     const missed = await statuses(paths(foreign, target.old.levelId));
-    trial.refuses(`foreign ones are not (${missed.join(', ')})`, missed.every((status) => status === 404 || status === 403));
+    trial.refuses(
+      `foreign ones are not (${missed.join(', ')})`,
+      missed.every((status) => status === 404 || status === 403),
+    );
     const texts = await readLists(call);
     const foreignSns = [...target.old.dcus, ...target.old.relays].map(({ sn }) => sn);
     const own50 = target.north.relays.filter(({ sn }) => [...texts.values()].some((text) => text.includes(`"${sn}"`))).length;
     trial.control(`${texts.size} lists are read, with ${own50} own meters in them`, texts.size >= 20 && own50 > 0);
     const leaks = [...texts].flatMap(([path, text]) => foreignSns.filter((sn) => text.includes(`"${sn}"`)).map((sn) => `${sn} in ${path}`));
-    trial.refuses(`${foreignSns.length} foreign serial numbers stand in ${leaks.length} of them ${leaks.slice(0, 3).join(', ')}`.trim(), leaks.length === 0);
-    const task = (await (await target.as('operator'))('POST', '/action/relay/read', { meterIds: [foreign?.meterId] })).body.taskId as string;
+    trial.refuses(
+      `${foreignSns.length} foreign serial numbers stand in ${leaks.length} of them ${leaks.slice(0, 3).join(', ')}`.trim(),
+      leaks.length === 0,
+    );
+    const task = (await (await target.as('operator'))('POST', '/action/relay/read', { meterIds: [foreign?.meterId] })).body
+      .taskId as string;
     const other = await call('GET', `/task/${task}`);
     trial.refuses(`the task of another user, ${task}: ${other.status}`, other.status === 404 || other.status === 403);
   },
@@ -99,15 +129,29 @@ const massAssignment: Attack = {
   async attempt(target, trial) {
     const call = await target.as('north.viewer');
     const before = (await call('GET', '/manager/user/me')).body;
-    const change = { name: 'Renamed', roleIds: ['1'], roles: ['1'], lock: false, isBuiltin: true, username: 'root', id: '1', scope: { kind: 'whole' } };
+    const change = {
+      name: 'Renamed',
+      roleIds: ['1'],
+      roles: ['1'],
+      lock: false,
+      isBuiltin: true,
+      username: 'root',
+      id: '1',
+      scope: { kind: 'whole' },
+    };
     await call('PUT', '/manager/user/me', change);
     const after = (await call('GET', '/manager/user/me')).body;
     const plain = await call('PUT', '/manager/user/me', { name: 'Renamed' });
     trial.control('the name itself can be changed', plain.status === 200 && plain.body.name === 'Renamed');
     const kept = (user: typeof before) => JSON.stringify([user.id, user.username, user.roles, user.actions, user.scope]);
     trial.refuses('name to sign in with, roles, rights and area stay', kept(before) === kept(after));
-    const made = await (await target.as('admin'))('POST', '/asset/supplier', { code: 'ATTACKMASS', name: 'Mass', id: '424242', version: 99, createdBy: '1' });
-    trial.refuses(`id and version of a new supplier are the server's (${made.status})`, made.status === 400 || (made.body.id !== '424242' && made.body.version !== 99));
+    const made = await (
+      await target.as('admin')
+    )('POST', '/asset/supplier', { code: 'ATTACKMASS', name: 'Mass', id: '424242', version: 99, createdBy: '1' });
+    trial.refuses(
+      `id and version of a new supplier are the server's (${made.status})`,
+      made.status === 400 || (made.body.id !== '424242' && made.body.version !== 99),
+    );
   },
 };
 
@@ -149,7 +193,10 @@ const menu: Attack = {
     await admin('POST', '/manager/module/restore');
     trial.refuses('all roles have their rights after the menu is restored', (await operator('GET', '/action/relay?size=1')).status === 200);
     const approver = await target.provedAs('approver');
-    trial.control('another person releases the stop', (await approver('POST', '/action/relay/release', { reason: 'Attack over' })).status === 200);
+    trial.control(
+      'another person releases the stop',
+      (await approver('POST', '/action/relay/release', { reason: 'Attack over' })).status === 200,
+    );
   },
 };
 
@@ -180,7 +227,9 @@ async function freshTrace(target: Attacked): Promise<string> {
   const { body } = await call('POST', '/action/relay/read', { meterIds: [meterId] });
   let trace = '';
   await within(30_000, async () => {
-    const [row] = await target.rows<{ id: string }>('select trace_id as id from task_item where task_id = $1 and trace_id is not null', [body.taskId]);
+    const [row] = await target.rows<{ id: string }>('select trace_id as id from task_item where task_id = $1 and trace_id is not null', [
+      body.taskId,
+    ]);
     trace = row?.id ?? '';
     return trace !== '';
   });
@@ -216,7 +265,10 @@ const debugTools: Attack = {
     const debug = routes.filter(({ path, method }) => path.startsWith('/debug/') && method !== 'GET');
     const call = await target.provedAs('operator');
     const replies = await inParallel(debug.length, 4, (n) => call(debug[n]?.method ?? '', fill(debug[n]?.path ?? ''), {}));
-    trial.refuses(`${replies.filter(({ status }) => status === 403).length} of ${debug.length} are refused`, replies.every(({ status }) => status === 403));
+    trial.refuses(
+      `${replies.filter(({ status }) => status === 403).length} of ${debug.length} are refused`,
+      replies.every(({ status }) => status === 403),
+    );
     const engineer = await target.as('engineer');
     const shown = await engineer('GET', '/debug/dcu-log/capture');
     trial.control(`an engineer with the right to look opens the same page (${shown.status} ${shown.code ?? ''})`, shown.status === 200);

@@ -34,7 +34,10 @@ const raceLock: Attack = {
     };
     const [known, unknown] = [await times('victim.refresh', '127.3.2'), await times('no.such.user', '127.3.3')];
     const both = `${Math.round(known)} ms and ${Math.round(unknown)} ms`;
-    trial.refuses(`a refusal takes as long for a name that exists as for one that does not (${both})`, Math.abs(known - unknown) < 0.25 * Math.max(known, unknown));
+    trial.refuses(
+      `a refusal takes as long for a name that exists as for one that does not (${both})`,
+      Math.abs(known - unknown) < 0.25 * Math.max(known, unknown),
+    );
     const sliders = await inParallel(30, 30, (n) => takeSlider(target.base, `127.3.1.${n + 1}`));
     const raced = await inParallel(30, 30, (n) =>
       guess(target.base, { username, password: `${GUESS}${n}`, from: `127.3.1.${n + 1}`, slider: sliders[n] ?? '' }),
@@ -43,7 +46,10 @@ const raceLock: Attack = {
     trial.refuses(`${judged} of 30 guesses at once were judged`, judged <= 5);
     const later = await inParallel(120, 20, (n) => guess(target.base, { username, password: `${GUESS}${n}`, from: `127.3.4.${n + 1}` }));
     trial.refuses(`of 120 more ${codesOf(later).filter(isJudged).length} were judged`, !codesOf(later).some(isJudged));
-    trial.refuses('the right password from an unknown browser is refused while the name is locked', (await right('127.3.5.1')).code === 'LOCKED');
+    trial.refuses(
+      'the right password from an unknown browser is refused while the name is locked',
+      (await right('127.3.5.1')).code === 'LOCKED',
+    );
   },
 };
 
@@ -52,7 +58,8 @@ const hashingFlood: Attack = {
   title: '24 callers without an account make the server hash passwords, each with another name and address',
   async attempt(target, trial) {
     const call = await target.as('admin');
-    const listMs = async (count: number) => median((await inParallel(count, 1, () => call('GET', '/manager/user?size=20'))).map(({ ms }) => ms));
+    const listMs = async (count: number) =>
+      median((await inParallel(count, 1, () => call('GET', '/manager/user?size=20'))).map(({ ms }) => ms));
     const quietMs = await listMs(20);
     trial.control(`a list takes ${quietMs.toFixed(0)} ms without the flood`, quietMs < 2_000);
     let isOver = false;
@@ -66,7 +73,10 @@ const hashingFlood: Attack = {
     const busyMs = await listMs(20);
     isOver = true;
     await flood;
-    trial.refuses(`with ${sent} sign-ins beside it a list takes ${busyMs.toFixed(0)} ms`, sent >= 24 && busyMs < Math.max(12 * quietMs, 250));
+    trial.refuses(
+      `with ${sent} sign-ins beside it a list takes ${busyMs.toFixed(0)} ms`,
+      sent >= 24 && busyMs < Math.max(12 * quietMs, 250),
+    );
   },
 };
 
@@ -83,7 +93,10 @@ const sliders: Attack = {
     trial.control('a sign-in with a slider works', honest.status === 200);
     trial.refuses('a slider drawn before 2,000 others still counts', honest.status === 200);
     trial.refuses('it counts once', (await attempt(slider)).code === 'SLIDER_INVALID');
-    trial.refuses('none and a made-up one are refused', (await attempt('')).code !== undefined && (await attempt('A'.repeat(48))).code === 'SLIDER_INVALID');
+    trial.refuses(
+      'none and a made-up one are refused',
+      (await attempt('')).code !== undefined && (await attempt('A'.repeat(48))).code === 'SLIDER_INVALID',
+    );
     const scripted = await inParallel(40, 1, () => guess(target.base, { username: 'no.one', password: GUESS, from: '127.5.250.1' }));
     const throttled = codesOf(scripted).filter((code) => code === 'RATE_LIMIT' || code === 'LOCKED').length;
     trial.refuses(`a program that draws it is throttled all the same (${throttled} of 40)`, throttled >= 25);
@@ -101,7 +114,11 @@ const strangersLock: Attack = {
     trial.control('the name is locked for unknown callers', (await lockName(target, username, '127.6.1')) === 'LOCKED');
     const again = await guess(target.base, { username, password: target.password, from: '127.6.0.2', cookies: known.cookies });
     trial.refuses('the known browser signs in during the lock', again.status === 200);
-    const proof = await ask(target.base, '/api/auth/proof', { method: 'POST', token: again.body?.access_token, json: { password: target.password } });
+    const proof = await ask(target.base, '/api/auth/proof', {
+      method: 'POST',
+      token: again.body?.access_token,
+      json: { password: target.password },
+    });
     trial.refuses('the own proof is taken in the standing session', proof.status === 200);
   },
 };
@@ -113,14 +130,22 @@ const stolenGuesses: Attack = {
     const ways = {
       'victim.proof': ['POST', '/auth/proof', { password: GUESS }],
       'victim.enrol': ['POST', '/auth/second-factor', { password: GUESS }],
-      'victim.change': ['PUT', `/manager/user/${target.userIds['victim.change']}/password`, { oldPassword: GUESS, newPassword: 'Brand-New-77' }],
+      'victim.change': [
+        'PUT',
+        `/manager/user/${target.userIds['victim.change']}/password`,
+        { oldPassword: GUESS, newPassword: 'Brand-New-77' },
+      ],
     } as const;
-    for (const [user, [method, path, json]] of Object.entries(ways) as [keyof typeof ways, (typeof ways)[keyof typeof ways]][]) { // as: entries of that very table
+    for (const [user, [method, path, json]] of Object.entries(ways) as [keyof typeof ways, (typeof ways)[keyof typeof ways]][]) {
+      // as: entries of that very table
       const { token } = await target.signIn(user);
       trial.control(`the session of ${user} stands`, await isStanding(target, token));
       const replies = await inParallel(8, 1, () => ask(target.base, `/api${path}`, { method, token, json }));
       const judged = codesOf(replies).filter((code) => code === 'OLD_PASSWORD_WRONG').length;
-      trial.refuses(`${method} ${path.replace(/\d+/, '{id}')}: ${judged} of 8 guesses answered, then the session ended`, judged <= 5 && !(await isStanding(target, token)));
+      trial.refuses(
+        `${method} ${path.replace(/\d+/, '{id}')}: ${judged} of 8 guesses answered, then the session ended`,
+        judged <= 5 && !(await isStanding(target, token)),
+      );
     }
     const refused = await (await target.as('admin'))('GET', `/manager/audit?size=100&entityId=${target.userIds['victim.enrol']}`);
     trial.refuses('the refusals are in the audit log', /refused/.test(refused.text));
@@ -132,7 +157,8 @@ const answerOf = async (socket: WebSocket): Promise<'open' | 'refused'> =>
 
 const liveSocket: Attack = {
   ids: ['F15', 'D12'],
-  title: 'the live socket with an access token in its address, a ticket twice, a foreign origin, 70 KB in a message, and after the session has expired',
+  title:
+    'the live socket with an access token in its address, a ticket twice, a foreign origin, 70 KB in a message, and after the session has expired',
   isShort: true,
   async attempt(target, trial) {
     const { host } = new URL(target.base);
@@ -151,7 +177,12 @@ const liveSocket: Attack = {
     trial.refuses('a ticket counts once', (await open(first)).answer === 'refused');
     trial.refuses('an access token opens nothing', (await open(token)).answer === 'refused');
     const inAddress = await ask(target.base, `/api/websocket?access_token=${token}`, {
-      headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' },
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+      },
     });
     trial.refuses(`a token in the address: ${inAddress.status}`, inAddress.status >= 400);
     trial.refuses('a foreign origin is refused', (await open(await ticket(), 'http://evil.example')).answer === 'refused');
@@ -160,10 +191,15 @@ const liveSocket: Attack = {
     big.socket.send('x'.repeat(70_000));
     trial.refuses(`70 KB close the socket (code ${(await closed)[0]})`, true);
     const ended = once(socket, 'close');
-    await target.rows("update user_session set expires_at = now() - interval '1 minute' where user_id = $1", [target.userIds['victim.socket']]);
+    await target.rows("update user_session set expires_at = now() - interval '1 minute' where user_id = $1", [
+      target.userIds['victim.socket'],
+    ]);
     const began = performance.now();
     const [code] = await Promise.race([ended, new Promise<[number]>((done) => setTimeout(() => done([0]), 25_000))]);
-    trial.refuses(`an expired session ends the socket after ${((performance.now() - began) / 1000).toFixed(1)} s (code ${code})`, code === 4401);
+    trial.refuses(
+      `an expired session ends the socket after ${((performance.now() - began) / 1000).toFixed(1)} s (code ${code})`,
+      code === 4401,
+    );
   },
 };
 
@@ -175,7 +211,10 @@ const sessionEnds: Attack = {
     const id = (user: string) => target.userIds[user] ?? '';
     const ways: [user: 'victim.logout' | 'victim.reset' | 'victim.disabled', end: (cookies: string) => Promise<Reply>][] = [
       ['victim.logout', (cookies) => ask(target.base, '/api/auth/oauth2/revoke', { method: 'POST', cookies })],
-      ['victim.reset', () => admin('PUT', `/manager/user/${id('victim.reset')}/reset-password`, { newPassword: 'Brand-New-77!', mustChange: false })],
+      [
+        'victim.reset',
+        () => admin('PUT', `/manager/user/${id('victim.reset')}/reset-password`, { newPassword: 'Brand-New-77!', mustChange: false }),
+      ],
       ['victim.disabled', () => admin('PUT', `/manager/user/${id('victim.disabled')}/lock`, { lock: true, lockReason: 'Attack' })],
     ];
     for (const [user, end] of ways) {
@@ -188,14 +227,20 @@ const sessionEnds: Attack = {
       const began = performance.now();
       const isOver = await within(5_000, async () => !(await isStanding(target, token)));
       await Promise.race([closed, new Promise((done) => setTimeout(done, 5_000))]);
-      trial.refuses(`${user}: token and socket end after ${Math.round(performance.now() - began)} ms`, isOver && socket.readyState === socket.CLOSED);
+      trial.refuses(
+        `${user}: token and socket end after ${Math.round(performance.now() - began)} ms`,
+        isOver && socket.readyState === socket.CLOSED,
+      );
     }
     const role = await target.as('victim.role');
     trial.control('the operator reads relays', (await role('GET', '/action/relay?size=1')).status === 200);
     const { body } = await admin('GET', `/manager/user/${id('victim.role')}`);
     const [none] = (await admin('GET', '/manager/role?code=NO_RIGHT')).body.items;
     await admin('PUT', `/manager/user/${id('victim.role')}`, { name: 'victim.role', roleIds: [none.id], version: body.version });
-    trial.refuses('a role that was taken away is gone at the next call', await within(5_000, async () => (await role('GET', '/action/relay?size=1')).status >= 401));
+    trial.refuses(
+      'a role that was taken away is gone at the next call',
+      await within(5_000, async () => (await role('GET', '/action/relay?size=1')).status >= 401),
+    );
   },
 };
 
@@ -269,9 +314,15 @@ const passwords: Attack = {
       admin('POST', '/manager/user', { username, name: 'Password', password, roleIds: [none.id] });
     for (const [index, password] of ['', 'Aa1!aa', 'aaaaaaaaaaaa', 'Password1!', '12345678901234', 'P@ssw0rd'].entries())
       trial.refuses(`"${password}" is refused`, (await make(`weak.${index}`, password)).status === 400);
-    trial.control('a good one is taken, also with 64 characters', (await make('strong.one', `Aa1!${'quartz river '.repeat(5)}`.slice(0, 64))).status === 201);
+    trial.control(
+      'a good one is taken, also with 64 characters',
+      (await make('strong.one', `Aa1!${'quartz river '.repeat(5)}`.slice(0, 64))).status === 201,
+    );
     const kept = await target.rows<{ hash: string }>('select password_hash as hash from app_user');
-    trial.refuses(`${kept.length} hashes are Argon2id`, kept.every(({ hash }) => hash.startsWith('$argon2id$')));
+    trial.refuses(
+      `${kept.length} hashes are Argon2id`,
+      kept.every(({ hash }) => hash.startsWith('$argon2id$')),
+    );
   },
 };
 
@@ -297,10 +348,27 @@ const forwarded: Attack = {
         headers: { authorization: `Basic ${Buffer.from('hes-console:').toString('base64')}`, 'x-forwarded-for': address },
         form: { grant_type: 'password', username: 'victim.guess', password: GUESS, slider: await takeSlider(target.base, '127.9.1.1') },
       });
-    const { body } = await (await target.as('admin'))('GET', `/manager/audit?size=50&action=sign_in_failed&entityId=${target.userIds['victim.guess']}`);
+    const { body } = await (
+      await target.as('admin')
+    )('GET', `/manager/audit?size=50&action=sign_in_failed&entityId=${target.userIds['victim.guess']}`);
     const addresses = (body.items as { ip: string }[]).map(({ ip }) => ip);
-    trial.control(`the audit log names the peer (${addresses.join(', ')})`, addresses.length >= 3 && addresses.every((ip) => ip.startsWith('127.9.1.')));
+    trial.control(
+      `the audit log names the peer (${addresses.join(', ')})`,
+      addresses.length >= 3 && addresses.every((ip) => ip.startsWith('127.9.1.')),
+    );
   },
 };
 
-export const signInAttacks = [raceLock, hashingFlood, sliders, strangersLock, stolenGuesses, liveSocket, sessionEnds, tokens, secondFactor, passwords, forwarded];
+export const signInAttacks = [
+  raceLock,
+  hashingFlood,
+  sliders,
+  strangersLock,
+  stolenGuesses,
+  liveSocket,
+  sessionEnds,
+  tokens,
+  secondFactor,
+  passwords,
+  forwarded,
+];
