@@ -51,4 +51,4 @@ test('the short form holds, and finds the one door that a setting opens', async 
   } finally {
     await target.stop();
   }
-}, 240_000);
+}, 300_000);

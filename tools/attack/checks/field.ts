@@ -27,7 +27,6 @@ const isOnline = async (target: Attacked, sn: string) =>
 const impersonation: Attack = {
   ids: ['F1'],
   title: 'a caller without keys says the serial number and system title of a DCU, while it is connected and while it is away',
-  isShort: true,
   async attempt(target, trial) {
     const { sn } = dcuOf(target, 0);
     const title = await titleOf(target, sn);
@@ -60,7 +59,6 @@ const impersonation: Attack = {
 const floods: Attack = {
   ids: ['F2'],
   title: 'frames in the clear over ten lines that are opened again and again, as fast as the port takes them for 8 seconds',
-  isShort: true,
   async attempt(target, trial) {
     const count = async () => (await target.rows<{ n: number }>('select count(*)::int as n from push_receipt'))[0]?.n ?? 0;
     const { sn } = dcuOf(target, 1);

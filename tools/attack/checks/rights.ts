@@ -23,7 +23,6 @@ const relayOrder = (meterId: string | undefined, operation = 'disconnect') => ({
 const matrix: Attack = {
   ids: ['D1', 'D2'],
   title: 'every route without a token, with a made-up one, and with those of a user without rights, past the pages that the console hides',
-  isShort: true,
   async attempt(target, trial) {
     const { token } = await target.session('nothing');
     const admin = (await target.session('admin')).token;

@@ -85,7 +85,6 @@ const hashingFlood: Attack = {
 const sliders: Attack = {
   ids: ['F12', 'D8'],
   title: '2,000 questions for a slider from many addresses, sign-ins without one, and a program that draws it 40 times',
-  isShort: true,
   async attempt(target, trial) {
     const username = 'operator';
     const attempt = (slider: string) => guess(target.base, { username, password: target.password, from: '127.5.0.1', slider });
