@@ -32,7 +32,7 @@ const raceLock: Attack = {
     trial.control('the right password signs in', (await right('127.3.0.1')).status === 200);
     const times = async (name: string, net: string) => {
       const first = await inParallel(3, 1, (n) => guess(target.base, { username: name, password: GUESS, from: `${net}.${n + 1}` }));
-      return median(first.map(({ ms }) => ms));
+      return Math.min(...first.map(({ ms }) => ms));
     };
     const [known, unknown] = [await times('victim.refresh', '127.3.2'), await times('no.such.user', '127.3.3')];
     const both = `${Math.round(known)} ms and ${Math.round(unknown)} ms`;
