@@ -217,7 +217,11 @@ test('S-074 S-236 S-295 S-296 S-447: an archive that has drifted is compared, pl
   await plan.getByRole('button', { name: 'Apply' }).click();
   await expect(rowOf(page, gone ?? '')).toContainText('Same', { timeout: SENT_WITHIN_MS });
   await expect(rowOf(page, phase ?? '')).toContainText('Same');
-  await expect(rowOf(page, gone ?? '').getByText('Distributed', { exact: true }).first()).toBeVisible();
+  await expect(
+    rowOf(page, gone ?? '')
+      .getByText('Distributed', { exact: true })
+      .first(),
+  ).toBeVisible();
   await expect(page.locator('[data-field="pending"]')).toHaveAttribute('data-value', '0');
   const { entries } = await door<{ entries: { sn: string }[] }>(`dcu/${sn}/archive`);
   expect(entries.map((entry) => entry.sn)).toContain(gone);
