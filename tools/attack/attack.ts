@@ -38,6 +38,7 @@ await runTool(async () => {
   await ensureConsole(await ensureInstalled());
   say('starting the product that is attacked');
   const target = new Attacked();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void target.stop().finally(() => process.exit(1)));
   try {
     await target.start();
     const results = await runChecks(checks, target);

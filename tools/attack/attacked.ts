@@ -86,7 +86,7 @@ export class Attacked {
 
   /** Makes the users a day ago, then starts the product as it is delivered and waits until its fleet is online. */
   async start(): Promise<void> {
-    const clockFile = join(this.dataDir, '..', `${this.dataDir.split('/').at(-1)}.clock`);
+    const clockFile = join(this.dataDir, 'clock-ahead');
     writeFileSync(clockFile, String(-REST_MS));
     await this.#launch({ HES_CLOCK_AHEAD_FILE: clockFile, NODE_OPTIONS: `--import=${SERVER_CLOCK}` });
     const admin = await this.session('admin');
