@@ -63,8 +63,8 @@ test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air
   await form.getByLabel('Encryption key (EK)').fill('ABC');
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form.getByRole('alert')).toContainText('32 hexadecimal digits');
-  await form.getByLabel('Encryption key (EK)').fill('000102030405060708090A0B0C0D0E0F');
-  await form.getByLabel('Authentication key (AK)').fill('000102030405060708090A0B0C0D0E0F');
+  await form.getByLabel('Encryption key (EK)').fill('6E1C8A40D95B27F3A2E47D10C8935FB6');
+  await form.getByLabel('Authentication key (AK)').fill('6E1C8A40D95B27F3A2E47D10C8935FB6');
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Registered.', { exact: false })).toBeVisible();
   const pane = page.getByRole('complementary', { name: 'DCU HANDMADE01' });

@@ -50,18 +50,18 @@ export async function impersonate(target: Target, sn: string, systemTitle?: Uint
 }
 
 /** Answers every association request with a counter error that asks the head-end to continue `ahead` above the counter of the request. */
-export function burnCounters(line: Socket, ahead: number): { answered(): number } {
+export function burnCounters(line: Socket, ahead: number): { answered(): number; counters: readonly number[] } {
   const deframer = new WrapperDeframer();
-  let answered = 0;
+  const counters: number[] = [];
   line.on('data', (chunk: Buffer) => {
     for (const { source, destination, apdu } of deframer.push(chunk)) {
       const counter = counterOfRequest(apdu);
       if (counter === undefined) continue;
-      answered++;
+      counters.push(counter);
       line.write(encodeWrapper({ source: destination, destination: source }, counterError(counter + ahead)));
     }
   });
-  return { answered: () => answered };
+  return { answered: () => counters.length, counters };
 }
 
 /** An EXCEPTION-RESPONSE with the service error `invocation-counter-error`, which nothing authenticates. */

@@ -6,8 +6,8 @@ import { openKeys } from '../src/platform/device-keys.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
-const KEY = 'D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF';
-const OTHER_KEY = '0F0E0D0C0B0A09080706050403020100';
+const KEY = '6E1C8A40D95B27F3A2E47D10C8935FB6';
+const OTHER_KEY = 'B37F02D65A91E84C13F8AD6027C5E94B';
 
 let app: TestApp;
 let admin: TestUser;
@@ -177,6 +177,10 @@ describe('a DCU', () => {
       'Both Keys Are Needed, Of The Same Length',
     );
     expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: 'XYZ', ak: KEY })).body.issues[0].message).toBe('32 hexadecimal digits');
+    for (const ek of ['00'.repeat(16), '000102030405060708090A0B0C0D0E0F'])
+      expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek, ak: KEY })).body.issues).toMatchObject([
+        { field: 'ek', message: 'A Key That Can Be Guessed' },
+      ]);
     expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: null, ak: null, password: 'other-word' })).body.keys).toEqual({
       password: true,
       masterKey: false,

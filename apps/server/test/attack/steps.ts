@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** A call of the API over HTTP, by an attacker's session: status and body of the answer. */
 export type Send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => Promise<Answer>;
 
@@ -15,8 +17,8 @@ export const tokenAlone = ({ dcuId, dcuSn, meterId, supplierId }: Record<'dcuId'
   clearArchive: (send: Send) => send('POST', '/asset/archive/clear', { dcuId, confirmSn: dcuSn }),
   linkParameters: (send: Send) =>
     send('POST', '/action/dcu-config-order/write', { dcuIds: [dcuId], values: { heartbeat_s: '60' }, reason: 'x' }),
-  meterKeys: (send: Send) => send('PUT', `/asset/meter/${meterId}/keys`, { ek: '0'.repeat(32), ak: '0'.repeat(32) }),
-  dcuKeys: (send: Send) => send('PUT', `/asset/dcu/${dcuId}/keys`, { ek: '0'.repeat(32), ak: '0'.repeat(32) }),
+  meterKeys: (send: Send) => send('PUT', `/asset/meter/${meterId}/keys`, freshKeys()),
+  dcuKeys: (send: Send) => send('PUT', `/asset/dcu/${dcuId}/keys`, freshKeys()),
   firmwareKey: (send: Send) => send('PUT', `/upgrade/firmware-key/${supplierId}`, { publicKey: '' }),
   requirement: (send: Send) => send('PUT', '/manager/setting/secondFactor', { value: { requiredFor: 'nobody' }, version: 0 }),
   retention: (send: Send) => send('PUT', '/manager/setting/timeZone', { value: 'Asia/Shanghai', version: 0 }),
@@ -38,6 +40,8 @@ export const tokenAlone = ({ dcuId, dcuSn, meterId, supplierId }: Record<'dcuId'
     }),
   ceilingsToZero: (send: Send) => send('PUT', '/action/relay/guard', NO_CEILING),
 });
+
+const freshKeys = () => ({ ek: randomBytes(16).toString('hex'), ak: randomBytes(16).toString('hex') });
 
 /** Ceilings under which nothing can be switched, and so nothing reconnected. */
 const NO_CEILING = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RULES } from '../core/rules.ts';
 import type { SecretName } from '../states/device.ts';
+import { isGuessable } from './guessable-key.ts';
 import { keyHex, spokenSecret } from '../states/spoken.ts';
 
 /** Eight octets: whom a device's messages come from. */
@@ -15,16 +16,18 @@ export const systemTitle = z
 /** Absent: stays; null: is taken away. */
 const optional = <S extends z.ZodType>(name: SecretName, secret: S) => spokenSecret(name, secret.nullable().optional());
 
+const key = keyHex.refine((value) => !isGuessable(value), RULES.guessableKey.en);
+
 /** Secrets of a device: they travel towards the server and never back. */
 export const deviceKeys = z
   .object({
     /** The password of low level security, or the secret of MD5, SHA-1 and SHA-256. */
     password: optional('password', z.string().min(1).max(32)),
-    masterKey: optional('masterKey', keyHex),
+    masterKey: optional('masterKey', key),
     /** Encrypts. */
-    ek: optional('ek', keyHex),
+    ek: optional('ek', key),
     /** Authenticates. */
-    ak: optional('ak', keyHex),
+    ak: optional('ak', key),
   })
   .refine((keys) => (keys.ek === undefined) === (keys.ak === undefined) && (keys.ek === null) === (keys.ak === null), {
     path: ['ak'],

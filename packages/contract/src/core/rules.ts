@@ -43,6 +43,7 @@ export const RULES = sentences({
   host: { en: 'A DCU That Is Dialled Needs An Address', zh: '主站拨出时必须填写地址' },
   systemTitle: { en: '16 Hexadecimal Digits', zh: '16位十六进制数' },
   keyPair: { en: 'Both Keys Are Needed, Of The Same Length', zh: '两个密钥须同时填写且长度相同' },
+  guessableKey: { en: 'A Key That Can Be Guessed', zh: '密钥过于简单，可被猜出' },
   longitude: { en: 'Between -180 And 180, East Is Positive', zh: '-180至180之间，东经为正' },
   latitude: { en: 'Between -90 And 90, North Is Positive', zh: '-90至90之间，北纬为正' },
   imageIdentifier: {

@@ -2,6 +2,7 @@ import { dcuSn } from '@hes/contract/asset/dcu.ts';
 import { meterSn } from '@hes/contract/asset/meter.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { Text } from '@hes/contract/core/text.ts';
+import { isGuessable } from '@hes/contract/asset/guessable-key.ts';
 import { keyHex, SPOKEN, spokenSecret } from '@hes/contract/states/spoken.ts';
 import { dcuKeyImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
 import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
@@ -12,13 +13,12 @@ import { defineImport, optionalCell, textCell, type Judgement, type LineIssue } 
 import { announceDevices } from '#platform/device-changes.ts';
 import { isStoredKey, KEYS, sealChange, type DeviceKind, type KeyName } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
-import { isGuessable } from './guessable.ts';
 import { findKeyed, writeKeys, type KeyedDevice } from './queries.ts';
 
 const REASONS = {
   unknown: { en: 'There Is No Such Device In Your Area', zh: '您的管辖范围内不存在该设备' },
   nothing: { en: 'There Is No Key On This Line', zh: '该行没有密钥' },
-  guessable: { en: 'A Key That Can Be Guessed', zh: '密钥过于简单，可被猜出' },
+  guessable: RULES.guessableKey,
   shared: { en: 'The Same Key As That Of {sn}', zh: '与 {sn} 的密钥相同' },
   length: { en: '{digits} Hexadecimal Digits, As Its Type Says', zh: '按其类型应为 {digits} 位十六进制数' },
   twice: { en: 'The Same As Another Key Of This Device', zh: '与本设备的另一个密钥相同' },

@@ -7,11 +7,11 @@ const DIGIT_9 = 0x39;
  * repeated, or digits as text. What a good source makes is none of these.
  */
 export function isGuessable(hex: string): boolean {
-  const octets = Buffer.from(hex, 'hex');
+  const octets = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   const step = ((octets[1] ?? 0) - (octets[0] ?? 0)) & 0xff;
   const isStaircase = octets.every((octet, at) => at === 0 || ((octet - (octets[at - 1] ?? 0)) & 0xff) === step);
   const half = octets.length / 2;
-  const isRepeated = octets.subarray(0, half).equals(octets.subarray(half));
+  const isRepeated = octets.every((octet, at) => octet === octets[(at + half) % octets.length]);
   const isDigits = octets.every((octet) => octet >= DIGIT_0 && octet <= DIGIT_9);
   return isStaircase || isRepeated || isDigits || new Set(octets).size <= FEW_OCTETS;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isGuessable } from './guessable.ts';
+import { isGuessable } from './guessable-key.ts';
 
 describe('a key that can be guessed', () => {
   test.each([
