@@ -33,9 +33,9 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
   {
     id: 'changed-audit-entry-passes',
     breaks: [],
-    file: 'apps/server/src/db/audit.ts',
-    find: 'if (!follows(db, previous, row, contentOf({ ...row, detail: canonical(row.detail) }), keyedFrom))',
-    replace: 'if (!row.prevHash.equals(previous))',
+    file: 'apps/server/src/db/hash-chain.ts',
+    find: 'return BigInt(row.id) < BigInt(keyedFrom) && row.hash.equals(keylessHashOf(previous, row.content));',
+    replace: 'return row.hash.equals(keylessHashOf(previous, row.content));',
     tests: ['apps/server/test/chain-anchors.test.ts'],
   },
   {
