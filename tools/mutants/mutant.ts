@@ -26,7 +26,7 @@ export const MODULES = {
   staging: 'apps/server/src/storage/staging.ts',
   gaps: 'apps/server/src/storage/gaps.ts',
   'order-seal': 'apps/server/src/platform/order-seal.ts',
-  audit: 'apps/server/src/db/audit.ts',
+  audit: 'apps/server/src/db/',
   access: 'apps/server/src/http/access/',
   scope: 'apps/server/src/db/scope.ts',
   export: 'apps/server/src/modules/reading/reading/queries.ts',
