@@ -171,6 +171,22 @@ describe('what was captured before a scaler changed', () => {
       });
   });
 
+  test('stays missing, with the reason, where a gap of it is filled', async () => {
+    const { meter } = await changeAfterReading('other_scaler', quarterAgo(HOUR_MS) + 120_000);
+    const { pool } = bench.app.ctx;
+    const [from, to] = [quarterAgo(6 * 24 * HOUR_MS), quarterAgo(6 * 24 * HOUR_MS) + 2 * QUARTER_MS];
+    await pool.query(
+      `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at) values ($1, 'lpa', $2::timestamptz at time zone 'UTC', 3, $2, $3, now())`,
+      [meter.id, new Date(from), new Date(to)],
+    );
+    const before = await capturesOf(bench, meter);
+    const [item] = await orderOf(bench, [meter], { kind: 'refill' });
+    expect(item).toMatchObject({ state: 'read_fail', reason: 'SCALE_UNKNOWN' });
+    const { rows } = await pool.query('select state, reason_code, missing from reading_gap where meter_id = $1', [meter.id]);
+    expect(rows).toEqual([{ state: 'open', reason_code: 'SCALE_UNKNOWN', missing: 3 }]);
+    expect(await capturesOf(bench, meter)).toEqual(before);
+  });
+
   test('keeps no other profile of the meter from being collected', async () => {
     const { meter, lastAt } = await changeAfterReading('other_scaler', quarterAgo(HOUR_MS) + 120_000);
     simulation.clock.release();
