@@ -164,7 +164,7 @@ describe('what was captured before a scaler changed', () => {
     const { pool } = bench.app.ctx;
     const kept = 'select m.marks, k.told from meter m join meter_memory k on k.id = m.memory_id where m.id = $1';
     await expect
-      .poll(async () => (await pool.query(kept, [meter.id])).rows[0])
+      .poll(async () => (await pool.query(kept, [meter.id])).rows[0], { timeout: 20_000 })
       .toMatchObject({
         marks: { 'rescaled:3/1.0.1.8.0.255': expect.any(Number) },
         told: { 'scaler:3/1.0.1.8.0.255': { scaler: 1, former: { scaler: 0, unit: 30 } } },
