@@ -132,7 +132,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     breaks: ['G3'],
     file: `${OPERATIONS}former-scale.ts`,
     find: "scales[row] === 'former' ? ",
-    replace: "scales[row] === undefined ? ",
+    replace: 'scales[row] === undefined ? ',
     tests: inField('changed-meter'),
     only: 'scaler',
   },
