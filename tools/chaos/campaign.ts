@@ -252,13 +252,15 @@ export class Campaign {
   /** Answers what collection has not brought. What answers without end is set aside, and comes when that is over. */
   async #untilCollected(until: number, wave: 1 | 2 | 3): Promise<string[]> {
     const foreign = foreignOf(this.#draws);
+    // These capture at every second border only.
+    const longer = this.#draws.flatMap(({ name, targets }) => (name === 'other-period' ? targets : []));
     for (;;) {
       const now = this.#product.now();
       const found = await this.#product.rows<{ sn: string; profile: string }>(
         `select m.sn, p.profile from meter m left join meter_exchange e on e.new_meter_id = m.id,
-           jsonb_to_recordset($1::jsonb) as p(profile text, due bigint, first bigint)
+           jsonb_to_recordset($1::jsonb) as p(profile text, due bigint, first bigint, more bigint)
          where (e.at is null or extract(epoch from e.at) * 1000 < p.due - p.first) and m.inventory_state = 'active' and m.dcu_id is not null and m.sn is distinct from $2 and ($3 or m.set_aside_until is null)
-           and coalesce((m.marks ->> ('through:' || p.profile))::numeric, 0) < p.due`,
+           and coalesce((m.marks ->> ('through:' || p.profile))::numeric, 0) < p.due - case when m.sn = any($4) then p.more else 0 end`,
         [
           JSON.stringify(PROFILES.map((profile) => ({ profile, due: now - BEHIND_MS[profile], first: FIRST_CAPTURE_MS[profile] }))),
           foreign ?? null,
