@@ -7,7 +7,7 @@ import { drawTargets, fleetOf, shuffled, type Draw, type Fleet } from './fleet.t
 import type { History } from './history.ts';
 import type { Product } from './product.ts';
 import { Relays } from './relays.ts';
-import { dayAgo, FOREIGN_REGISTERS, KINDS, Work, type KnownMeter } from './work.ts';
+import { dayAgo, FOREIGN_REGISTERS, KINDS, Work, type Kind, type KnownMeter } from './work.ts';
 
 /** What is younger, collection brings by itself. */
 const FIRST_DAY_BACK = 9;
@@ -27,18 +27,26 @@ const UNSTRUCK_MS = 40_000;
 const ONLINE_MS = 90_000;
 const ORDER_EVERY_MS = 3_000;
 const SAMPLE_EVERY_MS = 1_500;
+/** How long a meter that was just put up has captured nothing of a profile yet. */
+const FIRST_CAPTURE_MS = { lpa: 15 * MINUTE_MS, lpb: 15 * MINUTE_MS, energy: HOUR_MS, daily: 24 * HOUR_MS } as const;
 /** A mark may be this far behind the present when collection is done; freezes may be a day. */
 const BEHIND_MS = { lpa: 31 * MINUTE_MS, lpb: 31 * MINUTE_MS, energy: 61 * MINUTE_MS, daily: 25 * HOUR_MS } as const;
+const PROFILES = ['lpa', 'lpb', 'energy', 'daily'] as const;
 /** Meters with these faults are no longer what they were when days of long ago were captured: those days are not asked of them. */
 const CHANGED: ReadonlySet<string> = new Set([
   'other-layout',
   'layout-between-reads',
   'other-scaler',
+  'new-firmware',
   'other-period',
   'rollover',
   'exchanged-meter',
   'foreign-meter',
 ]);
+
+/** Meters whose scaler changes: orders for days before the change must not store them in the new scale, and may fail. */
+const RESCALED: ReadonlySet<string> = new Set(['other-scaler', 'new-firmware']);
+const RESCALED_KINDS: readonly Kind[] = ['lpa', 'energy', 'daily'];
 
 /** What a seed decides before anything is started. */
 export interface Plan {
@@ -134,7 +142,18 @@ export class Campaign {
     const lastsMs = Math.max(0, ...draws.map(({ spec }) => spec.lastsMs));
     const isOver = new AbortController();
     const watching = this.#watch(isOver.signal);
-    const reading = this.#readUnder(works, began, lastsMs);
+    const rescaled = new Set(draws.flatMap(({ name, targets }) => (RESCALED.has(name) ? targets : [])));
+    const old = RESCALED_KINDS.map(
+      (kind) =>
+        new Work(
+          this.#product,
+          this.#tell,
+          kind,
+          lastDay,
+          this.#meters.filter(({ sn }) => rescaled.has(sn)),
+        ),
+    );
+    const reading = this.#readUnder([...works, ...old], began, lastsMs);
     const switching = this.#relays.work(draws, isOver.signal);
     const going = await inject(this.#tools(), draws, this.#meters);
     await Promise.all([this.#strikeOneByOne(draws), wait(lastsMs), ...going]);
@@ -185,13 +204,21 @@ export class Campaign {
     }
   }
 
-  /** Neighbours of a meter whose answer has no end are read all the same. */
+  /** Neighbours of a meter whose answer has no end are read all the same, as far as healthy meters of other DCUs are in the same time. */
   #noteStarved(draws: readonly Draw[], works: readonly Work[]): void {
-    const unread = works.filter(({ kind }) => kind === 'registers').flatMap(({ left }) => left);
-    for (const { name, targets } of draws.filter((draw) => draw.name.startsWith('endless')))
+    const unread = new Set(works.filter(({ kind }) => kind === 'registers').flatMap(({ left }) => left.map(({ sn }) => sn)));
+    const struck = new Set(draws.flatMap(({ targets }) => targets));
+    const healthy = this.#meters.filter(({ sn, dcu }) => !struck.has(sn) && !struck.has(dcu));
+    const endless = draws.filter((draw) => draw.name.startsWith('endless'));
+    const dcuOf = (target: string) => this.#fleet.meters.find(({ sn }) => sn === target)?.dcu;
+    const troubled = new Set(endless.flatMap(({ targets }) => targets.map(dcuOf)));
+    const shareUnread = (meters: readonly KnownMeter[]) => meters.filter(({ sn }) => unread.has(sn)).length / Math.max(1, meters.length);
+    const elsewhere = shareUnread(healthy.filter(({ dcu }) => !troubled.has(dcu)));
+    for (const { name, targets } of endless)
       for (const target of targets) {
-        const dcu = this.#fleet.meters.find(({ sn }) => sn === target)?.dcu;
-        for (const { sn } of unread.filter((meter) => meter.dcu === dcu && meter.sn !== target)) this.#tell({ t: 'starved', sn, by: name });
+        const neighbours = healthy.filter(({ dcu }) => dcu === dcuOf(target));
+        if (shareUnread(neighbours) <= (1 + elsewhere) / 2) continue;
+        for (const { sn } of neighbours) if (unread.has(sn)) this.#tell({ t: 'starved', sn, by: name });
       }
   }
 
@@ -225,13 +252,20 @@ export class Campaign {
   /** Answers what collection has not brought. What answers without end is set aside, and comes when that is over. */
   async #untilCollected(until: number, wave: 1 | 2 | 3): Promise<string[]> {
     const foreign = foreignOf(this.#draws);
+    // These capture at every second border only.
+    const longer = this.#draws.flatMap(({ name, targets }) => (name === 'other-period' ? targets : []));
     for (;;) {
       const now = this.#product.now();
       const found = await this.#product.rows<{ sn: string; profile: string }>(
-        `select m.sn, p.profile from meter m, jsonb_to_recordset($1::jsonb) as p(profile text, due bigint)
-         where m.inventory_state = 'active' and m.dcu_id is not null and m.sn is distinct from $2 and ($3 or m.set_aside_until is null)
-           and coalesce((m.marks ->> ('through:' || p.profile))::numeric, 0) < p.due`,
-        [JSON.stringify(Object.entries(BEHIND_MS).map(([profile, ms]) => ({ profile, due: now - ms }))), foreign ?? null, wave === 3],
+        `select m.sn, p.profile from meter m left join meter_exchange e on e.new_meter_id = m.id,
+           jsonb_to_recordset($1::jsonb) as p(profile text, due bigint, first bigint, more bigint)
+         where (e.at is null or extract(epoch from e.at) * 1000 < p.due - p.first) and m.inventory_state = 'active' and m.dcu_id is not null and m.sn is distinct from $2 and ($3 or m.set_aside_until is null)
+           and coalesce((m.marks ->> ('through:' || p.profile))::numeric, 0) < p.due - case when m.sn = any($4) then p.more else 0 end`,
+        [
+          JSON.stringify(PROFILES.map((profile) => ({ profile, due: now - BEHIND_MS[profile], first: FIRST_CAPTURE_MS[profile] }))),
+          foreign ?? null,
+          wave === 3,
+        ],
       );
       if (found.length === 0) return [];
       if (performance.now() > until) return found.map(({ sn, profile }) => `${sn}/collected ${profile}`);

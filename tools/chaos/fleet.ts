@@ -87,8 +87,13 @@ export function drawTargets(names: readonly string[], fleet: Fleet, seed: number
       fleet.meters.filter(({ dcu }) => dcus.includes(dcu)),
       random,
     );
+    // Meters are crossed with a neighbour, which another fault of its DCU may not change.
+    const crossed = new Set<string>();
+    const isCrossing = ({ trouble }: FaultSpec): boolean => trouble.of === 'meter' && trouble.kind === 'crossed';
     const take = (spec: FaultSpec): string[] => {
-      const taken = meters.filter(whoOf(spec)).slice(0, countOf(spec));
+      const fit = isCrossing(spec) ? meters.filter(({ dcu }) => !crossed.has(dcu)) : meters;
+      const taken = fit.filter(whoOf(spec)).slice(0, countOf(spec));
+      if (isCrossing(spec)) for (const { dcu } of taken) crossed.add(dcu);
       meters = meters.filter((meter) => !taken.includes(meter));
       return taken.map(({ sn }) => sn);
     };

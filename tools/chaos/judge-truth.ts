@@ -8,6 +8,7 @@ import { createWorld, type World } from '../../apps/simulator/src/world/world.ts
 import type { Alteration, IntervalProfile } from './history.ts';
 
 const DAY_MS = 86_400_000;
+const SECOND_MS = 1_000;
 const PERIOD_MS: Record<IntervalProfile, number> = { lpa: 900_000, lpb: 900_000, energy: 3_600_000 };
 /** A register of another scaler counts in tens. */
 const TENS = 10;
@@ -109,7 +110,10 @@ export class Truth {
     return new Map(rows.filter(([at]) => this.#isCaptured(meter.sn, profile, at)));
   }
 
+  /** A meter captures while it hangs in its place, and after another period was set only at every second border. */
   #isCaptured(sn: string, profile: IntervalProfile, at: number): boolean {
+    const meter = this.meter(sn);
+    if (meter !== undefined && !this.world.isUp(meter, at)) return false;
     return at < this.changedFrom(sn, 'other_period') || at % (2 * PERIOD_MS[profile]) === 0;
   }
 
@@ -165,17 +169,18 @@ export class Truth {
     return [wh(from), wh(to)];
   }
 
-  /** Codes that a meter logged, each with its moment, on local days. */
+  /** Codes that a meter logged, each with its moment in whole seconds as its log stamps it, on local days. */
   events(sn: string, log: EventLog, from: string, to: string): { at: number; code: number }[] {
     const meter = this.meter(sn);
     const [first, last] = [parseDay(from), parseDay(to)];
     if (meter === undefined || first === undefined || last === undefined) return [];
-    return this.world.events(meter, log, dayStart(first), dayStart(last + 1) - 1);
+    const logged = this.world.events(meter, log, dayStart(first), dayStart(last + 1) - 1);
+    return logged.map(({ at, code }) => ({ at: at - (at % SECOND_MS), code }));
   }
 
   hasEvent(sn: string, log: string, code: number, at: number): boolean {
     const meter = this.meter(sn);
-    return meter !== undefined && this.world.events(meter, log as EventLog, at, at).some((event) => event.code === code); // as: one of another log has none
+    return meter !== undefined && this.world.events(meter, log as EventLog, at, at + SECOND_MS - 1).some((event) => event.code === code); // as: one of another log has none
   }
 }
 

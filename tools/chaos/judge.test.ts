@@ -178,6 +178,28 @@ test('finds nothing where everything is true', async () => {
   expect(seen.values).toBeGreaterThan(1000);
 });
 
+describe('a meter that was put up in the place of another', () => {
+  const fresh = `31${other.sn.slice(2)}`;
+  const at = BEGINS + 9_950;
+  const lines = (through: number): Line[] => [
+    { t: 'exchanged', sn: other.sn, at },
+    { t: 'event', sn: fresh, log: 'standard', code: 2, at: BEGINS + 9_000 },
+    { t: 'mark', sn: fresh, profile: 'lpa', from: BEGINS - DAY_MS, through },
+  ];
+  const judgedWith = async (through: number) => {
+    const history = honest();
+    history.more.push(...lines(through));
+    return (await judged(history)).violations;
+  };
+
+  test('is asked for nothing from before, and comes up in the second that its log says', async () => {
+    expect(await judgedWith(BEGINS + 60_000)).toEqual([]);
+  });
+  test('owes what it captured since', async () => {
+    expect(await judgedWith(BEGINS + 1_800_000)).toEqual([{ guarantee: 'G1', what: expect.stringContaining('2 captures are not there') }]);
+  });
+});
+
 describe('finds', () => {
   const PLANTED: [Guarantee, string, (history: History) => unknown][] = [
     ['G1', 'an acknowledged capture that is gone', ({ rows }) => rows[1]?.status.fill(null, 10, 11) && empty(rows[1], 10)],

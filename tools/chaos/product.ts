@@ -571,10 +571,10 @@ export class Product {
       });
     try {
       let answer = await ask(switches);
-      // The clock of the server was set between the token and the call, which was not carried out.
-      if (answer.status === UNAUTHORIZED) answer = await ask(0);
-      for (let tries = 0; answer.status === TOO_MANY && tries < BUSY_TRIES; tries++) {
+      // Neither call was carried out: the clock of the server was set between the token and the call, or it asks for patience.
+      for (let tries = 0; (answer.status === UNAUTHORIZED || answer.status === TOO_MANY) && tries < BUSY_TRIES; tries++) {
         await wait(BUSY_WAIT_MS);
+        if (answer.status === UNAUTHORIZED && this.#operator !== undefined) this.#operator.issuedAt = Number.NEGATIVE_INFINITY;
         answer = await ask(0);
       }
       // A body that breaks off is no answer either.

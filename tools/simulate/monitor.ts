@@ -94,20 +94,15 @@ export class Monitor {
 const listOf = (value: unknown): string[] => (value as string).slice(1, -1).split(','); // as: a plain array
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** What became of a meter, when, and its days as they were stored by then. */
+/** What became of a meter, and when. */
 export interface Alteration {
   kind: string;
   at: number;
-  rows: readonly Row[];
 }
 
 const TENS = 10;
 
-/**
- * A day as exact as its meter counts, for the judge. A meter that counts in tens of watt-hours since a moment rounds what it captures from then
- * on. What it had captured before and is first asked for afterwards nothing can tell from rows of the new scale: of these only what was
- * stored before is judged.
- */
+/** A day as exact as its meter counts, for the judge: a meter that counts in tens of watt-hours since a moment rounds what it captures from then on. */
 export function asCounted(row: Row, sn: string, altered: Alteration | undefined): Row {
   if (altered?.kind !== 'other_scaler') return row;
   const world = worldOfAll();
@@ -116,17 +111,15 @@ export function asCounted(row: Row, sn: string, altered: Alteration | undefined)
   const begins = Number(row['day']) * DAY_MS + Number(row['lead_s']) * 1000;
   const profile = row['profile'] as 'lpa' | 'energy'; // as: no other is ordered here
   const truth = new Map(profileTruth(world, meter, profile, begins, begins + DAY_MS - 1).map((one) => [Date.parse(one.at), one]));
-  const before = altered.rows.find((one) => one['profile'] === profile && one['day'] === row['day']);
   const exact = (column: string, name: 'ePlus' | 'eMinus') =>
     slotsOf(row, column)?.map((value, slot) => {
       const at = begins + slot * Number(row['period_s']) * 1000;
       const wanted = Number(truth.get(at)?.[name]);
-      const isFresh = (slotsOf(before, column)?.[slot] ?? null) === null;
-      const allowed = at >= altered.at ? Math.floor(wanted / TENS) * TENS : isFresh ? wanted * TENS : wanted;
+      const allowed = at >= altered.at ? Math.floor(wanted / TENS) * TENS : wanted;
       return value === allowed ? wanted : value;
     }) ?? null;
   return { ...row, e_plus_wh: exact('e_plus_wh', 'ePlus'), e_minus_wh: exact('e_minus_wh', 'eMinus') };
 }
 
 // as: written by the statements of readings
-const slotsOf = (row: Row | undefined, column: string): (number | null)[] | null => (row?.[column] ?? null) as (number | null)[] | null;
+const slotsOf = (row: Row, column: string): (number | null)[] | null => (row[column] ?? null) as (number | null)[] | null;

@@ -301,8 +301,7 @@ class Simulation {
     const at = this.machine.trueMs;
     this.#tell(`${sn} is altered: ${kind}`);
     this.#fleet.faults.add({ target: sn, kind, at });
-    const rows = this.#database.store.rows('reading_profile').filter((row) => row['meter_id'] === meterId);
-    this.#altered.set(meterId, { kind, at, rows });
+    this.#altered.set(meterId, { kind, at });
   }
 
   #idOf(sn: string): string {

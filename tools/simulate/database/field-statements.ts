@@ -241,7 +241,9 @@ export function updateMeters({ store }: Run, values: readonly unknown[]): Answer
     const stamp = (column: (string | null)[] | undefined): number | null => (at(column) === null ? null : Number(at(column)));
     const told = marks[k] ?? null;
     const isUntouched = told === null && at(after) === null;
-    const memoryId = isUntouched ? meter['memory_id'] : (meter['memory_id'] ?? null) === at(before) ? at(after) : null;
+    const known = (meter['memory_id'] ?? null) as string | null; // as: a number or none
+    const isExpected = known === at(before) || (known !== null && known === at(after));
+    const memoryId = isUntouched ? meter['memory_id'] : isExpected ? at(after) : null;
     store.update('meter', text(id), {
       last_comm_at: newest(meter['last_comm_at'], stamp(heard)),
       last_read_at: newest(meter['last_read_at'], stamp(read)),

@@ -1,12 +1,15 @@
 import type { FieldEventCode } from '@hes/contract/states/field-event.ts';
 import { LONG_AGO, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
-import type { EventWriter } from '#storage/events/event-writer.ts';
+import type { DeviceEvents, EventWriter } from '#storage/events/event-writer.ts';
 import type { Device } from './devices.ts';
 
 const HOUR_MS = 3_600_000;
 /** Devices whose last event of a code is kept in mind. */
 const MAX_KEPT = 50_000;
+/** Events that could not be stored are tried again this often, the oldest of so many. */
+const RETRY_MS = 5_000;
+const MAX_UNSTORED = 10_000;
 const NO_OCTETS = new Uint8Array(0);
 
 export interface FieldEvent {
@@ -26,28 +29,54 @@ export class FieldEvents {
   readonly #ctx: Pick<Context, 'clock' | 'log'>;
   readonly #events: EventWriter;
   readonly #lastAt = new Map<string, MonotonicMs>();
+  #unstored: DeviceEvents[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  readonly #retryMs: number;
 
-  constructor(ctx: Pick<Context, 'clock' | 'log'>, events: EventWriter) {
+  constructor(ctx: Pick<Context, 'clock' | 'log'>, events: EventWriter, retryMs = RETRY_MS) {
     this.#ctx = ctx;
     this.#events = events;
+    this.#retryMs = retryMs;
   }
 
-  /** Resolves after the commit. A failure is logged and never fails the work that noticed it. */
+  /** Resolves after the commit. An event that cannot be stored now is stored later, and never fails the work that noticed it. */
   async raise({ device, dcuId, traceId, code, lines, raw = NO_OCTETS, occurAt = this.#ctx.clock.now() }: FieldEvent): Promise<void> {
     const isMeter = device.kind === 'meter';
     const event = { log: isMeter ? ('comms' as const) : ('dcu' as const), code, occurAt, message: lines.join('\n'), raw };
+    const raised: DeviceEvents = {
+      deviceKind: device.kind,
+      meterId: isMeter ? device.id : null,
+      dcuId: isMeter ? dcuId : device.id,
+      source: 'pull',
+      traceId,
+      events: [event],
+    };
     try {
-      await this.#events.store({
-        deviceKind: device.kind,
-        meterId: isMeter ? device.id : null,
-        dcuId: isMeter ? dcuId : device.id,
-        source: 'pull',
-        traceId,
-        events: [event],
-      });
+      await this.#events.store(raised);
     } catch (error) {
-      this.#ctx.log.warn('An event about a device was not stored', { error, sn: device.sn, code });
+      this.#ctx.log.warn('An event about a device was not stored, and is stored later', { error, sn: device.sn, code });
+      this.#keep(raised);
     }
+  }
+
+  #keep(raised: DeviceEvents): void {
+    if (this.#unstored.length < MAX_UNSTORED) this.#unstored.push(raised);
+    this.#timer ??= setTimeout(() => void this.#storeAgain(), this.#retryMs);
+  }
+
+  async #storeAgain(): Promise<void> {
+    this.#timer = undefined;
+    const again = this.#unstored;
+    this.#unstored = [];
+    // A device that is gone by then keeps no other event from being stored.
+    await Promise.all(again.map((raised) => this.#events.store(raised).catch(() => this.#keep(raised))));
+  }
+
+  /** Tries once more what could not be stored. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#storeAgain();
+    clearTimeout(this.#timer);
   }
 
   /** The same, at most once an hour for a device and code, because an attacker must not flood the list of events. */

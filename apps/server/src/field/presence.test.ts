@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { Memory, NO_MEMORY } from './memory.ts';
@@ -129,15 +129,53 @@ test('a mark holds with the memory it was made with, and with no other', async (
   expect(await toldOf(meterId)).toBeNull();
 });
 
-test('what was learnt and could not be written is lost; what was only marked is not', async () => {
+/** A database that cannot be reached, or that does what it is asked and whose answer is lost. */
+function failing(isDone: boolean): { pool: Pool; mend(): void } {
+  let isMended = false;
+  const query = async (...asked: Parameters<Pool['query']>) => {
+    if (isMended) return database.pool.query(...asked);
+    if (isDone) await database.pool.query(...asked);
+    throw new Error('Connection terminated');
+  };
+  return { pool: { query } as unknown as Pool, mend: () => void (isMended = true) }; // as: nothing else is asked of it
+}
+
+test.each([
+  ['could not be written', false],
+  ['was written, and the answer was lost', true],
+])('what %s is written again, below what was heard since', async (_what, isDone) => {
+  const { pool, mend } = failing(isDone);
+  presence = new Presence(pool, createLog('silent'));
   const lost: string[] = [];
-  presence = new Presence({ query: () => Promise.reject(new Error('No connection')) } as unknown as Pool, createLog('silent')); // as: nothing else is asked of it
   presence.onLost = (ids) => lost.push(...ids);
-  presence.learnt('1', NO_MEMORY, new Memory('{"depth:lpa":7}'));
-  presence.mark('1', 'through:lpa', AT, NO_MEMORY);
-  presence.mark('2', 'through:lpa', AT, NO_MEMORY);
+  const first = new Memory(`{"depth:lpa":${isDone ? 70 : 71}}`);
+  const second = new Memory(`{"depth:lpa":${isDone ? 72 : 73}}`);
+  presence.meterHeard(meterId, AT, 7);
+  presence.learnt(meterId, NO_MEMORY, first);
+  presence.mark(meterId, 'through:lpa', AT, first);
+  presence.mark(meterId, 'through:daily', AT, first);
   await presence.stop();
-  expect(lost).toEqual(['1']);
+  presence.mark(meterId, 'through:lpa', AT + 1000, first);
+  presence.learnt(meterId, first, second);
+  mend();
+  expect(await kept()).toEqual({ heard: String(AT), counter: '7', marks: { 'through:lpa': AT + 1000, 'through:daily': AT } });
+  expect(await toldOf(meterId)).toEqual({ 'depth:lpa': isDone ? 72 : 73 });
+  expect(lost).toEqual([]);
+});
+
+test('what could not be written of a meter that was changed meanwhile is not written later', async () => {
+  const written = Promise.withResolvers<void>();
+  const query = vi.fn(() => written.promise.then(() => Promise.reject(new Error('Connection terminated'))));
+  presence = new Presence({ query } as unknown as Pool, createLog('silent')); // as: nothing else is asked of it
+  presence.meterHeard(meterId, AT, 7);
+  presence.mark(meterId, 'through:lpa', AT, NO_MEMORY);
+  const stopping = presence.stop();
+  await vi.waitFor(() => expect(query).toHaveBeenCalled());
+  presence.forget([meterId]);
+  written.resolve();
+  await stopping;
+  query.mockImplementation((...asked: unknown[]) => database.pool.query(...(asked as [string])) as never); // as: asked of a pool
+  expect(await kept()).toEqual({ heard: String(AT), counter: '-1', marks: { 'through:lpa': 1, 'through:daily': 2 } });
 });
 
 test('a DCU that is heard again and again is written once a second, and its last contact is kept when we stop', async () => {

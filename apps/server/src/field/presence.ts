@@ -17,6 +17,9 @@ const TURNS = 8;
 const DCU_TURN = 0;
 const ROWS_PER_STATEMENT = 1_000;
 
+/** Of a meter of which nothing is known but that it was heard. */
+const UNHEARD = { peerCounter: -1, marks: undefined, memory: undefined } as const;
+
 /** Marks come with the memory they are about, which mostly is the one that was. */
 const hasLearnt = (memory: MeterNews['memory']): memory is NonNullable<MeterNews['memory']> =>
   memory !== undefined && memory.after !== memory.before;
@@ -47,6 +50,9 @@ export class Presence {
   onLost: (ids: string[]) => void = () => undefined;
   #turn = 0;
   readonly #dcus = new Map<string, number>();
+  /** Meters that were forgotten while they were written: what could not be written of them is not written later. */
+  readonly #forgotten = new Set<string>();
+  #isFailing = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -105,11 +111,9 @@ export class Presence {
    */
   forget(ids: readonly string[]): void {
     for (const id of ids) {
+      this.#forgotten.add(id);
       const news = this.#turnOf(id).get(id);
-      if (news === undefined) continue;
-      news.peerCounter = -1;
-      news.marks = undefined;
-      news.memory = undefined;
+      if (news !== undefined) Object.assign(news, UNHEARD);
     }
   }
 
@@ -135,16 +139,41 @@ export class Presence {
   }
 
   async #write(meters: MeterNews[], dcus: DcuNews[]): Promise<void> {
+    this.#forgotten.clear();
+    let written = 0;
     try {
       await keepMemories(this.#pool, new Set(meters.flatMap(({ memory }) => (hasLearnt(memory) ? memory.after : []))));
-      for (let at = 0; at < meters.length; at += ROWS_PER_STATEMENT)
-        this.onLost(await updateMeters(this.#pool, meters.slice(at, at + ROWS_PER_STATEMENT)));
+      for (; written < meters.length; written += ROWS_PER_STATEMENT)
+        this.onLost(await updateMeters(this.#pool, meters.slice(written, written + ROWS_PER_STATEMENT)));
       if (dcus.length > 0) await updateDcus(this.#pool, dcus);
+      this.#isFailing = false;
     } catch (error) {
-      // The next exchange brings newer ones; what a device told is asked again.
-      this.#log.warn('Presence could not be written', { error });
-      this.onLost(meters.flatMap(({ id, memory }) => (hasLearnt(memory) ? id : [])));
+      if (!this.#isFailing) this.#log.warn('Presence could not be written, and is written later', { error });
+      this.#isFailing = true;
+      for (const news of meters.slice(written)) this.#putBack(news);
+      for (const { id, heardAt } of dcus) if (!this.#dcus.has(id)) this.#dcus.set(id, heardAt.getTime());
     }
+  }
+
+  /** What could not be written waits for the next turn, below what was heard since: a mark that this process acts by is not read again. */
+  #putBack(news: MeterNews): void {
+    const waiting = this.#turnOf(news.id);
+    const old = this.#forgotten.has(news.id) ? { ...news, ...UNHEARD } : news;
+    const fresh = waiting.get(old.id);
+    const memory =
+      old.memory === undefined || fresh?.memory === undefined
+        ? (fresh?.memory ?? old.memory)
+        : { before: old.memory.before, after: fresh.memory.after };
+    waiting.set(old.id, {
+      id: old.id,
+      heardAt: fresh?.heardAt ?? old.heardAt,
+      readAt: fresh?.readAt ?? old.readAt,
+      peerCounter: Math.max(old.peerCounter, fresh?.peerCounter ?? -1),
+      marks: old.marks === undefined && fresh?.marks === undefined ? undefined : { ...old.marks, ...fresh?.marks },
+      memory,
+      since: fresh?.since ?? monotonicNow(),
+    });
+    this.#arm();
   }
 
   /** Writes what is waiting. */
@@ -155,5 +184,6 @@ export class Presence {
       this.#meters.flatMap((waiting) => take(waiting, NEVER)),
       this.#takeDcus(),
     );
+    clearTimeout(this.#timer);
   }
 }

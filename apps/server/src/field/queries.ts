@@ -319,7 +319,8 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<strin
           peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
           marks = case when n.marks is null then m.marks else m.marks || n.marks::jsonb end,
           memory_id = case when n.marks is null and n.after_id is null then m.memory_id
-            when m.memory_id is not distinct from n.before_id then n.after_id end,
+            -- A statement whose answer was lost is repeated.
+            when m.memory_id is not distinct from n.before_id or m.memory_id = n.after_id then n.after_id end,
           -- The first reading of a meter that was installed is what makes it active.
           inventory_state = case when m.inventory_state = 'installed' and n.read_at is not null then 'active' else m.inventory_state end
         from n where m.id = n.id

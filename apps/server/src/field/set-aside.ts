@@ -23,8 +23,10 @@ export class SetAside {
     return device.setAside.until > this.#ctx.clock.now();
   }
 
-  /** An answer reached a limit: the meter is left alone, longer than the time before. Resolves when this is on record. */
+  /** An answer reached a limit: the meter is left alone, longer than after the pause before. Resolves when this is on record. */
   async begin(device: MeterDevice, why: string, { dcuId, traceId }: { dcuId: string; traceId: string | undefined }): Promise<void> {
+    // An order of an operator during the pause says nothing new, however often it is given.
+    if (this.has(device)) return;
     const times = device.setAside.times + 1;
     const until = this.#ctx.clock.now() + (PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1] ?? 0);
     device.setAside = { until, times };

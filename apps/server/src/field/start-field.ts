@@ -231,6 +231,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       await sessions.stop();
       await closed;
       await pushes.stop();
+      await fieldEvents.stop();
       await events.stop();
       await traces.stop();
       await store.stop();

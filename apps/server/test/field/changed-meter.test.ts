@@ -16,7 +16,7 @@ let meters: KnownMeter[];
 let next = 0;
 
 beforeAll(async () => {
-  bench = await appBench({ waits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 24 }, timeZone: 'Asia/Shanghai' });
+  bench = await appBench({ waits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 36 }, timeZone: 'Asia/Shanghai' });
   ({ simulation } = bench);
   meters = await metersOf(bench);
 }, 60_000);
@@ -119,6 +119,80 @@ describe('a meter that was changed since it was read', () => {
     simulation.clock.hold(now);
     const [item] = await orderOf(bench, [meter], { kind: 'registers', params: { items: ['E_PLUS'] } });
     expect(Math.abs(Number(item?.result?.values?.[0]?.value) - truth(now))).toBeLessThan(TENS_WH);
+  });
+});
+
+/** The local day so many days ago, as an order names it. */
+const dayText = (daysAgo: number): string => new Date(Date.now() - daysAgo * 24 * HOUR_MS + 8 * HOUR_MS).toISOString().slice(0, 10);
+const daysOf = (from: number, to = from) => ({ params: { from: dayText(from), to: dayText(to) } });
+
+describe('what was captured before a scaler changed', () => {
+  test('is stored by the scaler of its time, up to the change and behind it', async () => {
+    const changedAt = quarterAgo(HOUR_MS) + 120_000;
+    const { meter, lastAt } = await changeAfterReading('other_scaler', changedAt);
+    const captures = (await capturesOf(bench, meter)).filter(({ at }) => at > lastAt - 4 * HOUR_MS);
+    expect(captures.map(({ at }) => at)).toEqual(Array.from({ length: 16 }, (_, k) => lastAt - (15 - k) * QUARTER_MS));
+    expectTrue(
+      meter,
+      captures.filter(({ at }) => at < changedAt),
+    );
+    expectTrue(meter, captures, TENS_WH);
+    expect((await eventsOf(bench, meter)).map(({ code }) => code)).toEqual([FIELD_EVENT.meterChanged]);
+  });
+
+  test.each(['lpa', 'energy', 'daily'] as const)(
+    'is not stored in the new scale when days of %s are first read afterwards',
+    async (kind) => {
+      const { meter } = await changeAfterReading('other_scaler', quarterAgo(HOUR_MS) + 120_000);
+      const before = await capturesOf(bench, meter, kind);
+      const [item] = await orderOf(bench, [meter], { kind, ...daysOf(9, 6) });
+      expect(item).toMatchObject({ state: 'read_fail', reason: 'SCALE_UNKNOWN' });
+      const { rows } = await bench.app.ctx.pool.query<{ detail: string }>(
+        "select reason_text as detail from task_item where meter_id = $1 and reason_code = 'SCALE_UNKNOWN'",
+        [meter.id],
+      );
+      expect(rows.map(({ detail }) => detail)).toEqual([
+        expect.stringMatching(/^Captured before its scaler changed on \d{4}-\d\d-\d\dT.*nothing stored shows in which scale$/),
+      ]);
+      expect(await capturesOf(bench, meter, kind)).toEqual(before);
+      expect((await bench.app.ctx.pool.query('select from reading_daily where meter_id = $1', [meter.id])).rowCount).toBe(0);
+    },
+  );
+
+  test('is known as such after a restart, too', async () => {
+    const { meter } = await changeAfterReading('other_scaler', quarterAgo(HOUR_MS) + 120_000);
+    const { pool } = bench.app.ctx;
+    const kept = 'select m.marks, k.told from meter m join meter_memory k on k.id = m.memory_id where m.id = $1';
+    await expect
+      .poll(async () => (await pool.query(kept, [meter.id])).rows[0], { timeout: 20_000 })
+      .toMatchObject({
+        marks: { 'rescaled:3/1.0.1.8.0.255': expect.any(Number) },
+        told: { 'scaler:3/1.0.1.8.0.255': { scaler: 1, former: { scaler: 0, unit: 30 } } },
+      });
+  });
+
+  test('stays missing, with the reason, where a gap of it is filled', async () => {
+    const { meter } = await changeAfterReading('other_scaler', quarterAgo(HOUR_MS) + 120_000);
+    const { pool } = bench.app.ctx;
+    const [from, to] = [quarterAgo(6 * 24 * HOUR_MS), quarterAgo(6 * 24 * HOUR_MS) + 2 * QUARTER_MS];
+    await pool.query(
+      `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at) values ($1, 'lpa', $2::timestamptz at time zone 'UTC', 3, $2, $3, now())`,
+      [meter.id, new Date(from), new Date(to)],
+    );
+    const before = await capturesOf(bench, meter);
+    const [item] = await orderOf(bench, [meter], { kind: 'refill' });
+    expect(item).toMatchObject({ state: 'read_fail', reason: 'SCALE_UNKNOWN' });
+    const { rows } = await pool.query('select state, reason_code, missing from reading_gap where meter_id = $1', [meter.id]);
+    expect(rows).toEqual([{ state: 'open', reason_code: 'SCALE_UNKNOWN', missing: 3 }]);
+    expect(await capturesOf(bench, meter)).toEqual(before);
+  });
+
+  test('keeps no other profile of the meter from being collected', async () => {
+    const { meter, lastAt } = await changeAfterReading('other_scaler', quarterAgo(HOUR_MS) + 120_000);
+    simulation.clock.release();
+    const [item] = await collectOf(bench, [meter], ['daily', 'lpa']);
+    expect(item).toMatchObject({ state: 'read_fail', reason: 'SCALE_UNKNOWN' });
+    expect((await capturesOf(bench, meter)).at(-1)?.at).toBeGreaterThanOrEqual(lastAt);
   });
 });
 

@@ -111,3 +111,17 @@ test('a meter whose answers have no end is set aside, and comes back', async () 
   expect(after.rows).toEqual([{ set_aside_times: 0, set_aside_until: null, set_aside_why: null }]);
   expect((await eventsOf(bench, meter)).map(({ code }) => code)).toEqual([FIELD_EVENT.setAside, FIELD_EVENT.readAgain]);
 });
+
+test('orders of an operator during a pause make the pause no longer', async () => {
+  const meter = meterAt(7);
+  simulation.faults.add({ target: meter.plan.sn, kind: 'endless_blocks', octets: 1 });
+  const pause = async () =>
+    (await bench.app.ctx.pool.query('select set_aside_times, set_aside_until from meter where id = $1', [meter.id])).rows[0];
+  await readRegister(meter);
+  const first = await pause();
+  expect(first).toMatchObject({ set_aside_times: 1, set_aside_until: expect.any(Date) });
+  for (let again = 0; again < 3; again++) expect((await readRegister(meter)).map(({ reason }) => reason)).toEqual(['ANSWER_TOO_LONG']);
+  expect(await pause()).toEqual(first);
+  expect((await eventsOf(bench, meter)).map(({ code }) => code)).toEqual([FIELD_EVENT.setAside]);
+  simulation.faults.clear();
+});

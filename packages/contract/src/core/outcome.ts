@@ -76,6 +76,11 @@ export const REASONS = reasonKind({
   RELAY_NOT_SWITCHED: { retry: 'no', en: 'The command was sent, and the relay has not switched', zh: '命令已下发，但继电器未动作' },
   NO_DATA: { retry: 'later', en: 'The meter holds no data for this period', zh: '电表在该时段无数据' },
   BUFFER_PASSED: { retry: 'no', en: 'No longer in the meter: its buffer has gone on', zh: '电表中已无此数据：超出存储深度' },
+  SCALE_UNKNOWN: {
+    retry: 'later',
+    en: 'Captured before a scaler changed: nothing stored shows in which scale',
+    zh: '数据产生于换算系数变更之前：已存数据无法判断其倍率',
+  },
   DCU_NOT_READ: { retry: 'later', en: 'The DCU has not read this by itself yet', zh: '集中器尚未自行采集到该数据' },
   READ_BACK_DIFFERS: { retry: 'no', en: 'Read back, the DCU did not have all of it', zh: '回读结果与下发不一致' },
   POINT_TAKEN: {

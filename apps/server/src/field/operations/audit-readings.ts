@@ -9,7 +9,8 @@ import { findStored, type Anchor } from '../anchor-queries.ts';
 import { differences, rowOfAnchor, type ReadRows } from './doubts.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { instanceOf, partsOf } from './profiles.ts';
-import { readProfile, rowsIn } from './read-profile.ts';
+import { rowsIn } from './former-scale.ts';
+import { readProfile } from './read-profile.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
 const PROFILES: readonly CountedProfile[] = ['daily', 'energy', 'lpa', 'lpb'];

@@ -193,6 +193,7 @@ export function markPushed(
 
 async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readonly Gap[]): Promise<Outcome<ItemResult>> {
   let rows = 0;
+  let unscaled: Outcome<never> | undefined;
   for (const { profile, from, to } of gaps) {
     let through: number | undefined;
     const commits: Promise<unknown>[] = [];
@@ -208,10 +209,12 @@ async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readon
     markWhenStored(tools, meter.device, profile, through, commits);
     // A meter without this profile is not at fault: the other profiles are read all the same.
     if (!collected.ok && collected.reason === 'OBJECT_UNDEFINED') continue;
-    if (!collected.ok) return collected;
-    rows += collected.value.rows;
+    // What cannot be scaled of one profile says nothing about the others.
+    if (!collected.ok && collected.reason === 'SCALE_UNKNOWN') unscaled ??= collected;
+    else if (!collected.ok) return collected;
+    else rows += collected.value.rows;
   }
-  return ok({ rows });
+  return unscaled ?? ok({ rows });
 }
 
 /** The mark moves after the commit: what was read and not stored is read again. */

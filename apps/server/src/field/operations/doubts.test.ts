@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CHANNELS } from '#storage/channels.ts';
-import { doubtsOf, isOtherScale, rowsOfOtherScale, type ReadRows } from './doubts.ts';
+import { doubtsOf, powerOfTen, type ReadRows } from './doubts.ts';
 
 const QUARTER_MS = 900_000;
 const AT = Date.UTC(2026, 5, 1, 10);
@@ -183,14 +183,8 @@ test('a register that has just begun, and one that is filled with ones, are no l
   ).toEqual([]);
 });
 
-test('of two scales in one buffer only the rows that go on from the stored one are of the present scale', () => {
-  const rows = rowsOf([
-    [0, 50_000_000],
-    [1, 50_001_000],
-    [2, 5_000_200],
-    [3, 5_000_300],
-  ]);
-  expect(isOtherScale([{ index: 0, before: 5_000_000, after: 50_000_000 }])).toBe(true);
-  expect(isOtherScale([{ index: 0, before: 5_000_000, after: 50_001_000 }])).toBe(false);
-  expect([...rowsOfOtherScale(rows, { anchor: anchorOf(5_000_000), isFreeze: false })]).toEqual([0, 1]);
+test('one power of ten in all that differs shows another scale', () => {
+  expect(powerOfTen([{ index: 0, before: 5_000_000, after: 50_000_000 }])).toBe(1);
+  expect(powerOfTen([{ index: 0, before: 5_000_000, after: 50_001_000 }])).toBeUndefined();
+  expect(powerOfTen([])).toBeUndefined();
 });

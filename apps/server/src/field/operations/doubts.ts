@@ -41,7 +41,7 @@ const CHANNEL_KINDS: readonly Kind[] = CHANNELS.map(({ column }) =>
   column === 'e_plus_wh' || column === 'e_minus_wh' ? 'register' : VOLTAGES.has(column) ? 'voltage' : 'other',
 );
 
-const isNone = (value: number | null | undefined): value is null | undefined =>
+export const isNone = (value: number | null | undefined): value is null | undefined =>
   value === null || value === undefined || !Number.isFinite(value);
 
 /** The row that stands in the slot of the anchor; the one on its border first. */
@@ -64,29 +64,17 @@ export function differences({ values, steps }: ReadRows, row: number, anchor: An
   });
 }
 
-const POWERS_OF_TEN = [1, 2, 3].flatMap((power) => [10 ** power, 10 ** -power]);
+const POWERS_OF_TEN = [1, -1, 2, -2, 3, -3];
 
-/** Whether all of them come from one power of ten: the row was captured when the meter counted in other units, and is read in the present ones. */
-export function isOtherScale(found: readonly Difference[]): boolean {
-  return POWERS_OF_TEN.some((factor) =>
-    found.every(({ before, after }) => before !== 0 && Math.abs(after - before * factor) <= Math.max(1, factor)),
+/**
+ * The one power of ten that all of them come from: the row was captured when the meter counted in other units, and is read in the
+ * present ones. Undefined: there is none.
+ */
+export function powerOfTen(found: readonly Difference[]): number | undefined {
+  if (found.length === 0) return undefined;
+  return POWERS_OF_TEN.find((power) =>
+    found.every(({ before, after }) => before !== 0 && Math.abs(after - before * 10 ** power) <= Math.max(1, 10 ** power)),
   );
-}
-
-/** Rows behind the stored one that do not go on from it: of a buffer that holds rows of two scales, those of the other one. */
-export function rowsOfOtherScale(rows: ReadRows, expected: Pick<Expected, 'anchor' | 'isFreeze'>): Set<number> {
-  const { anchor } = expected;
-  const others = new Set<number>();
-  if (anchor === undefined) return others;
-  const before = [...anchor.values];
-  for (const row of inOrder(rows)) {
-    const leapsHere = rows.values.some((column, index) =>
-      hasLeapAt(rows, expected.isFreeze, { column, index, row, before: before[index] }),
-    );
-    if (leapsHere || (rows.stamps[row] ?? 0) <= anchor.at) others.add(row);
-    else rows.values.forEach((column, index) => (before[index] = column?.[row] ?? before[index] ?? null));
-  }
-  return others;
 }
 
 interface At {
@@ -96,12 +84,29 @@ interface At {
   before: number | null | undefined;
 }
 
-function hasLeapAt({ steps }: ReadRows, isFreeze: boolean, { column, index, row, before }: At): boolean {
-  const kind = isFreeze ? 'register' : (CHANNEL_KINDS[index] ?? 'other');
-  const after = column?.[row];
-  if (kind === 'other' || isNone(before) || isNone(after)) return false;
-  return hasLeap(kind, before, after, { largest: isFreeze ? 10 * LARGE_STEP_WH : LARGE_STEP_WH, smallest: steps[index] ?? 1 });
+const kindOf = (isFreeze: boolean, index: number): Kind => (isFreeze ? 'register' : (CHANNEL_KINDS[index] ?? 'other'));
+
+/** Whether the values of a channel or register say something about its scale: those of powers and currents may rise and fall at will. */
+export const isContinuous = (isFreeze: boolean, index: number): boolean => kindOf(isFreeze, index) !== 'other';
+
+interface Neighbours {
+  isFreeze: boolean;
+  index: number;
+  before: number | null | undefined;
+  after: number | null | undefined;
+  /** The smallest difference that the later of them, or the one in doubt, can show. */
+  smallest: number;
 }
+
+/** Whether a value cannot be that of a capture soon after another. */
+export function isLeap({ isFreeze, index, before, after, smallest }: Neighbours): boolean {
+  const kind = kindOf(isFreeze, index);
+  if (kind === 'other' || isNone(before) || isNone(after)) return false;
+  return hasLeap(kind, before, after, { largest: isFreeze ? 10 * LARGE_STEP_WH : LARGE_STEP_WH, smallest });
+}
+
+const hasLeapAt = ({ steps }: ReadRows, isFreeze: boolean, { column, index, row, before }: At): boolean =>
+  isLeap({ isFreeze, index, before, after: column?.[row], smallest: steps[index] ?? 1 });
 
 const isComparable = ({ values }: ReadRows, row: number, anchor: Anchor): boolean =>
   anchor.values.some((before, index) => !isNone(before) && !isNone(values[index]?.[row]));
@@ -112,7 +117,7 @@ function hasLeap(kind: Kind, before: number, after: number, { largest, smallest 
 }
 
 /** Rows in the order of their stamps; those without one are left out. */
-const inOrder = ({ stamps }: ReadRows): number[] =>
+export const inOrder = ({ stamps }: ReadRows): number[] =>
   [...stamps.keys()].filter((row) => !Number.isNaN(stamps[row])).toSorted((a, b) => (stamps[a] ?? 0) - (stamps[b] ?? 0));
 
 function leaps(rows: ReadRows, order: readonly number[], { anchor, isFreeze }: Expected): boolean {

@@ -29,6 +29,9 @@ export const statusOf = ({ columns, data }: ProfileAnswer, { memory }: MeterDevi
 const NO_VALUE = 0xffff_ffff;
 const NO_SHORT_VALUE = 0xffff;
 
+/** Whether a number as it was captured means that there is no value. */
+export const isFull = (value: number, isEnergy: boolean): boolean => value === NO_VALUE || (value === NO_SHORT_VALUE && !isEnergy);
+
 /**
  * value × 10^exponent as whole numbers; NaN stays NaN, and registers without a value are infinite, which no column holds. Division,
  * because 10^-1 has no exact double. Without an exponent they are rounded where they stand, which a second time changes nothing.
@@ -38,14 +41,13 @@ function toIntegers(values: Float64Array, exponent: number, isEnergy: boolean): 
   const out = exponent === 0 ? values : new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number; // as: i is below the length
-    const isFull = value === NO_VALUE || (value === NO_SHORT_VALUE && !isEnergy);
-    out[i] = isFull ? Number.POSITIVE_INFINITY : Math.round(exponent > 0 ? value * factor : value / factor);
+    out[i] = isFull(value, isEnergy) ? Number.POSITIVE_INFINITY : Math.round(exponent > 0 ? value * factor : value / factor);
   }
   return out;
 }
 
 /** A column that is one of our quantities: which, and by what power of ten it is counted there. */
-interface Quantity {
+export interface Quantity {
   column: number;
   /** Among channels or registers. */
   index: number;
@@ -86,6 +88,13 @@ const registersIn = oncePerMemory((memory, columns: readonly Column[]): readonly
   }),
 );
 
+/** The columns of an answer that are channels, or registers of a freeze. */
+export const quantitiesIn = (
+  { columns }: Pick<ProfileAnswer, 'columns'>,
+  { memory }: MeterDevice,
+  isFreeze: boolean,
+): readonly Quantity[] => (isFreeze ? registersIn(memory, columns) : channelsIn(memory, columns));
+
 /** Values of each of `count` quantities; undefined: the meter does not capture it. */
 function valuesOf({ data }: ProfileAnswer, quantities: readonly Quantity[], count: number): (Float64Array | undefined)[] {
   const values = Array.from({ length: count }, (): Float64Array | undefined => undefined);
@@ -104,8 +113,8 @@ function stepsOf(quantities: readonly Quantity[], count: number): number[] {
 }
 
 /** The smallest difference that each channel, or register of a freeze, can show. */
-export const resolutionOf = ({ columns }: ProfileAnswer, { memory }: MeterDevice, isFreeze: boolean): number[] =>
-  isFreeze ? stepsOf(registersIn(memory, columns), DAILY_REGISTERS.length) : stepsOf(channelsIn(memory, columns), CHANNELS.length);
+export const resolutionOf = (answer: ProfileAnswer, device: MeterDevice, isFreeze: boolean): number[] =>
+  stepsOf(quantitiesIn(answer, device, isFreeze), isFreeze ? DAILY_REGISTERS.length : CHANNELS.length);
 
 /** Values of each channel of a profile. */
 export const channelsOf = (answer: ProfileAnswer, { memory }: MeterDevice): (Float64Array | undefined)[] =>

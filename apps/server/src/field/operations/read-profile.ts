@@ -12,19 +12,10 @@ import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import type { Anchor } from '../anchor-queries.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
-import {
-  differences,
-  doubtsOf,
-  isOtherScale,
-  rowOfAnchor,
-  rowsOfOtherScale,
-  type Difference,
-  type Doubt,
-  type ReadRows,
-} from './doubts.ts';
+import { differences, doubtsOf, rowOfAnchor, type Difference, type Doubt } from './doubts.ts';
+import { inPresentScale, mayBeOfFormerScale, rowsIn } from './former-scale.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { checkedKeyOf, isTrusted, layoutOf, learnLayout, partsOf, sameColumns, type Layout, type ProfileAnswer } from './profile-layout.ts';
-import { channelsOf, registersOf, resolutionOf } from './quantities.ts';
 import { missingScalers } from './scalers.ts';
 import type { MeterWork } from './with-meter.ts';
 
@@ -126,14 +117,6 @@ async function readRows({ meter, query, anchor }: Reading, layout: Layout): Prom
   return read.ok ? columnsIn(meter.device, read.value, layout, { ...query, from }) : read;
 }
 
-/** The rows in units of the storage. */
-export function rowsIn({ profile }: Pick<ProfileQuery, 'profile'>, device: MeterDevice, answer: ProfileAnswer): ReadRows {
-  const { clock, inferred } = answer.data;
-  const freezes = isFreeze(profile);
-  const values = freezes ? registersOf(answer, device) : channelsOf(answer, device);
-  return { stamps: clock, inferred, values, steps: resolutionOf(answer, device, freezes) };
-}
-
 /** The newest row of an answer, for the next part of the same range to be compared with. */
 export function newestRow({ profile }: Pick<ProfileQuery, 'profile'>, device: MeterDevice, answer: ProfileAnswer): Anchor | undefined {
   const { stamps, values } = rowsIn({ profile }, device, answer);
@@ -155,9 +138,8 @@ function doubtsIn({ meter, query, anchor }: Reading, answer: ProfileAnswer, layo
 }
 
 /**
- * Hands on what was asked for. Of a buffer that still holds rows of another scale only those of the present one are handed on. A stored
- * row about which the meter says something else for no such reason is handed on as well: the meter is right, what was stored is kept as a
- * correction, and an event says so.
+ * Hands on what was asked for, rows captured before a scaler changed by the scaler of their time. A stored row about which the meter says
+ * something else for no such reason is handed on as well: the meter is right, what was stored is kept as a correction, and an event says so.
  */
 function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout): Outcome<ProfileAnswer> {
   if (!read.ok) return read;
@@ -169,18 +151,20 @@ function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout):
     meter.storing(tools.fieldEvents.raiseHourly({ device, dcuId, traceId, code: FIELD_EVENT.periodWithoutSlots, lines }));
     return failed('TYPE_MISMATCH', `A capture period of ${periodSeconds} s does not divide a day`);
   }
-  const rows = rowsIn(query, device, read.value);
+  const presentRows = rowsIn(query, device, read.value);
+  const scaled = inPresentScale(device, read.value, { ...query, rows: presentRows, anchor });
+  if (!scaled.ok) {
+    read.value.data.release();
+    return scaled;
+  }
+  const rows = scaled.value === read.value ? presentRows : rowsIn(query, device, scaled.value);
   const row = anchor === undefined ? -1 : rowOfAnchor(rows, anchor);
   const found = anchor === undefined || row < 0 ? [] : differences(rows, row, anchor);
   // Rows without a time stay: they are dropped where rows are stored.
-  if (found.length === 0 || anchor === undefined) return ok(withRows(read.value, (stamp) => !(stamp < query.from)));
-  if (isOtherScale(found)) {
-    const others = rowsOfOtherScale(rows, { anchor, isFreeze: isFreeze(query.profile) });
-    return ok(withRows(read.value, (_stamp, at) => !others.has(at)));
-  }
+  if (found.length === 0 || anchor === undefined) return ok(withRows(scaled.value, (stamp) => !(stamp < query.from)));
   const lines = linesOf(query, found, anchor);
   meter.storing(tools.fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.storedDiffers, lines }));
-  return read;
+  return scaled;
 }
 
 function linesOf({ profile }: ProfileQuery, found: readonly Difference[], anchor: Anchor): string[] {
@@ -240,7 +224,9 @@ export function readPushedRows(device: MeterDevice, devices: Devices, pushed: Pu
     throw error;
   }
   const answer = columnsIn(device, octets, known, pushed);
-  if (!answer.ok || anchor === undefined) return answer;
+  if (!answer.ok) return answer;
+  if (mayBeOfFormerScale(profile, device, answer.value)) return failed('SCALE_UNKNOWN', 'Captured before its scaler changed');
+  if (anchor === undefined) return answer;
   const rows = rowsIn(pushed, device, answer.value);
   const doubts = doubtsOf(rows, { anchor, isFreeze: isFreeze(profile), periodMs: known.periodSeconds * 1000, until: now });
   return doubts.some((doubt) => doubt === 'differs' || doubt === 'leaps')

@@ -26,8 +26,14 @@ export interface ObjectRef {
 
 const keyOf = ({ classId, instance }: ObjectRef): string => `scaler:${classId}/${instance}`;
 
-/** Objects whose scaler was asked for and not given are not asked again and again. */
-type Remembered = Scaling | { scaler: null };
+/**
+ * Objects whose scaler was asked for and not given are not asked again and again. `former` is the last scaling before the present one:
+ * a buffer may still hold rows that were captured by it.
+ */
+type Remembered = (Scaling | { scaler: null }) & { former?: Scaling | undefined };
+
+/** When the scaler or unit of an object was last found changed, epoch milliseconds, among the marks of its meter. */
+const rescaledKeyOf = ({ classId, instance }: ObjectRef): string => `rescaled:${classId}/${instance}`;
 
 /** A scaler that was not compared with the meter's for longer than this is asked for again: new firmware may count in other units. */
 const TRUSTED_MS = 24 * 3_600_000;
@@ -36,6 +42,22 @@ const TRUSTED_MS = 24 * 3_600_000;
 export function scalingOf(memory: Memory, object: ObjectRef): Scaling | undefined {
   const known = memory.get(keyOf(object)) as Remembered | undefined; // as: written below only
   return known === undefined || known.scaler === null ? undefined : known;
+}
+
+/** What an object counted in before its scaler or unit changed. */
+export interface FormerScaling {
+  /** When the change was noticed, epoch milliseconds. */
+  noticedAt: number;
+  /** Undefined: the change is known, and what it was before is not known any more. */
+  scaling: Scaling | undefined;
+}
+
+/** The scaling before the last change of an object; undefined where none was noticed. */
+export function formerScalingOf({ memory, marks }: Pick<MeterDevice, 'memory' | 'marks'>, object: ObjectRef): FormerScaling | undefined {
+  const noticedAt = marks[rescaledKeyOf(object)];
+  if (noticedAt === undefined) return undefined;
+  const known = memory.get(keyOf(object)) as Remembered | undefined; // as: written below only
+  return { noticedAt, scaling: known?.former };
 }
 
 /** Scalers that the meter was not asked for yet, by the keys under which they will be remembered. */
@@ -78,7 +100,7 @@ export async function learnScalers(
   return ok(asked.flatMap(({ object }, index) => takeScaler(device, devices, { object, read: read.value[index], now })));
 }
 
-/** Remembers what the meter says about one scaler; answers what has changed. */
+/** Remembers what the meter says about one scaler, and what it said before that; answers what has changed. */
 export function takeScaler(
   device: MeterDevice,
   devices: Devices,
@@ -88,9 +110,13 @@ export function takeScaler(
   const isNone = read?.ok === false && (read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED');
   if (read === undefined || (!read.ok && !isNone)) return [];
   const before = device.memory.get(key) as Remembered | undefined; // as: written below only
-  const after: Remembered = read.ok ? scalingIn(read.value) : { scaler: null };
-  devices.remember(device, key, after);
+  const after = read.ok ? scalingIn(read.value) : ({ scaler: null } as const);
+  const last = before === undefined || before.scaler === null ? before?.former : { scaler: before.scaler, unit: before.unit };
+  const isRescaled = last !== undefined && after.scaler !== null && (last.scaler !== after.scaler || last.unit !== after.unit);
+  const former = isRescaled || after.scaler === null ? last : before?.former;
+  devices.remember(device, key, former === undefined ? after : { ...after, former });
   device.scalersCheckedAt.set(key, now);
+  if (isRescaled) devices.mark(device, rescaledKeyOf(object), now);
   return before === undefined ? [] : differenceOf(object, before, after);
 }
 
@@ -103,7 +129,7 @@ function differenceOf({ instance }: ObjectRef, before: Remembered, after: Rememb
   return lines;
 }
 
-function scalingIn(octets: Uint8Array): Remembered {
+function scalingIn(octets: Uint8Array): Scaling | { scaler: null } {
   try {
     const { scaler, unit } = decode(scalerUnit, octets);
     return { scaler, unit };

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { CHANNELS } from '#storage/channels.ts';
+import { scalesOf, type Scale, type TwoScales } from './former-scale.ts';
+
+const QUARTER_MS = 900_000;
+const AT = Date.UTC(2026, 5, 1, 10);
+const TENS = 10;
+const [E_PLUS, E_MINUS] = [0, 1];
+
+type Capture = [quarter: number, plus: number, minus?: number];
+
+/** Rows as a meter holds them that counts in tens since it was changed, and counted in ones before. */
+function rowsOf(captures: Capture[], anchor: [plus: number, minus?: number] | undefined, more: Partial<TwoScales> = {}): TwoScales {
+  const rows = (factor: number, step: number) => {
+    const values: (Float64Array | undefined)[] = CHANNELS.map(() => undefined);
+    values[E_PLUS] = Float64Array.from(captures, ([, plus]) => plus * factor);
+    values[E_MINUS] = Float64Array.from(captures, ([, , minus = 0]) => minus * factor);
+    const stamps = Float64Array.from(captures, ([quarter]) => AT + quarter * QUARTER_MS);
+    return { stamps, values, steps: CHANNELS.map(() => step), inferred: false };
+  };
+  const stored = anchor && {
+    at: AT,
+    periodMs: QUARTER_MS,
+    values: CHANNELS.map((_, index) => (index === E_PLUS ? anchor[0] : index === E_MINUS ? (anchor[1] ?? 0) : null)),
+  };
+  return {
+    present: rows(TENS, TENS),
+    former: rows(1, 1),
+    indexes: [E_PLUS, E_MINUS],
+    isFreeze: false,
+    anchor: stored,
+    until: AT + 100 * QUARTER_MS,
+    ...more,
+  };
+}
+
+test.each<[string, TwoScales, (Scale | undefined)[]]>([
+  [
+    'a stored row of the former scale vouches for the rows behind it, up to the change and beyond',
+    rowsOf(
+      [
+        [0, 5_000_007],
+        [1, 5_000_107],
+        [2, 500_020],
+        [3, 500_031],
+      ],
+      [5_000_007],
+    ),
+    ['former', 'former', 'present', 'present'],
+  ],
+  [
+    'a stored row of the present scale vouches for the rows before it as well',
+    rowsOf(
+      [
+        [-2, 4_999_000],
+        [-1, 499_990],
+        [0, 500_000],
+        [1, 500_010],
+      ],
+      [5_000_000],
+    ),
+    ['former', 'present', 'present', 'present'],
+  ],
+  [
+    'nothing stored, nothing known',
+    rowsOf(
+      [
+        [0, 5_000_007],
+        [1, 5_000_107],
+      ],
+      undefined,
+    ),
+    [undefined, undefined],
+  ],
+  [
+    'rows that were captured after the change was noticed vouch for those before them',
+    rowsOf(
+      [
+        [0, 5_000_007],
+        [1, 500_010],
+        [2, 500_011],
+      ],
+      undefined,
+      { until: AT + QUARTER_MS },
+    ),
+    ['former', 'present', 'present'],
+  ],
+  [
+    'of small registers the rows behind the change tell what those before it are',
+    rowsOf(
+      [
+        [0, 510],
+        [1, 520],
+        [2, 53],
+      ],
+      [510],
+    ),
+    ['former', 'former', 'present'],
+  ],
+  [
+    'small registers without a row behind the change stay undecided',
+    rowsOf(
+      [
+        [0, 510],
+        [1, 520],
+      ],
+      [510],
+    ),
+    ['former', undefined],
+  ],
+  [
+    'a register at zero is the same in both',
+    rowsOf(
+      [
+        [0, 0],
+        [1, 0],
+      ],
+      [0],
+    ),
+    ['present', 'present'],
+  ],
+  [
+    'what fits neither scale is not decided',
+    rowsOf(
+      [
+        [0, 5_000_007],
+        [1, 300],
+      ],
+      [5_000_007],
+    ),
+    ['former', undefined],
+  ],
+])('%s', (_what, rows, scales) => {
+  expect(scalesOf(rows)).toEqual(scales);
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { FAULTS } from './faults.ts';
+import { drawTargets, fleetOf } from './fleet.ts';
+
+test('meters that are crossed with neighbours of different kinds hang behind different DCUs', () => {
+  const fleet = fleetOf(1, '16x8');
+  const dcuOf = (sn: string) => fleet.meters.find((meter) => meter.sn === sn)?.dcu;
+  for (let seed = 1; seed <= 50; seed++) {
+    const draws = drawTargets(Object.keys(FAULTS), fleet, seed);
+    const [ciphered, plain] = ['crossed', 'crossed-plain'].map(
+      (name) => draws.find((draw) => draw.name === name)?.targets.map(dcuOf) ?? [],
+    );
+    expect(ciphered).toHaveLength(2);
+    expect(plain).toHaveLength(1);
+    expect(ciphered).not.toContain(plain?.[0]);
+  }
+});
