@@ -27,8 +27,8 @@ const UNSTRUCK_MS = 40_000;
 const ONLINE_MS = 90_000;
 const ORDER_EVERY_MS = 3_000;
 const SAMPLE_EVERY_MS = 1_500;
-/** How long a meter that was just put up has captured nothing of a profile yet. */
-const FIRST_CAPTURE_MS = { lpa: 15 * MINUTE_MS, lpb: 15 * MINUTE_MS, energy: HOUR_MS, daily: 24 * HOUR_MS } as const;
+/** From capture to capture. A meter that was just put up has captured nothing for as long. */
+const PERIOD_MS = { lpa: 15 * MINUTE_MS, lpb: 15 * MINUTE_MS, energy: HOUR_MS, daily: 24 * HOUR_MS } as const;
 /** A mark may be this far behind the present when collection is done; freezes may be a day. */
 const BEHIND_MS = { lpa: 31 * MINUTE_MS, lpb: 31 * MINUTE_MS, energy: 61 * MINUTE_MS, daily: 25 * HOUR_MS } as const;
 const PROFILES = ['lpa', 'lpb', 'energy', 'daily'] as const;
@@ -258,13 +258,15 @@ export class Campaign {
       const now = this.#product.now();
       const found = await this.#product.rows<{ sn: string; profile: string }>(
         `select m.sn, p.profile from meter m left join meter_exchange e on e.new_meter_id = m.id,
-           jsonb_to_recordset($1::jsonb) as p(profile text, due bigint, first bigint, more bigint)
-         where (e.at is null or extract(epoch from e.at) * 1000 < p.due - p.first) and m.inventory_state = 'active' and m.dcu_id is not null and m.sn is distinct from $2 and ($3 or m.set_aside_until is null)
-           and coalesce((m.marks ->> ('through:' || p.profile))::numeric, 0) < p.due - case when m.sn = any($4) then p.more else 0 end`,
+           jsonb_to_recordset($1::jsonb) as p(profile text, due bigint, period bigint)
+         where m.inventory_state = 'active' and m.dcu_id is not null and m.sn is distinct from $2 and ($3 or m.set_aside_until is null)
+           and (e.at is null or extract(epoch from e.at) * 1000 < p.due - p.period)
+           and coalesce((m.marks ->> ('through:' || p.profile))::numeric, 0) < p.due - case when m.sn = any($4) then p.period else 0 end`,
         [
-          JSON.stringify(PROFILES.map((profile) => ({ profile, due: now - BEHIND_MS[profile], first: FIRST_CAPTURE_MS[profile] }))),
+          JSON.stringify(PROFILES.map((profile) => ({ profile, due: now - BEHIND_MS[profile], period: PERIOD_MS[profile] }))),
           foreign ?? null,
           wave === 3,
+          longer,
         ],
       );
       if (found.length === 0) return [];

@@ -155,6 +155,23 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     only: 'scaler',
   },
   {
+    id: 'unstored-event-dropped',
+    breaks: [],
+    file: 'apps/server/src/field/field-events.ts',
+    find: 'if (this.#unstored.length < MAX_UNSTORED)',
+    replace: 'if (this.#unstored.length > MAX_UNSTORED)',
+    tests: ['apps/server/src/field/field-events.test.ts'],
+  },
+  {
+    id: 'orders-lengthen-a-pause',
+    breaks: [],
+    file: 'apps/server/src/field/set-aside.ts',
+    find: 'if (this.has(device)) return;',
+    replace: "if (this.has(device) && why === '') return;",
+    tests: inField('endless-meter'),
+    only: 'pause',
+  },
+  {
     id: 'unwritten-marks-dropped',
     breaks: ['G1'],
     file: 'apps/server/src/field/presence.ts',
