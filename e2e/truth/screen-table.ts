@@ -47,7 +47,9 @@ export async function screenTables(page: Page): Promise<ScreenTable[]> {
             // A cell over several columns says why there is nothing in them.
             // A switch says yes or no by its position.
             const position = cell?.querySelector('[role="switch"]')?.getAttribute('aria-checked');
-            return cell === undefined || cell.colSpan > 1 || cell.querySelector('[data-reason]')
+            // Where there are only buttons, nothing is said.
+            const isSilent = cell?.innerText.trim() === '' && cell.querySelector('button:not([role="switch"])') !== null;
+            return cell === undefined || cell.colSpan > 1 || cell.querySelector('[data-reason]') || isSilent
               ? null
               : { text: position ? (position === 'true' ? 'Yes' : 'No') : cell.innerText.trim(), hints: hintsOf(cell) };
           }),
