@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { giveKeys, keysOf } from '../src/db/handle-keys.ts';
 import { SMALL_FLEET } from '../src/db/kept-answer.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { findUserOfSession } from '../src/http/access/queries.ts';
@@ -68,9 +69,11 @@ beforeAll(async () => {
   if (found === undefined) throw new Error('nobody is signed in');
   user = found;
   await app.ctx.pool.query(ROWS);
+  const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+  giveKeys(plugin, keysOf(app.ctx.db));
   const db = new Kysely<never>({
     dialect: new PostgresDialect({ pool: app.ctx.pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    plugins: [plugin],
     log: ({ query }) => {
       const place = /offset \$(\d+)/.exec(query.sql)?.[1];
       if (place !== undefined) skipped.push(query.parameters[Number(place) - 1]);

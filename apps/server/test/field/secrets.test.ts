@@ -17,8 +17,8 @@ const PASSWORD = 'Nobody-Reads-This-2026';
 const NEXT_PASSWORD = 'Nor-This-One-2026';
 const TYPED = {
   password: 'meter-word-4711',
-  ek: 'a1b2c3d4e5f60718293a4b5c6d7e8f90',
-  ak: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+  ek: 'a17f03d46be2581890c3f4265d1e8b97',
+  ak: '3d90e26b14f8a75c06d1497be8320fca',
   masterKey: 'c0ffee11c0ffee22c0ffee33c0ffee44',
 };
 /** They come as a file. */
