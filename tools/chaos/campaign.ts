@@ -204,8 +204,12 @@ export class Campaign {
     }
   }
 
-  /** Neighbours of a meter whose answer has no end are read all the same, as far as healthy meters of other DCUs are in the same time. */
+  /**
+   * Neighbours of a meter whose answer has no end are read all the same, as far as healthy meters of other DCUs are in the same time. While
+   * the database is in trouble, work stops for all of them, and a delay of seconds may become one of minutes: that says nothing.
+   */
   #noteStarved(draws: readonly Draw[], works: readonly Work[]): void {
+    if (draws.some(({ spec }) => spec.trouble.of === 'database')) return;
     const unread = new Set(works.filter(({ kind }) => kind === 'registers').flatMap(({ left }) => left.map(({ sn }) => sn)));
     const struck = new Set(draws.flatMap(({ targets }) => targets));
     const healthy = this.#meters.filter(({ sn, dcu }) => !struck.has(sn) && !struck.has(dcu));

@@ -20,6 +20,8 @@ const SUMMER_TIME = 'summer-time';
 /** It needs a disk that can be filled. */
 const FULL_DISK = 'full-disk';
 const FOREIGN = 'foreign-meter';
+/** Neighbours that wait for these can be told from a queue that stands still only while the database is well. */
+const ENDLESS = ['endless-blocks', 'endless-small-blocks', 'endless-octets'];
 const FAULTS = [...Object.keys(SPECS), SUMMER_TIME];
 
 const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--first-seed N] [--scale DxM] [--keep] [--json]
@@ -84,10 +86,12 @@ interface Run {
   scale: string;
   keep: boolean;
   onSmallDisk?: boolean;
+  /** Of a product that has only some of the faults. */
+  title?: string;
 }
 
 /** One product under all faults of a list, and what the judge says of it. */
-async function torture({ faults, seed, scale, keep, onSmallDisk = false }: Run): Promise<Result> {
+async function torture({ faults, seed, scale, keep, onSmallDisk = false, title }: Run): Promise<Result> {
   const plan = planOf(WORLD_SEED, scale, faults, seed);
   const sn = foreignOf(plan.draws);
   const product = new Product({
@@ -120,7 +124,7 @@ async function torture({ faults, seed, scale, keep, onSmallDisk = false }: Run):
     copyFileSync(file, history);
     say(`the log of the product is in ${product.logFile}`);
   } else product.remove();
-  return { name: `seed ${seed}${onSmallDisk ? ` ${FULL_DISK}` : ''}`, verdict, history };
+  return { name: title === undefined ? `seed ${seed}` : `seed ${seed} ${title}`, verdict, history };
 }
 
 /** A run that writes one history, and what its judge says. The history is kept when something was found. */
@@ -153,7 +157,9 @@ async function possible(faults: readonly string[], isChosen: boolean): Promise<s
 async function* seedOf(faults: readonly string[], run: Omit<Run, 'faults'>): AsyncGenerator<Result> {
   const ofOneProduct = faults.filter((name) => name !== SUMMER_TIME && name !== FULL_DISK);
   if (ofOneProduct.length > 0) yield torture({ ...run, faults: ofOneProduct });
-  if (faults.includes(FULL_DISK)) yield torture({ ...run, faults: [FULL_DISK], onSmallDisk: true });
+  if (faults.length > FEW && ENDLESS.every((name) => faults.includes(name)))
+    yield torture({ ...run, faults: ENDLESS, scale: SMALL_SCALE, title: 'endless answers' });
+  if (faults.includes(FULL_DISK)) yield torture({ ...run, faults: [FULL_DISK], onSmallDisk: true, title: FULL_DISK });
   if (faults.includes(SUMMER_TIME)) yield onFile(`${SUMMER_TIME}-${run.seed}`, (tell) => passChange(run.seed, WORLD_SEED, tell));
 }
 

@@ -349,8 +349,18 @@ export class Product {
     process.kill(pid, 'SIGCONT');
   }
 
-  /** Holds what the product needs to write. Answers how many of its statements waited for it. */
+  /** Holds what the product needs to write, again from the beginning while the database comes back. Answers how many of its statements waited. */
   async holdLocks(ms: number): Promise<number> {
+    for (const until = performance.now() + ASK_WITHIN_MS; ; await wait(ASK_EVERY_MS)) {
+      try {
+        return await this.#holdLocksOnce(ms);
+      } catch (error) {
+        if (performance.now() > until) throw error;
+      }
+    }
+  }
+
+  async #holdLocksOnce(ms: number): Promise<number> {
     const client = await this.pool.connect();
     let waiting = 0;
     try {
