@@ -189,7 +189,8 @@ test('a list of users is imported line by line, chosen over the filter, and ever
   await page.getByRole('row', { name: /List Imported/ }).click();
   await expect(page.getByRole('complementary')).toContainText('people.csv');
   await page.getByRole('button', { name: 'Verify' }).click();
-  await expect(page.getByText(/The log is whole: \d+ entries/)).toBeVisible();
+  for (const log of ['Audit log', 'Log of commands to devices'])
+    await expect(page.getByRole('region', { name: log }).getByText(/The log is whole: \d+ entries/)).toBeVisible();
 
   await page.goto(`${headEnd.address}/hes/system/system-management/settings`);
   const second = page.getByLabel('24–48 hours until');
