@@ -120,6 +120,8 @@ function ChainWalk({ chain, onShow }: { chain: Chain; onShow: ((id: string) => v
 function Outside({ anchor }: { anchor: NonNullable<AuditCheck['anchor']> }) {
   const t = useMessages(texts);
   const say = useSay();
+  // Of an empty log nothing is kept yet.
+  if (anchor.breaks.length === 0 && anchor.id === '0') return null;
   if (anchor.breaks.length === 0)
     return <Alert type="success" showIcon role="status" title={t('anchored', { id: anchor.id, at: dateTime(anchor.at) })} />;
   return anchor.breaks.map(({ at, kind, anchoredId, foundId }) => (
