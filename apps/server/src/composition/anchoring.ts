@@ -4,6 +4,7 @@ import type { ChainAnchors } from '#db/chain-anchors.ts';
 import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
+import { storeOwnEvent } from '#storage/events/own-event.ts';
 import type { HeadSink } from './head-sinks.ts';
 
 const EVERY_MS = 1_000;
@@ -33,6 +34,5 @@ async function raise(ctx: Context, events: EventWriter, { chain, broken }: Ancho
     .transaction()
     .execute((tx) => writeAudit(tx, { userId: null, action: 'chain_broken', entity: 'audit', entityId: null, detail }, now));
   const message = `${chain}: ${kind}, ${anchoredId} → ${foundId}`;
-  const event = { log: 'dcu' as const, code: LOG_BROKEN, occurAt: now, message, raw: new Uint8Array(0) };
-  await events.store({ deviceKind: 'head_end', meterId: null, dcuId: null, source: 'push', traceId: null, events: [event] });
+  await storeOwnEvent(events, { code: LOG_BROKEN, occurAt: now, message });
 }

@@ -5,6 +5,7 @@ import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
+import { storeOwnEvent } from '#storage/events/own-event.ts';
 
 const EVERY_MS = 1_000;
 /** Reads the rows of every user and role. */
@@ -24,11 +25,11 @@ export class RightsCheck {
   }
 
   async look(): Promise<void> {
-    const broken = await findBroken(this.#ctx.db);
-    const keys = new Set(broken.map(({ subject, found }) => `${subject.kind} ${subject.id} ${found ?? ''}`));
-    for (const { subject, found } of broken)
-      if (!this.#reported.has(`${subject.kind} ${subject.id} ${found ?? ''}`)) await this.#report(subject);
-    this.#reported = keys;
+    const broken = new Map(
+      (await findBroken(this.#ctx.db)).map(({ subject, found }) => [`${subject.kind} ${subject.id} ${found ?? ''}`, subject]),
+    );
+    for (const [key, subject] of broken) if (!this.#reported.has(key)) await this.#report(subject);
+    this.#reported = new Set(broken.keys());
     for (const { id, userId } of await findBrokenSessions(this.#ctx.db, new Date(this.#ctx.clock.now())))
       await this.#endSession(id, userId);
   }
@@ -72,8 +73,7 @@ export class RightsCheck {
   }
 
   async #raise(message: string, now: number): Promise<void> {
-    const event = { log: 'dcu' as const, code: RIGHTS_CHANGED, occurAt: now, message, raw: new Uint8Array(0) };
-    await this.#events.store({ deviceKind: 'head_end', meterId: null, dcuId: null, source: 'push', traceId: null, events: [event] });
+    await storeOwnEvent(this.#events, { code: RIGHTS_CHANGED, occurAt: now, message });
   }
 }
 

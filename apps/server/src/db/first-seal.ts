@@ -4,8 +4,8 @@ import { keysOf } from './handle-keys.ts';
 import { noteNumbers, sealEverything } from './right-seals.ts';
 
 /**
- * Seals what stands when a version without seals is updated: once for a data folder, and never again by itself. A folder that lost its file takes
- * the numbers of the seals that the database has.
+ * Seals all users, roles and sessions when an installation without seals is updated. This happens once for each data folder. When the file of
+ * the folder is lost, the numbers are taken from the seals in the database.
  */
 export async function sealOnce(db: Db, now: number): Promise<void> {
   const { numbers } = keysOf(db);

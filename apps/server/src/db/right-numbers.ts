@@ -55,7 +55,7 @@ export class RightNumbers {
     this.#isUnsaved = false;
   }
 
-  /** Makes the file also when there is nothing to keep: from here on nothing is sealed by itself. */
+  /** Creates the file even when there is no number to keep, because its presence shows that the first sealing is done. */
   begin(): void {
     this.#isUnsaved = true;
     this.save();

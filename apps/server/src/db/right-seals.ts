@@ -7,7 +7,7 @@ import type { Subject, SubjectKind } from './right-numbers.ts';
 
 export type { Subject } from './right-numbers.ts';
 
-/** What is stored of a seal, beside the digest of the rows as they stand. Octets in hexadecimal; null: there is none. */
+/** The stored seal of a subject, and the digest of its present rows. Octets in hexadecimal; null where a part is missing. */
 export interface SealFacts {
   number: string | null;
   digest: string | null;
@@ -62,7 +62,7 @@ function isCurrent(db: Db, subject: Subject, { number, digest, seal }: Omit<Seal
   return true;
 }
 
-/** Whether the rows of a subject are those that this server wrote last. What is not intact gives no right. */
+/** Whether the rows of a subject are those that this server wrote last. Callers give no right to a subject that is not intact. */
 export const isIntact = (db: Db, subject: Subject, facts: SealFacts): boolean =>
   facts.digest === facts.found && isCurrent(db, subject, facts);
 
@@ -110,7 +110,7 @@ async function writeSeals(db: Db, found: readonly FoundSeal[]): Promise<void> {
       .execute();
 }
 
-/** Seals what stands, whatever it is. For rows that this transaction made, and for a person who has looked at them. */
+/** Seals the present rows without verifying them. Only for rows that this transaction made, and for those that a person has confirmed. */
 export const sealAsFound = async (tx: Tx, subjects: readonly Subject[]): Promise<void> => writeSeals(tx, await findSeals(tx, subjects));
 
 const lockSeals = (tx: Tx, subjects: readonly Subject[]) =>

@@ -3,7 +3,7 @@ import { writeAudit } from '#db/audit.ts';
 import { findLimits, limitsOf } from '#db/relay-limits.ts';
 import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
-import type { EventWriter } from '#storage/events/event-writer.ts';
+import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { refuseItems } from '#tasks/queries.ts';
 import { block, refusalOf, type RefusalTools } from './operations/relay-refusal.ts';
 import { findAudited, findWaitingSwitches } from './relay-queries.ts';
@@ -81,7 +81,11 @@ async function tellForgedLimits({ ctx, events }: WatchTools): Promise<void> {
       await writeAudit(tx, { userId: null, action: 'relay_blocked', entity: 'relay', entityId: line.id, detail }, now);
     }
   });
-  await tell(events, FORGED_CEILING, now, fresh.map((line) => `line ${line.id}: ${textOf(line)}`).join('; '));
+  await storeOwnEvent(events, {
+    code: FORGED_CEILING,
+    occurAt: now,
+    message: fresh.map((line) => `line ${line.id}: ${textOf(line)}`).join('; '),
+  });
 }
 
 /** Everybody has a day to see it coming; answers what was told last. */
@@ -89,13 +93,8 @@ async function tellLooserLimits({ ctx, events }: WatchTools, told: string | unde
   const { coming } = await findLimits(ctx.db, ctx.secrets);
   const now = ctx.clock.now();
   if (coming === undefined || coming.id === told || now - coming.createdAt.getTime() > FRESH_MS) return told;
-  await tell(events, LOOSER_CEILING, now, `${textOf(coming)}, ${coming.effectiveAt.toISOString()}`);
+  await storeOwnEvent(events, { code: LOOSER_CEILING, occurAt: now, message: `${textOf(coming)}, ${coming.effectiveAt.toISOString()}` });
   return coming.id;
 }
 
 const textOf = ({ maxMetersPerHour, maxKwPerHour }: RelayLimits): string => `${maxMetersPerHour} /h, ${maxKwPerHour} kW/h`;
-
-async function tell(events: EventWriter, code: number, occurAt: number, message: string): Promise<void> {
-  const event = { log: 'dcu' as const, code, occurAt, message, raw: new Uint8Array(0) };
-  await events.store({ deviceKind: 'head_end', meterId: null, dcuId: null, source: 'push', traceId: null, events: [event] });
-}

@@ -31,7 +31,6 @@ export class Sessions {
     const started = this.#ctx.clock.monotonic();
     const report = (error: unknown) => this.#ctx.log.warn('The run of the head-end could not be recorded', { error });
     this.#extendRun = () => extendRun(this.#ctx.pool, run).catch(report);
-    this.#looked = monotonicNow();
     this.#watch = setInterval(() => {
       this.#closeSilent();
       void this.#extendRun();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { reasonGiven } from '../core/reason.ts';
 import { route } from '../core/route.ts';
 import { optionalName, RULES } from '../core/rules.ts';
 import {
@@ -150,7 +151,6 @@ export const dcuChange = dcuFields.extend({ version: z.number().int() }).refine(
 export const MAX_DCUS_AT_ONCE = 500;
 export const dcuIds = z.array(id).min(1, RULES.selectData.en).max(MAX_DCUS_AT_ONCE);
 /** What is asked before a DCU is restarted. */
-export const restartReason = z.object({ reason: z.string().trim().min(1, RULES.reason.en).max(128) });
 
 const page = '/assets/dcu';
 
@@ -330,7 +330,7 @@ export const dcu = {
     endangers: 'reach',
     silences: () => 1,
     params: idParams,
-    body: restartReason,
+    body: reasonGiven,
     response: taskRef,
     status: 202,
     errors: ['VALIDATION', 'DCU_NOT_FOUND'],

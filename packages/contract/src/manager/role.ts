@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { reasonGiven } from '../core/reason.ts';
 import { ACTIONS, route } from '../core/route.ts';
 import { nameOf, RULES } from '../core/rules.ts';
-import { sealing } from './seal.ts';
 import { areaSummary, roleArea, roleAreaChoice } from './area.ts';
 import { moduleRow } from './module.ts';
 
@@ -157,7 +157,7 @@ export const role = {
     allow: { page, action: 'configure' },
     endangers: 'rights',
     params: idParams,
-    body: sealing,
+    body: reasonGiven,
     response: roleRow,
     errors: ['VALIDATION', 'NOT_FOUND', 'NOTHING_TO_DO', 'BEYOND_OWN_RIGHTS'],
   }),

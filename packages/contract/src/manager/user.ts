@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { reasonGiven } from '../core/reason.ts';
 import { ACTIONS, route } from '../core/route.ts';
 import { email, nameOf, password, phone, RULES } from '../core/rules.ts';
 import { LOCALES } from '../core/text.ts';
 import { area } from './area.ts';
-import { sealing } from './seal.ts';
 
 export const roleRef = z.object({ id, code: z.string(), name: z.string() });
 export type RoleRef = z.infer<typeof roleRef>;
@@ -94,8 +94,6 @@ export const ownChange = z.object({
   theme: z.enum(['light', 'dark']).optional(),
 });
 export const passwordReset = z.object({ newPassword: password, mustChange: z.boolean().default(true) });
-
-export const factorReset = z.object({ reason: z.string().trim().min(1, RULES.reason.en).max(128) });
 
 export const user = {
   me: route({ method: 'GET', path: '/manager/user/me', summary: 'Who am I, and what may I do', allow: 'signed-in', response: ownUser }),
@@ -225,7 +223,7 @@ export const user = {
     allow: { page, action: 'edit' },
     endangers: 'rights',
     params: idParams,
-    body: factorReset,
+    body: reasonGiven,
     response: z.undefined(),
     status: 204,
     errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'NOTHING_TO_DO', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
@@ -237,7 +235,7 @@ export const user = {
     allow: { page, action: 'edit' },
     endangers: 'rights',
     params: idParams,
-    body: sealing,
+    body: reasonGiven,
     response: userDetail,
     errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'NOTHING_TO_DO', 'BEYOND_OWN_RIGHTS'],
   }),

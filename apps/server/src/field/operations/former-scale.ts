@@ -30,7 +30,7 @@ interface Rescaling {
   }[];
 }
 
-/** What was noticed and remembered of the columns of an answer, by the moments at which it was noticed. */
+/** Changes of scaling that concern the columns of an answer, grouped by the moment at which they were noticed. */
 function rescalingsOf(answer: ProfileAnswer, device: MeterDevice, freezes: boolean): Rescaling[] {
   const found = quantitiesIn(answer, device, freezes).flatMap((quantity) => {
     const object = answer.columns[quantity.column];
@@ -155,7 +155,7 @@ interface Asked {
   profile: CountedProfile;
   /** The rows of the answer by the present scaling. */
   rows: ReadRows;
-  /** What is older is not handed on, whatever its scale. Epoch milliseconds. */
+  /** Rows before this moment are left out in any scale. Epoch milliseconds. */
   from: number;
   anchor: Anchor | undefined;
 }

@@ -4,6 +4,7 @@ import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import { MAX_FAILURES } from '#platform/lock-out.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
+import { storeOwnEvent } from '#storage/events/own-event.ts';
 
 /** In the log of the head-end itself. */
 const SIGN_IN_ATTACKED = 60_020;
@@ -35,7 +36,6 @@ export class AttackAlarm {
     await db
       .transaction()
       .execute((tx) => writeAudit(tx, { userId: null, action: 'sign_in_attacked', entity: 'user', entityId: id, detail, ip }, now));
-    const event = { log: 'dcu' as const, code: SIGN_IN_ATTACKED, occurAt: now, message: `${username}, ${ip}`, raw: new Uint8Array(0) };
-    await this.#events.store({ deviceKind: 'head_end', meterId: null, dcuId: null, source: 'push', traceId: null, events: [event] });
+    await storeOwnEvent(this.#events, { code: SIGN_IN_ATTACKED, occurAt: now, message: `${username}, ${ip}` });
   }
 }
