@@ -19,6 +19,8 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },
+    // A dialog that still grows while the pointer is pressed and released takes the press elsewhere; on a busy machine that lasts long.
+    contextOptions: { reducedMotion: 'reduce' },
     // Recording every page takes as much of the machine as the product does: `HES_TRACE=on npm test -- e2e/shell.spec.ts` when it is wanted.
     trace: process.env['HES_TRACE'] === 'on' ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
