@@ -297,7 +297,7 @@ function writeReport(): void {
 async function compareAll(
   runs: readonly { kind: string; address: string }[],
   transformerId: string | null,
-  dcuId: string | null,
+  dcuIds: readonly string[],
 ): Promise<void> {
   for (const { kind, address } of runs) {
     await open(address);
@@ -308,7 +308,7 @@ async function compareAll(
     if (hasOwn) Object.assign(compared.get(address) ?? {}, { name: `run ${kind}` });
   }
 
-  const choices = { node: [`transformer:${transformerId}`, `dcu:${dcuId}`], dcu: [`${dcuId}`] };
+  const choices = { node: [`transformer:${transformerId}`, ...dcuIds.map((id) => `dcu:${id}`)], dcu: dcuIds };
   const later: string[] = [];
   for (const address of PAGES) {
     const chosen = Object.entries(choices).flatMap(([name, values]) =>
@@ -359,9 +359,10 @@ test('every list and every run says in its file what it shows, value by value', 
   const ofOne = meters.filter((meter) => meter.dcuId === dcuId && !meter.isMaster);
   // Before its history was read, so that there are gaps; no order below needs it.
   await silence(headEnd, ofOne.at(-2)?.sn ?? '');
+  const dcuIds = [...new Set(meters.flatMap((meter) => meter.dcuId ?? []))];
   const orders = ordersOf({
     meterIds: ofOne.slice(0, METERS).map(({ id }) => id),
-    dcuIds: [...new Set(meters.flatMap((meter) => meter.dcuId ?? []))],
+    dcuIds,
     yesterday,
   });
 
@@ -379,7 +380,7 @@ test('every list and every run says in its file what it shows, value by value', 
   }
   notMade = await seed({ browser, headEnd, ask, meters: ofOne, dcuId: dcuId ?? '', yesterday });
   try {
-    await compareAll(runs, transformerId, dcuId);
+    await compareAll(runs, transformerId, dcuIds);
   } finally {
     writeReport();
   }

@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { chainKeyOf } from '../../apps/server/src/platform/secrets.ts';
 import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
 import { keepPartitions } from '../../apps/server/src/db/partitions.ts';
@@ -73,12 +74,12 @@ export class FastForward {
     this.#stops.push(() => pool.end());
     await migrate(pool);
     await keepPartitions(pool, this.clock.now());
-    const db = openDb(pool);
+    const secrets = createSecrets(randomBytes(32));
+    const db = openDb(pool, chainKeyOf(secrets));
     await seed(db, { adminPassword: 'Fast-Meadow-7' });
     // Whoever has to do with days takes the zone at its start.
     await saveSetting(db, 'timeZone', timeZone);
     const settings = await loadSettings(db);
-    const secrets = createSecrets(randomBytes(32));
     const ctx: Context = { db, pool, clock: this.clock, log, settings, bus: createBus(), secrets };
     this.ctx = ctx;
     const field = await startField(ctx, {

@@ -280,7 +280,20 @@ async function move(tools: FaultTools, draws: readonly Draw[], meters: readonly 
   const [dcu] = await product.rows<{ id: string }>('select id from dcu where sn = $1', [to]);
   await order(tools, 'POST', '/asset/archive/unbind', { recordIds: [record?.id] });
   await order(tools, 'POST', '/asset/archive/bind', { dcuId: dcu?.id, meterIds: [idOf(meters, target)] });
-  await order(tools, 'POST', '/asset/archive/dispatch', { dcuId: dcu?.id, all: true });
+  // The operator repeats what failed, as the console proposes it.
+  for (let isDone = false; !isDone;) {
+    const { taskId } = await order<{ taskId: string }>(tools, 'POST', '/asset/archive/dispatch', { dcuId: dcu?.id, all: true });
+    isDone = await hasSucceeded(tools, taskId);
+  }
+}
+
+async function hasSucceeded({ product }: FaultTools, taskId: string): Promise<boolean> {
+  for (;;) {
+    const answer = await product.call('GET', `/task/${taskId}`);
+    const state = answer?.status === 200 ? (answer.body as { state: string }).state : 'running'; // as: the contract of the route
+    if (state !== 'running' && state !== 'waiting') return state === 'finished';
+    await wait(ASK_EVERY_MS);
+  }
 }
 
 /** A fitter puts up another meter and tells the DCU; an operator takes down what stands on his slip. */

@@ -55,7 +55,9 @@ await runTool(async () => {
     const report = JSON.parse(readFileSync(file, 'utf8')) as Report; // as: the spec writes it
     const differences = report.results.reduce((sum, each) => sum + each.differences.length, 0) + report.missing.length;
     const summary = { lists: report.results.length + report.missing.length, exportsCompared: report.results.length, differences };
-    process.stdout.write(isJson ? `${JSON.stringify(summary)}\n` : `${table(report)}\n${JSON.stringify(summary)}\n`);
+    // With `--json` the standard output holds one line; what differs is still worth more than its number.
+    (isJson ? process.stderr : process.stdout).write(`${table(report)}\n`);
+    process.stdout.write(`${JSON.stringify(summary)}\n`);
     return differences === 0 && code === 0 ? 0 : 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true });

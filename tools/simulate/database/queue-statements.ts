@@ -159,11 +159,25 @@ export const failOffline = (run: Run, [dcuId, grace]: readonly unknown[]): Answe
       (task['source'] === 'user' || task['source'] === 'api') &&
       item['dcu_id'] === text(dcuId) &&
       number(item['not_before']) <= run.now &&
-      number(task['created_at']) <= run.now - number(grace) * SECOND_MS &&
+      (number(task['created_at']) <= run.now - number(grace) * SECOND_MS || number(task['created_at']) > run.now) &&
       run.store.get('dcu', text(item['dcu_id']))?.['online_status'] !== 'unknown' &&
       !isBegunSwitch(item),
     () => ({ state: 'read_fail', reason_code: 'DCU_OFFLINE' }),
   );
+
+export const databaseTime = ({ now }: Run): Answer => ({ rows: [{ ms: String(now) }], rowCount: 1 });
+
+export function shiftDueTimes({ store, now }: Run, [seconds]: readonly unknown[]): Answer {
+  const isLate = (item: Row): boolean => number(item['not_before']) > now && number(item['not_before']) < HELD_FROM;
+  const wasEarly = (item: Row): boolean =>
+    number(item['attempts']) > 0 || number(store.get('task', text(item['task_id']))?.['created_at']) > now;
+  const items = store
+    .rows('task_item')
+    .filter((item) => item['phase'] === 'open' && item['state'] === 'waiting' && isLate(item) && wasEarly(item));
+  for (const item of items)
+    store.update('task_item', text(item['id']), { not_before: Math.max(now, number(item['not_before']) - number(seconds) * SECOND_MS) });
+  return count(items.length);
+}
 
 export const refuseItems = (run: Run, [ids, reason]: readonly unknown[]): Answer =>
   endWaiting(

@@ -6,6 +6,7 @@ import { watch, type Watch } from '#platform/watch.ts';
 import { noteTries } from '#storage/gaps.ts';
 import { Announcer } from './announcer.ts';
 import { isBegunSwitch } from './begun-switch.ts';
+import { ClockSteps } from './clock-steps.ts';
 import { Finisher } from './finisher.ts';
 import { Held } from './held.ts';
 import type { Operation, Reach, WorkItem } from './operation.ts';
@@ -19,6 +20,7 @@ import {
   releaseForgotten,
   releaseItems,
   renewLeases,
+  shiftDueTimes,
   showAlive,
   type EndedItem,
   type HeldTask,
@@ -45,6 +47,7 @@ export class Dispatcher {
   readonly #announcer: Announcer;
   readonly #running = new Map<string, LaneWork>();
   readonly #again = new Set<string>();
+  readonly #clockSteps: ClockSteps;
   readonly #pausedUntil = new Map<string, MonotonicMs>();
   #heldTasks: ReadonlyMap<string, HeldTask> = new Map();
   #polls: Watch | undefined;
@@ -60,6 +63,7 @@ export class Dispatcher {
   constructor(ctx: DispatcherContext, options: { operations: Record<string, Operation>; reach: Reach }, pace: Partial<Pace> = {}) {
     const log = ctx.log.child({ part: 'dispatcher' });
     this.#ctx = { ...ctx, log };
+    this.#clockSteps = new ClockSteps(ctx.clock);
     this.#announcer = new Announcer(this.#ctx);
     const onChanged: WorkerTools['onChanged'] = (items) => this.#announcer.changed(items);
     const { owner } = this;
@@ -212,7 +216,19 @@ export class Dispatcher {
       .catch((error: unknown) => this.#ctx.log.warn('Reasons of gaps could not be written', { error }));
   }
 
+  async #correctDueTimes(): Promise<void> {
+    const backMs = await this.#clockSteps.setBackMs(this.#ctx.pool);
+    if (backMs === 0) return;
+    const items = await shiftDueTimes(this.#ctx.pool, backMs);
+    this.#ctx.log.warn('The clock of the database was set back, and due times were corrected', {
+      seconds: Math.round(backMs / 1000),
+      items,
+    });
+    if (items > 0) this.wake();
+  }
+
   async #sweep(): Promise<void> {
+    await this.#correctDueTimes();
     await renewLeases(this.#ctx.pool, this.owner, this.#tools.held.ids);
     await forgetClaims(this.#ctx.pool);
     if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();

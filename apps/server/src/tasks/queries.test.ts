@@ -1,7 +1,16 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
-import { claimNext, finishItems, forgetClaims, releaseDeadLeases, renewLeases, showAlive, type FinishedItem } from './queries.ts';
+import {
+  claimNext,
+  finishItems,
+  forgetClaims,
+  releaseDeadLeases,
+  renewLeases,
+  shiftDueTimes,
+  showAlive,
+  type FinishedItem,
+} from './queries.ts';
 
 const LEASED = 3000;
 const OWNER = 'me';
@@ -159,4 +168,28 @@ test('ends are counted into their task, each once', async () => {
   for (let times = 0; times < 2; times++) await finishItems(pool, OWNER, ends);
   const { done = 0, ok = 0, failed = 0 } = before ?? {};
   expect(await countsOf()).toEqual({ done: done + 3, ok: ok + 2, failed: failed + 1 });
+});
+
+test('after the clock was set back, items that were queued or postponed before it are due when they were meant to be', async () => {
+  const { rows } = await database.pool.query<{ id: string }>(`
+    with t as (
+      insert into task (kind, source, title, total, created_at) values
+        ('lpa', 'user', 'before the step', 2, now() + interval '59 minutes'), ('lpa', 'user', 'after it', 4, now() - interval '1 minute') returning id, title
+    )
+    insert into task_item (task_id, kind, priority, device_kind, dcu_id, attempts, not_before)
+    select t.id, 'lpa', 3, 'meter', 2, n.attempts, n.due from t join (values
+      ('before the step', 0, now() + interval '59 minutes'),
+      ('before the step', 1, now() + interval '70 minutes'),
+      ('after it', 0, now() + interval '8 hours'),
+      ('after it', 1, now() + interval '61 minutes'),
+      ('after it', 0, timestamptz 'infinity'),
+      ('after it', 1, timestamptz '3000-01-01 00:05:00+00')
+    ) as n (title, attempts, due) on n.title = t.title returning id`);
+  expect(await shiftDueTimes(database.pool, 3_600_000)).toBe(3);
+  const due = await database.pool.query<{ minutes: string }>(
+    `select case when not_before = 'infinity' then 'never' when not_before > now() + interval '1 year' then 'held'
+       else round(extract(epoch from not_before - now()) / 60)::text end as minutes from task_item where id = any($1) order by id`,
+    [rows.map(({ id }) => id)],
+  );
+  expect(due.rows.map(({ minutes }) => minutes)).toEqual(['0', '10', '480', '1', 'never', 'held']);
 });

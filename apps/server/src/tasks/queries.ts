@@ -178,13 +178,30 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
       update task_item i set state = 'read_fail', reason_code = 'DCU_OFFLINE', finished_at = now()
       from task t
       where t.id = i.task_id and t.source in ('user', 'api') and i.dcu_id = $1 and i.phase = 'open' and i.state = 'waiting' and i.not_before <= now()
-        and t.created_at <= now() - make_interval(secs => $2) and not exists (select from dcu d where d.id = i.dcu_id and d.online_status = 'unknown')
+        and (t.created_at <= now() - make_interval(secs => $2) or t.created_at > now()) and not exists (select from dcu d where d.id = i.dcu_id and d.online_status = 'unknown')
         and not ${IS_BEGUN_SWITCH}
       returning i.id, i.task_id, i.state
     ), ${COUNT_ENDS}`,
     [dcuId, graceSeconds],
   );
   return ended.rows;
+}
+
+/** Later than the due time of any item but those that are held: of a paused task, or before its approval. */
+const HELD_SINCE = "timestamptz '3000-01-01 00:00:00+00'";
+
+/**
+ * Corrects due times after the database's clock was set back: an item that was queued or postponed before would otherwise wait for as long
+ * as the step. Items that a plan has postponed to its window keep their time of day. Returns the number of items.
+ */
+export async function shiftDueTimes(pool: Pool, setBackMs: number): Promise<number> {
+  const shifted = await pool.query(
+    `update task_item i set not_before = greatest(now(), i.not_before - make_interval(secs => $1)) from task t
+     where t.id = i.task_id and i.phase = 'open' and i.state = 'waiting' and i.not_before > now() and i.not_before < ${HELD_SINCE}
+       and (i.attempts > 0 or t.created_at > now())`,
+    [setBackMs / 1000],
+  );
+  return shifted.rowCount ?? 0;
 }
 
 /** Ends items that nobody has begun, for a reason. Answers those that were still waiting. */

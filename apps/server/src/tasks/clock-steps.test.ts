@@ -1,0 +1,22 @@
+import type { Pool } from 'pg';
+import { expect, test } from 'vitest';
+import { monotonicAt } from '#platform/clock.ts';
+import { ClockSteps } from './clock-steps.ts';
+
+test('a database clock that is set back is noticed once, one that is set forward or answers late is not', async () => {
+  let [databaseMs, elapsedMs] = [1_700_000_000_000, 0];
+  // as: only this answer of the database is asked for
+  const pool = { query: () => Promise.resolve({ rows: [{ ms: String(databaseMs) }] }) } as unknown as Pool;
+  const steps = new ClockSteps({ monotonic: () => monotonicAt(elapsedMs) });
+  const pass = (ms: number, stepMs = 0) => {
+    elapsedMs += ms;
+    databaseMs += ms + stepMs;
+    return steps.setBackMs(pool);
+  };
+  expect(await pass(0)).toBe(0);
+  expect(await pass(10_000)).toBe(0);
+  expect(await pass(10_000, 3_600_000)).toBe(0);
+  expect(await pass(10_000, -3_600_000)).toBe(3_600_000);
+  expect(await pass(10_000)).toBe(0);
+  expect(await pass(10_000, -9_000)).toBe(0);
+});

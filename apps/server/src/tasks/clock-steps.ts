@@ -1,0 +1,26 @@
+import type { Pool } from 'pg';
+import { msBetween, type Clock, type MonotonicMs } from '#platform/clock.ts';
+
+/** A smaller difference is drift, or the time that the answer took. */
+const LEAST_STEP_MS = 10_000;
+
+/** Notices when the wall clock of the database, by which items become due, is set back. */
+export class ClockSteps {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #last: { databaseMs: number; at: MonotonicMs } | undefined;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** How far the clock was set back since the previous call, in milliseconds; 0 when it was not. */
+  async setBackMs(pool: Pool): Promise<number> {
+    const { rows } = await pool.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
+    const seen = { databaseMs: Number(rows[0]?.ms), at: this.#clock.monotonic() };
+    const last = this.#last;
+    this.#last = seen;
+    if (last === undefined) return 0;
+    const backMs = msBetween(last.at, seen.at) - (seen.databaseMs - last.databaseMs);
+    return backMs < LEAST_STEP_MS ? 0 : backMs;
+  }
+}
