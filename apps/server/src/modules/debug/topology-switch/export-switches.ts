@@ -1,5 +1,6 @@
-import { say, type Locale } from '@hes/contract/core/text.ts';
-import { topologySwitch, type SwitchFigures } from '@hes/contract/debug/topology-switch.ts';
+import { REASONS } from '@hes/contract/core/outcome.ts';
+import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
+import { topologySwitch, type SwitchFigures, type TopologySwitchRow } from '@hes/contract/debug/topology-switch.ts';
 import { TOPOLOGY_SWITCH_STATE_TEXT, TOPOLOGY_SWITCH_TEXT } from '@hes/contract/states/topology.ts';
 import { topologySwitchExport } from '@hes/contract/transfer/orders.ts';
 import { defineExport } from '#modules/export/export/api.ts';
@@ -15,6 +16,13 @@ const figuresText = (of: SwitchFigures | null, locale: Locale): string | null =>
     ...(of.mode === undefined ? [] : [say(TOPOLOGY_SWITCH_TEXT[of.mode], locale)]),
   ].join(' · ');
 
+const reasons: Record<string, Text | undefined> = REASONS;
+const reasonText = (code: string | null, locale: Locale): string | null =>
+  code === null ? null : say(reasons[code] ?? { en: code, zh: code }, locale);
+
+const secondsOf = ({ startedAt, endedAt }: TopologySwitchRow): number | null =>
+  endedAt === null ? null : Math.floor((Date.parse(endedAt) - Date.parse(startedAt)) / 1000);
+
 export const topologySwitchSheet = defineExport({
   routes: topologySwitchExport,
   list: topologySwitch.list,
@@ -24,8 +32,15 @@ export const topologySwitchSheet = defineExport({
     dcu: { label: { en: 'DCU', zh: '集中器' }, cell: (row) => row.dcuSn },
     operation: { label: { en: 'Operation', zh: '操作' }, cell: (row, locale) => say(TOPOLOGY_SWITCH_TEXT[row.operation], locale) },
     state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(TOPOLOGY_SWITCH_STATE_TEXT[row.state], locale) },
-    before: { label: { en: 'Before', zh: '切换前' }, cell: (row, locale) => figuresText(row.before, locale) },
-    after: { label: { en: 'After', zh: '切换后' }, cell: (row, locale) => figuresText(row.after, locale) },
+    before: {
+      label: { en: 'Before (Stations · Mean Level · Success)', zh: '切换前 (站点 · 平均层级 · 成功率)' },
+      cell: (row, locale) => figuresText(row.before, locale),
+    },
+    after: {
+      label: { en: 'After', zh: '切换后' },
+      cell: (row, locale) => figuresText(row.after, locale) ?? reasonText(row.reasonCode, locale),
+    },
+    duration: { label: { en: 'Duration', zh: '用时' }, unit: 's', cell: (row) => secondsOf(row) },
     endedAt: { label: { en: 'Ended', zh: '结束时间' }, kind: 'time', cell: (row) => row.endedAt },
     operator: { label: { en: 'Operator', zh: '操作员' }, cell: (row) => row.startedByName },
     reason: { label: { en: 'Reason', zh: '原因' }, cell: (row) => row.reason },

@@ -157,7 +157,7 @@ export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
                 { key: 'operator', title: t('operator'), width: 130, cell: (row) => row.startedByName ?? '—' },
                 { key: 'reason', title: t('reason'), cell: (row) => row.reason },
                 {
-                  key: 'repeat',
+                  key: 'actions',
                   title: <span className="visually-hidden">{t('repeat')}</span>,
                   width: 130,
                   cell: (row) => {
