@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Pool } from 'pg';
 import { OWNER_ROLE } from '../../apps/server/src/db/embedded/cluster.ts';
 import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
 import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
@@ -18,20 +19,26 @@ function socketOf(dataDir: string): string {
   return readFileSync(file, 'utf8').split('\n')[4] ?? '';
 }
 
-/** Makes every right older than the day that it rests, and forgets who gave it: the people of a story have worked here for long. */
-export async function ageRights({ dataDir }: HeadEnd): Promise<void> {
+/** Changes the database of a head-end as its owner. */
+export async function inDatabase<T>({ dataDir }: HeadEnd, work: (pool: Pool) => Promise<T>): Promise<T> {
   const owner = { user: OWNER_ROLE, password: databaseKey(dataDir).passwordOf(OWNER_ROLE) };
   const connection = { socketDir: socketOf(dataDir), database: 'postgres', ...owner };
   const pool = openPool({ connection, max: 1 }, createLog('silent'));
   try {
-    await pool.query("update user_role set granted_at = '2000-01-01', granted_by = null");
-    await pool.query("update role_action set granted_at = '2000-01-01', granted_by = null");
-    await pool.query("update role set area_widened_at = '2000-01-01', area_widened_by = null");
-    const keys = handleKeys(chainKeyOf(createSecrets(masterKey(dataDir, undefined))));
-    await openDb(pool, keys)
-      .transaction()
-      .execute((tx) => sealEverything(tx));
+    return await work(pool);
   } finally {
     await pool.end();
   }
 }
+
+/** Makes every right older than the day that it rests, and forgets who gave it: the people of a story have worked here for long. */
+export const ageRights = (headEnd: HeadEnd): Promise<void> =>
+  inDatabase(headEnd, async (pool) => {
+    await pool.query("update user_role set granted_at = '2000-01-01', granted_by = null");
+    await pool.query("update role_action set granted_at = '2000-01-01', granted_by = null");
+    await pool.query("update role set area_widened_at = '2000-01-01', area_widened_by = null");
+    const keys = handleKeys(chainKeyOf(createSecrets(masterKey(headEnd.dataDir, undefined))));
+    await openDb(pool, keys)
+      .transaction()
+      .execute((tx) => sealEverything(tx));
+  });

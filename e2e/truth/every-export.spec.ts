@@ -223,29 +223,33 @@ async function compareHere(where: string): Promise<void> {
   }
 }
 
-/** An address, then every tab and view of it, then every view of every tab. */
+const nameOf = async (one: Locator): Promise<string> => (await one.innerText().catch(() => '')).trim();
+
+async function pressSwitch(one: Locator): Promise<boolean> {
+  if (!(await one.isVisible()) || (await one.getAttribute('aria-selected')) === 'true') return false;
+  await one.click({ timeout: PRESSED_WITHIN_MS }).catch(() => undefined);
+  await settled(page).catch(() => undefined);
+  return true;
+}
+
+/** An address, then every tab and view of it, then every view that a tab brings with it. */
 async function walk(address: string): Promise<void> {
   writeReport();
   await open(address);
   await compareHere(address);
-  const count = await switches().count();
-  for (let at = 0; at < count; at += 1) {
+  const names = await switches().allInnerTexts();
+  const known = new Set(names.map((name) => name.trim()));
+  for (const at of names.keys()) {
     await open(address);
     const first = switches().nth(at);
-    if (!(await first.isVisible()) || (await first.getAttribute('aria-selected')) === 'true') continue;
-    await first.click({ timeout: PRESSED_WITHIN_MS });
-    await settled(page).catch(() => undefined);
-    const name = (await first.innerText().catch(() => '')).trim();
+    if (!(await pressSwitch(first))) continue;
+    const name = await nameOf(first);
     await compareHere(`${address} ${name}`);
-    const inner = await switches().count();
     // Views that were there before are pressed on their own.
-    if (inner <= count) continue;
-    for (let next = at + 1; next < inner; next += 1) {
-      const second = switches().nth(next);
-      if (!(await second.isVisible()) || (await second.getAttribute('role')) === 'tab') continue;
-      await second.click({ timeout: PRESSED_WITHIN_MS }).catch(() => undefined);
-      await settled(page).catch(() => undefined);
-      await compareHere(`${address} ${name} / ${(await second.innerText().catch(() => '')).trim()}`);
+    const inner = (await switches().allInnerTexts()).map((text) => text.trim()).filter((text) => !known.has(text));
+    for (const view of new Set(inner)) {
+      const second = main().locator('.ant-segmented-item:visible').filter({ hasText: view }).first();
+      if ((await second.count()) > 0 && (await pressSwitch(second))) await compareHere(`${address} ${name} / ${view}`);
     }
   }
 }
@@ -296,7 +300,7 @@ function writeReport(): void {
 /** The runs, then every page with nothing, a transformer or a DCU chosen. */
 async function compareAll(
   runs: readonly { kind: string; address: string }[],
-  transformerId: string | null,
+  transformerIds: readonly string[],
   dcuIds: readonly string[],
 ): Promise<void> {
   for (const { kind, address } of runs) {
@@ -308,7 +312,7 @@ async function compareAll(
     if (hasOwn) Object.assign(compared.get(address) ?? {}, { name: `run ${kind}` });
   }
 
-  const choices = { node: [`transformer:${transformerId}`, ...dcuIds.map((id) => `dcu:${id}`)], dcu: dcuIds };
+  const choices = { node: [...transformerIds.map((id) => `transformer:${id}`), ...dcuIds.map((id) => `dcu:${id}`)], dcu: dcuIds };
   const later: string[] = [];
   for (const address of PAGES) {
     const chosen = Object.entries(choices).flatMap(([name, values]) =>
@@ -354,7 +358,8 @@ test('every list and every run says in its file what it shows, value by value', 
   }).toPass({ timeout: DATA_WITHIN_MS });
   const objects = await ask<List<{ key: string; nameEn: string }>>('/reading/obis');
   itemNames = new Map(objects.items.map(({ key, nameEn }) => [key, nameEn]));
-  const [{ transformerId, dcuId } = { transformerId: null, dcuId: null }] = meters;
+  const [{ dcuId } = { dcuId: null }] = meters;
+  const transformerIds = [...new Set(meters.flatMap((meter) => meter.transformerId ?? []))];
   const yesterday = new Date(Date.now() - DAY_MS).toLocaleDateString('sv', { timeZone });
   const ofOne = meters.filter((meter) => meter.dcuId === dcuId && !meter.isMaster);
   // Before its history was read, so that there are gaps; no order below needs it.
@@ -380,7 +385,7 @@ test('every list and every run says in its file what it shows, value by value', 
   }
   notMade = await seed({ browser, headEnd, ask, meters: ofOne, dcuId: dcuId ?? '', yesterday });
   try {
-    await compareAll(runs, transformerId, dcuIds);
+    await compareAll(runs, transformerIds, dcuIds);
   } finally {
     writeReport();
   }

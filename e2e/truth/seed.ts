@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, type Browser } from '@playwright/test';
-import { ageRights } from '../support/age-rights.ts';
+import { ageRights, inDatabase } from '../support/age-rights.ts';
 import { askControl, PASSWORD, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -127,6 +127,26 @@ async function readEvents({ ask, meters }: Seeds): Promise<void> {
   await ask('/action/read/event', { devices, logs: ['standard', 'quality'], last: LAST_EVENTS });
 }
 
+/** Everything that a DCU sends and receives from now on. */
+async function captureFrames({ ask, dcuId }: Seeds): Promise<void> {
+  await ask('/debug/dcu-log/capture', { dcuIds: [dcuId], level: 'all', hours: 1 }, 'PUT');
+}
+
+/** A phase of a meter was missing yesterday: an event that no meter of the town has by itself. */
+const losePhase = ({ headEnd, meters, yesterday }: Seeds): Promise<unknown> =>
+  inDatabase(headEnd, (pool) =>
+    pool.query(
+      `insert into event (device_kind, meter_id, dcu_id, log, code, occur_at, direction, raw, source, dedup_hash)
+       values ('meter', $1, $2, 'quality', 87, ($3 || ' 04:00Z')::timestamptz, 'occur', '', 'pull', $4)`,
+      [meters[0]?.id, meters[0]?.dcuId, yesterday, randomBytes(16)],
+    ),
+  );
+
+/** Looks for gaps now: the product looks every few minutes. */
+async function findGaps({ ask, yesterday }: Seeds): Promise<void> {
+  await ask('/reading/refill/estimate', { from: yesterday, to: yesterday, profile: 'lpa' });
+}
+
 /** A meter that answers nothing from now on: its next readings are missing. */
 export async function silence(headEnd: HeadEnd, sn: string): Promise<void> {
   const answer = await askControl(headEnd, '/fault', { method: 'POST', body: JSON.stringify({ target: sn, kind: 'silence' }) });
@@ -148,6 +168,9 @@ async function switchTopology({ ask }: Seeds): Promise<void> {
 export async function seed(seeds: Seeds): Promise<string[]> {
   const steps: Record<string, () => Promise<unknown>> = {
     calculation: () => calculate(seeds),
+    frames: () => captureFrames(seeds),
+    gaps: () => findGaps(seeds),
+    phase: () => losePhase(seeds),
     approval: () => askForApproval(seeds),
     events: () => readEvents(seeds),
     upgrade: () => upgradeSome(seeds),
