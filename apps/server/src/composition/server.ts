@@ -10,6 +10,7 @@ import { loadSettings } from '#db/settings.ts';
 import { startField } from '#field/start-field.ts';
 import { createApp, type App } from '#http/app.ts';
 import { startAnalysis } from '#modules/analysis/day/watch.ts';
+import { strengthenRecoveryCodes } from '#modules/auth/second-factor/api.ts';
 import { everyModule } from '#modules/every-module.ts';
 import { startSupervisor } from '#modules/upgrade/job/supervisor.ts';
 import { isLoopback } from '#platform/address.ts';
@@ -92,12 +93,13 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   // Before anything is written: rows from here on have hashes with the key.
   await anchorChains({ db: database.db, clock: systemClock, anchors });
   await sealOnce(database.db, systemClock.now());
-  const first = await seed(database.db, { adminPassword: config.adminPassword });
+  const first = await seed(database.db, { adminName: config.adminName, adminPassword: config.adminPassword });
   const rescued = await rescueAdministrator(database.db, config.dataDir, systemClock.now());
   if (rescued !== undefined)
     say(`Administrator again: ${rescued.username} / ${rescued.password} (shown this once; to be changed at the first sign-in)`);
   const settings = await loadSettings(database.db);
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), secrets };
+  await strengthenRecoveryCodes(ctx);
   const unattended: Context = { ...ctx, ...database.background };
   const sinks = headSinks(config, log);
   const anchoring = startAnchoring(unattended, anchors, sinks);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { USERNAME } from '@hes/contract/core/rules.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { StartError } from './start-error.ts';
 
@@ -47,7 +48,9 @@ export interface Config {
   httpRequestS: number;
   /** HES_SHORTEST_RESPONSE_MS and HES_LONGEST_RESPONSE_MS: bounds of the response timeout that is learnt for each DCU. Default 4000 and 30000. */
   responseTimeout: { shortestMs: number; longestMs: number };
-  /** HES_ADMIN_PASSWORD: the first password of `admin`. Empty: generated, printed once, and to be changed at the first sign-in. */
+  /** HES_ADMIN_NAME: user name of the first administrator; used only while the database holds no user. Default `admin`. */
+  adminName: string;
+  /** HES_ADMIN_PASSWORD: the first administrator's first password. Empty: generated, printed once, and to be changed at the first sign-in. */
   adminPassword: string | undefined;
   /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
   masterKey: string | undefined;
@@ -180,6 +183,12 @@ function tlsOf(env: Environment): Pick<Config, 'tls' | 'tlsFiles' | 'tlsNames'> 
 
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
+function userNameOf(env: Environment, name: string, fallback: string): string {
+  const text = textOf(env, name) ?? fallback;
+  if (!USERNAME.test(text)) throw new StartError(`${name} is "${text}". Set it to 3 to 32 letters, digits, dots, hyphens or underscores.`);
+  return text;
+}
+
 const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_DATABASE_OWNER_URL'];
 
 /** Takes secrets out of the environment once they were read, so that no child process and no report of the process holds them. */
@@ -213,6 +222,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
       shortestMs: msOf(env, 'HES_SHORTEST_RESPONSE_MS', 4_000),
       longestMs: msOf(env, 'HES_LONGEST_RESPONSE_MS', 30_000),
     },
+    adminName: userNameOf(env, 'HES_ADMIN_NAME', 'admin'),
     adminPassword: env['HES_ADMIN_PASSWORD'] || undefined,
     masterKey,
     auditSyslog: addressOf(env, 'HES_AUDIT_SYSLOG'),
