@@ -295,6 +295,7 @@ describe('signing in with a second factor', () => {
     const person = await enrolled();
     for (let n = 0; n < 5; n++) expect((await withCode(person, 'AAAA-BBBB-CCCC')).status).not.toBe(200);
     expect((await auditOf(person.id)).filter(({ action }) => action === 'second_factor_failed')).toHaveLength(5);
+    app.advance(MINUTE_MS);
     expect((await withPassword(person.username)).body.code).toBe('LOCKED');
   });
 
