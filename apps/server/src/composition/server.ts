@@ -4,6 +4,7 @@ import { anchorChains } from '#db/anchor-chains.ts';
 import { ChainAnchors } from '#db/chain-anchors.ts';
 import { sealOnce } from '#db/first-seal.ts';
 import { handleKeys } from '#db/handle-keys.ts';
+import { openMasterKey } from '#db/master-keys.ts';
 import { rescueAdministrator } from '#db/rescue.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
@@ -18,7 +19,7 @@ import { createBus } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Context } from '#platform/context.ts';
-import { lockDataFolder, masterKey, openDataFolder } from '#platform/data-folder.ts';
+import { lockDataFolder, masterKey, openDataFolder, previousMasterKey } from '#platform/data-folder.ts';
 import type { Log } from '#platform/log.ts';
 import { Nonces } from '#platform/nonces.ts';
 import { chainKeyOf, createSecrets } from '#platform/secrets.ts';
@@ -28,6 +29,7 @@ import { startAnchoring } from './anchoring.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { headSinks } from './head-sinks.ts';
+import { startKeyRotation } from './key-rotation.ts';
 import { watchRights } from './rights-watch.ts';
 import type { Simulator } from './simulator.ts';
 import { claimPort, explainPort } from './ports.ts';
@@ -79,16 +81,18 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   stops.push(lockDataFolder(config.dataDir));
   await claimPort({ port: config.port, host: config.host, variable: 'HES_PORT' });
   const dlmsPort = await claimPort({ port: config.dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
-  const secrets = createSecrets(masterKey(config.dataDir, config.masterKey));
+  const former = previousMasterKey(config.dataDir, config.previousMasterKey);
+  const secrets = createSecrets(masterKey(config.dataDir, config.masterKey), former);
   const tls = tlsFor(config, systemClock);
   const isSecure = tls !== undefined || config.secureCookies;
   if (!isSecure && !isLoopback(config.host))
     log.warn('Passwords cross the network in the clear: set HES_TLS_CERT, HES_TLS or HES_SECURE_COOKIES');
 
   say(config.databaseUrl === undefined ? 'Starting the built-in database' : 'Connecting to the database');
-  const keys = handleKeys(chainKeyOf(secrets), config.dataDir);
+  const keys = handleKeys(chainKeyOf(secrets), config.dataDir, secrets.previous && chainKeyOf(secrets.previous));
   const database = await openDatabase(config, { log, clock: systemClock, keys });
   stops.push(() => database.stop());
+  await openMasterKey({ db: database.db, secrets, clock: systemClock });
   const anchors = new ChainAnchors(config.dataDir, secrets);
   // Before anything is written: rows from here on have hashes with the key.
   await anchorChains({ db: database.db, clock: systemClock, anchors });
@@ -104,8 +108,9 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const sinks = headSinks(config, log);
   const anchoring = startAnchoring(unattended, anchors, sinks);
   const rights = watchRights(unattended);
+  const rotation = startKeyRotation(unattended);
   stops.push(async () => {
-    await Promise.all([anchoring.stop(), rights.stop()]);
+    await Promise.all([anchoring.stop(), rights.stop(), rotation.stop()]);
     for (const sink of sinks) sink.close();
   });
 

@@ -54,6 +54,8 @@ export interface Config {
   adminPassword: string | undefined;
   /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
   masterKey: string | undefined;
+  /** HES_MASTER_KEY_PREVIOUS: the key that HES_MASTER_KEY replaces, until its rotation is finished. Empty: `master.key.previous` in the data folder, if any. */
+  previousMasterKey: string | undefined;
   /** HES_AUDIT_SYSLOG: `host:port` of a syslog server (RFC 5424 by UDP) that keeps the newest hash of the audit log and the command log. Empty: none. */
   auditSyslog: { host: string; port: number } | undefined;
   /** HES_AUDIT_WEBHOOK: an http or https address to which the same is posted as JSON. Empty: none. */
@@ -183,13 +185,19 @@ function tlsOf(env: Environment): Pick<Config, 'tls' | 'tlsFiles' | 'tlsNames'> 
 
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
+function keyOf(env: Environment, name: string): string | undefined {
+  const text = textOf(env, name);
+  if (text !== undefined && !/^[0-9a-f]{64}$/i.test(text)) throw new StartError(`${name} must be 64 hex digits (32 octets).`);
+  return text;
+}
+
 function userNameOf(env: Environment, name: string, fallback: string): string {
   const text = textOf(env, name) ?? fallback;
   if (!USERNAME.test(text)) throw new StartError(`${name} is "${text}". Set it to 3 to 32 letters, digits, dots, hyphens or underscores.`);
   return text;
 }
 
-const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_DATABASE_OWNER_URL'];
+const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_MASTER_KEY_PREVIOUS', 'HES_DATABASE_OWNER_URL'];
 
 /** Takes secrets out of the environment once they were read, so that no child process and no report of the process holds them. */
 export function forgetSecrets(env: Environment): void {
@@ -198,9 +206,7 @@ export function forgetSecrets(env: Environment): void {
 
 /** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
 export function readConfig(env: Environment, workingDir: string): Config {
-  const masterKey = textOf(env, 'HES_MASTER_KEY');
-  if (masterKey !== undefined && !/^[0-9a-f]{64}$/i.test(masterKey))
-    throw new StartError('HES_MASTER_KEY must be 64 hex digits (32 octets).');
+  const masterKey = keyOf(env, 'HES_MASTER_KEY');
   const host = textOf(env, 'HES_HOST') ?? '127.0.0.1';
   const lifeline = textOf(env, 'HES_LIFELINE_FD');
   return {
@@ -225,6 +231,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     adminName: userNameOf(env, 'HES_ADMIN_NAME', 'admin'),
     adminPassword: env['HES_ADMIN_PASSWORD'] || undefined,
     masterKey,
+    previousMasterKey: keyOf(env, 'HES_MASTER_KEY_PREVIOUS'),
     auditSyslog: addressOf(env, 'HES_AUDIT_SYSLOG'),
     auditWebhook: webAddressOf(env, 'HES_AUDIT_WEBHOOK'),
     logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
