@@ -27,6 +27,7 @@ import { testApp, type TestApp } from './test-app.ts';
 import { smallTown } from './town.ts';
 
 const NEW_KEY = Buffer.alloc(32, 42);
+const IMPORTS = 1_450;
 const TITLE = Buffer.from('HES00001');
 
 let app: TestApp;
@@ -100,6 +101,12 @@ beforeAll(async () => {
     .execute();
   await insertLimits(app.ctx.db, app.ctx.secrets, { ...BUILT_IN_LIMITS, maxMetersPerHour: 17 }, { changedBy: userId });
   await storeTrace();
+  // More than a batch holds.
+  const content = app.ctx.secrets.seal(Buffer.from('[]'), `import/meter/${userId}`);
+  await app.ctx.db
+    .insertInto('importJob')
+    .values(Array.from({ length: IMPORTS }, () => ({ userId, entity: 'meter', fileName: 'list.csv', content })))
+    .execute();
   await start(TEST_MASTER_KEY);
 });
 afterAll(async () => {
@@ -148,7 +155,7 @@ describe('another master key', () => {
     expect(rows.find(({ action }) => action === 'master_key_rotated')?.detail).toMatchObject({
       fromKey: app.ctx.secrets.keyId,
       toKey: after.secrets.keyId,
-      resealed: (await storedSecrets()).length + 1,
+      resealed: (await storedSecrets()).length + 1 + IMPORTS,
     });
     const stored = await after.db.selectFrom('trace').select('frames').executeTakeFirstOrThrow();
     expect(unpackFrames(stored.frames, after.secrets).map(({ plain }) => plain && Buffer.from(plain))).toEqual([PLAIN]);

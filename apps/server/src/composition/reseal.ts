@@ -66,15 +66,15 @@ async function resealColumn(
   sum: Resealed,
 ): Promise<string | undefined> {
   const [from, id, secret] = [sql.table(table), sql.ref(key), sql.ref(column)];
-  const { rows } = await sql<{ id: string; sealed: Buffer; purpose: string }>`
-    select ${id}::text as id, ${secret} as sealed, ${purpose} as purpose from ${from}
+  const { rows } = await sql<{ rowId: string; sealed: Buffer; purpose: string }>`
+    select ${id}::text as row_id, ${secret} as sealed, ${purpose} as purpose from ${from}
     where ${id} > ${after}::bigint and substring(${secret} from 1 for ${secrets.mark.length}) <> ${secrets.mark}
     order by ${id} limit ${ROWS_A_BATCH}`.execute(db);
   const changes: { id: string; sealed: Buffer; renewed: Buffer }[] = [];
   for (const row of rows) {
     const renewed = renewOrNothing(() => secrets.renew(row.sealed, row.purpose));
     if (renewed === 'unreadable') sum.unreadable += 1;
-    else changes.push({ ...row, renewed });
+    else changes.push({ id: row.rowId, sealed: row.sealed, renewed });
   }
   if (changes.length > 0)
     await db.transaction().execute(async (tx) => {
@@ -86,7 +86,7 @@ async function resealColumn(
       await countRenewed(tx, changes.length);
     });
   sum.renewed += changes.length;
-  return rows.at(-1)?.id;
+  return rows.at(-1)?.rowId;
 }
 
 /** The same for the keys that traces keep of their devices. */
