@@ -264,7 +264,7 @@ export async function renewRightSeals(tx: Tx, previous: Buffer): Promise<number>
   let renewed = 0;
   const seals = await tx.selectFrom('rightSeal').selectAll().execute();
   for (const { kind, subjectId, number, digest, seal } of seals) {
-    const parts = [kind, subjectId, String(number), digest?.toString('hex') ?? null];
+    const parts = [kind, subjectId, number, digest?.toString('hex') ?? null];
     if (!isSame(seal, by(previous, parts))) continue;
     await tx
       .updateTable('rightSeal')
