@@ -860,6 +860,18 @@ create table known_browser (
 );
 CREATE INDEX known_browser_hash ON public.known_browser USING btree (hash);
 
+create table master_key (
+  key_id text not null,
+  state text not null,
+  began_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  kept bytea,
+  resealed bigint not null default 0,
+  constraint master_key_state_check CHECK ((state = ANY (ARRAY['current'::text, 'retiring'::text, 'retired'::text]))),
+  constraint master_key_pkey PRIMARY KEY (key_id)
+);
+CREATE UNIQUE INDEX master_key_current ON public.master_key USING btree (state) WHERE (state = ANY (ARRAY['current'::text, 'retiring'::text]));
+
 create table meter (
   id bigint not null generated as identity,
   sn text not null,

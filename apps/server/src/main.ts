@@ -18,10 +18,10 @@ function failStart(error: unknown): never {
 
 function greet(server: RunningServer): void {
   say(`Ready: ${server.url}`);
-  const { isFirstStart, generatedPassword } = server.first;
-  if (!isFirstStart) return;
+  const { username, generatedPassword } = server.first;
+  if (username === undefined) return;
   say(
-    `First sign-in: admin ${generatedPassword === undefined ? 'with the password of HES_ADMIN_PASSWORD' : `/ ${generatedPassword} (shown this once; to be changed at the first sign-in)`}`,
+    `First sign-in: ${username} ${generatedPassword === undefined ? 'with the password of HES_ADMIN_PASSWORD' : `/ ${generatedPassword} (shown this once; to be changed at the first sign-in)`}`,
   );
 }
 

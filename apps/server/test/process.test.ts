@@ -110,6 +110,22 @@ describe('a start', () => {
     expect(await again.ended).toBe(0);
   });
 
+  test('names the first administrator by HES_ADMIN_NAME, at the first start alone', async () => {
+    const dataDir = join(root, 'named');
+    const server = start({ HES_DATA_DIR: dataDir, HES_ADMIN_NAME: 'nora.grid' });
+    expect(await server.says(/First sign-in: /)).toMatch(/First sign-in: nora\.grid \/ \S{14} /);
+    server.child.kill('SIGTERM');
+    await server.ended;
+    // Another name later makes no other user, and `admin` was never made: neither can be rescued.
+    for (const name of ['admin', 'another']) {
+      writeFileSync(join(dataDir, 'rescue-administrator'), name);
+      expect(await failure({ HES_DATA_DIR: dataDir, HES_ADMIN_NAME: 'another' })).toContain(`names no user: ${name}`);
+    }
+    writeFileSync(join(dataDir, 'rescue-administrator'), 'nora.grid');
+    await start({ HES_DATA_DIR: dataDir }).says(/Administrator again: nora\.grid/);
+    expect(await failure({ HES_DATA_DIR: dataDir, HES_ADMIN_NAME: 'a b' })).toContain('HES_ADMIN_NAME is "a b". Set it to 3 to 32 letters');
+  });
+
   test('stops when its launcher is gone', async () => {
     const server = start({ HES_DATA_DIR: join(root, 'lifeline'), HES_LIFELINE_FD: '3' });
     await server.says(/Ready: /);

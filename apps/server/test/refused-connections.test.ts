@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectPlain, type AddressInfo } from 'node:net';
 import { connect, type ConnectionOptions } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { selfSigned } from '../src/platform/certificate.ts';
 import type { LogFields } from '../src/platform/log.ts';
 import { testApp, type TestApp } from './test-app.ts';
@@ -44,6 +44,22 @@ describe('TLS of the console', () => {
     const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     expect(await shakeHands(old)).toMatch(/PROTOCOL_VERSION|ECONNRESET/);
   });
+});
+
+test('failed TLS handshakes are in the log with cause and address: one line for each cause, whatever their number', async () => {
+  const lines: { message: string; fields: LogFields }[] = [];
+  const watched = await testApp({ tls, isSecure: true });
+  watched.ctx.log.warn = (message, fields = {}) => void lines.push({ message, fields });
+  await watched.fastify.listen({ host: '127.0.0.1', port: 0 });
+  const target = (watched.fastify.server.address() as AddressInfo).port; // as: it listens on TCP
+  const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+  for (let n = 0; n < 5; n++) await shakeHands({ ...old, port: target });
+  await headOf(watched, 'GET / HTTP/1.1\r\n\r\n');
+  const failed = { message: 'A TLS handshake failed', fields: { port: 'console', ip: '127.0.0.1' } };
+  await vi.waitFor(() => expect(lines).toHaveLength(2));
+  expect(lines).toMatchObject([failed, failed]);
+  expect(lines.map(({ fields }) => fields['cause'])).toEqual(['ERR_SSL_UNSUPPORTED_PROTOCOL', 'ERR_SSL_HTTP_REQUEST']);
+  await watched.close();
 });
 
 /** The head of the answer to octets as they are. */

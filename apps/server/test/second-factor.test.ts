@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { argon2Sync, createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { strengthenRecoveryCodes } from '../src/modules/auth/second-factor/api.ts';
 import { announce } from '../src/platform/notices.ts';
 import { hashPassword } from '../src/platform/passwords.ts';
 import { authenticator, type Authenticator } from './authenticator.ts';
@@ -257,6 +258,45 @@ describe('signing in with a second factor', () => {
     expect((await withCode(stranger, other)).body.code).toBe('OTP_WRONG');
     expect((await withCode(person, other)).status).toBe(200);
     expect((await ask(person, 'GET', '/auth/second-factor')).body.recoveryLeft).toBe(8);
+  });
+
+  test('keeps recovery codes as salted Argon2id, and gives those of older versions a password hash without changing the codes', async () => {
+    const person = await enrolled();
+    const hashesOf = async () =>
+      (await app.ctx.db.selectFrom('recoveryCode').where('userId', '=', person.id).select('hash').execute()).map((row) => row.hash);
+    const hashes = await hashesOf();
+    const salts = new Set(hashes.map((stored) => stored.subarray(1, 17).toString('hex')));
+    expect([hashes.map(({ length }) => length), salts.size]).toEqual([Array(10).fill(49), 1]);
+    const [code = '', other = ''] = person.recoveryCodes;
+    const keyedOf = (plain: string) =>
+      createHmac('sha256', app.ctx.secrets.derive('recovery codes'))
+        .update(`${person.id}/${plain.replaceAll('-', '')}`)
+        .digest();
+    const [salt = ''] = salts;
+    const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
+    const tag = argon2Sync('argon2id', { message: keyedOf(code), nonce: Buffer.from(salt, 'hex'), ...cost });
+    expect(hashes.map((stored) => stored.subarray(17).toString('hex'))).toContain(tag.toString('hex'));
+
+    await app.ctx.db.deleteFrom('recoveryCode').where('userId', '=', person.id).execute();
+    await app.ctx.db
+      .insertInto('recoveryCode')
+      .values([code, other].map((plain) => ({ userId: person.id, hash: keyedOf(plain) })))
+      .execute();
+    await sealAll(app.ctx);
+    expect((await withCode(person, code)).body.code).toBe('OTP_WRONG');
+    await strengthenRecoveryCodes(app.ctx);
+    expect((await hashesOf()).map(({ length }) => length)).toEqual([49, 49]);
+    expect((await withCode(person, code)).status).toBe(200);
+    expect((await withCode(person, code)).body.code).toBe('OTP_WRONG');
+    expect((await withCode(person, other)).status).toBe(200);
+  });
+
+  test('counts wrong recovery codes like wrong passwords', async () => {
+    const person = await enrolled();
+    for (let n = 0; n < 5; n++) expect((await withCode(person, 'AAAA-BBBB-CCCC')).status).not.toBe(200);
+    expect((await auditOf(person.id)).filter(({ action }) => action === 'second_factor_failed')).toHaveLength(5);
+    app.advance(MINUTE_MS);
+    expect((await withPassword(person.username)).body.code).toBe('LOCKED');
   });
 
   test('leaves a refresh as it is', async () => {

@@ -4,12 +4,14 @@ import { anchorChains } from '#db/anchor-chains.ts';
 import { ChainAnchors } from '#db/chain-anchors.ts';
 import { sealOnce } from '#db/first-seal.ts';
 import { handleKeys } from '#db/handle-keys.ts';
+import { openMasterKey } from '#db/master-keys.ts';
 import { rescueAdministrator } from '#db/rescue.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
 import { startField } from '#field/start-field.ts';
 import { createApp, type App } from '#http/app.ts';
 import { startAnalysis } from '#modules/analysis/day/watch.ts';
+import { strengthenRecoveryCodes } from '#modules/auth/second-factor/api.ts';
 import { everyModule } from '#modules/every-module.ts';
 import { startSupervisor } from '#modules/upgrade/job/supervisor.ts';
 import { isLoopback } from '#platform/address.ts';
@@ -17,7 +19,7 @@ import { createBus } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Context } from '#platform/context.ts';
-import { lockDataFolder, masterKey, openDataFolder } from '#platform/data-folder.ts';
+import { lockDataFolder, masterKey, openDataFolder, previousMasterKey } from '#platform/data-folder.ts';
 import type { Log } from '#platform/log.ts';
 import { Nonces } from '#platform/nonces.ts';
 import { chainKeyOf, createSecrets } from '#platform/secrets.ts';
@@ -27,6 +29,7 @@ import { startAnchoring } from './anchoring.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { headSinks } from './head-sinks.ts';
+import { startKeyRotation } from './key-rotation.ts';
 import { watchRights } from './rights-watch.ts';
 import type { Simulator } from './simulator.ts';
 import { claimPort, explainPort } from './ports.ts';
@@ -78,32 +81,36 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   stops.push(lockDataFolder(config.dataDir));
   await claimPort({ port: config.port, host: config.host, variable: 'HES_PORT' });
   const dlmsPort = await claimPort({ port: config.dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
-  const secrets = createSecrets(masterKey(config.dataDir, config.masterKey));
+  const former = previousMasterKey(config.dataDir, config.previousMasterKey);
+  const secrets = createSecrets(masterKey(config.dataDir, config.masterKey), former);
   const tls = tlsFor(config, systemClock);
   const isSecure = tls !== undefined || config.secureCookies;
   if (!isSecure && !isLoopback(config.host))
     log.warn('Passwords cross the network in the clear: set HES_TLS_CERT, HES_TLS or HES_SECURE_COOKIES');
 
   say(config.databaseUrl === undefined ? 'Starting the built-in database' : 'Connecting to the database');
-  const keys = handleKeys(chainKeyOf(secrets), config.dataDir);
+  const keys = handleKeys(chainKeyOf(secrets), config.dataDir, secrets.previous && chainKeyOf(secrets.previous));
   const database = await openDatabase(config, { log, clock: systemClock, keys });
   stops.push(() => database.stop());
+  await openMasterKey({ db: database.db, secrets, clock: systemClock });
   const anchors = new ChainAnchors(config.dataDir, secrets);
   // Before anything is written: rows from here on have hashes with the key.
   await anchorChains({ db: database.db, clock: systemClock, anchors });
   await sealOnce(database.db, systemClock.now());
-  const first = await seed(database.db, { adminPassword: config.adminPassword });
+  const first = await seed(database.db, { adminName: config.adminName, adminPassword: config.adminPassword });
   const rescued = await rescueAdministrator(database.db, config.dataDir, systemClock.now());
   if (rescued !== undefined)
     say(`Administrator again: ${rescued.username} / ${rescued.password} (shown this once; to be changed at the first sign-in)`);
   const settings = await loadSettings(database.db);
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), secrets };
+  await strengthenRecoveryCodes(ctx);
   const unattended: Context = { ...ctx, ...database.background };
   const sinks = headSinks(config, log);
   const anchoring = startAnchoring(unattended, anchors, sinks);
   const rights = watchRights(unattended);
+  const rotation = startKeyRotation(unattended);
   stops.push(async () => {
-    await Promise.all([anchoring.stop(), rights.stop()]);
+    await Promise.all([anchoring.stop(), rights.stop(), rotation.stop()]);
     for (const sink of sinks) sink.close();
   });
 

@@ -41,7 +41,7 @@ export class ChainAnchors {
   #held: Anchors | undefined;
 
   constructor(dataDir: string | undefined, secrets: Secrets) {
-    this.#file = new ProvedFile({ dataDir, file: FILE, name: 'anchors' }, secrets.derive('chain anchors'));
+    this.#file = new ProvedFile({ dataDir, file: FILE, name: 'anchors' }, ...secrets.verifiers('chain anchors'));
     this.#held = this.#file.read();
   }
 

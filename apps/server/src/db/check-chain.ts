@@ -38,7 +38,7 @@ export async function checkChain(db: Db, chain: Chain, { after, limit, keyedFrom
   const rows = await rowsAfter(db, after ?? '0', limit);
   for (const row of rows) {
     const previous = last?.hash ?? GENESIS;
-    if (!follows(db, previous, row, keyedFrom))
+    if (!follows(db, { chain, previous, keyedFrom }, row))
       return { checked, brokenId: row.id, brokenBy: row.prevHash.equals(previous) ? 'changed' : 'missing', last, isEnd: false };
     last = row;
     checked += 1;

@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto';
+import type { Chain } from '@hes/contract/states/audit.ts';
 import type { KyselyPlugin } from 'kysely';
 import type { Db } from '#platform/context.ts';
 import { RightNumbers } from './right-numbers.ts';
+
+export interface RetiredChainKey {
+  through: Record<Chain, string>;
+  key: Buffer;
+}
 
 /** What a database handle proves its rows with; it is not in the database. */
 export interface HandleKeys {
@@ -9,13 +15,22 @@ export interface HandleKeys {
   chains: Buffer;
   /** Of the seals of users, roles and sessions. */
   rights: Buffer;
+  /** Keys of the chains before the master key was replaced, the oldest first: each of rows up to `through`, the last of its time. */
+  retired: RetiredChainKey[];
   numbers: RightNumbers;
 }
 
-/** `dataDir`: where the numbers of the seals are kept; without it, in tests and tools, in memory. */
-export function handleKeys(chains: Buffer, dataDir?: string): HandleKeys {
-  const derive = (purpose: string) => createHmac('sha256', chains).update(purpose).digest();
-  return { chains, rights: derive('seals of rights'), numbers: new RightNumbers(dataDir, derive('numbers of seals')) };
+const subkey = (chains: Buffer, purpose: string) => createHmac('sha256', chains).update(purpose).digest();
+export const rightsKeyOf = (chains: Buffer): Buffer => subkey(chains, 'seals of rights');
+
+/**
+ * `dataDir`: where the numbers of the seals are kept; without it, in tests and tools, in memory. `previous`: key of the chains under the master
+ * key that is being replaced.
+ */
+export function handleKeys(chains: Buffer, dataDir?: string, previous?: Buffer): HandleKeys {
+  const known = previous === undefined ? [] : [subkey(previous, 'numbers of seals')];
+  const numbers = new RightNumbers(dataDir, subkey(chains, 'numbers of seals'), ...known);
+  return { chains, rights: rightsKeyOf(chains), retired: [], numbers };
 }
 
 /** By the plugin of the database handle, so that no writer can forget the keys. */

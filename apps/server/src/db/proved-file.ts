@@ -7,27 +7,32 @@ import { canonical } from './canonical.ts';
 export class ProvedFile<Name extends string, T> {
   readonly #file: string | undefined;
   readonly #name: Name;
-  readonly #key: Buffer;
+  readonly #keys: readonly [current: Buffer, ...previous: Buffer[]];
 
   /** `name`: of the content within the file. */
-  constructor(place: { dataDir: string | undefined; file: string; name: Name }, key: Buffer) {
+  constructor(place: { dataDir: string | undefined; file: string; name: Name }, ...keys: [current: Buffer, ...previous: Buffer[]]) {
     this.#file = place.dataDir === undefined ? undefined : join(place.dataDir, place.file);
     this.#name = place.name;
-    this.#key = key;
+    this.#keys = keys;
   }
 
-  #macOf(content: T): Buffer {
-    return createHmac('sha256', this.#key).update(canonical(content)).digest();
+  #macOf(content: T, key: Buffer): Buffer {
+    return createHmac('sha256', key).update(canonical(content)).digest();
   }
 
-  /** Undefined: there is no file, or it is damaged or has another key, which proves nothing. */
+  /** Undefined: there is no file, or it is damaged or has another key, which proves nothing. One of a previous key is written with the current one. */
   read(): T | undefined {
     if (this.#file === undefined || !existsSync(this.#file)) return undefined;
     try {
       const stored = JSON.parse(readFileSync(this.#file, 'utf8')) as Record<Name, T> & { mac: string }; // as: proved below
       const given = Buffer.from(stored.mac, 'hex');
-      const expected = this.#macOf(stored[this.#name]);
-      return given.length === expected.length && timingSafeEqual(given, expected) ? stored[this.#name] : undefined;
+      const content = stored[this.#name];
+      const index = this.#keys.findIndex((key) => {
+        const expected = this.#macOf(content, key);
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      });
+      if (index > 0) this.write(content);
+      return index === -1 ? undefined : content;
     } catch {
       return undefined;
     }
@@ -39,7 +44,7 @@ export class ProvedFile<Name extends string, T> {
     const draft = `${this.#file}.draft`;
     const descriptor = openSync(draft, 'w', 0o600);
     try {
-      writeSync(descriptor, `${JSON.stringify({ [this.#name]: content, mac: this.#macOf(content).toString('hex') })}\n`);
+      writeSync(descriptor, `${JSON.stringify({ [this.#name]: content, mac: this.#macOf(content, this.#keys[0]).toString('hex') })}\n`);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

@@ -149,3 +149,12 @@ export async function confirmLimits(
     .executeTakeFirst();
   return Number(given.numInsertedOrUpdatedRows ?? 0) > 0;
 }
+
+/**
+ * Writes the limits in force once more, under the current key: lines are only appended. A loosening that still waits is not carried over and has to
+ * be asked for again.
+ */
+export async function renewLimits(tx: Tx, secrets: Secrets): Promise<void> {
+  const line = await tx.selectFrom('relayLimit').select('id').limit(1).executeTakeFirst();
+  if (line !== undefined) await insertLimits(tx, secrets, (await findLimits(tx, secrets)).inForce, { changedBy: null });
+}

@@ -22,8 +22,8 @@ export class RightNumbers {
   readonly isNew: boolean;
   #isUnsaved = false;
 
-  constructor(dataDir: string | undefined, key: Buffer) {
-    this.#file = new ProvedFile({ dataDir, file: FILE, name: 'numbers' }, key);
+  constructor(dataDir: string | undefined, ...keys: [current: Buffer, ...previous: Buffer[]]) {
+    this.#file = new ProvedFile({ dataDir, file: FILE, name: 'numbers' }, ...keys);
     const stored = this.#file.read();
     this.isNew = stored === undefined;
     this.#numbers = new Map(Object.entries(stored ?? {}));

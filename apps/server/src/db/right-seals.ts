@@ -257,3 +257,37 @@ export async function findBrokenSessions(db: Db, now: Date): Promise<SealedSessi
     .execute();
   return sessions.filter((session) => !isSessionIntact(db, session));
 }
+
+/** Seals of the previous key under the current one, for what was intact; what was not stays so. Answers how many there were. */
+export async function renewRightSeals(tx: Tx, previous: Buffer): Promise<number> {
+  const by = (key: Buffer, parts: readonly unknown[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest();
+  let renewed = 0;
+  const seals = await tx.selectFrom('rightSeal').selectAll().execute();
+  for (const { kind, subjectId, number, digest, seal } of seals) {
+    const parts = [kind, subjectId, number, digest?.toString('hex') ?? null];
+    if (!isSame(seal, by(previous, parts))) continue;
+    await tx
+      .updateTable('rightSeal')
+      .set({ seal: macOf(tx, parts) })
+      .where('kind', '=', kind)
+      .where('subjectId', '=', subjectId)
+      .execute();
+    renewed += 1;
+  }
+  const sessions = await tx
+    .selectFrom('userSession')
+    .where('revokedAt', 'is', null)
+    .select([...SESSION_COLUMNS, 'seal'])
+    .execute();
+  for (const session of sessions) {
+    const { id, userId, issuedAt, expiresAt, provedAt, seal } = session;
+    if (seal === null || !isSame(seal, by(previous, ['session', id, userId, issuedAt, expiresAt, provedAt]))) continue;
+    await tx
+      .updateTable('userSession')
+      .set({ seal: sessionSeal(tx, session) })
+      .where('id', '=', id)
+      .execute();
+    renewed += 1;
+  }
+  return renewed;
+}

@@ -635,6 +635,15 @@ export interface KnownBrowserTable {
   lastUsedAt: Generated<Timestamp>;
 }
 
+export interface MasterKeyTable {
+  keyId: string;
+  state: 'current' | 'retiring' | 'retired';
+  beganAt: Generated<Timestamp>;
+  endedAt: Timestamp | null;
+  kept: Buffer | null;
+  resealed: Generated<string>;
+}
+
 export interface MeterTable {
   id: Generated<string>;
   sn: string;
@@ -1519,6 +1528,7 @@ export interface Database {
   importJob: ImportJobTable;
   incident: IncidentTable;
   knownBrowser: KnownBrowserTable;
+  masterKey: MasterKeyTable;
   meter: MeterTable;
   meterExchange: MeterExchangeTable;
   meterLatest: MeterLatestTable;

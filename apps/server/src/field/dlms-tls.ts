@@ -14,11 +14,17 @@ export interface DlmsTls {
 /** First octet of a TLS record that carries a handshake; a wrapper begins with 0. */
 export const TLS_HANDSHAKE = 0x16;
 
+export interface TlsAcceptorOptions {
+  handshakeMs: number;
+  onSecure(socket: TLSSocket): void;
+  /** The socket is closed by then. */
+  onFailure(error: Error, socket: TLSSocket): void;
+}
+
 /** Takes over accepted sockets whose peer speaks TLS; those without a certificate of the authority end in the handshake. */
 export function createTlsAcceptor(
   { cert, key, ca }: DlmsTls,
-  handshakeMs: number,
-  onSecure: (socket: TLSSocket) => void,
+  { handshakeMs, onSecure, onFailure }: TlsAcceptorOptions,
 ): (socket: Socket) => void {
   const options = {
     ...STRONG_TLS,
@@ -30,8 +36,7 @@ export function createTlsAcceptor(
     handshakeTimeout: handshakeMs,
   } as const;
   const server: Server = createServer(options, onSecure);
-  // The socket is closed by then, and its 'close' is counted where it was accepted.
-  server.on('tlsClientError', () => undefined);
+  server.on('tlsClientError', onFailure);
   return (socket) => void server.emit('connection', socket);
 }
 

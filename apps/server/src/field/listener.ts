@@ -6,6 +6,7 @@ import type { Context } from '#platform/context.ts';
 import { hostOf, plainAddress } from '#platform/address-ranges.ts';
 import { LONG_AGO, monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import { CountedLog } from '#platform/counted-log.ts';
+import { handshakeFailures } from '#platform/failed-handshake.ts';
 import type { Caller } from './admission.ts';
 import { Batcher } from './batcher.ts';
 import { certifiedNames, createTlsAcceptor, TLS_HANDSHAKE, type DlmsTls } from './dlms-tls.ts';
@@ -78,7 +79,13 @@ export class Listener {
     this.#log = new CountedLog(tools.log, tools.clock);
     this.#options = options;
     this.#lookup = new Batcher((names) => findDcusBySn(tools.pool, names), LOOKUP_BATCH);
-    this.#secure = options.tls && createTlsAcceptor(options.tls, options.limits.identificationMs, (socket) => this.#secured(socket));
+    this.#secure =
+      options.tls &&
+      createTlsAcceptor(options.tls, {
+        handshakeMs: options.limits.identificationMs,
+        onSecure: (socket) => this.#secured(socket),
+        onFailure: handshakeFailures(this.#log, 'DLMS'),
+      });
     this.#server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) => this.#accept(socket));
   }
 

@@ -5,6 +5,7 @@ import { createAccessTokens } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context } from '#platform/context.ts';
 import { CountedLog } from '#platform/counted-log.ts';
+import { handshakeFailures } from '#platform/failed-handshake.ts';
 import type { Nonces } from '#platform/nonces.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { STRONG_TLS } from '#platform/strong-tls.ts';
@@ -121,6 +122,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
 
   const site = serveConsole(app, options.consoleRoot);
   const refusals = new CountedLog(ctx.log, ctx.clock);
+  app.server.on('tlsClientError', handshakeFailures(refusals, 'console'));
   app.setErrorHandler((thrown, request, reply) => {
     if (isNoPath(thrown)) return onMissing(request, reply);
     const { error, traceId } = toApiError(thrown, ctx.log);

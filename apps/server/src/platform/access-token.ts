@@ -16,6 +16,22 @@ export interface AccessTokens {
 
 export function createAccessTokens(secrets: Secrets, clock: WallClock): AccessTokens {
   const key = secrets.derive('access tokens');
+  async function subjectOf(token: string, verifier: Buffer): Promise<string | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, verifier, {
+        algorithms: [ALGORITHM],
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        typ: 'at+jwt',
+        requiredClaims: ['sub', 'exp'],
+        currentDate: new Date(clock.now()),
+      });
+      return payload.sub;
+    } catch {
+      // Whatever is wrong with it, the answer is the same: sign in again.
+      return undefined;
+    }
+  }
   return {
     issue(sessionId) {
       const seconds = Math.floor(clock.now() / 1000);
@@ -29,20 +45,11 @@ export function createAccessTokens(secrets: Secrets, clock: WallClock): AccessTo
         .sign(key);
     },
     async verify(token) {
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          algorithms: [ALGORITHM],
-          issuer: ISSUER,
-          audience: AUDIENCE,
-          typ: 'at+jwt',
-          requiredClaims: ['sub', 'exp'],
-          currentDate: new Date(clock.now()),
-        });
-        return payload.sub;
-      } catch {
-        // Whatever is wrong with it, the answer is the same: sign in again.
-        return undefined;
+      for (const verifier of secrets.previous === undefined ? [key] : secrets.verifiers('access tokens')) {
+        const subject = await subjectOf(token, verifier);
+        if (subject !== undefined) return subject;
       }
+      return undefined;
     },
   };
 }

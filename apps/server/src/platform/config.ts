@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { USERNAME } from '@hes/contract/core/rules.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { StartError } from './start-error.ts';
 
@@ -47,10 +48,14 @@ export interface Config {
   httpRequestS: number;
   /** HES_SHORTEST_RESPONSE_MS and HES_LONGEST_RESPONSE_MS: bounds of the response timeout that is learnt for each DCU. Default 4000 and 30000. */
   responseTimeout: { shortestMs: number; longestMs: number };
-  /** HES_ADMIN_PASSWORD: the first password of `admin`. Empty: generated, printed once, and to be changed at the first sign-in. */
+  /** HES_ADMIN_NAME: user name of the first administrator; used only while the database holds no user. Default `admin`. */
+  adminName: string;
+  /** HES_ADMIN_PASSWORD: the first administrator's first password. Empty: generated, printed once, and to be changed at the first sign-in. */
   adminPassword: string | undefined;
   /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
   masterKey: string | undefined;
+  /** HES_MASTER_KEY_PREVIOUS: the key that HES_MASTER_KEY replaces, until its rotation is finished. Empty: `master.key.previous` in the data folder, if any. */
+  previousMasterKey: string | undefined;
   /** HES_AUDIT_SYSLOG: `host:port` of a syslog server (RFC 5424 by UDP) that keeps the newest hash of the audit log and the command log. Empty: none. */
   auditSyslog: { host: string; port: number } | undefined;
   /** HES_AUDIT_WEBHOOK: an http or https address to which the same is posted as JSON. Empty: none. */
@@ -180,7 +185,19 @@ function tlsOf(env: Environment): Pick<Config, 'tls' | 'tlsFiles' | 'tlsNames'> 
 
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
-const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_DATABASE_OWNER_URL'];
+function keyOf(env: Environment, name: string): string | undefined {
+  const text = textOf(env, name);
+  if (text !== undefined && !/^[0-9a-f]{64}$/i.test(text)) throw new StartError(`${name} must be 64 hex digits (32 octets).`);
+  return text;
+}
+
+function userNameOf(env: Environment, name: string, fallback: string): string {
+  const text = textOf(env, name) ?? fallback;
+  if (!USERNAME.test(text)) throw new StartError(`${name} is "${text}". Set it to 3 to 32 letters, digits, dots, hyphens or underscores.`);
+  return text;
+}
+
+const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_MASTER_KEY_PREVIOUS', 'HES_DATABASE_OWNER_URL'];
 
 /** Takes secrets out of the environment once they were read, so that no child process and no report of the process holds them. */
 export function forgetSecrets(env: Environment): void {
@@ -189,9 +206,7 @@ export function forgetSecrets(env: Environment): void {
 
 /** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
 export function readConfig(env: Environment, workingDir: string): Config {
-  const masterKey = textOf(env, 'HES_MASTER_KEY');
-  if (masterKey !== undefined && !/^[0-9a-f]{64}$/i.test(masterKey))
-    throw new StartError('HES_MASTER_KEY must be 64 hex digits (32 octets).');
+  const masterKey = keyOf(env, 'HES_MASTER_KEY');
   const host = textOf(env, 'HES_HOST') ?? '127.0.0.1';
   const lifeline = textOf(env, 'HES_LIFELINE_FD');
   return {
@@ -213,8 +228,10 @@ export function readConfig(env: Environment, workingDir: string): Config {
       shortestMs: msOf(env, 'HES_SHORTEST_RESPONSE_MS', 4_000),
       longestMs: msOf(env, 'HES_LONGEST_RESPONSE_MS', 30_000),
     },
+    adminName: userNameOf(env, 'HES_ADMIN_NAME', 'admin'),
     adminPassword: env['HES_ADMIN_PASSWORD'] || undefined,
     masterKey,
+    previousMasterKey: keyOf(env, 'HES_MASTER_KEY_PREVIOUS'),
     auditSyslog: addressOf(env, 'HES_AUDIT_SYSLOG'),
     auditWebhook: webAddressOf(env, 'HES_AUDIT_WEBHOOK'),
     logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),

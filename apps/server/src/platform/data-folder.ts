@@ -79,10 +79,21 @@ export function masterKey(dataDir: string, given: string | undefined): Buffer {
   if (given !== undefined) return Buffer.from(given, 'hex');
   const file = join(dataDir, 'master.key');
   if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+  return readKey(file);
+}
+
+function readKey(file: string): Buffer {
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/i.test(text))
     throw new StartError(
       `${file} is damaged: it must hold 64 hex digits. Restore it from your backup; without it the stored device keys cannot be read.`,
     );
   return Buffer.from(text, 'hex');
+}
+
+/** The key that `master.key` replaces: from the environment, else `master.key.previous` in the data folder; undefined: none is replaced. */
+export function previousMasterKey(dataDir: string, given: string | undefined): Buffer | undefined {
+  if (given !== undefined) return Buffer.from(given, 'hex');
+  const file = join(dataDir, 'master.key.previous');
+  return existsSync(file) ? readKey(file) : undefined;
 }

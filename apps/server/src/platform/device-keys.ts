@@ -40,7 +40,8 @@ export function openKeys(
   row: { ekSecret: Uint8Array | null; akSecret: Uint8Array | null },
 ): DeviceKeys | undefined {
   if (row.ekSecret === null || row.akSecret === null) return undefined;
-  const sealedEk = { secret: row.ekSecret, purpose: purpose(kind, sn, 'ek') };
+  // Under the current master key, because traces keep it.
+  const sealedEk = { secret: secrets.renew(row.ekSecret, purpose(kind, sn, 'ek')), purpose: purpose(kind, sn, 'ek') };
   return { ek: secrets.open(sealedEk.secret, sealedEk.purpose), ak: secrets.open(row.akSecret, purpose(kind, sn, 'ak')), sealedEk };
 }
 

@@ -46,6 +46,20 @@ export async function isPassword(password: string, stored: string, lane: Lane): 
   return timingSafeEqual(tag, wanted);
 }
 
+const FORMAT = 1;
+
+/** Argon2id of a secret in octets: a format octet, the salt and the tag. With the same salt, secrets of one set are compared by one hash. */
+export async function hashOctets(message: Uint8Array, salt: Uint8Array, lane: Lane): Promise<Buffer> {
+  const tag = await hashInTurn(lane, 'argon2id', { message, nonce: salt, ...COST });
+  return Buffer.concat([Buffer.of(FORMAT), salt, tag]);
+}
+
+export const newSalt = (): Buffer => randomBytes(SALT_OCTETS);
+
+/** Undefined: `hashOctets` has not made this hash. */
+export const saltOf = (hash: Uint8Array): Uint8Array | undefined =>
+  hash.length === 1 + SALT_OCTETS + COST.tagLength && hash[0] === FORMAT ? hash.subarray(1, 1 + SALT_OCTETS) : undefined;
+
 const SETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+=%@#'];
 const GENERATED_LENGTH = 14;
 

@@ -151,3 +151,18 @@ export function unpackFrames(packed: Buffer, secrets: Secrets): KeptFrame[] {
   }
   return frames;
 }
+
+/** The opener of stored frames under the current master key: what to put in place of so many first octets. Undefined: it is already, or there is none. */
+export function renewOpener(head: Buffer, secrets: Secrets): { prefix: Buffer; replaced: number } | undefined {
+  if (head.readUInt8(0) !== VERSION) return undefined;
+  const { parts, end } = readOpener(head);
+  const [purpose = NOTHING, secret = NOTHING, down = NOTHING, up = NOTHING] = parts;
+  if (secret.length === 0) return undefined;
+  const renewed = secrets.renew(secret, purpose.toString());
+  if (renewed.equals(secret)) return undefined;
+  const written = [purpose, renewed, down, up].flatMap((part) => [Buffer.of(part.length), part]);
+  return { prefix: Buffer.concat([Buffer.of(VERSION), ...written]), replaced: end };
+}
+
+/** No opener is longer: a version octet and four texts behind their lengths. */
+export const LONGEST_OPENER = 1 + 4 * 256;

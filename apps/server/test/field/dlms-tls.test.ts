@@ -9,6 +9,7 @@ import { hello } from '../../../../tools/attack/lines.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import type { DlmsTls } from '../../src/field/dlms-tls.ts';
+import { createLog, type LogFields } from '../../src/platform/log.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
 import { namedDcu, TinyDcu, type TinyMeter } from './tiny-dcu.ts';
@@ -74,6 +75,24 @@ test('where TLS is required, a DCU without keys is admitted by the certificate t
   await vi.waitFor(async () => expect(await details()).toEqual([{ detail: 'The client certificate is of DCU27000001' }]), WITHIN);
   byName.destroy();
   bySerialNumber.destroy();
+});
+
+test('failed handshakes are in the log with their cause: one line for each cause, whatever their number', async () => {
+  const lines: LogFields[] = [];
+  const { log } = bench.ctx;
+  bench.ctx.log = createLog('warn', (line) => void lines.push(JSON.parse(line) as LogFields)); // as: ours
+  headEnd = await bench.headEnd({ tls: tlsOf('required') });
+  for (const certificate of [undefined, undefined, undefined, 'stranger', 'stranger']) {
+    const socket = dial(certificate, 'DCU27000003');
+    await new Promise((resolve) => socket.once('close', resolve));
+  }
+  const failed = { message: 'A TLS handshake failed', port: 'DLMS' };
+  await vi.waitFor(() => expect(lines).toHaveLength(2), WITHIN);
+  expect(lines).toMatchObject([
+    { ...failed, cause: 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE', ip: '127.0.0.1' },
+    { ...failed, cause: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+  ]);
+  bench.ctx.log = log;
 });
 
 test('where TLS is offered, plain connections are accepted beside it', async () => {

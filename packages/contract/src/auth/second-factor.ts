@@ -30,7 +30,7 @@ export const proof = {
     endangers: 'account',
     body: z.object(ownProof),
     response: z.object({ provedUntil: instant }),
-    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'OTP_REQUIRED', 'OTP_WRONG', 'OTP_WRONG_TRIES', 'LOCKED', 'RATE_LIMIT'],
+    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'OTP_REQUIRED', 'OTP_WRONG', 'OTP_WRONG_TRIES', 'LOCKED', 'RATE_LIMIT', 'TOO_BUSY'],
   }),
 };
 
@@ -67,7 +67,7 @@ export const secondFactor = {
     endangers: 'account',
     body: z.object({ otp }),
     response: z.object({ recoveryCodes: z.array(z.string()) }),
-    errors: ['VALIDATION', 'OTP_WRONG', 'NOTHING_TO_DO', 'RATE_LIMIT'],
+    errors: ['VALIDATION', 'OTP_WRONG', 'NOTHING_TO_DO', 'RATE_LIMIT', 'TOO_BUSY'],
   }),
   remove: route({
     method: 'POST',

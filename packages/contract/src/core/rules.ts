@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Text } from './text.ts';
 
+/** What a user name may look like; `RULES.username` says it in words. */
+export const USERNAME = /^[A-Za-z0-9_.-]{3,32}$/;
+
 const sentences = <const T extends Record<string, Text>>(table: T): T => table;
 
 /** What a field of a form says when its own rule is broken. The server translates by the English sentence. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { reasonGiven } from '../core/reason.ts';
 import { ACTIONS, route } from '../core/route.ts';
-import { email, nameOf, password, phone, RULES } from '../core/rules.ts';
+import { email, nameOf, password, phone, RULES, USERNAME } from '../core/rules.ts';
 import { LOCALES } from '../core/text.ts';
 import { area } from './area.ts';
 
@@ -70,10 +70,7 @@ export const userFields = z.object({
   roleIds: z.array(id).min(1, RULES.roles.en).max(50),
 });
 export const newUser = userFields.extend({
-  username: z
-    .string()
-    .trim()
-    .regex(/^[A-Za-z0-9_.-]{3,32}$/, RULES.username.en),
+  username: z.string().trim().regex(USERNAME, RULES.username.en),
   password,
   mustChangePassword: z.boolean().default(true),
 });

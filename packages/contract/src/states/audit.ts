@@ -39,6 +39,8 @@ export const AUDIT_ACTION_TEXT = actions({
   user_sealed: { en: 'User Looked At And Sealed Again', zh: '核对并重新签封用户' },
   role_sealed: { en: 'Role Looked At And Sealed Again', zh: '核对并重新签封角色' },
   administrator_rescued: { en: 'Administrator Restored At The Server', zh: '在服务器上恢复管理员' },
+  master_key_rotation_began: { en: 'Rotation Of Master Key Began', zh: '开始轮换主密钥' },
+  master_key_rotated: { en: 'Master Key Rotated', zh: '主密钥轮换完成' },
   chain_broken: { en: 'Log Changed Or Cut In The Database', zh: '数据库中的日志被更改或截断' },
   exchange_read: { en: 'Exchange Looked At', zh: '查看通信报文' },
   user_created: { en: 'User Added', zh: '新增用户' },

@@ -139,15 +139,21 @@ async function seedDictionary(tx: Tx): Promise<void> {
     .execute();
 }
 
+export interface FirstAdministrator {
+  /** `admin` where none is given. */
+  adminName?: string;
+  adminPassword: string | undefined;
+}
+
 /** The first administrator. A generated password is shown once, stored nowhere, and good for the first sign-in alone. */
-async function seedAdmin(tx: Tx, given: string | undefined): Promise<Seeded> {
+async function seedAdmin(tx: Tx, { adminName: username = 'admin', adminPassword: given }: FirstAdministrator): Promise<Seeded> {
   const anybody = await tx.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
-  if (anybody !== undefined) return { isFirstStart: false, generatedPassword: undefined };
+  if (anybody !== undefined) return { username: undefined, generatedPassword: undefined };
   const password = given ?? generatePassword();
   const admin = await tx
     .insertInto('appUser')
     .values({
-      username: 'admin',
+      username,
       name: 'Administrator',
       passwordHash: await hashPassword(password),
       mustChangePassword: given === undefined,
@@ -158,24 +164,24 @@ async function seedAdmin(tx: Tx, given: string | undefined): Promise<Seeded> {
     tx,
   );
   await sealAsFound(tx, [{ kind: 'user', id: admin.id }]);
-  return { isFirstStart: true, generatedPassword: given === undefined ? password : undefined };
+  return { username, generatedPassword: given === undefined ? password : undefined };
 }
 
 export interface Seeded {
-  /** There was no user yet. */
-  isFirstStart: boolean;
+  /** Of the administrator that this start created; undefined: there was a user already. */
+  username: string | undefined;
   /** Set when this start created the administrator with a password of its own making. */
   generatedPassword: string | undefined;
 }
 
 /** What every head-end has from its first moment. Safe to repeat: nothing that exists is changed. */
-export async function seed(db: Db, options: { adminPassword: string | undefined }): Promise<Seeded> {
+export async function seed(db: Db, options: FirstAdministrator): Promise<Seeded> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(tx);
     await seedModules(tx);
     await seedRoles(tx);
     await seedDictionary(tx);
     await seedReferenceTypes(tx);
-    return seedAdmin(tx, options.adminPassword);
+    return seedAdmin(tx, options);
   });
 }

@@ -1,4 +1,5 @@
 export { judgeCode } from './judge.ts';
 export { requireProof } from './own-proof.ts';
 export { dropFactor, hasSecondFactor } from './queries.ts';
+export { strengthenRecoveryCodes } from './recovery.ts';
 export { judgeProof } from './session-proof.ts';

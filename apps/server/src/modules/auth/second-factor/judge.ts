@@ -5,7 +5,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx } from '#platform/context.ts';
 import { failOnce, lockedError, lockedMinutes, MAX_FAILURES } from '#platform/lock-out.ts';
 import { stepOfCode } from '#platform/totp.ts';
-import { countRecoveryCodes, findFactor, noteStep, spendRecoveryCode } from './queries.ts';
+import { countRecoveryCodes, findFactor, findRecoveryHashes, noteStep, spendRecoveryCode } from './queries.ts';
 import { hashRecoveryCode, isRecoveryCode, plainCode } from './recovery.ts';
 
 /** Only the last tries are counted aloud. */
@@ -27,18 +27,34 @@ export interface GivenCode {
 type Taken = 'code' | 'recovery_code';
 
 /** Uses up a code of the app or a recovery code; undefined: it does not count. */
-async function takeCode({ secrets }: Context, tx: Tx, { userId, otp }: GivenCode, now: number): Promise<Taken | undefined> {
+async function takeCode(
+  { secrets }: Context,
+  tx: Tx,
+  { userId, otp, recoveryHash }: GivenCode & { recoveryHash: Buffer | undefined },
+  now: number,
+): Promise<Taken | undefined> {
   const factor = await findFactor(tx, userId);
   if (factor === undefined || factor.confirmedAt === null) return undefined;
   const plain = plainCode(otp);
   if (isRecoveryCode(plain)) {
-    const spend = () => spendRecoveryCode(tx, userId, hashRecoveryCode(secrets, userId, plain));
+    if (recoveryHash === undefined) return undefined;
+    const spend = () => spendRecoveryCode(tx, userId, recoveryHash);
     return (await changeRights(tx, [{ kind: 'user', id: userId }], spend)) ? 'recovery_code' : undefined;
   }
   const step = stepOfCode(secrets.open(factor.secret, secretPurpose(userId)), plain, { now, after: factor.lastStep });
   if (step === undefined) return undefined;
   await noteStep(tx, userId, step);
   return 'code';
+}
+
+/** Hashed before the transaction begins, so that no database connection waits for its turn. A locked name is refused before any hash. */
+async function hashIfRecovery({ db, secrets, clock }: Context, { userId, otp, counter }: GivenCode): Promise<Buffer | undefined> {
+  const plain = plainCode(otp);
+  if (!isRecoveryCode(plain)) return undefined;
+  const before = counter && (await db.transaction().execute((tx) => holdFailures(tx, counter)));
+  if (before !== undefined && lockedMinutes(before, clock.now()) > 0) return undefined;
+  const lane = counter === undefined || counter.browser !== undefined ? 'signed-in' : 'unknown';
+  return hashRecoveryCode(secrets, { userId, plain, lane }, await findRecoveryHashes(db, userId));
 }
 
 /**
@@ -49,12 +65,13 @@ export async function judgeCode(ctx: Context, given: GivenCode): Promise<ApiErro
   const { userId, ip, about, counter } = given;
   const now = ctx.clock.now();
   const entry = { userId, entity: 'user', entityId: userId, ip } as const;
+  const recoveryHash = await hashIfRecovery(ctx, given);
   return ctx.db.transaction().execute(async (tx) => {
     await holdUser(tx, userId);
     const before = counter && (await holdFailures(tx, counter));
     const minutes = before === undefined ? 0 : lockedMinutes(before, now);
     if (minutes > 0) return lockedError(minutes);
-    const taken = await takeCode(ctx, tx, given, now);
+    const taken = await takeCode(ctx, tx, { ...given, recoveryHash }, now);
     if (taken === 'code') return undefined;
     if (taken === 'recovery_code') {
       const detail = { ...about, left: await countRecoveryCodes(tx, userId) };

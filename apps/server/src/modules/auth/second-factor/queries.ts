@@ -52,6 +52,25 @@ export const insertRecoveryCodes = (tx: Tx, userId: string, hashes: readonly Buf
     .values(hashes.map((hash) => ({ userId, hash })))
     .execute();
 
+export async function findRecoveryHashes(db: Db, userId: string): Promise<Buffer[]> {
+  const rows = await db.selectFrom('recoveryCode').where('userId', '=', userId).select('hash').orderBy('hash').execute();
+  return rows.map(({ hash }) => hash);
+}
+
+/** Users with codes whose stored form has this length. */
+export const findRecoveryOwners = (db: Db, octets: number) =>
+  db
+    .selectFrom('recoveryCode')
+    .where(sql<boolean>`octet_length(hash) = ${octets}`)
+    .select('userId')
+    .distinct()
+    .execute();
+
+export async function replaceRecoveryCodes(tx: Tx, userId: string, hashes: readonly Buffer[]): Promise<void> {
+  await tx.deleteFrom('recoveryCode').where('userId', '=', userId).execute();
+  await insertRecoveryCodes(tx, userId, hashes);
+}
+
 /** True once for each code. */
 export async function spendRecoveryCode(tx: Tx, userId: string, hash: Buffer): Promise<boolean> {
   const row = await tx

@@ -21,7 +21,7 @@ import {
   hasSecondFactor,
   insertRecoveryCodes,
 } from './queries.ts';
-import { hashRecoveryCode, newRecoveryCodes, plainCode } from './recovery.ts';
+import { hashRecoveryCodes, newRecoveryCodes, plainCode } from './recovery.ts';
 
 export async function describeFactor(ctx: Context, user: User): Promise<OwnFactor> {
   const factor = await findFactor(ctx.db, user.id);
@@ -81,8 +81,9 @@ export async function confirmEnrolment(ctx: Context, who: Who, otp: string): Pro
   const factor = await findFactor(ctx.db, id);
   if (factor === undefined || factor.confirmedAt !== null) throw new ApiError('NOTHING_TO_DO');
   const recoveryCodes = newRecoveryCodes();
+  const hashes = await hashRecoveryCodes(ctx.secrets, id, recoveryCodes);
   await judgeProof(ctx, who, async () => {
-    if (await confirmBy(ctx, who, otp, recoveryCodes)) return undefined;
+    if (await confirmBy(ctx, who, otp, hashes)) return undefined;
     await auditWrongProof(ctx, who, 'enrolment', 'OTP_WRONG');
     return new ApiError('OTP_WRONG', {}, 'otp');
   });
@@ -90,7 +91,7 @@ export async function confirmEnrolment(ctx: Context, who: Who, otp: string): Pro
 }
 
 /** False: the code is wrong, and nothing was changed. */
-async function confirmBy(ctx: Context, who: Who, otp: string, recoveryCodes: readonly string[]): Promise<boolean> {
+async function confirmBy(ctx: Context, who: Who, otp: string, hashes: readonly Buffer[]): Promise<boolean> {
   const { id } = who.user;
   return endOthers(ctx, who, async (tx, now) => {
     const factor = await findFactor(tx, id);
@@ -99,11 +100,7 @@ async function confirmBy(ctx: Context, who: Who, otp: string, recoveryCodes: rea
     const step = stepOfCode(secret, plainCode(otp), { now, after: factor.lastStep });
     if (step === undefined) return false;
     await confirmFactor(tx, id, step, new Date(now));
-    await insertRecoveryCodes(
-      tx,
-      id,
-      recoveryCodes.map((code) => hashRecoveryCode(ctx.secrets, id, plainCode(code))),
-    );
+    await insertRecoveryCodes(tx, id, hashes);
     await audit(tx, who, 'second_factor_enrolled', now);
     return true;
   });

@@ -40,10 +40,9 @@ export function createRefreshSecrets(secrets: Secrets): RefreshSecrets {
     },
     isOf({ sessionId, secret }) {
       const octets = Buffer.from(secret, 'base64url');
-      return (
-        octets.length === SECRET_OCTETS &&
-        timingSafeEqual(macOf(sessionId, octets.subarray(0, RANDOM_OCTETS)), octets.subarray(RANDOM_OCTETS))
-      );
+      if (octets.length !== SECRET_OCTETS) return false;
+      const [random, mac] = [octets.subarray(0, RANDOM_OCTETS), octets.subarray(RANDOM_OCTETS)];
+      return timingSafeEqual(macOf(sessionId, random), mac);
     },
   };
 }

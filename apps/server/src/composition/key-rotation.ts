@@ -1,0 +1,44 @@
+import { endRotation } from '#db/master-keys.ts';
+import type { Context } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
+import { hasFormerOrders, resealAll } from './reseal.ts';
+
+const EVERY_MS = 10_000;
+/** Between batches: requests and field sessions go first. */
+const PAUSE_MS = 20;
+
+/**
+ * Seals what is stored with the current master key while the head-end serves, as long as a previous key is there. It ends when a pass finds
+ * nothing that the previous key sealed, and no relay command of the time before may still be executed.
+ */
+export function startKeyRotation(ctx: Context): Watch {
+  let isStopping = false;
+  const goOn = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      if (isStopping) return resolve(false);
+      setTimeout(() => resolve(!isStopping), PAUSE_MS);
+    });
+  async function look(): Promise<void> {
+    if (ctx.secrets.previous === undefined) return;
+    const found = await resealAll({ db: ctx.db, secrets: ctx.secrets, goOn });
+    if (found === undefined) return;
+    if (found.unreadable > 0)
+      ctx.log.warn('Stored secrets are opened neither by the master key nor by the previous one', { number: found.unreadable });
+    if (found.renewed > 0) return ctx.log.info('Stored secrets were sealed with the new master key', { number: found.renewed });
+    if (await hasFormerOrders(ctx.db))
+      return ctx.log.info('The rotation of the master key waits for relay commands that were ordered before it');
+    if (await endRotation(ctx))
+      ctx.log.info(
+        'The rotation of the master key is finished: take HES_MASTER_KEY_PREVIOUS and master.key.previous away, and destroy the former key',
+      );
+  }
+  const watching = watch(EVERY_MS, look, (error) => ctx.log.warn('Stored secrets could not be sealed with the new master key', { error }));
+  void watching.look();
+  return {
+    look: watching.look,
+    async stop() {
+      isStopping = true;
+      await watching.stop();
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import type { Chain } from '@hes/contract/states/audit.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Db, Tx } from '#platform/context.ts';
+import { chainKeyOf, type Secrets } from '#platform/secrets.ts';
+import { StartError } from '#platform/start-error.ts';
+import { writeAudit } from './audit.ts';
+import { keysOf, rightsKeyOf, type RetiredChainKey } from './handle-keys.ts';
+import { renewLimits } from './relay-limits.ts';
+import { renewRightSeals } from './right-seals.ts';
+
+/**
+ * Derived keys that stay when the master key is replaced: hashes of recovery codes and refresh tokens cannot be computed again, and meters know
+ * the head-end by its system title.
+ */
+const KEPT = ['recovery codes', 'refresh tokens', 'client system title'] as const;
+const KEPT_PURPOSE = 'master key/kept';
+
+interface Kept {
+  derived: Record<string, string>;
+  chains: { through: Record<Chain, string>; key: string }[];
+}
+
+export interface KeyTools {
+  db: Db;
+  secrets: Secrets;
+  clock: Pick<Clock, 'now'>;
+}
+
+const findKey = (db: Db, state: 'current' | 'retiring') =>
+  db.selectFrom('masterKey').where('state', '=', state).selectAll().executeTakeFirst();
+
+const howToReplace = 'To replace it, give the former one as HES_MASTER_KEY_PREVIOUS, or as master.key.previous in the data folder.';
+
+/**
+ * Compares the master key with the one that the database was sealed with, and begins its rotation where it is another one: all proofs that can be
+ * computed again are, in one transaction. Secrets at rest follow while the head-end serves.
+ */
+export async function openMasterKey(tools: KeyTools): Promise<void> {
+  const { db, secrets } = tools;
+  const current = await findKey(db, 'current');
+  if (current === undefined) await recordFirst(tools);
+  else if (current.keyId !== secrets.keyId) {
+    if (secrets.previous?.keyId !== current.keyId)
+      throw new StartError(
+        `The stored secrets are sealed with the master key ${current.keyId}, and this is ${secrets.keyId}. Bring that key back (HES_MASTER_KEY, or master.key in the data folder). ${howToReplace}`,
+      );
+    return begin(tools);
+  }
+  await takeKept(tools, current?.kept ?? null);
+  const retiring = await findKey(db, 'retiring');
+  if (retiring === undefined) return secrets.forgetPrevious();
+  if (retiring.keyId !== secrets.previous?.keyId)
+    throw new StartError(
+      `The rotation of the master key is not finished: secrets are still sealed with the key ${retiring.keyId}. Give that key as HES_MASTER_KEY_PREVIOUS, or as master.key.previous in the data folder, until the log says that the rotation is finished.`,
+    );
+}
+
+/** Of a database that knows no key yet: everything in it was sealed with the previous key, where one is given. */
+async function recordFirst(tools: KeyTools): Promise<void> {
+  const { db, secrets } = tools;
+  const user = await db.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
+  const former = user === undefined ? undefined : secrets.previous;
+  await db
+    .insertInto('masterKey')
+    .values({ keyId: (former ?? secrets).keyId, state: 'current' })
+    .execute();
+  if (former !== undefined) await begin(tools);
+}
+
+/** Gives derived keys of former master keys to those who use them. */
+async function takeKept({ db, secrets }: KeyTools, sealed: Buffer | null): Promise<void> {
+  if (sealed === null) return;
+  const kept = JSON.parse(secrets.open(sealed, KEPT_PURPOSE).toString()) as Kept; // as: written below
+  for (const [purpose, key] of Object.entries(kept.derived)) secrets.keep(purpose, Buffer.from(key, 'hex'));
+  const retired = kept.chains.map(({ through, key }): RetiredChainKey => ({ through, key: Buffer.from(key, 'hex') }));
+  keysOf(db).retired.splice(0, Infinity, ...retired);
+}
+
+async function newestIds(tx: Tx): Promise<Record<Chain, string>> {
+  const { rows } = await sql<Record<Chain, string>>`
+    select coalesce((select max(id) from audit_log), 0)::text as audit, coalesce((select max(id) from command_log), 0)::text as commands`.execute(
+    tx,
+  );
+  return rows[0] ?? { audit: '0', commands: '0' };
+}
+
+/** Runs before the head-end serves, so that nothing is written meanwhile. After a crash it runs again, or was committed. */
+async function begin(tools: KeyTools): Promise<void> {
+  const { db, secrets, clock } = tools;
+  const { previous } = secrets;
+  if (previous === undefined) return;
+  await db.transaction().execute(async (tx) => {
+    if ((await findKey(tx, 'retiring')) !== undefined)
+      throw new StartError('A rotation of the master key is not finished. Finish it with its two keys before the next one begins.');
+    const former = await findKey(tx, 'current');
+    await takeKept({ ...tools, db: tx }, former?.kept ?? null);
+    for (const purpose of KEPT) secrets.keep(purpose, keptOr(secrets, previous, purpose));
+    const through = await newestIds(tx);
+    const chains = [...keysOf(tx).retired, { through, key: chainKeyOf(previous) }];
+    const content: Kept = {
+      derived: Object.fromEntries(KEPT.map((purpose) => [purpose, secrets.derive(purpose).toString('hex')])),
+      chains: chains.map(({ key, ...rest }) => ({ ...rest, key: key.toString('hex') })),
+    };
+    const kept = secrets.seal(Buffer.from(JSON.stringify(content)), KEPT_PURPOSE);
+    keysOf(tx).retired.splice(0, Infinity, ...chains);
+    await renewRightSeals(tx, rightsKeyOf(chainKeyOf(previous)));
+    await renewLimits(tx, secrets);
+    const now = new Date(clock.now());
+    await tx.updateTable('masterKey').set({ state: 'retiring', kept: null }).where('state', '=', 'current').execute();
+    await tx.insertInto('masterKey').values({ keyId: secrets.keyId, state: 'current', beganAt: now, kept }).execute();
+    // The first entry under the new key: its hash covers the newest one under the former key, and it names the newest command.
+    const command = await tx.selectFrom('commandLog').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
+    const detail = {
+      fromKey: previous.keyId,
+      toKey: secrets.keyId,
+      auditRow: through.audit,
+      commandRow: through.commands,
+      commandHash: command?.hash.toString('hex') ?? '',
+    };
+    await writeAudit(tx, { userId: null, action: 'master_key_rotation_began', entity: 'audit', entityId: null, detail }, now.getTime());
+  });
+}
+
+/** A key that an earlier rotation has kept is given already. */
+const keptOr = (secrets: Secrets, previous: Secrets, purpose: string): Buffer =>
+  secrets.isKept(purpose) ? secrets.derive(purpose) : previous.derive(purpose);
+
+/** Ends the rotation when nothing is sealed with the former key any more; whether this call ended it. */
+export async function endRotation({ db, secrets, clock }: KeyTools): Promise<boolean> {
+  const { previous } = secrets;
+  if (previous === undefined) return false;
+  const now = clock.now();
+  const isEnded = await db.transaction().execute(async (tx) => {
+    const retired = await tx
+      .updateTable('masterKey')
+      .set({ state: 'retired', endedAt: new Date(now) })
+      .where('state', '=', 'retiring')
+      .where('keyId', '=', previous.keyId)
+      .returning('keyId')
+      .executeTakeFirst();
+    if (retired === undefined) return false;
+    const current = await findKey(tx, 'current');
+    const detail = { fromKey: previous.keyId, toKey: secrets.keyId, resealed: Number(current?.resealed ?? 0) };
+    await writeAudit(tx, { userId: null, action: 'master_key_rotated', entity: 'audit', entityId: null, detail }, now);
+    return true;
+  });
+  if (isEnded) secrets.forgetPrevious();
+  return isEnded;
+}
