@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { PASSWORD_MIN, PASSWORD_MIN_MOST } from '@hes/contract/core/rules.ts';
+import { isLoopback } from './address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { StartError } from './start-error.ts';
 
@@ -49,6 +51,10 @@ export interface Config {
   responseTimeout: { shortestMs: number; longestMs: number };
   /** HES_ADMIN_PASSWORD: the first password of `admin`. Empty: generated, printed once, and to be changed at the first sign-in. */
   adminPassword: string | undefined;
+  /** HES_PASSWORD_MIN: characters of the shortest password that may be set, 7 to 64. Default 7; 15 is what NIST SP 800-63B advises. */
+  passwordMin: number;
+  /** HES_DEBUG_PAGES: `on`, `off` or `auto` (on in a demonstration, and where only this machine reaches the server). Default `auto`. */
+  debugPages: 'auto' | 'on' | 'off';
   /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
   masterKey: string | undefined;
   /** HES_AUDIT_SYSLOG: `host:port` of a syslog server (RFC 5424 by UDP) that keeps the newest hash of the audit log and the command log. Empty: none. */
@@ -123,12 +129,12 @@ function webAddressOf(env: Environment, name: string): string | undefined {
   return text;
 }
 
-function countOf(env: Environment, name: string, fallback: number, most: number): number {
+function countOf(env: Environment, name: string, fallback: number, most: number, least = 1): number {
   const text = env[name]?.trim();
   if (text === undefined || text === '') return fallback;
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > most)
-    throw new StartError(`${name} is "${text}". Set it to a whole number from 1 to ${most}.`);
+  if (!Number.isInteger(count) || count < least || count > most)
+    throw new StartError(`${name} is "${text}". Set it to a whole number from ${least} to ${most}.`);
   return count;
 }
 
@@ -187,6 +193,18 @@ export function forgetSecrets(env: Environment): void {
   for (const name of SECRETS) delete env[name];
 }
 
+function passwordsOf(env: Environment): Pick<Config, 'passwordMin' | 'adminPassword'> {
+  const passwordMin = countOf(env, 'HES_PASSWORD_MIN', PASSWORD_MIN, PASSWORD_MIN_MOST, PASSWORD_MIN);
+  const adminPassword = env['HES_ADMIN_PASSWORD'] || undefined;
+  if (adminPassword !== undefined && passwordMin > PASSWORD_MIN && [...adminPassword].length < passwordMin)
+    throw new StartError(`HES_ADMIN_PASSWORD is shorter than HES_PASSWORD_MIN, ${passwordMin} characters. Set a longer one.`);
+  return { passwordMin, adminPassword };
+}
+
+/** Other machines reach console or DLMS port, themselves or through a proxy. */
+export const isReachedByOthers = ({ host, dlmsHost, secureCookies, trustedProxies }: Config): boolean =>
+  !isLoopback(host) || !isLoopback(dlmsHost) || secureCookies || trustedProxies.length > 0;
+
 /** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
 export function readConfig(env: Environment, workingDir: string): Config {
   const masterKey = textOf(env, 'HES_MASTER_KEY');
@@ -213,7 +231,8 @@ export function readConfig(env: Environment, workingDir: string): Config {
       shortestMs: msOf(env, 'HES_SHORTEST_RESPONSE_MS', 4_000),
       longestMs: msOf(env, 'HES_LONGEST_RESPONSE_MS', 30_000),
     },
-    adminPassword: env['HES_ADMIN_PASSWORD'] || undefined,
+    ...passwordsOf(env),
+    debugPages: wordOf(env, 'HES_DEBUG_PAGES', ['auto', 'on', 'off'], 'auto'),
     masterKey,
     auditSyslog: addressOf(env, 'HES_AUDIT_SYSLOG'),
     auditWebhook: webAddressOf(env, 'HES_AUDIT_WEBHOOK'),

@@ -27,6 +27,8 @@ export const ownUser = z.object({
   actions: z.record(z.string(), z.array(z.enum(ACTIONS))),
   /** What the roles together let the user see of the network. */
   scope: area,
+  /** Characters of the shortest password that may be set here. */
+  passwordMin: z.number().int(),
   /** Release of the head-end: known after signing in only. */
   headEndVersion: z.string(),
 });
@@ -122,7 +124,7 @@ export const user = {
       'OLD_PASSWORD_WRONG',
       'PASSWORD_WEAK',
       'PASSWORD_SAME',
-      'PASSWORD_COMMON',
+      'PASSWORD_COMMON', 'PASSWORD_SHORT',
       'FORBIDDEN',
       'RATE_LIMIT',
       'TOO_BUSY',
@@ -169,7 +171,7 @@ export const user = {
     body: newUser,
     response: userDetail,
     status: 201,
-    errors: ['VALIDATION', 'PASSWORD_COMMON', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
+    errors: ['VALIDATION', 'PASSWORD_COMMON', 'PASSWORD_SHORT', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
   }),
   update: route({
     method: 'PUT',
@@ -214,7 +216,7 @@ export const user = {
     body: passwordReset,
     response: z.undefined(),
     status: 204,
-    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'PASSWORD_COMMON', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'PASSWORD_COMMON', 'PASSWORD_SHORT', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
   }),
   resetSecondFactor: route({
     method: 'PUT',
