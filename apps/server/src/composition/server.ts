@@ -162,6 +162,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     switches,
     limits: { perAddress: config.dlmsConnectionsPerAddress },
     tls: config.dlmsTls,
+    plainPasswords: config.plainPasswords ? 'everywhere' : 'this_machine',
     // The demonstration's DCUs listen on this machine.
     dialRules: { mayReachLocal: config.dialLocal || simulator !== undefined, ownPorts: [port, dlmsPort], networks: config.dialNetworks },
   }).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isReachedByOthers, readConfig } from './config.ts';
 
-const read = (env: Record<string, string>) => readConfig(env, '/');
+const read = (env: Record<string, string | undefined>) => readConfig(env, '/');
 
 test('a server on loopback is reached by others through a proxy alone', () => {
   expect([{}, { HES_HOST: '::1' }].map((env) => isReachedByOthers(read(env)))).toEqual([false, false]);

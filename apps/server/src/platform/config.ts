@@ -37,6 +37,8 @@ export interface Config {
         ca: string;
       }
     | undefined;
+  /** HES_DLMS_PLAIN_PASSWORDS: `on` sends passwords of low-level security (LLS) without TLS to other machines, too. Default off. */
+  plainPasswords: boolean;
   /** HES_DLMS_CONNECTIONS_PER_ADDRESS: DLMS connections of one IPv4 address or IPv6 /64. Default 5000: many DCUs share the address of a mobile gateway. */
   dlmsConnectionsPerAddress: number;
   /** HES_DIAL_LOCAL: `on` permits DCUs at loopback and link-local addresses to be dialled, as a simulated fleet needs. Default off. */
@@ -222,6 +224,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
     dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,
     dlmsTls: dlmsTlsOf(env, workingDir),
+    plainPasswords: wordOf(env, 'HES_DLMS_PLAIN_PASSWORDS', ['on', 'off'], 'off') === 'on',
     dlmsConnectionsPerAddress: countOf(env, 'HES_DLMS_CONNECTIONS_PER_ADDRESS', 5_000, 20_000),
     dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
     dialNetworks: networksOf(env, 'HES_DIAL_NETWORKS'),
