@@ -54,7 +54,7 @@ describe('an export', () => {
 
   test('is a workbook in the language of who asks', async () => {
     const job = (await order(admin, 'user', { format: 'xlsx', filter: { username: 'many0000' } }, 'zh-CN')).json();
-    expect(job.fileName).toMatch(/^用户-\d{8}-\d{4}\.xlsx$/);
+    expect(job.fileName).toMatch(/^用户-\d{8}-\d{4}-u[0-9a-f-]{12}\.xlsx$/);
     const lines = [];
     for await (const line of readSheet((await fileOf(admin, job.id)).rawPayload)) lines.push(line.cells);
     expect(lines[0]?.slice(0, 3)).toEqual(['编号', '用户名', '姓名']);
