@@ -160,8 +160,8 @@ export const INJECTIONS: readonly string[] = [
   ]),
 ];
 
-/** What a script does that runs: counted by the page it runs in. */
-const HIT = 'window.__attacked=(window.__attacked||0)+1';
+/** What a script does that runs; the browser of the attack counts its calls. */
+const HIT = '__x()';
 const TAGS = [
   'img src=x onerror',
   'svg onload',
@@ -189,7 +189,7 @@ const OTHERS = [
   `'-(${HIT})-'`,
   `\\";${HIT};//`,
   `{{constructor.constructor('${HIT}')()}}`,
-  `<iframe srcdoc="&lt;script&gt;parent.__attacked=1&lt;/script&gt;">`,
+  `<iframe srcdoc="&lt;script&gt;parent.__x()&lt;/script&gt;">`,
   `<math><mi xlink:href="javascript:${HIT}">x</mi></math>`,
   `<svg><script>${HIT}</script></svg>`,
   `<svg><a xlink:href="javascript:${HIT}"><text>x</text></a></svg>`,
@@ -202,7 +202,7 @@ const OTHERS = [
 export const SCRIPTS: readonly string[] = [...BEFORE.flatMap((before) => TAGS.map((tag) => `${before}<${tag}="${HIT}">`)), ...OTHERS];
 /** For fields that hold few letters. */
 export const SHORT_SCRIPTS: readonly string[] = [
-  '<svg onload=__attacked=1>',
+  '<svg onload=__x()>',
   '<img src=x onerror=__x()>',
   '"><b id=x>',
   "'><svg/onload=__x()>",

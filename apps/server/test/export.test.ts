@@ -61,6 +61,13 @@ describe('an export', () => {
     expect(lines).toHaveLength(11);
   });
 
+  test('is refused beside two others of the same user, however many come at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => order(admin, 'user', { format: 'csv', columns: ['username'] })));
+    const codes = answers.map((answer) => (answer.statusCode < 300 ? 'taken' : answer.json().code));
+    expect(codes.toSorted()).toEqual([...Array<string>(6).fill('RATE_LIMIT'), 'taken', 'taken']);
+    expect((await order(admin, 'user', { format: 'csv', columns: ['username'] })).statusCode).toBeLessThan(300);
+  });
+
   test('of more than 50,000 lines goes on in the background and says when it is ready', async () => {
     await addUsers('legion', 50_001);
     const told = new Promise((resolve) => app.ctx.bus.subscribe(({ message }) => message.type === 'export.ready' && resolve(message.data)));

@@ -15,8 +15,7 @@ const urlOf = ({ path }: Route) => `/api${path.replaceAll(/\{\w+\}/g, '1')}`;
 
 /** Calls an app as a user. */
 const callerOf =
-  (app: TestApp, user: TestUser) =>
-  async (method: NonNullable<InjectOptions['method']>, path: string, payload?: object | string) => {
+  (app: TestApp, user: TestUser) => async (method: NonNullable<InjectOptions['method']>, path: string, payload?: object | string) => {
     const answer = await app.call(user, { method, url: `/api${path}`, ...(payload === undefined ? {} : { payload }) });
     return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json() };
   };
@@ -136,7 +135,9 @@ describe('an installation without debug pages', () => {
   test('has them in neither menu nor rights', async () => {
     const call = callerOf(app, admin);
     expect(JSON.stringify((await call('GET', '/manager/module/tree')).body)).not.toContain('/system/debug');
-    expect(Object.keys((await call('GET', '/manager/user/me')).body.actions).filter((path) => path.startsWith('/system/debug'))).toEqual([]);
+    expect(Object.keys((await call('GET', '/manager/user/me')).body.actions).filter((path) => path.startsWith('/system/debug'))).toEqual(
+      [],
+    );
     expect((await call('GET', '/asset/dcu')).status).toBe(200);
   });
 });

@@ -65,7 +65,9 @@ async function attackDlmsTls(port: number, trial: Trial): Promise<void> {
     const socket = connectTls({ host: '127.0.0.1', port, ca: file('ca.crt'), checkServerIdentity: () => undefined, ...keys, ...more });
     socket.on('error', () => undefined);
     socket.resume();
-    const isClosed = await Promise.race([once(socket, 'close').then(() => true), wait(2_000).then(() => false)]);
+    // Not `once` of events: a refused handshake is an error before it is a close.
+    const closed = new Promise<boolean>((done) => socket.once('close', () => done(true)));
+    const isClosed = await Promise.race([closed, wait(2_000).then(() => false)]);
     const is = socket.getProtocol();
     socket.destroy();
     return isClosed ? 'closed' : is;
@@ -162,8 +164,14 @@ const headers: Attack = {
     const page = await ask(target.base, '/hes/');
     trial.control(`the console is served (${page.status})`, page.status === 200);
     const csp = String(page.headers['content-security-policy']);
-    for (const part of ["default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"])
-      trial.refuses(part, csp.includes(part) || (part.startsWith('form-action') && /form-action/.test(csp)));
+    for (const part of ["default-src 'none'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"])
+      trial.refuses(part, csp.split('; ').includes(part));
+    const lists = ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src', 'worker-src', 'manifest-src'];
+    trial.refuses(
+      `lists of their own: ${lists.join(', ')}`,
+      lists.every((name) => csp.includes(`${name} 'self'`)),
+    );
+    trial.refuses('no foreign host is allowed', !/https?:|\*/.test(csp));
     trial.refuses('no unsafe source', !/unsafe-inline|unsafe-eval/.test(csp));
     const asset = /\/hes\/assets\/[\w.-]+\.js/.exec(page.text)?.[0] ?? '/hes/';
     for (const at of [
@@ -180,6 +188,11 @@ const headers: Attack = {
       trial.refuses(`${at.slice(0, 30)}: nosniff`, isRedirect || answer.headers['x-content-type-options'] === 'nosniff');
       // Parts of a page name no addresses, and are without it on purpose.
       if (at !== asset) trial.refuses(`${at}: no referrer`, isRedirect || answer.headers['referrer-policy'] === 'no-referrer');
+      const own = String(answer.headers['content-security-policy']);
+      trial.refuses(
+        `${at}: framed by no page, and nothing by default`,
+        isRedirect || (own.includes("frame-ancestors 'none'") && own.includes("default-src 'none'")),
+      );
     }
   },
 };

@@ -5,7 +5,12 @@ const read = (env: Record<string, string | undefined>) => readConfig(env, '/');
 
 test('a server on loopback is reached by others through a proxy alone', () => {
   expect([{}, { HES_HOST: '::1' }].map((env) => isReachedByOthers(read(env)))).toEqual([false, false]);
-  const reached = [{ HES_HOST: '0.0.0.0' }, { HES_DLMS_HOST: '10.0.0.1' }, { HES_SECURE_COOKIES: 'on' }, { HES_TRUSTED_PROXY: '127.0.0.1' }];
+  const reached = [
+    { HES_HOST: '0.0.0.0' },
+    { HES_DLMS_HOST: '10.0.0.1' },
+    { HES_SECURE_COOKIES: 'on' },
+    { HES_TRUSTED_PROXY: '127.0.0.1' },
+  ];
   expect(reached.map((env) => isReachedByOthers(read(env)))).toEqual([true, true, true, true]);
 });
 

@@ -75,10 +75,20 @@ export function storedKeysOf(
   kind: DeviceKind,
   { sn, ekSecret, akSecret }: { sn: string; ekSecret: Uint8Array | null; akSecret: Uint8Array | null },
 ): string[] {
-  return ([['ek', ekSecret], ['ak', akSecret]] as const).flatMap(([name, sealed]) => {
+  return (
+    [
+      ['ek', ekSecret],
+      ['ak', akSecret],
+    ] as const
+  ).flatMap(([name, sealed]) => {
     if (sealed === null) return [];
     try {
-      return [secrets.open(sealed, purpose(kind, sn, name)).toString('hex').toUpperCase()];
+      return [
+        secrets
+          .open(sealed, purpose(kind, sn, name))
+          .toString('hex')
+          .toUpperCase(),
+      ];
     } catch {
       return [];
     }

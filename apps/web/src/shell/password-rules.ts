@@ -16,7 +16,8 @@ export function passwordProblems(draft: PasswordDraft, min = PASSWORD_MIN): Pass
   const problems: PasswordProblems = {};
   for (const key of ['oldPassword', 'newPassword', 'passwordConfirm'] as const) {
     if (draft[key] === '') problems[key] = 'enterPassword';
-    else if (!PASSWORD_RULE.test(draft[key])) problems[key] = min > PASSWORD_MIN && key !== 'oldPassword' ? 'passwordShort' : 'passwordWeak';
+    else if (!PASSWORD_RULE.test(draft[key]))
+      problems[key] = min > PASSWORD_MIN && key !== 'oldPassword' ? 'passwordShort' : 'passwordWeak';
     else if (key !== 'oldPassword' && [...draft[key]].length < min) problems[key] = 'passwordShort';
   }
   if (!problems.passwordConfirm && draft.passwordConfirm !== draft.newPassword) problems.passwordConfirm = 'passwordsDiffer';

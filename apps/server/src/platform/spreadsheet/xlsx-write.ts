@@ -32,11 +32,16 @@ const TYPES_WITH_CORE = withCore(
   '<Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>',
   '</Types>',
 );
-const ROOT_WITH_CORE = withCore(ROOT, `<Relationship Id="rId2" Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/>`, '</Relationships>');
+const ROOT_WITH_CORE = withCore(
+  ROOT,
+  `<Relationship Id="rId2" Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/>`,
+  '</Relationships>',
+);
 const coreXml = ({ by, at }: Watermark) =>
   `${HEAD}<cp:coreProperties xmlns:cp="${CORE}" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:creator>${escape(by)}</dc:creator><dcterms:created xsi:type="dcterms:W3CDTF">${at.toISOString()}</dcterms:created></cp:coreProperties>`;
 /** In a footer an ampersand begins a command, and is written twice. */
-const footerXml = ({ by, at }: Watermark) => `<headerFooter><oddFooter>&amp;L${escape(by.replaceAll('&', '&&'))} ${at.toISOString()}</oddFooter></headerFooter>`;
+const footerXml = ({ by, at }: Watermark) =>
+  `<headerFooter><oddFooter>&amp;L${escape(by.replaceAll('&', '&&'))} ${at.toISOString()}</oddFooter></headerFooter>`;
 
 const sheetName = (title: string) => escape(title.replaceAll(/[\\/?*[\]:]/g, ' ').slice(0, MAX_SHEET_NAME) || 'Sheet1');
 const workbook = (title: string) =>

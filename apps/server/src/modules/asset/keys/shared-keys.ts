@@ -35,8 +35,7 @@ export async function findHoldersOfKeys(
   let after = '0';
   for (let page = await pageOf(db, kind, after); page.length > 0; page = await pageOf(db, kind, after)) {
     for (const device of page)
-      for (const hex of storedKeysOf(secrets, kind, device))
-        if (keys.has(hex)) holders.set(hex, [...(holders.get(hex) ?? []), device.sn]);
+      for (const hex of storedKeysOf(secrets, kind, device)) if (keys.has(hex)) holders.set(hex, [...(holders.get(hex) ?? []), device.sn]);
     after = page.at(-1)?.id ?? after;
     await yieldToOthers();
   }

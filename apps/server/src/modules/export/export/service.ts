@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { SHEET_FORMATS, type FileAnswer, type SheetFormat } from '@hes/contract/core/file.ts';
@@ -106,7 +107,10 @@ export async function runExport(
       if (rows > MAX_EXPORT_AT_ONCE) onLong();
     },
   });
-  const id = await ctx.db.transaction().execute(async (tx) => {
+  // Held from the count on: orders of the same moment would all find room until their rows are written.
+  const place = `ordered ${randomUUID()}`;
+  busy.set(place, user.id);
+  const ordering = ctx.db.transaction().execute(async (tx) => {
     // A file of plain rows has no other place that says who took it.
     const fileName = `${title}-${stamp}-${user.username}.${format}`;
     const created = await insertExport(tx, { userId: user.id, list: nameOf(kind), fileName }, new Date(now));
@@ -114,6 +118,7 @@ export async function runExport(
     await writeAudit(tx, { userId: user.id, action: 'list_exported', entity: 'export', entityId: created, detail, ip }, now);
     return created;
   });
+  const id = await ordering.finally(() => busy.delete(place));
   busy.set(id, user.id);
   let isWaiting = true;
   const writing = (async () => {

@@ -14,9 +14,7 @@ import type { ReadingViews } from '#db/reading-views.ts';
 export const readingRoutes = (views: ReadingViews): Implemented[] => {
   /** Of one meter when the caller names it, else of the list behind the filter. */
   const recordList = (ctx: Context, who: Who, query: { meterId?: string | undefined }, sn: string | undefined) =>
-    query.meterId === undefined
-      ? views.record(ctx, who, { filter: { ...query } })
-      : views.record(ctx, who, { meterId: query.meterId, sn });
+    query.meterId === undefined ? views.record(ctx, who, { filter: { ...query } }) : views.record(ctx, who, { meterId: query.meterId, sn });
   const recordMeter = async (ctx: Context, who: Who, meterId: string) => {
     const meter = await findMeter(ctx.db, who.user, meterId);
     if (meter === undefined) throw new ApiError('METER_NOT_FOUND', { id: meterId });

@@ -137,7 +137,12 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
         )}
       </Field>
       {user ? null : (
-        <Field name="password" label={labels.password} required help={min > PASSWORD_MIN ? t('passwordMinHelp', { min }) : t('passwordHelp')}>
+        <Field
+          name="password"
+          label={labels.password}
+          required
+          help={min > PASSWORD_MIN ? t('passwordMinHelp', { min }) : t('passwordHelp')}
+        >
           {(control) => (
             <span className={styles['password']}>
               <Input
