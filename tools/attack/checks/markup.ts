@@ -115,13 +115,15 @@ interface Seen {
   shown: number;
 }
 const lookAt = (page: Page): Promise<Seen> =>
-  page.evaluate(() => ({
-    hits: (globalThis as unknown as { __hits: number }).__hits,
-    handlers: [...document.querySelectorAll('*')].filter((element) =>
-      [...element.attributes].some(({ name, value }) => /^on/i.test(name) || /^\s*javascript:/i.test(value)),
-    ).length,
-    shown: (document.body.innerText.match(/__x\(\)/g) ?? []).length,
-  }));
+  page.evaluate(() => {
+    const opens = new Set(['href', 'src', 'action', 'formaction', 'xlink:href', 'data', 'srcdoc']);
+    const isHandler = ({ name, value }: Attr) => /^on/i.test(name) || (opens.has(name) && /^\s*javascript:|__x/i.test(value));
+    return {
+      hits: (globalThis as unknown as { __hits: number }).__hits,
+      handlers: [...document.querySelectorAll('*')].filter((element) => [...element.attributes].some(isHandler)).length,
+      shown: (document.body.innerText.match(/__x\(\)/g) ?? []).length,
+    };
+  });
 
 /** Opens every page, and the first lines of its list; answers what was seen of planted texts. */
 async function openEveryPage(target: Attacked, page: Page, trial: Trial): Promise<void> {
