@@ -143,7 +143,7 @@ const firmware: Attack = {
       ask(target.base, `/api/upgrade/firmware/file?name=${encodeURIComponent(name)}`, { method: 'POST', token, octets });
     const file = await upload('image.bin', image);
     trial.control(`a firmware file is taken in (${file.status} ${file.code ?? ''})`, file.status === 201);
-    const draft = (name: string, signature: string | null) =>
+    const draft = (name: string, signature: string | null, fileId = file.body?.fileId) =>
       engineer('POST', '/upgrade/firmware', {
         name,
         version: name,
@@ -153,14 +153,15 @@ const firmware: Attack = {
         imageIdentifier: name,
         upgradeReason: 'Attack',
         fileProvider: 'Attack',
-        fileId: file.body?.fileId,
+        fileId,
         signature,
       });
     // Where no key is kept a signature cannot be judged: the file says so, and needs the approval of another person (decision 124).
-    const early = await draft('before-the-key', null);
+    const unsignedImage = Buffer.from((await target.door('GET', '/image?model=HES-MP&version=9.9.7&octets=2000')).base64, 'base64');
+    const early = await draft('before-the-key', null, (await upload('early.bin', unsignedImage)).body?.fileId);
     trial.refuses(
       `without a key an unsigned file is marked "${early.body?.signature}"`,
-      early.status === 201 && early.body?.signature === 'no_key',
+      early.status === 201 && early.body?.signature === 'none',
     );
     const alone = await engineer('PUT', `/upgrade/firmware/${early.body?.id}/approve`, { revision: early.body?.revision });
     trial.refuses(`and its maker does not release it: ${alone.code}`, alone.status === 403 || alone.code === 'FIRMWARE_OWN');
