@@ -99,12 +99,16 @@ export const everyInjected = (known: Values): Injected[] =>
 export const LEAKS =
   /\bat .+\(.+:\d+:\d+\)|\/(?:home|work|root|app|usr|var)\/\w+\/\w|node_modules|syntax error at|pg_catalog|relation "|SQLSTATE|root:x:0/i;
 
+export const HEAD_TOO_LONG = 431;
+
 /** What is wrong with an answer; undefined: it is a right answer, or a refusal by its kind. */
 export function faultOf(
   { refused }: Injection,
   { status, text, body }: { status: number; text: string; body: { code?: unknown; issues?: { field: string }[] } | undefined },
 ): string | undefined {
   if (status >= 500) return `${status}`;
+  // A head that is too long is refused by the parser of HTTP, before any route.
+  if (status === HEAD_TOO_LONG) return undefined;
   if (status >= 400 && LEAKS.test(text)) return 'gives away what the server is';
   if (status >= 400 && typeof body?.code !== 'string') return `${status} without a code`;
   if (refused.length === 0) return undefined;

@@ -63,7 +63,7 @@ describe('an export', () => {
 
   test('is refused beside two others of the same user, however many come at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => order(admin, 'user', { format: 'csv', columns: ['username'] })));
-    const codes = answers.map((answer) => (answer.statusCode < 300 ? 'taken' : answer.json().code));
+    const codes = answers.map((answer): string => (answer.statusCode < 300 ? 'taken' : answer.json().code));
     expect(codes.toSorted()).toEqual([...Array<string>(6).fill('RATE_LIMIT'), 'taken', 'taken']);
     expect((await order(admin, 'user', { format: 'csv', columns: ['username'] })).statusCode).toBeLessThan(300);
   });

@@ -2,7 +2,7 @@
 import type { Attacked } from '../attacked.ts';
 import type { Attack } from '../check.ts';
 import { ask, askPatiently, guess, inParallel, type Reply } from '../client.ts';
-import { everyInjected, faultOf, LEAKS, type Injection } from '../injections.ts';
+import { everyInjected, faultOf, HEAD_TOO_LONG, LEAKS, type Injection } from '../injections.ts';
 import { INJECTIONS } from '../payloads.ts';
 import { markup } from './markup.ts';
 
@@ -95,6 +95,7 @@ const injection: Attack = {
       if (fault !== undefined) faults.push(`${each.path.slice(0, 120)}: ${fault}`);
       slowest = Math.max(slowest, reply.ms);
       if (reply.status < 400) return void answers++;
+      if (reply.status === HEAD_TOO_LONG) return;
       refusals++;
       ids.add(String(reply.headers['x-request-id']));
     });

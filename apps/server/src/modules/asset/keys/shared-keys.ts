@@ -1,26 +1,10 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { DeviceKeys } from '@hes/contract/asset/device.ts';
-import { sql } from 'kysely';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db } from '#platform/context.ts';
 import { storedKeysOf, type DeviceKind } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
-
-/** Opening a thousand keys takes some milliseconds; other calls come between the pages. */
-const DEVICES_AT_ONCE = 500;
-
-interface Sealed {
-  id: string;
-  sn: string;
-  ekSecret: Buffer | null;
-  akSecret: Buffer | null;
-}
-
-const pageOf = async (db: Db, kind: DeviceKind, after: string): Promise<Sealed[]> =>
-  (
-    await sql<Sealed>`select id, sn, ek_secret as "ekSecret", ak_secret as "akSecret" from ${sql.table(kind)}
-      where id > ${after} and (ek_secret is not null or ak_secret is not null) order by id limit ${DEVICES_AT_ONCE}`.execute(db)
-  ).rows;
+import { listKeyHolders } from './queries.ts';
 
 /**
  * Serial numbers of the devices that hold these keys, by key. Sealed keys have nothing to search by, so all of the kind are opened: a second
@@ -33,7 +17,7 @@ export async function findHoldersOfKeys(
   const holders = new Map<string, string[]>();
   if (keys.size === 0) return holders;
   let after = '0';
-  for (let page = await pageOf(db, kind, after); page.length > 0; page = await pageOf(db, kind, after)) {
+  for (let page = await listKeyHolders(db, kind, after); page.length > 0; page = await listKeyHolders(db, kind, after)) {
     for (const device of page)
       for (const hex of storedKeysOf(secrets, kind, device)) if (keys.has(hex)) holders.set(hex, [...(holders.get(hex) ?? []), device.sn]);
     after = page.at(-1)?.id ?? after;
