@@ -26,6 +26,19 @@ test('there are 200 payloads, each other than the rest', () => {
   expect(INJECTIONS.length).toBeGreaterThanOrEqual(200);
 });
 
+test('a list is put in order by no name that every object inherits', async () => {
+  const lists = everyInjected({}).filter(({ names }) => names.includes('sort'));
+  expect(lists.length).toBeGreaterThan(30);
+  const faults: string[] = [];
+  for (const { plain } of lists)
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      const path = `${plain}${plain.endsWith('?') ? '' : '&'}sort=${name},asc`;
+      const answer = await app.call(admin, { url: `/api${path}` });
+      if (answer.statusCode >= 500) faults.push(path);
+    }
+  expect(faults).toEqual([]);
+});
+
 test('an injected payload gets a right answer or a refusal by its kind, in every parameter of every question', async () => {
   const asked = everyInjected({});
   expect(asked.flatMap(({ names }) => names).length).toBeGreaterThan(500);
