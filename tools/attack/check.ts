@@ -17,6 +17,8 @@ interface Declared {
 export interface Attack extends Declared {
   /** Part of the short form that runs in `npm test`. */
   isShort?: true;
+  /** How long it may take; three minutes when not said. */
+  mostMs?: number;
   attempt(target: Attacked, trial: Trial): Promise<void>;
 }
 

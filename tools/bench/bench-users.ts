@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { findUserOfSession } from '../../apps/server/src/http/access/queries.ts';
+import { loadSettings } from '../../apps/server/src/db/settings.ts';
 import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -50,7 +51,7 @@ async function signedIn(pool: Pool, db: Db, name: string, district: string | und
     [sessionId, new Date(now + HOUR_MS), name],
   );
   await db.transaction().execute((tx) => sealEverything(tx));
-  const user = await findUserOfSession(db, sessionId, new Date(now));
+  const user = await findUserOfSession({ db, settings: await loadSettings(db) }, sessionId, new Date(now));
   if (user === undefined) throw new Error(`${name} is not signed in`);
   const tokens = createAccessTokens(createSecrets(Buffer.from(BENCH_MASTER_KEY, 'hex')), systemClock);
   return { token: await tokens.issue(sessionId), user };

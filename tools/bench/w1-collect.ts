@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Pool } from 'pg';
@@ -40,7 +41,7 @@ export async function w1(): Promise<Interleaved> {
     log: createLog('error'),
     bus: createBus(),
     secrets: createSecrets(Buffer.alloc(32, 1)),
-    settings: { timeZone: 'UTC', reload: () => Promise.resolve() },
+    settings: { timeZone: 'UTC', reload: () => Promise.resolve(), rules: RULES_OF_ONE_MACHINE },
   };
   const day = Math.floor(Date.now() / DAY_MS) - 1;
   try {

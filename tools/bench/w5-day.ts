@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import type { Pool } from 'pg';
 import { startField } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
@@ -56,7 +57,7 @@ async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promis
     log: createLog('error'),
     bus: createBus(),
     secrets: createSecrets(Buffer.alloc(32, 1)),
-    settings: { timeZone: 'UTC', reload: () => Promise.resolve() },
+    settings: { timeZone: 'UTC', reload: () => Promise.resolve(), rules: RULES_OF_ONE_MACHINE },
   };
   const dcus = Number(process.env['HES_BENCH_DCUS'] ?? DEFAULT_DCUS);
   const meters = dcus * METERS_PER_DCU;

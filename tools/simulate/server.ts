@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import type pg from 'pg';
 import { sql } from 'kysely';
 import { openDb } from '../../apps/server/src/db/pool.ts';
@@ -69,7 +70,7 @@ export class Server {
       pool,
       clock: systemClock,
       log: logTo(listening.say),
-      settings: { timeZone: TIME_ZONE, reload: () => Promise.resolve() },
+      settings: { timeZone: TIME_ZONE, reload: () => Promise.resolve(), rules: RULES_OF_ONE_MACHINE },
       bus: createBus(),
       secrets,
     };

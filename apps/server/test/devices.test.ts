@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,6 +9,8 @@ import { smallTown } from './town.ts';
 
 const KEY = '6E1C8A40D95B27F3A2E47D10C8935FB6';
 const OTHER_KEY = 'B37F02D65A91E84C13F8AD6027C5E94B';
+/** Of no other device: a key that one has is refused for another. */
+const freshKey = (): string => randomBytes(16).toString('hex').toUpperCase();
 
 let app: TestApp;
 let admin: TestUser;
@@ -172,7 +175,7 @@ describe('a DCU', () => {
   });
 
   test('gets other keys in pairs only, and a cleared key is gone', async () => {
-    const { id: dcuId } = await addDcu({ keys: { ek: KEY, ak: KEY } });
+    const { id: dcuId } = await addDcu({ keys: { ek: freshKey(), ak: freshKey() } });
     expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: OTHER_KEY })).body.issues[0].message).toBe(
       'Both Keys Are Needed, Of The Same Length',
     );
@@ -285,7 +288,7 @@ describe('a meter', () => {
     const added = await ask(
       'POST',
       '/asset/meter',
-      meterFields({ sn: 'hand000001', isMaster: true, current: '10(100) A', keys: { ek: KEY, ak: KEY } }),
+      meterFields({ sn: 'hand000001', isMaster: true, current: '10(100) A', keys: { ek: freshKey(), ak: freshKey() } }),
     );
     expect(added.status).toBe(201);
     expect(added.body).toMatchObject({
@@ -434,10 +437,29 @@ describe('a meter', () => {
     expect(typed).toMatchObject({ isMaster: true, meterTypeName: 'Three phase', accuracy: '1', phase: '3p4w' });
   });
 
+  test('gets no key that another device has, at its making, by hand or from a file', async () => {
+    const [ek, ak, other] = [freshKey(), freshKey(), freshKey()];
+    const { id: first, sn } = await addMeter({ keys: { ek, ak } });
+    const { id: second, sn: secondSn } = await addMeter({ keys: { ek: freshKey(), ak: freshKey() } });
+    const byHand = await ask('PUT', `/asset/meter/${second}/keys`, { ek: other, ak: ak.toLowerCase() });
+    expect(byHand.body).toMatchObject({ status: 400, code: 'KEY_SHARED', issues: [{ field: 'ak' }] });
+    expect((await ask('POST', '/asset/meter', meterFields({ sn: 'SHARED0001', keys: { ek, ak: other } }))).body.code).toBe('KEY_SHARED');
+    const file = await app.call(admin, {
+      method: 'POST',
+      url: '/api/import/meter-key?name=keys.csv',
+      headers: { 'content-type': 'application/octet-stream', 'accept-language': 'en' },
+      payload: Buffer.from(`SN,Encryption Key,Authentication Key\n${secondSn},${other},${ek}\n${sn},${ek},${ak}\n`),
+    });
+    expect(file.json()).toMatchObject({ errors: 2 });
+    expect(file.body).toContain('Another device has this key');
+    // Its own keys are no other device's.
+    expect((await ask('PUT', `/asset/meter/${first}/keys`, { ek, ak })).status).toBe(200);
+  });
+
   test('with other keys begins to count anew', async () => {
-    const { id: meterId } = await addMeter({ keys: { ek: KEY, ak: KEY } });
+    const { id: meterId } = await addMeter({ keys: { ek: freshKey(), ak: freshKey() } });
     await app.ctx.db.updateTable('meter').set({ peerInvocationCounter: '500' }).where('id', '=', meterId).execute();
-    await ask('PUT', `/asset/meter/${meterId}/keys`, { ek: OTHER_KEY, ak: OTHER_KEY });
+    await ask('PUT', `/asset/meter/${meterId}/keys`, { ek: freshKey(), ak: freshKey() });
     const row = await app.ctx.db.selectFrom('meter').where('id', '=', meterId).select('peerInvocationCounter').executeTakeFirstOrThrow();
     expect(row.peerInvocationCounter).toBe('-1');
     expect(await lastAudit()).toMatchObject({ action: 'meter_keys_changed', detail: { keys: ['ek', 'ak'] } });

@@ -65,7 +65,7 @@ beforeAll(async () => {
   app = await testApp();
   await importCommissioning(app.ctx, smallTown());
   const { sessionId } = await app.addUser({ roles: ['ADMIN'] });
-  const found = await findUserOfSession(app.ctx.db, sessionId, new Date());
+  const found = await findUserOfSession(app.ctx, sessionId, new Date());
   if (found === undefined) throw new Error('nobody is signed in');
   user = found;
   await app.ctx.pool.query(ROWS);

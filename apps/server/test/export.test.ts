@@ -54,11 +54,18 @@ describe('an export', () => {
 
   test('is a workbook in the language of who asks', async () => {
     const job = (await order(admin, 'user', { format: 'xlsx', filter: { username: 'many0000' } }, 'zh-CN')).json();
-    expect(job.fileName).toMatch(/^用户-\d{8}-\d{4}\.xlsx$/);
+    expect(job.fileName).toMatch(/^用户-\d{8}-\d{4}-u[0-9a-f-]{12}\.xlsx$/);
     const lines = [];
     for await (const line of readSheet((await fileOf(admin, job.id)).rawPayload)) lines.push(line.cells);
     expect(lines[0]?.slice(0, 3)).toEqual(['编号', '用户名', '姓名']);
     expect(lines).toHaveLength(11);
+  });
+
+  test('is refused beside two others of the same user, however many come at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => order(admin, 'user', { format: 'csv', columns: ['username'] })));
+    const codes = answers.map((answer): string => (answer.statusCode < 300 ? 'taken' : answer.json().code));
+    expect(codes.toSorted()).toEqual([...Array<string>(6).fill('RATE_LIMIT'), 'taken', 'taken']);
+    expect((await order(admin, 'user', { format: 'csv', columns: ['username'] })).statusCode).toBeLessThan(300);
   });
 
   test('of more than 50,000 lines goes on in the background and says when it is ready', async () => {

@@ -37,8 +37,7 @@ beforeEach(async () => {
 
 const asOwner = (statement: string, values: unknown[] = []) => app.owner.query(statement, values);
 /** As the server judges a request that changes something. */
-const userOf = ({ sessionId }: TestUser): Promise<User | undefined> =>
-  findUserOfSession(app.ctx.db, sessionId, new Date(app.ctx.clock.now()));
+const userOf = ({ sessionId }: TestUser): Promise<User | undefined> => findUserOfSession(app.ctx, sessionId, new Date(app.ctx.clock.now()));
 const mayOf = async (user: TestUser, action: 'view' | 'approve') => (await userOf(user))?.actions.get(RELAYS)?.has(action) ?? false;
 const auditsOf = async (action: string, id: string) =>
   (await app.owner.query('select from audit_log where action = $1 and entity_id = $2', [action, id])).rowCount;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
@@ -12,7 +13,7 @@ import { everyModule } from '../src/modules/every-module.ts';
 import { createAccessTokens } from '../src/platform/access-token.ts';
 import { createBus } from '../src/platform/bus.ts';
 import { monotonicNow, msAfter, msFromNow } from '../src/platform/clock.ts';
-import type { Context } from '../src/platform/context.ts';
+import type { Context, InstallationRules } from '../src/platform/context.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { RateLimit } from '../src/platform/rate-limiter.ts';
 import { Nonces } from '../src/platform/nonces.ts';
@@ -78,10 +79,13 @@ export async function testApp(
     tls?: { cert: string; key: string };
     /** One person takes ten devices out of reach an hour, as in the product. */
     hasSilenceLimit?: boolean;
+    /** What the installation asks for beyond what every one does. */
+    rules?: Partial<InstallationRules>;
     /** The server's clock is moved by `advance` alone. */
     isClockStill?: boolean;
   } = {},
 ): Promise<TestApp> {
+  const rules = { passwordMin: PASSWORD_MIN, isExposed: false, hasDebugPages: true, ...options.rules };
   const database = await cloneDatabase();
   let shiftMs = 0;
   const beganAt = Date.now();
@@ -95,7 +99,7 @@ export async function testApp(
     pool: database.pool,
     clock,
     log: createLog('error'),
-    settings: await loadSettings(database.db),
+    settings: await loadSettings(database.db, rules),
     bus: createBus(),
     secrets: createSecrets(TEST_MASTER_KEY),
   };

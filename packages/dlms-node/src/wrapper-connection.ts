@@ -53,6 +53,11 @@ export class WrapperConnection {
     if (socket.destroyed) queueMicrotask(() => this.#finish());
   }
 
+  /** Whether the connection is one of TLS. */
+  get isEncrypted(): boolean {
+    return 'encrypted' in this.#socket && this.#socket.encrypted === true;
+  }
+
   get bytesIn(): number {
     return this.#socket.bytesRead;
   }

@@ -66,6 +66,7 @@ const floods: Attack = {
     await target.door('POST', `/dcu/${sn}/alarm`, { meter, numbers: [1] });
     trial.control('an alarm of a true meter is stored', await within(20_000, async () => (await count()) > 0));
     const before = await count();
+    const logged = target.headEnd.output().length;
     const until = performance.now() + 8_000;
     let frames = 0;
     const callAgain = async (n: number): Promise<void> => {
@@ -85,11 +86,15 @@ const floods: Attack = {
       await wait(100);
     }
     await flooding;
-    const worst = Math.max(...health);
+    const sorted = health.toSorted((a, b) => a - b);
+    const [middle, worst] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
+    // The review saw minutes. 2 s at most is what the emergency stop has (section 6.3 of the board), whose call takes the same way as a list.
     trial.refuses(
-      `beside ${frames} frames a list takes ${worst.toFixed(0)} ms at most (${health.length} asked)`,
-      frames > 1_000 && worst < 3_000,
+      `beside ${frames} frames a list takes ${middle.toFixed(0)} ms, ${worst.toFixed(0)} ms at most (${health.length} asked)`,
+      frames > 1_000 && health.length >= 20 && middle < 500 && worst < 2_000,
     );
+    const lines = target.headEnd.output().length - logged;
+    trial.refuses(`the flood added ${lines} letters to the log`, lines < 200_000);
     trial.refuses('the flood stored no push', (await count()) <= before + 1);
   },
 };
@@ -117,6 +122,8 @@ const counters: Attack = {
     trial.control(`the head-end asked for ${counters.length} associations, and got counter errors`, counters.length >= 3);
     const steps = counters.slice(1).map((counter, at) => counter - (counters[at] ?? 0));
     const jumps = steps.filter((step) => step > AHEAD / 2).length;
+    // One answer a device and day is believed, because a true meter may be ahead of a restored database; the review asks for no less.
+    // So one jump of what was asked for may come, and what the head-end itself counts for four attempts.
     trial.refuses(
       `its counter moved by ${steps.join(', ')}: ${jumps} jump`,
       jumps <= 1 && steps.reduce((sum, step) => sum + step, 0) < 1.2 * AHEAD,
@@ -229,6 +236,8 @@ const keyUse: Attack = {
     trial.control(`the keys of the meter itself are taken (${kept.status} ${kept.code ?? ''})`, kept.status < 300);
     const distinct = new Set(world.map(({ ek }) => ek).filter(Boolean)).size;
     trial.refuses(`${distinct} different keys for ${world.length} meters`, distinct > 0.9 * world.length && other !== undefined);
+    const shared = await put(other?.ek ?? '', other?.ak ?? '');
+    trial.refuses(`the keys of another meter: ${shared.status} ${shared.code}`, shared.code === 'KEY_SHARED');
     const answers = await Promise.all(
       [`/asset/meter/${meter?.meterId}`, `/asset/meter?search=${meter?.sn}`, '/asset/meter?size=200'].map((path) => admin('GET', path)),
     );

@@ -79,6 +79,7 @@ const zeroLimits: Attack = {
     const zero = await steps.ceilingsToZero(mixed);
     trial.control(`a person of one district sets them to zero (${zero.status} ${zero.body?.code ?? ''})`, zero.status === 200);
     const connected = await operator('POST', '/action/relay', relayOrder(meter?.meterId, 'connect'));
+    // Zero supplies alone means that each order takes a second person; that is a safeguard, and nobody stays disconnected by it (decision 123).
     const second = await target.provedAs('approver');
     const waiting = (await second('GET', '/action/approval?state=pending')).body.items as { id: string; taskId: string }[]; // as: the route's answer
     const held = waiting.find(({ taskId }) => taskId === connected.body.taskId);
@@ -142,7 +143,7 @@ const firmware: Attack = {
       ask(target.base, `/api/upgrade/firmware/file?name=${encodeURIComponent(name)}`, { method: 'POST', token, octets });
     const file = await upload('image.bin', image);
     trial.control(`a firmware file is taken in (${file.status} ${file.code ?? ''})`, file.status === 201);
-    const draft = (name: string, signature: string | null) =>
+    const draft = (name: string, signature: string | null, fileId = file.body?.fileId) =>
       engineer('POST', '/upgrade/firmware', {
         name,
         version: name,
@@ -152,9 +153,18 @@ const firmware: Attack = {
         imageIdentifier: name,
         upgradeReason: 'Attack',
         fileProvider: 'Attack',
-        fileId: file.body?.fileId,
+        fileId,
         signature,
       });
+    // Where no key is kept a signature cannot be judged: the file says so, and needs the approval of another person (decision 124).
+    const unsignedImage = Buffer.from((await target.door('GET', '/image?model=HES-MP&version=9.9.7&octets=2000')).base64, 'base64');
+    const early = await draft('before-the-key', null, (await upload('early.bin', unsignedImage)).body?.fileId);
+    trial.refuses(
+      `without a key an unsigned file is marked "${early.body?.signature}"`,
+      early.status === 201 && early.body?.signature === 'none',
+    );
+    const alone = await engineer('PUT', `/upgrade/firmware/${early.body?.id}/approve`, { revision: early.body?.revision });
+    trial.refuses(`and its maker does not release it: ${alone.code}`, alone.status === 403 || alone.code === 'FIRMWARE_OWN');
     trial.control(
       'a first key is kept',
       (await admin('PUT', `/upgrade/firmware-key/${type.supplierId}`, { publicKey: pem })).status === 204,

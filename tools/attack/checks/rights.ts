@@ -241,7 +241,11 @@ const traces: Attack = {
   async attempt(target, trial) {
     const id = await freshTrace(target);
     const admin = await target.as('admin');
-    const frames = (await admin('GET', `/trace/${id}`)).body?.frames?.length ?? 0;
+    let frames = 0;
+    await within(10_000, async () => {
+      frames = (await admin('GET', `/trace/${id}`)).body?.frames?.length ?? 0;
+      return frames > 0;
+    });
     trial.control(`an administrator sees its ${frames} frames`, frames > 0);
     const looked = await admin('GET', '/manager/audit?size=20&action=exchange_read');
     trial.refuses('the look is in the audit log', looked.text.includes(id));
@@ -251,8 +255,23 @@ const traces: Attack = {
     const mixed = await (await target.as('mixed'))('GET', `/trace/${id}`);
     trial.refuses(`with rights on other pages alone: ${mixed.status}`, mixed.status === 403);
     const day = new Date().toISOString().slice(0, 10);
-    const profile = await nothing('GET', `/reading/${target.north.relays[2]?.meterId}/profile?from=${day}&to=${day}&profile=lpa`);
-    trial.refuses(`load profile without a right: ${profile.status}`, profile.status === 403 || profile.status === 404);
+    const meterId = target.north.relays[2]?.meterId ?? '';
+    const finer = [`/reading/profile/lpa?meterId=${meterId}&from=${day}&to=${day}`, `/reading/${meterId}/latest`];
+    const own = await Promise.all(finer.map((path) => admin('GET', path)));
+    trial.control(
+      'an administrator reads load profile and newest values',
+      own.every(({ status }) => status === 200),
+    );
+    const views = await admin('GET', `/manager/audit?size=20&action=readings_viewed&entityId=${meterId}`);
+    trial.refuses('that look is in the audit log', views.body.items.length > 0);
+    const foreign = await Promise.all(finer.map((path) => nothing('GET', path)));
+    trial.refuses(
+      `load profile and newest values without a right: ${foreign.map(({ status }) => status).join(', ')}`,
+      foreign.every(({ status }) => status === 403),
+    );
+    const outside = target.old.relays[2]?.meterId ?? '';
+    const elsewhere = await (await target.as('north.viewer'))('GET', `/reading/${outside}/latest`);
+    trial.refuses(`newest values of another district: ${elsewhere.status}`, elsewhere.status === 404);
   },
 };
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { within, type Attacked } from '../attacked.ts';
-import type { Attack } from '../check.ts';
+import type { Attack, Trial } from '../check.ts';
 import { ask, guess, inParallel, refresh, takeSlider, type Reply } from '../client.ts';
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -22,38 +22,61 @@ async function lockName(target: Attacked, username: string, net: string): Promis
   return last?.code;
 }
 
+/** Names that exist, each guessed at fewer times than lock it. */
+const GUESSED = ['victim.refresh', 'victim.enrol', 'victim.change', 'victim.proof'] as const;
+const GUESSES_EACH = 3;
+/** Load of the machine adds some milliseconds to one of two in turn; a hash that is left out takes away some hundred. */
+const NOISE_MS = 15;
+
+/** Board D7 allows a difference of 5 % between a name that exists and one that does not. In turn, and the shortest of each counts: load lengthens it least. */
+async function compareTimes(target: Attacked, trial: Trial): Promise<void> {
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (let n = 0; n < GUESSED.length * GUESSES_EACH; n++) {
+    const username = GUESSED[n % GUESSED.length] ?? '';
+    known.push((await guess(target.base, { username, password: GUESS, from: `127.3.2.${n + 1}` })).ms);
+    unknown.push((await guess(target.base, { username: `no.such.user${n}`, password: GUESS, from: `127.3.3.${n + 1}` })).ms);
+  }
+  const [one, other] = [Math.min(...known), Math.min(...unknown)];
+  trial.refuses(
+    `a refusal takes as long for a name that exists as for one that does not (${one.toFixed(0)} ms and ${other.toFixed(0)} ms)`,
+    Math.abs(one - other) < Math.max(0.05 * Math.max(one, other), NOISE_MS),
+  );
+}
+
 const raceLock: Attack = {
   ids: ['F10', 'D7'],
-  title: '30 guesses at one name at the same moment from 30 addresses, then 120 more, then the right password',
+  title:
+    '30 guesses at one name at the same moment from 30 addresses, 500 more from 500, one guess at each of 60 names, and the time that a refusal takes',
   isShort: true,
   async attempt(target, trial) {
     const username = 'victim.lock';
     const right = (from: string) => guess(target.base, { username, password: target.password, from });
     trial.control('the right password signs in', (await right('127.3.0.1')).status === 200);
-    const times = async (name: string, net: string) => {
-      const first = await inParallel(3, 1, (n) => guess(target.base, { username: name, password: GUESS, from: `${net}.${n + 1}` }));
-      return Math.min(...first.map(({ ms }) => ms));
-    };
-    const [known, unknown] = [await times('victim.refresh', '127.3.2'), await times('no.such.user', '127.3.3')];
-    const both = `${Math.round(known)} ms and ${Math.round(unknown)} ms`;
-    trial.refuses(
-      `a refusal takes as long for a name that exists as for one that does not (${both})`,
-      Math.abs(known - unknown) < 0.25 * Math.max(known, unknown),
-    );
+    await compareTimes(target, trial);
     const sliders = await inParallel(30, 30, (n) => takeSlider(target.base, `127.3.1.${n + 1}`));
     const raced = await inParallel(30, 30, (n) =>
       guess(target.base, { username, password: `${GUESS}${n}`, from: `127.3.1.${n + 1}`, slider: sliders[n] ?? '' }),
     );
     const judged = codesOf(raced).filter(isJudged).length;
     trial.refuses(`${judged} of 30 guesses at once were judged`, judged <= 5);
-    const later = await inParallel(120, 20, (n) => guess(target.base, { username, password: `${GUESS}${n}`, from: `127.3.4.${n + 1}` }));
-    trial.refuses(`of 120 more ${codesOf(later).filter(isJudged).length} were judged`, !codesOf(later).some(isJudged));
+    const later = await inParallel(500, 25, (n) =>
+      guess(target.base, { username, password: `${GUESS}${n}`, from: `127.3.${4 + (n >> 7)}.${(n % 128) + 1}` }),
+    );
+    trial.refuses(`of 500 more from 500 addresses ${codesOf(later).filter(isJudged).length} were judged`, !codesOf(later).some(isJudged));
+    const sprayed = await inParallel(60, 4, (n) => guess(target.base, { username: `sprayed.${n}`, password: GUESS, from: '127.3.20.1' }));
+    const tried = codesOf(sprayed).filter(isJudged).length;
+    trial.refuses(`of one guess at each of 60 names from one address ${tried} were judged`, tried <= 40);
+    const shown = (await (await target.as('admin'))('GET', `/manager/user/${target.userIds[username]}`)).body;
+    trial.refuses('the administrator sees until when the name is locked', shown?.lockedUntil !== null && shown?.lockedUntil !== undefined);
     trial.refuses(
       'the right password from an unknown browser is refused while the name is locked',
       (await right('127.3.5.1')).code === 'LOCKED',
     );
   },
 };
+
+const FLOOD_MS = 6_000;
 
 const hashingFlood: Attack = {
   ids: ['F11'],
@@ -72,12 +95,16 @@ const hashingFlood: Attack = {
           await guess(target.base, { username: `name${caller}x${n}`, password: GUESS, from: `127.4.${caller}.${(n % 250) + 1}` });
       }),
     );
-    const busyMs = await listMs(20);
+    // Once every caller is at it, and as long as the flood lasts.
+    await within(20_000, async () => sent >= 24);
+    const times: number[] = [];
+    for (const until = performance.now() + FLOOD_MS; performance.now() < until; await wait(50)) times.push(await listMs(1));
     isOver = true;
     await flood;
+    // The review saw 20 ms become 1,285 ms.
     trial.refuses(
-      `with ${sent} sign-ins beside it a list takes ${busyMs.toFixed(0)} ms`,
-      sent >= 24 && busyMs < Math.max(12 * quietMs, 250),
+      `beside ${sent} sign-ins ${times.length} lists take ${median(times).toFixed(0)} ms, ${Math.max(...times).toFixed(0)} ms at most`,
+      sent >= 60 && times.length >= 20 && median(times) < Math.max(6 * quietMs, 150),
     );
   },
 };

@@ -6,6 +6,11 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { OWNER_ROLE } from '../../../apps/server/src/db/embedded/cluster.ts';
+import { databaseKey } from '../../../apps/server/src/db/embedded/database-key.ts';
+import type { HeadEnd } from '../../../e2e/support/head-end.ts';
+import { postmasterOf } from '../database-login.ts';
 import { within, withProduct, type Attacked } from '../attacked.ts';
 import type { Attack, Trial } from '../check.ts';
 import { ask, guess, refresh } from '../client.ts';
@@ -51,21 +56,47 @@ const halfBodies: Attack = {
   },
 };
 
+/** Why the last call to the DLMS port was closed: an unregistered DCU is cut off where TLS is only offered, too. */
+async function lastCloseDetail(dataDir: string): Promise<string> {
+  const password = databaseKey(dataDir).passwordOf(OWNER_ROLE);
+  const client = new Client({ host: postmasterOf(dataDir).socketDir, database: 'postgres', user: OWNER_ROLE, password });
+  await client.connect();
+  try {
+    let detail = '';
+    await within(10_000, async () => {
+      const { rows } = await client.query<{ detail: string | null }>(
+        'select close_detail as detail from dcu_session order by id desc limit 1',
+      );
+      detail = rows[0]?.detail ?? '';
+      return detail !== '';
+    });
+    return detail;
+  } finally {
+    await client.end();
+  }
+}
+
 /** The DLMS port of a head-end that requires TLS: in the clear, with a foreign certificate, and with one of a DCU. */
-async function attackDlmsTls(port: number, trial: Trial): Promise<void> {
+async function attackDlmsTls({ dataDir }: HeadEnd, port: number, trial: Trial): Promise<void> {
   const file = (name: string) => readFileSync(path.join(CERTIFICATES, name));
   const plain = await openLine({ host: '127.0.0.1', port });
   let received = 0;
   plain.on('data', (octets: Buffer) => (received += octets.length));
   plain.write(hello('DCU27000001'));
   await Promise.race([once(plain, 'close'), wait(10_000)]);
-  trial.refuses(`a hello without TLS is cut off (${received} octets answered)`, plain.destroyed && received === 0);
+  const why = await lastCloseDetail(dataDir);
+  trial.refuses(
+    `a hello without TLS is cut off (${received} octets answered): ${why}`,
+    plain.destroyed && received === 0 && /TLS with a client certificate is required/.test(why),
+  );
   const dial = async (name: string | undefined, more: object = {}) => {
     const keys = name === undefined ? {} : { cert: file(`${name}.crt`), key: file(`${name}.key`) };
     const socket = connectTls({ host: '127.0.0.1', port, ca: file('ca.crt'), checkServerIdentity: () => undefined, ...keys, ...more });
     socket.on('error', () => undefined);
     socket.resume();
-    const isClosed = await Promise.race([once(socket, 'close').then(() => true), wait(2_000).then(() => false)]);
+    // Not `once` of events: a refused handshake is an error before it is a close.
+    const closed = new Promise<boolean>((done) => socket.once('close', () => done(true)));
+    const isClosed = await Promise.race([closed, wait(2_000).then(() => false)]);
     const is = socket.getProtocol();
     socket.destroy();
     return isClosed ? 'closed' : is;
@@ -115,7 +146,7 @@ const tls: Attack = {
         () => 'refused',
       );
       trial.refuses(`TLS 1.1: ${old}`, old === 'refused');
-      await attackDlmsTls(dlmsPort, trial);
+      await attackDlmsTls(own, dlmsPort, trial);
     });
   },
 };
@@ -162,8 +193,14 @@ const headers: Attack = {
     const page = await ask(target.base, '/hes/');
     trial.control(`the console is served (${page.status})`, page.status === 200);
     const csp = String(page.headers['content-security-policy']);
-    for (const part of ["default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"])
-      trial.refuses(part, csp.includes(part) || (part.startsWith('form-action') && /form-action/.test(csp)));
+    for (const part of ["default-src 'none'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"])
+      trial.refuses(part, csp.split('; ').includes(part));
+    const lists = ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src', 'worker-src', 'manifest-src'];
+    trial.refuses(
+      `lists of their own: ${lists.join(', ')}`,
+      lists.every((name) => csp.includes(`${name} 'self'`)),
+    );
+    trial.refuses('no foreign host is allowed', !/https?:|\*/.test(csp));
     trial.refuses('no unsafe source', !/unsafe-inline|unsafe-eval/.test(csp));
     const asset = /\/hes\/assets\/[\w.-]+\.js/.exec(page.text)?.[0] ?? '/hes/';
     for (const at of [
@@ -180,6 +217,11 @@ const headers: Attack = {
       trial.refuses(`${at.slice(0, 30)}: nosniff`, isRedirect || answer.headers['x-content-type-options'] === 'nosniff');
       // Parts of a page name no addresses, and are without it on purpose.
       if (at !== asset) trial.refuses(`${at}: no referrer`, isRedirect || answer.headers['referrer-policy'] === 'no-referrer');
+      const own = String(answer.headers['content-security-policy']);
+      trial.refuses(
+        `${at}: framed by no page, and nothing by default`,
+        isRedirect || (own.includes("frame-ancestors 'none'") && own.includes("default-src 'none'")),
+      );
     }
   },
 };

@@ -27,7 +27,10 @@ async function takeOver(ctx: Context, settings: StoredSettings, world: Commissio
 }
 
 /** Unasked, it starts only where no other machine reaches the server: its meters and its control door are no part of a utility. */
-export async function wantsDemo(ctx: Context, { demo, host, dlmsHost }: Pick<Config, 'demo' | 'host' | 'dlmsHost'>): Promise<boolean> {
+export async function wantsDemo(
+  ctx: Pick<Context, 'db'>,
+  { demo, host, dlmsHost }: Pick<Config, 'demo' | 'host' | 'dlmsHost'>,
+): Promise<boolean> {
   if (demo !== 'auto') return demo === 'on';
   if (!isLoopback(host) || !isLoopback(dlmsHost)) return false;
   return (await findSetting(ctx.db, SETTING)) === true || !(await hasDcus(ctx.db));

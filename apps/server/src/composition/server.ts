@@ -17,7 +17,7 @@ import { startSupervisor } from '#modules/upgrade/job/supervisor.ts';
 import { isLoopback } from '#platform/address.ts';
 import { createBus } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
-import type { Config } from '#platform/config.ts';
+import { isReachedByOthers, type Config } from '#platform/config.ts';
 import type { Context } from '#platform/context.ts';
 import { lockDataFolder, masterKey, openDataFolder, previousMasterKey } from '#platform/data-folder.ts';
 import type { Log } from '#platform/log.ts';
@@ -101,7 +101,10 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const rescued = await rescueAdministrator(database.db, config.dataDir, systemClock.now());
   if (rescued !== undefined)
     say(`Administrator again: ${rescued.username} / ${rescued.password} (shown this once; to be changed at the first sign-in)`);
-  const settings = await loadSettings(database.db);
+  const isDemo = await wantsDemo(database, config);
+  const isExposed = isReachedByOthers(config) && !isDemo;
+  const hasDebugPages = config.debugPages === 'auto' ? !isExposed : config.debugPages === 'on';
+  const settings = await loadSettings(database.db, { passwordMin: config.passwordMin, isExposed, hasDebugPages });
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), secrets };
   await strengthenRecoveryCodes(ctx);
   const unattended: Context = { ...ctx, ...database.background };
@@ -146,7 +149,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   });
   const port = await listen(app, config);
 
-  if (await wantsDemo(ctx, config)) {
+  if (isDemo) {
     say('Starting the demonstration utility');
     const host = config.dlmsHost === '0.0.0.0' || config.dlmsHost === '::' ? '127.0.0.1' : config.dlmsHost;
     simulator = await startDemo(ctx, settings, { host, port: dlmsPort }).catch((error: unknown) => {
@@ -166,6 +169,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     switches,
     limits: { perAddress: config.dlmsConnectionsPerAddress },
     tls: config.dlmsTls,
+    plainPasswords: config.plainPasswords ? 'everywhere' : 'this_machine',
     // The demonstration's DCUs listen on this machine.
     dialRules: { mayReachLocal: config.dialLocal || simulator !== undefined, ownPorts: [port, dlmsPort], networks: config.dialNetworks },
   }).catch((error: unknown) => {

@@ -31,7 +31,7 @@ export function orderOf<C extends string>(
   fallback: C,
 ): { column: C; direction: 'asc' | 'desc' } {
   const [field = '', direction] = (sort ?? '').split(',');
-  const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
+  const column = sortColumn(columns, field);
   return { column: column ?? fallback, direction: direction === 'desc' ? 'desc' : 'asc' };
 }
 
@@ -56,3 +56,8 @@ export const containing = (text: string): string => `%${text.trim().replaceAll(/
 export const iso = (at: Date): string => at.toISOString();
 export const isoOrNull = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 export const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text));
+
+/** The column that a list is put in order by; a name that every object inherits, such as `constructor`, is none. */
+export function sortColumn<T>(columns: Readonly<Record<string, T>>, field: string): T | undefined {
+  return Object.hasOwn(columns, field) ? columns[field] : undefined;
+}

@@ -1,11 +1,16 @@
 import { sql } from 'kysely';
-import type { Db, StoredSettings } from '#platform/context.ts';
+import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
+import type { Db, InstallationRules, StoredSettings } from '#platform/context.ts';
 
 const DEFAULT_TIME_ZONE = 'UTC';
 
-export async function loadSettings(db: Db): Promise<StoredSettings> {
+/** Of a server that this machine alone reaches. */
+export const RULES_OF_ONE_MACHINE: InstallationRules = { passwordMin: PASSWORD_MIN, isExposed: false, hasDebugPages: true };
+
+export async function loadSettings(db: Db, rules = RULES_OF_ONE_MACHINE): Promise<StoredSettings> {
   let timeZone = DEFAULT_TIME_ZONE;
   const settings: StoredSettings = {
+    rules,
     get timeZone() {
       return timeZone;
     },

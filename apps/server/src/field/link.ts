@@ -1,4 +1,4 @@
-import { ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { AssociationError, isRefusedRequest } from '@hes/dlms/association/association-error.ts';
 import { ClientAssociation, type AttributeRef, type MethodRef } from '@hes/dlms/association/client.ts';
 import { WAIT, type Exchange } from '@hes/dlms/association/exchange.ts';
@@ -58,6 +58,8 @@ export interface LinkTools {
   /** Ours, as the meter sees it. */
   systemTitle: Uint8Array;
   now(): number;
+  /** Whether a password of low security, which anybody on the way can read, may be sent over this connection. */
+  mayShowPassword: boolean;
   /** Finds out who answered in place of a device, and raises an event; gives the reason as it is then known. */
   explainUnproved(answer: UnprovedAnswer): Promise<Outcome<never>>;
   /** A device has proved itself, or said the right name. */
@@ -184,6 +186,7 @@ export class DeviceLink {
    * times in a row. When the meter has seen higher counters from us, jumps above them and tries once more.
    */
   async open(silences = SILENCES): Promise<Outcome<void>> {
+    if (this.#credentials.mechanism === 'low' && !this.#tools.mayShowPassword) return failed('PASSWORD_IN_CLEAR');
     const jumps: CounterJump[] = [];
     const opened = await this.#open(silences, jumps);
     const { counters, counterJumped } = this.#tools;

@@ -42,6 +42,7 @@ import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
 import { UnprovedAnswers } from './unproved.ts';
 import type { Switches } from '#platform/switch-ledger.ts';
+import { addressOf, isLoopback } from '#platform/address.ts';
 import { Zone } from '#platform/zone.ts';
 
 const TITLE_PREFIX = 'HES';
@@ -59,8 +60,19 @@ export interface FieldOptions {
   /** Which commands to relays were begun. */
   switches: Switches;
   tls?: DlmsTls | undefined;
+  /** Where passwords of low security may be sent without TLS. Default: to devices on this machine. */
+  plainPasswords?: 'everywhere' | 'this_machine' | 'nowhere';
   /** Nothing of this machine is dialled when not said. */
   dialRules?: DialRules;
+}
+
+function mayShowPassword(
+  { isEncrypted, remote }: Pick<WrapperConnection, 'isEncrypted' | 'remote'>,
+  plain: FieldOptions['plainPasswords'] = 'this_machine',
+): boolean {
+  if (isEncrypted || plain === 'everywhere') return true;
+  const host = addressOf(remote.slice(0, remote.lastIndexOf(':')));
+  return plain === 'this_machine' && host !== undefined && isLoopback(host);
 }
 
 const STRICT_RULES: DialRules = { mayReachLocal: false, ownPorts: [], networks: [] };
@@ -95,7 +107,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const unproved = new UnprovedAnswers(fieldEvents);
   const senders = new PushSenders(ctx.db, devices);
   const pushes = new Pushes({ ctx, devices, senders, presence, traces, writer: store, events, zone, anchors, cipher: nodeCipher });
-  const tools: Omit<LinkTools, 'channel'> = {
+  const tools: Omit<LinkTools, 'channel' | 'mayShowPassword'> = {
     counters,
     presence,
     cipher: nodeCipher,
@@ -122,6 +134,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       // Before it is admitted, the admission itself judges and reports what answers in place of the DCU.
       tools: {
         ...tools,
+        mayShowPassword: mayShowPassword(connection, options.plainPasswords),
         explainUnproved: (answer) => (session.isAdmitted ? unproved.explain(answer) : Promise.resolve(answer.outcome)),
       },
       waits: options.waits ?? {},

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify';
@@ -44,7 +45,7 @@ const LOGGED_REFUSALS: ReadonlySet<string> = new Set([
 /** Counted by route, whose number is bounded, and not by address. */
 function logRefusal(log: CountedLog, code: string, request: FastifyRequest): void {
   const call = `${request.method} ${request.routeOptions.url ?? 'no route'}`;
-  log.info('A call was refused', { code, call, ip: clientAddress(request) }, `${code} ${call}`);
+  log.info('A call was refused', { code, call, ip: clientAddress(request), requestId: request.id }, `${code} ${call}`);
 }
 
 export interface AppOptions {
@@ -79,6 +80,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   const settings: FastifyServerOptions & { https?: object } = {
     ...slowRequestOptions(connectionLimits),
     logger: false,
+    genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     forceCloseConnections: true,
@@ -113,6 +115,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   app.addHook('onResponse', async (request, reply) => {
     // The path without its query: tokens and search words do not belong into logs.
     ctx.log.debug('call', {
+      requestId: request.id,
       method: request.method,
       path: pathOf(request.url),
       status: reply.statusCode,
@@ -125,7 +128,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   app.server.on('tlsClientError', handshakeFailures(refusals, 'console'));
   app.setErrorHandler((thrown, request, reply) => {
     if (isNoPath(thrown)) return onMissing(request, reply);
-    const { error, traceId } = toApiError(thrown, ctx.log);
+    const { error, traceId } = toApiError(thrown, ctx.log, request.id);
     if (LOGGED_REFUSALS.has(error.code)) logRefusal(refusals, error.code, request);
     return sendProblem(reply, error, localeOf(request.headers['accept-language']), traceId);
   });

@@ -30,6 +30,11 @@ async function open(port: number): Promise<Socket> {
 
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
+test('an hour for a request is possible, for uploads over slow lines', async () => {
+  const port = await listen({ perAddress: 100, requestMs: 3_600_000 });
+  expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST' })).status).toBe(200);
+});
+
 test('a body that is never finished ends its connection', async () => {
   const port = await listen({ perAddress: 100, requestMs: 300 });
   const lines = await Promise.all(Array.from({ length: 30 }, () => open(port)));

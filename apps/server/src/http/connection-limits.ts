@@ -15,7 +15,8 @@ const CHECK_EVERY_MS = 5_000;
 /** Options of the HTTP server that end requests whose head or body is sent too slowly. */
 export const slowRequestOptions = ({ requestMs }: ConnectionLimits) => ({
   requestTimeout: requestMs,
-  http: { headersTimeout: requestMs, connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, requestMs) },
+  // Node compares the two when the server is made, and has five minutes for a request unless said otherwise.
+  http: { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, requestMs) },
 });
 
 /** Closes connections above the limit of their host as soon as they are accepted. */

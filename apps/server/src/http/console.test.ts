@@ -60,6 +60,8 @@ test('a part of the console can be framed by no page, and loads nothing from els
   serveConsole(app, build('dist', new Date('2026-06-01')));
   const { headers, statusCode } = await app.inject('/hes/assets/dist.js');
   expect(statusCode).toBe(200);
-  expect(headers['content-security-policy']).toBe("default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'");
+  expect(headers['content-security-policy']).toBe(
+    "default-src 'none'; script-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
   await app.close();
 });

@@ -19,21 +19,23 @@ function inlineScripts(html: string): string[] {
 /** `styleNonce`: of the style sheets that the component library writes into this page at run time. */
 const policy = (scripts: string[], styleNonce?: string) =>
   [
-    "default-src 'self'",
+    "default-src 'none'",
     ["script-src 'self'", ...scripts].join(' '),
     ["style-src 'self'", ...(styleNonce === undefined ? [] : [`'nonce-${styleNonce}'`])].join(' '),
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "worker-src 'self' blob:",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Of a part of the console, which is no page: it is framed by none, and a worker loads from its own server alone. */
-export const partPolicy = "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+/** Of a part of the console, which is no page: it is framed by none, and a worker loads scripts and data from its own server alone. */
+export const partPolicy =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Of everything. */
 const ALWAYS = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };

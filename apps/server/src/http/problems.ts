@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ErrorCode, Problem } from '@hes/contract/core/errors.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
 import type { FastifyReply } from 'fastify';
@@ -34,22 +33,21 @@ function isDatabaseAway(error: unknown): boolean {
 }
 
 /** Anything that was thrown, as what the caller may know of it. */
-export function toApiError(error: unknown, log: Log): { error: ApiError; traceId?: string } {
+export function toApiError(error: unknown, log: Log, requestId: string): { error: ApiError; traceId?: string } {
   if (error instanceof ApiError) return { error };
   if (codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') return { error: new ApiError('FILE_TOO_LARGE') };
   if (codeOf(error).startsWith('FST_ERR_CTP') || (error instanceof Error && 'statusCode' in error && error.statusCode === 400))
     return { error: new ApiError('VALIDATION') };
   if (NO_VALUE.has(codeOf(error))) return { error: new ApiError('VALIDATION') };
   if (isDatabaseAway(error)) {
-    log.warn('A call found the database away', { error });
+    log.warn('A call found the database away', { requestId, error });
     return { error: new ApiError('UNAVAILABLE') };
   }
-  const traceId = randomUUID();
-  log.error('A call failed', { traceId, error });
-  return { error: new ApiError('INTERNAL', { traceId }), traceId };
+  log.error('A call failed', { traceId: requestId, error });
+  return { error: new ApiError('INTERNAL', { traceId: requestId }), traceId: requestId };
 }
 
-/** Answers with RFC 9457 problem details in the caller's language. */
+/** Answers with RFC 9457 problem details in the caller's language, and with the id under which the log has the call. */
 export function sendProblem(reply: FastifyReply, error: ApiError, locale: Locale, traceId?: string): FastifyReply {
   const oauth = OAUTH_ERRORS[error.code];
   const issues = error.issuesIn(locale);
@@ -66,6 +64,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError, locale: Locale
     ...(traceId === undefined ? {} : { traceId }),
     ...(oauth === undefined ? {} : { error: oauth }),
   };
+  void reply.header('x-request-id', reply.request.id);
   const { seconds } = error.params;
   if ((error.code === 'RATE_LIMIT' || error.code === 'TOO_BUSY') && typeof seconds === 'number') void reply.header('retry-after', seconds);
   return reply.status(error.status).type('application/problem+json; charset=utf-8').send(JSON.stringify(body));

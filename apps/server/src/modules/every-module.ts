@@ -56,6 +56,7 @@ import { obisRoutes } from './reading/obis/routes.ts';
 import { planRoutes } from './reading/plan/routes.ts';
 import { gapRoutes } from './reading/reading/gap-routes.ts';
 import { readingRoutes } from './reading/reading/routes.ts';
+import { ReadingViews } from '#db/reading-views.ts';
 import { taskRoutes } from './task/task/routes.ts';
 import { traceRoutes } from './trace/trace/routes.ts';
 import { firmwareRoutes } from './upgrade/firmware/routes.ts';
@@ -112,6 +113,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     alarm: new AttackAlarm(ctx, new EventWriter(ctx)),
   });
   const { version, warnings, logo = { marker: '', address: '' } } = options;
+  const views = new ReadingViews(ctx.clock);
   const calls = new Map<string, Implemented>();
   const routes: Implemented[] = [
     ...healthRoutes(options.isReady),
@@ -140,7 +142,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...discoveryRoutes,
     ...obisRoutes,
     ...planRoutes,
-    ...readingRoutes,
+    ...readingRoutes(views),
     ...gapRoutes,
     ...readRoutes,
     ...realTimeRoutes,
@@ -150,7 +152,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...dcuConfigRoutes,
     ...approvalRoutes,
     ...eventRoutes,
-    ...billRoutes,
+    ...billRoutes(views),
     ...balanceRoutes,
     ...anomalyRoutes,
     ...priceRoutes,

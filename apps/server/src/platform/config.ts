@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { USERNAME } from '@hes/contract/core/rules.ts';
+import { PASSWORD_MIN, PASSWORD_MIN_MOST, USERNAME } from '@hes/contract/core/rules.ts';
+import { isLoopback } from './address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { StartError } from './start-error.ts';
 
@@ -36,6 +37,8 @@ export interface Config {
         ca: string;
       }
     | undefined;
+  /** HES_DLMS_PLAIN_PASSWORDS: `on` sends passwords of low-level security (LLS) without TLS to other machines, too. Default off. */
+  plainPasswords: boolean;
   /** HES_DLMS_CONNECTIONS_PER_ADDRESS: DLMS connections of one IPv4 address or IPv6 /64. Default 5000: many DCUs share the address of a mobile gateway. */
   dlmsConnectionsPerAddress: number;
   /** HES_DIAL_LOCAL: `on` permits DCUs at loopback and link-local addresses to be dialled, as a simulated fleet needs. Default off. */
@@ -52,6 +55,10 @@ export interface Config {
   adminName: string;
   /** HES_ADMIN_PASSWORD: the first administrator's first password. Empty: generated, printed once, and to be changed at the first sign-in. */
   adminPassword: string | undefined;
+  /** HES_PASSWORD_MIN: characters of the shortest password that may be set, 7 to 64. Default 7; 15 is what NIST SP 800-63B advises. */
+  passwordMin: number;
+  /** HES_DEBUG_PAGES: `on`, `off` or `auto` (on in a demonstration, and where only this machine reaches the server). Default `auto`. */
+  debugPages: 'auto' | 'on' | 'off';
   /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
   masterKey: string | undefined;
   /** HES_MASTER_KEY_PREVIOUS: the key that HES_MASTER_KEY replaces, until its rotation is finished. Empty: `master.key.previous` in the data folder, if any. */
@@ -128,12 +135,12 @@ function webAddressOf(env: Environment, name: string): string | undefined {
   return text;
 }
 
-function countOf(env: Environment, name: string, fallback: number, most: number): number {
+function countOf(env: Environment, name: string, fallback: number, most: number, least = 1): number {
   const text = env[name]?.trim();
   if (text === undefined || text === '') return fallback;
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > most)
-    throw new StartError(`${name} is "${text}". Set it to a whole number from 1 to ${most}.`);
+  if (!Number.isInteger(count) || count < least || count > most)
+    throw new StartError(`${name} is "${text}". Set it to a whole number from ${least} to ${most}.`);
   return count;
 }
 
@@ -204,6 +211,18 @@ export function forgetSecrets(env: Environment): void {
   for (const name of SECRETS) delete env[name];
 }
 
+function passwordsOf(env: Environment): Pick<Config, 'passwordMin' | 'adminPassword'> {
+  const passwordMin = countOf(env, 'HES_PASSWORD_MIN', PASSWORD_MIN, PASSWORD_MIN_MOST, PASSWORD_MIN);
+  const adminPassword = env['HES_ADMIN_PASSWORD'] || undefined;
+  if (adminPassword !== undefined && passwordMin > PASSWORD_MIN && [...adminPassword].length < passwordMin)
+    throw new StartError(`HES_ADMIN_PASSWORD is shorter than HES_PASSWORD_MIN, ${passwordMin} characters. Set a longer one.`);
+  return { passwordMin, adminPassword };
+}
+
+/** Other machines reach console or DLMS port, themselves or through a proxy. */
+export const isReachedByOthers = ({ host, dlmsHost, secureCookies, trustedProxies }: Config): boolean =>
+  !isLoopback(host) || !isLoopback(dlmsHost) || secureCookies || trustedProxies.length > 0;
+
 /** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
 export function readConfig(env: Environment, workingDir: string): Config {
   const masterKey = keyOf(env, 'HES_MASTER_KEY');
@@ -219,6 +238,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
     dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,
     dlmsTls: dlmsTlsOf(env, workingDir),
+    plainPasswords: wordOf(env, 'HES_DLMS_PLAIN_PASSWORDS', ['on', 'off'], 'off') === 'on',
     dlmsConnectionsPerAddress: countOf(env, 'HES_DLMS_CONNECTIONS_PER_ADDRESS', 5_000, 20_000),
     dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
     dialNetworks: networksOf(env, 'HES_DIAL_NETWORKS'),
@@ -229,7 +249,8 @@ export function readConfig(env: Environment, workingDir: string): Config {
       longestMs: msOf(env, 'HES_LONGEST_RESPONSE_MS', 30_000),
     },
     adminName: userNameOf(env, 'HES_ADMIN_NAME', 'admin'),
-    adminPassword: env['HES_ADMIN_PASSWORD'] || undefined,
+    ...passwordsOf(env),
+    debugPages: wordOf(env, 'HES_DEBUG_PAGES', ['auto', 'on', 'off'], 'auto'),
     masterKey,
     previousMasterKey: keyOf(env, 'HES_MASTER_KEY_PREVIOUS'),
     auditSyslog: addressOf(env, 'HES_AUDIT_SYSLOG'),

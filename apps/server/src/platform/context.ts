@@ -17,8 +17,19 @@ export interface Settings {
   readonly timeZone: string;
 }
 
+/** What this installation asks for. It comes from the environment, so that no right in the product loosens it. */
+export interface InstallationRules {
+  /** Characters of the shortest password that may be set. */
+  passwordMin: number;
+  /** Other machines reach the server, and its fleet is no demonstration: the careful defaults hold. */
+  isExposed: boolean;
+  /** The pages below /system/debug exist. */
+  hasDebugPages: boolean;
+}
+
 /** Settings held in memory; `reload` after they were changed. */
 export interface StoredSettings extends Settings {
+  readonly rules: InstallationRules;
   reload(): Promise<void>;
 }
 
@@ -46,6 +57,8 @@ export interface User {
   mustChangePassword: boolean;
   /** A second factor is required of the user and not set up yet. */
   mustEnrol?: boolean;
+  /** A second factor is required for dangerous orders and approvals, and not set up yet. */
+  mustEnrolToOrder?: boolean;
   /** `path → action → area`: an action on a page of the module tree counts in the areas of the roles that give it, and nowhere else. */
   actions: ReadonlyMap<string, ReadonlyMap<Action, Scope>>;
   /** Of these actions, those that have been the user's for a day: they alone count for dangerous acts. */

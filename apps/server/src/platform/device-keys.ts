@@ -70,6 +70,32 @@ export function sealChange(secrets: Secrets, kind: DeviceKind, sn: string, chang
   };
 }
 
+/** The keys of a device that can be opened, as upper-case hex digits. */
+export function storedKeysOf(
+  secrets: Secrets,
+  kind: DeviceKind,
+  { sn, ekSecret, akSecret }: { sn: string; ekSecret: Uint8Array | null; akSecret: Uint8Array | null },
+): string[] {
+  return (
+    [
+      ['ek', ekSecret],
+      ['ak', akSecret],
+    ] as const
+  ).flatMap(([name, sealed]) => {
+    if (sealed === null) return [];
+    try {
+      return [
+        secrets
+          .open(sealed, purpose(kind, sn, name))
+          .toString('hex')
+          .toUpperCase(),
+      ];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** Whether this is the key that is stored already. What cannot be opened any more is another one. */
 export function isStoredKey(
   secrets: Secrets,

@@ -1,3 +1,4 @@
+import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
 import { user as userRoutes } from '@hes/contract/manager/user.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Alert, Input, Modal } from 'antd';
@@ -30,7 +31,9 @@ export function EditPassword() {
   const queries = useQueryClient();
   const open = useDialog((state) => state.open === 'password');
   // The server answers nothing else until the password was changed.
-  const forced = useMe().data?.mustChangePassword === true;
+  const me = useMe().data;
+  const forced = me?.mustChangePassword === true;
+  const min = me?.passwordMin ?? PASSWORD_MIN;
   const id = useSession((state) => state.user?.id ?? '');
   const wasOpen = useEver(open || forced);
   const [draft, setDraft] = useState(NOTHING);
@@ -52,7 +55,7 @@ export function EditPassword() {
     setProblems((known) => stillWrong(known, key));
   };
   const submit = () => {
-    const found = passwordProblems(draft);
+    const found = passwordProblems(draft, min);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
     change.mutate({ params: { id }, body: { oldPassword: draft.oldPassword, newPassword: draft.newPassword } });
@@ -91,7 +94,7 @@ export function EditPassword() {
               onChange={(event) => type(field.key, event.target.value)}
             />
             <p id={`${field.key}-error`} role={problems[field.key] ? 'alert' : undefined}>
-              {problems[field.key] ? t(problems[field.key] ?? 'enterPassword') : null}
+              {problems[field.key] ? t(problems[field.key] ?? 'enterPassword', { min }) : null}
             </p>
           </div>
         ))}

@@ -18,6 +18,10 @@ export const messages = defineMessages({
     en: 'More Than 7 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
     zh: '长度不少于7位，须包含大小写字母、数字、特殊字符，且不含空格',
   },
+  passwordShort: {
+    en: 'At Least {min} Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
+    zh: '长度不少于{min}位，须包含大小写字母、数字、特殊字符，且不含空格',
+  },
   passwordsDiffer: { en: 'Two Password Do Not Match', zh: '两次密码不一致' },
   changeFirst: { en: 'Please change your password first.', zh: '请先修改密码。' },
   logOut: { en: 'Log Out', zh: '退出登录' },

@@ -39,6 +39,15 @@ test('S-429: the old password and the confirmation follow the same rule, and sev
   expect(problems).toEqual({ oldPassword: 'passwordWeak', passwordConfirm: 'passwordWeak' });
 });
 
+test('a new password is as long as the installation asks for; the old one was set before', () => {
+  const short = { oldPassword: 'Right1!', newPassword: 'Newer1!pw', passwordConfirm: 'Newer1!pw' };
+  expect(passwordProblems(short, 12)).toEqual({ newPassword: 'passwordShort', passwordConfirm: 'passwordShort' });
+  expect(passwordProblems({ ...short, newPassword: 'Newer1!pw-12', passwordConfirm: 'Newer1!pw-12' }, 12)).toEqual({});
+  expect(messages.passwordShort.en).toBe(
+    'At Least {min} Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
+  );
+});
+
 test('what is typed in is no longer called wrong; that two differ is settled in either', () => {
   const both = { oldPassword: 'enterPassword', passwordConfirm: 'passwordsDiffer' } as const;
   expect(stillWrong(both, 'oldPassword')).toEqual({ passwordConfirm: 'passwordsDiffer' });

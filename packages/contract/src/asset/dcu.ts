@@ -254,7 +254,7 @@ export const dcu = {
     body: newDcu,
     response: dcuDetail,
     status: 201,
-    errors: ['VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+    errors: ['KEY_SHARED', 'VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
   }),
   update: route({
     method: 'PUT',
@@ -287,7 +287,7 @@ export const dcu = {
     params: idParams,
     body: deviceKeys,
     response: dcuDetail,
-    errors: ['VALIDATION', 'DCU_NOT_FOUND'],
+    errors: ['KEY_SHARED', 'VALIDATION', 'DCU_NOT_FOUND'],
   }),
   move: route({
     method: 'PUT',

@@ -279,7 +279,7 @@ export const meter = {
     body: newMeter,
     response: assetDetail,
     status: 201,
-    errors: ['VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
+    errors: ['KEY_SHARED', 'VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
   }),
   update: route({
     method: 'PUT',
@@ -312,7 +312,7 @@ export const meter = {
     params: idParams,
     body: deviceKeys,
     response: assetDetail,
-    errors: ['VALIDATION', 'METER_NOT_FOUND'],
+    errors: ['KEY_SHARED', 'VALIDATION', 'METER_NOT_FOUND'],
   }),
   setState: route({
     method: 'PUT',

@@ -18,11 +18,12 @@ const CRITICAL: readonly Pick<Route, 'allow'>[] = [
   setting.update,
 ];
 
-/** Whether somebody who holds these actions (`path → actions`) must have a second factor. */
+/** Whether somebody who holds these actions (`path → actions`) must have a second factor before anything else. */
 export function isFactorAsked(
   requiredFor: SettingValues['secondFactor']['requiredFor'],
   actions: ReadonlyMap<string, { has(action: Action): boolean }>,
 ): boolean {
+  if (requiredFor === 'orders') return false;
   if (requiredFor !== 'critical') return requiredFor === 'everybody';
   return CRITICAL.some(({ allow }) => typeof allow === 'object' && actions.get(allow.page)?.has(allow.action) === true);
 }

@@ -25,6 +25,16 @@ export const ERRORS = errorKind({
     en: 'More Than 7 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
     zh: '长度不少于7位，须包含大小写字母、数字、特殊字符，且不含空格',
   },
+  KEY_SHARED: {
+    status: 400,
+    en: 'Another device has this key. Each device needs keys of its own.',
+    zh: '其他设备已使用该密钥，每台设备须有自己的密钥。',
+  },
+  PASSWORD_SHORT: {
+    status: 400,
+    en: 'At Least {min} Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
+    zh: '长度不少于{min}位，须包含大小写字母、数字、特殊字符，且不含空格',
+  },
   PASSWORD_SAME: { status: 400, en: 'The new password is the old one. Please choose another.', zh: '新密码与当前密码相同，请更换。' },
   PASSWORD_COMMON: {
     status: 400,

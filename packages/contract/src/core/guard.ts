@@ -11,6 +11,8 @@ export type ProofOnlyIf = Readonly<Record<string, string | boolean>>;
 export interface Guard {
   /** The caller proves to be there: a code, or the password where no second factor is set up. */
   asksProof: boolean;
+  /** Where a second factor is required for orders, the caller has one. */
+  asksFactor: boolean;
   /** The right has been the caller's for a day, by every step in which it was given. */
   asksRestedRight: boolean;
   /** The emergency stop refuses the call. */
@@ -19,9 +21,9 @@ export interface Guard {
   isRecorded: boolean;
 }
 
-const DEVICES: Guard = { asksProof: true, asksRestedRight: true, isStopped: true, isRecorded: true };
-const ADMINISTRATION: Guard = { asksProof: true, asksRestedRight: true, isStopped: false, isRecorded: true };
-const NONE: Guard = { asksProof: false, asksRestedRight: false, isStopped: false, isRecorded: false };
+const DEVICES: Guard = { asksProof: true, asksFactor: true, asksRestedRight: true, isStopped: true, isRecorded: true };
+const ADMINISTRATION: Guard = { asksProof: true, asksFactor: false, asksRestedRight: true, isStopped: false, isRecorded: true };
+const NONE: Guard = { asksProof: false, asksFactor: false, asksRestedRight: false, isStopped: false, isRecorded: false };
 
 /** So many devices may one person take out of reach within an hour, by restart, factory reset, an emptied archive or parameters of the link. */
 export const MAX_SILENCED_PER_HOUR = 10;
@@ -33,7 +35,7 @@ export const GUARDS: Record<Danger, Guard> = {
   supply: DEVICES,
   reach: DEVICES,
   keys: DEVICES,
-  safeguards: ADMINISTRATION,
+  safeguards: { ...ADMINISTRATION, asksFactor: true },
   rights: ADMINISTRATION,
   settings: ADMINISTRATION,
   account: { ...NONE, isRecorded: true },

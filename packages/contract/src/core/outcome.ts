@@ -16,6 +16,11 @@ export const REASONS = reasonKind({
   METER_TIMEOUT: { retry: 'soon', en: 'The meter did not answer in time', zh: '电表应答超时' },
   LINK_LOST: { retry: 'soon', en: 'The connection broke during the exchange', zh: '通信过程中连接中断' },
   KEYS_MISSING: { retry: 'no', en: 'No keys or no password are stored for this device', zh: '未存储该设备的密钥或密码' },
+  PASSWORD_IN_CLEAR: {
+    retry: 'later',
+    en: 'Not asked: the password (LLS) would cross the network without TLS',
+    zh: '未通信：密码（LLS）将在未启用TLS的网络中明文传输',
+  },
   SETTING_UNSUPPORTED: {
     retry: 'no',
     en: 'The head-end does not support a security setting of this device yet',

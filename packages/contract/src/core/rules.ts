@@ -86,6 +86,10 @@ export const optionalName = (maxLength: number) =>
     .nullable()
     .default(null);
 
+/** Characters of the shortest password; an installation may ask for more. @spec seed §5 */
+export const PASSWORD_MIN = 7;
+/** An installation asks for no longer passwords than this. */
+export const PASSWORD_MIN_MOST = 64;
 /** At least 7 characters: one lower, one upper, one digit, one special, no whitespace. A letter of another alphabet is not special. @spec seed §5 */
 export const PASSWORD_RULE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[\p{P}\p{S}])\S{7,}$/u;
 export const password = z.string().max(256).regex(PASSWORD_RULE, RULES.password.en);

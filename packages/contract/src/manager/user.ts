@@ -27,6 +27,8 @@ export const ownUser = z.object({
   actions: z.record(z.string(), z.array(z.enum(ACTIONS))),
   /** What the roles together let the user see of the network. */
   scope: area,
+  /** Characters of the shortest password that may be set here. */
+  passwordMin: z.number().int(),
   /** Release of the head-end: known after signing in only. */
   headEndVersion: z.string(),
 });
@@ -120,6 +122,7 @@ export const user = {
       'PASSWORD_WEAK',
       'PASSWORD_SAME',
       'PASSWORD_COMMON',
+      'PASSWORD_SHORT',
       'FORBIDDEN',
       'RATE_LIMIT',
       'TOO_BUSY',
@@ -166,7 +169,7 @@ export const user = {
     body: newUser,
     response: userDetail,
     status: 201,
-    errors: ['VALIDATION', 'PASSWORD_COMMON', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
+    errors: ['VALIDATION', 'PASSWORD_COMMON', 'PASSWORD_SHORT', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
   }),
   update: route({
     method: 'PUT',
@@ -211,7 +214,7 @@ export const user = {
     body: passwordReset,
     response: z.undefined(),
     status: 204,
-    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'PASSWORD_COMMON', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'PASSWORD_COMMON', 'PASSWORD_SHORT', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
   }),
   resetSecondFactor: route({
     method: 'PUT',

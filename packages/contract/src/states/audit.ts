@@ -43,6 +43,7 @@ export const AUDIT_ACTION_TEXT = actions({
   master_key_rotated: { en: 'Master Key Rotated', zh: '主密钥轮换完成' },
   chain_broken: { en: 'Log Changed Or Cut In The Database', zh: '数据库中的日志被更改或截断' },
   exchange_read: { en: 'Exchange Looked At', zh: '查看通信报文' },
+  readings_viewed: { en: 'Readings Looked At', zh: '查看抄表数据' },
   user_created: { en: 'User Added', zh: '新增用户' },
   user_changed: { en: 'User Changed', zh: '修改用户' },
   user_deleted: { en: 'User Deleted', zh: '删除用户' },

@@ -79,10 +79,14 @@ const retention = z.object({
   sessionDays: days(366),
 });
 
-/** Who must have a second factor; `critical`: who may switch supplies, release the orders of others, or administer. */
-const requiredFor = z.enum(['nobody', 'critical', 'everybody']);
+/**
+ * Who must have a second factor. `orders`: who gives a dangerous order or an approval, from then on. `critical`: who may switch supplies,
+ * release the orders of others, or administer, from the next call on.
+ */
+const requiredFor = z.enum(['nobody', 'orders', 'critical', 'everybody']);
 export const REQUIRED_FOR_TEXT: Record<z.infer<typeof requiredFor>, Text> = {
   nobody: { en: 'Nobody', zh: '不要求' },
+  orders: { en: 'Dangerous orders and approvals', zh: '危险操作和审批' },
   critical: { en: 'Who may switch, approve or administer', zh: '可拉合闸、审批或管理系统的用户' },
   everybody: { en: 'Everybody', zh: '所有用户' },
 };
@@ -161,6 +165,11 @@ export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
     applies: 'at_once',
   },
 };
+
+/** What holds until it is set. On a server that other machines reach, dangerous orders and approvals take a second factor. */
+export const deliveredValue = <K extends SettingKey>(key: K, { isExposed }: { isExposed: boolean }): SettingValues[K] =>
+  // as: the key says which setting it is
+  key === 'secondFactor' && isExposed ? ({ requiredFor: 'orders' } as SettingValues[K]) : SETTINGS[key].value;
 
 // as: the keys of an object literal are its own.
 export const SETTING_KEYS = Object.keys(SETTINGS) as [SettingKey, ...SettingKey[]];

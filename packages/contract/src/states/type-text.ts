@@ -9,7 +9,7 @@ export const PROTOCOL_TEXT = words({
 
 export const AUTHENTICATION_TEXT = words({
   none: { en: 'None', zh: '无' },
-  low: { en: 'Low (password)', zh: '低级（密码）' },
+  low: { en: 'Low (password, weak)', zh: '低级（密码，较弱）' },
   high: { en: 'High (manufacturer)', zh: '高级（厂商自定义）' },
   hls_md5: { en: 'HLS-MD5', zh: 'HLS-MD5' },
   hls_sha1: { en: 'HLS-SHA1', zh: 'HLS-SHA1' },

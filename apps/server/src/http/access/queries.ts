@@ -1,10 +1,11 @@
 import { isFactorAsked } from '@hes/contract/auth/second-factor-policy.ts';
 import { REST_HOURS } from '@hes/contract/core/guard.ts';
 import type { Action } from '@hes/contract/core/route.ts';
-import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { deliveredValue, SETTINGS } from '@hes/contract/states/settings.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { isIntact, isSessionIntact, sealFacts, type SealFacts } from '#db/right-seals.ts';
-import type { Db, Scope, User } from '#platform/context.ts';
+import { existsHere } from './existing-pages.ts';
+import type { Context, Db, InstallationRules, Scope, User } from '#platform/context.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -37,11 +38,14 @@ interface UserRow {
   policy: unknown;
 }
 
-function requiredFor(policy: unknown) {
-  const { schema, value } = SETTINGS.secondFactor;
-  const stored = schema.safeParse(policy);
-  return (stored.success ? stored.data : value).requiredFor;
+function requiredFor(policy: unknown, rules: InstallationRules) {
+  const stored = SETTINGS.secondFactor.schema.safeParse(policy);
+  return (stored.success ? stored.data : deliveredValue('secondFactor', rules)).requiredFor;
 }
+
+/** Rights on pages that this installation has not are none. */
+const onExistingPages = <T>(pages: Map<string, T>, rules: InstallationRules): Map<string, T> =>
+  new Map([...pages].filter(([path]) => existsHere(path, rules)));
 
 /** What lies in the area of one of these roles. */
 function unionOf(roles: readonly RoleRow[]): Scope {
@@ -69,13 +73,15 @@ function rightsOf(roles: readonly RoleRow[], kind: 'rights' | 'restedRights' = '
   return new Map([...givers].map(([path, ofPage]) => [path, new Map([...ofPage].map(([action, some]) => [action, scopeOf(some)]))]));
 }
 
+type Installed = Pick<Context, 'db' | 'settings'>;
+
 /** The user of a session that stands, with the rights of the roles and the areas in which they count. */
-export const findUserOfSession = (db: Db, sessionId: string, now: Date): Promise<User | undefined> =>
-  findUser(db, sql`s.id is not null`, { sessionId, now });
+export const findUserOfSession = (ctx: Installed, sessionId: string, now: Date): Promise<User | undefined> =>
+  findUser(ctx, sql`s.id is not null`, { sessionId, now });
 
 /** A user who is not locked, signed in or not. */
-export const findUserById = (db: Db, id: string, now: Date): Promise<User | undefined> =>
-  findUser(db, sql`u.id = ${id}::bigint`, { sessionId: null, now });
+export const findUserById = (ctx: Installed, id: string, now: Date): Promise<User | undefined> =>
+  findUser(ctx, sql`u.id = ${id}::bigint`, { sessionId: null, now });
 
 /** Whether user and session are as this server wrote them. */
 function isCarried(db: Db, row: UserRow, sessionId: string | null): boolean {
@@ -86,7 +92,7 @@ function isCarried(db: Db, row: UserRow, sessionId: string | null): boolean {
 }
 
 async function findUser(
-  db: Db,
+  { db, settings: { rules } }: Installed,
   condition: RawBuilder<unknown>,
   { sessionId, now }: { sessionId: string | null; now: Date },
 ): Promise<User | undefined> {
@@ -119,7 +125,8 @@ async function findUser(
   if (row === undefined || !isCarried(db, row, sessionId)) return undefined;
   // A role that was changed outside the product gives nothing.
   const roles = row.roles.filter(({ id: roleId, facts }) => isIntact(db, { kind: 'role', id: roleId }, facts));
-  const actions = rightsOf(roles);
+  const actions = onExistingPages(rightsOf(roles), rules);
+  const factor = requiredFor(row.policy, rules);
   return {
     id: row.id,
     username: row.username,
@@ -127,9 +134,10 @@ async function findUser(
     sessionId: sessionId ?? '',
     sessionEndsAt: (row.sessionEndsAt ?? now).getTime(),
     mustChangePassword: row.mustChangePassword,
-    mustEnrol: !row.hasSecondFactor && isFactorAsked(requiredFor(row.policy), actions),
+    mustEnrol: !row.hasSecondFactor && isFactorAsked(factor, actions),
+    mustEnrolToOrder: !row.hasSecondFactor && factor === 'orders',
     actions,
-    rested: rightsOf(roles, 'restedRights'),
+    rested: onExistingPages(rightsOf(roles, 'restedRights'), rules),
     scope: unionOf(roles),
   };
 }

@@ -40,7 +40,7 @@ export class Sessions {
     const known = this.#known.get(sessionId);
     const isStanding = known !== undefined && (known.user.sessionEndsAt ?? Infinity) > this.#ctx.clock.now();
     if (isStanding && msBetween(now, known.until) > 0) return known.user;
-    const user = await findUserOfSession(this.#ctx.db, sessionId, new Date(this.#ctx.clock.now()));
+    const user = await findUserOfSession(this.#ctx, sessionId, new Date(this.#ctx.clock.now()));
     this.#known.delete(sessionId);
     if (user === undefined) return undefined;
     this.#known.set(sessionId, { user, until: msAfter(now, REMEMBERED_MS) });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RULES_OF_ONE_MACHINE } from '#db/settings.ts';
 import { systemClock } from '#platform/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createBus } from '../../platform/bus.ts';
@@ -12,7 +13,7 @@ let database: TestDatabase;
 let store: StoreThread;
 beforeAll(async () => {
   database = await cloneDatabase();
-  const settings = { timeZone: 'Asia/Shanghai', reload: () => Promise.resolve() };
+  const settings = { timeZone: 'Asia/Shanghai', reload: () => Promise.resolve(), rules: RULES_OF_ONE_MACHINE };
   const clock = { ...systemClock, now: () => MIDNIGHT + 86_400_000 };
   store = new StoreThread({ pool: database.pool, clock, log: createLog('silent'), bus: createBus(), settings });
 });
@@ -56,7 +57,7 @@ test('what cannot be stored is told to whoever gave it, and to nobody else', asy
 });
 
 test('a trace that was given before the end is written before the end', async () => {
-  const settings = { timeZone: 'UTC', reload: () => Promise.resolve() };
+  const settings = { timeZone: 'UTC', reload: () => Promise.resolve(), rules: RULES_OF_ONE_MACHINE };
   const other = new StoreThread({
     pool: database.pool,
     clock: { ...systemClock, now: () => MIDNIGHT },

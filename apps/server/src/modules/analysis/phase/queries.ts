@@ -1,7 +1,7 @@
 import type { PhaseRow } from '@hes/contract/analysis/phase.ts';
 import { SURE, VERY_SURE, type PhaseState } from '@hes/contract/states/phase.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { containing, countUpTo, isoOrNull, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, isoOrNull, type PageQuery, sortColumn } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { localDay } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -101,7 +101,7 @@ function toRow(found: Found): PhaseRow {
 
 export async function listPhases(db: Db, user: User, query: PageQuery & PhaseFilter) {
   const [field = 'sn', direction] = (query.sort ?? 'sn,asc').split(',');
-  const order = SORTS[field] ?? sql`meter.sn`;
+  const order = sortColumn(SORTS, field) ?? sql`meter.sn`;
   const rows = from(user, query);
   const [found, counted] = await Promise.all([
     sql<Found>`

@@ -2,7 +2,7 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { ArchiveEntry, ArchiveLogRow, ArchiveRow, ArchiveSummary, PlanStep, RepairPlan } from '@hes/contract/asset/archive.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { ARCHIVE_SOURCE, selectArchiveRows } from '#db/archive-rows.ts';
-import { containing, countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, isoOrNull, type PageQuery, sortColumn } from '#db/paging.ts';
 import { dcuUnder, visible } from '#db/scope.ts';
 import { takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
@@ -46,7 +46,7 @@ const SORTS: Record<string, RawBuilder<unknown>> = {
 
 function orderOf(sort: string | undefined): RawBuilder<unknown> {
   const [field = '', direction] = (sort ?? '').split(',');
-  const column = SORTS[field];
+  const column = sortColumn(SORTS, field);
   if (column === undefined) return sql`order by x.dcu_id, x.idx nulls last, x.sn`;
   return direction === 'desc'
     ? sql`order by ${column} desc nulls last, x.sn, x.dcu_id`

@@ -6,7 +6,8 @@ import { logKeys, namesOfKeys } from '#db/key-log.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Tx, User, Who } from '#platform/context.ts';
+import { refuseSharedKeys } from '#modules/asset/keys/api.ts';
+import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
 import { announceDevices } from '#platform/device-changes.ts';
 import { sealChange } from '#platform/device-keys.ts';
 import { createTask } from '#tasks/store.ts';
@@ -36,7 +37,7 @@ type DcuChange = z.output<typeof dcuChange>;
 const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
   writeAudit(tx, { userId: user.id, entity: 'dcu', ip, ...entry }, now);
 
-async function getDcu(tx: Tx, user: User, id: string): Promise<DcuDetail | Omit<DcuDetail, 'onlineHours' | 'completeness'>> {
+async function getDcu(tx: Db, user: User, id: string): Promise<DcuDetail | Omit<DcuDetail, 'onlineHours' | 'completeness'>> {
   const found = await findDcu(tx, user, id);
   if (found === undefined) throw new ApiError('DCU_NOT_FOUND', { id });
   return found.detail;
@@ -74,6 +75,7 @@ const written = (detail: Awaited<ReturnType<typeof getDcu>>) => ({
 
 export async function createDcu(ctx: Context, who: Who, { sn, keys, ...fields }: NewDcu): Promise<string> {
   const now = ctx.clock.now();
+  if (keys !== undefined) await refuseSharedKeys(ctx, 'dcu', sn, keys);
   const id = await ctx.db.transaction().execute(async (tx) => {
     const columns = columnsOf(fields, sn);
     await checkReferences(tx, who.user, columns);
@@ -128,6 +130,7 @@ export async function removeDcu(ctx: Context, who: Who, id: string): Promise<voi
 
 export async function setDcuKeys(ctx: Context, who: Who, id: string, change: DeviceKeys): Promise<void> {
   const now = ctx.clock.now();
+  await refuseSharedKeys(ctx, 'dcu', (await getDcu(ctx.db, who.user, id)).sn, change);
   await ctx.db.transaction().execute(async (tx) => {
     const { sn } = await takeDcu(tx, who.user, id);
     await updateDcu(tx, id, sealChange(ctx.secrets, 'dcu', sn, change), new Date(now));

@@ -4,7 +4,7 @@ import type { SignalStrength } from '@hes/contract/states/signal.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { findSignalLimits, signalWithin, type SignalSetting } from '#db/archive-rows.ts';
 import { DISCOVERED_MATCH, DISCOVERED_SOURCE, findDiscovered, RUN_SOURCE, RUN_STATE, selectRuns } from '#db/discovery-rows.ts';
-import { containing, countUpTo, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, type PageQuery, sortColumn } from '#db/paging.ts';
 import { dcuUnder, visible } from '#db/scope.ts';
 import { isTaken } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
@@ -66,7 +66,7 @@ const SORTS: Record<string, RawBuilder<unknown>> = {
 export async function listFound(db: Db, user: User, query: PageQuery & FoundFilter) {
   const where = await foundWhere(db, user, query);
   const [field = '', direction] = (query.sort ?? '').split(',');
-  const column = SORTS[field];
+  const column = sortColumn(SORTS, field);
   // Newest finds first: during a search they appear at the top.
   const order = column === undefined ? sql`h.first_seen desc` : direction === 'desc' ? sql`${column} desc nulls last` : sql`${column}`;
   const tail = sql`order by ${order}, h.id`;

@@ -1,1 +1,2 @@
 export { keysElsewhere } from './import-keys.ts';
+export { refuseSharedKeys } from './shared-keys.ts';

@@ -1,5 +1,6 @@
 import { dcuSn } from '@hes/contract/asset/dcu.ts';
 import { meterSn } from '@hes/contract/asset/meter.ts';
+import { ERRORS } from '@hes/contract/core/errors.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { isGuessable } from '@hes/contract/asset/guessable-key.ts';
@@ -13,12 +14,14 @@ import { defineImport, optionalCell, textCell, type Judgement, type LineIssue } 
 import { announceDevices } from '#platform/device-changes.ts';
 import { isStoredKey, KEYS, sealChange, type DeviceKind, type KeyName } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
+import { findHoldersOfKeys } from './shared-keys.ts';
 import { findKeyed, writeKeys, type KeyedDevice } from './queries.ts';
 
 const REASONS = {
   unknown: { en: 'There Is No Such Device In Your Area', zh: '您的管辖范围内不存在该设备' },
   nothing: { en: 'There Is No Key On This Line', zh: '该行没有密钥' },
   guessable: RULES.guessableKey,
+  stored: ERRORS.KEY_SHARED,
   shared: { en: 'The Same Key As That Of {sn}', zh: '与 {sn} 的密钥相同' },
   length: { en: '{digits} Hexadecimal Digits, As Its Type Says', zh: '按其类型应为 {digits} 位十六进制数' },
   twice: { en: 'The Same As Another Key Of This Device', zh: '与本设备的另一个密钥相同' },
@@ -109,8 +112,12 @@ function keyListOf(
         rows.map((row) => row.sn),
       );
       const holders = new Map<string, string>();
+      const given = new Set(rows.flatMap((row) => keysIn(row).map(({ value }) => value)));
+      const stored = await findHoldersOfKeys({ secrets: ctx.secrets, db, kind }, given);
       return rows.map(({ sn: name, ...row }): Judgement<Plan> => {
         const issues = issuesOf(name, row, holders);
+        for (const { name: column, value } of keysIn(row))
+          if (stored.get(value)?.some((holder) => holder !== name) === true) issues.push({ column, text: REASONS.stored });
         const device = known.get(name);
         if (device === undefined) issues.unshift({ column: 'sn', text: REASONS.unknown });
         else issues.push(...wrongLengths(row, device));

@@ -24,6 +24,23 @@ export async function findKeyed(db: Db, user: User, kind: DeviceKind, sns: reado
   return new Map(rows.map((row) => [row.sn, row]));
 }
 
+/** Opening so many takes some milliseconds; other calls come between the pages. */
+const HOLDERS_AT_ONCE = 500;
+
+interface KeyHolder {
+  id: string;
+  sn: string;
+  ekSecret: Buffer | null;
+  akSecret: Buffer | null;
+}
+
+/** The next devices of a kind that have keys, with the keys as they are sealed. */
+export async function listKeyHolders(db: Db, kind: DeviceKind, after: string): Promise<KeyHolder[]> {
+  const { rows } = await sql<KeyHolder>`select id, sn, ek_secret as "ekSecret", ak_secret as "akSecret" from ${sql.table(kind)}
+    where id > ${after} and (ek_secret is not null or ak_secret is not null) order by id limit ${HOLDERS_AT_ONCE}`.execute(db);
+  return rows;
+}
+
 /** Puts secrets into devices, in the order of their ids, so that two files cannot wait for each other; what is absent stays. */
 export async function writeKeys(tx: Tx, kind: DeviceKind, changes: readonly (SecretColumns & { id: string })[], now: Date): Promise<void> {
   const ids = changes.map(({ id }) => id);

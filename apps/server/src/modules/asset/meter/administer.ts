@@ -6,6 +6,7 @@ import { logKeys, namesOfKeys } from '#db/key-log.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
+import { refuseSharedKeys } from '#modules/asset/keys/api.ts';
 import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
 import { announceDevices } from '#platform/device-changes.ts';
 import { sealChange } from '#platform/device-keys.ts';
@@ -64,6 +65,7 @@ export async function createMeter(ctx: Context, who: Who, { sn, keys, ...fields 
   const now = ctx.clock.now();
   // A new meter lies in the warehouse, and the warehouse belongs to those who see everything.
   if (!seesWholeNetwork(who.user)) throw new ApiError('BEYOND_OWN_RIGHTS');
+  if (keys !== undefined) await refuseSharedKeys(ctx, 'meter', sn, keys);
   const id = await ctx.db.transaction().execute(async (tx) => {
     await checkType(tx, fields.meterTypeId);
     const secrets = keys === undefined ? {} : sealChange(ctx.secrets, 'meter', sn, keys);
@@ -115,6 +117,7 @@ export async function removeMeter(ctx: Context, who: Who, id: string): Promise<v
 
 export async function setMeterKeys(ctx: Context, who: Who, id: string, change: DeviceKeys): Promise<AssetDetail> {
   const now = ctx.clock.now();
+  await refuseSharedKeys(ctx, 'meter', (await getAsset(ctx.db, who.user, id)).sn, change);
   await ctx.db.transaction().execute(async (tx) => {
     await takeAll(tx, who.user, [id]);
     const { sn } = await getAsset(tx, who.user, id);

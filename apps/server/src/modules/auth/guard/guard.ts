@@ -8,7 +8,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { User } from '#platform/context.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
-import { refuseWhileStopped } from './act.ts';
+import { refuseWhileStopped, requireFactor } from './act.ts';
 
 const HOUR_S = 3600;
 
@@ -30,7 +30,10 @@ async function checkCall({ route, takesTwo }: Implemented, call: GuardedCall, si
   const { ctx, user, params, query, body, wire } = call;
   const who = { user, ip: wire.ip };
   await refuseWhileStopped(ctx, route.endangers ?? 'nothing');
-  if (asksProof(route, body)) await requireProof(ctx, who);
+  if (asksProof(route, body)) {
+    requireFactor(user, route.endangers ?? 'nothing');
+    await requireProof(ctx, who);
+  }
   const devices = route.silences?.(body) ?? 0;
   const isAbove = devices > 0 && silenced.take(user.id, devices) > 0;
   if (isAbove || (await takesTwo?.({ ctx, params })) === true) await holdCall(ctx, who, route, { params, query, body }, devices);

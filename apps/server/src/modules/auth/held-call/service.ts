@@ -98,7 +98,7 @@ export async function decideCall(
 
 /** The requester with the rights of today, after it is clear that this approver may answer for the call. */
 async function requesterOf(ctx: Context, call: HeldCall, right: PageRight, approver: { user: User; own: Scope }): Promise<User> {
-  const found = await findUserById(ctx.db, call.requestedBy, new Date(ctx.clock.now()));
+  const found = await findUserById(ctx, call.requestedBy, new Date(ctx.clock.now()));
   const scope = found && restedScope(found, right);
   if (found === undefined || scope === undefined) throw new ApiError('NOTHING_TO_DO');
   if (!coversArea(approver.own, scope)) throw new ApiError('BEYOND_OWN_RIGHTS');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { SHEET_FORMATS, type FileAnswer, type SheetFormat } from '@hes/contract/core/file.ts';
@@ -7,6 +8,7 @@ import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#platform/context.ts';
 import { sheetPieces, SHEET_TYPES } from '#platform/spreadsheet/sheet-file.ts';
+import type { Watermark } from '#platform/spreadsheet/xlsx-write.ts';
 import { Zone } from '#platform/zone.ts';
 import type { AnyExport } from './define-export.ts';
 import { addPiece, findExport, findExports, findPiece, insertExport, updateExport, type StoredExport } from './queries.ts';
@@ -46,10 +48,11 @@ interface Writing {
   format: SheetFormat;
   title: string;
   rows: ReturnType<typeof rowsOf>;
+  watermark: Watermark;
 }
 
 /** Writes the file in pieces, so that memory holds one of them. */
-async function writePieces(ctx: Context, { id, format, title, rows }: Writing): Promise<number> {
+async function writePieces(ctx: Context, { id, format, title, rows, watermark }: Writing): Promise<number> {
   let octets = 0;
   let number = 0;
   let gathered: Buffer[] = [];
@@ -59,7 +62,7 @@ async function writePieces(ctx: Context, { id, format, title, rows }: Writing): 
     gathered = [];
   };
   let open = 0;
-  for await (const piece of sheetPieces(format, title, rows)) {
+  for await (const piece of sheetPieces(format, title, rows, watermark)) {
     gathered.push(piece);
     octets += piece.length;
     open += piece.length;
@@ -104,18 +107,23 @@ export async function runExport(
       if (rows > MAX_EXPORT_AT_ONCE) onLong();
     },
   });
-  const id = await ctx.db.transaction().execute(async (tx) => {
-    const fileName = `${title}-${stamp}.${format}`;
+  // Held from the count on: orders of the same moment would all find room until their rows are written.
+  const place = `ordered ${randomUUID()}`;
+  busy.set(place, user.id);
+  const ordering = ctx.db.transaction().execute(async (tx) => {
+    // A file of plain rows has no other place that says who took it.
+    const fileName = `${title}-${stamp}-${user.username}.${format}`;
     const created = await insertExport(tx, { userId: user.id, list: nameOf(kind), fileName }, new Date(now));
     const detail = { list: nameOf(kind), file: fileName, format, filter, ...(only === undefined ? {} : { chosen: only.length }) };
     await writeAudit(tx, { userId: user.id, action: 'list_exported', entity: 'export', entityId: created, detail, ip }, now);
     return created;
   });
+  const id = await ordering.finally(() => busy.delete(place));
   busy.set(id, user.id);
   let isWaiting = true;
   const writing = (async () => {
     try {
-      const octets = await writePieces(ctx, { id, format, title, rows: lines });
+      const octets = await writePieces(ctx, { id, format, title, rows: lines, watermark: { by: user.username, at: new Date(now) } });
       await updateExport(ctx.db, id, { state: 'ready', rows, octets, finishedAt: new Date(ctx.clock.now()) });
     } catch (error) {
       if (isWaiting && error instanceof ApiError) throw error;

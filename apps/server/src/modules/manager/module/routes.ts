@@ -1,4 +1,5 @@
 import { module, type ModuleNode } from '@hes/contract/manager/module.ts';
+import { existsHere } from '#http/access/existing-pages.ts';
 import { implement } from '#http/implement.ts';
 import { findModulesOf, listModules, type MenuRow } from './queries.ts';
 import { exportMenu, replaceMenu, restoreMenu } from './menu-file.ts';
@@ -29,7 +30,10 @@ function treeOf(rows: MenuRow[]): ModuleNode[] {
 }
 
 export const moduleRoutes = implement(module, {
-  tree: async ({ ctx, user }) => treeOf(await findModulesOf(ctx.db, user.id)),
+  tree: async ({ ctx, user }) => {
+    const modules = await findModulesOf(ctx.db, user.id);
+    return treeOf(modules.filter(({ path }) => existsHere(path, ctx.settings.rules)));
+  },
   list: async ({ ctx }) => ({ items: await listModules(ctx.db) }),
   create: ({ ctx, user, body, wire }) => createModule(ctx, { user, ip: wire.ip }, body),
   update: ({ ctx, user, params, body, wire }) => changeModule(ctx, { user, ip: wire.ip }, params.id, body),

@@ -1,6 +1,6 @@
 import type { Locale } from '@hes/contract/core/text.ts';
 import { settingRow, type SettingRow } from '@hes/contract/manager/setting.ts';
-import { SETTING_KEYS, SETTINGS, type SettingKey } from '@hes/contract/states/settings.ts';
+import { deliveredValue, SETTING_KEYS, SETTINGS, type SettingKey } from '@hes/contract/states/settings.ts';
 import { z } from 'zod';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
@@ -11,12 +11,12 @@ import { announce } from '#platform/notices.ts';
 import { findSettingForUpdate, findSettings, storeSetting, type StoredSetting } from './queries.ts';
 
 /** What is stored, or the default; what an older version stored and no longer fits counts as not stored. */
-function rowOf(key: SettingKey, stored: StoredSetting | undefined): SettingRow {
+function rowOf({ settings }: Context, key: SettingKey, stored: StoredSetting | undefined): SettingRow {
   const kind = SETTINGS[key];
   const fits = stored !== undefined && kind.schema.safeParse(stored.value).success;
   return settingRow.parse({
     key,
-    value: fits ? stored.value : kind.value,
+    value: fits ? stored.value : deliveredValue(key, settings.rules),
     applies: kind.applies,
     isDefault: !fits,
     updatedAt: fits ? stored.updatedAt.toISOString() : null,
@@ -26,7 +26,7 @@ function rowOf(key: SettingKey, stored: StoredSetting | undefined): SettingRow {
 
 export async function listSettings(ctx: Context): Promise<SettingRow[]> {
   const stored = new Map((await findSettings(ctx.db)).map((row) => [row.key, row]));
-  return SETTING_KEYS.map((key) => rowOf(key, stored.get(key)));
+  return SETTING_KEYS.map((key) => rowOf(ctx, key, stored.get(key)));
 }
 
 export interface SettingChange {
@@ -44,7 +44,7 @@ export async function changeSetting(ctx: Context, user: User, change: SettingCha
   if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const before = rowOf(key, await findSettingForUpdate(tx, key));
+    const before = rowOf(ctx, key, await findSettingForUpdate(tx, key));
     if (before.version !== version || !(await storeSetting(tx, { key, value, version, now: new Date(now) }))) throw new ApiError('STALE');
     const detail = changedFields({ value: before.value }, { value });
     await writeAudit(tx, { userId: user.id, action: 'setting_changed', entity: 'setting', entityId: key, detail, ip }, now);
@@ -56,5 +56,5 @@ export async function changeSetting(ctx: Context, user: User, change: SettingCha
 
 export async function getSetting(ctx: Context, key: SettingKey): Promise<SettingRow> {
   const stored = (await findSettings(ctx.db)).find((row) => row.key === key);
-  return rowOf(key, stored);
+  return rowOf(ctx, key, stored);
 }

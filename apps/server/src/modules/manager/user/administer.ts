@@ -10,7 +10,7 @@ import { findGrantable, findRoleNames, requireReach } from '#modules/manager/rol
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { hashPassword } from '#platform/passwords.ts';
-import { isCommonPassword } from './common-passwords.ts';
+import { checkNewPassword } from './new-password.ts';
 import {
   findUser,
   forgetBrowserFailures,
@@ -106,7 +106,7 @@ export async function addUser(
 }
 
 export async function createUser(ctx: Context, who: Who, { password, ...fields }: NewUserFields): Promise<UserDetail> {
-  if (await isCommonPassword(password, fields.username)) throw new ApiError('PASSWORD_COMMON', {}, 'password');
+  await checkNewPassword(ctx, { password, username: fields.username, field: 'password' });
   const passwordHash = await hashPassword(password);
   const id = await ctx.db.transaction().execute((tx) => addUser(tx, who, { ...fields, passwordHash }, ctx.clock.now()));
   return getUser(ctx, who.user, id);
@@ -185,7 +185,7 @@ export async function resetPassword(
   const { id, newPassword, mustChange } = given;
   if (id === who.user.id) throw new ApiError('SELF');
   const { username } = await getUser(ctx, who.user, id);
-  if (await isCommonPassword(newPassword, username)) throw new ApiError('PASSWORD_COMMON', {}, 'newPassword');
+  await checkNewPassword(ctx, { password: newPassword, username, field: 'newPassword' });
   const passwordHash = await hashPassword(newPassword);
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {

@@ -9,6 +9,7 @@ import { hashPassword } from '#platform/passwords.ts';
 import { addUser, announceEnds, applyUserChange } from './administer.ts';
 import { findByNames } from './admin-queries.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import { isTooShort } from './new-password.ts';
 
 /** Hashing a password costs a tenth of a second, by intent. */
 const MAX_USERS = 300;
@@ -56,7 +57,7 @@ export const userList = defineImport<typeof columns, Plan, Map<string, string>>(
   maxRows: MAX_USERS,
   unique: ['username'],
 
-  async judge({ who: { user: caller } }, db, rows) {
+  async judge({ ctx, who: { user: caller } }, db, rows) {
     const names = rows.map((row) => row.username);
     const [existing, roles, grantable] = [await findByNames(db, caller, names), await findRoleNames(db), await findGrantable(db, caller)];
     const roleIds = new Map(roles.flatMap(({ id, code, name }) => [[name.toLowerCase(), id] as const, [code.toLowerCase(), id] as const]));
@@ -74,6 +75,7 @@ export const userList = defineImport<typeof columns, Plan, Map<string, string>>(
       if (!touched.every((id) => grantable.has(id))) refuse('roles', ERRORS.BEYOND_OWN_RIGHTS);
       if (user === undefined) {
         if (row.password === null) refuse('password', REASONS.password);
+        else if (isTooShort(ctx, row.password)) refuse('password', ERRORS.PASSWORD_SHORT, { min: ctx.settings.rules.passwordMin });
         else if (await isCommonPassword(row.password, row.username)) refuse('password', ERRORS.PASSWORD_COMMON);
       } else if (!user.isVisible) refuse('username', REASONS.elsewhere);
       else if (user.id === caller.id) refuse('username', ERRORS.SELF);

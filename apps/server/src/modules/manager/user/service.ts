@@ -9,7 +9,7 @@ import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Scope, User, Who } from '#platform/context.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
-import { isCommonPassword } from './common-passwords.ts';
+import { checkNewPassword } from './new-password.ts';
 import { findPasswordHash, getOwnUser, setPassword, updateUser, type OwnChange } from './queries.ts';
 
 function areaOf(scope: Scope): Area {
@@ -30,6 +30,7 @@ export async function describeSelf(ctx: Context, user: User, headEndVersion: str
     mustEnrol: user.mustEnrol ?? false,
     actions: Object.fromEntries([...user.actions].map(([path, actions]) => [path, [...actions.keys()]])),
     scope: areaOf(user.scope),
+    passwordMin: ctx.settings.rules.passwordMin,
     headEndVersion,
   };
 }
@@ -70,7 +71,7 @@ export async function changePassword(
   if (!PASSWORD_RULE.test(change.newPassword)) throw new ApiError('PASSWORD_WEAK', {}, 'newPassword');
   // The one that somebody else gave away is to be replaced, not confirmed.
   if (change.newPassword === change.oldPassword) throw new ApiError('PASSWORD_SAME', {}, 'newPassword');
-  if (await isCommonPassword(change.newPassword, user.username)) throw new ApiError('PASSWORD_COMMON', {}, 'newPassword');
+  await checkNewPassword(ctx, { password: change.newPassword, username: user.username, field: 'newPassword' });
   const hash = await hashPassword(change.newPassword);
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {

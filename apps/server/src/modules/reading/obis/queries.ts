@@ -1,7 +1,7 @@
 import type { ObisFields, ObisRow, TemplateRow } from '@hes/contract/reading/obis.ts';
 import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
 import { sql } from 'kysely';
-import { containing, countUpTo, iso, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, type PageQuery, sortColumn } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { listTemplates } from './templates.ts';
@@ -51,7 +51,7 @@ export async function listObis(db: Db, query: ObisQuery) {
   const without = sql.join(base, sql` and `);
   const where = query.category === undefined ? without : sql`${without} and o.category = any(${[...query.category]}::text[])`;
   const [field = '', direction] = (query.sort ?? '').split(',');
-  const order = sql.raw(`${SORT[field] ?? 'o.sort'} ${direction === 'desc' ? 'desc' : 'asc'}`);
+  const order = sql.raw(`${sortColumn(SORT, field) ?? 'o.sort'} ${direction === 'desc' ? 'desc' : 'asc'}`);
   const [found, counted, counts] = await Promise.all([
     sql<Columns>`select ${COLUMNS} from obis_code o where ${where} order by ${order}, o.id limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(
       db,

@@ -2,7 +2,7 @@ import type { PlanFields, PlanRow, PlanRunRow } from '@hes/contract/reading/plan
 import type { PlanExecution, PlanTarget, PlanType } from '@hes/contract/states/plan.ts';
 import type { TaskState } from '@hes/contract/task/task.ts';
 import { CompiledQuery, sql, type RawBuilder } from 'kysely';
-import { containing, countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, isoOrNull, type PageQuery, sortColumn } from '#db/paging.ts';
 import { levelWalkable, seesWholeNetwork, visible } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
@@ -192,7 +192,7 @@ export async function listPlans(
   ];
   const where = sql.join(conditions, sql` and `);
   const [field = '', direction] = (query.sort ?? '').split(',');
-  const order = sql.raw(`${SORT[field] ?? 'p.id'} ${direction === 'desc' ? 'desc' : 'asc'} nulls last`);
+  const order = sql.raw(`${sortColumn(SORT, field) ?? 'p.id'} ${direction === 'desc' ? 'desc' : 'asc'} nulls last`);
   const [found, counted] = await Promise.all([
     sql<PlanColumns>`select ${COLUMNS} from collect_plan p left join app_user u on u.id = p.owner_id where ${where}
       order by ${order}, p.id limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),

@@ -1,15 +1,16 @@
-import { PASSWORD_RULE } from '@hes/contract/core/rules.ts';
+import { PASSWORD_MIN, PASSWORD_RULE } from '@hes/contract/core/rules.ts';
 
 /** Without letters and digits that look alike: it will be read aloud or typed from paper. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789-_+=#%';
 const LENGTH = 14;
 
-/** A password nobody chose, drawn evenly from the alphabet, that keeps the rule. */
-export function generatePassword(): string {
+/** A password nobody chose, drawn evenly from the alphabet, that keeps the rule and is at least `min` long. */
+export function generatePassword(min = PASSWORD_MIN): string {
+  const length = Math.max(LENGTH, min);
   const limit = 256 - (256 % ALPHABET.length);
   for (;;) {
-    const octets = crypto.getRandomValues(new Uint8Array(LENGTH * 3)).filter((octet) => octet < limit);
-    const word = Array.from(octets.subarray(0, LENGTH), (octet) => ALPHABET[octet % ALPHABET.length]).join('');
-    if (word.length === LENGTH && PASSWORD_RULE.test(word)) return word;
+    const octets = crypto.getRandomValues(new Uint8Array(length * 3)).filter((octet) => octet < limit);
+    const word = Array.from(octets.subarray(0, length), (octet) => ALPHABET[octet % ALPHABET.length]).join('');
+    if (word.length === length && PASSWORD_RULE.test(word)) return word;
   }
 }

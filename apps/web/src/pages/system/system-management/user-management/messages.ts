@@ -28,6 +28,10 @@ export const messages = defineMessages({
   mustChangeHelp: { en: 'At the next sign-in', zh: '下次登录时' },
   usernameHelp: { en: 'To sign in with; never changes', zh: '用于登录，创建后不可修改' },
   usernameFixed: { en: 'Cannot be changed', zh: '不可修改' },
+  passwordMinHelp: {
+    en: 'At least {min} characters; shown here only; hand it over safely',
+    zh: '至少{min}位；仅在此处显示，请妥善转交',
+  },
   passwordHelp: { en: 'Shown here only; hand it over safely', zh: '仅在此处显示，请妥善转交' },
   generate: { en: 'Generate', zh: '生成' },
   rolesEndSessions: { en: 'Other roles end the open sessions of this user.', zh: '修改角色将结束该用户的所有会话。' },

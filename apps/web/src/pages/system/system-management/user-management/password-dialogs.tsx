@@ -3,6 +3,7 @@ import { Alert, Button, Checkbox, Input, Modal } from 'antd';
 import { WandSparkles } from 'lucide-react';
 import { useId } from 'react';
 import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMe } from '#shared/api/may.ts';
 import { Field, FormContext } from '#shared/form/field.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -25,7 +26,8 @@ export function ResetPassword({
 }) {
   const t = useMessages(texts);
   const id = useId();
-  const form = useForm({ newPassword: generatePassword(), mustChange: true });
+  const min = useMe().data?.passwordMin;
+  const form = useForm({ newPassword: generatePassword(min), mustChange: true });
   const reset = useApiMutation(users.resetPassword, {
     success: () => onDone({ username: user.username, password: form.values.newPassword }),
     failure: form.refuse,
@@ -60,7 +62,7 @@ export function ResetPassword({
                 onChange={(event) => form.set({ newPassword: event.target.value })}
                 onPressEnter={save}
               />
-              <Button icon={<WandSparkles size={15} aria-hidden="true" />} onClick={() => form.set({ newPassword: generatePassword() })}>
+              <Button icon={<WandSparkles size={15} aria-hidden="true" />} onClick={() => form.set({ newPassword: generatePassword(min) })}>
                 {t('generate')}
               </Button>
             </span>

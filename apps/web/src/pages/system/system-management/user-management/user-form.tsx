@@ -1,9 +1,11 @@
+import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
 import { newUser, user as users, userChange, type UserRow } from '@hes/contract/manager/user.ts';
 import { roleName } from '@hes/contract/states/roles.ts';
 import { Button, Checkbox, Input, Select } from 'antd';
 import { WandSparkles } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMe } from '#shared/api/may.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { Field } from '#shared/form/field.tsx';
 import { useForm } from '#shared/form/use-form.ts';
@@ -34,6 +36,7 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
   const t = useMessages(texts);
   const say = useSay();
   const form = useForm(startOf(user), startOf);
+  const min = useMe().data?.passwordMin ?? PASSWORD_MIN;
   const roles = useApiQuery(users.roles);
   form.words.set('roleIds', roles.data?.items.map((role) => ({ value: role.id, label: say(roleName(role)) })) ?? []);
   const events = {
@@ -134,7 +137,12 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
         )}
       </Field>
       {user ? null : (
-        <Field name="password" label={labels.password} required help={t('passwordHelp')}>
+        <Field
+          name="password"
+          label={labels.password}
+          required
+          help={min > PASSWORD_MIN ? t('passwordMinHelp', { min }) : t('passwordHelp')}
+        >
           {(control) => (
             <span className={styles['password']}>
               <Input
@@ -144,7 +152,7 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
                 value={values.password}
                 onChange={(event) => set({ password: event.target.value })}
               />
-              <Button icon={<WandSparkles size={15} aria-hidden="true" />} onClick={() => set({ password: generatePassword() })}>
+              <Button icon={<WandSparkles size={15} aria-hidden="true" />} onClick={() => set({ password: generatePassword(min) })}>
                 {t('generate')}
               </Button>
             </span>

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { isReachedByOthers, readConfig } from './config.ts';
+
+const read = (env: Record<string, string | undefined>) => readConfig(env, '/');
+
+test('a server on loopback is reached by others through a proxy alone', () => {
+  expect([{}, { HES_HOST: '::1' }].map((env) => isReachedByOthers(read(env)))).toEqual([false, false]);
+  const reached = [
+    { HES_HOST: '0.0.0.0' },
+    { HES_DLMS_HOST: '10.0.0.1' },
+    { HES_SECURE_COOKIES: 'on' },
+    { HES_TRUSTED_PROXY: '127.0.0.1' },
+  ];
+  expect(reached.map((env) => isReachedByOthers(read(env)))).toEqual([true, true, true, true]);
+});
+
+test('the shortest password has 7 to 64 characters, and the first one is no shorter', () => {
+  expect(read({}).passwordMin).toBe(7);
+  expect(read({ HES_PASSWORD_MIN: '15' }).passwordMin).toBe(15);
+  for (const text of ['6', '65', 'long']) expect(() => read({ HES_PASSWORD_MIN: text })).toThrow('from 7 to 64');
+  expect(() => read({ HES_PASSWORD_MIN: '15', HES_ADMIN_PASSWORD: 'First-Light-26' })).toThrow('shorter than HES_PASSWORD_MIN');
+  expect(read({ HES_PASSWORD_MIN: '14', HES_ADMIN_PASSWORD: 'First-Light-26' }).adminPassword).toBe('First-Light-26');
+});
