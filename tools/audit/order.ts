@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { reading } from '@hes/contract/reading/reading.ts';
-import type { AuditResult, TaskItemRow } from '@hes/contract/task/task.ts';
+import type { AuditResult } from '@hes/contract/orders/results.ts';
+import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import type { Api } from './api.ts';
 
 export type Order = { sample: number; seed: number } | { meterSn: string; from: string; to: string };

@@ -10,7 +10,7 @@ import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets, type Secrets } from '../../apps/server/src/platform/secrets.ts';
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import { unpackFrames } from '../../apps/server/src/storage/frames.ts';
-import { createTask } from '../../apps/server/src/tasks/store.ts';
+import { createTask } from '../../apps/server/src/tasks/create-task.ts';
 import type { Db } from '../../apps/server/src/platform/context.ts';
 import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { meterSn, SLOTS, CHANNELS, valueOf } from './fleet.ts';

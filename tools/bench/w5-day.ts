@@ -9,7 +9,7 @@ import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
-import { createTask } from '../../apps/server/src/tasks/store.ts';
+import { createTask } from '../../apps/server/src/tasks/create-task.ts';
 import { fillArchive } from './fleet-archive.ts';
 import { isDead, meterSn, type Air } from './fleet.ts';
 import { quantile } from './interleaved.ts';

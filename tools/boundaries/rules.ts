@@ -112,6 +112,13 @@ export const RULES: readonly Rule[] = [
     to: '^apps/server/src/field/',
   },
   {
+    name: 'orders-are-placed',
+    why: 'Only placeOrder writes task, audit row and command log together, as the declaration of an order says.',
+    from: /^apps\/server\/src\/(?:modules|field)\//,
+    fromExcept: TESTS,
+    to: '^apps/server/src/tasks/create-task\\.ts$',
+  },
+  {
     name: 'platform-at-the-bottom',
     why: 'Clock, log, settings and context are used by all and use none.',
     from: /^apps\/server\/src\/platform\//,

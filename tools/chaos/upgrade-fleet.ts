@@ -13,7 +13,7 @@
  */
 import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createTask } from '../../apps/server/src/tasks/store.ts';
+import { createTask } from '../../apps/server/src/tasks/create-task.ts';
 import { orderUpgrade } from './upgrade-order.ts';
 import { openTown, patient, type Town } from './upgrade-town.ts';
 

@@ -18,7 +18,7 @@ export const MODULES = {
   lease: 'apps/server/src/tasks/queries.ts',
   retry: 'apps/server/src/tasks/retry.ts',
   finisher: 'apps/server/src/tasks/finisher.ts',
-  'begun-switch': 'apps/server/src/tasks/begun-switch.ts',
+  'begun-switch': 'apps/server/src/tasks/possibly-executed.ts',
   writer: 'apps/server/src/storage/writer.ts',
   merge: 'apps/server/src/storage/merge-rows.ts',
   'day-rows': 'apps/server/src/storage/day-rows.ts',

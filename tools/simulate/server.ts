@@ -12,8 +12,10 @@ import { relayParts, sealOrder } from '../../apps/server/src/platform/order-seal
 import type { Switches } from '../../apps/server/src/platform/switch-ledger.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
-import type { Operation } from '../../apps/server/src/tasks/operation.ts';
-import { cancelTask, createTask, pauseTask, resumeTask, retryTask, type NewTask } from '../../apps/server/src/tasks/store.ts';
+import { wrapOperations } from '../../apps/server/src/field/operations/wrap-operations.ts';
+import type { Operations } from '../../apps/server/src/tasks/operation.ts';
+import { createTask, type NewTask } from '../../apps/server/src/tasks/create-task.ts';
+import { cancelTask, pauseTask, resumeTask, retryTask } from '../../apps/server/src/tasks/store.ts';
 import { VirtualPool, type Database } from './database/pool.ts';
 import { TIME_ZONE } from './fleet.ts';
 import type { Machine } from './machine.ts';
@@ -83,17 +85,12 @@ export class Server {
     await this.#dispatcher.start();
   }
 
-  #heard(operations: Record<string, Operation>): Record<string, Operation> {
+  #heard(operations: Operations): Operations {
     const { begun, ended } = this.#listening;
-    return Object.fromEntries(
-      Object.entries(operations).map(([kind, operation]): [string, Operation] => [
-        kind,
-        (item) => {
-          begun(item.id);
-          return operation(item).finally(() => ended(item.id));
-        },
-      ]),
-    );
+    return wrapOperations(operations, (_kind, operation) => (item) => {
+      begun(item.id);
+      return operation(item).finally(() => ended(item.id));
+    });
   }
 
   async stop(): Promise<void> {

@@ -7,9 +7,10 @@ import type { CommissioningFile } from '../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { keepPartitions } from '../src/db/partitions.ts';
 import { packFrames } from '../src/storage/frames.ts';
-import { createTask, type NewTask } from '../src/tasks/store.ts';
+import { createTask, type NewTask } from '../src/tasks/create-task.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
+import { sampleParams } from './sample-params.ts';
 
 /*
  * What a user of one transformer is answered must not depend on what hangs at another: every GET route is asked before and after
@@ -65,7 +66,7 @@ async function fill(side: Side): Promise<void> {
   const run = (statement: RawBuilder<unknown>) => statement.execute(db);
   const task = async (kind: NewTask['kind'], createdBy: string | null) => {
     const items = [{ deviceKind: 'meter' as const, dcuId: dcu, meterId: meter }];
-    const order = { kind, source: 'user' as const, title: `Run of ${side}`, params: {}, priority: 5, createdBy, items };
+    const order = { kind, source: 'user' as const, title: `Run of ${side}`, params: sampleParams(kind), priority: 5, createdBy, items };
     return (await db.transaction().execute((tx) => createTask(tx, order))).id;
   };
   ids.set(`task ${side}`, await task('lpa', side === 'N' ? limited.id : null));

@@ -1,4 +1,4 @@
-import type { TaskKind } from '@hes/contract/task/kind.ts';
+import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { ACTIONS, type Route } from '@hes/contract/core/route.ts';
@@ -8,9 +8,10 @@ import { read } from '@hes/contract/action/read.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { packFrames } from '../src/storage/frames.ts';
-import { createTask } from '../src/tasks/store.ts';
+import { createTask } from '../src/tasks/create-task.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
+import { sampleParams } from './sample-params.ts';
 
 const ROLES = ['ADMIN', 'OPERATOR', 'DATA_ENGINEER', 'COMM_ENGINEER', 'ASSET_CLERK', 'LOSS_ANALYST', 'FW_ENGINEER', 'AUDITOR'] as const;
 type Role = (typeof ROLES)[number];
@@ -111,7 +112,7 @@ beforeAll(async () => {
     kind: 'learn' as const,
     source: 'user' as const,
     title: 'x',
-    params: { typeId: idOf('ONE') },
+    params: { typeId: idOf('ONE'), meterSn: 'MN0002' },
     priority: 3,
     createdBy: null,
     items: [{ deviceKind: 'meter' as const, dcuId: idOf('DCUN0001'), meterId: idOf('MN0002') }],
@@ -139,7 +140,7 @@ const insertTask = async (side: string, createdBy: string | null, kind: TaskKind
   const items = [{ deviceKind: 'meter' as const, dcuId: idOf(`DCU${side}0001`), meterId: idOf(`M${side}0001`) }];
   const task = await app.ctx.db
     .transaction()
-    .execute((tx) => createTask(tx, { kind, source: 'user', title: 'x', params: {}, priority: 5, createdBy, items }));
+    .execute((tx) => createTask(tx, { kind, source: 'user', title: 'x', params: sampleParams(kind), priority: 5, createdBy, items }));
   return task.id;
 };
 

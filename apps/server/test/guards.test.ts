@@ -5,7 +5,7 @@ import { everyRoute } from '@hes/contract/every-route.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { hidePage, tokenAlone, type Send } from './attack/steps.ts';
-import { createTask } from '../src/tasks/store.ts';
+import { createTask } from '../src/tasks/create-task.ts';
 import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 

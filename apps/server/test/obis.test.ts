@@ -93,7 +93,7 @@ describe('the dictionary', () => {
     const answer = await send('POST', `${codes}/${id}/test`, { meterId: meter });
     expect(answer.statusCode).toBe(202);
     const { rows } = await app.ctx.pool.query('select kind, params, total from task where id = $1', [answer.json().taskId]);
-    expect(rows).toEqual([{ kind: 'registers', params: { items: ['THD_U1'], store: false }, total: 1 }]);
+    expect(rows).toEqual([{ kind: 'registers', params: { items: ['THD_U1'], store: false, askAnyway: false }, total: 1 }]);
     expect((await send('POST', `${codes}/${await idOf('LPA')}/test`, { meterId: meter })).json().code).toBe('NOT_TESTABLE');
     expect((await send('POST', `${codes}/${id}/test`, { meterId: '999999' })).json().code).toBe('METER_NOT_FOUND');
   });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { createTask, type NewTask } from '../src/tasks/store.ts';
+import { createTask, type NewTask } from '../src/tasks/create-task.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
+import { sampleParams } from './sample-params.ts';
 
 let app: TestApp;
 let admin: TestUser;
@@ -25,7 +26,7 @@ const order = async (kind: NewTask['kind'], deviceKind: 'dcu' | 'meter') =>
       kind,
       source: 'user',
       title: kind,
-      params: {},
+      params: sampleParams(kind),
       priority: 3,
       createdBy: null,
       items: [{ deviceKind, dcuId: meter.dcuId, meterId: deviceKind === 'meter' ? meter.id : null }],

@@ -1,4 +1,4 @@
-import type { TaskKind } from '@hes/contract/task/kind.ts';
+import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
@@ -7,11 +7,13 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { Dispatcher } from '../src/tasks/dispatcher.ts';
-import type { ItemResult, Operation } from '../src/tasks/operation.ts';
-import { createTask } from '../src/tasks/store.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
+import type { Operation } from '../src/tasks/operation.ts';
+import { createTask } from '../src/tasks/create-task.ts';
 import { HURRY } from './field/hurry.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
+import { sampleParams } from './sample-params.ts';
 
 const RUNS = 12;
 const WAIT = { timeout: 10_000, interval: 10 };
@@ -83,7 +85,7 @@ const order = async (items: number, { kind = 'registers' as TaskKind, createdBy 
       kind,
       source: 'user',
       title: kind,
-      params: {},
+      params: sampleParams(kind),
       priority,
       createdBy,
       items: Array.from({ length: items }, () => ({ deviceKind: 'meter' as const, dcuId, meterId })),

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { findTaskRows } from '../src/tasks/queries.ts';
-import { createTask, type NewTask } from '../src/tasks/store.ts';
+import { createTask, type NewTask } from '../src/tasks/create-task.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
+import { sampleParams } from './sample-params.ts';
 
 let app: TestApp;
 let admin: TestUser;
@@ -92,7 +93,7 @@ describe('a reading from the history', () => {
     expect((await rerun(running)).json().code).toBe('NOTHING_TO_DO');
     expect((await rerun(await ended(), 'all', auditor)).statusCode).toBe(403);
     for (const kind of ['relay_disconnect', 'clock_sync', 'dcu_config_write', 'upgrade'] as const)
-      expect((await rerun(await ended({ kind }))).json().code).toBe('RERUN_REFUSED');
+      expect((await rerun(await ended({ kind, params: sampleParams(kind) }))).json().code).toBe('RERUN_REFUSED');
     expect((await rerun(await ended({ source: 'plan' }))).json().code).toBe('RERUN_REFUSED');
   });
 });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { openKeys } from '../src/platform/device-keys.ts';
-import { createTask } from '../src/tasks/store.ts';
+import { createTask } from '../src/tasks/create-task.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
+
+const DAYS = { from: '2026-01-01', to: '2026-01-02' };
 
 let app: TestApp;
 let all: TestUser;
@@ -77,7 +79,7 @@ describe('a user limited to one district', () => {
     const create = (createdBy: string | null) =>
       app.ctx.db
         .transaction()
-        .execute((tx) => createTask(tx, { kind: 'lpa', source: 'user', title: 'both', params: {}, priority: 5, createdBy, items }));
+        .execute((tx) => createTask(tx, { kind: 'lpa', source: 'user', title: 'both', params: DAYS, priority: 5, createdBy, items }));
     const own = await create(north.id);
     expect((await get(all, `/task/${own.id}/items`)).items).toHaveLength(2);
     expect((await get(north, `/task/${own.id}/items`)).items.map((item: { meterSn: string }) => item.meterSn)).toEqual(['MN0001']);
@@ -87,7 +89,7 @@ describe('a user limited to one district', () => {
   test('sees an item of a meter of its area behind a DCU of another one, and not the reverse', async () => {
     const north1 = { deviceKind: 'meter' as const, dcuId: idOf('DCUS0001'), meterId: idOf('MN0001') };
     const south1 = { deviceKind: 'meter' as const, dcuId: idOf('DCUN0001'), meterId: idOf('MS0001') };
-    const task = { kind: 'lpa', source: 'user', title: 'crossed', params: {}, priority: 5, createdBy: north.id } as const;
+    const task = { kind: 'lpa', source: 'user', title: 'crossed', params: DAYS, priority: 5, createdBy: north.id } as const;
     const { id } = await app.ctx.db.transaction().execute((tx) => createTask(tx, { ...task, items: [north1, south1] }));
     expect((await get(north, `/task/${id}/items`)).items.map((item: { meterSn: string }) => item.meterSn)).toEqual(['MN0001']);
   });

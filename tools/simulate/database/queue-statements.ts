@@ -1,3 +1,4 @@
+import { kindsWhere } from '@hes/contract/orders/every-order.ts';
 import { byId, count, dateOf, jsonOf, list, number, rowsOf, stampOf, text, type Answer, type Run } from './statement.ts';
 import type { Row, Store } from './store.ts';
 
@@ -7,13 +8,13 @@ const RENEW_BELOW_MS = 40_000;
 const DAY_MS = 86_400_000;
 const LAST_OPERATOR_PRIORITY = 4;
 const HELD_FROM = Date.parse('3000-01-01T00:00:00Z');
-const SWITCHES = ['relay_disconnect', 'relay_connect', 'relay_arm'];
+const READ_BACK_KINDS: readonly string[] = kindsWhere(({ needsReadBack }) => needsReadBack);
 const UNKNOWN_OUTCOME = 'RELAY_UNKNOWN';
 
 const isOpen = (row: Row): boolean => row['state'] === 'waiting' || row['state'] === 'reading';
-const isBegunSwitch = (row: Row): boolean => number(row['attempts']) > 0 && SWITCHES.includes(text(row['kind']));
+const isPossiblyExecuted = (row: Row): boolean => number(row['attempts']) > 0 && READ_BACK_KINDS.includes(text(row['kind']));
 const isSentSwitch = (store: Store, item: Row): boolean =>
-  isBegunSwitch(item) &&
+  isPossiblyExecuted(item) &&
   store
     .rows('relay_command')
     .some(
@@ -47,7 +48,7 @@ export const heldTasks = ({ store }: Run): Answer => {
 export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner]: readonly unknown[]): Answer {
   const isHeld = (item: Row): boolean => {
     const task = taskOf(store, item);
-    return task['state'] === 'paused' || (task['is_stopped'] === true && task['finished_at'] === null && !isBegunSwitch(item));
+    return task['state'] === 'paused' || (task['is_stopped'] === true && task['finished_at'] === null && !isPossiblyExecuted(item));
   };
   const next = store
     .rows('task_item')
@@ -156,12 +157,12 @@ export const failOffline = (run: Run, [dcuId, grace]: readonly unknown[]): Answe
   endWaiting(
     run,
     (item, task) =>
-      (task['source'] === 'user' || task['source'] === 'api') &&
+      task['waits_for_device'] === false &&
       item['dcu_id'] === text(dcuId) &&
       number(item['not_before']) <= run.now &&
       (number(task['created_at']) <= run.now - number(grace) * SECOND_MS || number(task['created_at']) > run.now) &&
       run.store.get('dcu', text(item['dcu_id']))?.['online_status'] !== 'unknown' &&
-      !isBegunSwitch(item),
+      !isPossiblyExecuted(item),
     () => ({ state: 'read_fail', reason_code: 'DCU_OFFLINE' }),
   );
 
@@ -189,7 +190,7 @@ export const refuseItems = (run: Run, [ids, reason]: readonly unknown[]): Answer
 export const endStopped = (run: Run): Answer =>
   endWaiting(
     run,
-    (item, task) => task['is_stopped'] === true && task['finished_at'] === null && !isBegunSwitch(item),
+    (item, task) => task['is_stopped'] === true && task['finished_at'] === null && !isPossiblyExecuted(item),
     () => ({ state: 'cancelled', reason_code: 'CANCELLED' }),
   );
 
@@ -278,7 +279,7 @@ export function forgetClaims({ store }: Run): Answer {
 // ── Orders ──
 
 export function createTask({ store, now }: Run, values: readonly unknown[]): Answer {
-  const [kind, source, planId, originId, title, params, reason, total, priority, createdBy, expiresAt] = values;
+  const [kind, source, planId, originId, title, params, reason, total, priority, createdBy, waitsForDevice, expiresAt] = values;
   const { id } = store.insert('task', {
     kind,
     source,
@@ -294,6 +295,7 @@ export function createTask({ store, now }: Run, values: readonly unknown[]): Ans
     failed: 0,
     priority,
     created_by: createdBy,
+    waits_for_device: waitsForDevice,
     created_at: now,
     started_at: null,
     finished_at: null,
@@ -372,7 +374,7 @@ export function stopTask({ store }: Run, [id]: readonly unknown[]): Answer {
 }
 
 export function cancelItems({ store, now }: Run, [taskId]: readonly unknown[]): Answer {
-  const items = waitingOf(store, taskId).filter((item) => !isBegunSwitch(item));
+  const items = waitingOf(store, taskId).filter((item) => !isPossiblyExecuted(item));
   for (const item of items) store.update('task_item', text(item['id']), { state: 'cancelled', reason_code: 'CANCELLED', finished_at: now });
   return count(items.length);
 }

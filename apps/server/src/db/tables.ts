@@ -1197,6 +1197,7 @@ export interface TaskTable {
   expiresAt: Generated<Timestamp>;
   originId: string | null;
   isStopped: Generated<boolean>;
+  waitsForDevice: Generated<boolean>;
 }
 
 export interface TaskClaimTable {

@@ -1,4 +1,4 @@
-import type { ReadValue } from '@hes/contract/task/task.ts';
+import type { ReadValue } from '@hes/contract/orders/results.ts';
 import type { Pool } from 'pg';
 
 /** Whether a meter has three phases, by its type. */

@@ -9,7 +9,7 @@ import type { Cipher } from '@hes/dlms/security/cipher.ts';
 import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import { CountedLog } from '#platform/counted-log.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { Channel, type Notice } from './channel.ts';
 import { greetingIn } from './greeting.ts';
 import type { OperationTools } from './operations/operation-tools.ts';
@@ -230,12 +230,9 @@ export class Pushes {
     const meterId = meter?.id ?? null;
     await this.#tools.ctx.db.transaction().execute(async (tx) => {
       if (!(await insertReceipt(tx, { hash, dcuId, meterId })) || !alarms || (await isReadingDue(tx, dcuId, meterId))) return;
-      await createTask(tx, {
-        kind: 'events',
-        source: 'system',
+      await placeOrder(tx, this.#tools.ctx, null, 'events', {
         params: { source: 'push', lookBackDays: LOOK_BACK_DAYS },
         priority: PUSH_PRIORITY,
-        createdBy: null,
         items: [{ deviceKind: device.kind, dcuId, meterId }],
       });
     });

@@ -1,5 +1,5 @@
 import { failed, ok } from '@hes/contract/core/outcome.ts';
-import type { RelayResult } from '@hes/contract/task/task.ts';
+import type { RelayResult } from '@hes/contract/orders/results.ts';
 import {
   ASSUMED_POWER_W,
   CANARY_FROM,

@@ -9,7 +9,7 @@ import type { MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
-import type { Operation, Reach } from '#tasks/operation.ts';
+import type { Operations, Reach } from '#tasks/operation.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
 import { StoreThread } from '#storage/thread/store-thread.ts';
@@ -80,7 +80,7 @@ const STRICT_RULES: DialRules = { mayReachLocal: false, ownPorts: [], networks: 
 /** The running field engine. */
 export interface Field {
   port: number;
-  operations: Record<string, Operation>;
+  operations: Operations;
   reach: Reach;
   /** Stores what comes from the field. */
   writer: ReadingStore;

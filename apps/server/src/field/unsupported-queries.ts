@@ -1,4 +1,4 @@
-import type { ReadValue } from '@hes/contract/task/task.ts';
+import type { ReadValue } from '@hes/contract/orders/results.ts';
 import type { Pool } from 'pg';
 import type { MeterDevice } from './devices.ts';
 import type { ReadingItemRow } from './queries.ts';

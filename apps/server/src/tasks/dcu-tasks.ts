@@ -34,7 +34,7 @@ export function queueDcuTasks({ planId, name, priority, aims, userId, now }: Dcu
       select distinct m.dcu_id from meter m where ${COLLECTABLE} and (${reached})
     ), made as (
       insert into task (kind, source, plan_id, title, total, priority, created_by, expires_at)
-      select 'dcu_tasks', 'system', $1::bigint, $2::text, count(*), $3::int, $4::bigint, $5::timestamptz from wanted having count(*) > 0 returning id
+      select 'dcu_tasks', case when $4::bigint is null then 'system' else 'user' end, $1::bigint, $2::text, count(*), $3::int, $4::bigint, $5::timestamptz from wanted having count(*) > 0 returning id
     ), items as (
       insert into task_item (task_id, kind, priority, device_kind, dcu_id) select made.id, 'dcu_tasks', $3::int, 'dcu', w.dcu_id from made, wanted w
     )

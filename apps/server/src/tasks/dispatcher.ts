@@ -5,11 +5,11 @@ import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { noteTries } from '#storage/gaps.ts';
 import { Announcer } from './announcer.ts';
-import { isBegunSwitch } from './begun-switch.ts';
 import { ClockSteps } from './clock-steps.ts';
+import { isPossiblyExecuted } from './possibly-executed.ts';
 import { Finisher } from './finisher.ts';
 import { Held } from './held.ts';
-import type { Operation, Reach, WorkItem } from './operation.ts';
+import type { Operations, Reach, ClaimedItem } from './operation.ts';
 import {
   endStopped,
   expireItems,
@@ -60,7 +60,7 @@ export class Dispatcher {
   #stopping = false;
   #noting: Promise<void> = Promise.resolve();
 
-  constructor(ctx: DispatcherContext, options: { operations: Record<string, Operation>; reach: Reach }, pace: Partial<Pace> = {}) {
+  constructor(ctx: DispatcherContext, options: { operations: Partial<Operations>; reach: Reach }, pace: Partial<Pace> = {}) {
     const log = ctx.log.child({ part: 'dispatcher' });
     this.#ctx = { ...ctx, log };
     this.#clockSteps = new ClockSteps(ctx.clock);
@@ -148,9 +148,9 @@ export class Dispatcher {
   }
 
   /** What was taken of a task that was paused or stopped since is not begun; a switch that was begun before is proved. */
-  #isHeld(item: WorkItem): boolean {
+  #isHeld(item: ClaimedItem): boolean {
     const task = this.#heldTasks.get(item.taskId);
-    return task !== undefined && !(task.isStopped && isBegunSwitch(item));
+    return task !== undefined && !(task.isStopped && isPossiblyExecuted(item));
   }
 
   #begin(dcuId: string, lane: Lane): void {

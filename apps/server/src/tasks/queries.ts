@@ -1,11 +1,12 @@
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import { UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { Pool, PoolClient } from 'pg';
 import { plainArray } from '#db/plain-array.ts';
 import { RELAXED } from '#db/relaxed.ts';
-import { IS_BEGUN_SWITCH, IS_SENT_SWITCH } from './begun-switch.ts';
-import type { ItemResult, WorkItem } from './operation.ts';
+import { IS_POSSIBLY_EXECUTED, IS_SENT_COMMAND, READ_BACK_KINDS } from './possibly-executed.ts';
+import type { ClaimedItem } from './operation.ts';
 import { LAST_OPERATOR_PRIORITY } from './retry.ts';
 
 const LEASE_SECONDS = 60;
@@ -66,15 +67,15 @@ export async function findHeldTasks(pool: Pool): Promise<HeldTask[]> {
 export async function claimNext(
   pool: Pool,
   claim: { dcuId: string; from: number; to: number; count: number; owner: string },
-): Promise<WorkItem[]> {
-  const taken = await pool.query<WorkItem>({
+): Promise<ClaimedItem[]> {
+  const taken = await pool.query<ClaimedItem>({
     name: 'claim_next',
     text: `
       with next as (
         select id from task_item i
         where dcu_id = $1 and phase = 'open' and state = 'waiting' and priority between $2 and $3 and not_before <= now()
           and not exists (select from task p where p.id = i.task_id and p.state = 'paused')
-          and not exists (select from task p where p.id = i.task_id and p.is_stopped and p.finished_at is null and not ${IS_BEGUN_SWITCH})
+          and not exists (select from task p where p.id = i.task_id and p.is_stopped and p.finished_at is null and not ${IS_POSSIBLY_EXECUTED})
         order by priority, not_before, id limit $4 for update skip locked
       ), claimed as (
         update task_item i set state = 'reading', lease_owner = $5, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
@@ -169,17 +170,17 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
 }
 
 /**
- * Ends what somebody waits for at a DCU that is not there. Collection waits for it instead, until its task expires; and so does a
- * switch that was begun: it may be done already, which is settled by reading the relay, whenever its DCU is back.
+ * Fails items of a DCU that is offline, unless their task waits for the device. An item that may have been executed already waits as well:
+ * its outcome is settled by reading the device back.
  */
 export async function failOffline(pool: Pool, dcuId: string, graceSeconds: number): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
       update task_item i set state = 'read_fail', reason_code = 'DCU_OFFLINE', finished_at = now()
       from task t
-      where t.id = i.task_id and t.source in ('user', 'api') and i.dcu_id = $1 and i.phase = 'open' and i.state = 'waiting' and i.not_before <= now()
+      where t.id = i.task_id and not t.waits_for_device and i.dcu_id = $1 and i.phase = 'open' and i.state = 'waiting' and i.not_before <= now()
         and (t.created_at <= now() - make_interval(secs => $2) or t.created_at > now()) and not exists (select from dcu d where d.id = i.dcu_id and d.online_status = 'unknown')
-        and not ${IS_BEGUN_SWITCH}
+        and not ${IS_POSSIBLY_EXECUTED}
       returning i.id, i.task_id, i.state
     ), ${COUNT_ENDS}`,
     [dcuId, graceSeconds],
@@ -221,7 +222,7 @@ export async function endStopped(pool: Pool): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
       update task_item i set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now() from task t
-      where t.id = i.task_id and t.is_stopped and t.finished_at is null and i.phase = 'open' and i.state = 'waiting' and not ${IS_BEGUN_SWITCH}
+      where t.id = i.task_id and t.is_stopped and t.finished_at is null and i.phase = 'open' and i.state = 'waiting' and not ${IS_POSSIBLY_EXECUTED}
       returning i.id, i.task_id, i.state
     ), ${COUNT_ENDS}`,
   );
@@ -232,8 +233,8 @@ export async function endStopped(pool: Pool): Promise<EndedItem[]> {
 export async function expireItems(pool: Pool): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
-      update task_item i set state = case when ${IS_SENT_SWITCH} then 'read_fail' else 'expired' end, finished_at = now(),
-        reason_code = case when ${IS_SENT_SWITCH} then '${UNKNOWN_OUTCOME}' when d.online_status in ('online', 'unknown') then 'EXPIRED' else 'DCU_OFFLINE' end
+      update task_item i set state = case when ${IS_SENT_COMMAND} then 'read_fail' else 'expired' end, finished_at = now(),
+        reason_code = case when ${IS_SENT_COMMAND} then '${UNKNOWN_OUTCOME}' when d.online_status in ('online', 'unknown') then 'EXPIRED' else 'DCU_OFFLINE' end
       from task t, dcu d
       where t.id = i.task_id and d.id = i.dcu_id and t.finished_at is null and t.expires_at < now() and i.phase = 'open' and i.state = 'waiting'
       returning i.id, i.task_id, i.state
@@ -322,8 +323,8 @@ interface Instants {
 
 const iso = (row: Instants) => ({ startedAt: row.startedAt?.toISOString() ?? null, finishedAt: row.finishedAt?.toISOString() ?? null });
 
-/** Of the failed items of a task those whose outcome nothing confirmed. Only commands to relays have such. */
-const UNKNOWN_OUTCOMES = `case when t.kind like 'relay\\_%' and t.failed > 0 then (select count(*)::int from task_item i
+/** Number of failed items whose outcome is unknown. Only orders that need a read-back have such items. */
+const UNKNOWN_OUTCOMES = `case when t.kind = any('{${READ_BACK_KINDS.join(',')}}') and t.failed > 0 then (select count(*)::int from task_item i
   where i.task_id = t.id and i.phase = 'read_fail' and i.reason_code = '${UNKNOWN_OUTCOME}') else 0 end`;
 
 /** Tasks as the console shows them. */

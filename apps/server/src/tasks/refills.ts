@@ -7,7 +7,7 @@ import { Zone } from '#platform/zone.ts';
 import { loseOldGaps, scanGaps, SECONDS_OF_METER } from '#storage/gaps.ts';
 import { COLLECTABLE, targetCondition } from './plan-targets.ts';
 import { PLAN_COLUMNS, type StoredPlan } from './plan-work.ts';
-import { createTask } from './store.ts';
+import { placeOrder } from './place-order.ts';
 
 const LOOK_EVERY_MS = 60_000;
 const SCAN_EVERY_LOOKS = 5;
@@ -15,7 +15,6 @@ const SCAN_EVERY_LOOKS = 5;
 const GRACE_MS = 30 * 60_000;
 /** Any number of our own: of several head-ends one looks for gaps at a time. */
 const REFILL_LOCK = 4_059_023;
-export const REFILL_PRIORITY = 9;
 /** A DCU gives at most so much of each ten minutes to the past. */
 const BUDGET_SECONDS = 120;
 const EVERY_MINUTES = 10;
@@ -71,14 +70,7 @@ export async function queueDueRefills(ctx: Pick<RefillContext, 'db' | 'clock'>):
       ) as due where seconds <= ${BUDGET_SECONDS} or seconds is null order by newest desc, meter_id`.execute(tx);
     if (rows.length === 0) return 0;
     const items = rows.map(({ dcuId, meterId }) => ({ deviceKind: 'meter' as const, dcuId, meterId }));
-    await createTask(tx, {
-      kind: 'refill',
-      source: 'system',
-      params: {},
-      priority: REFILL_PRIORITY,
-      createdBy: null,
-      items,
-    });
+    await placeOrder(tx, ctx, null, 'refill', { params: {}, items });
     return rows.length;
   });
 }

@@ -1,6 +1,6 @@
 import type { Context } from '#platform/context.ts';
 import { Dispatcher } from './dispatcher.ts';
-import type { Operation, Reach } from './operation.ts';
+import type { Operations, Reach } from './operation.ts';
 import { watchPlans } from './plans.ts';
 import { watchGaps } from './refills.ts';
 import { watchTopologies } from './topology-poll.ts';
@@ -12,7 +12,7 @@ export interface Tasks {
 /** Starts handing out work and running plans. The field's operations are handed in: the queue knows kinds, not meters. */
 export async function startTasks(
   ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'settings'>,
-  field: { operations: Record<string, Operation>; reach: Reach },
+  field: { operations: Operations; reach: Reach },
 ): Promise<Tasks> {
   const dispatcher = new Dispatcher(ctx, field);
   await dispatcher.start();

@@ -1,55 +1,17 @@
 import type { Outcome } from '@hes/contract/core/outcome.ts';
-import type { TaskKind } from '@hes/contract/task/kind.ts';
-import type { TaskRow } from '@hes/contract/task/task.ts';
-import { UNKNOWN_OUTCOME, wordsOf } from '@hes/contract/task/words.ts';
+import { UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
-import { IS_BEGUN_SWITCH } from './begun-switch.ts';
-import type { ItemResult } from './operation.ts';
+import { IS_POSSIBLY_EXECUTED } from './possibly-executed.ts';
+
 import type { EndedItem } from './queries.ts';
 
 /** The channel on which new work is told to every node. */
 export const TASK_CHANNEL = 'hes_task';
 
-export interface NewTask {
-  /** Which operation executes it. */
-  kind: TaskKind;
-  source: TaskRow['source'];
-  /** Of a plan, a type, a period; absent: the task is called by its kind. */
-  title?: string;
-  params: Record<string, unknown>;
-  /** 1 relay, 3 on demand, 5 plans, 7 firmware, 9 refill; up to 4 goes before collection. */
-  priority: number;
-  createdBy: string | null;
-  planId?: string;
-  /** The task whose order this one repeats. */
-  originId?: string;
-  reason?: string;
-  expiresAt?: Date;
-  items: { deviceKind: 'dcu' | 'meter'; dcuId: string; meterId: string | null }[];
-}
-
-/** Queues work inside the caller's transaction: it can be taken once that is committed. */
-export async function createTask(tx: Tx | Db, order: NewTask): Promise<{ id: string }> {
-  const expiresAt = order.expiresAt ?? null;
-  const created = await sql<{ id: string }>`
-    insert into task (kind, source, plan_id, origin_id, title, params, reason, total, priority, created_by, expires_at)
-    values (${order.kind}, ${order.source}, ${order.planId ?? null}, ${order.originId ?? null}, ${order.title ?? wordsOf(order).name.en}, ${JSON.stringify(order.params)}::jsonb, ${order.reason ?? null},
-      ${order.items.length}, ${order.priority}, ${order.createdBy}, coalesce(${expiresAt}::timestamptz, now() + interval '1 day'))
-    returning id`.execute(tx);
-  const id = created.rows[0]?.id;
-  if (id === undefined) throw new Error('A task was not created');
-  await sql`
-    insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id)
-    select ${id}, ${order.kind}, ${order.priority}, n.device_kind, n.dcu_id, n.meter_id
-    from unnest(${order.items.map((item) => item.deviceKind)}::text[], ${order.items.map((item) => item.dcuId)}::bigint[], ${order.items.map((item) => item.meterId)}::bigint[])
-      with ordinality as n (device_kind, dcu_id, meter_id, k)
-    order by n.k`.execute(tx);
-  await announce(tx);
-  return { id };
-}
-
-const announce = (tx: Tx | Db) => sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
+/** Tells every server that the queue has changed. */
+export const announce = (tx: Tx | Db) => sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
 
 /**
  * Where the waits of a paused task are counted from: what an item had still to wait when it was paused stays in its row, so that
@@ -103,7 +65,7 @@ export async function cancelTask(tx: Tx | Db, taskId: string): Promise<number> {
   if (stopped === undefined) return 0;
   await sql`
     update task_item i set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now()
-    where id in (${waitingOf(taskId)}) and not ${sql.raw(IS_BEGUN_SWITCH)}`.execute(tx);
+    where id in (${waitingOf(taskId)}) and not ${sql.raw(IS_POSSIBLY_EXECUTED)}`.execute(tx);
   await countAgain(tx, taskId);
   await announce(tx);
   return stopped.open;

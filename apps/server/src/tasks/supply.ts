@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Log } from '#platform/log.ts';
 import type { Held } from './held.ts';
-import type { Reach, WorkItem } from './operation.ts';
+import type { Reach, ClaimedItem } from './operation.ts';
 import { claimNext, releaseItems, type EndedItem } from './queries.ts';
 import { LAST_OPERATOR_PRIORITY } from './retry.ts';
 
@@ -29,7 +29,7 @@ export interface SupplyTools {
   onChanged(items: Iterable<EndedItem>): void;
   stopping(): boolean;
   /** Its task was paused or stopped since it was taken. */
-  isHeld(item: WorkItem): boolean;
+  isHeld(item: ClaimedItem): boolean;
 }
 
 /** What one lane of one DCU has taken from the queue and not begun. Whoever makes one closes it. */
@@ -37,7 +37,7 @@ export class Supply {
   readonly #tools: SupplyTools;
   readonly #dcuId: string;
   readonly #lane: Lane;
-  #items: WorkItem[] = [];
+  #items: ClaimedItem[] = [];
   #claiming: Promise<void> | undefined;
   /** The queue gave less than was asked for: what came in the meantime wakes the dispatcher. */
   #isAll = false;
@@ -49,7 +49,7 @@ export class Supply {
   }
 
   /** What is to be done next; undefined when that was all, when the DCU has gone away, and when the server stops. */
-  async next(): Promise<WorkItem | undefined> {
+  async next(): Promise<ClaimedItem | undefined> {
     const { stopping, reach, isHeld } = this.#tools;
     while (!stopping() && reach.isOnline(this.#dcuId)) {
       if (!this.#isAll && this.#items.length <= LEFT[this.#lane]) this.#claiming ??= this.#claim();
@@ -74,7 +74,7 @@ export class Supply {
     await this.#giveBack(this.#items);
   }
 
-  async #giveBack(items: readonly WorkItem[]): Promise<void> {
+  async #giveBack(items: readonly ClaimedItem[]): Promise<void> {
     if (items.length === 0) return;
     this.#items = this.#items.filter((item) => !items.includes(item));
     const { pool, owner, held, onChanged } = this.#tools;

@@ -1,6 +1,6 @@
 import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
-import { createTask } from './store.ts';
+import { placeOrder } from './place-order.ts';
 
 const LOOK_EVERY_MS = 30_000;
 /** Networks form themselves after a DCU has come; what it says in the first minutes is of little use. */
@@ -38,12 +38,9 @@ export async function pollTopologies({ pool, db, clock }: Pick<PollContext, 'poo
   const items = due.rows.map(({ id }) => ({ deviceKind: 'dcu' as const, dcuId: id, meterId: null }));
   if (items.length === 0) return 0;
   await db.transaction().execute((tx) =>
-    createTask(tx, {
-      kind: 'topology',
-      source: 'system',
+    placeOrder(tx, { clock }, null, 'topology', {
       params: {},
       priority: PLAN_PRIORITY,
-      createdBy: null,
       expiresAt: new Date(now + EXPIRES_AFTER_MIN * 60_000),
       items,
     }),

@@ -1,7 +1,9 @@
 import { failed } from '@hes/contract/core/outcome.ts';
+import { orderOf, type DeviceTaskKind } from '@hes/contract/orders/every-order.ts';
+import { z } from 'zod';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Finisher } from './finisher.ts';
-import type { Operation, WorkItem, WorkReport } from './operation.ts';
+import type { ClaimedItem, Operation, Operations, WorkItem, WorkReport } from './operation.ts';
 import { failOffline } from './queries.ts';
 import { LAST_OPERATOR_PRIORITY, retryAfter, retryRuleOf } from './retry.ts';
 import { Supply, type Lane, type SupplyTools } from './supply.ts';
@@ -22,11 +24,9 @@ export interface Pace {
 
 /** Meters of one lane that take long at the same time, beside those that are worked through as usual. */
 const MAX_LONG = 8;
-/** An upgrade takes long by nature, and one after the other is meant. */
-const UPGRADE = 'upgrade';
 
 export interface WorkerTools extends SupplyTools {
-  operations: Record<string, Operation>;
+  operations: Partial<Operations>;
   finisher: Finisher;
   /** Called with items that failed, also with those that are retried. */
   onFailed(ids: readonly string[]): void;
@@ -55,10 +55,10 @@ export function workLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneWor
     while (workers.size - long < places) begin();
   };
   /** Works on one item; true when another worker took its place, because it took too long. */
-  const isReplaced = async (item: WorkItem): Promise<boolean> => {
+  const isReplaced = async (item: ClaimedItem): Promise<boolean> => {
     let replaced = false;
     const timer = setTimeout(() => {
-      if (long >= MAX_LONG || item.kind === UPGRADE) return;
+      if (long >= MAX_LONG || orderOf(item.kind)?.takesLong === true) return;
       replaced = true;
       long++;
       fill();
@@ -96,25 +96,29 @@ async function failUnreachable({ pool, pace, onChanged, onFailed }: WorkerTools,
   onFailed(failed.map(({ id }) => id));
 }
 
-async function work(tools: WorkerTools, item: WorkItem): Promise<void> {
+async function work(tools: WorkerTools, item: ClaimedItem): Promise<void> {
   const begun = monotonicNow();
   const report = await perform(tools, item);
   // The channel is free: the next item goes on while the readings of this one are being stored.
   void finish(tools, item, report, begun);
 }
 
-async function perform(tools: WorkerTools, item: WorkItem): Promise<WorkReport> {
-  const operation = tools.operations[item.kind];
-  if (operation === undefined) return { outcome: failed('INTERNAL', `No operation is called ${item.kind}`), traceId: undefined };
+async function perform(tools: WorkerTools, item: ClaimedItem): Promise<WorkReport> {
+  // as: the kind selects the operation and the schema of its params alike.
+  const operation = tools.operations[item.kind as DeviceTaskKind] as Operation | undefined;
+  const params = orderOf(item.kind)?.params.safeParse(item.params);
+  if (operation === undefined || params === undefined)
+    return { outcome: failed('INTERNAL', `No operation is called ${item.kind}`), traceId: undefined };
+  if (!params.success) return { outcome: failed('INTERNAL', z.prettifyError(params.error)), traceId: undefined };
   try {
-    return await operation(item);
+    return await operation({ ...item, kind: item.kind as DeviceTaskKind, params: params.data as WorkItem['params'] });
   } catch (error) {
     tools.log.error('An operation failed', { error, taskId: item.taskId, itemId: item.id, kind: item.kind });
     return { outcome: failed('INTERNAL'), traceId: undefined };
   }
 }
 
-async function finish(tools: WorkerTools, item: WorkItem, report: WorkReport, begun: MonotonicMs): Promise<void> {
+async function finish(tools: WorkerTools, item: ClaimedItem, report: WorkReport, begun: MonotonicMs): Promise<void> {
   const latencyMs = Math.round(msSince(begun));
   let { outcome } = report;
   try {

@@ -1,4 +1,4 @@
-import type { TaskKind } from '@hes/contract/task/kind.ts';
+import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { setTimeout } from 'node:timers/promises';
 import { type Simulation, startSimulation } from '@hes/simulator/simulation.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';

@@ -1,4 +1,4 @@
-import type { AuditResult } from '@hes/contract/task/task.ts';
+import type { AuditResult } from '@hes/contract/orders/results.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';

@@ -9,9 +9,10 @@ import { createLog } from '../../src/platform/log.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
-import { createTask, type NewTask } from '../../src/tasks/store.ts';
+import { createTask, type NewTask } from '../../src/tasks/create-task.ts';
 import { HURRY } from './hurry.ts';
 import { TinyDcu, tinyMeter, type TinyMeter } from './tiny-dcu.ts';
+import { sampleParams } from '../sample-params.ts';
 
 export interface Bench {
   database: TestDatabase;
@@ -84,7 +85,14 @@ export async function fieldBench(): Promise<Bench> {
           return dcu;
         },
         async order(task) {
-          const { id } = await createTask(db, { source: 'user', title: task.kind, params: {}, priority: 3, createdBy: null, ...task });
+          const { id } = await createTask(db, {
+            source: 'user',
+            title: task.kind,
+            params: sampleParams(task.kind),
+            priority: 3,
+            createdBy: null,
+            ...task,
+          });
           return { id, ended: itemsWhenEnded(ctx, id) };
         },
         async stop() {

@@ -9,7 +9,8 @@ import { refusalOf, SECRETS_OF, SPOKEN, SPOKEN_SENTENCES, type Spoken } from '@h
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
 import { CONTROL_MODES, modeAllows, relayOperation } from '@hes/contract/states/relay.ts';
 import { ruleBySentence } from '@hes/contract/states/sentences.ts';
-import type { LinkResult, TaskItemRow } from '@hes/contract/task/task.ts';
+import type { LinkResult } from '@hes/contract/orders/results.ts';
+import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { newFirmware } from '@hes/contract/upgrade/firmware.ts';
 import { objectKey, type ClientRule } from '@hes/dlms/association/server-options.ts';
 import { aare } from '@hes/dlms/acse/aare.ts';

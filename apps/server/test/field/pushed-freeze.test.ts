@@ -8,7 +8,7 @@ import type { Simulation } from '@hes/simulator/simulation.ts';
 import { dayStart, dayText, localDay } from '@hes/simulator/world/calendar.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { scanGaps } from '../../src/storage/gaps.ts';
-import { createTask } from '../../src/tasks/store.ts';
+import { createTask } from '../../src/tasks/create-task.ts';
 import type { TestApp, TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 

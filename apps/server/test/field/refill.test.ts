@@ -1,4 +1,4 @@
-import type { TaskKind } from '@hes/contract/task/kind.ts';
+import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loseOldGaps } from '../../src/storage/gaps.ts';
 import { ReadingWriter } from '../../src/storage/writer.ts';

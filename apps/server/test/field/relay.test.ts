@@ -9,7 +9,7 @@ import { findCommand, reserveSwitch } from '../../src/field/relay-queries.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
 import type { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { expireItems, failOffline } from '../../src/tasks/queries.ts';
-import { createTask } from '../../src/tasks/store.ts';
+import { createTask } from '../../src/tasks/create-task.ts';
 import { leaseItems } from '../leased.ts';
 import { sealAll, type TestApp, type TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';

@@ -1,7 +1,9 @@
+import type { CountedProfile } from '@hes/contract/reading/reading.ts';
 import type { MeterPlan } from '@hes/simulator/world/plan.ts';
 import { expect, vi } from 'vitest';
-import { createTask, type NewTask } from '../../src/tasks/store.ts';
+import { createTask, type NewTask } from '../../src/tasks/create-task.ts';
 import type { AppBench } from './app-bench.ts';
+import { sampleParams } from '../sample-params.ts';
 
 /** Less than a test may take, so that what did not end is named. */
 const ENDS_WITHIN_MS = 20_000;
@@ -45,7 +47,7 @@ export async function orderOf(
   task: Partial<NewTask> & Pick<NewTask, 'kind'>,
 ): Promise<EndedItem[]> {
   const items = meters.map(({ id, dcuId }) => ({ deviceKind: 'meter' as const, dcuId, meterId: id }));
-  const base = { source: 'user' as const, title: task.kind, params: {}, priority: 3, createdBy: null };
+  const base = { source: 'user' as const, title: task.kind, params: sampleParams(task.kind), priority: 3, createdBy: null };
   const { id } = await createTask(app.ctx.db, { ...base, ...task, items });
   const { pool } = app.ctx;
   const open = 'select meter_id, state, attempts, reason_code from task_item where task_id = $1 and finished_at is null order by id';
@@ -58,7 +60,7 @@ export async function orderOf(
 }
 
 /** Reads what is missing of a profile, as a plan does. */
-export const collectOf = (bench: AppBench, meters: readonly KnownMeter[], profiles: string[]): Promise<EndedItem[]> =>
+export const collectOf = (bench: AppBench, meters: readonly KnownMeter[], profiles: CountedProfile[]): Promise<EndedItem[]> =>
   orderOf(bench, meters, { kind: 'collect', source: 'plan', priority: 5, params: { profiles, lookBackDays: 2 } });
 
 export interface StoredCapture {

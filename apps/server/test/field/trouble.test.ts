@@ -141,7 +141,11 @@ describe('bad meters', () => {
       attribute: 2,
     }));
     const check = async () => {
-      const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), kind: 'conformance', params: { objects } });
+      const { id, ended } = await headEnd.order({
+        ...registersOf(dcuId, meterIds),
+        kind: 'conformance',
+        params: { typeId: '1', dcuSn: 'TROUBLE015', objects },
+      });
       const [item] = await ended;
       const { rows } = await bench.database.pool.query('select result from task_item where task_id = $1', [id]);
       const values: { reasonCode: string | null }[] = rows[0].result.values;

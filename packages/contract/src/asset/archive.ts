@@ -4,7 +4,7 @@ import { route } from '../core/route.ts';
 import { bindState, deleteStatus, diffKind, dispatchState, distributionState } from '../states/archive.ts';
 import { communicationMode, dcuOnlineStatus, recordedPhase } from '../states/device.ts';
 import { signalStrength, signalUnit } from '../states/signal.ts';
-import { taskKind } from '../task/kind.ts';
+import { taskKind } from '../orders/every-order.ts';
 import { taskItemState } from '../task/task.ts';
 import { nodeKey } from './tree.ts';
 

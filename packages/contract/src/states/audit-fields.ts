@@ -28,7 +28,7 @@ import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from './plan.ts
 import { RELAY_OPERATION_TEXT } from './relay.ts';
 import { REQUIRED_FOR_TEXT } from './settings.ts';
 import { TOPOLOGY_SWITCH_TEXT } from './topology.ts';
-import { TASK_WORDS } from '../task/words.ts';
+import { ORDERS } from '../orders/every-order.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT, PROTOCOL_TEXT } from './type-text.ts';
 import { FIRMWARE_STATE_TEXT, HALT_TEXT, SIGNATURE_TEXT, UPGRADE_JOB_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from './upgrade.ts';
 
@@ -467,7 +467,11 @@ const SOURCE = { from: { en: 'From', zh: '来源', words: SOURCE_WORDS } };
 const OBIS_KEYS = { key: { en: 'Reading Item Key', zh: '抄读项标识' }, keys: { en: 'Reading Item Keys', zh: '抄读项标识' } };
 const PERSON = { name: { en: 'Name', zh: '姓名' }, phone: { en: 'Phone', zh: '手机号码' } };
 const EVENT = { code: { en: 'Code', zh: '事件代码' } };
-const TASK_KIND = { en: 'Kind', zh: '种类', words: Object.fromEntries(Object.entries(TASK_WORDS).map(([kind, { name }]) => [kind, name])) };
+const TASK_KIND = {
+  en: 'Kind',
+  zh: '种类',
+  words: Object.fromEntries(Object.entries(ORDERS).map(([kind, { words }]) => [kind, words.name])),
+};
 const FIRMWARE = {
   targetKind: { en: 'Target Kind', zh: '升级对象', words: UPGRADE_TARGET_TEXT },
   size: { en: 'Size (B)', zh: '大小 (B)' },

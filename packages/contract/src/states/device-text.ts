@@ -104,7 +104,7 @@ export const DATA_CHANNEL_TEXT: Record<DataChannel, Text> = {
   rs485: { en: 'RS-485', zh: 'RS-485' },
 };
 
-/** Of a reading. Orders of other kinds have words of their own in `TASK_WORDS`. */
+/** Of a reading. Orders of other kinds have words of their own in their declarations. */
 export const TASK_ITEM_TEXT: Record<TaskItemState, Text> = {
   waiting: itemText({ kind: 'registers' }, 'waiting'),
   reading: itemText({ kind: 'registers' }, 'reading'),

@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import { measured } from '../core/measured.ts';
 import { id, idParams, instant, listOf, pageOf, pageQuery, csv, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { clockMethod } from '../states/clock.ts';
-import { authenticationType, relayState } from '../states/device.ts';
-import { eventDirection, eventLog } from '../states/event.ts';
-import { uplinkReading } from '../states/uplink.ts';
-import { taskKind } from './kind.ts';
+import { taskKind } from '../orders/every-order.ts';
+import { itemResult } from '../orders/results.ts';
 import { RUN_ITEM_STATES, type RunItemState } from './run-state.ts';
 
 export const taskState = z.enum([
@@ -53,102 +49,6 @@ export const taskRow = z.object({
 });
 export type TaskRow = z.infer<typeof taskRow>;
 
-/** One value a device gave. `value` is after the scaler; `raw` and `scaler` are what the wire said. */
-export const readValue = z.object({
-  item: z.string(),
-  obis: z.string(),
-  value: z.union([z.number(), z.string()]).nullable(),
-  unit: z.string(),
-  at: instant.nullable(),
-  raw: z.string().nullable(),
-  scaler: z.number().int().nullable(),
-  reasonCode: z.string().nullable(),
-});
-export type ReadValue = z.infer<typeof readValue>;
-
-/** A clock as it was found and, after a synchronisation, as it was proved to be. */
-export const clockResult = z.object({
-  deviceTime: z.string(),
-  /** Ahead of ours is positive; null: what the device gave is no time. */
-  deviationMs: z.number().int().nullable(),
-  roundTripMs: z.number().int(),
-  status: z.number().int().nullable(),
-  method: clockMethod.nullable(),
-  /** What the deviation was before. */
-  beforeMs: z.number().int().nullable(),
-});
-export type ClockResult = z.infer<typeof clockResult>;
-
-/** Events a log gave; `rows` holds the newest of them. */
-export const eventReadResult = z.object({
-  found: z.number().int(),
-  fresh: z.number().int(),
-  /** Logs the device does not have. */
-  absent: z.array(eventLog),
-  rows: z.array(
-    z.object({
-      log: eventLog,
-      code: z.number().int(),
-      occurAt: instant,
-      direction: eventDirection,
-      message: z.string(),
-      abnormalLevel: z.enum(['serious', 'warning']).nullable(),
-      /** It was stored before this reading. */
-      isKnown: z.boolean(),
-    }),
-  ),
-});
-export type EventReadResult = z.infer<typeof eventReadResult>;
-
-/** A relay as it was found and, after a command, as it was proved to be. */
-export const relayResult = z.object({
-  output: z.boolean(),
-  state: relayState,
-  mode: z.number().int(),
-  powerBeforeW: z.number().int().nullable(),
-  powerAfterW: z.number().int().nullable(),
-  /** Whether a command went out for this; false: it was so already. */
-  wasSent: z.boolean(),
-});
-export type RelayResult = z.infer<typeof relayResult>;
-
-/** One step of an order that has several: `connect`, `associate`, `read_name`, `release`, `restart`, `return`. */
-export const taskStep = z.object({
-  key: z.string(),
-  ok: z.boolean(),
-  ms: z.number().int(),
-  detail: z.string().nullable(),
-  reasonCode: z.string().nullable(),
-});
-export type TaskStep = z.infer<typeof taskStep>;
-
-/** What an association was opened with and what the device granted: not what is configured, but what was used on the wire. */
-export const linkResult = z.object({
-  authenticationType,
-  /** Security suite of the ciphering; null: services are not protected. */
-  suite: z.number().int().nullable(),
-  conformance: z.array(z.string()),
-  /** Octets of the largest APDU that the device receives. */
-  maxPduSize: measured('B').int(),
-  /** Hexadecimal; null: the device did not say one. */
-  systemTitle: z.string().nullable(),
-});
-export type LinkResult = z.infer<typeof linkResult>;
-
-/** Stored readings of a meter, compared with what its buffers hold. */
-const auditResult = z.object({
-  /** Rows and values that were compared, and rows that the meter does not hold any more. */
-  rows: z.number().int(),
-  values: z.number().int(),
-  absent: z.number().int(),
-  /** Values that differ; the first of them follow, in units of the storage. */
-  different: z.number().int(),
-  differences: z.array(
-    z.object({ profile: z.string(), ts: instant, column: z.string(), stored: z.number(), meter: z.number().nullable() }),
-  ),
-});
-export type AuditResult = z.infer<typeof auditResult>;
-
 export const taskItemRow = z.object({
   id,
   taskId: id,
@@ -165,27 +65,7 @@ export const taskItemRow = z.object({
   startedAt: instant.nullable(),
   finishedAt: instant.nullable(),
   latencyMs: z.number().int().nullable(),
-  /** Register reads: the values. Profile reads: `rows` stored and the covered range. */
-  result: z
-    .object({
-      values: z.array(readValue).optional(),
-      rows: z.number().int().optional(),
-      /** What a device's object list names, with the attributes that may be read. */
-      objects: z
-        .array(z.object({ classId: z.number().int(), version: z.number().int(), obis: z.string(), readable: z.array(z.number().int()) }))
-        .optional(),
-      /** What was done one after the other: the test of a link, a restart. */
-      steps: z.array(taskStep).optional(),
-      /** Archive orders and searches: how many of what. */
-      counts: z.record(z.string(), z.number().int()).optional(),
-      clock: clockResult.optional(),
-      events: eventReadResult.optional(),
-      relay: relayResult.optional(),
-      uplink: uplinkReading.optional(),
-      link: linkResult.optional(),
-      audit: auditResult.optional(),
-    })
-    .nullable(),
+  result: itemResult.nullable(),
   traceId: z.string().nullable(),
 });
 export type TaskItemRow = z.infer<typeof taskItemRow>;

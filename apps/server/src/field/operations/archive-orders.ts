@@ -1,9 +1,10 @@
 import { planArchive } from '@hes/contract/asset/archive-diff.ts';
 import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { RecordResult } from '#db/archive-rows.ts';
 import { monotonicNow, msSince } from '#platform/clock.ts';
-import type { ItemResult, Operation, WorkItem } from '#tasks/operation.ts';
+import type { Operations, WorkItem } from '#tasks/operation.ts';
 import { repairArchive, type Progress, type Repaired } from './archive-repair.ts';
 import { markUnknown, settleSome, storeComparison, targetOf, type ArchiveOrder } from './archive-store.ts';
 import { Arrays, entryOf, serialOf, type WireEntry } from './archive-wire.ts';
@@ -14,14 +15,7 @@ import { withDevice, type DeviceWork } from './with-device.ts';
 /** Looks after a change; what is still missing then without having been refused stays missing. */
 const ROUNDS = 2;
 
-const strings = (value: unknown): string[] | undefined =>
-  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-function orderOf({ params }: WorkItem): ArchiveOrder {
-  const { mode } = params;
-  return { mode: mode === 'delete' || mode === 'clear' || mode === 'plan' ? mode : 'dispatch', sns: strings(params['sns']) };
-}
+const orderOf = ({ params: { mode, sns } }: WorkItem<'archive_dispatch'>): ArchiveOrder => ({ mode, sns });
 
 async function arraysOf(tools: OperationTools, { link, dcuId }: DeviceWork): Promise<Arrays | undefined> {
   const place = await placeInProfile(tools.ctx.db, dcuId, 'ARRAYS');
@@ -31,7 +25,7 @@ async function arraysOf(tools: OperationTools, { link, dcuId }: DeviceWork): Pro
 const NO_ARCHIVES = failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no archives');
 
 /** Reads the whole archive of a DCU, keeps it, and judges every record by it. */
-async function compare(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
+async function compare(tools: OperationTools, item: WorkItem<'archive_compare'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const arrays = await arraysOf(tools, work);
   if (arrays === undefined) return NO_ARCHIVES;
   const begun = monotonicNow();
@@ -42,14 +36,14 @@ async function compare(tools: OperationTools, item: WorkItem, work: DeviceWork):
     entries: read.value,
     frames: arrays.frames,
     durationMs: msSince(begun),
-    by: text(item.params['by']),
+    by: item.params.by ?? null,
   });
   return ok({ counts: { entries: read.value.length, ...counts } });
 }
 
-const progressOf = (tools: OperationTools, item: WorkItem): Progress => ({
+const progressOf = (tools: OperationTools, item: WorkItem<'archive_dispatch'>): Progress => ({
   proved: (entries, refused) =>
-    settleSome(tools.ctx, item.dcuId, entries, { results: resultsOf(entries.keys(), refused), by: text(item.params['by']) }),
+    settleSome(tools.ctx, item.dcuId, entries, { results: resultsOf(entries.keys(), refused), by: item.params.by ?? null }),
   unknown: (sns, reason) => markUnknown(tools.ctx, item.dcuId, sns, reason),
 });
 
@@ -68,7 +62,7 @@ function missing(
 }
 
 /** Brings an archive to what an order wants, and proves it by reading everything back. */
-async function change(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
+async function change(tools: OperationTools, item: WorkItem<'archive_dispatch'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const arrays = await arraysOf(tools, work);
   if (arrays === undefined) return NO_ARCHIVES;
   const begun = monotonicNow();
@@ -95,7 +89,7 @@ async function change(tools: OperationTools, item: WorkItem, work: DeviceWork): 
     frames: arrays.frames,
     durationMs: msSince(begun),
     results: resultsOf(concerned, refusals),
-    by: text(item.params['by']),
+    by: item.params.by ?? null,
   });
   if (left.length > 0) {
     // Whoever ordered it must not read success when some were refused; why, each row says for itself.
@@ -105,7 +99,7 @@ async function change(tools: OperationTools, item: WorkItem, work: DeviceWork): 
 }
 
 /** Work with the archives of DCUs. */
-export const archiveOperations = (tools: OperationTools): Record<string, Operation> => ({
+export const archiveOperations = (tools: OperationTools): Pick<Operations, 'archive_compare' | 'archive_dispatch'> => ({
   archive_compare: (item) => withDevice(tools, item, (work) => compare(tools, item, work)),
   archive_dispatch: (item) => withDevice(tools, item, (work) => change(tools, item, work)),
 });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
-import type { AuditResult } from '@hes/contract/task/task.ts';
+import type { ItemResult, AuditResult } from '@hes/contract/orders/results.ts';
 import { dayNumberOf } from '#platform/zone.ts';
 import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findStored, type Anchor } from '../anchor-queries.ts';
 import { differences, rowOfAnchor, type ReadRows } from './doubts.ts';
 import type { OperationTools } from './operation-tools.ts';
@@ -25,10 +25,10 @@ interface Span {
 }
 
 /** Days that were ordered or, of a sample, a day that the seed draws for this meter. */
-function spanOf({ zone, ctx }: OperationTools, { params, meterId }: WorkItem): Span {
+function spanOf({ zone, ctx }: OperationTools, { params, meterId }: WorkItem<'audit_readings'>): Span {
   const { from, to, seed } = params;
   const now = ctx.clock.now();
-  if (typeof from === 'string' && typeof to === 'string')
+  if (from !== undefined && to !== undefined)
     return { from: zone.startOf(dayNumberOf(from)), to: Math.min(now, zone.startOf(dayNumberOf(to) + 1) - 1000) };
   const drawn =
     createHash('sha256')
@@ -40,7 +40,7 @@ function spanOf({ zone, ctx }: OperationTools, { params, meterId }: WorkItem): S
 }
 
 /** Compares what is stored of a meter with what its buffers hold. Readings are never changed by it. */
-export const auditReadings = (tools: OperationTools, item: WorkItem): Promise<WorkReport> =>
+export const auditReadings = (tools: OperationTools, item: WorkItem<'audit_readings'>): Promise<WorkReport> =>
   withMeter(tools, item, (meter) => audit(tools, meter, spanOf(tools, item)));
 
 async function audit(tools: OperationTools, meter: MeterWork, span: Span): Promise<Outcome<ItemResult>> {

@@ -1,9 +1,8 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { clockClassOf, needsConfirmation, type ClockMethod } from '@hes/contract/states/clock.ts';
-import type { ClockResult } from '@hes/contract/task/task.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { ItemResult, ClockResult } from '@hes/contract/orders/results.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findClockLimits, storeClock, type ClockLimits } from '../clock-queries.ts';
-import { logOutcome } from './command-outcome.ts';
 import { describeClock, MAX_SHIFT_S, readClock, setClock, shiftClock, type ClockReading } from './clock-reading.ts';
 import { runScript } from './discovery.ts';
 import type { OperationTools } from './operation-tools.ts';
@@ -39,7 +38,7 @@ const resultOf = (reading: ClockReading, method: ClockMethod | null, beforeMs: n
 });
 
 /** Time, zone, status and base of a clock. */
-export const clockRead = (tools: OperationTools, item: WorkItem): Promise<WorkReport> =>
+export const clockRead = (tools: OperationTools, item: WorkItem<'clock_read'>): Promise<WorkReport> =>
   withDevice(tools, item, async (work) => {
     const found = await look(tools, work);
     return found.ok ? ok({ clock: resultOf(found.value, null, null) }) : found;
@@ -78,23 +77,29 @@ async function readAll(tools: OperationTools, work: DeviceWork): Promise<Outcome
  * Sets a clock right and proves it by reading it back. It is read first, every time: a command whose answer was lost is
  * therefore never repeated blindly, but judged by what the clock shows.
  */
-export async function clockSync(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+export async function clockSync(tools: OperationTools, item: WorkItem<'clock_sync'>): Promise<WorkReport> {
   const limits = await findClockLimits(tools.ctx.pool);
   const report = await withDevice(tools, item, (work) => synchronise(tools, item, work, limits));
-  await logOutcome(tools, item, report, report.outcome.ok ? { ...report.outcome.value.clock } : {});
-  return report;
+  return { ...report, logged: report.outcome.ok ? { ...report.outcome.value.clock } : {} };
 }
 
-async function synchronise(tools: OperationTools, item: WorkItem, work: DeviceWork, limits: ClockLimits): Promise<Outcome<ItemResult>> {
+type Synchronization = WorkItem<'clock_sync' | 'clock_broadcast'>;
+
+async function synchronise(
+  tools: OperationTools,
+  { params }: Synchronization,
+  work: DeviceWork,
+  limits: ClockLimits,
+): Promise<Outcome<ItemResult>> {
   const session = sessionOf(tools, work);
   const before = await look(tools, work);
   if (!before.ok) return before;
   const { deviationMs, status } = before.value;
   const found = clockClassOf(deviationMs, status, limits);
   if (found === 'fine') return ok({ clock: resultOf(before.value, null, deviationMs) });
-  if (needsConfirmation(found) && item.params['isConfirmed'] !== true)
+  if (needsConfirmation(found) && !params.isConfirmed)
     return failed('CLOCK_CONFIRM', deviationMs === null ? before.value.deviceTime : `${Math.round(deviationMs / 1000)} s`);
-  const method = methodFor(item.params['method'], deviationMs, limits);
+  const method = methodFor(params.method, deviationMs, limits);
   let last: Outcome<Found> = before;
   for (let tries = 0; tries < DEFAULT_METER_SET_TRIES; tries++) {
     const sent = await send(session, last.value, method);
@@ -110,7 +115,7 @@ async function synchronise(tools: OperationTools, item: WorkItem, work: DeviceWo
 }
 
 /** Shifting keeps the order of what is logged; it can do little, so that more is set. */
-function methodFor(asked: unknown, deviationMs: number | null, limits: ClockLimits): 'shift' | 'set' {
+function methodFor(asked: 'auto' | 'shift' | 'set', deviationMs: number | null, limits: ClockLimits): 'shift' | 'set' {
   if (deviationMs === null || asked === 'set') return 'set';
   const seconds = Math.abs(deviationMs) / 1000;
   if (asked === 'shift') return seconds <= MAX_SHIFT_S ? 'shift' : 'set';
@@ -123,7 +128,7 @@ function send(session: Session, found: Found, method: 'shift' | 'set'): Promise<
 }
 
 /** The DCU's own clock first, which it then tells its meters, all at once. What became of them, the next reading says. */
-export async function clockBroadcast(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+export async function clockBroadcast(tools: OperationTools, item: WorkItem<'clock_broadcast'>): Promise<WorkReport> {
   const limits = await findClockLimits(tools.ctx.pool);
   const report = await withDevice(tools, item, async (work) => {
     const own = await synchronise(tools, item, work, limits);
@@ -132,6 +137,5 @@ export async function clockBroadcast(tools: OperationTools, item: WorkItem): Pro
     if (!sent.ok) return sent;
     return own.value.clock === undefined ? own : ok({ clock: { ...own.value.clock, method: 'broadcast' as const } });
   });
-  await logOutcome(tools, item, report, report.outcome.ok ? { ...report.outcome.value.clock } : {});
-  return report;
+  return { ...report, logged: report.outcome.ok ? { ...report.outcome.value.clock } : {} };
 }

@@ -1,24 +1,23 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import { daysBackOf } from '@hes/contract/states/plan.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { allOf } from '#platform/all-of.ts';
 import { monthEndFrom, type Zone } from '#platform/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { DcuCaches, Taken } from './dcu-caches.ts';
 import type { OperationTools } from './operation-tools.ts';
-import { collectRange, isProfile, type Collected } from './profiles.ts';
+import { collectRange, type Collected } from './profiles.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-const DEFAULT_LOOK_BACK_DAYS = 7;
 const MAX_LOOK_BACK_DAYS = 60;
 /** A meter's clock may be behind ours: a capture is not expected before. */
 const CLOCK_MARGIN_MS = 10_000;
-const DEFAULT_PROFILES: CountedProfile[] = ['daily', 'lpa'];
 
 interface CollectOrder {
   /** What the DCU holds is taken from there first. */
@@ -29,15 +28,13 @@ interface CollectOrder {
   lookBackDays: number;
 }
 
-function orderOf(params: Record<string, unknown>): CollectOrder {
+function orderOf({ params }: WorkItem<'collect'>): CollectOrder {
   const { profiles, lookBackDays, fromCache, cacheOnly, readUntil } = params;
-  const known = Array.isArray(profiles) ? profiles.filter(isProfile) : [];
-  const days = typeof lookBackDays === 'number' ? Math.min(MAX_LOOK_BACK_DAYS, Math.max(1, lookBackDays)) : DEFAULT_LOOK_BACK_DAYS;
   return {
-    profiles: known.length > 0 ? known : DEFAULT_PROFILES,
-    lookBackDays: days,
-    fromCache: fromCache === true,
-    cacheOnlyUntil: cacheOnly !== true ? undefined : typeof readUntil === 'number' ? readUntil : Number.POSITIVE_INFINITY,
+    profiles,
+    lookBackDays: Math.min(MAX_LOOK_BACK_DAYS, Math.max(1, lookBackDays)),
+    fromCache,
+    cacheOnlyUntil: cacheOnly ? (readUntil ?? Number.POSITIVE_INFINITY) : undefined,
   };
 }
 
@@ -94,8 +91,8 @@ export function gapsOf(device: Pick<MeterDevice, 'marks' | 'periodSeconds'>, ord
  * Reads what is missing of a meter, all profiles in one association. Nothing missing: nothing is sent. What the DCU has
  * read by itself is not asked of the meter again.
  */
-export async function collect(tools: OperationTools, item: WorkItem, caches: DcuCaches): Promise<WorkReport> {
-  const order = orderOf(item.params);
+export async function collect(tools: OperationTools, item: WorkItem<'collect'>, caches: DcuCaches): Promise<WorkReport> {
+  const order = orderOf(item);
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
   if (device === undefined) return withMeter(tools, item, (meter) => collectGaps(tools, meter, []));
   const gaps = gapsOf(device, order, tools.ctx.clock.now(), tools.zone);
@@ -129,7 +126,11 @@ interface CacheSearch {
 }
 
 /** Stores what the DCU holds of a gap of a meter, and says what is left of it. */
-async function takeFromCache(tools: OperationTools, item: WorkItem, { device, gap, caches, order }: CacheSearch): Promise<Cached> {
+async function takeFromCache(
+  tools: OperationTools,
+  item: WorkItem<'collect'>,
+  { device, gap, caches, order }: CacheSearch,
+): Promise<Cached> {
   const { profile, from, to } = gap;
   const until = Math.min(to, order.cacheOnlyUntil ?? to);
   const taken = await caches.take(tools, item, { device, profile, from, to });

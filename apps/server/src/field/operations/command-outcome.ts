@@ -1,8 +1,10 @@
+import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { writeCommands } from '#db/command-log.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { OperationTools } from './operation-tools.ts';
+import type { WrapOperation } from './wrap-operations.ts';
 
-/** What happened with a command, in the log that cannot be rewritten. Who ordered it and why stands there since it was ordered. */
+/** Adds an entry about a command to the command log. The entry of `placeOrder` names the user and the reason. */
 export async function logCommand(
   tools: OperationTools,
   item: WorkItem,
@@ -23,13 +25,15 @@ export async function logCommand(
   await db.transaction().execute((tx) => writeCommands(tx, [entry], clock.now()));
 }
 
-/** How a command ended. */
-export const logOutcome = (tools: OperationTools, item: WorkItem, { outcome, traceId }: WorkReport, request?: Record<string, unknown>) =>
-  logCommand(tools, item, { result: outcome.ok ? 'ok' : outcome.reason, traceId, ...(request ? { request } : {}) });
+/** Adds the outcome of every order that changes a device to the command log, once its last turn has ended. */
+export const withCommandLog =
+  (tools: OperationTools): WrapOperation =>
+  (kind, operation) =>
+    ORDERS[kind].changesDevice ? async (item) => logOutcome(tools, item, await operation(item)) : operation;
 
-/** Work that changes a device, with how it ended on record. */
-export async function onRecord(tools: OperationTools, item: WorkItem, work: Promise<WorkReport>): Promise<WorkReport> {
-  const report = await work;
-  await logOutcome(tools, item, report);
+async function logOutcome(tools: OperationTools, item: WorkItem, report: WorkReport): Promise<WorkReport> {
+  const { outcome, traceId, againInMs, logged } = report;
+  if (againInMs === undefined && logged !== null)
+    await logCommand(tools, item, { result: outcome.ok ? 'ok' : outcome.reason, traceId, request: logged ?? {} });
   return report;
 }

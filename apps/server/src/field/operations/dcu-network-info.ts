@@ -1,5 +1,5 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { ReadValue } from '@hes/contract/task/task.ts';
+import type { ReadValue } from '@hes/contract/orders/results.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { Codec } from '@hes/dlms/codec/codec.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';

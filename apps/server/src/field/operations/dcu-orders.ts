@@ -1,14 +1,13 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
-import type { LinkResult, TaskStep } from '@hes/contract/task/task.ts';
+import type { ItemResult, LinkResult, TaskStep } from '@hes/contract/orders/results.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
 import { needed } from '@hes/dlms/security/cipher.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
-import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from './archive-wire.ts';
-import { onRecord } from './command-outcome.ts';
 import { MECHANISM_OF } from '../devices.ts';
 import type { SpokenLink } from '../link.ts';
 import { readNetwork } from './dcu-network-info.ts';
@@ -98,14 +97,11 @@ async function restart(tools: OperationTools, work: DeviceWork): Promise<Outcome
 }
 
 /** Work with DCUs themselves. */
-export const dcuOperations = (tools: OperationTools): Record<string, Operation> => ({
+export const dcuOperations = (
+  tools: OperationTools,
+): Pick<Operations, 'dcu_test' | 'dcu_read_info' | 'dcu_restart' | 'discovery_identify'> => ({
   dcu_test: (item) => testLink(tools, item),
   dcu_read_info: (item) => withDevice(tools, item, (work) => readInfo(tools, item, work)),
-  dcu_restart: (item) =>
-    onRecord(
-      tools,
-      item,
-      withDevice(tools, item, (work) => restart(tools, work)),
-    ),
+  dcu_restart: (item) => withDevice(tools, item, (work) => restart(tools, work)),
   discovery_identify: (item) => identify(tools, item),
 });

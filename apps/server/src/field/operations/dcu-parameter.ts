@@ -1,9 +1,8 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { DCU_PARAMETERS, parameterOf, TRIAL_S, type DcuParameter } from '@hes/contract/states/dcu-parameter.ts';
-import type { TaskStep } from '@hes/contract/task/task.ts';
-import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { ItemResult, TaskStep } from '@hes/contract/orders/results.ts';
+import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findWritten, judgeRings, storeActual, storeParameterState } from '../dcu-parameter-queries.ts';
-import { logOutcome, onRecord } from './command-outcome.ts';
 import { readParameter, readTrial, setTrial, writeParameter } from './dcu-parameter-wire.ts';
 import { runScript } from './discovery.ts';
 import type { OperationTools } from './operation-tools.ts';
@@ -36,27 +35,26 @@ async function readAll(tools: OperationTools, { link, dcuId }: DeviceWork, wante
   return ok(found);
 }
 
-async function readParameters(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const keys = Array.isArray(item.params['keys']) ? item.params['keys'] : [];
+async function readParameters(tools: OperationTools, item: WorkItem<'dcu_config_read'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const { keys } = item.params;
   const found = await readAll(tools, work, keys.length === 0 ? DCU_PARAMETERS : DCU_PARAMETERS.filter(({ key }) => keys.includes(key)));
   if (!found.ok) return found;
   return ok({ steps: [...found.value].map(([key, read]) => stepOf(key, read, read.ok ? read.value : null)) });
 }
 
-function valuesOf(item: WorkItem): [DcuParameter, string][] {
-  const values = item.params['values'];
-  if (typeof values !== 'object' || values === null) return [];
-  return Object.entries(values).flatMap(([key, value]) => {
+type Writing = WorkItem<'dcu_config_write'>;
+
+const valuesOf = ({ params }: Writing): [DcuParameter, string][] =>
+  Object.entries(params.values).flatMap(([key, value]): [DcuParameter, string][] => {
     const parameter = parameterOf(key);
-    return parameter === undefined || typeof value !== 'string' ? [] : [[parameter, value]];
+    return parameter === undefined ? [] : [[parameter, value]];
   });
-}
 
 /** The rings before this DCU's must be done and well: what is wrong with a set shows at the first ring, not at a thousand DCUs. */
-async function ringVerdict(tools: OperationTools, item: WorkItem): Promise<'well' | 'failed' | 'working'> {
-  const rings = Array.isArray(item.params['rings']) ? (item.params['rings'] as string[][]) : []; // as: written by the order
+async function ringVerdict(tools: OperationTools, item: Writing): Promise<'well' | 'failed' | 'working'> {
+  const { rings, canaryS } = item.params;
   const own = rings.findIndex((ring) => ring.includes(item.dcuId));
-  const before = { taskId: item.taskId, dcuIds: rings.slice(0, own).flat(), canaryS: Number(item.params['canaryS'] ?? 0) };
+  const before = { taskId: item.taskId, dcuIds: rings.slice(0, own).flat(), canaryS };
   return own <= 0 ? 'well' : judgeRings(tools.ctx.pool, before);
 }
 
@@ -65,7 +63,7 @@ async function ringVerdict(tools: OperationTools, item: WorkItem): Promise<'well
  * that: it hangs up, comes back over the new link, and only when we reach it there is the set confirmed. A DCU that cannot
  * come back takes its old set again by itself.
  */
-async function writeParameters(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+async function writeParameters(tools: OperationTools, item: Writing): Promise<WorkReport> {
   const verdict = await ringVerdict(tools, item);
   if (verdict === 'failed') return { outcome: failed('CANCELLED', 'A DCU of an earlier ring failed'), traceId: undefined };
   if (verdict === 'working') return { outcome: ok({}), traceId: undefined, againInMs: RING_WAIT_MS };
@@ -76,12 +74,10 @@ async function writeParameters(tools: OperationTools, item: WorkItem): Promise<W
     isOnTrial = true;
     return ok({});
   });
-  if (isOnTrial) return { ...report, againInMs: LINK_WAIT_MS };
-  await logOutcome(tools, item, report);
-  return report;
+  return isOnTrial ? { ...report, againInMs: LINK_WAIT_MS } : report;
 }
 
-async function bring(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult> | 'on_trial'> {
+async function bring(tools: OperationTools, item: Writing, work: DeviceWork): Promise<Outcome<ItemResult> | 'on_trial'> {
   const { pool } = tools.ctx;
   const { link, dcuId } = work;
   const wanted = valuesOf(item);
@@ -115,7 +111,7 @@ async function bring(tools: OperationTools, item: WorkItem, work: DeviceWork): P
 
 async function write(
   tools: OperationTools,
-  item: WorkItem,
+  item: Writing,
   work: DeviceWork,
   { open, trial }: { open: [DcuParameter, string][]; trial: number | undefined },
 ): Promise<Outcome<ItemResult> | 'on_trial'> {
@@ -139,7 +135,7 @@ async function write(
   if (!proved.ok) return proved;
   if (links.length === 0) return ok({ steps });
   if (trial !== undefined) {
-    const begun = await setTrial(link, Number(item.params['trialS'] ?? TRIAL_S));
+    const begun = await setTrial(link, item.params.trialS ?? TRIAL_S);
     if (!begun.ok) return begun;
   }
   for (const one of links) {
@@ -173,7 +169,7 @@ async function prove(
   return wrong.length === 0 ? ok(undefined) : failed('READ_BACK_DIFFERS', wrong.map(([{ key }]) => key).join(', '));
 }
 
-async function factory(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+async function factory(tools: OperationTools, item: WorkItem<'dcu_factory'>): Promise<WorkReport> {
   return withDevice(tools, item, async (work) => {
     const done = await runScript(tools, work, 'factoryReset');
     return done.ok ? ok({ steps: [stepOf('factory', done, null)] }) : done;
@@ -181,8 +177,10 @@ async function factory(tools: OperationTools, item: WorkItem): Promise<WorkRepor
 }
 
 /** Work with the parameters of DCUs. */
-export const dcuParameterOperations = (tools: OperationTools): Record<string, Operation> => ({
+export const dcuParameterOperations = (
+  tools: OperationTools,
+): Pick<Operations, 'dcu_config_read' | 'dcu_config_write' | 'dcu_factory'> => ({
   dcu_config_read: (item) => withDevice(tools, item, (work) => readParameters(tools, item, work)),
   dcu_config_write: (item) => writeParameters(tools, item),
-  dcu_factory: (item) => onRecord(tools, item, factory(tools, item)),
+  dcu_factory: (item) => factory(tools, item),
 });

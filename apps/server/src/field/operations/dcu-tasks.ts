@@ -3,17 +3,17 @@ import { parseSchedule } from '@hes/contract/schedule/expression.ts';
 import { secondsBetweenRuns } from '@hes/contract/schedule/period.ts';
 import { nextRun } from '@hes/contract/schedule/runs.ts';
 import { daysBackOf, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { ValueOf } from '@hes/dlms/codec/codec.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findPlansOfDcu, type OwnPlan } from '../dcu-task-queries.ts';
 import { Arrays } from './archive-wire.ts';
 import { CACHES } from './cached-rows.ts';
-import { logOutcome } from './command-outcome.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { instanceOf } from './profiles.ts';
@@ -153,6 +153,5 @@ export async function bringDcuTasks(tools: OperationTools, item: WorkItem): Prom
   const report = await withDevice(tools, item, (work) => bring(tools, work));
   const { outcome } = report;
   const isUnchanged = outcome.ok && Object.values(outcome.value.counts ?? {}).every((count) => count === 0);
-  if (!isUnchanged) await logOutcome(tools, item, report, outcome.ok ? outcome.value.counts : undefined);
-  return report;
+  return { ...report, logged: isUnchanged ? null : outcome.ok ? { ...outcome.value.counts } : {} };
 }

@@ -1,10 +1,11 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { scriptTable } from '@hes/dlms/cosem/classes/script-table.ts';
 import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_SCRIPTS } from '@hes/dlms/profile/reference-dcu.ts';
-import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from './archive-wire.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import { findRunOfTask, storeFound, tellFound, updateRun, type Found } from './discovery-store.ts';
@@ -108,14 +109,14 @@ async function endFailed(tools: OperationTools, item: WorkItem, run: Run, report
 }
 
 /** Empties the DCU's own list of finds. */
-const clearFound: (tools: OperationTools) => Operation = (tools) => (item) =>
+const clearFound: (tools: OperationTools) => Operation<'discovery_clear'> = (tools) => (item) =>
   withDevice(tools, item, async (work) => {
     const cleared = await runScript(tools, work, 'clearDiscovered');
     return cleared.ok ? ok({}) : cleared;
   });
 
 /** Searches for meters. */
-export const discoveryOperations = (tools: OperationTools): Record<string, Operation> => ({
+export const discoveryOperations = (tools: OperationTools): Pick<Operations, 'discovery' | 'discovery_clear'> => ({
   discovery: (item) => discover(tools, item),
   discovery_clear: clearFound(tools),
 });

@@ -1,8 +1,9 @@
-import type { Operation } from '#tasks/operation.ts';
+import type { Operations } from '#tasks/operation.ts';
 import { archiveOperations } from './archive-orders.ts';
 import { auditReadings } from './audit-readings.ts';
 import { clockBroadcast, clockRead, clockSync } from './clock.ts';
 import { collect } from './collect.ts';
+import { withCommandLog } from './command-outcome.ts';
 import { DcuCaches } from './dcu-caches.ts';
 import { dcuOperations } from './dcu-orders.ts';
 import { dcuParameterOperations } from './dcu-parameter.ts';
@@ -19,12 +20,13 @@ import { stoppable } from './stoppable.ts';
 import { topologyOperations } from './topology.ts';
 import { afterRestarts, Restarts } from './upgrade/restarts.ts';
 import { upgradeOperations } from './upgrade/upgrade.ts';
+import { wrapOperations, type WrapOperation } from './wrap-operations.ts';
 
-/** Every kind of work this head-end can do with a device, for the dispatcher. */
-export function operationsOf(tools: OperationTools): Record<string, Operation> {
+/** The operation of every kind of order to devices, for the dispatcher. */
+export function operationsOf(tools: OperationTools): Operations {
   const caches = new DcuCaches();
   const restarts = new Restarts();
-  const operations: Record<string, Operation> = {
+  const operations: Operations = {
     ...onDemandOperations(tools, caches),
     ...archiveOperations(tools),
     ...discoveryOperations(tools),
@@ -33,6 +35,7 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     ...objectListOperations(tools),
     ...relayOperations(tools),
     ...topologyOperations(tools),
+    ...upgradeOperations(tools, restarts),
     dcu_tasks: (item) => bringDcuTasks(tools, item),
     audit_readings: (item) => auditReadings(tools, item),
     collect: (item) => collect(tools, item, caches),
@@ -43,5 +46,12 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     clock_sync: (item) => clockSync(tools, item),
     clock_broadcast: (item) => clockBroadcast(tools, item),
   };
-  return stoppable(tools.ctx.db, { ...afterRestarts(restarts, operations), ...upgradeOperations(tools, restarts) });
+  const waiting = afterRestarts(restarts);
+  const wraps: WrapOperation[] = [
+    // The upgrade itself talks to meters that restart.
+    (kind, operation) => (kind === 'upgrade' ? operation : waiting(kind, operation)),
+    withCommandLog(tools),
+    stoppable(tools.ctx.db),
+  ];
+  return wraps.reduce(wrapOperations, operations);
 }

@@ -1,20 +1,20 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { publicDeviceAt, readDeviceName } from '../device-name.ts';
 import { Trace } from '../trace.ts';
 import { tellFound } from './discovery-store.ts';
 import type { OperationTools } from './operation-tools.ts';
 
 /** Asks meters that were found who they are, each for itself: one that is silent never fails its neighbours. */
-export async function identify(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+export async function identify(tools: OperationTools, item: WorkItem<'discovery_identify'>): Promise<WorkReport> {
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return { outcome: failed('DCU_OFFLINE'), traceId: undefined };
   const { db, clock } = tools.ctx;
-  const ids = (Array.isArray(item.params['ids']) ? item.params['ids'] : []).map(String);
   const found = await db
     .selectFrom('discoveredMeter')
     .where('dcuId', '=', item.dcuId)
-    .where('id', 'in', ids)
+    .where('id', 'in', item.params.ids)
     .select(['id', 'runId', 'sn', 'address'])
     .orderBy('id')
     .execute();

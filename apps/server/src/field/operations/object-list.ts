@@ -1,13 +1,13 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { ReadValue, TaskItemRow } from '@hes/contract/task/task.ts';
+import type { ItemResult, ReadValue } from '@hes/contract/orders/results.ts';
+import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { arrayManager } from '@hes/dlms/cosem/classes/array-manager.ts';
 import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
-import { z } from 'zod';
-import type { ItemResult, Operation, WorkItem } from '#tasks/operation.ts';
+import type { Operations, WorkItem } from '#tasks/operation.ts';
 import type { DeviceLink } from '../link.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { readRefs, refused } from './read-values.ts';
@@ -22,8 +22,7 @@ const LOGICAL_NAME = 1;
 /** Data objects that hold whole lists of a DCU: asked for by their name, not for all they hold. */
 const LISTS = new Set<string>(Object.values(DCU_ARRAYS).map(({ instance }) => instance));
 
-const wantedObjects = z.array(z.object({ key: z.string(), classId: z.number(), obis: z.string(), attribute: z.number() }));
-type Wanted = z.infer<typeof wantedObjects>[number];
+type Wanted = WorkItem<'conformance'>['params']['objects'][number];
 
 /** What a device's own object list names, with the attributes that may be read. */
 export async function readObjectList(link: DeviceLink): Promise<Outcome<Objects>> {
@@ -69,16 +68,14 @@ const probeOf = ({ key, classId, obis, attribute }: Wanted) => ({
 const absent = (object: Wanted): ReadValue => refused(object, 'OBJECT_UNDEFINED');
 
 /** Asks for every object of a profile, one by one; who watches sees each line as it comes. Nothing is written to the device. */
-async function checkConformance(tools: OperationTools, item: WorkItem, { link }: DeviceWork): Promise<Outcome<ItemResult>> {
-  const wanted = wantedObjects.safeParse(item.params['objects']);
-  if (!wanted.success) return failed('INTERNAL', 'The order names no objects');
+async function checkConformance(tools: OperationTools, item: WorkItem<'conformance'>, { link }: DeviceWork): Promise<Outcome<ItemResult>> {
   const listed = await readObjectList(link);
   // Without an association or with a broken line there is nothing to check; a device may refuse its list and still answer.
   if (!listed.ok && !link.usable) return listed;
   const known = listed.ok ? new Set(listed.value.map(({ classId, obis }) => `${classId}/${obis}`)) : undefined;
   const managed = await managedLists(link);
   const values: ReadValue[] = [];
-  for (const object of wanted.data) {
+  for (const object of item.params.objects) {
     const isManaged = managed.has(object.obis);
     const isListed = isManaged || (known?.has(`${object.classId}/${object.obis}`) ?? true);
     const isAsked = isListed && !isManaged && object.key !== 'ASSOCIATION';
@@ -97,7 +94,7 @@ async function checkConformance(tools: OperationTools, item: WorkItem, { link }:
 }
 
 /** Work that looks at what a device is, and changes nothing. */
-export const objectListOperations = (tools: OperationTools): Record<string, Operation> => ({
+export const objectListOperations = (tools: OperationTools): Pick<Operations, 'learn' | 'conformance'> => ({
   conformance: (item) => withDevice(tools, item, (work) => checkConformance(tools, item, work)),
   learn: (item) =>
     withDevice(tools, item, async ({ link }) => {

@@ -1,7 +1,9 @@
 import type { CountedProfile } from '@hes/contract/reading/reading.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
-import { CACHED_TYPES, type CachedType } from '@hes/contract/states/plan.ts';
+import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { OnDemandKind } from '@hes/contract/action/read.ts';
+import type { CachedType } from '@hes/contract/states/plan.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { dayNumberOf } from '#platform/zone.ts';
 import { type Places, USUAL_PLACES } from '../meter-places.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
@@ -12,7 +14,7 @@ import type { DcuCaches } from './dcu-caches.ts';
 import { readEach, refused, unlessNone } from './read-registers.ts';
 import { changesOf, withMeter, type MeterWork } from './with-meter.ts';
 
-const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
+type RangeKind = Exclude<OnDemandKind, 'registers'>;
 
 /** An item where the meter's model has it. */
 function placed(item: ReadingItemRow, places: Places = USUAL_PLACES): ReadingItemRow {
@@ -24,14 +26,13 @@ function placed(item: ReadingItemRow, places: Places = USUAL_PLACES): ReadingIte
  * The items are looked up before the meter is opened: while it is open, its DCU's channel waits for nothing but the meter. What its type
  * is known not to have is not asked, unless somebody wants it asked.
  */
-async function registers(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
-  const usual = await findReadingItems(tools.ctx.pool, strings(item.params['items']));
+async function registers(tools: OperationTools, item: WorkItem<'registers'>): Promise<WorkReport> {
+  const usual = await findReadingItems(tools.ctx.pool, item.params.items);
   if (usual.length === 0) return { outcome: failed('INTERNAL', 'The order names no reading item'), traceId: undefined };
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
   const items = usual.map((one) => placed(one, device?.places));
   const verdicts = device === undefined ? [] : await findVerdicts(tools.ctx.pool, device.meterTypeId, items);
-  const isAsked = ({ key }: ReadingItemRow) =>
-    item.params['askAnyway'] === true || !verdicts.some((known) => known.key === key && known.isLearnt);
+  const isAsked = ({ key }: ReadingItemRow) => item.params.askAnyway || !verdicts.some((known) => known.key === key && known.isLearnt);
   if (!items.some(isAsked)) return { outcome: failed('TYPE_UNSUPPORTED'), traceId: undefined };
   return withMeter(tools, item, (meter) => readItems(tools, item, meter, { items, isAsked, verdicts }));
 }
@@ -42,7 +43,7 @@ interface Asked {
   verdicts: Verdict[];
 }
 
-async function readItems(tools: OperationTools, item: WorkItem, meter: MeterWork, asked: Asked): Promise<Outcome<ItemResult>> {
+async function readItems(tools: OperationTools, item: WorkItem<'registers'>, meter: MeterWork, asked: Asked): Promise<Outcome<ItemResult>> {
   const { link, device, now } = meter;
   const items = asked.items.filter(asked.isAsked);
   const onChanged = changesOf(tools, meter);
@@ -51,7 +52,7 @@ async function readItems(tools: OperationTools, item: WorkItem, meter: MeterWork
   meter.storing(learnFrom(tools.ctx.pool, { device, items, values: each.value, verdicts: asked.verdicts, traceId: meter.traceId }));
   const read = unlessNone(each.value);
   if (!read.ok) return read;
-  if (item.params['store'] !== false) {
+  if (item.params.store) {
     const latest = read.value
       .filter((value) => value.reasonCode === null && value.at !== null)
       .map(({ item: key, value, unit, at }) => [key, { value, unit, at: at ?? '', traceId: meter.traceId }] as const);
@@ -62,48 +63,55 @@ async function readItems(tools: OperationTools, item: WorkItem, meter: MeterWork
 }
 
 /** Calendar days of the utility; the last one up to now. */
-function rangeOf(tools: OperationTools, item: WorkItem, now: number): { from: number; to: number } | undefined {
+function rangeOf(tools: OperationTools, item: WorkItem<RangeKind>, now: number): { from: number; to: number } {
   const { from, to } = item.params;
-  if (typeof from !== 'string' || typeof to !== 'string') return undefined;
   const first = tools.zone.startOf(dayNumberOf(from));
   // The midnight that ends the last day belongs to the next one.
   const last = tools.zone.startOf(dayNumberOf(to) + 1) - 1000;
-  return Number.isFinite(first) && Number.isFinite(last) ? { from: first, to: Math.min(last, now) } : undefined;
+  return { from: first, to: Math.min(last, now) };
 }
 
-async function range(tools: OperationTools, item: WorkItem, meter: MeterWork, profile: CountedProfile): Promise<Outcome<ItemResult>> {
+async function range(
+  tools: OperationTools,
+  item: WorkItem<RangeKind>,
+  meter: MeterWork,
+  profile: CountedProfile,
+): Promise<Outcome<ItemResult>> {
   const days = rangeOf(tools, item, meter.now);
-  if (days === undefined) return failed('INTERNAL', 'The order names no days');
   if (days.from > days.to) return failed('NO_DATA');
-  const read = await collectRange(tools, meter, { profile, ...days, store: item.params['store'] !== false });
+  const read = await collectRange(tools, meter, { profile, ...days, store: item.params.store });
   return read.ok ? rangeResult(read.value) : read;
 }
 
 const ranged =
-  (tools: OperationTools, profile: CountedProfile): Operation =>
+  (tools: OperationTools, profile: CountedProfile): Operation<RangeKind> =>
   (item) =>
     withMeter(tools, item, (meter) => range(tools, item, meter, profile));
 
 /** What the DCU has read by itself: its meters are not asked. */
-async function cached(tools: OperationTools, item: WorkItem, profile: CachedType, caches: DcuCaches): Promise<WorkReport> {
+async function cached(tools: OperationTools, item: WorkItem<RangeKind>, profile: CachedType, caches: DcuCaches): Promise<WorkReport> {
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
   const days = rangeOf(tools, item, tools.ctx.clock.now());
-  if (device === undefined || days === undefined)
-    return { outcome: failed('INTERNAL', 'The order names no meter or no days'), traceId: undefined };
+  if (device === undefined) return { outcome: failed('INTERNAL', 'The order names no meter'), traceId: undefined };
   const taken = await caches.take(tools, item, { device, profile, ...days });
   if (taken === undefined) return { outcome: failed('NO_DATA'), traceId: undefined };
-  const stored = item.params['store'] === false ? undefined : taken.store(true);
+  const stored = item.params.store ? taken.store(true) : undefined;
   stored?.catch(() => undefined);
   return { outcome: ok({ rows: taken.stamps.length }), traceId: taken.traceId, stored };
 }
 
-/** Reads what somebody wants now: registers, or the rows of some days. */
-export const onDemandOperations = (tools: OperationTools, caches: DcuCaches): Record<string, Operation> => ({
-  registers: (item) => registers(tools, item),
-  ...Object.fromEntries(
-    CACHED_TYPES.map((profile): [string, Operation] => [
-      profile,
-      (item) => (item.params['source'] === 'cache' ? cached(tools, item, profile, caches) : ranged(tools, profile)(item)),
-    ]),
-  ),
-});
+/** Readings on demand: registers, or the rows of some days. */
+export function onDemandOperations(tools: OperationTools, caches: DcuCaches): Pick<Operations, OnDemandKind> {
+  const ofProfile =
+    (profile: RangeKind): Operation<RangeKind> =>
+    (item) =>
+      item.params.source === 'cache' ? cached(tools, item, profile, caches) : ranged(tools, profile)(item);
+  return {
+    registers: (item) => registers(tools, item),
+    daily: ofProfile('daily'),
+    monthly: ofProfile('monthly'),
+    energy: ofProfile('energy'),
+    lpa: ofProfile('lpa'),
+    lpb: ofProfile('lpb'),
+  };
+}

@@ -1,5 +1,6 @@
 import { failed, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { Device } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';

@@ -1,11 +1,11 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import { eventLog, type EventLog } from '@hes/contract/states/event.ts';
+import type { EventLog } from '@hes/contract/states/event.ts';
 import { FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
-import type { EventReadResult } from '@hes/contract/task/task.ts';
+import type { ItemResult, EventReadResult } from '@hes/contract/orders/results.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { dayNumberOf } from '#platform/zone.ts';
 import type { DeviceEvent, Judged } from '#storage/events/event-writer.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { readEventLog, type EventWindow, type UnreadableRow } from './event-log.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { withDevice, type DeviceWork } from './with-device.ts';
@@ -28,13 +28,12 @@ interface EventOrder {
   source: 'push' | 'pull';
 }
 
-function orderOf(tools: OperationTools, item: WorkItem, now: number): EventOrder {
+function orderOf(tools: OperationTools, item: WorkItem<'events'>, now: number): EventOrder {
   const { logs, from, to, last, lookBackDays, source } = item.params;
-  const wanted = Array.isArray(logs) ? logs.flatMap((log) => eventLog.safeParse(log).data ?? []) : METER_LOGS;
   const window =
-    typeof last === 'number'
+    last !== undefined
       ? { last }
-      : typeof from === 'string' && typeof to === 'string'
+      : from !== undefined && to !== undefined
         ? {
             from: tools.zone.startOf(dayNumberOf(from)),
             to: Math.min(now + CLOCK_MARGIN_MS, tools.zone.startOf(dayNumberOf(to) + 1) - 1000),
@@ -42,9 +41,9 @@ function orderOf(tools: OperationTools, item: WorkItem, now: number): EventOrder
         : undefined;
   return {
     // The log of a DCU is no log of a meter, and the other way round.
-    logs: item.deviceKind === 'dcu' ? ['dcu'] : wanted.filter((log) => log !== 'dcu'),
+    logs: item.deviceKind === 'dcu' ? ['dcu'] : (logs ?? METER_LOGS).filter((log) => log !== 'dcu'),
     window,
-    lookBackDays: typeof lookBackDays === 'number' ? Math.min(MAX_LOOK_BACK_DAYS, Math.max(1, lookBackDays)) : DEFAULT_LOOK_BACK_DAYS,
+    lookBackDays: Math.min(MAX_LOOK_BACK_DAYS, Math.max(1, lookBackDays ?? DEFAULT_LOOK_BACK_DAYS)),
     source: source === 'push' ? 'push' : 'pull',
   };
 }
@@ -60,7 +59,7 @@ function windowOf(order: EventOrder, { meter, now }: DeviceWork, log: EventLog):
 }
 
 /** Reads event logs of a meter or a DCU and stores what is new. A log the device does not have is said, and fails nothing. */
-export function readEvents(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+export function readEvents(tools: OperationTools, item: WorkItem<'events'>): Promise<WorkReport> {
   return withDevice(tools, item, async (work) => {
     const order = orderOf(tools, item, work.now);
     const absent: EventLog[] = [];

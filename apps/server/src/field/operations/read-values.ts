@@ -1,5 +1,5 @@
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
-import type { ReadValue } from '@hes/contract/task/task.ts';
+import type { ReadValue } from '@hes/contract/orders/results.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { DeviceLink } from '../link.ts';
 import type { OperationTools } from './operation-tools.ts';

@@ -1,10 +1,11 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import { realTimeGroup, type RealTimeGroup } from '@hes/contract/action/real-time.ts';
+import type { RealTimeGroup } from '@hes/contract/action/real-time.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { register } from '@hes/dlms/cosem/classes/register.ts';
 import { clock } from '@hes/dlms/cosem/classes/clock.ts';
 import { disconnectControl } from '@hes/dlms/cosem/classes/disconnect-control.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { isThreePhase, storeInstant } from '../instant-queries.ts';
 import type { ReadingItemRow } from '../queries.ts';
 import type { OperationTools } from './operation-tools.ts';
@@ -76,21 +77,18 @@ export function itemsOf(groups: readonly RealTimeGroup[], isThreePhase: boolean)
   });
 }
 
-const groupsOf = (value: unknown): RealTimeGroup[] =>
-  Array.isArray(value) ? value.flatMap((group) => realTimeGroup.safeParse(group).data ?? []) : [...realTimeGroup.options];
-
 /** Everything a meter measures this second. What it does not have is remembered, and not asked for again and again. */
-export function realTime(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+export function realTime(tools: OperationTools, item: WorkItem<'real_time'>): Promise<WorkReport> {
   return withMeter(tools, item, (meter) => readNow(tools, item, meter));
 }
 
 const ABSENT = 'absent:real-time';
 
-async function readNow(tools: OperationTools, item: WorkItem, meter: MeterWork): Promise<Outcome<ItemResult>> {
+async function readNow(tools: OperationTools, item: WorkItem<'real_time'>, meter: MeterWork): Promise<Outcome<ItemResult>> {
   const { link, device, now } = meter;
   const known = device.memory.get(ABSENT);
   const absent = new Set(Array.isArray(known) ? known.map(String) : []);
-  const wanted = itemsOf(groupsOf(item.params['groups']), await isThreePhase(tools.ctx.pool, device.id));
+  const wanted = itemsOf(item.params.groups, await isThreePhase(tools.ctx.pool, device.id));
   const items = wanted.filter(({ key }) => !absent.has(key));
   if (items.length === 0) return failed('OBJECT_UNDEFINED');
   const onChanged = changesOf(tools, meter);
@@ -104,7 +102,6 @@ async function readNow(tools: OperationTools, item: WorkItem, meter: MeterWork):
   const missing = read.value.filter((value) => value.reasonCode === 'OBJECT_UNDEFINED').map((value) => value.item);
   if (missing.length > 0) tools.devices.remember(device, ABSENT, [...absent, ...missing]);
   const values = read.value.filter((value) => value.reasonCode !== 'OBJECT_UNDEFINED');
-  if (item.params['keep'] === true)
-    meter.storing(storeInstant(tools.ctx.pool, { meterId: device.id, at: now, values, taskItemId: item.id }));
+  if (item.params.keep) meter.storing(storeInstant(tools.ctx.pool, { meterId: device.id, at: now, values, taskItemId: item.id }));
   return ok({ values });
 }

@@ -1,9 +1,10 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { isFreeze } from '@hes/contract/reading/reading.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { dayNumberOf, type Zone } from '#platform/zone.ts';
 import { depthKeyOf } from '#storage/buffer-depth.ts';
 import { findOpenGaps, keepTry, markRefilled, NO_ATTEMPT_REASONS, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { MeterDevice } from '../devices.ts';
 import { proveClock } from './clock.ts';
 import type { DcuCaches } from './dcu-caches.ts';
@@ -18,9 +19,9 @@ const NIGHT_HOUR = 2;
 const NOT_TRIED: ReadonlySet<ReasonCode> = new Set(NO_ATTEMPT_REASONS);
 
 /** What was ordered: of days of the utility all moments. */
-function orderOf({ params }: WorkItem, zone: Zone): { profile: string; from: number; until: number } | undefined {
+function orderOf({ params }: WorkItem<'refill'>, zone: Zone): { profile: string; from: number; until: number } | undefined {
   const { profile, from, to } = params;
-  if (typeof profile !== 'string' || typeof from !== 'string' || typeof to !== 'string') return undefined;
+  if (profile === undefined || from === undefined || to === undefined) return undefined;
   return { profile, from: zone.startOf(dayNumberOf(from)), until: zone.startOf(dayNumberOf(to) + 1) };
 }
 
@@ -28,13 +29,13 @@ function orderOf({ params }: WorkItem, zone: Zone): { profile: string; from: num
  * Reads exactly what is missing of a meter, newest first. A slot the meter was asked for and does not hold is known not to
  * exist, unless its clock is wrong; what could not be asked is tried again later, and less and less often.
  */
-export async function refill(tools: OperationTools, item: WorkItem, caches: DcuCaches): Promise<WorkReport> {
+export async function refill(tools: OperationTools, item: WorkItem<'refill'>, caches: DcuCaches): Promise<WorkReport> {
   const { meterId } = item;
   if (meterId === null) return { outcome: failed('INTERNAL', 'A refill is about a meter'), traceId: undefined };
   const { pool } = tools.ctx;
   const all = await findOpenGaps(pool, meterId, orderOf(item, tools.zone));
   if (all.length === 0) return { outcome: ok({ rows: 0 }), traceId: undefined };
-  const fromCache = item.params['source'] === 'cache' ? await takeFromCache(tools, item, all, caches) : undefined;
+  const fromCache = item.params.source === 'cache' ? await takeFromCache(tools, item, all, caches) : undefined;
   const gaps = fromCache === undefined ? all : await findOpenGaps(pool, meterId, orderOf(item, tools.zone));
   if (gaps.length === 0) return { outcome: ok({ rows: fromCache?.rows ?? 0 }), traceId: fromCache?.traceId };
   const answered: OpenGap[] = [];
@@ -68,7 +69,7 @@ interface FromCache {
 /** Stores what the DCU holds of what is missing, profile by profile; undefined: it holds none. */
 async function takeFromCache(
   tools: OperationTools,
-  item: WorkItem,
+  item: WorkItem<'refill'>,
   gaps: readonly OpenGap[],
   caches: DcuCaches,
 ): Promise<FromCache | undefined> {

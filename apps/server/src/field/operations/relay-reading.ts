@@ -1,5 +1,5 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { RelayResult } from '@hes/contract/task/task.ts';
+import type { RelayResult } from '@hes/contract/orders/results.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';

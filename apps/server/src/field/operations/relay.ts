@@ -1,9 +1,9 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { modeAllows, STILL_FLOWS_W, type RelayOperation } from '@hes/contract/states/relay.ts';
-import type { RelayResult } from '@hes/contract/task/task.ts';
+import type { ItemResult, RelayResult } from '@hes/contract/orders/results.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { publishItems } from '#tasks/announcer.ts';
-import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import {
   endCommand,
   findCommand,
@@ -31,8 +31,11 @@ const BLOCKED: Record<Exclude<Reservation, 'reserved' | 'sent_before'>, ReasonCo
 const BLOCKS: ReadonlySet<ReasonCode> = new Set(Object.values(BLOCKED));
 
 /** Everything that concerns relays. Here, where commands are executed, stand the limits: nothing that comes by the queue gets past them. */
-export function relayOperations(tools: OperationTools): Record<string, Operation> {
-  const switching: Operation = (item) => switchSupply(tools, item);
+type SwitchKind = `relay_${RelayOperation}`;
+
+export function relayOperations(tools: OperationTools): Pick<Operations, 'relay_read' | SwitchKind> {
+  // Its entries in the command log are written with the state of the command.
+  const switching: Operation<SwitchKind> = async (item) => ({ ...(await switchSupply(tools, item)), logged: null });
   return {
     relay_read: (item) => withMeter(tools, item, (work) => readOnly(tools, work)),
     relay_disconnect: switching,

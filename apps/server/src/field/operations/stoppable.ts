@@ -1,19 +1,13 @@
 import { failed } from '@hes/contract/core/outcome.ts';
-import { STOPPED_KINDS } from '@hes/contract/task/kind.ts';
+import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { isStopPressed } from '#db/emergency-stop.ts';
 import type { Db } from '#platform/context.ts';
-import type { Operation } from '#tasks/operation.ts';
+import type { WrapOperation } from './wrap-operations.ts';
 
-/** Dangerous work that waits in the queue is not sent while the emergency stop is pressed. Relays have a gate of their own. */
-export const stoppable = (db: Db, operations: Record<string, Operation>): Record<string, Operation> => ({
-  ...operations,
-  ...Object.fromEntries(
-    STOPPED_KINDS.flatMap((kind): [string, Operation][] => {
-      const operation = operations[kind];
-      if (operation === undefined) return [];
-      return [
-        [kind, async (item) => ((await isStopPressed(db)) ? { outcome: failed('RELAY_STOPPED'), traceId: undefined } : operation(item))],
-      ];
-    }),
-  ),
-});
+/** Orders that endanger the reach of devices are not sent while the emergency stop is pressed. Relays have a check of their own. */
+export const stoppable =
+  (db: Db): WrapOperation =>
+  (kind, operation) =>
+    ORDERS[kind].danger === 'reach'
+      ? async (item) => ((await isStopPressed(db)) ? { outcome: failed('RELAY_STOPPED'), traceId: undefined } : operation(item))
+      : operation;

@@ -1,6 +1,7 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { parameterOf } from '@hes/contract/states/dcu-parameter.ts';
 import { NETWORK_MODE_VALUES, networkMode, type NetworkMode } from '@hes/contract/states/topology.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { encode, type ValueOf } from '@hes/dlms/codec/codec.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
@@ -9,9 +10,9 @@ import { obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
 import type { StoredStation } from '#db/topology-snapshot.ts';
 import { monotonicNow, msSince } from '#platform/clock.ts';
-import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from './archive-wire.ts';
-import { logCommand, logOutcome } from './command-outcome.ts';
+import { logCommand } from './command-outcome.ts';
 import { readParameter, writeParameter } from './dcu-parameter-wire.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import { runScript } from './discovery.ts';
@@ -135,10 +136,8 @@ async function readModules(tools: OperationTools, item: WorkItem, work: DeviceWo
 }
 
 /** One question and one answer at a time; between them nobody is held up. */
-async function pingStation(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+async function pingStation(tools: OperationTools, item: WorkItem<'station_ping'>): Promise<WorkReport> {
   const { mac, count, intervalS } = item.params;
-  if (typeof mac !== 'string' || typeof count !== 'number' || typeof intervalS !== 'number')
-    return { outcome: failed('INTERNAL', 'The order names no station'), traceId: undefined };
   const report = await withDevice(tools, item, async ({ link }) => {
     const { cosemClass, instance } = WELL_KNOWN.LDN;
     const begun = monotonicNow();
@@ -245,7 +244,7 @@ async function lookAgain(
 }
 
 /** A switch of a network, in turns: order it, and look until it has settled. What it was before and after is proved by reading it. */
-async function switchTopology(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+async function switchTopology(tools: OperationTools, item: WorkItem<'topology_switch'>): Promise<WorkReport> {
   const order = await findSwitchOfTask(tools.ctx, item.taskId, item.dcuId);
   if (order === undefined) return { outcome: failed('INTERNAL', 'There is no such switch'), traceId: undefined };
   let next: Outcome<'again' | Figures> = failed('DCU_OFFLINE');
@@ -263,18 +262,15 @@ async function switchTopology(tools: OperationTools, item: WorkItem): Promise<Wo
   if (report.outcome.ok && done.ok && done.value !== 'again')
     await updateSwitch(tools.ctx, order.id, { state: 'settled', after: done.value });
   else if (!report.outcome.ok) await updateSwitch(tools.ctx, order.id, { state: 'failed', reasonCode: report.outcome.reason });
-  await logOutcome(tools, item, report, { operation: order.operation });
-  return report;
+  return { ...report, logged: { operation: order.operation } };
 }
 
 /**
  * Restarts the module of a station, once, and looks until its counter of restarts says so. What was sent stands in the log of
  * commands: a turn that is lost afterwards only looks.
  */
-async function restartStation(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+async function restartStation(tools: OperationTools, item: WorkItem<'station_restart'>): Promise<WorkReport> {
   const { mac, boots } = item.params;
-  if (typeof mac !== 'string' || typeof boots !== 'number')
-    return { outcome: failed('INTERNAL', 'The order names no station'), traceId: undefined };
   const sentAt = await findRestartSent(tools.ctx, item.id);
   let isDone = false;
   const report = await withDevice(tools, item, async (work): Promise<Outcome<ItemResult>> => {
@@ -285,14 +281,10 @@ async function restartStation(tools: OperationTools, item: WorkItem): Promise<Wo
     isDone = now !== undefined && now > boots;
     return ok({ counts: { before: boots, after: now ?? boots } });
   });
-  if (!report.outcome.ok || isDone) {
-    await logOutcome(tools, item, report, { mac });
-    return report;
-  }
-  if (sentAt !== undefined && tools.ctx.clock.now() - sentAt.getTime() > STATION_BACK_WITHIN_MS) {
-    await logCommand(tools, item, { result: 'NO_ROUTE', request: { mac }, traceId: report.traceId });
-    return { outcome: failed('NO_ROUTE', 'The station did not come back'), traceId: report.traceId };
-  }
+  const logged = { mac };
+  if (!report.outcome.ok || isDone) return { ...report, logged };
+  if (sentAt !== undefined && tools.ctx.clock.now() - sentAt.getTime() > STATION_BACK_WITHIN_MS)
+    return { outcome: failed('NO_ROUTE', 'The station did not come back'), traceId: report.traceId, logged };
   return { ...report, againInMs: STATION_LOOK_MS };
 }
 
@@ -306,7 +298,9 @@ async function sendRestart(tools: OperationTools, item: WorkItem, work: DeviceWo
 }
 
 /** Work with the networks behind DCUs. */
-export const topologyOperations = (tools: OperationTools): Record<string, Operation> => ({
+export const topologyOperations = (
+  tools: OperationTools,
+): Pick<Operations, 'topology' | 'modules' | 'station_ping' | 'topology_switch' | 'station_restart'> => ({
   topology: (item) => withDevice(tools, item, (work) => readTopology(tools, item, work)),
   modules: (item) => withDevice(tools, item, (work) => readModules(tools, item, work)),
   topology_switch: (item) => switchTopology(tools, item),

@@ -1,5 +1,6 @@
 import type { Outcome } from '@hes/contract/core/outcome.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink, type Reached } from './over-link.ts';

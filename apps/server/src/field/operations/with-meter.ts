@@ -1,7 +1,8 @@
 import { failed, type Outcome } from '@hes/contract/core/outcome.ts';
 import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { allOf } from '#platform/all-of.ts';
-import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { OperationTools } from './operation-tools.ts';

@@ -1,3 +1,4 @@
+import { taskName } from '@hes/contract/task/words.ts';
 import { inventoryState } from '@hes/contract/states/device.ts';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -152,7 +153,13 @@ function Band({ data }: { data: Summary }) {
         graphic={
           <span className={styles['jobs']}>
             {data.runningTasks.slice(0, 3).map((task) => (
-              <Meter key={task.id} value={task.done} max={task.total} tone={task.failed > 0 ? 'amber' : 'run'} label={task.title} />
+              <Meter
+                key={task.id}
+                value={task.done}
+                max={task.total}
+                tone={task.failed > 0 ? 'amber' : 'run'}
+                label={say(taskName(task))}
+              />
             ))}
           </span>
         }

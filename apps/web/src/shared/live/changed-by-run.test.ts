@@ -1,13 +1,11 @@
 import { clock } from '@hes/contract/action/clock.ts';
 import { relay } from '@hes/contract/action/relay.ts';
 import { meter } from '@hes/contract/asset/meter.ts';
-import { taskKind } from '@hes/contract/task/kind.ts';
 import { task } from '@hes/contract/task/task.ts';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import { queryKeyOf } from '#shared/api/hooks.ts';
 import { applyLiveMessage } from './cache-updates.ts';
-import { CHANGED } from './changed-by-run.ts';
 
 const TS = '2026-01-01T00:00:00.000Z';
 // as: only the kind matters here
@@ -28,10 +26,6 @@ test('lists from before a run are not shown after it: those in sight are asked f
   await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe('after'));
   expect(ask).toHaveBeenCalledTimes(1);
   stop();
-});
-
-test('of every kind of task it is said which lists it changes', () => {
-  expect(taskKind.options.filter((kind) => !CHANGED.some(([of]) => of.test(kind)))).toEqual([]);
 });
 
 test.each(['archive_dispatch', 'discovery_identify', 'upgrade'])(

@@ -16,6 +16,7 @@ import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { topologySwitch } from '@hes/contract/debug/topology-switch.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { topology } from '@hes/contract/network/topology.ts';
+import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { upgradeRecord } from '@hes/contract/upgrade/record.ts';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
@@ -28,25 +29,58 @@ import { throttled } from './throttled.ts';
 const TOPOLOGY = [topology.dcus, topologySwitch.list, staModel.list, staModel.get].map(({ path }) => path);
 const READINGS = [...READING_PATHS, meter.list.path];
 
-/** What runs change, by the beginning of their kind: paths of lists, each with all that is below it. Empty: nothing that a list shows. */
-export const CHANGED: readonly (readonly [kind: RegExp, paths: readonly string[]])[] = [
-  [/^relay/, [relay.list.path, approval.list.path, meter.list.path]],
-  [/^clock/, [clock.list.path, dcu.list.path]],
-  [/^dcu_/, [dcu.list.path, dcuConfig.list.path]],
-  [/^archive/, [archive.list.path, dcu.list.path, meter.list.path]],
-  [/^discovery/, [discovery.runs.path, meter.list.path]],
-  [/^(topology|station|modules)/, TOPOLOGY],
-  [/^upgrade/, [upgradeRecord.list.path, upgradeJob.list.path, dcu.list.path, meter.list.path]],
-  [/^bill/, [bill.list.path, balance.list.path, anomaly.list.path]],
-  [/^phase/, [phase.list.path]],
-  [/^(real_time|audit_readings)/, []],
-  [/^events/, [event.list.path]],
-  [/^conformance/, [dcuType.list.path]],
-  [/^learn/, [meterType.list.path]],
-  [/^(collect|refill|registers|daily|monthly|energy|lpa|lpb)/, READINGS],
-];
+const RELAYS = [relay.list.path, approval.list.path, meter.list.path];
+const CLOCKS = [clock.list.path, dcu.list.path];
+const DCUS = [dcu.list.path, dcuConfig.list.path];
+const ARCHIVES = [archive.list.path, dcu.list.path, meter.list.path];
+const DISCOVERIES = [discovery.runs.path, meter.list.path];
 
-const pathsOf = (kind: string): readonly string[] => CHANGED.flatMap(([of, paths]) => (of.test(kind) ? paths : []));
+/** The lists that a run of each kind changes, each with everything below its path. */
+export const CHANGED_LISTS: Readonly<Record<TaskKind, readonly string[]>> = {
+  registers: READINGS,
+  daily: READINGS,
+  monthly: READINGS,
+  energy: READINGS,
+  lpa: READINGS,
+  lpb: READINGS,
+  real_time: [],
+  collect: READINGS,
+  refill: READINGS,
+  audit_readings: [],
+  events: [event.list.path],
+  clock_read: CLOCKS,
+  clock_sync: CLOCKS,
+  clock_broadcast: CLOCKS,
+  relay_read: RELAYS,
+  relay_disconnect: RELAYS,
+  relay_connect: RELAYS,
+  relay_arm: RELAYS,
+  dcu_test: DCUS,
+  dcu_read_info: DCUS,
+  dcu_restart: DCUS,
+  dcu_factory: DCUS,
+  dcu_config_read: DCUS,
+  dcu_config_write: DCUS,
+  dcu_tasks: DCUS,
+  archive_compare: ARCHIVES,
+  archive_dispatch: ARCHIVES,
+  discovery: DISCOVERIES,
+  discovery_clear: DISCOVERIES,
+  discovery_identify: DISCOVERIES,
+  learn: [meterType.list.path],
+  conformance: [dcuType.list.path],
+  topology: TOPOLOGY,
+  topology_switch: TOPOLOGY,
+  modules: TOPOLOGY,
+  station_ping: TOPOLOGY,
+  station_restart: TOPOLOGY,
+  upgrade: [upgradeRecord.list.path, upgradeJob.list.path, dcu.list.path, meter.list.path],
+  bill: [bill.list.path, balance.list.path, anomaly.list.path],
+  phase: [phase.list.path],
+};
+
+const changedBy: Readonly<Record<string, readonly string[] | undefined>> = CHANGED_LISTS;
+const pathsOf = (kind: string): readonly string[] => changedBy[kind] ?? [];
 const isUnder = (paths: readonly string[], [path]: QueryKey): boolean =>
   paths.some((above) => path === above || String(path).startsWith(`${above}/`));
 

@@ -1,6 +1,7 @@
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { AUTHENTICATION_TEXT } from '@hes/contract/states/type-text.ts';
-import { isOver, task, type LinkResult, type TaskItemRow, type TaskStep } from '@hes/contract/task/task.ts';
+import { type LinkResult, type TaskStep } from '@hes/contract/orders/results.ts';
+import { isOver, task, type TaskItemRow } from '@hes/contract/task/task.ts';
 import { runItemStateOf } from '@hes/contract/task/words.ts';
 import { Button, Drawer } from 'antd';
 import { useState } from 'react';

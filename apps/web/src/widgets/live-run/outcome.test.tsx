@@ -1,4 +1,4 @@
-import { taskKind } from '@hes/contract/task/kind.ts';
+import { taskKind } from '@hes/contract/orders/every-order.ts';
 import { LOCALES, say } from '@hes/contract/core/text.ts';
 import { itemText } from '@hes/contract/task/words.ts';
 import { RUN_ITEM_STATES } from '@hes/contract/task/run-state.ts';

@@ -1,4 +1,4 @@
-import { orderAgain } from '@hes/contract/task/order.ts';
+import { repeatRight } from '@hes/contract/task/order.ts';
 import { task as taskRoutes, type TaskRow } from '@hes/contract/task/task.ts';
 import { App, Button } from 'antd';
 import { Repeat } from 'lucide-react';
@@ -22,8 +22,8 @@ export function Rerun({ run, onOpen }: { run: TaskRow; onOpen: (taskId: string) 
     },
     failure: (error) => void message.error(error.message),
   });
-  const order = orderAgain(run);
-  if (order === undefined || !may(order)) return null;
+  const right = repeatRight(run);
+  if (right === undefined || !may({ allow: right })) return null;
   const failed = run.total - run.ok;
   const items = [
     { key: 'all' as const, label: t('rerunAll', { count: run.total }) },

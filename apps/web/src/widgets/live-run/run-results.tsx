@@ -1,6 +1,7 @@
 import type { RunItemState } from '@hes/contract/task/run-state.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
-import { runItemStateOf, wordsOf } from '@hes/contract/task/words.ts';
+import { orderOf } from '@hes/contract/orders/every-order.ts';
+import { runItemStateOf } from '@hes/contract/task/words.ts';
 import { Button, Segmented } from 'antd';
 import { Download } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
@@ -56,7 +57,7 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
   const { kind, params } = run;
   const columns = useMemo(() => runColumns({ of: { kind, params }, own, say, t, hasDcus }), [kind, params, own, say, t, hasDcus]);
   // Only commands have outcomes that nothing confirmed.
-  const filters = FILTERS.filter((state) => state !== 'unknown' || wordsOf(run).unknown !== undefined);
+  const filters = FILTERS.filter((state) => state !== 'unknown' || orderOf(run.kind)?.needsReadBack === true);
   const onlyState = filters.find((state) => state === filter);
 
   // Rows never jump under the pointer: while it is here, the order stays.

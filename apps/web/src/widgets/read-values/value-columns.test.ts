@@ -1,4 +1,4 @@
-import type { ReadValue } from '@hes/contract/task/task.ts';
+import type { ReadValue } from '@hes/contract/orders/results.ts';
 import { expect, test } from 'vitest';
 import { sheetOf } from '#shared/table/sheet.ts';
 import { valueColumns } from './value-columns.ts';

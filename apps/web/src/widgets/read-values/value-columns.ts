@@ -1,5 +1,5 @@
 import { shownValue, type ShownValue } from '@hes/contract/core/unit.ts';
-import type { ReadValue } from '@hes/contract/task/task.ts';
+import type { ReadValue } from '@hes/contract/orders/results.ts';
 import type { SheetColumn } from '#shared/table/sheet.ts';
 
 /** A numeric value in the unit that screen and file show; undefined for texts and missing values. */

@@ -1,3 +1,4 @@
+import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import {
   UPGRADE_ENDS,
@@ -12,7 +13,7 @@ import type { Pool } from 'pg';
 import { RELAXED } from '#db/relaxed.ts';
 
 /** After collection, before refills. */
-export const UPGRADE_PRIORITY = 7;
+export const UPGRADE_PRIORITY = ORDERS.upgrade.priority;
 
 /** One device of an upgrade, with what its engine needs to know of upgrade and firmware. */
 export interface UpgradeWork {

@@ -4,17 +4,17 @@ import { expect, test } from 'vitest';
 import { afterRestarts, Restarts } from './restarts.ts';
 
 const DONE = { outcome: ok({}), traceId: 'read' };
-const itemOf = (meterId: string, priority: number) => ({ kind: 'registers', meterId, priority }) as WorkItem; // as: the rest is not looked at
+const itemOf = (meterId: string, priority: number) => ({ kind: 'registers', meterId, priority }) as WorkItem<'registers'>; // as: the rest is not looked at
 
 test('collection of a meter that restarts comes back when it can be there, an operator is served at once, and others are not touched', async () => {
   const restarts = new Restarts();
-  const { registers } = afterRestarts(restarts, { registers: async () => DONE });
+  const registers = afterRestarts(restarts)('registers', async () => DONE);
   expect(restarts.begin('job', 'first')).toBeUndefined();
-  expect(await registers?.(itemOf('first', 5))).toMatchObject({ outcome: { ok: true }, traceId: undefined, againInMs: expect.any(Number) });
-  expect(await registers?.(itemOf('first', 3))).toBe(DONE);
-  expect(await registers?.(itemOf('second', 5))).toBe(DONE);
+  expect(await registers(itemOf('first', 5))).toMatchObject({ outcome: { ok: true }, traceId: undefined, againInMs: expect.any(Number) });
+  expect(await registers(itemOf('first', 3))).toBe(DONE);
+  expect(await registers(itemOf('second', 5))).toBe(DONE);
   restarts.cameBack('job', 'first', 12_000);
-  expect(await registers?.(itemOf('first', 5))).toBe(DONE);
+  expect(await registers(itemOf('first', 5))).toBe(DONE);
 });
 
 test('the shortest restart of an upgrade is what the next of its meters are given', () => {

@@ -1,7 +1,7 @@
 import { ok } from '@hes/contract/core/outcome.ts';
 import { msFromNow, msUntil, type MonotonicMs } from '#platform/clock.ts';
-import type { Operation } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
+import type { WrapOperation } from '../wrap-operations.ts';
 
 /** Upgrades that are remembered; few run at the same time. */
 const KEPT_JOBS = 20;
@@ -40,15 +40,12 @@ export class Restarts {
   }
 }
 
-/** Collection of a meter that restarts comes back when it can be there. Who waits for an answer is told at once that there is none. */
-export const afterRestarts = (restarts: Restarts, operations: Record<string, Operation>): Record<string, Operation> =>
-  Object.fromEntries(
-    Object.entries(operations).map(([kind, operation]): [string, Operation] => [
-      kind,
-      async (item) => {
-        const isCollection = item.meterId !== null && item.priority > LAST_OPERATOR_PRIORITY;
-        const awayMs = isCollection ? restarts.awayMs(item.meterId ?? '') : undefined;
-        return awayMs === undefined ? operation(item) : { outcome: ok({}), traceId: undefined, againInMs: Math.ceil(awayMs) };
-      },
-    ]),
-  );
+/** Postpones collection of a meter that restarts until it can be back. Orders of operators fail at once instead. */
+export const afterRestarts =
+  (restarts: Restarts): WrapOperation =>
+  (_kind, operation) =>
+  async (item) => {
+    const isCollection = item.meterId !== null && item.priority > LAST_OPERATOR_PRIORITY;
+    const awayMs = isCollection ? restarts.awayMs(item.meterId ?? '') : undefined;
+    return awayMs === undefined ? operation(item) : { outcome: ok({}), traceId: undefined, againInMs: Math.ceil(awayMs) };
+  };

@@ -1,7 +1,7 @@
 import { failed, ok, REASONS, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { UPGRADE_ENDS, UPGRADE_NEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
 import { msFromNow, msUntil } from '#platform/clock.ts';
-import type { Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { Device } from '../../devices.ts';
 import type { Session } from '../../session.ts';
 import { Trace } from '../../trace.ts';
@@ -173,7 +173,7 @@ async function survive(tools: UpgradeTools, item: WorkItem): Promise<WorkReport>
   }
 }
 
-export function upgradeOperations(tools: OperationTools, restarts: Restarts): Record<string, Operation> {
+export function upgradeOperations(tools: OperationTools, restarts: Restarts): Pick<Operations, 'upgrade'> {
   const shared: UpgradeTools = { ...tools, queue: lookAhead(tools.ctx.pool), restarts };
   return { upgrade: (item) => survive(shared, item) };
 }

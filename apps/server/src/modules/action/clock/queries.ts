@@ -3,6 +3,7 @@ import type { OpenOrder } from '@hes/contract/action/device-order.ts';
 import { HISTOGRAM_EDGES_S, type ClockFilters, type ClockRow } from '@hes/contract/action/clock.ts';
 import { clockClassOf, type ClockClass, type ClockMethod } from '@hes/contract/states/clock.ts';
 import { SETTINGS, type SettingValues } from '@hes/contract/states/settings.ts';
+import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { openOrderOf } from '#db/open-order.ts';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
@@ -101,8 +102,8 @@ export async function listClocks(db: Db, user: User, query: PageQuery & ClockFil
           'deviceClock.lastSyncAt',
           'deviceClock.lastSyncMethod',
           'deviceClock.traceId',
-          sql<OpenOrder | null>`case device.kind when 'dcu' then ${openOrderOf({ dcu: 'device.id' }, 'clock%')}
-            else ${openOrderOf({ meter: 'device.id' }, 'clock%')} end`.as('openOrder'),
+          sql<OpenOrder | null>`case device.kind when 'dcu' then ${openOrderOf({ dcu: 'device.id' }, ORDERS.clock_sync.page)}
+            else ${openOrderOf({ meter: 'device.id' }, ORDERS.clock_sync.page)} end`.as('openOrder'),
         ])
         .orderBy(by, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
         .orderBy('device.kind')

@@ -1,6 +1,7 @@
 import type { DcuConfigRow, DcuParameterRow, DcuTemplate } from '@hes/contract/action/dcu-config.ts';
 import type { DcuOnlineStatus } from '@hes/contract/states/device.ts';
 import { DCU_PARAMETERS, type ParameterState } from '@hes/contract/states/dcu-parameter.ts';
+import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { sql } from 'kysely';
 import { openOrderOf } from '#db/open-order.ts';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
@@ -41,7 +42,7 @@ export async function listDcus(db: Db, user: User, query: PageQuery & Filters) {
         sql<DcuOnlineStatus>`dcu.online_status`.as('onlineStatus'),
         counted('differs').as('differs'),
         counted('failed').as('failed'),
-        openOrderOf({ dcu: 'dcu.id' }, 'dcu_config%').as('openOrder'),
+        openOrderOf({ dcu: 'dcu.id' }, ORDERS.dcu_config_write.page).as('openOrder'),
         sql<Date | null>`(select max(p.read_at) from dcu_parameter p where p.dcu_id = dcu.id)`.as('readAt'),
       ])
       .orderBy(column, direction)

@@ -12,7 +12,7 @@ export const dcuConfigRoutes = implement(dcuConfig, {
     if (dcu === undefined) throw new ApiError('DCU_NOT_FOUND', params);
     return { sn: dcu.sn, items: await findParameters(ctx.db, dcu.id) };
   },
-  read: ({ ctx, user, body }) => readParameters(ctx, user, body),
+  read: ({ ctx, user, body, wire }) => readParameters(ctx, { user, ip: wire.ip }, body),
   write: ({ ctx, user, body, wire, locale }) => writeParameters(ctx, { user, ip: wire.ip }, body, locale),
   restart: ({ ctx, user, params, body, wire }) => orderScript(ctx, { user, ip: wire.ip }, { ...params, ...body }),
   factory: ({ ctx, user, params, body, wire }) => orderScript(ctx, { user, ip: wire.ip }, { ...params, ...body }),

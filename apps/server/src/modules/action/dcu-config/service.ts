@@ -2,13 +2,12 @@ import type { DcuTemplate } from '@hes/contract/action/dcu-config.ts';
 import { say, type Locale } from '@hes/contract/core/text.ts';
 import { parameterOf, refusalOf } from '@hes/contract/states/dcu-parameter.ts';
 import { writeAudit } from '#db/audit.ts';
-import { writeCommands } from '#db/command-log.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Tx, User, Who } from '#platform/context.ts';
-import { createTask, type NewTask } from '#tasks/store.ts';
+import type { Context, User, Who } from '#platform/context.ts';
+import { placeOrder } from '#tasks/place-order.ts';
+import type { OrderedDevice } from '#tasks/operation.ts';
 import { findDcus, listTemplates, markWriting, upsertTemplate } from './queries.ts';
 
-const PRIORITY = 3;
 const HOUR_MS = 3_600_000;
 const RING_FACTOR = 4;
 
@@ -23,7 +22,7 @@ async function dcusFor(ctx: Context, user: User, ids: readonly string[]): Promis
   return found;
 }
 
-const itemsOf = (dcus: readonly { id: string }[]): NewTask['items'] =>
+const itemsOf = (dcus: readonly { id: string }[]): OrderedDevice[] =>
   dcus.map(({ id }) => ({ deviceKind: 'dcu', dcuId: id, meterId: null }));
 
 function checkValues(values: Values, locale: Locale): void {
@@ -34,12 +33,10 @@ function checkValues(values: Values, locale: Locale): void {
   if (issues.length > 0) throw new ApiError('VALIDATION', {}, issues);
 }
 
-export async function readParameters(ctx: Context, user: User, order: { dcuIds: readonly string[]; keys: readonly string[] }) {
-  const items = itemsOf(await dcusFor(ctx, user, order.dcuIds));
+export async function readParameters(ctx: Context, who: Who, order: { dcuIds: readonly string[]; keys: readonly string[] }) {
+  const items = itemsOf(await dcusFor(ctx, who.user, order.dcuIds));
   const keys = order.keys.filter((key) => parameterOf(key) !== undefined);
-  const task = { kind: 'dcu_config_read' as const, source: 'user' as const, params: { keys }, priority: PRIORITY };
-  const { id } = await ctx.db.transaction().execute((tx) => createTask(tx, { ...task, createdBy: user.id, items }));
-  return { taskId: id };
+  return ctx.db.transaction().execute((tx) => placeOrder(tx, ctx, who, 'dcu_config_read', { params: { keys }, items }));
 }
 
 /** Rings of DCUs: a few, then four times as many, until all are in one. */
@@ -62,7 +59,8 @@ export interface WriteOrder {
   trialS: number;
 }
 
-export async function writeParameters(ctx: Context, { user, ip }: Who, order: WriteOrder, locale: Locale): Promise<{ taskId: string }> {
+export async function writeParameters(ctx: Context, who: Who, order: WriteOrder, locale: Locale): Promise<{ taskId: string }> {
+  const { user } = who;
   const { values, reason, firstRing, canaryS, waitHours, trialS } = order;
   checkValues(values, locale);
   const keys = Object.keys(values);
@@ -73,96 +71,36 @@ export async function writeParameters(ctx: Context, { user, ip }: Who, order: Wr
     dcus.map(({ id }) => id),
     firstRing,
   );
-  const params = { values, trialS, canaryS, rings };
   return ctx.db.transaction().execute(async (tx) => {
-    const { id } = await createTask(tx, {
-      kind: 'dcu_config_write',
-      // A DCU that takes a new link goes away and comes back: being offline does not end this order.
-      source: waitHours > 0 || keys.some((key) => parameterOf(key)?.risk === 'link') || dcus.length > firstRing ? 'system' : 'user',
-      params,
+    const ordered = await placeOrder(tx, ctx, who, 'dcu_config_write', {
+      params: { values, trialS, canaryS, rings },
       reason,
-      priority: PRIORITY,
-      createdBy: user.id,
+      // A DCU that takes over a new link disconnects and comes back, and later rings begin when the first one is done.
+      waitsForDevice: waitHours > 0 || keys.some((key) => parameterOf(key)?.risk === 'link') || dcus.length > firstRing,
       expiresAt: new Date(now + Math.max(1, waitHours) * HOUR_MS + rings.length * canaryS * 1000),
       items: itemsOf(dcus),
+      record: { detail: { reason, dcus: dcus.map(({ sn }) => sn), ...values } },
+      request: { ...values },
     });
     const dcuIds = dcus.map((dcu) => dcu.id);
     for (const [key, value] of Object.entries(values)) await markWriting(tx, { dcuIds, key, value, userId: user.id });
-    await record(tx, {
-      ctx,
-      user,
-      ip,
-      action: 'dcu_config_written',
-      kind: 'dcu_config_write',
-      taskId: id,
-      dcus,
-      reason,
-      detail: { ...values },
-    });
-    return { taskId: id };
+    return ordered;
   });
-}
-
-interface Entry {
-  ctx: Context;
-  user: User;
-  ip: string;
-  action: 'dcu_config_written' | 'dcu_restart_ordered' | 'dcu_factory_ordered';
-  kind: string;
-  taskId: string;
-  dcus: readonly { id: string; sn: string }[];
-  reason: string;
-  detail: Record<string, string>;
-}
-
-async function record(tx: Tx, { ctx, user, ip, action, kind, taskId, dcus, reason, detail }: Entry): Promise<void> {
-  const now = ctx.clock.now();
-  const entry = {
-    userId: user.id,
-    action,
-    entity: 'task' as const,
-    entityId: taskId,
-    detail: { reason, dcus: dcus.map(({ sn }) => sn), ...detail },
-    ip,
-  };
-  await writeAudit(tx, entry, now);
-  const commands = dcus.map(({ id }) => ({
-    userId: user.id,
-    kind,
-    deviceKind: 'dcu' as const,
-    deviceId: id,
-    reason,
-    request: detail,
-    result: null,
-    taskId,
-  }));
-  await writeCommands(tx, commands, now);
 }
 
 /** Restart or factory state: one DCU, and for the latter its serial number typed. */
-export async function orderScript(
-  ctx: Context,
-  { user, ip }: Who,
-  order: { id: string; reason: string; sn?: string },
-): Promise<{ taskId: string }> {
-  const dcus = await dcusFor(ctx, user, [order.id]);
-  const isFactory = order.sn !== undefined;
-  if (isFactory && order.sn?.trim().toUpperCase() !== dcus[0]?.sn) throw new ApiError('WRONG_SN', {}, 'sn');
-  const kind = isFactory ? 'dcu_factory' : 'dcu_restart';
-  const action = isFactory ? 'dcu_factory_ordered' : 'dcu_restart_ordered';
-  return ctx.db.transaction().execute(async (tx) => {
-    const { id } = await createTask(tx, {
-      kind,
-      source: 'user',
+export async function orderScript(ctx: Context, who: Who, order: { id: string; reason: string; sn?: string }): Promise<{ taskId: string }> {
+  const { id, sn, reason } = order;
+  const dcus = await dcusFor(ctx, who.user, [id]);
+  if (sn !== undefined && sn.trim().toUpperCase() !== dcus[0]?.sn) throw new ApiError('WRONG_SN', {}, 'sn');
+  return ctx.db.transaction().execute((tx) =>
+    placeOrder(tx, ctx, who, sn === undefined ? 'dcu_restart' : 'dcu_factory', {
       params: {},
-      reason: order.reason,
-      priority: PRIORITY,
-      createdBy: user.id,
+      reason,
       items: itemsOf(dcus),
-    });
-    await record(tx, { ctx, user, ip, action, kind, taskId: id, dcus, reason: order.reason, detail: {} });
-    return { taskId: id };
-  });
+      record: { detail: { reason, dcus: dcus.map((dcu) => dcu.sn) } },
+    }),
+  );
 }
 
 export async function saveTemplate(

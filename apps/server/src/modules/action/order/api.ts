@@ -4,12 +4,9 @@ import { visible } from '#db/scope.ts';
 import { findMetersForOrder } from '#modules/asset/meter/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
-import type { NewTask } from '#tasks/store.ts';
+import type { OrderedDevice } from '#tasks/operation.ts';
 
-/** Somebody is looking at the screen: before any collection. */
-export const ORDER_PRIORITY = 3;
-
-export type OrderItem = NewTask['items'][number];
+export type OrderItem = OrderedDevice[][number];
 
 /** One item per device. What lies outside of the user's area is reported as missing: that it exists is not theirs to know. */
 export async function itemsFor(ctx: Context, user: User, devices: readonly DeviceRef[]): Promise<OrderItem[]> {

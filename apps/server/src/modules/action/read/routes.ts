@@ -5,5 +5,5 @@ import { orderReading } from './service.ts';
 
 export const readRoutes = implement(read, {
   unsupported: async ({ ctx }) => ({ items: (await listUnsupported(ctx.db)).filter(({ isLearnt, key }) => isLearnt && key !== null) }),
-  onDemand: ({ ctx, user, body }) => orderReading(ctx, user, body),
+  onDemand: ({ ctx, user, body, wire }) => orderReading(ctx, { user, ip: wire.ip }, body),
 });

@@ -2,12 +2,12 @@ import type { OnDemandOrder } from '@hes/contract/action/read.ts';
 import { findMetersForOrder } from '#modules/asset/meter/api.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, User } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import type { Context, Who } from '#platform/context.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { findItemKeys } from './queries.ts';
 
 /** Queues one read per meter and returns at once; results arrive as `task.item` messages. */
-export async function orderReading(ctx: Context, user: User, order: OnDemandOrder): Promise<{ taskId: string }> {
+export async function orderReading(ctx: Context, who: Who, order: OnDemandOrder): Promise<{ taskId: string }> {
   if (order.kind === 'registers') {
     const known = await findItemKeys(ctx.db, order.items);
     const unknown = order.items.find((item) => !known.has(item));
@@ -17,7 +17,7 @@ export async function orderReading(ctx: Context, user: User, order: OnDemandOrde
     checkRange({ from: order.from as string, to: order.to as string });
   }
   const meterIds = [...new Set(order.meterIds)];
-  const found = new Map((await findMetersForOrder(ctx.db, user, meterIds)).map((meter) => [meter.id, meter]));
+  const found = new Map((await findMetersForOrder(ctx.db, who.user, meterIds)).map((meter) => [meter.id, meter]));
   const items = meterIds.map((id) => {
     const meter = found.get(id);
     // A meter outside the user's area is reported as missing: that it exists is not theirs to know.
@@ -26,15 +26,14 @@ export async function orderReading(ctx: Context, user: User, order: OnDemandOrde
     return { deviceKind: 'meter' as const, dcuId: meter.dcuId, meterId: id };
   });
   const { kind, items: keys, from, to, store, source, priority, askAnyway } = order;
-  return ctx.db.transaction().execute(async (tx) => {
-    const { id } = await createTask(tx, {
-      kind,
-      source: 'user',
-      params: { items: keys, from, to, store, ...(source === 'cache' ? { source } : {}), ...(askAnyway ? { askAnyway } : {}) },
-      priority,
-      createdBy: user.id,
-      items,
-    });
-    return { taskId: id };
-  });
+  return ctx.db.transaction().execute((tx) =>
+    kind === 'registers'
+      ? placeOrder(tx, ctx, who, kind, { params: { items: keys, store, askAnyway }, priority, items })
+      : placeOrder(tx, ctx, who, kind, {
+          // as: the contract asks for both days with every kind but registers.
+          params: { from: from as string, to: to as string, store, source },
+          priority,
+          items,
+        }),
+  );
 }

@@ -2,30 +2,19 @@ import { MAX_REPEAT_MINUTES, realTime, type RealTimeOrder } from '@hes/contract/
 import { implement } from '#http/implement.ts';
 import { itemsFor } from '#modules/action/order/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, User } from '#platform/context.ts';
-import { createTask, repeatTask } from '#tasks/store.ts';
+import type { Context, User, Who } from '#platform/context.ts';
+import { placeOrder } from '#tasks/place-order.ts';
+import { repeatTask } from '#tasks/store.ts';
 
-/** Somebody talks to the customer: before everything but the relay. */
-const REAL_TIME_PRIORITY = 1;
 const MINUTE_MS = 60_000;
 
-async function orderNow(ctx: Context, user: User, { meterIds, groups, keep }: RealTimeOrder): Promise<{ taskId: string }> {
+async function orderNow(ctx: Context, who: Who, { meterIds, groups, keep }: RealTimeOrder): Promise<{ taskId: string }> {
   const items = await itemsFor(
     ctx,
-    user,
+    who.user,
     meterIds.map((id) => ({ kind: 'meter', id })),
   );
-  return ctx.db.transaction().execute(async (tx) => {
-    const { id } = await createTask(tx, {
-      kind: 'real_time',
-      source: 'user',
-      params: { groups, keep },
-      priority: REAL_TIME_PRIORITY,
-      createdBy: user.id,
-      items,
-    });
-    return { taskId: id };
-  });
+  return ctx.db.transaction().execute((tx) => placeOrder(tx, ctx, who, 'real_time', { params: { groups, keep }, items }));
 }
 
 /** The same task once more, by who ordered it, for half an hour at most. */
@@ -45,6 +34,6 @@ async function again(ctx: Context, user: User, id: string): Promise<{ queued: nu
 }
 
 export const realTimeRoutes = implement(realTime, {
-  order: ({ ctx, user, body }) => orderNow(ctx, user, body),
+  order: ({ ctx, user, body, wire }) => orderNow(ctx, { user, ip: wire.ip }, body),
   again: ({ ctx, user, params }) => again(ctx, user, params.id),
 });

@@ -1,6 +1,7 @@
 import type { RelayCommandRow, RelayFilters, RelayGuard, RelayRow } from '@hes/contract/action/relay.ts';
 import { CANARY_FROM, CANARY_S, CANARY_SHARE, type RelayCommandState, type RelayOperation } from '@hes/contract/states/relay.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
+import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { sql } from 'kysely';
 import { openOrderOf } from '#db/open-order.ts';
 import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '#db/paging.ts';
@@ -77,7 +78,7 @@ export async function listRelays(db: Db, user: User, query: PageQuery & RelayFil
           'meter.relayOutput as output',
           sql<number>`coalesce(meter.relay_mode, meter_type.relay_mode)`.as('controlMode'),
           'meter.relayReadAt as readAt',
-          openOrderOf({ meter: 'meter.id' }, 'relay%').as('openOrder'),
+          openOrderOf({ meter: 'meter.id' }, ORDERS.relay_connect.page).as('openOrder'),
           'meter.relaySwitchedAt as switchedAt',
           'appUser.name as switchedByName',
           'meter.protectedSupply as isProtected',

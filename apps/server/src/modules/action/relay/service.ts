@@ -1,31 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { RelayOrder } from '@hes/contract/action/relay.ts';
 import { APPROVAL_MINUTES } from '@hes/contract/states/relay.ts';
-import { writeAudit } from '#db/audit.ts';
-import { writeCommands } from '#db/command-log.ts';
 import { itemsFor } from '#modules/action/order/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Tx, User, Who } from '#platform/context.ts';
+import type { Context, Tx, Who } from '#platform/context.ts';
 import { relayParts, sealOrder } from '#platform/order-seal.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { judgeOrder, type Judged } from './judge.ts';
 import { holdItems, lockRequests, spreadItems } from './queries.ts';
 
-const PRIORITY = 1;
-const READ_PRIORITY = 3;
 const MINUTE_MS = 60_000;
 /** A command is worth nothing after so long, whatever the database says. */
 const VALID_MS = 4 * 60 * MINUTE_MS;
 
-export async function readRelays(ctx: Context, user: User, meterIds: readonly string[]): Promise<{ taskId: string }> {
+export async function readRelays(ctx: Context, who: Who, meterIds: readonly string[]): Promise<{ taskId: string }> {
   const items = await itemsFor(
     ctx,
-    user,
+    who.user,
     meterIds.map((id) => ({ kind: 'meter', id })),
   );
-  const order = { kind: 'relay_read' as const, source: 'user' as const, params: {}, priority: READ_PRIORITY };
-  const task = await ctx.db.transaction().execute((tx) => createTask(tx, { ...order, createdBy: user.id, items }));
-  return { taskId: task.id };
+  return ctx.db.transaction().execute((tx) => placeOrder(tx, ctx, who, 'relay_read', { params: {}, items }));
 }
 
 /** One order per request id, however often the call is repeated on its way. */
@@ -56,21 +50,19 @@ interface OrderToWrite {
 
 /** Task, commands with their seals, the request for a second person, audit row and command log: all of it, or nothing. */
 async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Promise<{ taskId: string; needsApproval: boolean }> {
-  const { user, ip } = who;
+  const { user } = who;
   const { operation, reason, workOrder, requestId } = order;
   const { targets, needsApproval, powerW, guard } = judged;
   const now = ctx.clock.now();
-  const kind = `relay_${operation}` as const;
   const expiresAt = new Date(now + APPROVAL_MINUTES * MINUTE_MS);
-  const { id: taskId } = await createTask(tx, {
-    kind,
-    source: 'user',
+  const { taskId } = await placeOrder(tx, ctx, who, `relay_${operation}`, {
     params: { workOrder },
-    priority: PRIORITY,
-    createdBy: user.id,
     reason,
+    workOrder,
     expiresAt: needsApproval ? expiresAt : new Date(expiresAt.getTime() + guard.spreadS * 1000),
     items: targets.flatMap(({ id, dcuId }) => (dcuId === null ? [] : [{ deviceKind: 'meter' as const, dcuId, meterId: id }])),
+    record: { detail: { operation, reason, workOrder, meters: targets.length, kw: Math.round(powerW) / 1000, needsApproval } },
+    request: { needsApproval },
   });
   const base = { taskId, operation, requestedBy: user.id, needsApproval };
   await tx
@@ -86,20 +78,6 @@ async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Pr
   await tx.insertInto('relayCommand').values(sealed).execute();
   if (needsApproval) await waitForApproval(tx, taskId, user.id, expiresAt);
   else await spreadItems(tx, taskId, { meters: targets.length, spreadS: guard.spreadS });
-  const detail = { operation, reason, workOrder, meters: targets.length, kw: Math.round(powerW) / 1000, needsApproval };
-  await writeAudit(tx, { userId: user.id, action: 'relay_ordered', entity: 'task', entityId: taskId, detail, ip }, now);
-  const commands = targets.map((supply) => ({
-    userId: user.id,
-    kind,
-    deviceKind: 'meter' as const,
-    deviceId: supply.id,
-    reason,
-    workOrder,
-    request: { needsApproval },
-    result: null,
-    taskId,
-  }));
-  await writeCommands(tx, commands, now);
   return { taskId, needsApproval };
 }
 

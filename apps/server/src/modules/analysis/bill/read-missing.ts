@@ -2,31 +2,24 @@ import { MAX_METERS_PER_ORDER } from '@hes/contract/action/read.ts';
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { localDay } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, User } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import type { Context, Who } from '#platform/context.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { findPeriod, findUnread } from './queries.ts';
 
-/** As whoever orders a reading: somebody waits for it. */
-const ON_DEMAND_PRIORITY = 3;
-
 /** Asks the meters of lines that are missing or estimated for their daily freezes, from the opening to the closing of the period. */
-export async function readMissing(ctx: Context, user: User, id: string, node: NodeKey | undefined) {
+export async function readMissing(ctx: Context, who: Who, id: string, node: NodeKey | undefined) {
   const period = await findPeriod(ctx.db, { id });
   if (period === undefined) throw new ApiError('NOT_FOUND');
-  const { meters, total } = await findUnread(ctx.db, user, { periodId: id, node }, MAX_METERS_PER_ORDER);
+  const { meters, total } = await findUnread(ctx.db, who.user, { periodId: id, node }, MAX_METERS_PER_ORDER);
   if (meters.length === 0) throw new ApiError('NOTHING_TO_DO');
   const { firstDay: from, lastDay } = period;
-  const task = await ctx.db.transaction().execute((tx) =>
-    createTask(tx, {
-      kind: 'daily',
-      source: 'user',
-      params: { items: [], from, to: closingDay(lastDay, localDay(ctx.clock.now(), ctx.settings.timeZone)), store: true },
-      priority: ON_DEMAND_PRIORITY,
-      createdBy: user.id,
-      items: meters.map(({ meterId, dcuId }) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
+  const { taskId } = await ctx.db.transaction().execute((tx) =>
+    placeOrder(tx, ctx, who, 'daily', {
+      params: { from, to: closingDay(lastDay, localDay(ctx.clock.now(), ctx.settings.timeZone)) },
+      items: meters.map(({ meterId, dcuId }) => ({ deviceKind: 'meter', dcuId, meterId })),
     }),
   );
-  return { taskId: task.id, meters: meters.length, left: total - meters.length };
+  return { taskId, meters: meters.length, left: total - meters.length };
 }
 
 /** A period ends with the freeze of the next midnight, if that has been. */

@@ -31,7 +31,7 @@ const callsOf = (views: ReadingViews) =>
       return statement;
     },
     calculate: ({ ctx, user, body, wire }) => calculateBill(ctx, { user, ip: wire.ip }, body),
-    readMissing: ({ ctx, user, params, body }) => readMissing(ctx, user, params.id, body.node),
+    readMissing: ({ ctx, user, params, body, wire }) => readMissing(ctx, { user, ip: wire.ip }, params.id, body.node),
     publish: ({ ctx, user, params, body, wire }) => publishBill(ctx, { user, ip: wire.ip }, { ...params, ...body }),
     trend: ({ ctx, user, query }) => trendOf(ctx, user, query),
   });

@@ -1,8 +1,7 @@
+import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import type { Context, Tx, User } from '#platform/context.ts';
 import { findTaskRows } from '#tasks/queries.ts';
 import { advance, end, setTotal, type ComputationKind } from './queries.ts';
-
-const PRIORITY = 7;
 
 export interface NewComputation {
   kind: ComputationKind;
@@ -32,7 +31,7 @@ export async function addComputation(tx: Tx, user: User, { kind, title, params, 
       params: JSON.stringify(params),
       state: 'running',
       total,
-      priority: PRIORITY,
+      priority: ORDERS[kind].priority,
       createdBy: user.id,
       startedAt: new Date(now),
     })

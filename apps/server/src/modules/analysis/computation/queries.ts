@@ -1,9 +1,10 @@
+import { kindsWhere, type ComputedKind } from '@hes/contract/orders/every-order.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 
 /** Computations are tasks without devices. */
-export type ComputationKind = 'bill' | 'phase';
-const KINDS: readonly ComputationKind[] = ['bill', 'phase'];
+export type ComputationKind = ComputedKind;
+const KINDS = kindsWhere(({ target }) => target === 'server');
 
 export const setTotal = (db: Db, taskId: string, total: number) => sql`update task set total = ${total} where id = ${taskId}`.execute(db);
 
@@ -15,7 +16,7 @@ export const end = (db: Db | Tx, taskId: string, state: 'finished' | 'failed') =
 
 /** What a restart cut off is not running any more. */
 export const endCutOff = (db: Db) =>
-  sql`update task set state = 'failed', finished_at = now() where kind = any(${[...KINDS]}::text[]) and state = 'running'`.execute(db);
+  sql`update task set state = 'failed', finished_at = now() where kind = any(${KINDS}::text[]) and state = 'running'`.execute(db);
 
 /** The computation that runs with such a parameter. None takes a day, and the youngest tasks are found by their age. */
 export async function findRunning(db: Db | Tx, kind: ComputationKind, params: Record<string, string>): Promise<string | undefined> {

@@ -1,10 +1,9 @@
 import { framesOf, planArchive } from '@hes/contract/asset/archive-diff.ts';
 import type { ArchiveEntry, RepairPlan } from '@hes/contract/asset/archive.ts';
 import { findStandings, hesEntryOf, lockArchive } from '#db/archive-rows.ts';
-import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { getOrderDcu } from './bind.ts';
 import {
   findOrderDcus,
@@ -18,15 +17,7 @@ import {
   type OrderDcu,
 } from './queries.ts';
 
-/** Before any collection: somebody is looking at the screen. */
-const PRIORITY = 3;
-const MODES = {
-  dispatch: 'archive_dispatched',
-  delete: 'archive_deleted',
-  clear: 'archive_cleared',
-  plan: 'archive_repaired',
-} as const;
-type Mode = keyof typeof MODES;
+type Mode = 'dispatch' | 'delete' | 'clear' | 'plan';
 
 /** Queues a comparison of each DCU's archive with ours. */
 export async function compare(ctx: Context, who: Who, dcuIds: readonly string[]): Promise<{ taskId: string }> {
@@ -36,15 +27,10 @@ export async function compare(ctx: Context, who: Who, dcuIds: readonly string[])
     const missing = ids.find((id) => !dcus.some((dcu) => dcu.id === id));
     if (missing !== undefined) throw new ApiError('DCU_NOT_FOUND', { id: missing });
     for (const dcu of dcus) await refuseBusy(tx, dcu, ['archive_compare', 'archive_dispatch']);
-    const { id } = await createTask(tx, {
-      kind: 'archive_compare',
-      source: 'user',
+    return placeOrder(tx, ctx, who, 'archive_compare', {
       params: { by: who.user.id },
-      priority: PRIORITY,
-      createdBy: who.user.id,
       items: ids.map((dcuId) => ({ deviceKind: 'dcu', dcuId, meterId: null })),
     });
-    return { taskId: id };
   });
 }
 
@@ -62,18 +48,12 @@ async function order(
   { mode, sns }: { mode: Mode; sns?: readonly string[] },
 ): Promise<string> {
   await refuseBusy(tx, dcu, ['archive_dispatch']);
-  const action = MODES[mode];
-  const { id } = await createTask(tx, {
-    kind: 'archive_dispatch',
-    source: 'user',
-    params: { mode, by: who.user.id, ...(sns === undefined ? {} : { sns }) },
-    priority: PRIORITY,
-    createdBy: who.user.id,
+  const { taskId } = await placeOrder(tx, ctx, who, 'archive_dispatch', {
+    params: { mode, by: who.user.id, ...(sns === undefined ? {} : { sns: [...sns] }) },
     items: [{ deviceKind: 'dcu', dcuId: dcu.id, meterId: null }],
+    record: { entity: 'archive', entityId: dcu.id, detail: { dcuSn: dcu.sn, meters: sns?.length ?? null } },
   });
-  const detail = { dcuSn: dcu.sn, meters: sns?.length ?? null, taskId: id };
-  await writeAudit(tx, { userId: who.user.id, ip: who.ip, action, entity: 'archive', entityId: dcu.id, detail }, ctx.clock.now());
-  return id;
+  return taskId;
 }
 
 async function recordsOf(tx: Tx, user: User, dcuId: string, ids: readonly string[]) {

@@ -20,7 +20,7 @@ const dcuTypeCalls = implement(dcuType, {
     await getRecord(DCU_TYPES, ctx.db, user, params.id);
     return { items: await findCandidates(ctx.db, user, params.id, query.search) };
   },
-  conformance: ({ ctx, user, params, body }) => orderConformance(ctx, user, { ...params, ...body }),
+  conformance: ({ ctx, user, params, body, wire }) => orderConformance(ctx, { user, ip: wire.ip }, { ...params, ...body }),
 });
 
 export const dcuTypeRoutes = [...dcuTypeCalls, ...exportRoutes(dcuTypeSheet)];

@@ -3,12 +3,9 @@ import { auditRecord, getRecord } from '#db/master-data.ts';
 import { refuseDuplicates } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { adoptProfile, adoptSupplier, findProfileObjects, profileAsFile } from './profiles.ts';
 import { DCU_TYPES, findDcuOfType, type DcuTypeFields } from './queries.ts';
-
-/** Before any collection: somebody is looking at the screen. */
-const PRIORITY = 3;
 
 export async function dcuTypeAsFile(ctx: Context, user: User, id: string) {
   const row = await getRecord(DCU_TYPES, ctx.db, user, id);
@@ -49,29 +46,21 @@ export async function importDcuType(ctx: Context, who: Who, file: DcuTypeFile): 
 }
 
 /** Queues a probe of everything the type's profile names against one of its DCUs. */
-export async function orderConformance(
-  ctx: Context,
-  user: User,
-  { id, dcuId }: { id: string; dcuId: string },
-): Promise<{ taskId: string }> {
+export async function orderConformance(ctx: Context, who: Who, { id, dcuId }: { id: string; dcuId: string }): Promise<{ taskId: string }> {
+  const { user } = who;
   const type = await getRecord(DCU_TYPES, ctx.db, user, id);
   const dcu = await findDcuOfType(ctx.db, user, id, dcuId);
   if (dcu === undefined) throw new ApiError('DCU_NOT_FOUND', { id: dcuId });
   const { objects } = await findProfileObjects(ctx.db, 'dcu', type.profileId);
-  const task = await ctx.db.transaction().execute((tx) =>
-    createTask(tx, {
-      kind: 'conformance',
-      source: 'user',
+  return ctx.db.transaction().execute((tx) =>
+    placeOrder(tx, ctx, who, 'conformance', {
       title: type.name,
       params: {
         typeId: id,
         dcuSn: dcu.sn,
         objects: [...objects].map(([key, { classId, obis, attribute }]) => ({ key, classId, obis, attribute })),
       },
-      priority: PRIORITY,
-      createdBy: user.id,
       items: [{ deviceKind: 'dcu', dcuId, meterId: null }],
     }),
   );
-  return { taskId: task.id };
 }

@@ -10,7 +10,7 @@ import { refuseSharedKeys } from '#modules/asset/keys/api.ts';
 import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
 import { announceDevices } from '#platform/device-changes.ts';
 import { sealChange } from '#platform/device-keys.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import {
   deleteDcu,
   findServed,
@@ -28,8 +28,6 @@ import { findDcu } from './queries.ts';
 
 const SN = { en: 'SN', zh: '编号' };
 const EXAMPLES = 5;
-/** Somebody waits for the answer: before collection. */
-const OPERATOR_PRIORITY = 3;
 
 type NewDcu = z.output<typeof newDcu>;
 type DcuChange = z.output<typeof dcuChange>;
@@ -177,24 +175,12 @@ type DcuOrderKind = 'dcu_test' | 'dcu_read_info' | 'dcu_restart';
 export function orderDcus(ctx: Context, who: Who, kind: DcuOrderKind, ids: readonly string[], reason?: string) {
   return ctx.db.transaction().execute(async (tx) => {
     const found = await takeAll(tx, who.user, ids);
-    const task = await createTask(tx, {
-      kind,
-      source: 'user',
+    return placeOrder(tx, ctx, who, kind, {
       params: {},
-      priority: OPERATOR_PRIORITY,
-      createdBy: who.user.id,
       ...(reason === undefined ? {} : { reason }),
-      items: found.map((row) => ({ deviceKind: 'dcu' as const, dcuId: row.id, meterId: null })),
+      items: found.map((row) => ({ deviceKind: 'dcu', dcuId: row.id, meterId: null })),
+      record: { detail: { dcus: found.map((row) => row.sn), reason } },
     });
-    const [first] = found;
-    if (kind === 'dcu_restart' && first)
-      await audit(
-        tx,
-        who,
-        { action: 'dcu_restart_ordered', entityId: first.id, detail: { sn: first.sn, reason, taskId: task.id } },
-        ctx.clock.now(),
-      );
-    return { taskId: task.id };
   });
 }
 

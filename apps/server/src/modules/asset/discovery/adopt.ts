@@ -6,9 +6,9 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
 import { announceDevices } from '#platform/device-changes.ts';
 import { dayNumberOf, Zone } from '#platform/zone.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { findBindings, findVisibleFound, hasMeterType, ignoreFound, insertMeters } from './queries.ts';
-import { audit, PRIORITY, type Adopted } from './service.ts';
+import { audit, type Adopted } from './service.ts';
 
 type Decision = ParsedBody<typeof discovery.adopt>;
 type Of<A extends Decision['action']> = Extract<Decision, { action: A }>;
@@ -79,17 +79,13 @@ async function moveHere(tx: Tx, who: Who, rows: readonly DiscoveredRow[], now: D
   );
 }
 
-async function identify(tx: Tx, who: Who, rows: readonly DiscoveredRow[]): Promise<string> {
+async function identify(ctx: Context, tx: Tx, who: Who, rows: readonly DiscoveredRow[]): Promise<string> {
   const dcuIds = [...new Set(rows.map((row) => row.dcuId))];
-  const { id } = await createTask(tx, {
-    kind: 'discovery_identify',
-    source: 'user',
+  const { taskId } = await placeOrder(tx, ctx, who, 'discovery_identify', {
     params: { ids: rows.map((row) => row.id) },
-    priority: PRIORITY,
-    createdBy: who.user.id,
     items: dcuIds.map((dcuId) => ({ deviceKind: 'dcu', dcuId, meterId: null })),
   });
-  return id;
+  return taskId;
 }
 
 /** Does what somebody decided about meters that were heard: all of them, or none. */
@@ -104,7 +100,7 @@ export async function adopt(ctx: Context, who: Who, decision: Decision): Promise
     if (decision.action === 'add_bind') meterIds = await addAndBind(tx, who, rows, decision, now);
     else if (decision.action === 'bind') meterIds = await bindFound(tx, who, rows, now);
     else if (decision.action === 'move') meterIds = await moveHere(tx, who, rows, now);
-    else if (decision.action === 'identify') taskId = await identify(tx, who, rows);
+    else if (decision.action === 'identify') taskId = await identify(ctx, tx, who, rows);
     else await ignoreFound(tx, ids, decision.reason, endOf(decision.until, now, ctx.settings.timeZone));
     const detail = { decision: decision.action, meters: rows.length, sns: rows.slice(0, SNS_KEPT).map((row) => row.sn) };
     await audit(tx, who, { action: 'discovery_decided', entityId: taskId, detail }, now.getTime());

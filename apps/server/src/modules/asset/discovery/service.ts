@@ -5,11 +5,9 @@ import { lockArchive } from '#db/archive-rows.ts';
 import { findOrderDcus } from '#modules/asset/archive/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { askToStop, closeDeadRuns, deleteFound, findVisibleRun, insertRuns, isSearching } from './queries.ts';
 
-/** Before any collection: somebody is looking at the screen. */
-export const PRIORITY = 3;
 const MINUTE_MS = 60_000;
 /** A search is over by itself before its task expires. */
 const EXPIRY_SLACK_MS = 60 * MINUTE_MS;
@@ -44,21 +42,16 @@ export async function startSearch(ctx: Context, who: Who, order: SearchOrder): P
       await lockArchive(tx, dcu.id);
       if (await isSearching(tx, dcu.id)) throw new ApiError('BUSY', { sn: dcu.sn });
     }
-    const { id: taskId } = await createTask(tx, {
-      kind: 'discovery',
-      source: 'user',
+    const { taskId } = await placeOrder(tx, ctx, who, 'discovery', {
       params: { mode, minutes },
-      priority: PRIORITY,
-      createdBy: who.user.id,
       expiresAt: new Date(endsAt.getTime() + EXPIRY_SLACK_MS),
       items: ids.map((dcuId) => ({ deviceKind: 'dcu', dcuId, meterId: null })),
+      record: { entity: 'discovery', detail: { dcus: dcus.map((dcu) => dcu.sn), mode, minutes } },
     });
     await insertRuns(
       tx,
       ids.map((dcuId) => ({ dcuId, taskId, mode, pollSeconds, startedAt, endsAt, startedBy: who.user.id })),
     );
-    const detail = { dcus: dcus.map((dcu) => dcu.sn), mode, minutes };
-    await audit(tx, who, { action: 'discovery_started', entityId: taskId, detail }, startedAt.getTime());
     return { taskId };
   });
 }
@@ -82,16 +75,11 @@ export async function clearFound(ctx: Context, who: Who, dcuId: string): Promise
     await closeDeadRuns(tx, [dcuId]);
     if (await isSearching(tx, dcuId)) throw new ApiError('BUSY', { sn: dcu?.sn ?? '' });
     await deleteFound(tx, dcuId);
-    const { id: taskId } = await createTask(tx, {
-      kind: 'discovery_clear',
-      source: 'user',
+    return placeOrder(tx, ctx, who, 'discovery_clear', {
       params: {},
-      priority: PRIORITY,
-      createdBy: who.user.id,
       items: [{ deviceKind: 'dcu', dcuId, meterId: null }],
+      record: { entity: 'discovery', entityId: dcuId, detail: { dcuSn: dcu?.sn ?? null } },
     });
-    await audit(tx, who, { action: 'discovery_cleared', entityId: dcuId, detail: { dcuSn: dcu?.sn ?? null } }, ctx.clock.now());
-    return { taskId };
   });
 }
 

@@ -21,7 +21,7 @@ const meterTypeCalls = implement(meterType, {
     await getRecord(METER_TYPES, ctx.db, user, params.id);
     return { items: await findCandidates(ctx.db, user, params.id, query.search) };
   },
-  learn: ({ ctx, user, params, body }) => orderLearning(ctx, user, { ...params, ...body }),
+  learn: ({ ctx, user, params, body, wire }) => orderLearning(ctx, { user, ip: wire.ip }, { ...params, ...body }),
   learnt: async ({ ctx, user, params }) => ({ items: await learntLines(ctx, user, params) }),
   unsupported: async ({ ctx, user, params }) => {
     await getRecord(METER_TYPES, ctx.db, user, params.id);

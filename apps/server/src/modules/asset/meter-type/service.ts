@@ -6,13 +6,10 @@ import { refuseDuplicates } from '#db/unique.ts';
 import { adoptProfile, adoptSupplier, findProfileObjects, insertProfile, profileAsFile } from '#modules/asset/dcu-type/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { compareWithTemplate, templateOf } from './learn.ts';
 import { forgetUnsupported } from './unsupported-queries.ts';
 import { findDictionary, findLearnt, findMeterOfType, METER_TYPES, type MeterTypeFields } from './queries.ts';
-
-/** Before any collection: somebody is looking at the screen. */
-const PRIORITY = 3;
 
 export async function meterTypeAsFile(ctx: Context, user: User, id: string) {
   const row = await getRecord(METER_TYPES, ctx.db, user, id);
@@ -59,28 +56,20 @@ export async function importMeterType(ctx: Context, who: Who, file: MeterTypeFil
 }
 
 /** Queues the reading of a meter's object list. */
-export async function orderLearning(
-  ctx: Context,
-  user: User,
-  { id, meterId }: { id: string; meterId: string },
-): Promise<{ taskId: string }> {
+export async function orderLearning(ctx: Context, who: Who, { id, meterId }: { id: string; meterId: string }): Promise<{ taskId: string }> {
+  const { user } = who;
   const type = await getRecord(METER_TYPES, ctx.db, user, id);
   const meter = await findMeterOfType(ctx.db, user, id, meterId);
   if (meter === undefined) throw new ApiError('METER_NOT_FOUND', { id: meterId });
   const { dcuId } = meter;
   if (dcuId === null) throw new ApiError('NOT_BOUND');
-  const task = await ctx.db.transaction().execute((tx) =>
-    createTask(tx, {
-      kind: 'learn',
-      source: 'user',
+  return ctx.db.transaction().execute((tx) =>
+    placeOrder(tx, ctx, who, 'learn', {
       title: type.name,
       params: { typeId: id, meterSn: meter.sn },
-      priority: PRIORITY,
-      createdBy: user.id,
       items: [{ deviceKind: 'meter', dcuId, meterId }],
     }),
   );
-  return { taskId: task.id };
 }
 
 export async function learntLines(

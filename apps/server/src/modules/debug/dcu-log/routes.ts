@@ -25,7 +25,7 @@ export const dcuLogRoutes = (simulator: SimulatorDoor): Implemented[] => [
     captures: async ({ ctx, user }) => ({ items: await listCaptures(ctx.db, user) }),
     capture: ({ ctx, user, body, wire }) => switchCapture(ctx, { user, ip: wire.ip }, body),
     clear: ({ ctx, user, body, wire }) => clearLog(ctx, { user, ip: wire.ip }, body.dcuId),
-    device: ({ ctx, user, body }) => readOwnLog(ctx, user, body),
+    device: ({ ctx, user, body, wire }) => readOwnLog(ctx, { user, ip: wire.ip }, body),
     replay: ({ ctx, user, body, wire }) => replay(ctx, { user, ip: wire.ip }, body, simulator),
     ndjson: ({ ctx, user, query }) => framesAsLines(ctx, user, query),
   }),

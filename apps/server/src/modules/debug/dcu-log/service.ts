@@ -5,7 +5,7 @@ import { changedFields, writeAudit } from '#db/audit.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import {
   clearFrames,
   endCapture,
@@ -20,7 +20,6 @@ import {
 
 const HOUR_MS = 3_600_000;
 const PIECE = 1000;
-const ORDER_PRIORITY = 3;
 
 export async function checkDcus(ctx: Context, user: User, ids: readonly string[]): Promise<void> {
   const known = new Set(await findVisibleOf(ctx.db, user, ids));
@@ -95,20 +94,12 @@ export async function writeNote(
 }
 
 /** The log the DCU keeps itself comes as its events do. */
-export async function readOwnLog(
-  ctx: Context,
-  user: User,
-  order: { dcuId: string; from: string; to: string },
-): Promise<{ taskId: string }> {
+export async function readOwnLog(ctx: Context, who: Who, order: { dcuId: string; from: string; to: string }): Promise<{ taskId: string }> {
   checkRange(order);
-  await checkDcus(ctx, user, [order.dcuId]);
+  await checkDcus(ctx, who.user, [order.dcuId]);
   const { dcuId, from, to } = order;
   const items = [{ deviceKind: 'dcu' as const, dcuId, meterId: null }];
-  return ctx.db.transaction().execute(async (tx) => {
-    const task = { kind: 'events' as const, source: 'user' as const, params: { logs: ['dcu'], from, to } };
-    const { id } = await createTask(tx, { ...task, priority: ORDER_PRIORITY, createdBy: user.id, items });
-    return { taskId: id };
-  });
+  return ctx.db.transaction().execute((tx) => placeOrder(tx, ctx, who, 'events', { params: { logs: ['dcu'], from, to }, items }));
 }
 
 /** One JSON object a line, as they are read: a day of frames is never held in memory. */

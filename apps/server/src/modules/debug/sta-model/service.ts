@@ -2,13 +2,12 @@ import type { NearStation, StationFilters, StationRow } from '@hes/contract/debu
 import { nearStations } from '@hes/contract/network/near-stations.ts';
 import type { StationRole, StationState } from '@hes/contract/states/topology.ts';
 import { writeAudit } from '#db/audit.ts';
-import { writeCommands } from '#db/command-log.ts';
 import { isoOrNull, type PageQuery } from '#db/paging.ts';
 import { findActiveTask, findStations } from '#db/topology-rows.ts';
 import { historyOf, requireDcu } from '#modules/network/topology/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, User, Who } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { besideLibrary } from './library.ts';
 import {
   findBoundMeters,
@@ -20,8 +19,6 @@ import {
   replaceModule,
   type ModuleRow,
 } from './queries.ts';
-
-const PRIORITY = 3;
 
 const BLANK = {
   nodeId: 0,
@@ -182,58 +179,43 @@ interface PingOrder {
 }
 
 /** Asks the meter behind a station for its name: what comes back has gone all the way and back. */
-export async function orderPing(ctx: Context, { user, ip }: Who, { mac, dcuId, count, intervalS }: PingOrder): Promise<{ taskId: string }> {
+export async function orderPing(ctx: Context, who: Who, { mac, dcuId, count, intervalS }: PingOrder): Promise<{ taskId: string }> {
+  const { user } = who;
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await requireDcu(tx, user, dcuId);
     const station = await findStationMeter(tx, dcuId, mac);
     if (station === undefined) throw new ApiError('NOT_FOUND');
     if (station.meterId === null) throw new ApiError('METER_NOT_FOUND', { id: station.sn });
-    const { id: taskId } = await createTask(tx, {
-      kind: 'station_ping',
-      source: 'user',
-      // What does not answer has been answered for: a ping is not tried again by itself.
-      params: { mac, count, intervalS, retry: { count: 0, intervalMinutes: 1 } },
-      priority: PRIORITY,
-      createdBy: user.id,
-      items: [{ deviceKind: 'meter', dcuId, meterId: station.meterId }],
-    });
     const detail = { dcuSn: dcu.sn, meterSn: station.sn, mac, count };
-    await writeAudit(
-      tx,
-      { userId: user.id, action: 'station_ping_ordered', entity: 'meter', entityId: station.meterId, detail, ip },
-      ctx.clock.now(),
-    );
-    return { taskId };
+    return placeOrder(tx, ctx, who, 'station_ping', {
+      // A missing answer is a result: a ping is not retried.
+      params: { mac, count, intervalS, retry: { count: 0, intervalMinutes: 1 } },
+      items: [{ deviceKind: 'meter', dcuId, meterId: station.meterId }],
+      record: { entity: 'meter', entityId: station.meterId, detail },
+    });
   });
 }
 
 /** Restarts the module of a station; that it did is proved by its counter of restarts, which must have been read before. */
 export async function orderRestart(
   ctx: Context,
-  { user, ip }: Who,
+  who: Who,
   { mac, dcuId, reason }: { mac: string; dcuId: string; reason: string },
 ): Promise<{ taskId: string }> {
-  const now = ctx.clock.now();
+  const { user } = who;
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await requireDcu(tx, user, dcuId);
     const station = await findStationMeter(tx, dcuId, mac);
     if (station?.boots === undefined || station.boots === null) throw new ApiError('NOT_FOUND');
     if ((await findActiveTask(tx, dcuId, ['station_restart', 'topology_switch', 'upgrade'])) !== undefined)
       throw new ApiError('BUSY', { sn: dcu.sn });
-    const { id: taskId } = await createTask(tx, {
-      kind: 'station_restart',
-      source: 'user',
+    return placeOrder(tx, ctx, who, 'station_restart', {
       params: { mac, boots: Number(station.boots), retry: { count: 0, intervalMinutes: 1 } },
-      priority: PRIORITY,
-      createdBy: user.id,
       reason,
       items: [{ deviceKind: 'dcu', dcuId, meterId: null }],
+      record: { entity: 'dcu', entityId: dcuId, detail: { dcuSn: dcu.sn, meterSn: station.sn, mac, reason } },
+      request: { mac },
     });
-    const detail = { dcuSn: dcu.sn, meterSn: station.sn, mac, reason };
-    await writeAudit(tx, { userId: user.id, action: 'station_restarted', entity: 'dcu', entityId: dcuId, detail, ip }, now);
-    const command = { userId: user.id, kind: 'station_restart', deviceKind: 'dcu' as const, deviceId: dcuId, reason };
-    await writeCommands(tx, [{ ...command, request: { mac }, result: null, taskId }], now);
-    return { taskId };
   });
 }
 

@@ -1,13 +1,13 @@
 import type { SwitchFigures, TopologySetting, TopologySwitchRow } from '@hes/contract/debug/topology-switch.ts';
 import type { TopologySwitchOperation } from '@hes/contract/states/topology.ts';
+import { kindsWhere } from '@hes/contract/orders/every-order.ts';
 import { sql } from 'kysely';
 import type { PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
-/** What must not be cut off in the middle: an upgrade, and a supply that is being switched. */
-const STANDS_IN_THE_WAY =
-  "i.kind like 'relay%' or i.kind like 'upgrade%' or i.kind like 'firmware%' or i.kind in ('topology_switch', 'station_restart', 'archive_dispatch', 'discovery')";
+/** A network is not switched while such an order is open. */
+const UNINTERRUPTED = kindsWhere(({ mustNotBeInterrupted }) => mustNotBeInterrupted);
 
 type SettingRow = Omit<TopologySetting, 'updatedAt' | 'lastTakenAt'> & { updatedAt: Date | null; lastTakenAt: Date | null };
 
@@ -44,7 +44,9 @@ export async function countMeters(db: Db | Tx, dcuId: string): Promise<number> {
 /** Kinds of the waiting and running tasks a switch would cut off. */
 export async function findBlockingKinds(db: Db | Tx, dcuId: string): Promise<string[]> {
   const { rows } = await sql<{ kind: string }>`
-    select distinct i.kind from task_item i where i.dcu_id = ${dcuId} and i.phase = 'open' and (${sql.raw(STANDS_IN_THE_WAY)})`.execute(db);
+    select distinct i.kind from task_item i where i.dcu_id = ${dcuId} and i.phase = 'open' and i.kind = any(${UNINTERRUPTED}::text[])`.execute(
+    db,
+  );
   return rows.map((row) => row.kind);
 }
 

@@ -2,12 +2,11 @@ import type { SwitchFigures, TopologySetting } from '@hes/contract/debug/topolog
 import { MAX_RANGE_MS } from '@hes/contract/core/page.ts';
 import type { TopologySwitchOperation } from '@hes/contract/states/topology.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
-import { writeCommands } from '#db/command-log.ts';
 import { isoOrNull, type PageQuery } from '#db/paging.ts';
 import { requireDcu } from '#modules/network/topology/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import {
   countMeters,
   endLostSwitches,
@@ -19,8 +18,6 @@ import {
   upsertSetting,
   type SwitchFilters,
 } from './queries.ts';
-
-const PRIORITY = 3;
 
 export async function findSetting(db: Db | Tx, dcuId: string): Promise<TopologySetting> {
   const row = await findSettingRow(db, dcuId);
@@ -59,9 +56,10 @@ export async function previewSwitch(db: Db | Tx, user: User, dcuId: string) {
 
 export async function orderSwitch(
   ctx: Context,
-  { user, ip }: Who,
+  who: Who,
   { dcuId, operation, reason }: { dcuId: string; operation: TopologySwitchOperation; reason: string },
 ): Promise<{ taskId: string }> {
+  const { user } = who;
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await requireDcu(tx, user, dcuId);
@@ -69,29 +67,13 @@ export async function orderSwitch(
     const { meters, blockedBy } = await previewSwitch(tx, user, dcuId);
     if (blockedBy.length > 0) throw new ApiError('BUSY', { sn: dcu.sn });
     await endLostSwitches(tx, dcuId, new Date(now));
-    const { id: taskId } = await createTask(tx, {
-      kind: 'topology_switch',
-      source: 'user',
+    const { taskId } = await placeOrder(tx, ctx, who, 'topology_switch', {
       params: { operation },
-      priority: PRIORITY,
-      createdBy: user.id,
       reason,
       items: [{ deviceKind: 'dcu', dcuId, meterId: null }],
+      record: { entity: 'dcu', entityId: dcuId, detail: { dcuSn: dcu.sn, operation, reason, meters } },
     });
     await insertSwitch(tx, { dcuId, taskId, operation, reason, at: new Date(now), userId: user.id });
-    const detail = { dcuSn: dcu.sn, operation, reason, meters };
-    await writeAudit(tx, { userId: user.id, action: 'topology_switched', entity: 'dcu', entityId: dcuId, detail, ip }, now);
-    const command = {
-      userId: user.id,
-      kind: 'topology_switch',
-      deviceKind: 'dcu' as const,
-      deviceId: dcuId,
-      reason,
-      request: { operation },
-      result: null,
-      taskId,
-    };
-    await writeCommands(tx, [command], now);
     return { taskId };
   });
 }

@@ -1,14 +1,10 @@
 import { diffTopology } from '@hes/contract/network/topology-diff.ts';
 import type { TopologyDiffAnswer, TopologyNode, TopologyPicture, TopologyStats } from '@hes/contract/network/topology.ts';
-import { writeAudit } from '#db/audit.ts';
 import { findActiveTask, findStations, findVisibleDcu, type VisibleDcu } from '#db/topology-rows.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { countParentChanges, findNodeHistory, findSnapshotAt, nodesOfSnapshot } from './queries.ts';
-
-/** Somebody is looking at the screen: before any collection. */
-const PRIORITY = 3;
 
 export async function requireDcu(db: Db | Tx, user: User, id: string): Promise<VisibleDcu> {
   const dcu = await findVisibleDcu(db, user, id);
@@ -76,28 +72,15 @@ export async function historyOf(ctx: Context, user: User, dcuId: string, mac: st
   return findNodeHistory(ctx.db, dcuId, mac, new Date(ctx.clock.now()));
 }
 
-const AUDITED = { topology: 'topology_read_ordered', modules: 'station_model_read' } as const;
-
 /** Lets a DCU say how its network looks, or what modules are in it; one reading at a time. */
-export async function orderReading(
-  ctx: Context,
-  { user, ip }: Who,
-  dcuId: string,
-  kind: 'topology' | 'modules',
-): Promise<{ taskId: string }> {
+export async function orderReading(ctx: Context, who: Who, dcuId: string, kind: 'topology' | 'modules'): Promise<{ taskId: string }> {
   return ctx.db.transaction().execute(async (tx) => {
-    const dcu = await requireDcu(tx, user, dcuId);
+    const dcu = await requireDcu(tx, who.user, dcuId);
     if ((await findActiveTask(tx, dcuId, [kind])) !== undefined) throw new ApiError('BUSY', { sn: dcu.sn });
-    const { id: taskId } = await createTask(tx, {
-      kind,
-      source: 'user',
+    return placeOrder(tx, ctx, who, kind, {
       params: {},
-      priority: PRIORITY,
-      createdBy: user.id,
       items: [{ deviceKind: 'dcu', dcuId, meterId: null }],
+      record: { entity: 'dcu', entityId: dcuId, detail: { dcuSn: dcu.sn } },
     });
-    const detail = { dcuSn: dcu.sn, taskId };
-    await writeAudit(tx, { userId: user.id, action: AUDITED[kind], entity: 'dcu', entityId: dcuId, detail, ip }, ctx.clock.now());
-    return { taskId };
   });
 }

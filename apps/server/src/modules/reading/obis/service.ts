@@ -4,10 +4,9 @@ import { refuseDuplicates } from '#db/unique.ts';
 import { findMetersForOrder } from '#modules/asset/meter/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, Who } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { deleteObis, findObis, insertObis, lockObis, updateObis } from './queries.ts';
 
-const TEST_PRIORITY = 3;
 const PROFILE_CLASS = 7;
 const BUFFER = 2;
 
@@ -91,17 +90,11 @@ export async function orderTest(ctx: Context, who: Who, id: string, meterId: str
   if (meter === undefined) throw new ApiError('METER_NOT_FOUND', { id: meterId });
   const { dcuId } = meter;
   if (dcuId === null) throw new ApiError('NOT_BOUND');
-  const now = ctx.clock.now();
-  return ctx.db.transaction().execute(async (tx) => {
-    const task = await createTask(tx, {
-      kind: 'registers',
-      source: 'user',
+  return ctx.db.transaction().execute((tx) =>
+    placeOrder(tx, ctx, who, 'registers', {
       params: { items: [row.key], store: false },
-      priority: TEST_PRIORITY,
-      createdBy: who.user.id,
       items: [{ deviceKind: 'meter', dcuId, meterId }],
-    });
-    await audit(tx, who, { action: 'obis_test_ordered', entityId: id, detail: { key: row.key, meterId } }, now);
-    return { taskId: task.id };
-  });
+      record: { action: 'obis_test_ordered', entity: 'obis_code', entityId: id, detail: { key: row.key, meterId } },
+    }),
+  );
 }

@@ -1,10 +1,9 @@
 import type { RefillEstimate, RefillOrder } from '@hes/contract/reading/gap.ts';
-import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
 import { dayNumberOf, Zone } from '#platform/zone.ts';
 import { scanGaps } from '#storage/gaps.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { findCandidates, findRefillable, sumUp, type RefillCandidate } from './gap-queries.ts';
 import { checkRange } from './service.ts';
 
@@ -36,23 +35,17 @@ export async function estimateRefill(ctx: Context, user: User, order: RefillOrde
 }
 
 /** Queues what fits the budget; the rest stays open and comes by itself, or with the next order. */
-export async function orderRefill(ctx: Context, { user, ip }: Who, order: RefillOrder): Promise<{ taskId: string }> {
-  const fitting = (await candidatesOf(ctx, user, order)).filter(({ upTo }) => upTo <= order.minutesPerDcu * 60);
+export async function orderRefill(ctx: Context, who: Who, order: RefillOrder): Promise<{ taskId: string }> {
+  const fitting = (await candidatesOf(ctx, who.user, order)).filter(({ upTo }) => upTo <= order.minutesPerDcu * 60);
   if (fitting.length === 0) throw new ApiError('NOTHING_TO_DO');
   const { profile, from, to, source, priority } = order;
-  return ctx.db.transaction().execute(async (tx) => {
-    const { id } = await createTask(tx, {
-      kind: 'refill',
-      // It may wait for a DCU that is offline: the queue ends orders of people at once.
-      source: 'system',
+  return ctx.db.transaction().execute((tx) =>
+    placeOrder(tx, ctx, who, 'refill', {
       params: { profile, from, to, ...(source === 'cache' ? { source } : {}) },
       priority,
-      createdBy: user.id,
-      items: fitting.map(({ dcuId, meterId }) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
+      items: fitting.map(({ dcuId, meterId }) => ({ deviceKind: 'meter', dcuId, meterId })),
       expiresAt: new Date(ctx.clock.now() + 12 * HOUR_MS),
-    });
-    const detail = { profile, from, to, meters: fitting.length };
-    await writeAudit(tx, { userId: user.id, action: 'refill_ordered', entity: 'task', entityId: id, detail, ip }, ctx.clock.now());
-    return { taskId: id };
-  });
+      record: { detail: { profile, from, to, meters: fitting.length } },
+    }),
+  );
 }

@@ -1,8 +1,9 @@
 import type { DeviceRef } from '@hes/contract/action/device-order.ts';
-import type { TaskKind } from '@hes/contract/task/kind.ts';
+import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import type { RunItemState } from '@hes/contract/task/run-state.ts';
 import type { TaskItemRow, TaskItemState, TaskRow, TaskState } from '@hes/contract/task/task.ts';
 import { runItemStateOf, UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
+import { READ_BACK_KINDS } from '#tasks/possibly-executed.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
 import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
@@ -18,8 +19,8 @@ const RUNNING_SHOWN = 20;
 const mayBeSeen = (user: User): RawBuilder<boolean> =>
   seesWholeNetwork(user) ? sql<boolean>`true` : sql<boolean>`task.created_by = ${user.id}`;
 
-/** Of the failed items of a task those whose outcome nothing confirmed. Only commands to relays have such. */
-const unknownOutcomes = sql<number>`case when task.kind like 'relay\\_%' and task.failed > 0 then (select count(*)::int from task_item u
+/** Number of failed items whose outcome is unknown. Only orders that need a read-back have such items. */
+const unknownOutcomes = sql<number>`case when task.kind = any(${READ_BACK_KINDS}::text[]) and task.failed > 0 then (select count(*)::int from task_item u
   where u.task_id = task.id and u.phase = 'read_fail' and u.reason_code = ${UNKNOWN_OUTCOME}) else 0 end`;
 
 const tasks = (db: Db, user: User) => db.selectFrom('task').leftJoin('appUser', 'appUser.id', 'task.createdBy').where(mayBeSeen(user));

@@ -1,6 +1,6 @@
-import { dangerOfKind } from '@hes/contract/task/kind.ts';
+import type { ParamsFor, TaskKind } from '@hes/contract/orders/every-order.ts';
 import type { AuditAction } from '@hes/contract/states/audit.ts';
-import { canPause, orderAgain, orderRight } from '@hes/contract/task/order.ts';
+import { canPause, dangerOfKind, orderRight, repeatRight } from '@hes/contract/task/order.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { writeAudit } from '#db/audit.ts';
 import { holderOf } from '#db/scope.ts';
@@ -8,7 +8,8 @@ import { ApiError } from '#platform/api-error.ts';
 import { requireGuard } from '#modules/auth/guard/api.ts';
 import { itemsFor } from '#modules/action/order/api.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
-import { cancelTask, createTask, pauseTask, resumeTask, retryTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
+import { cancelTask, pauseTask, resumeTask, retryTask } from '#tasks/store.ts';
 import { findDevices, findTask, isWithinArea } from './queries.ts';
 
 export async function getTask(ctx: Context, user: User, id: string): Promise<TaskRow> {
@@ -65,23 +66,23 @@ export async function changeTask(ctx: Context, { user, ip }: Who, id: string, ve
  * Orders a reading that has ended once more, of all its devices or of those that gave nothing, as a task that names its origin. It takes
  * the right of the first order, and devices the caller may still see.
  */
-export async function rerunTask(
-  ctx: Context,
-  { user, ip }: Who,
-  { id, only }: { id: string; only: 'all' | 'failed' },
-): Promise<{ taskId: string }> {
-  const { kind, source, title, params, priority, finishedAt } = await getTask(ctx, user, id);
-  const order = orderAgain({ kind, source });
-  if (order === undefined) throw new ApiError('RERUN_REFUSED');
-  const holder = holderOf(user, order.allow.page, order.allow.action);
+export async function rerunTask(ctx: Context, who: Who, { id, only }: { id: string; only: 'all' | 'failed' }): Promise<{ taskId: string }> {
+  const { kind, source, title, params, priority, finishedAt } = await getTask(ctx, who.user, id);
+  const right = repeatRight({ kind, source });
+  if (right === undefined) throw new ApiError('RERUN_REFUSED');
+  const holder = holderOf(who.user, right.page, right.action);
   if (holder === undefined) throw new ApiError('FORBIDDEN');
   const devices = finishedAt === null ? [] : await findDevices(ctx.db, id, only);
   if (devices.length === 0) throw new ApiError('NOTHING_TO_DO');
   const items = await itemsFor(ctx, holder, devices);
-  return ctx.db.transaction().execute(async (tx) => {
-    const task = await createTask(tx, { kind, source: 'user', title, params, priority, createdBy: user.id, originId: id, items });
-    const detail = { originId: id, kind, only, devices: items.length };
-    await writeAudit(tx, { userId: user.id, action: 'task_rerun', entity: 'task', entityId: task.id, detail, ip }, ctx.clock.now());
-    return { taskId: task.id };
-  });
+  return ctx.db.transaction().execute((tx) =>
+    placeOrder(tx, ctx, who, kind, {
+      title,
+      params: params as ParamsFor<TaskKind>, // as: an order of this very kind stored them
+      priority,
+      originId: id,
+      items,
+      record: { action: 'task_rerun', detail: { originId: id, kind, only, devices: items.length } },
+    }),
+  );
 }

@@ -5,11 +5,10 @@ import type { AuditAction } from '@hes/contract/states/audit.ts';
 import { usualRings, type UpgradeJobRow, type UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import { writeAudit } from '#db/audit.ts';
 import { tellUpgrade } from '#field/operations/upgrade/announce.ts';
-import { UPGRADE_PRIORITY } from '#field/operations/upgrade/record.ts';
 import { getFirmware } from '#modules/upgrade/firmware/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
-import { createTask } from '#tasks/store.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { judgeTargets, readyOf } from './preflight.ts';
 import {
   attachItems,
@@ -77,7 +76,7 @@ export async function startJob(ctx: Context, who: Who, order: UpgradeOrder): Pro
     // Somebody else began with one of them a moment ago.
     if (made !== targets.length) throw new ApiError('PREFLIGHT');
     const broadcasts = await insertBroadcasts(tx, id, firmware);
-    await queue(tx, who, id, {
+    await queue(ctx, tx, who, id, {
       title: order.name,
       reason: order.reason,
       now,
@@ -109,25 +108,20 @@ interface Queued {
 }
 
 /** Puts devices of an upgrade into the queue, held back: the supervisor lets them go one by one. */
-export async function queue(tx: Tx, { user }: Who, jobId: string, { title, reason, now, targets }: Queued): Promise<void> {
+export async function queue(ctx: Context, tx: Tx, who: Who, jobId: string, { title, reason, now, targets }: Queued): Promise<void> {
   const items = targets.map(({ id, dcuId, isMeter }) => ({
     deviceKind: isMeter ? ('meter' as const) : ('dcu' as const),
     dcuId: dcuId ?? id,
     meterId: isMeter ? id : null,
   }));
-  const task = await createTask(tx, {
-    kind: 'upgrade',
-    // The queue ends orders of people at a DCU that is away; an upgrade waits for it.
-    source: 'system',
+  const { taskId } = await placeOrder(tx, ctx, who, 'upgrade', {
     title,
     params: { jobId },
-    priority: UPGRADE_PRIORITY,
-    createdBy: user.id,
     reason,
     expiresAt: new Date(now + EXPIRES_MS),
     items,
   });
-  await attachItems(tx, jobId, task.id);
+  await attachItems(tx, jobId, taskId);
 }
 
 interface Turn {

@@ -3,6 +3,7 @@ import { authenticationType } from '@hes/contract/states/device.ts';
 import { SECRETS_OF } from '@hes/contract/states/spoken.ts';
 import type { PreflightIssue, UpgradeProtocol, UpgradeTarget } from '@hes/contract/states/upgrade.ts';
 import { MAX_UPGRADE_TARGETS, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
+import { kindsWhere } from '@hes/contract/orders/every-order.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { findSignalLimits, type SignalSetting } from '#db/archive-rows.ts';
 import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
@@ -94,7 +95,7 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
           ${lacksSecrets(sql.ref('t.authentication_type'), 'meter')} as keys_missing, ${openRecord('meter', 'meter')} as in_other_job,
           coalesce(dcu.online_status, 'never') <> 'online' as offline, ${signalWeak(await findSignalLimits(db))} as signal_weak,
           ${clockOff('meter')} as clock_off,
-          exists (select from task_item i where i.meter_id = meter.id and i.kind like 'relay%' and i.phase = 'open') as relay_order_open,
+          exists (select from task_item i where i.meter_id = meter.id and i.kind = any(${kindsWhere(({ danger }) => danger === 'supply')}::text[]) and i.phase = 'open') as relay_order_open,
           ${batteryLow('meter')} as battery_low, ${seriousEvent('meter')} as serious_event
         from meter join meter_type t on t.id = meter.meter_type_id left join dcu on dcu.id = meter.dcu_id
         left join transformer on transformer.id = meter.transformer_id

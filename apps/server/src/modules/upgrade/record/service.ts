@@ -80,7 +80,7 @@ export const retryRecords = (ctx: Context, who: Who, { ids, jobId = '0', from, w
       await reopenJob(tx, ofJob);
       if (window !== undefined) await setWindow(tx, ofJob, window);
       const targets = again.map(({ deviceId, dcuId, deviceKind }) => ({ id: deviceId, dcuId, isMeter: deviceKind === 'meter' }));
-      await queue(tx, who, ofJob, { title: first.jobName, reason: '', now: ctx.clock.now(), targets });
+      await queue(ctx, tx, who, ofJob, { title: first.jobName, reason: '', now: ctx.clock.now(), targets });
       return [...opened];
     },
   });

@@ -1,5 +1,6 @@
 import { reading } from '@hes/contract/reading/reading.ts';
-import type { ReadValue, TaskItemRow } from '@hes/contract/task/task.ts';
+import type { ReadValue } from '@hes/contract/orders/results.ts';
+import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';

@@ -1,4 +1,5 @@
-import type { ReadValue, TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
+import type { ReadValue } from '@hes/contract/orders/results.ts';
+import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
 import { useReason } from '#widgets/device-run/device-run.tsx';

@@ -1,4 +1,5 @@
-import type { ReadValue, TaskItemRow } from '@hes/contract/task/task.ts';
+import type { ReadValue } from '@hes/contract/orders/results.ts';
+import type { TaskItemRow } from '@hes/contract/task/task.ts';
 
 export interface PhaseValues {
   name: 'L1' | 'L2' | 'L3';

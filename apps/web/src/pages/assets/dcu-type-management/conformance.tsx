@@ -1,6 +1,7 @@
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { dcuType as routes, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
-import { isOver, task as tasks, type ReadValue } from '@hes/contract/task/task.ts';
+import { type ReadValue } from '@hes/contract/orders/results.ts';
+import { isOver, task as tasks } from '@hes/contract/task/task.ts';
 import { Button, Drawer, Progress, Select } from 'antd';
 import { Play } from 'lucide-react';
 import { useState, type ReactNode } from 'react';

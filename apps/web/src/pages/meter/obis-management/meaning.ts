@@ -1,5 +1,5 @@
 import type { ObisRow } from '@hes/contract/reading/obis.ts';
-import type { ReadValue } from '@hes/contract/task/task.ts';
+import type { ReadValue } from '@hes/contract/orders/results.ts';
 
 const BITS = 64;
 const PRINTABLE = /^[\x20-\x7e]+$/;

@@ -1,0 +1,58 @@
+import { auditActionOf, ORDERS, type ParamsFor, type TaskKind } from '@hes/contract/orders/every-order.ts';
+import { writeAudit, type AuditEntry } from '#db/audit.ts';
+import { writeCommands } from '#db/command-log.ts';
+import type { Context, Tx, Who } from '#platform/context.ts';
+import { createTask } from './create-task.ts';
+import type { OrderedDevice } from './operation.ts';
+
+export interface Placement<K extends TaskKind> {
+  params: ParamsFor<K>;
+  items: readonly OrderedDevice[];
+  title?: string;
+  /** The declared priority when absent. */
+  priority?: number;
+  reason?: string;
+  workOrder?: string | null;
+  expiresAt?: Date;
+  /** Only for orders that are declared `chosen`: items wait for a DCU that is offline until the task expires. */
+  waitsForDevice?: boolean;
+  /** The task that this one repeats. */
+  originId?: string;
+  /** What the audit row concerns, the task itself when absent, and what it says besides. */
+  record?: Partial<Pick<AuditEntry, 'action' | 'entity' | 'entityId' | 'detail'>>;
+  /** The request in the command log; the params when absent. */
+  request?: Record<string, unknown>;
+}
+
+/**
+ * Places an order in the caller's transaction: task, items, audit row and command-log entries, as the declaration of its kind says. `who`
+ * is null for an order of the server itself, which leaves no audit row.
+ */
+export async function placeOrder<K extends TaskKind>(
+  tx: Tx,
+  { clock }: Pick<Context, 'clock'>,
+  who: Who | null,
+  kind: K,
+  placement: Placement<K>,
+): Promise<{ taskId: string }> {
+  const { record, request, workOrder, ...task } = placement;
+  const userId = who?.user.id ?? null;
+  const source = who === null ? 'system' : 'user';
+  const { id: taskId } = await createTask<K>(tx, { ...task, kind, source, createdBy: userId });
+  const now = clock.now();
+  const action = record?.action ?? auditActionOf(kind, placement.params);
+  if (who !== null && action !== null)
+    await writeAudit(tx, { entity: 'task', entityId: taskId, ...record, action, userId, ip: who.ip }, now);
+  if (ORDERS[kind].changesDevice) {
+    const entry = { userId, kind, reason: placement.reason ?? null, workOrder: workOrder ?? null, request: request ?? placement.params };
+    const commands = placement.items.map(({ deviceKind, dcuId, meterId }) => ({
+      ...entry,
+      deviceKind,
+      deviceId: meterId ?? dcuId,
+      result: null,
+      taskId,
+    }));
+    await writeCommands(tx, commands, now);
+  }
+  return { taskId };
+}

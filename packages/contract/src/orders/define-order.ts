@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Danger } from '../core/guard.ts';
+import type { Text } from '../core/text.ts';
+import type { AuditAction } from '../states/audit.ts';
+import type { ResultPart } from './results.ts';
+
+/** Name of an order, and what its items are called in each state. */
+export interface OrderWords {
+  name: Text;
+  waiting: Text;
+  running: Text;
+  succeeded: Text;
+  failed: Text;
+}
+
+/** `server`: the server computes the result from stored data, and the task has no items. */
+export type OrderTarget = 'dcu' | 'meter' | 'device' | 'server';
+
+/** What applies to an order when the device is not connected: it fails after a short wait, it waits until it expires, or the caller chooses. */
+export type WhenOffline = 'fails' | 'waits' | 'chosen';
+
+/**
+ * An order to devices, declared once. `placeOrder` writes task, items, audit row and command log from it; the queue, the field engine, the
+ * guard and the console read it. A declaration that lacks a part does not compile.
+ */
+export interface Order {
+  target: OrderTarget;
+  /** Shape of `task.params`. A task of an earlier version is parsed by it, too. */
+  params: z.ZodObject;
+  /** Parts of an item's result. */
+  result: readonly ResultPart[];
+  /** 1 (relay) to 9 (refill); items up to 4 precede scheduled collection. */
+  priority: number;
+  /** What sending an item endangers; `GUARDS` states what follows from it. */
+  danger: Danger;
+  /** Every device gets an entry in the command log when the order is placed, and another one with its outcome. */
+  changesDevice: boolean;
+  /**
+   * An item whose first attempt has begun may have been executed already: it is not cancelled, expired or failed before the device was read
+   * back.
+   */
+  needsReadBack: boolean;
+  whenOffline: WhenOffline;
+  /** It reads only, and its run can be ordered once more. What changes a device is ordered on its page, which asks for confirmation. */
+  mayRepeat: boolean;
+  /** A network is not switched while an item is open. */
+  mustNotBeInterrupted: boolean;
+  /** An item may take hours, and others do not overtake it on its DCU's channel. */
+  takesLong: boolean;
+  /** False for orders that have a pause or an end of their own. */
+  mayPause: boolean;
+  /** The page whose right `execute` permits the order, and permits steering what others ordered. */
+  page: string;
+  /** That page shows the run as well: its address takes `task`. */
+  showsRun: boolean;
+  /** Written when a person places the order; null for readings that leave their traces in the task itself. */
+  audit: AuditAction | null;
+  words: OrderWords;
+  /** Tasks carry a name of their own as well: of a plan, a type, a period. */
+  hasOwnTitle: boolean;
+  /** For an order whose `params.mode` decides what it does: words and audit action that differ from those above. */
+  modes: Readonly<Record<string, { words: OrderWords; audit: AuditAction }>> | null;
+}
+
+/** Members that most orders leave at the careful or usual value. */
+const USUAL = {
+  danger: 'nothing',
+  needsReadBack: false,
+  mustNotBeInterrupted: false,
+  takesLong: false,
+  whenOffline: 'fails',
+  mayPause: true,
+  showsRun: true,
+  audit: null,
+  hasOwnTitle: false,
+  modes: null,
+} as const satisfies Partial<Order>;
+type Usual = keyof typeof USUAL;
+
+/** How often and how soon an item is tried again; the queue's own rule applies when it is absent. */
+export const retryRule = z.object({ count: z.number().int().min(0), intervalMinutes: z.number().positive() });
+
+type Declared = Omit<Order, Usual | 'params'> & Partial<Pick<Order, Usual>> & { params: z.ZodRawShape };
+type Complete<D extends Declared> = Omit<Order, 'params' | 'result' | 'target'> & {
+  params: z.ZodObject<D['params'] & { retry: z.ZodOptional<typeof retryRule> }>;
+  result: D['result'];
+  target: D['target'];
+};
+
+export const defineOrder = <const D extends Declared>(declared: D): Complete<D> =>
+  // as: every member is set by the declaration or by `USUAL`.
+  ({ ...USUAL, ...declared, params: z.object({ ...declared.params, retry: retryRule.optional() }) }) as unknown as Complete<D>;
+
+type Pair = readonly [en: string, zh: string];
+const text = ([en, zh]: Pair): Text => ({ en, zh });
+const WAITING: Text = { en: 'Waiting', zh: '等待中' };
+
+/** The words of a reading. @spec seed §4 */
+export const readingWords = (...name: Pair): OrderWords => ({
+  name: text(name),
+  waiting: WAITING,
+  running: { en: 'Reading', zh: '抄读中' },
+  succeeded: { en: 'Read Success', zh: '抄读成功' },
+  failed: { en: 'Read Fail', zh: '抄读失败' },
+});
+
+/** The words of an order that is not a reading. */
+export const orderWords = (name: Pair, words: { running: Pair; succeeded: Pair; failed: Pair }): OrderWords => ({
+  name: text(name),
+  waiting: WAITING,
+  running: text(words.running),
+  succeeded: text(words.succeeded),
+  failed: text(words.failed),
+});

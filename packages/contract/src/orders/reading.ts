@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { realTimeGroup } from '../action/real-time.ts';
+import { day } from '../core/page.ts';
+import { countedProfile, readSource } from '../reading/reading.ts';
+import { defineOrder, orderWords, readingWords } from './define-order.ts';
+
+const ON_DEMAND = '/action/on-demand-reading';
+const READINGS = '/meter/auto-meter-reading';
+const PLANS = '/meter/collect-plan';
+
+/** Profiles are read by calendar days of the utility, both included. */
+const range = { from: day, to: day };
+const onDemand = {
+  target: 'meter',
+  priority: 3,
+  changesDevice: false,
+  mayRepeat: true,
+  page: ON_DEMAND,
+} as const;
+const profile = {
+  ...onDemand,
+  params: { ...range, store: z.boolean().default(true), source: readSource.default('meter') },
+  result: ['rows'],
+} as const;
+
+export const readingOrders = {
+  registers: defineOrder({
+    ...onDemand,
+    params: {
+      /** Keys of the dictionary. */
+      items: z.array(z.string()),
+      store: z.boolean().default(true),
+      askAnyway: z.boolean().default(false),
+    },
+    result: ['values'],
+    words: readingWords('Register reading', '实时数据召测'),
+  }),
+  daily: defineOrder({ ...profile, words: readingWords('Daily freeze reading', '日冻结召测') }),
+  monthly: defineOrder({ ...profile, words: readingWords('Month end reading', '月冻结召测') }),
+  energy: defineOrder({ ...profile, words: readingWords('Energy profile reading', '电能曲线召测') }),
+  lpa: defineOrder({ ...profile, words: readingWords('Load profile A reading', '负荷曲线A召测') }),
+  lpb: defineOrder({ ...profile, words: readingWords('Load profile B reading', '负荷曲线B召测') }),
+  real_time: defineOrder({
+    ...onDemand,
+    params: { groups: z.array(realTimeGroup), keep: z.boolean() },
+    result: ['values'],
+    // An operator is on the phone with the customer.
+    priority: 1,
+    page: '/action/real-time-reading',
+    words: readingWords('Real-time reading', '实时抄读'),
+  }),
+  collect: defineOrder({
+    target: 'meter',
+    params: {
+      profiles: z.array(countedProfile).default(['daily', 'lpa']),
+      lookBackDays: z.number().default(7),
+      /** Readings that the DCU holds are taken from it first. */
+      fromCache: z.boolean().default(false),
+      cacheOnly: z.boolean().default(false),
+      /** Epoch milliseconds up to which the DCU was to read by itself. */
+      readUntil: z.number().optional(),
+    },
+    result: ['rows'],
+    priority: 5,
+    changesDevice: false,
+    whenOffline: 'waits',
+    mayRepeat: false,
+    page: PLANS,
+    showsRun: false,
+    words: readingWords('Scheduled collection', '定时采集'),
+    hasOwnTitle: true,
+  }),
+  refill: defineOrder({
+    target: 'meter',
+    /** Without a profile, every open gap of the meter. */
+    params: { profile: countedProfile.optional(), from: day.optional(), to: day.optional(), source: readSource.optional() },
+    result: ['rows'],
+    priority: 9,
+    changesDevice: false,
+    whenOffline: 'waits',
+    mayRepeat: false,
+    page: READINGS,
+    showsRun: false,
+    audit: 'refill_ordered',
+    words: readingWords('Refill of gaps', '数据补召'),
+  }),
+  audit_readings: defineOrder({
+    target: 'meter',
+    /** Days, or a seed that draws one day for each meter. */
+    params: { from: day.optional(), to: day.optional(), seed: z.number().int().optional() },
+    result: ['audit'],
+    priority: 9,
+    changesDevice: false,
+    whenOffline: 'waits',
+    mayRepeat: false,
+    page: READINGS,
+    showsRun: false,
+    audit: 'reading_audit_ordered',
+    words: orderWords(['Audit of readings', '读数核对'], {
+      running: ['Comparing', '核对中'],
+      succeeded: ['Compared', '已核对'],
+      failed: ['Not compared', '核对失败'],
+    }),
+  }),
+};

@@ -1,0 +1,27 @@
+import { id } from '../core/page.ts';
+import { defineOrder, orderWords } from './define-order.ts';
+
+export const upgradeOrders = {
+  upgrade: defineOrder({
+    target: 'device',
+    params: { jobId: id },
+    result: [],
+    priority: 7,
+    danger: 'reach',
+    changesDevice: true,
+    whenOffline: 'waits',
+    mayRepeat: false,
+    mustNotBeInterrupted: true,
+    takesLong: true,
+    // The job has a pause of its own.
+    mayPause: false,
+    page: '/system/upgrade/upgrade-detail',
+    // The job writes an audit row for every step of its life.
+    words: orderWords(['Firmware upgrade', '固件升级'], {
+      running: ['Upgrading', '升级中'],
+      succeeded: ['Upgraded', '升级成功'],
+      failed: ['Not upgraded', '升级失败'],
+    }),
+    hasOwnTitle: true,
+  }),
+};
