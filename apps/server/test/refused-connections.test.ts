@@ -100,10 +100,11 @@ test('calls that are refused for their form, their number or their origin are in
   const user = await watched.addUser({ roles: ['ADMIN'] });
   for (let n = 0; n < 6; n++) await watched.call(user, { url: `/api/manager/user?page=none&secret=${n}` });
   await watched.call(user, { method: 'PUT', url: '/api/manager/user/me', headers: { origin: 'https://evil.example' }, payload: {} });
+  const caller = { ip: '127.0.0.1', requestId: expect.any(String) };
   expect(lines).toEqual([
-    { message: 'A call was refused', fields: { code: 'VALIDATION', call: 'GET /api/manager/user', ip: '127.0.0.1' } },
-    { message: 'A call was refused', fields: { code: 'RATE_LIMIT', call: 'GET /api/manager/user', ip: '127.0.0.1' } },
-    { message: 'A call was refused', fields: { code: 'FORBIDDEN', call: 'PUT /api/manager/user/me', ip: '127.0.0.1' } },
+    { message: 'A call was refused', fields: { code: 'VALIDATION', call: 'GET /api/manager/user', ...caller } },
+    { message: 'A call was refused', fields: { code: 'RATE_LIMIT', call: 'GET /api/manager/user', ...caller } },
+    { message: 'A call was refused', fields: { code: 'FORBIDDEN', call: 'PUT /api/manager/user/me', ...caller } },
   ]);
   await watched.close();
 });
