@@ -30,6 +30,11 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
   { rule: 'module-through-its-api (its target)', file: 'apps/server/src/modules/planted/two/queries.ts', text: NOTHING },
   { rule: 'field-knows-no-http', file: 'apps/server/src/field/planted.ts', text: "import 'fastify';\n" },
   { rule: 'tasks-know-no-field', file: 'apps/server/src/tasks/planted.ts', text: "import '#field/planted.ts';\n" },
+  {
+    rule: 'orders-are-placed',
+    file: 'apps/server/src/modules/planted/order/service.ts',
+    text: "import '#tasks/create-task.ts';\n",
+  },
   { rule: 'platform-at-the-bottom', file: 'apps/server/src/platform/planted.ts', text: "import '#field/planted.ts';\n" },
   { rule: 'tests-are-not-imported', file: 'apps/simulator/src/planted-test.ts', text: "import 'vitest';\n" },
   { rule: 'database-on-the-server-only', file: 'apps/simulator/src/planted-sql.ts', text: "import 'kysely';\n" },

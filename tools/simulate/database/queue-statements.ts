@@ -172,9 +172,7 @@ export function shiftDueTimes({ store, now }: Run, [seconds]: readonly unknown[]
   const isLate = (item: Row): boolean => number(item['not_before']) > now && number(item['not_before']) < HELD_FROM;
   const wasEarly = (item: Row): boolean =>
     number(item['attempts']) > 0 || number(store.get('task', text(item['task_id']))?.['created_at']) > now;
-  const items = store
-    .rows('task_item')
-    .filter((item) => item['phase'] === 'open' && item['state'] === 'waiting' && isLate(item) && wasEarly(item));
+  const items = store.rows('task_item').filter((item) => item['state'] === 'waiting' && isLate(item) && wasEarly(item));
   for (const item of items)
     store.update('task_item', text(item['id']), { not_before: Math.max(now, number(item['not_before']) - number(seconds) * SECOND_MS) });
   return count(items.length);
