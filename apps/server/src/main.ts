@@ -3,6 +3,7 @@ import type { RunningServer } from './composition/server.ts';
 import { forgetSecrets, readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { giveBackAtRest } from './platform/rest.ts';
+import { withSecrets } from './platform/secrets-command.ts';
 import { StartError } from './platform/start-error.ts';
 
 const STOP_WITHIN_MS = 25_000;
@@ -42,7 +43,7 @@ function endWith(stop: () => Promise<void>, log: Log): (code: number, why: strin
 }
 
 async function run(): Promise<void> {
-  const config = readConfig(process.env, process.cwd());
+  const config = readConfig(await withSecrets(process.env), process.cwd());
   forgetSecrets(process.env);
   const log = createLog(config.logLevel);
   // Loaded after the settings were read: a wrong one is told at once.

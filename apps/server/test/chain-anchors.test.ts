@@ -136,7 +136,10 @@ describe('newest rows on other machines', () => {
     }).listen(0, '127.0.0.1');
     await once(hook, 'listening');
     const { port } = hook.address() as AddressInfo; // as: it listens on TCP
-    const config = { auditSyslog: { host: '127.0.0.1', port: syslog.address().port }, auditWebhook: `http://127.0.0.1:${port}/` };
+    const config = {
+      auditSyslog: { host: '127.0.0.1', port: syslog.address().port, tls: undefined },
+      auditWebhook: `http://127.0.0.1:${port}/`,
+    };
     const sinks = headSinks(config, silentLog);
     const head: SentHead = { chain: 'audit', id: '42', hash: 'ab'.repeat(32), at: '2026-11-25T12:00:00.000Z' };
     const arrived = Promise.all([once(syslog, 'message'), once(hook, 'posted')]);

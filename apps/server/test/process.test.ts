@@ -88,7 +88,7 @@ describe('a start', () => {
     const dataDir = join(root, 'first');
     const server = start({ HES_DATA_DIR: dataDir });
     const url = (await server.says(/Ready: /)).replace(/.*Ready: /, '');
-    expect(await server.says(/First sign-in: admin/)).toMatch(/admin \/ \S{14} /);
+    expect(await server.says(/First sign-in: admin/)).toMatch(/admin \/ \S{24} /);
     const health = await fetch(new URL('/api/health', url));
     expect(await health.json()).toMatchObject({ status: 'ok' });
     expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600);
@@ -113,7 +113,7 @@ describe('a start', () => {
   test('names the first administrator by HES_ADMIN_NAME, at the first start alone', async () => {
     const dataDir = join(root, 'named');
     const server = start({ HES_DATA_DIR: dataDir, HES_ADMIN_NAME: 'nora.grid' });
-    expect(await server.says(/First sign-in: /)).toMatch(/First sign-in: nora\.grid \/ \S{14} /);
+    expect(await server.says(/First sign-in: /)).toMatch(/First sign-in: nora\.grid \/ \S{24} /);
     server.child.kill('SIGTERM');
     await server.ended;
     // Another name later makes no other user, and `admin` was never made: neither can be rescued.

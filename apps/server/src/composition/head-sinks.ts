@@ -66,7 +66,8 @@ function webhookSink(url: string, log: Log): HeadSink {
 
 export function headSinks({ auditSyslog, auditWebhook }: Pick<Config, 'auditSyslog' | 'auditWebhook'>, log: Log): HeadSink[] {
   return [
-    ...(auditSyslog === undefined ? [] : [syslogSink(auditSyslog, log)]),
+    // Over TLS every row is sent, with its hash.
+    ...(auditSyslog === undefined || auditSyslog.tls !== undefined ? [] : [syslogSink(auditSyslog, log)]),
     ...(auditWebhook === undefined ? [] : [webhookSink(auditWebhook, log)]),
   ];
 }

@@ -30,6 +30,7 @@ import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { headSinks } from './head-sinks.ts';
 import { startKeyRotation } from './key-rotation.ts';
+import { startForwarding } from './log-forwarder.ts';
 import { watchRights } from './rights-watch.ts';
 import type { Simulator } from './simulator.ts';
 import { claimPort, explainPort } from './ports.ts';
@@ -104,16 +105,17 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const isDemo = await wantsDemo(database, config);
   const isExposed = isReachedByOthers(config) && !isDemo;
   const hasDebugPages = config.debugPages === 'auto' ? !isExposed : config.debugPages === 'on';
-  const settings = await loadSettings(database.db, { passwordMin: config.passwordMin, isExposed, hasDebugPages });
+  const settings = await loadSettings(database.db, { passwordMin: config.passwordMin, isExposed, hasDebugPages, isStrict: config.strict });
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), secrets };
   await strengthenRecoveryCodes(ctx);
   const unattended: Context = { ...ctx, ...database.background };
   const sinks = headSinks(config, log);
   const anchoring = startAnchoring(unattended, anchors, sinks);
+  const endForwarding = startForwarding(unattended, config);
   const rights = watchRights(unattended);
   const rotation = startKeyRotation(unattended);
   stops.push(async () => {
-    await Promise.all([anchoring.stop(), rights.stop(), rotation.stop()]);
+    await Promise.all([anchoring.stop(), rights.stop(), rotation.stop(), endForwarding?.()]);
     for (const sink of sinks) sink.close();
   });
 

@@ -172,7 +172,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
       return sendBareAnswer(socket, 403, isSecure);
     }
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? [];
-    const sessionId = tickets.spend(url.searchParams.get('access_token') ?? liveTicketIn(offered) ?? '');
+    const sessionId = tickets.spend(liveTicketIn(offered) ?? url.searchParams.get('access_token') ?? '');
     const user = sessionId === undefined ? undefined : await sessions.userOfSession(sessionId);
     // A browser reads a close code, never the status of a refused upgrade.
     sockets.handleUpgrade(request, socket, head, (opened) =>

@@ -8,6 +8,8 @@ import { StartError } from './start-error.ts';
 
 /** Every setting of the server, from the environment. This file is their documentation. */
 export interface Config {
+  /** HES_SECRETS_COMMAND: a program that prints settings, one `NAME=value` a line, such as the client of a vault. Empty: none. */
+  secretsCommand: string | undefined;
   /** HES_PORT: where the console and the API listen. Default 8080; 0 takes any free port. */
   port: number;
   /** HES_HOST: the address they listen on. Default 127.0.0.1: this machine only. */
@@ -63,8 +65,20 @@ export interface Config {
   masterKey: string | undefined;
   /** HES_MASTER_KEY_PREVIOUS: the key that HES_MASTER_KEY replaces, until its rotation is finished. Empty: `master.key.previous` in the data folder, if any. */
   previousMasterKey: string | undefined;
-  /** HES_AUDIT_SYSLOG: `host:port` of a syslog server (RFC 5424 by UDP) that keeps the newest hash of the audit log and the command log. Empty: none. */
-  auditSyslog: { host: string; port: number } | undefined;
+  /** HES_AUDIT_SYSLOG: `tls://host:port` of a syslog server that keeps every row of audit and command log (RFC 5425); `host:port`: only newest hashes, by UDP. Empty: none. */
+  auditSyslog:
+    | {
+        host: string;
+        port: number;
+        /** Undefined: by UDP. */
+        tls:
+          | {
+              /** HES_AUDIT_SYSLOG_CA: PEM file with the authority of that server. Empty: those that Node trusts. */
+              ca: string | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
   /** HES_AUDIT_WEBHOOK: an http or https address to which the same is posted as JSON. Empty: none. */
   auditWebhook: string | undefined;
   /** HES_LOG_LEVEL: debug, info, warn, error or silent. Default info. */
@@ -79,6 +93,8 @@ export interface Config {
   tlsNames: string[];
   /** HES_SECURE_COOKIES: `on` when a TLS proxy stands before the server: cookies and browsers keep to TLS. Default off. */
   secureCookies: boolean;
+  /** HES_STRICT: `on` refuses to start where a connection is not encrypted by the settings, and asks a second factor of everybody. Default off. */
+  strict: boolean;
   /** HES_TRUSTED_PROXY: addresses and CIDR blocks of proxies whose X-Forwarded-For is believed, separated by commas. Empty: none is. */
   trustedProxies: string[];
   /** HES_LOGO_MARKER: hosts whose name contains it show logo variant A. Empty: none does. */
@@ -123,8 +139,17 @@ function addressOf(env: Environment, name: string): { host: string; port: number
   if (text === undefined || text === '') return undefined;
   const [, host = '', port = ''] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
   if (host === '' || Number(port) > 65_535 || Number(port) === 0)
-    throw new StartError(`${name} is "${text}". Set it to host:port, such as logs.example:514.`);
+    throw new StartError(`${name} is "${text}". Set it to host:port, such as logs.example:514, or tls://logs.example:6514.`);
   return { host, port: Number(port) };
+}
+
+function syslogOf(env: Environment, workingDir: string): Config['auditSyslog'] {
+  const name = 'HES_AUDIT_SYSLOG';
+  const isTls = textOf(env, name)?.startsWith('tls://') ?? false;
+  const address = addressOf(isTls ? { [name]: textOf(env, name)?.slice('tls://'.length) } : env, name);
+  const ca = textOf(env, `${name}_CA`) === undefined ? undefined : pemOf(env, `${name}_CA`, workingDir);
+  if (ca !== undefined && !isTls) throw new StartError(`${name}_CA is for TLS. Set ${name} to tls://host:port.`);
+  return address && { ...address, tls: isTls ? { ca } : undefined };
 }
 
 function webAddressOf(env: Environment, name: string): string | undefined {
@@ -223,12 +248,36 @@ function passwordsOf(env: Environment): Pick<Config, 'passwordMin' | 'adminPassw
 export const isReachedByOthers = ({ host, dlmsHost, secureCookies, trustedProxies }: Config): boolean =>
   !isLoopback(host) || !isLoopback(dlmsHost) || secureCookies || trustedProxies.length > 0;
 
+/** Whether the connection to the database leaves this machine, or is encrypted and knows whom it speaks to. */
+function isDatabaseSafe(databaseUrl: string): boolean {
+  const url = URL.parse(databaseUrl);
+  if (url === null) return false;
+  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1');
+  return host === '' || host.startsWith('/') || isLoopback(host) || url.searchParams.get('sslmode') === 'verify-full';
+}
+
+/** HES_STRICT: every connection is encrypted, and none can fall back. A proxy before the server is on this machine. */
+function requireEncryption(config: Config): void {
+  const { tls, secureCookies, host, dlmsTls, auditSyslog, auditWebhook, databaseUrl, databaseOwnerUrl } = config;
+  const missing = [
+    tls === 'off' &&
+      !(secureCookies && isLoopback(host)) &&
+      'HES_TLS_CERT and HES_TLS_KEY, or HES_SECURE_COOKIES and a proxy on this machine',
+    dlmsTls?.mode !== 'required' && 'HES_DLMS_TLS=required',
+    auditSyslog !== undefined && auditSyslog.tls === undefined && 'tls:// in HES_AUDIT_SYSLOG',
+    auditWebhook !== undefined && !auditWebhook.startsWith('https:') && 'https:// in HES_AUDIT_WEBHOOK',
+    [databaseUrl, databaseOwnerUrl].some((url) => url !== undefined && !isDatabaseSafe(url)) && 'sslmode=verify-full in DATABASE_URL',
+  ].filter((text) => text !== false);
+  if (missing.length > 0) throw new StartError(`HES_STRICT is on and needs: ${missing.join('; ')}.`);
+}
+
 /** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
 export function readConfig(env: Environment, workingDir: string): Config {
   const masterKey = keyOf(env, 'HES_MASTER_KEY');
   const host = textOf(env, 'HES_HOST') ?? '127.0.0.1';
   const lifeline = textOf(env, 'HES_LIFELINE_FD');
-  return {
+  const config: Config = {
+    secretsCommand: textOf(env, 'HES_SECRETS_COMMAND'),
     port: portOf(env, 'HES_PORT', 8080),
     host,
     dataDir: resolve(workingDir, textOf(env, 'HES_DATA_DIR') ?? 'data'),
@@ -253,14 +302,17 @@ export function readConfig(env: Environment, workingDir: string): Config {
     debugPages: wordOf(env, 'HES_DEBUG_PAGES', ['auto', 'on', 'off'], 'auto'),
     masterKey,
     previousMasterKey: keyOf(env, 'HES_MASTER_KEY_PREVIOUS'),
-    auditSyslog: addressOf(env, 'HES_AUDIT_SYSLOG'),
+    auditSyslog: syslogOf(env, workingDir),
     auditWebhook: webAddressOf(env, 'HES_AUDIT_WEBHOOK'),
     logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
     lifelineFd: lifeline === undefined ? undefined : Number(lifeline),
     ...tlsOf(env),
     trustedProxies: networksOf(env, 'HES_TRUSTED_PROXY'),
+    strict: wordOf(env, 'HES_STRICT', ['on', 'off'], 'off') === 'on',
     secureCookies: wordOf(env, 'HES_SECURE_COOKIES', ['on', 'off'], 'off') === 'on',
     logoMarker: textOf(env, 'HES_LOGO_MARKER') ?? '',
     logoAddress: textOf(env, 'HES_LOGO_ADDRESS') ?? '',
   };
+  if (config.strict) requireEncryption(config);
+  return config;
 }

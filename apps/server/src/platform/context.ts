@@ -23,6 +23,8 @@ export interface InstallationRules {
   passwordMin: number;
   /** Other machines reach the server, and its fleet is no demonstration: the careful defaults hold. */
   isExposed: boolean;
+  /** HES_STRICT: a second factor is asked of everybody, whatever the setting says. */
+  isStrict?: boolean;
   /** The pages below /system/debug exist. */
   hasDebugPages: boolean;
 }

@@ -61,7 +61,8 @@ export const saltOf = (hash: Uint8Array): Uint8Array | undefined =>
   hash.length === 1 + SALT_OCTETS + COST.tagLength && hash[0] === FORMAT ? hash.subarray(1, 1 + SALT_OCTETS) : undefined;
 
 const SETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+=%@#'];
-const GENERATED_LENGTH = 14;
+/** 133 random bits. */
+const GENERATED_LENGTH = 24;
 
 /** A first password that satisfies the rule and can be typed: no look-alikes. */
 export function generatePassword(): string {

@@ -39,6 +39,7 @@ interface UserRow {
 }
 
 function requiredFor(policy: unknown, rules: InstallationRules) {
+  if (rules.isStrict === true) return 'everybody';
   const stored = SETTINGS.secondFactor.schema.safeParse(policy);
   return (stored.success ? stored.data : deliveredValue('secondFactor', rules)).requiredFor;
 }

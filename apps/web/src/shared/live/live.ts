@@ -1,5 +1,5 @@
 import { session } from '@hes/contract/auth/session.ts';
-import { LIVE_PROTOCOL, type LiveMessage } from '@hes/contract/core/live.ts';
+import { LIVE_PROTOCOL, liveTicketProtocol, type LiveMessage } from '@hes/contract/core/live.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
 import { notifyManager, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -38,7 +38,7 @@ async function ticket(): Promise<string | undefined> {
 
 function connect(given: string): LiveSocket {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  const socket = new WebSocket(`${scheme}://${location.host}/api/websocket?access_token=${given}`, [LIVE_PROTOCOL]);
+  const socket = new WebSocket(`${scheme}://${location.host}/api/websocket`, [LIVE_PROTOCOL, liveTicketProtocol(given)]);
   return socket as LiveSocket; // as: its handlers take an event we do not read
 }
 

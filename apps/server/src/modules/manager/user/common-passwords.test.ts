@@ -8,6 +8,10 @@ test.each(['P@ssw0rd!', 'Passw0rd123!', 'Welcome2024!', 'Qwerty-123', 'Adm1nistr
   },
 );
 
+test.each(['!Qaz2wsx', 'Keli_14'])('%s was found in breaches', async (password) => {
+  expect(await isCommonPassword(password, 'zhang.wei')).toBe(true);
+});
+
 test.each(['Hes-2026!', 'Dcu_1234', 'Dlms@2026', 'Cosem-77!', 'Dianbiao_66'])('%s is a word of this trade', async (password) => {
   expect(await isCommonPassword(password, 'zhang.wei')).toBe(true);
 });

@@ -1,3 +1,6 @@
+/** The list has 49,233 passwords that were found in breaches, the commonest first. */
+const FEWEST = 40_000;
+/** Of these a disguise is recognised as well: farther down stand words that good passwords are made of. */
 const COMMONEST = 10_000;
 const SHORTEST_STEM = 4;
 
@@ -7,15 +10,21 @@ const OWN_WORDS =
 
 const OWN = new Set(OWN_WORDS.split(' '));
 
-let known: Promise<Set<string>> | undefined;
+interface Known {
+  breached: Set<string>;
+  /** Refused in disguise, too. */
+  words: Set<string>;
+}
+
+let known: Promise<Known> | undefined;
 
 /** Loaded with the first change of a password: the list is large and most days nobody asks. */
-function commonWords(): Promise<Set<string>> {
+function commonWords(): Promise<Known> {
   known ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const list: unknown = dictionary['passwords-common'];
-    const words = Array.isArray(list) ? list.slice(0, COMMONEST).map(String) : [];
-    if (words.length < COMMONEST) throw new Error('The list of common passwords is not what it was');
-    return new Set([...words, ...OWN]);
+    const breached = Array.isArray(list) ? list.map(String) : [];
+    if (breached.length < FEWEST) throw new Error('The list of common passwords is not what it was');
+    return { breached: new Set(breached), words: new Set([...breached.slice(0, COMMONEST), ...OWN]) };
   });
   return known;
 }
@@ -42,7 +51,7 @@ const lettersOf = (text: string) => [...text].map((sign) => SIGNS[sign] ?? sign)
 const onlyLetters = (text: string) => text.replaceAll(/[^a-z]/g, '');
 
 /**
- * Whether a password is one of the 10,000 commonest, one of them in disguise, or holds the user's own name. The rule
+ * Whether a password was found in breaches, is one of the 10,000 commonest in disguise, or holds the user's own name. The rule
  * of the specification refuses nearly all of such a list word by word; what passes it is a common word with letters
  * swapped for signs and a tail of digits: `P@ssw0rd2024!`.
  */
@@ -50,9 +59,9 @@ export async function isCommonPassword(password: string, username: string): Prom
   const lower = password.toLowerCase();
   const name = username.toLowerCase();
   if (name.length >= 3 && (lower.includes(name) || lettersOf(lower).includes(name))) return true;
-  const words = await commonWords();
+  const { breached, words } = await commonWords();
   const trimmed = lower.replace(/^[^a-z@$]+/, '').replace(/[\W\d_]+$/, '');
-  if (words.has(lower) || words.has(lettersOf(lower))) return true;
+  if (breached.has(lower) || words.has(lower) || words.has(lettersOf(lower))) return true;
   const stems = [trimmed, lower, lettersOf(trimmed)].map(onlyLetters);
   return stems.some((stem) => (stem.length >= SHORTEST_STEM || OWN.has(stem)) && words.has(stem));
 }

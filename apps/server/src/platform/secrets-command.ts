@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { StartError } from './start-error.ts';
+
+type Environment = Record<string, string | undefined>;
+
+const WITHIN_MS = 30_000;
+const LINE = /^([A-Z][A-Z0-9_]*)=(.*)$/;
+
+/**
+ * The settings with those that the program of HES_SECRETS_COMMAND prints, one `NAME=value` a line: the client of a vault. They stand in no file and not
+ * in the environment of this process. The program is started without a shell.
+ */
+export async function withSecrets(env: Environment): Promise<Environment> {
+  const [program, ...args] = (env['HES_SECRETS_COMMAND'] ?? '').split(' ').filter((part) => part !== '');
+  if (program === undefined) return env;
+  const { stdout } = await promisify(execFile)(program, args, { timeout: WITHIN_MS }).catch((cause: unknown) => {
+    // Neither its output nor its arguments: both may hold a secret.
+    throw new StartError(`HES_SECRETS_COMMAND failed: ${program} ended with an error, or took longer than ${WITHIN_MS / 1000} s.`, {
+      cause,
+    });
+  });
+  const lines = stdout.split('\n').filter((line) => line.trim() !== '');
+  const found = lines.map((line) => LINE.exec(line.trim()));
+  if (found.length === 0 || found.includes(null))
+    throw new StartError('HES_SECRETS_COMMAND must print lines of the form NAME=value, such as HES_MASTER_KEY=…, and nothing else.');
+  return { ...env, ...Object.fromEntries(found.map((match) => [match?.[1] ?? '', match?.[2]])) };
+}
