@@ -20,7 +20,7 @@ export const EVERY_CHECK: readonly Check[] = [
   {
     ids: ['F22'],
     title: 'a stolen master key or meter key is replaced',
-    notChecked: 'the product has no rotation of the master key and no transfer of keys to meters: nothing to attack',
+    notChecked: 'takes a restart with another key and the data folder, not the network: apps/server/test/master-key-rotation.test.ts',
   },
   {
     ids: ['D23'],
