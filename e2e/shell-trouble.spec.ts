@@ -305,6 +305,7 @@ test.describe('at every scale', () => {
 
   test('S-523 S-525: a new size waits 200 ms, then moves for 300', async ({ browser }) => {
     const page = await pageOf(browser);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await page.goto(at('/assets/dcu'));
     await ready(page);
     const height = () =>
