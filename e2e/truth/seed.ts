@@ -142,9 +142,13 @@ const losePhase = ({ headEnd, meters, yesterday }: Seeds): Promise<unknown> =>
     ),
   );
 
-/** Looks for gaps now: the product looks every few minutes. */
-async function findGaps({ ask, yesterday }: Seeds): Promise<void> {
-  await ask('/reading/refill/estimate', { from: yesterday, to: yesterday, profile: 'lpa' });
+/** A day of a meter that answers nothing any more is lost, and looked for now: the product looks every few minutes. */
+async function loseDay({ headEnd, ask, meters, yesterday }: Seeds): Promise<void> {
+  const silent = meters.at(-2)?.id;
+  await inDatabase(headEnd, (pool) =>
+    pool.query("delete from reading_daily where meter_id = $1 and freeze_date = $2", [silent, yesterday]),
+  );
+  await ask('/reading/refill/estimate', { from: yesterday, to: yesterday, profile: 'daily', meterId: silent });
 }
 
 /** A meter that answers nothing from now on: its next readings are missing. */
@@ -169,7 +173,7 @@ export async function seed(seeds: Seeds): Promise<string[]> {
   const steps: Record<string, () => Promise<unknown>> = {
     calculation: () => calculate(seeds),
     frames: () => captureFrames(seeds),
-    gaps: () => findGaps(seeds),
+    gaps: () => loseDay(seeds),
     phase: () => losePhase(seeds),
     approval: () => askForApproval(seeds),
     events: () => readEvents(seeds),

@@ -93,6 +93,9 @@ function isShownAs(file: string, shown: string): boolean {
 
 /** The columns of a file that hold a column of the screen: one, a time and its offset, or several under `Heading: …`. */
 function placesOf(head: readonly string[], heading: string): number[] {
+  // A column of the screen with several counts has a column of the file for each.
+  const parts = heading.split(' / ').map((part) => head.indexOf(part));
+  if (parts.length > 1 && !parts.includes(-1)) return parts;
   const name = nameOf(heading);
   const first = head.findIndex((each) => nameOf(each) === name || each.startsWith(`${name}: `));
   if (first === -1) return [];
@@ -172,6 +175,7 @@ function textDifference({ where, file: [value = ''], cell }: Cells): Difference 
 function composedDifference({ where, head, file, cell }: Cells): Difference | undefined {
   const shown = cell.text.match(NUMBERS) ?? [];
   const values = file.filter((value) => value !== '');
+  if (values.length === 1 && values[0] === cell.text) return undefined;
   const isSame = shown.every((each, at) => isShownAs(values[at] ?? 'none', each));
   if (isSame) return undefined;
   return { kind: 'value', where, screen: cell.text, file: head.map((heading, at) => `${heading}: ${file[at]}`).join(', ') };

@@ -25,7 +25,10 @@ export const upgradeRecordSheet = defineExport({
     },
     process: { label: { en: 'Process', zh: '进度' }, unit: '%', cell: (row) => row.process },
     ring: { label: { en: 'Ring', zh: '批次' }, cell: (row) => row.ring },
-    blocksDone: { label: { en: 'Blocks Done', zh: '已传块数' }, cell: (row) => row.blocksDone },
+    blocksDone: {
+      label: { en: 'Blocks Done', zh: '已传块数' },
+      cell: (row) => (row.blocksTotal === null ? null : `${row.blocksDone} / ${row.blocksTotal}`),
+    },
     blocksTotal: { label: { en: 'Blocks', zh: '总块数' }, cell: (row) => row.blocksTotal },
     rate: { label: { en: 'Rate', zh: '速率' }, unit: 'B/s', cell: (row) => row.rate },
     attempts: { label: { en: 'Retries', zh: '重试次数' }, cell: (row) => row.attempts },
