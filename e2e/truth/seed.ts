@@ -146,7 +146,7 @@ const losePhase = ({ headEnd, meters, yesterday }: Seeds): Promise<unknown> =>
 async function loseDay({ headEnd, ask, meters, yesterday }: Seeds): Promise<void> {
   const silent = meters.at(-2)?.id;
   await inDatabase(headEnd, (pool) =>
-    pool.query("delete from reading_daily where meter_id = $1 and freeze_date = $2", [silent, yesterday]),
+    pool.query('delete from reading_daily where meter_id = $1 and freeze_date = $2', [silent, yesterday]),
   );
   await ask('/reading/refill/estimate', { from: yesterday, to: yesterday, profile: 'daily', meterId: silent });
 }
