@@ -80,7 +80,7 @@ describe('every route', () => {
         ["'none'"],
         ["'none'"],
       ]);
-      // What the default forbids, each kind of thing that a page needs is allowed by a list of its own.
+      // The default forbids everything, and each kind of resource that a page needs has its own list.
       const lists = ['style-src', 'img-src', 'font-src', 'worker-src', 'connect-src', 'manifest-src', 'base-uri', 'form-action'];
       expect(lists.filter((name) => !rules.has(name))).toEqual([]);
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' });

@@ -5,7 +5,7 @@ import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
-/** Each parameter gets one payload in so many, each payload other parameters; `npm run attack` sends them all. */
+/** Every parameter gets one payload in 37, beginning at another one each time; `npm run attack` sends all payloads to all parameters. */
 const ONE_IN = 37;
 
 /** A refusal, where the text is one. */

@@ -49,8 +49,10 @@ export const sealFacts = (kind: SubjectKind, id: RawBuilder<unknown>): RawBuilde
   select jsonb_build_object('number', ss.number::text, 'digest', encode(ss.digest, 'hex'), 'seal', encode(ss.seal, 'hex'), 'found', sd.found)
   from (select ${DIGESTS[kind](id)} as found) sd left join right_seal ss on ss.kind = ${kind} and ss.subject_id = ${id})`;
 
-const macOf = (db: Db, parts: readonly unknown[]): Buffer => createHmac('sha256', keysOf(db).rights).update(JSON.stringify(parts)).digest();
-const sealOf = (db: Db, { kind, id }: Subject, number: string, digest: string | null) => macOf(db, [kind, id, number, digest]);
+const macBy = (key: Buffer, parts: readonly unknown[]): Buffer => createHmac('sha256', key).update(JSON.stringify(parts)).digest();
+const macOf = (db: Db, parts: readonly unknown[]): Buffer => macBy(keysOf(db).rights, parts);
+const sealParts = ({ kind, id }: Subject, number: string, digest: string | null) => [kind, id, number, digest];
+const sealOf = (db: Db, subject: Subject, number: string, digest: string | null) => macOf(db, sealParts(subject, number, digest));
 const isSame = (given: Buffer, expected: Buffer) => given.length === expected.length && timingSafeEqual(given, expected);
 
 /** Whether this server made the seal, and has made none since. */
@@ -228,8 +230,16 @@ export interface SealedSession {
   provedAt: Date | null;
 }
 
-export const sessionSeal = (db: Db, { id, userId, issuedAt, expiresAt, provedAt }: SealedSession): Buffer =>
-  macOf(db, ['session', id, userId, issuedAt, expiresAt, provedAt]);
+const sessionParts = ({ id, userId, issuedAt, expiresAt, provedAt }: SealedSession) => [
+  'session',
+  id,
+  userId,
+  issuedAt,
+  expiresAt,
+  provedAt,
+];
+
+export const sessionSeal = (db: Db, session: SealedSession): Buffer => macOf(db, sessionParts(session));
 
 export const isSessionIntact = (db: Db, session: SealedSession & { seal: Buffer | null }): boolean =>
   session.seal !== null && isSame(session.seal, sessionSeal(db, session));
@@ -258,14 +268,13 @@ export async function findBrokenSessions(db: Db, now: Date): Promise<SealedSessi
   return sessions.filter((session) => !isSessionIntact(db, session));
 }
 
-/** Seals of the previous key under the current one, for what was intact; what was not stays so. Answers how many there were. */
+/** Replaces seals of the previous key by seals of the current one. A subject whose seal was broken stays broken. Returns the number replaced. */
 export async function renewRightSeals(tx: Tx, previous: Buffer): Promise<number> {
-  const by = (key: Buffer, parts: readonly unknown[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest();
   let renewed = 0;
   const seals = await tx.selectFrom('rightSeal').selectAll().execute();
   for (const { kind, subjectId, number, digest, seal } of seals) {
-    const parts = [kind, subjectId, number, digest?.toString('hex') ?? null];
-    if (!isSame(seal, by(previous, parts))) continue;
+    const parts = sealParts({ kind, id: subjectId }, number, digest?.toString('hex') ?? null);
+    if (!isSame(seal, macBy(previous, parts))) continue;
     await tx
       .updateTable('rightSeal')
       .set({ seal: macOf(tx, parts) })
@@ -280,8 +289,8 @@ export async function renewRightSeals(tx: Tx, previous: Buffer): Promise<number>
     .select([...SESSION_COLUMNS, 'seal'])
     .execute();
   for (const session of sessions) {
-    const { id, userId, issuedAt, expiresAt, provedAt, seal } = session;
-    if (seal === null || !isSame(seal, by(previous, ['session', id, userId, issuedAt, expiresAt, provedAt]))) continue;
+    const { id, seal } = session;
+    if (seal === null || !isSame(seal, macBy(previous, sessionParts(session)))) continue;
     await tx
       .updateTable('userSession')
       .set({ seal: sessionSeal(tx, session) })

@@ -7,7 +7,7 @@ import type { Device } from './devices.ts';
 const HOUR_MS = 3_600_000;
 /** Devices whose last event of a code is kept in mind. */
 const MAX_KEPT = 50_000;
-/** Storing is retried after this time, for at most so many events; later events are dropped. */
+/** Interval between retries of storing, and the number of events that wait for a retry; further events are dropped. */
 const RETRY_MS = 5_000;
 const MAX_UNSTORED = 10_000;
 const NO_OCTETS = new Uint8Array(0);

@@ -152,7 +152,7 @@ export function unpackFrames(packed: Buffer, secrets: Secrets): KeptFrame[] {
   return frames;
 }
 
-/** The opener of stored frames under the current master key: what to put in place of so many first octets. Undefined: it is already, or there is none. */
+/** Seals the opener of stored frames with the current master key. Undefined when it already is, or when the frames have no opener. */
 export function renewOpener(head: Buffer, secrets: Secrets): { prefix: Buffer; replaced: number } | undefined {
   if (head.readUInt8(0) !== VERSION) return undefined;
   const { parts, end } = readOpener(head);

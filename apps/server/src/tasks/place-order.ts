@@ -1,24 +1,12 @@
-import { auditActionOf, ORDERS, type ParamsFor, type TaskKind } from '@hes/contract/orders/every-order.ts';
+import { auditActionOf, ORDERS, type TaskKind } from '@hes/contract/orders/every-order.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
-import { createTask } from './create-task.ts';
-import type { OrderedDevice } from './operation.ts';
+import { createTask, type NewTask } from './create-task.ts';
 
-export interface Placement<K extends TaskKind> {
-  params: ParamsFor<K>;
-  items: readonly OrderedDevice[];
-  title?: string;
-  /** The declared priority when absent. */
-  priority?: number;
-  reason?: string;
+export interface Placement<K extends TaskKind> extends Omit<NewTask<K>, 'kind' | 'source' | 'createdBy' | 'planId'> {
   workOrder?: string | null;
-  expiresAt?: Date;
-  /** Only for orders that are declared `chosen`: items wait for a DCU that is offline until the task expires. */
-  waitsForDevice?: boolean;
-  /** The task that this one repeats. */
-  originId?: string;
-  /** What the audit row concerns, the task itself when absent, and what it says besides. */
+  /** Overrides parts of the audit row, which concerns the task itself unless `entity` and `entityId` name something else. */
   record?: Partial<Pick<AuditEntry, 'action' | 'entity' | 'entityId' | 'detail'>>;
   /** The request in the command log; the params when absent. */
   request?: Record<string, unknown>;

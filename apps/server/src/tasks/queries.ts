@@ -188,8 +188,11 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
   return ended.rows;
 }
 
-/** Later than the due time of any item but those that are held: of a paused task, or before its approval. */
-const HELD_SINCE = "timestamptz '3000-01-01 00:00:00+00'";
+/**
+ * Due times of a paused task are counted from here: an item keeps the rest of its wait in its row, so that switches that were spread over a
+ * quarter of an hour are not all due at once when the task is resumed. No other item but one that waits for approval is due later.
+ */
+export const HELD_FROM = "timestamptz '3000-01-01 00:00:00+00'";
 
 /**
  * Corrects due times after the database's clock was set back: an item that was queued or postponed before would otherwise wait for as long
@@ -198,7 +201,7 @@ const HELD_SINCE = "timestamptz '3000-01-01 00:00:00+00'";
 export async function shiftDueTimes(pool: Pool, setBackMs: number): Promise<number> {
   const shifted = await pool.query(
     `update task_item i set not_before = greatest(now(), i.not_before - make_interval(secs => $1)) from task t
-     where t.id = i.task_id and i.phase = 'open' and i.state = 'waiting' and i.not_before > now() and i.not_before < ${HELD_SINCE}
+     where t.id = i.task_id and i.phase = 'open' and i.state = 'waiting' and i.not_before > now() and i.not_before < ${HELD_FROM}
        and (i.attempts > 0 or t.created_at > now())`,
     [setBackMs / 1000],
   );

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { IS_POSSIBLY_EXECUTED } from './possibly-executed.ts';
 
-import type { EndedItem } from './queries.ts';
+import { HELD_FROM, type EndedItem } from './queries.ts';
 
 /** The channel on which new work is told to every node. */
 export const TASK_CHANNEL = 'hes_task';
@@ -13,11 +13,7 @@ export const TASK_CHANNEL = 'hes_task';
 /** Tells every server that the queue has changed. */
 export const announce = (tx: Tx | Db) => sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
 
-/**
- * Where the waits of a paused task are counted from: what an item had still to wait when it was paused stays in its row, so that
- * switches that were spread over a quarter of an hour are not all due at once on the day they go on.
- */
-const HELD_FROM = sql`timestamptz '3000-01-01 00:00:00+00'`;
+const heldFrom = sql.raw(HELD_FROM);
 
 /** Of what waits in a task; what somebody is just taking or ending is left to him. */
 const waitingOf = (taskId: string) =>
@@ -31,7 +27,7 @@ export async function pauseTask(tx: Tx | Db, taskId: string): Promise<number> {
     returning total - done as open`.execute(tx);
   const [paused] = open.rows;
   if (paused === undefined) return 0;
-  await sql`update task_item set not_before = ${HELD_FROM} + (greatest(not_before, now()) - now()) where id in (${waitingOf(taskId)})`.execute(
+  await sql`update task_item set not_before = ${heldFrom} + (greatest(not_before, now()) - now()) where id in (${waitingOf(taskId)})`.execute(
     tx,
   );
   await announce(tx);
@@ -45,7 +41,7 @@ export async function resumeTask(tx: Tx | Db, taskId: string): Promise<number> {
     returning total - done as open`.execute(tx);
   const [resumed] = open.rows;
   if (resumed === undefined) return 0;
-  await sql`update task_item set not_before = now() + (not_before - ${HELD_FROM}) where not_before >= ${HELD_FROM} and id in (${waitingOf(taskId)})`.execute(
+  await sql`update task_item set not_before = now() + (not_before - ${heldFrom}) where not_before >= ${heldFrom} and id in (${waitingOf(taskId)})`.execute(
     tx,
   );
   await announce(tx);

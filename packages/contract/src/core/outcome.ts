@@ -111,6 +111,10 @@ export const REASONS = reasonKind({
 
 export type ReasonCode = keyof typeof REASONS;
 
+/** The text of a stored reason code; undefined without a code, and for a code of a later version. */
+export const reasonText = (code: string | null): Text | undefined =>
+  code !== null && Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode] : undefined; // as: just looked up
+
 /** What a device answered, or why it did not: never thrown, because it is an ordinary day in the field. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; reason: ReasonCode; detail?: string };
 

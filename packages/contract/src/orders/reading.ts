@@ -23,6 +23,17 @@ const profile = {
   result: ['rows'],
 } as const;
 
+/** Runs behind everything that brings new readings. */
+const background = {
+  target: 'meter',
+  priority: 9,
+  changesDevice: false,
+  whenOffline: 'waits',
+  mayRepeat: false,
+  page: READINGS,
+  showsRun: false,
+} as const;
+
 export const readingOrders = {
   registers: defineOrder({
     ...onDemand,
@@ -71,30 +82,18 @@ export const readingOrders = {
     hasOwnTitle: true,
   }),
   refill: defineOrder({
-    target: 'meter',
+    ...background,
     /** Without a profile, every open gap of the meter. */
     params: { profile: countedProfile.optional(), from: day.optional(), to: day.optional(), source: readSource.optional() },
     result: ['rows'],
-    priority: 9,
-    changesDevice: false,
-    whenOffline: 'waits',
-    mayRepeat: false,
-    page: READINGS,
-    showsRun: false,
     audit: 'refill_ordered',
     words: readingWords('Refill of gaps', '数据补召'),
   }),
   audit_readings: defineOrder({
-    target: 'meter',
+    ...background,
     /** Days, or a seed that draws one day for each meter. */
     params: { from: day.optional(), to: day.optional(), seed: z.number().int().optional() },
     result: ['audit'],
-    priority: 9,
-    changesDevice: false,
-    whenOffline: 'waits',
-    mayRepeat: false,
-    page: READINGS,
-    showsRun: false,
     audit: 'reading_audit_ordered',
     words: orderWords(['Audit of readings', '读数核对'], {
       running: ['Comparing', '核对中'],

@@ -1,4 +1,4 @@
-import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { reasonText } from '@hes/contract/core/outcome.ts';
 import { AUTHENTICATION_TEXT } from '@hes/contract/states/type-text.ts';
 import { type LinkResult, type TaskStep } from '@hes/contract/orders/results.ts';
 import { isOver, task, type TaskItemRow } from '@hes/contract/task/task.ts';
@@ -32,7 +32,8 @@ export function useReason(): (code: string | null, text?: string | null) => stri
   const say = useSay();
   return (code, text) => {
     if (code === null) return undefined;
-    const known = Object.hasOwn(REASONS, code) ? say(REASONS[code as ReasonCode]) : code; // as: it is a key of that table
+    const name = reasonText(code);
+    const known = name === undefined ? code : say(name);
     return text ? `${known}: ${text}` : known;
   };
 }

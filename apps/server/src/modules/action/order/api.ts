@@ -6,10 +6,8 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
 import type { OrderedDevice } from '#tasks/operation.ts';
 
-export type OrderItem = OrderedDevice[][number];
-
 /** One item per device. What lies outside of the user's area is reported as missing: that it exists is not theirs to know. */
-export async function itemsFor(ctx: Context, user: User, devices: readonly DeviceRef[]): Promise<OrderItem[]> {
+export async function itemsFor(ctx: Context, user: User, devices: readonly DeviceRef[]): Promise<OrderedDevice[]> {
   const unique = [...new Map(devices.map((device) => [`${device.kind}/${device.id}`, device])).values()];
   const idsOf = (kind: DeviceRef['kind']) => unique.filter((device) => device.kind === kind).map((device) => device.id);
   const [meters, dcus] = await Promise.all([

@@ -1,6 +1,6 @@
 import { relay } from '@hes/contract/action/relay.ts';
-import { REASONS } from '@hes/contract/core/outcome.ts';
-import { say, YES_NO, type Text } from '@hes/contract/core/text.ts';
+import { reasonText } from '@hes/contract/core/outcome.ts';
+import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
 import { CONTROL_MODES, RELAY_COMMAND_TEXT, RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
 import { relayExport, relayLogExport } from '@hes/contract/transfer/orders.ts';
@@ -8,7 +8,6 @@ import { defineExport } from '#modules/export/export/api.ts';
 import { listCommands, listRelays } from './queries.ts';
 
 const CONTACT = { true: { en: 'closed', zh: '闭合' }, false: { en: 'open', zh: '断开' } };
-const reasons: Record<string, Text | undefined> = REASONS;
 
 export const relaySheet = defineExport({
   routes: relayExport,
@@ -59,7 +58,7 @@ export const relayLogSheet = defineExport({
     result: {
       label: { en: 'Result', zh: '结果' },
       cell: (row, locale) => {
-        const reason = reasons[row.reasonCode ?? ''];
+        const reason = reasonText(row.reasonCode);
         return reason === undefined ? row.reasonCode : say(reason, locale);
       },
     },

@@ -1,5 +1,5 @@
 import { archive, type ArchiveEntry, type ArchiveRow } from '@hes/contract/asset/archive.ts';
-import { REASONS } from '@hes/contract/core/outcome.ts';
+import { reasonText } from '@hes/contract/core/outcome.ts';
 import { say, YES_NO, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { BIND_TEXT, DELETE_STATUS_TEXT, DIFF_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
 import { ONLINE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
@@ -38,7 +38,6 @@ const sideOf = (side: 'hes' | 'dcu'): ExportColumn<ArchiveRow>[] =>
 const signalIn = ({ air }: ArchiveRow, unit: SignalUnit): number | null => (air?.signalUnit === unit ? air.signalValue : null);
 
 const RESULTS = { ok: { en: 'Verified', zh: '已验证' }, refused: { en: 'Refused', zh: '被拒绝' }, unknown: { en: 'Unknown', zh: '未知' } };
-const reasons: Record<string, Text | undefined> = REASONS;
 
 /** The comparison as a table: both sides field by field. */
 export const archiveSheet = defineExport({
@@ -86,7 +85,7 @@ export const archiveSheet = defineExport({
     result: {
       label: { en: 'Result', zh: '结果' },
       cell: (row: ArchiveRow, locale) => {
-        const reason = reasons[row.lastReasonCode ?? ''];
+        const reason = reasonText(row.lastReasonCode);
         return row.lastResult && [say(RESULTS[row.lastResult], locale), reason && say(reason, locale)].filter(Boolean).join(': ');
       },
     },

@@ -24,7 +24,7 @@ export async function findKeyed(db: Db, user: User, kind: DeviceKind, sns: reado
   return new Map(rows.map((row) => [row.sn, row]));
 }
 
-/** Opening so many takes some milliseconds; other calls come between the pages. */
+/** Decrypting one page takes some milliseconds, and the event loop serves other calls between two pages. */
 const HOLDERS_AT_ONCE = 500;
 
 interface KeyHolder {

@@ -26,7 +26,7 @@ export async function findHoldersOfKeys(
   return holders;
 }
 
-/** Refuses a key that another device of the kind has: whoever opens one device would speak for both. */
+/** Refuses a key that another device of the kind has: the key of one opened device would authenticate both. */
 export async function refuseSharedKeys(
   ctx: Pick<Context, 'db' | 'secrets'>,
   kind: DeviceKind,

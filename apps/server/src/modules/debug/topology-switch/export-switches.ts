@@ -1,5 +1,5 @@
-import { REASONS } from '@hes/contract/core/outcome.ts';
-import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
+import { reasonText } from '@hes/contract/core/outcome.ts';
+import { say, type Locale } from '@hes/contract/core/text.ts';
 import { topologySwitch, type SwitchFigures, type TopologySwitchRow } from '@hes/contract/debug/topology-switch.ts';
 import { TOPOLOGY_SWITCH_STATE_TEXT, TOPOLOGY_SWITCH_TEXT } from '@hes/contract/states/topology.ts';
 import { topologySwitchExport } from '@hes/contract/transfer/orders.ts';
@@ -16,9 +16,8 @@ const figuresText = (of: SwitchFigures | null, locale: Locale): string | null =>
     ...(of.mode === undefined ? [] : [say(TOPOLOGY_SWITCH_TEXT[of.mode], locale)]),
   ].join(' · ');
 
-const reasons: Record<string, Text | undefined> = REASONS;
-const reasonText = (code: string | null, locale: Locale): string | null =>
-  code === null ? null : say(reasons[code] ?? { en: code, zh: code }, locale);
+const whyNot = (code: string | null, locale: Locale): string | null =>
+  code === null ? null : say(reasonText(code) ?? { en: code, zh: code }, locale);
 
 const secondsOf = ({ startedAt, endedAt }: TopologySwitchRow): number | null =>
   endedAt === null ? null : Math.floor((Date.parse(endedAt) - Date.parse(startedAt)) / 1000);
@@ -38,7 +37,7 @@ export const topologySwitchSheet = defineExport({
     },
     after: {
       label: { en: 'After', zh: '切换后' },
-      cell: (row, locale) => figuresText(row.after, locale) ?? reasonText(row.reasonCode, locale),
+      cell: (row, locale) => figuresText(row.after, locale) ?? whyNot(row.reasonCode, locale),
     },
     duration: { label: { en: 'Duration', zh: '用时' }, unit: 's', cell: (row) => secondsOf(row) },
     endedAt: { label: { en: 'Ended', zh: '结束时间' }, kind: 'time', cell: (row) => row.endedAt },

@@ -1,17 +1,16 @@
-import { REASONS } from '@hes/contract/core/outcome.ts';
+import { reasonText } from '@hes/contract/core/outcome.ts';
 import { TASK_ITEM_TEXT } from '@hes/contract/states/device-text.ts';
 import { PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
 import { GAP_STATE_TEXT, NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
-import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
+import { say, type Locale } from '@hes/contract/core/text.ts';
 import { gap } from '@hes/contract/reading/gap.ts';
 import { completenessExport, gapExport } from '@hes/contract/transfer/readings.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listCompleteness, listGaps } from './gap-queries.ts';
 import { checkRange } from './service.ts';
 
-const reasons: Record<string, Text | undefined> = REASONS;
 /** Why something is missing. */
-export const why = (code: string | null, locale: Locale) => say(reasons[code ?? ''] ?? NOT_TRIED_TEXT, locale);
+export const why = (code: string | null, locale: Locale) => say(reasonText(code) ?? NOT_TRIED_TEXT, locale);
 
 export const gapSheet = defineExport({
   routes: gapExport,

@@ -1,11 +1,9 @@
 import { CHECK_RESULT_TEXT, UPGRADE_TARGET_TEXT, UPGRADE_TEXT } from '@hes/contract/states/upgrade.ts';
-import { REASONS } from '@hes/contract/core/outcome.ts';
+import { reasonText } from '@hes/contract/core/outcome.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { upgradeRecord, upgradeRecordExport } from '@hes/contract/upgrade/record.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listRecords } from './queries.ts';
-
-const reasons: Record<string, { en: string; zh: string } | undefined> = REASONS;
 
 export const upgradeRecordSheet = defineExport({
   routes: upgradeRecordExport,
@@ -35,7 +33,7 @@ export const upgradeRecordSheet = defineExport({
     reason: {
       label: { en: 'Reason', zh: '原因' },
       cell: (row, locale) => {
-        const reason = reasons[row.reasonCode ?? ''];
+        const reason = reasonText(row.reasonCode);
         return reason === undefined ? row.reasonText : [say(reason, locale), row.reasonText].filter(Boolean).join(': ');
       },
     },
