@@ -7,6 +7,8 @@ interface Order {
 
 export interface Devices {
   meterIds: string[];
+  /** Every meter of the DCU: what a relay can be told depends on its control mode, which is known once it was read. */
+  allMeterIds: string[];
   dcuIds: string[];
   yesterday: string;
 }
@@ -14,16 +16,19 @@ export interface Devices {
 const ITEMS = ['E_PLUS', 'E_MINUS', 'U1', 'I1', 'P_PLUS', 'PF'];
 const REASON = 'Comparison of screen and file';
 const ON_DEMAND = '/action/read/on-demand';
+const SWITCHING = '/action/relay';
+/** As many as one person may switch alone. */
+const MOST_SWITCHED = 2;
 
 /** One order for each kind of run, by its kind. Upgrades are followed by their list. */
-export const ordersOf = ({ meterIds, dcuIds, yesterday }: Devices): Record<string, Order> => {
+export const ordersOf = ({ meterIds, allMeterIds, dcuIds, yesterday }: Devices): Record<string, Order> => {
   const reading = (kind: string): Order => ({
     path: ON_DEMAND,
     body: { meterIds, kind, items: kind === 'registers' ? ITEMS : [], ...(kind === 'registers' ? {} : { from: yesterday, to: yesterday }) },
   });
-  const switching = (operation: string, of: readonly string[]): Order => ({
-    path: '/action/relay',
-    body: { requestId: randomUUID(), meterIds: of, operation, reason: REASON, workOrder: 'WO-1' },
+  const switching = (operation: string): Order => ({
+    path: SWITCHING,
+    body: { requestId: randomUUID(), meterIds: allMeterIds, operation, reason: REASON, workOrder: 'WO-1' },
   });
   const meters = meterIds.map((id) => ({ kind: 'meter', id }));
   return {
@@ -41,13 +46,21 @@ export const ordersOf = ({ meterIds, dcuIds, yesterday }: Devices): Record<strin
       path: '/action/clock',
       body: { devices: dcuIds.map((id) => ({ kind: 'dcu', id })), operation: 'broadcast', reason: REASON },
     },
-    relay_read: { path: '/action/relay/read', body: { meterIds } },
-    relay_disconnect: switching('disconnect', meterIds.slice(0, 2)),
-    relay_connect: switching('connect', meterIds.slice(0, 1)),
-    relay_arm: switching('arm', meterIds.slice(1, 2)),
+    relay_read: { path: '/action/relay/read', body: { meterIds: allMeterIds } },
+    relay_disconnect: switching('disconnect'),
+    relay_connect: switching('connect'),
+    relay_arm: switching('arm'),
     dcu_config_read: { path: '/action/dcu-config-order/read', body: { dcuIds } },
     dcu_restart: { path: `/action/dcu-config/${dcuIds.at(-1)}/restart`, body: { reason: REASON } },
     archive_compare: { path: '/asset/archive/compare', body: { dcuIds } },
     discovery: { path: '/asset/discovery', body: { dcuIds: dcuIds.slice(0, 1) } },
   };
 };
+
+/** The same order to the first meters whose relay can be told so. */
+export async function possible(order: Order, ask: <T>(path: string, body: object) => Promise<T>): Promise<Order> {
+  if (order.path !== SWITCHING) return order;
+  const { meterIds, operation } = order.body as { meterIds: string[]; operation: string }; // as: written above
+  const { targets } = await ask<{ targets: { meterId: string }[] }>(`${SWITCHING}/preview`, { meterIds, operation });
+  return { ...order, body: { ...order.body, meterIds: targets.slice(0, MOST_SWITCHED).map(({ meterId }) => meterId) } };
+}

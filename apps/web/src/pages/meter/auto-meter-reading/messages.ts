@@ -113,7 +113,7 @@ export const messages = defineMessages({
     en: 'No longer in the meter: its buffer has gone on. How much it holds the meter says, or the template of its type; else 60 days, 400 of month ends.',
     zh: '电表中已无此数据：超出存储深度。存储深度由电表或其类型模板给出；未知时按 60 天、月结算按 400 天计。',
   },
-  missingFrom: { en: 'Missing', zh: '缺失时段' },
+  missingFrom: { en: 'Missing Time', zh: '缺失时段' },
   attempts: { en: 'Refills', zh: '补召次数' },
   nextTry: { en: 'Next Try', zh: '下次补召' },
   dismiss: { en: 'Mark As No Data', zh: '标记无数据' },
