@@ -5,7 +5,7 @@ import type { MeterDevice } from '../devices.ts';
 import { differences, inOrder, isContinuous, isLeap, isNone, powerOfTen, rowOfAnchor, type ReadRows } from './doubts.ts';
 import type { ProfileAnswer } from './profile-layout.ts';
 import { channelsOf, isFull, quantitiesIn, registersOf, resolutionOf, type Quantity } from './quantities.ts';
-import { formerScalingOf, scalingOf } from './scalers.ts';
+import { formerScalingOf, scalingOf, type ObjectRef } from './scalers.ts';
 
 /** A clock of a meter, or ours, may be wrong by so much: rows stamped this long after a change was noticed may have been captured before it. */
 const CLOCK_MARGIN_MS = 3_600_000;
@@ -149,6 +149,22 @@ function scaleBeside({ present, former, indexes, isFreeze: freezes }: TwoScales,
 export function mayBeOfFormerScale(profile: CountedProfile, device: MeterDevice, answer: ProfileAnswer): boolean {
   const until = Math.max(...rescalingsOf(answer, device, isFreeze(profile)).map(({ noticedAt }) => noticedAt + CLOCK_MARGIN_MS));
   return answer.data.clock.some((stamp) => stamp <= until);
+}
+
+/** Objects whose scaling changed before anything was remembered of it, as a stored row shows, with the power of ten to the former scaling. */
+export function unnoticedRescalings(
+  device: MeterDevice,
+  answer: ProfileAnswer,
+  { profile, rows, anchor }: Pick<Asked, 'profile' | 'rows' | 'anchor'>,
+): { object: ObjectRef; power: number }[] {
+  const freezes = isFreeze(profile);
+  if (anchor === undefined || rescalingsOf(answer, device, freezes).length > 0) return [];
+  return rescalingByAnchor(rows, anchor, quantitiesIn(answer, device, freezes)).flatMap(({ columns }) =>
+    columns.flatMap(({ quantity, power }) => {
+      const object = answer.columns[quantity.column];
+      return object === undefined || power === undefined ? [] : [{ object, power }];
+    }),
+  );
 }
 
 interface Asked {

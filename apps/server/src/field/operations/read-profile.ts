@@ -13,10 +13,10 @@ import { isCapturePeriod } from '#storage/grids.ts';
 import type { Anchor } from '../anchor-queries.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import { differences, doubtsOf, rowOfAnchor, type Difference, type Doubt } from './doubts.ts';
-import { inPresentScale, mayBeOfFormerScale, rowsIn } from './former-scale.ts';
+import { inPresentScale, mayBeOfFormerScale, rowsIn, unnoticedRescalings } from './former-scale.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { checkedKeyOf, isTrusted, layoutOf, learnLayout, partsOf, sameColumns, type Layout, type ProfileAnswer } from './profile-layout.ts';
-import { missingScalers } from './scalers.ts';
+import { missingScalers, rememberFormerScaling } from './scalers.ts';
 import type { MeterWork } from './with-meter.ts';
 
 /** Rows may lie so far beside what was asked for: some meters begin a row early, and an hour changes twice a year. */
@@ -158,6 +158,8 @@ function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout):
     return scaled;
   }
   const rows = scaled.value === read.value ? presentRows : rowsIn(query, device, scaled.value);
+  for (const { object, power } of unnoticedRescalings(device, read.value, { ...query, rows: presentRows, anchor }))
+    rememberFormerScaling(device, tools.devices, { object, power, now: meter.now });
   const row = anchor === undefined ? -1 : rowOfAnchor(rows, anchor);
   const found = anchor === undefined || row < 0 ? [] : differences(rows, row, anchor);
   // Rows without a time stay: they are dropped where rows are stored.

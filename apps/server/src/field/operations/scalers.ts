@@ -120,6 +120,19 @@ export function takeScaler(
   return before === undefined ? [] : differenceOf(object, before, after);
 }
 
+/** Remembers a change of scaling that only a stored row shows: other profiles of the meter may hold rows of the former scaling, too. */
+export function rememberFormerScaling(
+  device: MeterDevice,
+  devices: Devices,
+  { object, power, now }: { object: ObjectRef; power: number; now: number },
+): void {
+  const present = scalingOf(device.memory, object);
+  if (present === undefined) return;
+  const { scaler, unit } = present;
+  devices.remember(device, keyOf(object), { scaler, unit, former: { scaler: scaler + power, unit } });
+  devices.mark(device, rescaledKeyOf(object), now);
+}
+
 const unitOf = (scaling: Remembered): string => (scaling.scaler === null ? '—' : unitSymbol(scaling.unit) || String(scaling.unit));
 
 function differenceOf({ instance }: ObjectRef, before: Remembered, after: Remembered): string[] {
