@@ -74,14 +74,19 @@ export class Supply {
     await this.#giveBack(this.#items);
   }
 
+  /** What could not be given back is free again when its lease has run out. Never throws, as no worker of a lane may. */
   async #giveBack(items: readonly ClaimedItem[]): Promise<void> {
     if (items.length === 0) return;
     this.#items = this.#items.filter((item) => !items.includes(item));
-    const { pool, owner, held, onChanged } = this.#tools;
+    const { pool, owner, held, onChanged, log } = this.#tools;
     const ids = items.map(({ id }) => id);
     held.drop(ids);
-    await releaseItems(pool, owner, ids);
-    onChanged(items);
+    try {
+      await releaseItems(pool, owner, ids);
+      onChanged(items);
+    } catch (error) {
+      log.warn('Work that was taken was not given back, and is free when its lease has run out', { error, items: ids.length });
+    }
   }
 
   /** What cannot be prepared is not begun: it is free again when its lease has run out. Never throws: a failing database is tried again later. */

@@ -47,8 +47,12 @@ export function workLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneWor
   const workers = new Set<Promise<void>>();
   let places = 0;
   let long = 0;
+  const failed = (error: unknown) => tools.log.error('A worker failed', { error, dcuId, lane });
+  // One that begins later than the others is not waited for at once: nobody else would hear of its failure.
   const begin = () => {
-    const worker: Promise<void> = one().finally(() => workers.delete(worker));
+    const worker: Promise<void> = one()
+      .catch(failed)
+      .finally(() => workers.delete(worker));
     workers.add(worker);
   };
   const fill = () => {
@@ -82,7 +86,7 @@ export function workLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneWor
       await supply.close();
     }
   };
-  const ended = run().catch((error: unknown) => tools.log.error('A worker failed', { error, dcuId, lane }));
+  const ended = run().catch(failed);
   const more = () => {
     supply.lookAgain();
     fill();
