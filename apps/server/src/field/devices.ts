@@ -85,6 +85,20 @@ export const MECHANISM_OF: Record<AuthenticationType, Mechanism> = {
 /** Of suite 0, the only one that is spoken. */
 const KEY_OCTETS = 16;
 
+/** The meter as the archive has it now. What this process heard of it is newer than what the database has been told. */
+function refreshed(known: MeterDevice | undefined, loaded: MeterDevice): MeterDevice {
+  if (known === undefined) return loaded;
+  const { peerCounter, pushCounter, provedCounter, memory, scalersCheckedAt, marks } = known;
+  return Object.assign(known, loaded, {
+    peerCounter: Math.max(loaded.peerCounter, peerCounter),
+    pushCounter,
+    provedCounter: Math.max(loaded.provedCounter, provedCounter),
+    memory,
+    scalersCheckedAt,
+    marks: { ...loaded.marks, ...marks },
+  });
+}
+
 /** Meters, loaded for many workers at a time and kept while they are in use. */
 export class Devices {
   readonly #ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>;
@@ -131,18 +145,13 @@ export class Devices {
     return known !== undefined && msSince(known.loadedAt) < FRESH_MS ? known.device : undefined;
   }
 
-  #keep(device: MeterDevice | undefined): MeterDevice | undefined {
-    if (device === undefined) return undefined;
-    const known = this.#known.get(device.id);
-    // What this process heard is newer than what the database has been told.
-    if (known !== undefined) {
-      device.peerCounter = Math.max(device.peerCounter, known.device.peerCounter);
-      device.pushCounter = known.device.pushCounter;
-      device.provedCounter = Math.max(device.provedCounter, known.device.provedCounter);
-      device.memory = known.device.memory;
-      device.scalersCheckedAt = known.device.scalersCheckedAt;
-      Object.assign(device.marks, known.device.marks);
-    }
+  /**
+   * One object for each meter, whoever loads it and when: several may work on a meter at once, and what one of them learns of it the others
+   * must know.
+   */
+  #keep(loaded: MeterDevice | undefined): MeterDevice | undefined {
+    if (loaded === undefined) return undefined;
+    const device = refreshed(this.#known.get(loaded.id)?.device, loaded);
     this.#known.delete(device.id);
     this.#known.set(device.id, { device, loadedAt: monotonicNow() });
     if (this.#known.size > MAX_DEVICES) this.#known.delete(this.#known.keys().next().value ?? '');
@@ -239,6 +248,16 @@ export class Devices {
     const before = device.memory;
     device.memory = this.#memories.learn(before, key, value);
     if (device.memory !== before) this.#presence.learnt(device.id, before, device.memory);
+  }
+
+  /**
+   * Resolves once what the meter told lies in the database, which rows that were read by it must wait for. Rejects when it cannot be
+   * written, and when another head-end has written something else about the meter meanwhile: it is asked anew then.
+   */
+  async kept(device: MeterDevice): Promise<void> {
+    const hadMemory = device.memory !== NO_MEMORY;
+    await this.#presence.kept(device.id);
+    if (hadMemory && device.memory === NO_MEMORY) throw new Error('Another head-end has written what the meter tells of itself');
   }
 
   /** Something of the meter is not as it was: how its profiles are made up and what its registers count is asked for again. */

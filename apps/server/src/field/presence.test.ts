@@ -114,6 +114,26 @@ test('where somebody else wrote what the meter told him, neither memory is trust
   expect(lost).toEqual([meterId]);
 });
 
+test('what a meter told can be waited for, and what cannot be written is said', async () => {
+  const told = new Memory('{"depth:lpa":8}');
+  await presence.kept(meterId);
+  presence.learnt(meterId, NO_MEMORY, told);
+  presence.mark(meterId, 'rescaled:3/1.0.1.8.0.255', AT, told);
+  await presence.kept(meterId);
+  expect(await toldOf(meterId)).toEqual({ 'depth:lpa': 8 });
+  expect((await kept())?.marks).toMatchObject({ 'rescaled:3/1.0.1.8.0.255': AT });
+
+  const { pool, mend } = failing(false);
+  presence = new Presence(pool, createLog('silent'));
+  const more = new Memory('{"depth:lpa":9}');
+  presence.learnt(meterId, told, more);
+  await expect(presence.kept(meterId)).rejects.toThrow('could not be written');
+  mend();
+  await presence.kept(meterId);
+  expect(await toldOf(meterId)).toEqual({ 'depth:lpa': 9 });
+  await presence.stop();
+});
+
 test('a mark holds with the memory it was made with, and with no other', async () => {
   const ours = new Memory('{"depth:lpa":5}');
   const theirs = new Memory('{"depth:lpa":6}');

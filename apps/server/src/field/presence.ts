@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { monotonicNow, msBetween, msFromNow, NEVER, type MonotonicMs } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
+import { Batcher } from './batcher.ts';
 import type { Memory } from './memory.ts';
 import { keepMemories, updateDcus, updateMeters, type DcuNews, type MeterNews } from './queries.ts';
 
@@ -16,6 +17,8 @@ const TURNS = 8;
 /** DCUs are written in one turn of all: while a fleet is read each is heard in every one. */
 const DCU_TURN = 0;
 const ROWS_PER_STATEMENT = 1_000;
+/** Meters whose rows wait for what they told: a fleet that is read for the first time is written many at a time. */
+const KEPT_TOGETHER = { waitMs: 2, maxItems: ROWS_PER_STATEMENT };
 
 /** Of a meter of which nothing is known but that it was heard. */
 const UNHEARD = { peerCounter: -1, marks: undefined, memory: undefined } as const;
@@ -52,6 +55,9 @@ export class Presence {
   readonly #dcus = new Map<string, number>();
   /** Meters that were forgotten while they were written: what could not be written of them is not written later. */
   readonly #forgotten = new Set<string>();
+  /** What meters told that is not in the database yet. */
+  readonly #unkept = new Map<string, Memory>();
+  readonly #keeping: Batcher<string, void>;
   #isFailing = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -59,6 +65,7 @@ export class Presence {
   constructor(pool: Pool, log: Log) {
     this.#pool = pool;
     this.#log = log;
+    this.#keeping = new Batcher((ids) => this.#keep(ids), KEPT_TOGETHER);
   }
 
   #meter(id: string): MeterNews {
@@ -95,6 +102,34 @@ export class Presence {
   learnt(id: string, before: Memory, after: Memory): void {
     const news = this.#meter(id);
     news.memory = { before: news.memory?.before ?? before, after };
+    this.#unkept.set(id, after);
+  }
+
+  /**
+   * Resolves once what the meter told about itself, and the marks that go with it, lie in the database. Rejects when they cannot be
+   * written. Rows must not be stored before: a head-end that is killed between the two would not know how they were counted.
+   */
+  async kept(id: string): Promise<void> {
+    if (this.#unkept.has(id)) await this.#keeping.ask(id);
+  }
+
+  async #keep(ids: string[]): Promise<void[]> {
+    const isWritten = this.#writing.then(() =>
+      this.#write(
+        ids.flatMap((id) => this.#takeMeter(id)),
+        [],
+      ),
+    );
+    this.#writing = isWritten.then(() => undefined);
+    if (!(await isWritten)) throw new Error('What meters told of themselves could not be written');
+    return ids.map(() => undefined);
+  }
+
+  #takeMeter(id: string): MeterNews[] {
+    const waiting = this.#turnOf(id);
+    const news = waiting.get(id);
+    waiting.delete(id);
+    return news === undefined ? [] : [news];
   }
 
   /** Of two marks with one name the later holds. They hold with the memory that the meter has, and with no other. */
@@ -112,6 +147,7 @@ export class Presence {
   forget(ids: readonly string[]): void {
     for (const id of ids) {
       this.#forgotten.add(id);
+      this.#unkept.delete(id);
       const news = this.#turnOf(id).get(id);
       if (news !== undefined) Object.assign(news, UNHEARD);
     }
@@ -126,9 +162,9 @@ export class Presence {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const now = (this.#turn = (this.#turn + 1) % TURNS);
-    this.#writing = this.#writing.then(() =>
-      this.#write(take(this.#meters[now] ?? new Map(), msFromNow(-RIPE_MS)), now === DCU_TURN ? this.#takeDcus() : []),
-    );
+    this.#writing = this.#writing.then(async () => {
+      await this.#write(take(this.#meters[now] ?? new Map(), msFromNow(-RIPE_MS)), now === DCU_TURN ? this.#takeDcus() : []);
+    });
     if (this.#dcus.size > 0 || this.#meters.some((waiting) => waiting.size > 0)) this.#arm();
   }
 
@@ -138,20 +174,26 @@ export class Presence {
     return taken;
   }
 
-  async #write(meters: MeterNews[], dcus: DcuNews[]): Promise<void> {
+  /** Answers whether all of it was written. */
+  async #write(meters: MeterNews[], dcus: DcuNews[]): Promise<boolean> {
     this.#forgotten.clear();
     let written = 0;
     try {
       await keepMemories(this.#pool, new Set(meters.flatMap(({ memory }) => (hasLearnt(memory) ? memory.after : []))));
-      for (; written < meters.length; written += ROWS_PER_STATEMENT)
-        this.onLost(await updateMeters(this.#pool, meters.slice(written, written + ROWS_PER_STATEMENT)));
+      for (; written < meters.length; written += ROWS_PER_STATEMENT) {
+        const together = meters.slice(written, written + ROWS_PER_STATEMENT);
+        this.onLost(await updateMeters(this.#pool, together));
+        for (const { id, memory } of together) if (this.#unkept.get(id) === memory?.after) this.#unkept.delete(id);
+      }
       if (dcus.length > 0) await updateDcus(this.#pool, dcus);
       this.#isFailing = false;
+      return true;
     } catch (error) {
       if (!this.#isFailing) this.#log.warn('Presence could not be written, and is written later', { error });
       this.#isFailing = true;
       for (const news of meters.slice(written)) this.#putBack(news);
       for (const { id, heardAt } of dcus) if (!this.#dcus.has(id)) this.#dcus.set(id, heardAt.getTime());
+      return false;
     }
   }
 

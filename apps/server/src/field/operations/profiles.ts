@@ -74,6 +74,7 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
     if (!answer.ok) return answer;
     rememberDepth(tools, meter, order.profile, answer.value);
     const part = partOf(answer.value);
+    if (order.store) await tools.devices.kept(meter.device);
     const stored = order.store && part.rows > 0 ? storeRows(tools, meter, order.profile, answer.value) : undefined;
     if (stored !== undefined) meter.storing(stored);
     order.onPart?.(to, part, stored);

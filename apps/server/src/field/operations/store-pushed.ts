@@ -87,6 +87,7 @@ async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }
   }
   const { data } = answer.value;
   const stamps = data.clock.slice();
+  await tools.devices.kept(device);
   const stored = storeRows(tools, { ...push, urgent: false, source: 'push' }, profile, answer.value);
   data.release();
   await stored;
