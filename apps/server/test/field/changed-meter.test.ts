@@ -196,6 +196,42 @@ describe('what was captured before a scaler changed', () => {
   });
 });
 
+describe('a scaler that changed before the meter was ever read', () => {
+  const firstRead = async (changedAt: number): Promise<KnownMeter> => {
+    const meter = freshMeter();
+    simulation.faults.add({ target: meter.plan.sn, kind: 'other_scaler', at: changedAt });
+    simulation.clock.hold(quarterAgo(0) + 1000);
+    return meter;
+  };
+
+  test('is seen in the rows themselves, where they leap by a power of ten', async () => {
+    const changedAt = quarterAgo(2 * HOUR_MS) + 120_000;
+    const meter = await firstRead(changedAt);
+    const [item] = await collectOf(bench, [meter], ['lpa']);
+    expect(item?.state).toBe('read_success');
+    const captures = await capturesOf(bench, meter);
+    expect(captures.length).toBeGreaterThan(20);
+    expect(captures.at(-1)?.at).toBeGreaterThan(changedAt);
+    expectTrue(meter, captures, TENS_WH);
+    expectTrue(
+      meter,
+      captures.filter(({ at }) => at < changedAt),
+    );
+  });
+
+  test.each(['lpa', 'energy'] as const)(
+    'is seen by what the registers stand at, where no row of %s lies behind the change',
+    async (kind) => {
+      const meter = await firstRead(quarterAgo(0) - 60_000);
+      const [item] = await orderOf(bench, [meter], { kind, ...daysOf(1) });
+      expect(item?.state).toBe('read_success');
+      const captures = await capturesOf(bench, meter, kind);
+      expect(captures.length).toBeGreaterThan(20);
+      expectTrue(meter, captures);
+    },
+  );
+});
+
 describe('a meter that is changed during a read', () => {
   test('between its capture list and its rows: exchanged columns land under their own quantities', async () => {
     const meter = freshMeter();

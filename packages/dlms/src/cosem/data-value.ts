@@ -32,6 +32,12 @@ export type Data =
 
 export type DataType = Data['type'];
 
+/** The number that a value is; NaN: it is none. Integers beyond 2^53 lose their last digits. */
+export const numberIn = (data: Data | undefined): number =>
+  data !== undefined && 'value' in data && (typeof data.value === 'number' || typeof data.value === 'bigint')
+    ? Number(data.value)
+    : Number.NaN;
+
 /** The type that all elements of a compact array share. */
 export type TypeDescription =
   | { type: 'array'; count: number; element: TypeDescription }

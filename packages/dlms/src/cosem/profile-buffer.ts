@@ -2,7 +2,7 @@ import { ByteReader } from '../codec/byte-reader.ts';
 import { DESK } from './column-vectors.ts';
 import { readCompactArray } from './compact-array.ts';
 import { rawData } from './data.ts';
-import type { Data } from './data-value.ts';
+import { numberIn, type Data } from './data-value.ts';
 import { SCALARS, SCALAR_BY_TAG, TAG } from './data-scalars.ts';
 import { DATE_TIME_SIZE } from './date-time.ts';
 import { addToRowBefore, ColumnTable, NUMBER_SIZE, type Bodies, type ProfileColumns, type ProfileShape } from './profile-columns.ts';
@@ -256,7 +256,5 @@ function setClock(input: ByteReader, table: ColumnTable, row: number, clock: Dat
 }
 
 function numberOf(data: Data | undefined): number {
-  if (data === undefined || !('value' in data)) return Number.NaN;
-  if (typeof data.value === 'boolean') return data.value ? 1 : 0;
-  return typeof data.value === 'bigint' || typeof data.value === 'number' ? Number(data.value) : Number.NaN;
+  return data?.type === 'boolean' ? Number(data.value) : numberIn(data);
 }

@@ -3,7 +3,7 @@ import { decode, encode } from '../codec/codec.ts';
 import { captureObject, type CaptureObject } from '../cosem/capture-object.ts';
 import { profileGeneric } from '../cosem/classes/profile-generic.ts';
 import { arrayOf, dataCodec, dateTimeOctets } from '../cosem/data.ts';
-import type { Data } from '../cosem/data-value.ts';
+import { numberIn, type Data } from '../cosem/data-value.ts';
 import { toEpochMs } from '../cosem/date-time.ts';
 import type { AttributeValue } from '../cosem/cosem-class.ts';
 import { CLOCK_COLUMN, parseSelection, type EntryQuery, type RangeQuery, type Selection } from '../cosem/selective-access.ts';
@@ -154,7 +154,7 @@ function comparable(value: Data, deviationMinutes: number | undefined): number {
     return value.value.length === 12
       ? (toEpochMs(decode(dateTimeOctets, encode(dataCodec, value)), deviationMinutes) ?? Number.NaN)
       : Number.NaN;
-  return 'value' in value && (typeof value.value === 'number' || typeof value.value === 'bigint') ? Number(value.value) : Number.NaN;
+  return numberIn(value);
 }
 
 function encodeRows(rows: readonly Row[]): Uint8Array {

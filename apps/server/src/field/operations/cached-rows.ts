@@ -2,7 +2,7 @@ import type { CachedType } from '@hes/contract/states/plan.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
-import type { Data } from '@hes/dlms/cosem/data-value.ts';
+import { numberIn, type Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { monthEndFrom, type Zone } from '#platform/zone.ts';
@@ -107,13 +107,13 @@ export function addRows(bySn: Map<string, CachedRows>, data: Data, answer: Cache
     if (row.type !== 'structure' || row.value.length !== layout.count) return failed('TYPE_MISMATCH', 'A row has another width');
     const sn = row.value[layout.meter];
     const at = momentOf(row.value[layout.clock], answer);
-    const period = numberOf(row.value[layout.period]);
+    const period = numberIn(row.value[layout.period]);
     if (sn?.type !== 'octetString' || at === null || !isCapture(at, period, answer)) continue;
     const rows = rowsOf(bySn, Buffer.from(sn.value).toString('latin1').toUpperCase(), layout, kind);
     rows.stamps.push(at);
     rows.periods.push(period);
-    rows.status.push(numberOf(row.value[layout.status]));
-    layout.values.forEach((value, column) => rows.values[value]?.push(numberOf(row.value[column]) * kind.parts));
+    rows.status.push(numberIn(row.value[layout.status]));
+    layout.values.forEach((value, column) => rows.values[value]?.push(numberIn(row.value[column]) * kind.parts));
   }
   return ok(undefined);
 }
@@ -138,8 +138,3 @@ function isCapture(at: number, period: number, { profile, zone, now }: CacheAnsw
   if (profile === 'monthly') return at === monthEndFrom(at, zone);
   return profile === 'daily' ? at === zone.startOf(zone.dayOf(at)) : isCapturePeriod(period);
 }
-
-const numberOf = (data: Data | undefined): number =>
-  data !== undefined && 'value' in data && (typeof data.value === 'number' || typeof data.value === 'bigint')
-    ? Number(data.value)
-    : Number.NaN;

@@ -64,7 +64,8 @@ export function differences({ values, steps }: ReadRows, row: number, anchor: An
   });
 }
 
-const POWERS_OF_TEN = [1, -1, 2, -2, 3, -3];
+/** By which scalers of one quantity may differ. */
+export const POWERS_OF_TEN = [1, -1, 2, -2, 3, -3];
 
 /**
  * The one power of ten that all of them come from: the row was captured when the meter counted in other units, and is read in the

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { obis } from '@hes/dlms/cosem/obis.ts';
 import { CHANNELS } from '#storage/channels.ts';
-import { scalesOf, type Scale, type TwoScales } from './former-scale.ts';
+import type { MeterDevice } from '../devices.ts';
+import { Memory } from '../memory.ts';
+import { rowsIn, scalesOf, unnoticedRescalings, type Scale, type TwoScales } from './former-scale.ts';
+import type { ProfileAnswer } from './profile-layout.ts';
 
 const QUARTER_MS = 900_000;
 const AT = Date.UTC(2026, 5, 1, 10);
@@ -132,4 +136,77 @@ test.each<[string, TwoScales, (Scale | undefined)[]]>([
   ],
 ])('%s', (_what, rows, scales) => {
   expect(scalesOf(rows)).toEqual(scales);
+});
+
+/** A meter that was never read before, which counts in watt-hours. */
+const device = {
+  memory: new Memory(
+    JSON.stringify({ 'scaler:3/1.0.1.8.0.255': { scaler: 0, unit: 30 }, 'scaler:3/1.0.2.8.0.255': { scaler: 0, unit: 30 } }),
+  ),
+  marks: {},
+} as unknown as MeterDevice; // as: nothing else is looked at
+
+const answerOf = (captures: [plus: number, minus: number][]): ProfileAnswer => ({
+  columns: ['1.0.1.8.0.255', '1.0.2.8.0.255'].map((name) => ({ classId: 3, instance: obis(name), attributeId: 2, dataIndex: 0 })),
+  periodSeconds: 900,
+  formerPeriods: [],
+  entries: undefined,
+  data: {
+    rows: captures.length,
+    clock: Float64Array.from(captures, (_, quarter) => AT + quarter * QUARTER_MS),
+    clockStatus: new Uint8Array(captures.length),
+    values: [Float64Array.from(captures, ([plus]) => plus), Float64Array.from(captures, ([, minus]) => minus)],
+    inferred: false,
+    release: () => undefined,
+  },
+});
+
+test.each<[string, [plus: number, minus: number][], Record<string, number>]>([
+  [
+    'that go on in ones behind rows in tens',
+    [
+      [2_139_086, 0],
+      [2_139_090, 0],
+      [21_390_921, 0],
+    ],
+    { '1.0.1.8.0.255': 1 },
+  ],
+  [
+    'that go on in kilowatt-hours, of both directions',
+    [
+      [21_390_860, 900],
+      [21_391, 1],
+    ],
+    { '1.0.1.8.0.255': -3, '1.0.2.8.0.255': -3 },
+  ],
+  [
+    'of a meter that was set back to zero',
+    [
+      [1_234_567, 0],
+      [0, 0],
+      [1_300, 0],
+    ],
+    {},
+  ],
+  [
+    'that are small: several powers fit',
+    [
+      [500, 0],
+      [53, 0],
+    ],
+    {},
+  ],
+  [
+    'of which one goes on by another power than the other',
+    [
+      [21_390_860, 5_000_000],
+      [2_139_087, 50_001],
+    ],
+    {},
+  ],
+])('a change of scaling before the first reading, by rows %s', (_what, captures, powers) => {
+  const answer = answerOf(captures);
+  const rows = rowsIn({ profile: 'lpa' }, device, answer);
+  const found = unnoticedRescalings(device, answer, { profile: 'lpa', rows, anchor: undefined });
+  expect(Object.fromEntries(found.map(({ object, power }) => [object.instance, power]))).toEqual(powers);
 });

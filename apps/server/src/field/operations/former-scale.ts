@@ -2,7 +2,7 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import type { Anchor } from '../anchor-queries.ts';
 import type { MeterDevice } from '../devices.ts';
-import { differences, inOrder, isContinuous, isLeap, isNone, powerOfTen, rowOfAnchor, type ReadRows } from './doubts.ts';
+import { differences, inOrder, isContinuous, isLeap, isNone, POWERS_OF_TEN, powerOfTen, rowOfAnchor, type ReadRows } from './doubts.ts';
 import type { ProfileAnswer } from './profile-layout.ts';
 import { channelsOf, isFull, quantitiesIn, registersOf, resolutionOf, type Quantity } from './quantities.ts';
 import { formerScalingOf, scalingOf, type ObjectRef } from './scalers.ts';
@@ -22,7 +22,10 @@ export function rowsIn({ profile }: { profile: CountedProfile }, device: MeterDe
 
 /** Quantities whose scaling was found changed at one moment. */
 interface Rescaling {
-  noticedAt: number;
+  /** Undefined: only the rows show that there was a change. */
+  noticedAt: number | undefined;
+  /** Rows that are stamped later were captured by the present scaling. Epoch milliseconds. */
+  until: number;
   columns: readonly {
     quantity: Quantity;
     /** Power of ten from the present numbers to those of the former scaling; undefined: it is not known, or its unit is another one. */
@@ -40,7 +43,11 @@ function rescalingsOf(answer: ProfileAnswer, device: MeterDevice, freezes: boole
     const power = former.scaling?.unit === present.unit ? former.scaling.scaler - present.scaler : undefined;
     return [{ noticedAt: former.noticedAt, quantity, power }];
   });
-  return [...Map.groupBy(found, ({ noticedAt }) => noticedAt)].map(([noticedAt, columns]) => ({ noticedAt, columns }));
+  return [...Map.groupBy(found, ({ noticedAt }) => noticedAt)].map(([noticedAt, columns]) => ({
+    noticedAt,
+    until: noticedAt + CLOCK_MARGIN_MS,
+    columns,
+  }));
 }
 
 /** Of a change that was not noticed when it happened, the stored row itself shows the former scale. */
@@ -50,7 +57,72 @@ function rescalingByAnchor(rows: ReadRows, anchor: Anchor, quantities: readonly 
   const power = powerOfTen(found);
   if (power === undefined) return [];
   const differing = quantities.filter(({ index }) => found.some((difference) => difference.index === index));
-  return [{ noticedAt: Number.POSITIVE_INFINITY, columns: differing.map((quantity) => ({ quantity, power: -power })) }];
+  const columns = differing.map((quantity) => ({ quantity, power: -power }));
+  return [{ noticedAt: undefined, until: Number.POSITIVE_INFINITY, columns }];
+}
+
+/** By so much of itself a register goes on from the row before, when nothing but its scale has changed. */
+const GOES_ON_SHARE = 0.01;
+/** What counts less than so many of its own steps may fit several powers of ten. */
+const LEAST_STEPS = 10_000;
+
+/**
+ * Of a change before the meter was read for the first time, the rows may show the former scaling themselves: registers leap, and would go
+ * on if the rows before were captured in other units. Registers that are set back to zero do not leap so.
+ */
+function rescalingByLeap(rows: ReadRows, quantities: readonly Quantity[], freezes: boolean): Rescaling[] {
+  const order = inOrder(rows);
+  for (let at = order.length - 1; at > 0; at--) {
+    const [row = -1, next = -1] = [order[at - 1], order[at]];
+    const leaping = quantities
+      .map((quantity): Step => {
+        const { index } = quantity;
+        const values = rows.values[index];
+        return {
+          quantity,
+          isFreeze: freezes,
+          index,
+          before: values?.[row] ?? Number.NaN,
+          after: values?.[next] ?? Number.NaN,
+          smallest: rows.steps[index] ?? 1,
+        };
+      })
+      .filter((step) => isLeap(step));
+    if (leaping.length === 0) continue;
+    const power = POWERS_OF_TEN.find((exponent) => wouldGoOn(leaping, exponent));
+    if (power === undefined) return [];
+    return [{ noticedAt: undefined, until: rows.stamps[row] ?? 0, columns: leaping.map(({ quantity }) => ({ quantity, power })) }];
+  }
+  return [];
+}
+
+/** A quantity from one row to the next. */
+interface Step {
+  quantity: Quantity;
+  isFreeze: boolean;
+  index: number;
+  before: number;
+  after: number;
+  smallest: number;
+}
+
+/** Whether nothing leaps if the row before was captured in units so many powers of ten larger, and something shows that it was. */
+const wouldGoOn = (leaping: readonly Step[], exponent: number): boolean =>
+  leaping.every((step) => !isLeap({ ...step, before: step.before * 10 ** exponent })) &&
+  leaping.some(
+    ({ before, after, smallest }) => after >= LEAST_STEPS * smallest && Math.abs(after - before * 10 ** exponent) <= after * GOES_ON_SHARE,
+  );
+
+/** Changes of scaling that nothing was remembered of, as a stored row shows them, or else the rows themselves. */
+function unnoticed(
+  device: MeterDevice,
+  answer: ProfileAnswer,
+  { profile, rows, anchor }: Pick<Asked, 'profile' | 'rows' | 'anchor'>,
+): Rescaling[] {
+  const freezes = isFreeze(profile);
+  const quantities = quantitiesIn(answer, device, freezes);
+  const shown = anchor === undefined ? [] : rescalingByAnchor(rows, anchor, quantities);
+  return shown.length > 0 ? shown : rescalingByLeap(rows, quantities, freezes);
 }
 
 /** The same rows by two scalings of some quantities. */
@@ -147,19 +219,18 @@ function scaleBeside({ present, former, indexes, isFreeze: freezes }: TwoScales,
 
 /** Whether rows were, or may have been, captured before a scaler of theirs was found changed. */
 export function mayBeOfFormerScale(profile: CountedProfile, device: MeterDevice, answer: ProfileAnswer): boolean {
-  const until = Math.max(...rescalingsOf(answer, device, isFreeze(profile)).map(({ noticedAt }) => noticedAt + CLOCK_MARGIN_MS));
+  const until = Math.max(...rescalingsOf(answer, device, isFreeze(profile)).map((rescaling) => rescaling.until));
   return answer.data.clock.some((stamp) => stamp <= until);
 }
 
-/** Objects whose scaling changed before anything was remembered of it, as a stored row shows, with the power of ten to the former scaling. */
+/** Objects whose scaling changed before anything was remembered of it, with the power of ten to the former scaling. */
 export function unnoticedRescalings(
   device: MeterDevice,
   answer: ProfileAnswer,
-  { profile, rows, anchor }: Pick<Asked, 'profile' | 'rows' | 'anchor'>,
+  asked: Pick<Asked, 'profile' | 'rows' | 'anchor'>,
 ): { object: ObjectRef; power: number }[] {
-  const freezes = isFreeze(profile);
-  if (anchor === undefined || rescalingsOf(answer, device, freezes).length > 0) return [];
-  return rescalingByAnchor(rows, anchor, quantitiesIn(answer, device, freezes)).flatMap(({ columns }) =>
+  if (rescalingsOf(answer, device, isFreeze(asked.profile)).length > 0) return [];
+  return unnoticed(device, answer, asked).flatMap(({ columns }) =>
     columns.flatMap(({ quantity, power }) => {
       const object = answer.columns[quantity.column];
       return object === undefined || power === undefined ? [] : [{ object, power }];
@@ -169,7 +240,7 @@ export function unnoticedRescalings(
 
 interface Asked {
   profile: CountedProfile;
-  /** The rows of the answer by the present scaling. */
+  /** The rows of the answer by the present scaling, and behind them what the registers stand at, where that was asked. */
   rows: ReadRows;
   /** Rows before this moment are left out in any scale. Epoch milliseconds. */
   from: number;
@@ -183,12 +254,10 @@ interface Asked {
 export function inPresentScale(device: MeterDevice, answer: ProfileAnswer, { profile, rows, from, anchor }: Asked): Outcome<ProfileAnswer> {
   const freezes = isFreeze(profile);
   const noticed = rescalingsOf(answer, device, freezes);
-  const rescalings =
-    noticed.length > 0 || anchor === undefined ? noticed : rescalingByAnchor(rows, anchor, quantitiesIn(answer, device, freezes));
+  const rescalings = noticed.length > 0 ? noticed : unnoticed(device, answer, { profile, rows, anchor });
   let values = answer.data.values;
   for (const rescaling of rescalings) {
-    const { noticedAt, columns } = rescaling;
-    const until = noticedAt + CLOCK_MARGIN_MS;
+    const { noticedAt, until, columns } = rescaling;
     const indexes = columns.map(({ quantity }) => quantity.index);
     // Nothing shows the scale of powers and currents alone: see decision 98.
     if (!indexes.some((index) => isContinuous(freezes, index)) || rows.stamps.every((stamp) => !(stamp <= until))) continue;
@@ -210,8 +279,8 @@ function withValues(answer: ProfileAnswer, values: Float64Array[]): ProfileAnswe
   return { ...answer, data: { rows, clock, clockStatus, values, inferred, release: () => answer.data.release() } };
 }
 
-function scaleUnknown(noticedAt: number): Outcome<never> {
-  const when = Number.isFinite(noticedAt) ? ` on ${new Date(noticedAt).toISOString()}` : '';
+function scaleUnknown(noticedAt: number | undefined): Outcome<never> {
+  const when = noticedAt === undefined ? '' : ` on ${new Date(noticedAt).toISOString()}`;
   return failed('SCALE_UNKNOWN', `Captured before its scaler changed${when}, and nothing stored shows in which scale`);
 }
 

@@ -17,6 +17,7 @@ import { inPresentScale, mayBeOfFormerScale, rowsIn, unnoticedRescalings } from 
 import type { OperationTools } from './operation-tools.ts';
 import { checkedKeyOf, isTrusted, layoutOf, learnLayout, partsOf, sameColumns, type Layout, type ProfileAnswer } from './profile-layout.ts';
 import { missingScalers, rememberFormerScaling } from './scalers.ts';
+import { readStanding, withStanding, type Standing } from './standing-registers.ts';
 import type { MeterWork } from './with-meter.ts';
 
 /** Rows may lie so far beside what was asked for: some meters begin a row early, and an hour changes twice a year. */
@@ -50,7 +51,8 @@ export interface ProfileQuery {
  * request, and compared: when the meter says something else about it, or does not hold it any more, or when the rows do not follow it as
  * captures do, then capture list, period and scalers are asked for again before anything is handed on, and the rows are read again if
  * something has changed. Rows that nothing stored can vouch for are handed on only by a capture list and scalers that were read behind
- * them: a meter may be changed between two requests. Everything is asked for again once a day.
+ * them: a meter may be changed between two requests; and only where they go on to what the registers stand at. Everything is asked for
+ * again once a day.
  */
 export async function readProfile(tools: OperationTools, meter: MeterWork, query: ProfileQuery): Promise<Outcome<ProfileAnswer>> {
   const { device } = meter;
@@ -68,11 +70,15 @@ export async function readProfile(tools: OperationTools, meter: MeterWork, query
   if (!first.ok) return first;
   const read = await readRows(reading, first.value.layout);
   if (!read.ok && read.reason !== 'BAD_ANSWER') return read;
-  if (read.ok && doubtsIn(reading, read.value, first.value.layout).length === 0) return accept(reading, read, first.value.layout);
+  const doubts = read.ok ? doubtsIn(reading, read.value, first.value.layout) : [];
+  if (read.ok && doubts.length === 0) return accept(reading, read, first.value.layout);
   const learnt = await learn(reading);
   if (!learnt.ok) return learnt;
   const { layout, hasChanged } = learnt.value;
-  return accept(reading, hasChanged ? await readRows(reading, layout) : read, layout);
+  const answer = hasChanged ? await readRows(reading, layout) : read;
+  if (!answer.ok || !doubts.includes('unvouched')) return accept(reading, answer, layout);
+  const standing = await readStanding(meter.link, device, { profile: query.profile, answer: answer.value });
+  return accept(reading, answer, layout, standing);
 }
 
 /** One reading of a range, from the first request to what is handed on. */
@@ -141,7 +147,7 @@ function doubtsIn({ meter, query, anchor }: Reading, answer: ProfileAnswer, layo
  * Hands on what was asked for, rows captured before a scaler changed by the scaler of their time. A stored row about which the meter says
  * something else for no such reason is handed on as well: the meter is right, what was stored is kept as a correction, and an event says so.
  */
-function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout): Outcome<ProfileAnswer> {
+function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout, standing: Standing = new Map()): Outcome<ProfileAnswer> {
   if (!read.ok) return read;
   const { tools, meter, query, anchor } = reading;
   const { device, dcuId, traceId } = meter;
@@ -152,13 +158,14 @@ function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout):
     return failed('TYPE_MISMATCH', `A capture period of ${periodSeconds} s does not divide a day`);
   }
   const presentRows = rowsIn(query, device, read.value);
-  const scaled = inPresentScale(device, read.value, { ...query, rows: presentRows, anchor });
+  const asked = { ...query, rows: withStanding(presentRows, standing, query.now), anchor };
+  const scaled = inPresentScale(device, read.value, asked);
   if (!scaled.ok) {
     read.value.data.release();
     return scaled;
   }
   const rows = scaled.value === read.value ? presentRows : rowsIn(query, device, scaled.value);
-  for (const { object, power } of unnoticedRescalings(device, read.value, { ...query, rows: presentRows, anchor }))
+  for (const { object, power } of unnoticedRescalings(device, read.value, asked))
     rememberFormerScaling(device, tools.devices, { object, power, now: meter.now });
   const row = anchor === undefined ? -1 : rowOfAnchor(rows, anchor);
   const found = anchor === undefined || row < 0 ? [] : differences(rows, row, anchor);
@@ -228,7 +235,6 @@ export function readPushedRows(device: MeterDevice, devices: Devices, pushed: Pu
   const answer = columnsIn(device, octets, known, pushed);
   if (!answer.ok) return answer;
   if (mayBeOfFormerScale(profile, device, answer.value)) return failed('SCALE_UNKNOWN', 'Captured before its scaler changed');
-  if (anchor === undefined) return answer;
   const rows = rowsIn(pushed, device, answer.value);
   const doubts = doubtsOf(rows, { anchor, isFreeze: isFreeze(profile), periodMs: known.periodSeconds * 1000, until: now });
   return doubts.some((doubt) => doubt === 'differs' || doubt === 'leaps')
