@@ -24,7 +24,10 @@ export async function runSeeds(work: Omit<Work, 'step'>, { onResult, onRecording
           worker.on('message', (told: Told) => {
             if ('lines' in told) process.stdout.write(`${told.lines.join('\n')}\n`);
             else if ('recording' in told) onRecording?.(told);
-            else if (!onResult(told.result)) stop();
+            else if ('failure' in told) {
+              stop();
+              reject(new Error(`The simulation itself failed. ${told.failure}`));
+            } else if (!onResult(told.result)) stop();
           });
           worker.once('error', (error) => {
             stop();

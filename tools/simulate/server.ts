@@ -10,7 +10,7 @@ import type { Context } from '../../apps/server/src/platform/context.ts';
 import type { Log, LogFields } from '../../apps/server/src/platform/log.ts';
 import { relayParts, sealOrder } from '../../apps/server/src/platform/order-seal.ts';
 import type { Switches } from '../../apps/server/src/platform/switch-ledger.ts';
-import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import { wrapOperations } from '../../apps/server/src/field/operations/wrap-operations.ts';
 import type { Operations } from '../../apps/server/src/tasks/operation.ts';
@@ -68,7 +68,7 @@ export class Server {
     // as: as much of the driver's pool as the product uses
     const pool = new VirtualPool(database, this.process) as unknown as pg.Pool;
     this.#ctx = {
-      db: openDb(pool),
+      db: openDb(pool, chainKeyOf(secrets)),
       pool,
       clock: systemClock,
       log: logTo(listening.say),

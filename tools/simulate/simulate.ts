@@ -112,9 +112,10 @@ async function simulate({ first, seeds, trace, json, keepGoing, record }: Option
         .join(', ')}`,
     );
     if (seeds === 1) say(`trace ${hash}`);
-    say(failed.length === 0 ? 'nothing found' : `seeds with findings: ${failed.join(', ')}`);
+    if (failed.length > 0) say(`seeds with findings: ${failed.join(', ')}`);
+    else say(totals.seeds === seeds ? 'nothing found' : `only ${totals.seeds} of ${seeds} seeds came to a verdict`);
   }
-  return failed.length === 0 && totals.seeds > 0 ? 0 : 1;
+  return failed.length === 0 && totals.seeds === seeds ? 0 : 1;
 }
 
 /** Plants each mutant and looks for a seed that finds it. */

@@ -19,7 +19,7 @@ export interface Recording {
   recording: string[];
 }
 
-export type Told = { result: SeedResult } | { lines: string[] } | Recording;
+export type Told = { result: SeedResult } | { lines: string[] } | { failure: string } | Recording;
 
 const LINES_AT_ONCE = 500;
 
@@ -41,8 +41,13 @@ for (let seed = first; seed < first + count; seed += step) {
   };
   const recording: string[] = [];
   const record = (line: string): void => void recording.push(line);
-  const result = await runSeed(seed, { ...(trace ? { print } : {}), ...(isRecording ? { record } : {}) });
+  // The world of a seed takes what is uncaught for its own: what keeps it from a verdict is told here.
+  const result = await runSeed(seed, { ...(trace ? { print } : {}), ...(isRecording ? { record } : {}) }).catch((error: unknown) => {
+    tell({ failure: `seed ${seed}: ${error instanceof Error ? error.stack : String(error)}` });
+    return undefined;
+  });
   if (lines.length > 0) tell({ lines });
   if (isRecording) tell({ recording, seed });
+  if (result === undefined) break;
   tell({ result });
 }
