@@ -41,16 +41,23 @@ test('S-029 S-082: phases are identified with their evidence, accepted, written 
   const run = await ask<{ taskId?: string }>(page, `/reading/plan/${voltages?.id}/run`, 'POST');
   const world = (await (await askControl(headEnd, '/world')).json()) as { truth: { problems: { wrongPhaseMeters: string[] } } }; // as: what the door answers
   const sn = world.truth.problems.wrongPhaseMeters[0] ?? '';
-  const found = await ask<{ items: { transformerId: string }[] }>(page, `/asset/meter?search=${sn}`);
+  const found = await ask<{ items: { transformerId: string; dcuId: string }[] }>(page, `/asset/meter?search=${sn}`);
   const id = found.items[0]?.transformerId;
+  const dcuId = found.items[0]?.dcuId;
   await expect
     .poll(async () => (await ask<Summary>(page, `/analysis/phase/${id}/summary`)).daysWithData, { timeout: ARRIVES_WITHIN_MS })
     .toBeGreaterThanOrEqual(7);
-  // A plan that runs by itself already is refused; then its own run brings the data.
+  // A plan that runs by itself already is refused; then its own run brings the data. The run as a whole waits for a DCU that is offline.
   if (run.taskId !== undefined)
     await expect
-      .poll(async () => (await ask<{ finishedAt: string | null }>(page, `/task/${run.taskId}`)).finishedAt, { timeout: ARRIVES_WITHIN_MS })
-      .not.toBeNull();
+      .poll(
+        async () => {
+          const { items } = await ask<{ items: { dcuId: string; attempts: number }[] }>(page, `/task/${run.taskId}/items?size=1000`);
+          return items.filter((item) => item.dcuId === dcuId && item.attempts === 0).length;
+        },
+        { timeout: ARRIVES_WITHIN_MS },
+      )
+      .toBe(0);
 
   await page.goto(`${headEnd.address}/hes/meter-management/mdms/phase-analysis?node=transformer:${id}&tab=identification`);
   const row = page
