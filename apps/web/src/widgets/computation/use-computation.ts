@@ -34,5 +34,7 @@ export function useComputation(known: string | null | undefined, path: string): 
   useEffect(() => {
     if (hasEnded && id === started) reload();
   }, [hasEnded, id, started, reload]);
-  return { running: hasEnded ? undefined : row, ended: id === started ? over : undefined, follow: setStarted, reload };
+  // An answer that was under way when the message of the end came is older than the message.
+  const isOver = hasEnded || (id !== undefined && id === over?.id);
+  return { running: isOver ? undefined : row, ended: id === started ? over : undefined, follow: setStarted, reload };
 }
