@@ -3,6 +3,7 @@ import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Pool } from 'pg';
+import { operationsOf } from '../../apps/server/src/features/every-operation.ts';
 import { startField } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -47,7 +48,12 @@ export async function w1(): Promise<Interleaved> {
   try {
     await ask(responder, { meters: METERS, day });
     await fillArchive(pool, ctx.secrets, { dcus: DCUS, meters: METERS });
-    const field = await startField(ctx, { switches: new SwitchLedger(undefined, Date.now()), dlmsPort: 0, host: '127.0.0.1' });
+    const field = await startField(ctx, {
+      operations: operationsOf,
+      switches: new SwitchLedger(undefined, Date.now()),
+      dlmsPort: 0,
+      host: '127.0.0.1',
+    });
     const dispatcher = new Dispatcher(ctx, field);
     await dispatcher.start();
     await ask(responder, { dial: field.port, dcus: DCUS });

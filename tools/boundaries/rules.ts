@@ -105,6 +105,21 @@ export const RULES: readonly Rule[] = [
     to: '^apps/server/src/(http|modules)/|^npm:(fastify|@fastify/.+|ws)$',
   },
   {
+    name: 'engines-know-no-feature',
+    why: 'Features stand on field, queue, storage and database; what these need of a feature is handed to them.',
+    from: /^apps\/server\/src\/(?:field|tasks|storage|db|platform|http)\//,
+    fromExcept: TESTS,
+    to: '^apps/server/src/features/',
+  },
+  {
+    name: 'feature-alone',
+    why: 'A feature is one folder; others enter it through its port.ts.',
+    from: /^apps\/server\/src\/features\/([^/]+)\/[^/]+$/,
+    fromExcept: TESTS,
+    to: '^apps/server/src/features/',
+    except: '^apps/server/src/features/($1/[^/]+|[^/]+/port\\.ts)$',
+  },
+  {
     name: 'tasks-know-no-field',
     why: 'The queue runs operations that main.ts hands in; it can be tested without a socket.',
     from: /^apps\/server\/src\/tasks\//,
@@ -114,7 +129,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'orders-are-placed',
     why: 'Only placeOrder writes task, audit row and command log together, as the declaration of an order says.',
-    from: /^apps\/server\/src\/(?:modules|field)\//,
+    from: /^apps\/server\/src\/(?:modules|features|field)\//,
     fromExcept: TESTS,
     to: '^apps/server/src/tasks/create-task\\.ts$',
   },
@@ -141,8 +156,8 @@ export const RULES: readonly Rule[] = [
   {
     name: 'sql-stays-in-queries',
     why: 'Whoever reviews the load on the database reads queries.ts, db/, storage/ and tasks/, and nothing else.',
-    from: /^apps\/server\/src\/modules\//,
-    fromExcept: /\/queries\.ts$|\/[^/]*-queries\.ts$|\.test\.ts$/,
+    from: /^apps\/server\/src\/(?:modules|features)\//,
+    fromExcept: /\/store\.ts$|\/queries\.ts$|\/[^/]*-queries\.ts$|\.test\.ts$/,
     to: '^npm:kysely$',
   },
 ];

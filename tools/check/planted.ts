@@ -29,6 +29,9 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
   },
   { rule: 'module-through-its-api (its target)', file: 'apps/server/src/modules/planted/two/queries.ts', text: NOTHING },
   { rule: 'field-knows-no-http', file: 'apps/server/src/field/planted.ts', text: "import 'fastify';\n" },
+  { rule: 'engines-know-no-feature', file: 'apps/server/src/storage/planted.ts', text: "import '#features/planted/store.ts';\n" },
+  { rule: 'engines-know-no-feature (its target)', file: 'apps/server/src/features/planted/store.ts', text: NOTHING },
+  { rule: 'feature-alone', file: 'apps/server/src/features/planted-two/operation.ts', text: "import '#features/planted/store.ts';\n" },
   { rule: 'tasks-know-no-field', file: 'apps/server/src/tasks/planted.ts', text: "import '#field/planted.ts';\n" },
   {
     rule: 'orders-are-placed',

@@ -3,6 +3,7 @@ import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import type pg from 'pg';
 import { sql } from 'kysely';
 import { openDb } from '../../apps/server/src/db/pool.ts';
+import { operationsOf } from '../../apps/server/src/features/every-operation.ts';
 import { startField, type Field } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -79,7 +80,12 @@ export class Server {
   }
 
   async start(): Promise<void> {
-    this.#field = await startField(this.#ctx, { dlmsPort: DLMS_PORT, host: '127.0.0.1', switches: this.#switches });
+    this.#field = await startField(this.#ctx, {
+      operations: operationsOf,
+      dlmsPort: DLMS_PORT,
+      host: '127.0.0.1',
+      switches: this.#switches,
+    });
     const { operations, reach } = this.#field;
     this.#dispatcher = new Dispatcher(this.#ctx, { operations: this.#heard(operations), reach });
     await this.#dispatcher.start();

@@ -29,6 +29,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/action/on-demand-reading', frame: 'shell', load: () => import('./pages/action/on-demand-reading/page.tsx') },
   { path: '/meter/meter-event', frame: 'shell', load: () => import('./pages/meter/meter-event/page.tsx') },
   { path: '/action/event-reading', frame: 'shell', load: () => import('./pages/action/event-reading/page.tsx') },
+  { path: '/action/device-command', frame: 'shell', load: () => import('./pages/action/device-command/page.tsx') },
   { path: '/action/clock-synchronization', frame: 'shell', load: () => import('./pages/action/clock-synchronization/page.tsx') },
   { path: '/action/dcu-configuration', frame: 'shell', load: () => import('./pages/action/dcu-configuration/page.tsx') },
   { path: '/action/relay-control', frame: 'shell', load: () => import('./pages/action/relay-control/page.tsx') },

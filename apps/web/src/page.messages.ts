@@ -26,6 +26,7 @@ export const titles = defineMessages({
   '/action/on-demand-reading': { en: 'On-Demand Reading', zh: '点抄' },
   '/action/real-time-reading': { en: 'Real-Time Reading', zh: '实时抄读' },
   '/action/event-reading': { en: 'Event Reading', zh: '事件抄读' },
+  '/action/device-command': { en: 'Device Commands', zh: '设备命令' },
   '/system/upgrade/firmware-upgrade': { en: 'Firmware Upgrade', zh: '固件升级' },
   '/system/upgrade/upgrade-detail': { en: 'Upgrade Detail', zh: '升级详情' },
   '/system/system-management/role-management': { en: 'Role Management', zh: '角色管理' },

@@ -1,4 +1,5 @@
 import { clock } from './action/clock.ts';
+import { deviceCommand } from './action/device-command.ts';
 import { eventRead } from './action/event-read.ts';
 import { dcuConfig } from './action/dcu-config.ts';
 import { relay } from './action/relay.ts';
@@ -155,6 +156,7 @@ export const everyRoute = {
   realTime,
   eventRead,
   clock,
+  deviceCommand,
   clockExport,
   relay,
   relayExport,

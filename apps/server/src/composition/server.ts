@@ -8,6 +8,7 @@ import { openMasterKey } from '#db/master-keys.ts';
 import { rescueAdministrator } from '#db/rescue.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
+import { operationsOf } from '#features/every-operation.ts';
 import { startField } from '#field/start-field.ts';
 import { createApp, type App } from '#http/app.ts';
 import { startAnalysis } from '#modules/analysis/day/watch.ts';
@@ -165,6 +166,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const switches = new SwitchLedger(config.dataDir, systemClock.now());
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
   const field = await startField(unattended, {
+    operations: operationsOf,
     dlmsPort,
     host: config.dlmsHost,
     waits: config.responseTimeout,

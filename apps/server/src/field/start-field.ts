@@ -28,7 +28,7 @@ import { FrameCapture } from './frame-capture.ts';
 import { followChanges } from './follow-changes.ts';
 import { watchLinks } from './link-watch.ts';
 import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
-import { operationsOf } from './operations/every-operation.ts';
+import type { OperationTools } from './operations/operation-tools.ts';
 import { USUAL_PACE, type UpgradePace } from './operations/upgrade/pace.ts';
 import type { Waits } from './patience.ts';
 import { Pushes } from './pushes.ts';
@@ -51,6 +51,8 @@ const TITLE_OCTETS = 5;
 const ANCHOR_BATCH = { waitMs: 2, maxItems: 200 };
 
 export interface FieldOptions {
+  /** What is done with devices. The field engine knows the way to them and no feature. */
+  operations(tools: OperationTools): Operations;
   /** Where DCUs dial in; 0 takes any free port. */
   dlmsPort: number;
   host: string;
@@ -211,7 +213,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   return {
     port,
     writer: store,
-    operations: operationsOf({
+    operations: options.operations({
       ctx,
       sessions,
       devices,

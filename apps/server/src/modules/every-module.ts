@@ -6,6 +6,7 @@ import { Nonces } from '#platform/nonces.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { SignedNonces } from '#platform/signed-nonces.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
+import { deviceCommandRoutes } from '#features/device-command/routes.ts';
 import { clockRoutes } from './action/clock/routes.ts';
 import { eventReadRoutes } from './action/event-read/routes.ts';
 import { approvalRoutes } from './action/approval/routes.ts';
@@ -148,6 +149,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...realTimeRoutes,
     ...eventReadRoutes,
     ...clockRoutes,
+    ...deviceCommandRoutes,
     ...relayRoutes,
     ...dcuConfigRoutes,
     ...approvalRoutes,

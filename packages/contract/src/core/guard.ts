@@ -1,8 +1,8 @@
 /**
- * What a call that changes something endangers. `reach`: that devices still answer. `safeguards`: limits, approvals and the emergency stop.
+ * What a call that changes something endangers. `reach`: that devices still answer. `billing`: what a meter is billed by. `safeguards`: limits, approvals and the emergency stop.
  * `account`: the caller's own account; these calls carry password or code themselves.
  */
-export const DANGERS = ['supply', 'reach', 'keys', 'safeguards', 'rights', 'settings', 'account', 'nothing'] as const;
+export const DANGERS = ['supply', 'reach', 'keys', 'billing', 'safeguards', 'rights', 'settings', 'account', 'nothing'] as const;
 export type Danger = (typeof DANGERS)[number];
 
 /** A field of the body with the value that makes the call ask for own proof; with another value it does not. */
@@ -35,6 +35,7 @@ export const GUARDS: Record<Danger, Guard> = {
   supply: DEVICES,
   reach: DEVICES,
   keys: DEVICES,
+  billing: DEVICES,
   safeguards: { ...ADMINISTRATION, asksFactor: true },
   rights: ADMINISTRATION,
   settings: ADMINISTRATION,

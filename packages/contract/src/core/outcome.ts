@@ -87,7 +87,7 @@ export const REASONS = reasonKind({
     zh: '数据产生于换算系数变更之前：已存数据无法判断其倍率',
   },
   DCU_NOT_READ: { retry: 'later', en: 'The DCU has not read this by itself yet', zh: '集中器尚未自行采集到该数据' },
-  READ_BACK_DIFFERS: { retry: 'no', en: 'Read back, the DCU did not have all of it', zh: '回读结果与下发不一致' },
+  READ_BACK_DIFFERS: { retry: 'no', en: 'Read back, the device does not have what was written', zh: '回读结果与下发不一致' },
   POINT_TAKEN: {
     retry: 'no',
     en: 'Another entry of the DCU has this measurement point',

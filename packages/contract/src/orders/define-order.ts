@@ -16,6 +16,16 @@ export interface OrderWords {
 /** `server`: the server computes the result from stored data, and the task has no items. */
 export type OrderTarget = 'dcu' | 'meter' | 'device' | 'server';
 
+/** How the page of device commands offers an order. Its params become a form, their defaults the values of the form. */
+export interface CommandForm {
+  /** What the command does to a device and what it is used for. */
+  help: Text;
+  /** Labels of the params. */
+  fields: Readonly<Record<string, Text>>;
+  /** Labels of the values that an item returns, by their `item`. */
+  facts: Readonly<Record<string, Text>>;
+}
+
 /** What applies to an order when the device is not connected: it fails after a short wait, it waits until it expires, or the caller chooses. */
 export type WhenOffline = 'fails' | 'waits' | 'chosen';
 
@@ -60,6 +70,8 @@ export interface Order {
   hasOwnTitle: boolean;
   /** For an order whose `params.mode` decides what it does: words and audit action that differ from those above. */
   modes: Readonly<Record<string, { words: OrderWords; audit: AuditAction }>> | null;
+  /** The page of device commands offers the order, and its route is derived from the declaration; null for orders with a route of their own. */
+  command: CommandForm | null;
 }
 
 /** Members that most orders leave at the careful or usual value. */
@@ -74,6 +86,7 @@ const USUAL = {
   audit: null,
   hasOwnTitle: false,
   modes: null,
+  command: null,
 } as const satisfies Partial<Order>;
 type Usual = keyof typeof USUAL;
 
@@ -90,6 +103,13 @@ type Complete<D extends Declared> = Omit<Order, 'params' | 'result' | 'target'> 
 export const defineOrder = <const D extends Declared>(declared: D): Complete<D> =>
   // as: every member is set by the declaration or by `USUAL`.
   ({ ...USUAL, ...declared, params: z.object({ ...declared.params, retry: retryRule.optional() }) }) as unknown as Complete<D>;
+
+/** The page that offers every order with a form. */
+const COMMANDS_PAGE = '/action/device-command';
+
+/** An order that needs no page and no route of its own. */
+export const defineCommand = <const D extends Omit<Declared, 'page' | 'audit'> & { command: CommandForm }>(declared: D) =>
+  defineOrder({ ...declared, page: COMMANDS_PAGE, audit: declared.changesDevice ? 'command_ordered' : null });
 
 type Pair = readonly [en: string, zh: string];
 const text = ([en, zh]: Pair): Text => ({ en, zh });

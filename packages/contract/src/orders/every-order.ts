@@ -1,32 +1,10 @@
 import { z } from 'zod';
 import type { AuditAction } from '../states/audit.ts';
-import { archiveOrders } from './archive.ts';
-import { clockOrders } from './clock.ts';
-import { computationOrders } from './computation.ts';
-import { dcuOrders } from './dcu.ts';
+import { declaredOrders } from './declared-orders.ts';
 import type { Order } from './define-order.ts';
-import { deviceTypeOrders } from './device-type.ts';
-import { discoveryOrders } from './discovery.ts';
-import { eventOrders } from './event.ts';
-import { readingOrders } from './reading.ts';
-import { relayOrders } from './relay.ts';
-import { topologyOrders } from './topology.ts';
-import { upgradeOrders } from './upgrade.ts';
 
 /** Every order by its kind, which is `task.kind` and `task_item.kind` in the database. */
-export const ORDERS = {
-  ...readingOrders,
-  ...eventOrders,
-  ...clockOrders,
-  ...relayOrders,
-  ...dcuOrders,
-  ...archiveOrders,
-  ...discoveryOrders,
-  ...deviceTypeOrders,
-  ...topologyOrders,
-  ...upgradeOrders,
-  ...computationOrders,
-} satisfies Record<string, Order>;
+export const ORDERS = declaredOrders satisfies Record<string, Order>;
 
 export type TaskKind = keyof typeof ORDERS;
 /** The params of an order as an operation receives them. */
@@ -45,6 +23,9 @@ export const orderOf = (kind: string): Order | undefined => (Object.hasOwn(ORDER
 
 /** Kinds whose declaration has a property, in the order of their declaration. */
 export const kindsWhere = (is: (order: Order) => boolean): TaskKind[] => KINDS.filter((kind) => is(ORDERS[kind]));
+
+/** Orders that the page of device commands offers. */
+export const COMMAND_KINDS = kindsWhere(({ command }) => command !== null);
 
 /** What the audit log calls the order; null for readings without an audit row. */
 export function auditActionOf(kind: TaskKind, params: Record<string, unknown>): AuditAction | null {

@@ -28,7 +28,7 @@ import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from './plan.ts
 import { RELAY_OPERATION_TEXT } from './relay.ts';
 import { REQUIRED_FOR_TEXT } from './settings.ts';
 import { TOPOLOGY_SWITCH_TEXT } from './topology.ts';
-import { ORDERS } from '../orders/every-order.ts';
+import { COMMAND_KINDS, ORDERS } from '../orders/every-order.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT, PROTOCOL_TEXT } from './type-text.ts';
 import { FIRMWARE_STATE_TEXT, HALT_TEXT, SIGNATURE_TEXT, UPGRADE_JOB_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from './upgrade.ts';
 
@@ -497,6 +497,7 @@ export const AUDIT_FIELD_OF_ENTITY: Readonly<Record<string, Fields>> = {
   anomaly: { from: { ...STATE_BEFORE, words: ANOMALY_STATE_TEXT } },
 };
 export const AUDIT_FIELD_OF_ACTION: Readonly<Partial<Record<AuditAction, Fields>>> = {
+  command_ordered: Object.assign({}, ...COMMAND_KINDS.map((kind) => ORDERS[kind].command?.fields)) as Fields, // as: labels are texts
   dcu_capture_set: {
     level: {
       en: 'Capture',

@@ -165,6 +165,7 @@ export const AUDIT_ACTION_TEXT = actions({
   task_resumed: { en: 'Run Resumed', zh: '恢复任务' },
   task_stopped: { en: 'Run Stopped', zh: '停止任务' },
   task_retried: { en: 'Failed Items Of A Run Retried', zh: '重试任务失败项' },
+  command_ordered: { en: 'Device Command Ordered', zh: '下发设备命令' },
   clock_ordered: { en: 'Clock Synchronization Ordered', zh: '下发时钟同步' },
   relay_ordered: { en: 'Relay Control Ordered', zh: '下发拉合闸' },
   relay_refused: { en: 'Relay Control Refused', zh: '拉合闸被拒绝' },

@@ -7,9 +7,7 @@ import { itemText, runItemStateOf, runStateOf, taskName, wordsOf } from './words
 
 const READING_WORDS = /\bread(ing)?\b|抄读/i;
 /** Kinds that change something: the words of a reading would be untrue for them. */
-const CHANGES = KINDS.filter((kind) =>
-  /_(sync|broadcast|disconnect|connect|arm|restart|factory|write|tasks|dispatch|clear|switch)$|^(upgrade|bill|phase|discovery)/.test(kind),
-);
+const CHANGES = KINDS.filter((kind) => ORDERS[kind].changesDevice || ORDERS[kind].target === 'server');
 
 const ALL_WORDS = KINDS.flatMap((kind) => {
   const { words, modes }: Order = ORDERS[kind];

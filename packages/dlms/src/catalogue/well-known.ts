@@ -153,6 +153,8 @@ export const WELL_KNOWN = {
   P_RECORDED_PLUS: object(register, '1.0.1.24.0.255', 'Average Active Power +, Period 3', '周期3正向平均有功功率'),
   P_RECORDED_MINUS: object(register, '1.0.2.24.0.255', 'Average Active Power −, Period 3', '周期3反向平均有功功率'),
 
+  BILLING_COUNT: object(data, '1.0.0.1.0.255', 'Billing Period Counter', '结算周期计数'),
+  BILLING_AT: object(data, '1.0.0.1.2.255', 'End of Last Billing Period', '上次结算时间'),
   BILLING_2: object(profileGeneric, '0.0.98.2.0.255', 'Billing Scheme 2', '结算数据2'),
   BILLING_LIST: object(profileGeneric, '1.0.98.1.0.255', 'Electricity Billing List', '电能结算清单'),
   EVCODE3: object(data, '0.0.96.11.3.255', 'M-Bus Event Code', 'M-Bus事件代码'),

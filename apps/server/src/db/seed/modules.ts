@@ -237,6 +237,16 @@ export const MODULES: SeedModule[] = [
     type: 'page',
     visible: true,
   },
+  {
+    id: 407,
+    parentId: 400,
+    path: '/action/device-command',
+    nameEn: 'Device Commands',
+    nameZh: '设备命令',
+    icon: 'terminal',
+    type: 'page',
+    visible: true,
+  },
   { id: 500, parentId: null, path: '/system', nameEn: 'System', nameZh: '系统', icon: 'settings', type: 'group', visible: true },
   { id: 510, parentId: 500, path: '/system/upgrade', nameEn: 'Upgrade', nameZh: '升级管理', icon: 'upload', type: 'group', visible: true },
   {

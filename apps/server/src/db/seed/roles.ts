@@ -58,7 +58,14 @@ export const ROLES: SeedRole[] = [
     ...READ_PAGES,
     ['/action/relay-control', EXECUTE],
   ]),
-  role('DATA_ENGINEER', [['/assets/*', VIEW], ['/meter/*', ALL], ['/meter-management/*', VIEW], ...READ_PAGES, ['/system/debug/*', VIEW]]),
+  role('DATA_ENGINEER', [
+    ['/assets/*', VIEW],
+    ['/meter/*', ALL],
+    ['/meter-management/*', VIEW],
+    ...READ_PAGES,
+    ['/action/device-command', EXECUTE],
+    ['/system/debug/*', VIEW],
+  ]),
   role('COMM_ENGINEER', [
     ['/assets/dcu', ['view', 'edit']],
     ['/assets/archives-dispatch', EXECUTE],
@@ -97,6 +104,7 @@ export const ROLES: SeedRole[] = [
     ['/meter-management/*', VIEW],
     ['/action/relay-control', VIEW],
     ['/action/dcu-configuration', VIEW],
+    ['/action/device-command', VIEW],
     ['/system/upgrade/*', VIEW],
     ['/system/system-management/*', VIEW],
   ]),

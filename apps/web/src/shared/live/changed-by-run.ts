@@ -35,18 +35,16 @@ const DCUS = [dcu.list.path, dcuConfig.list.path];
 const ARCHIVES = [archive.list.path, dcu.list.path, meter.list.path];
 const DISCOVERIES = [discovery.runs.path, meter.list.path];
 
-/** The lists that a run of each kind changes, each with everything below its path. */
-export const CHANGED_LISTS: Readonly<Record<TaskKind, readonly string[]>> = {
+/** The lists that a run of a kind changes, each with everything below its path; kinds without an entry change no list. */
+export const CHANGED_LISTS: Readonly<Partial<Record<TaskKind, readonly string[]>>> = {
   registers: READINGS,
   daily: READINGS,
   monthly: READINGS,
   energy: READINGS,
   lpa: READINGS,
   lpb: READINGS,
-  real_time: [],
   collect: READINGS,
   refill: READINGS,
-  audit_readings: [],
   events: [event.list.path],
   clock_read: CLOCKS,
   clock_sync: CLOCKS,

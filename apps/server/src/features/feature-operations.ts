@@ -1,0 +1,5 @@
+// Written by `npm run golden` from the files beside it.
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+
+/** The operations of every feature that has a folder of its own. */
+export const featureOperations = (tools: OperationTools) => ({});

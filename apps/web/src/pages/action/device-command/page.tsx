@@ -1,0 +1,65 @@
+import { deviceCommand } from '@hes/contract/action/device-command.ts';
+import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { COMMAND_KINDS } from '@hes/contract/orders/every-order.ts';
+import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, Skeleton } from '#shared/ui/states.tsx';
+import { LiveRun } from '#widgets/live-run/live-run.tsx';
+import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
+import { nodesOfKeys } from '#widgets/targets/resolve-targets.ts';
+import { CommandPanel } from './command-panel.tsx';
+import { factColumns, ItemFacts } from './facts.tsx';
+import { texts } from './messages.ts';
+import styles from './device-command.module.css';
+
+const DEFAULTS = { command: undefined, task: undefined, sel: undefined, state: undefined, targets: undefined };
+
+function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const kinds = useMemo(() => COMMAND_KINDS.filter((kind) => deviceCommand[kind] !== undefined && may(deviceCommand[kind])), [may]);
+  const kind = kinds.find((each) => each === url.command) ?? kinds[0];
+  const [checked, setChecked] = useState(() => new Map(prefilled.map((node) => [node.key, node])));
+  const open = (id: string) => setUrl({ task: id, sel: undefined, state: undefined, targets: undefined });
+  const columns = useCallback((run: TaskRow) => factColumns(run, say), [say]);
+  const detail = useCallback((item: TaskItemRow) => <ItemFacts item={item} />, []);
+  return (
+    <div className={styles['page']}>
+      {kind === undefined ? (
+        <Panel title={t('command')}>
+          <Empty text={t('noCommand')} />
+        </Panel>
+      ) : (
+        <CommandPanel
+          key={kind}
+          {...{ kinds, kind, checked }}
+          onCheck={setChecked}
+          onKind={(command) => setUrl({ command })}
+          onStarted={open}
+        />
+      )}
+      {url.task ? (
+        <LiveRun key={url.task} id={url.task} recent={{ kind }} columns={columns} detail={detail} onOpen={open} />
+      ) : (
+        <Panel className={styles['noRun']} title={t('title')} extra={<RecentRuns kind={kind} current={undefined} onOpen={open} />}>
+          <Empty kind="choose" text={t('noRun')} hint={t('noRunHint')} />
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+export default function DeviceCommandPage() {
+  const [url] = useUrlState(DEFAULTS);
+  const keys = url.targets?.split(',') ?? [];
+  const prefilled = useQuery({ queryKey: ['targets', url.targets], queryFn: () => nodesOfKeys(keys), enabled: keys.length > 0 });
+  if (keys.length > 0 && prefilled.data === undefined) return <Skeleton lines={8} />;
+  return <Workplace key={url.targets} prefilled={prefilled.data ?? []} />;
+}

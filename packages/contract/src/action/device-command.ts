@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { taskRef } from '../core/page.ts';
+import { route, type Route } from '../core/route.ts';
+import { RULES } from '../core/rules.ts';
+import type { Order } from '../orders/define-order.ts';
+import { COMMAND_KINDS, ORDERS, type TaskKind } from '../orders/every-order.ts';
+import { deviceRef, MAX_DEVICES_PER_ORDER } from './device-order.ts';
+
+const REASON_MAX = 256;
+
+/** What every command is ordered with. */
+const order = z.object({
+  devices: z.array(deviceRef).min(1, RULES.selectData.en).max(MAX_DEVICES_PER_ORDER),
+  /** How many hours an item waits for a device that is offline; 0: it fails. */
+  waitHours: z.number().int().min(0).max(72).default(0),
+});
+const reason = z.string().trim().min(1, RULES.reason.en).max(REASON_MAX);
+
+/** The body of any of these routes, after its schema has been checked. */
+export type DeviceCommand = z.output<typeof order> & { params: Record<string, unknown>; reason?: string | undefined };
+
+export interface CommandRoute extends Route {
+  allow: { page: string; action: 'execute' };
+  body: z.ZodType<DeviceCommand>;
+  response: typeof taskRef;
+}
+
+const commandRoute = (kind: TaskKind): CommandRoute => {
+  const { words, page, danger, changesDevice, params }: Order = ORDERS[kind];
+  return route({
+    method: 'POST',
+    path: `${page}/${kind.replaceAll('_', '-')}`,
+    summary: `Order: ${words.name.en}`,
+    allow: { page, action: 'execute' },
+    endangers: danger,
+    body: order.extend({ params: params.omit({ retry: true }), reason: changesDevice ? reason : reason.optional() }),
+    response: taskRef,
+    status: 202,
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'DCU_NOT_FOUND', 'NOT_BOUND'],
+  });
+};
+
+/** One route for each order that the page of device commands offers. */
+export const deviceCommand: Readonly<Record<string, CommandRoute>> = Object.fromEntries(
+  COMMAND_KINDS.map((kind) => [kind, commandRoute(kind)]),
+);

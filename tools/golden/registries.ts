@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Parts of the product that are found by where they lie: a new one is a new file, and no list is edited by hand. */
+export function registries(root: string): Record<string, string> {
+  return {
+    'packages/contract/src/orders/declared-orders.ts': declaredOrders(root),
+    'apps/server/src/features/feature-operations.ts': featureOperations(root),
+  };
+}
+
+const HEAD = '// Written by `npm run golden` from the files beside it.\n';
+
+/** The name of the one export of a file that ends like this; undefined: it has none. */
+function exportIn(file: string, ending: string): string | undefined {
+  return new RegExp(String.raw`^export const (\w+${ending})\b`, 'm').exec(readFileSync(file, 'utf8'))?.[1];
+}
+
+function found(root: string, folder: string, pattern: string, ending: string): { name: string; file: string }[] {
+  const files = globSync(pattern, { cwd: path.join(root, folder) }).map((file) => file.split(path.sep).join('/'));
+  return files.toSorted().flatMap((file) => {
+    const name = exportIn(path.join(root, folder, file), ending);
+    return name === undefined ? [] : [{ name, file }];
+  });
+}
+
+const imports = (parts: readonly { name: string; file: string }[]): string =>
+  parts.map(({ name, file }) => `import { ${name} } from './${file}';\n`).join('');
+
+function declaredOrders(root: string): string {
+  const orders = found(root, 'packages/contract/src/orders', '*.ts', 'Orders').filter(({ file }) => file !== 'declared-orders.ts');
+  const members = orders.map(({ name }) => `  ...${name},\n`).join('');
+  return `${HEAD}${imports(orders)}\n/** The orders of every file of this folder. */\nexport const declaredOrders = {\n${members}};\n`;
+}
+
+function featureOperations(root: string): string {
+  const operations = found(root, 'apps/server/src/features', '*/operation.ts', 'Operations');
+  const members = operations.map(({ name }) => `\n  ...${name}(tools),`).join('');
+  return `${HEAD}import type { OperationTools } from '#field/operations/operation-tools.ts';
+${imports(operations)}
+/** The operations of every feature that has a folder of its own. */
+export const featureOperations = (tools: OperationTools) => ({${members}${members === '' ? '' : '\n'}});\n`;
+}
