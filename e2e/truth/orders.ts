@@ -50,6 +50,12 @@ export const ordersOf = ({ meterIds, allMeterIds, dcuIds, yesterday }: Devices):
     relay_disconnect: switching('disconnect'),
     relay_connect: switching('connect'),
     relay_arm: switching('arm'),
+    billing_period_read: { path: '/action/device-command/billing-period-read', body: { devices: meters, params: {} } },
+    billing_period_set: {
+      path: '/action/device-command/billing-period-set',
+      body: { devices: meters, params: { dayOfMonth: 2, hour: 1 }, reason: REASON },
+    },
+    demand_reset: { path: '/action/device-command/demand-reset', body: { devices: meters, params: {}, reason: REASON } },
     dcu_config_read: { path: '/action/dcu-config-order/read', body: { dcuIds } },
     dcu_restart: { path: `/action/dcu-config/${dcuIds.at(-1)}/restart`, body: { reason: REASON } },
     archive_compare: { path: '/asset/archive/compare', body: { dcuIds } },

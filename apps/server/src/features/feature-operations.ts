@@ -1,5 +1,8 @@
 // Written by `npm run golden` from the files beside it.
 import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { billingPeriodOperations } from './billing-period/operation.ts';
 
 /** The operations of every feature that has a folder of its own. */
-export const featureOperations = (tools: OperationTools) => ({});
+export const featureOperations = (tools: OperationTools) => ({
+  ...billingPeriodOperations(tools),
+});

@@ -4,6 +4,7 @@ import { data } from '@hes/dlms/cosem/classes/data.ts';
 import { type Obis, obis } from '@hes/dlms/cosem/obis.ts';
 import { activationSchedule } from '#behaviours/activation-schedule.ts';
 import { associationObject } from '#behaviours/association.ts';
+import { billingAt, billingCount, billingSchedule, billingScripts } from '#behaviours/billing-period.ts';
 import { clockObject } from '#behaviours/clock.ts';
 import { asciiOctets, dataObject } from '#behaviours/data.ts';
 import { eventLog } from '#behaviours/event-log.ts';
@@ -91,6 +92,10 @@ const FIXED: [Key, Make][] = [
   ['RELAY', (state, instance) => relayObject(state.relay, instance)],
   ['IMAGE', (state, instance) => imageObject(state.firmware, instance)],
   ['SCHEDULE_IMAGE', activationSchedule],
+  ['SCHEDULE_BILLING', billingSchedule],
+  ['SCRIPTS_MDI_RESET', billingScripts],
+  ['BILLING_COUNT', billingCount],
+  ['BILLING_AT', billingAt],
   ['PUSH', (_state, instance) => pushObject({ list: DAILY_PUSH, destination: '' }, instance)],
 ];
 

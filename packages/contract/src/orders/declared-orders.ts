@@ -1,5 +1,6 @@
 // Written by `npm run golden` from the files beside it.
 import { archiveOrders } from './archive.ts';
+import { billingPeriodOrders } from './billing-period.ts';
 import { clockOrders } from './clock.ts';
 import { computationOrders } from './computation.ts';
 import { dcuOrders } from './dcu.ts';
@@ -14,6 +15,7 @@ import { upgradeOrders } from './upgrade.ts';
 /** The orders of every file of this folder. */
 export const declaredOrders = {
   ...archiveOrders,
+  ...billingPeriodOrders,
   ...clockOrders,
   ...computationOrders,
   ...dcuOrders,

@@ -1,0 +1,144 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { ItemResult, ReadValue } from '@hes/contract/orders/results.ts';
+import { WELL_KNOWN, type WellKnownKey, type WellKnownObject } from '@hes/dlms/catalogue/well-known.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import type { AttributeValue, CosemClass } from '@hes/dlms/cosem/cosem-class.ts';
+import type { singleActionSchedule } from '@hes/dlms/cosem/classes/single-action-schedule.ts';
+import { numberIn } from '@hes/dlms/cosem/data-value.ts';
+import { DATE_TIME_SIZE, dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
+import { invokeMethod, readAttribute, writeAttribute, type CosemObject } from '#field/typed-link.ts';
+import type { Operations, WorkItem } from '#tasks/operation.ts';
+
+/** Ends the billing period, in every script table for it. @spec BB 4.5.2 (MDI reset / end of billing period) */
+const END_OF_PERIOD = 1;
+const ONE_TIME_WITH_WILDCARDS = 1;
+/** The outcome of a reset without an answer is unknown. A period that ended so recently was ended by it, and must not end twice. */
+const LOCKOUT_MS = 3_600_000;
+
+type Schedule = AttributeValue<typeof singleActionSchedule, 'executionTime'>;
+
+/** The object where the model of the meter has it, else where it usually is. */
+const objectOf = <C extends CosemClass>({ device }: MeterWork, key: WellKnownKey, usual: WellKnownObject<C>): CosemObject<C> => ({
+  cosemClass: usual.cosemClass,
+  instance: device.places.get(key)?.instance ?? usual.instance,
+});
+
+interface Period {
+  values: ReadValue[];
+  /** Number of periods that the meter has ended; undefined: it does not count them. */
+  count: number | undefined;
+  /** When it ended the last one, by its own clock in epoch milliseconds. */
+  endedAt: number | undefined;
+}
+
+const two = (part: number | null): string => (part === null ? '*' : String(part).padStart(2, '0'));
+
+/** As in a crontab, an asterisk is every one: `*-*-01 00:00`. */
+const patternOf = (schedule: Schedule): string =>
+  schedule
+    .map(({ date, time }) => `${date.year ?? '*'}-${two(date.month)}-${two(date.day)} ${two(time.hour)}:${two(time.minute)}`)
+    .join(', ');
+
+function valueOf(item: string, { instance }: CosemObject<CosemClass>, read: Outcome<string | number>): ReadValue {
+  const base = { item, obis: instance, unit: '', at: null, raw: null, scaler: null };
+  return read.ok ? { ...base, value: read.value, reasonCode: null } : { ...base, value: null, reasonCode: read.reason };
+}
+
+const map = <T, R>(read: Outcome<T>, to: (value: T) => R): Outcome<R> => (read.ok ? ok(to(read.value)) : read);
+
+/** What the meter says about its billing period. A meter without a counter or a schedule answers the rest. */
+async function readPeriod(tools: OperationTools, work: MeterWork): Promise<Outcome<Period>> {
+  const { link, now } = work;
+  const schedule = objectOf(work, 'SCHEDULE_BILLING', WELL_KNOWN.SCHEDULE_BILLING);
+  const counter = objectOf(work, 'BILLING_COUNT', WELL_KNOWN.BILLING_COUNT);
+  const last = objectOf(work, 'BILLING_AT', WELL_KNOWN.BILLING_AT);
+  const times = await readAttribute(link, schedule, 'executionTime');
+  const script = await readAttribute(link, schedule, 'executedScript');
+  const count = await readAttribute(link, counter, 'value');
+  const endedAt = await readAttribute(link, last, 'value');
+  if (!times.ok && !count.ok && !endedAt.ok) return times;
+  const moment = endedAt.ok ? momentIn(endedAt.value, tools.zone.deviationMinutes(now)) : undefined;
+  const ended = moment === undefined && endedAt.ok ? failed('BAD_ANSWER') : map(endedAt, () => new Date(moment ?? 0).toISOString());
+  return ok({
+    count: count.ok ? numberIn(count.value) : undefined,
+    endedAt: moment,
+    values: [
+      valueOf('billing_schedule', schedule, map(times, patternOf)),
+      valueOf(
+        'billing_script',
+        schedule,
+        map(script, ({ instance, selector }) => `${instance} #${selector}`),
+      ),
+      valueOf('billing_count', counter, map(count, numberIn)),
+      valueOf('billing_at', last, ended),
+    ],
+  });
+}
+
+function momentIn(value: AttributeValue<typeof WELL_KNOWN.BILLING_AT.cosemClass, 'value'>, deviationMinutes: number): number | undefined {
+  if (value.type === 'dateTime' || (value.type === 'octetString' && value.value.length === DATE_TIME_SIZE)) {
+    try {
+      return toEpochMs(decode(dateTimeCodec, value.value), deviationMinutes) ?? undefined;
+    } catch (error) {
+      if (error instanceof DecodeError) return undefined;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+async function setPeriod(tools: OperationTools, work: MeterWork, { params }: WorkItem<'billing_period_set'>): Promise<Outcome<ItemResult>> {
+  const { dayOfMonth: day, hour } = params;
+  const object = objectOf(work, 'SCHEDULE_BILLING', WELL_KNOWN.SCHEDULE_BILLING);
+  const type = await readAttribute(work.link, object, 'type');
+  if (!type.ok) return type;
+  // Another type has several moments, which one day and hour cannot replace.
+  if (type.value !== ONE_TIME_WITH_WILDCARDS) return failed('SETTING_UNSUPPORTED', `The schedule is of type ${type.value}`);
+  const wanted: Schedule = [
+    {
+      time: { hour, minute: 0, second: 0, hundredths: 0 },
+      date: { year: null, month: null, day, dayOfWeek: null },
+    },
+  ];
+  const written = await writeAttribute(work.link, object, 'executionTime', wanted);
+  if (!written.ok) return written;
+  const after = await readPeriod(tools, work);
+  if (!after.ok) return after;
+  const [shown] = after.value.values;
+  return shown?.value === patternOf(wanted)
+    ? ok({ values: after.value.values })
+    : failed('READ_BACK_DIFFERS', `${patternOf(wanted)} → ${shown?.value ?? '—'}`);
+}
+
+async function resetDemand(tools: OperationTools, work: MeterWork): Promise<Outcome<ItemResult>> {
+  const before = await readPeriod(tools, work);
+  if (!before.ok) return before;
+  const clock = await readAttribute(work.link, objectOf(work, 'CLOCK', WELL_KNOWN.CLOCK), 'time');
+  if (!clock.ok) return clock;
+  // Both moments are of the meter's clock, however far that is off.
+  const meterNow = toEpochMs(clock.value, tools.zone.deviationMinutes(work.now));
+  const { endedAt, count } = before.value;
+  if (endedAt === undefined || count === undefined || meterNow === null)
+    return failed('SETTING_UNSUPPORTED', 'The meter does not say when it ended a billing period, so that a reset cannot be confirmed');
+  if (meterNow - endedAt < LOCKOUT_MS) return ok({ values: before.value.values });
+  const scripts = objectOf(work, 'SCRIPTS_MDI_RESET', WELL_KNOWN.SCRIPTS_MDI_RESET);
+  const executed = await invokeMethod(work.link, scripts, 'execute', END_OF_PERIOD);
+  if (!executed.ok) return executed;
+  const after = await readPeriod(tools, work);
+  if (!after.ok) return after;
+  return after.value.count !== count
+    ? ok({ values: after.value.values })
+    : failed('READ_BACK_DIFFERS', `${count} → ${after.value.count ?? '—'}`);
+}
+
+/** Reads and sets when a meter ends its billing period, and ends it now. */
+export const billingPeriodOperations = (
+  tools: OperationTools,
+): Pick<Operations, 'billing_period_read' | 'billing_period_set' | 'demand_reset'> => ({
+  billing_period_read: (item) => withMeter(tools, item, async (work) => map(await readPeriod(tools, work), ({ values }) => ({ values }))),
+  billing_period_set: (item) => withMeter(tools, item, (work) => setPeriod(tools, work, item)),
+  demand_reset: (item) => withMeter(tools, item, (work) => resetDemand(tools, work)),
+});
