@@ -985,6 +985,17 @@ create table meter_exchange (
 CREATE INDEX meter_exchange_new ON public.meter_exchange USING btree (new_meter_id, at DESC);
 CREATE INDEX meter_exchange_old ON public.meter_exchange USING btree (old_meter_id, at DESC);
 
+create table meter_key_transfer (
+  meter_id bigint not null,
+  sn text not null,
+  ek_secret bytea not null,
+  ak_secret bytea not null,
+  task_id bigint not null,
+  sent_at timestamp with time zone not null default now(),
+  constraint meter_key_transfer_meter_id_fkey FOREIGN KEY (meter_id) REFERENCES meter(id) ON DELETE CASCADE,
+  constraint meter_key_transfer_pkey PRIMARY KEY (meter_id)
+);
+
 create table meter_latest (
   meter_id bigint not null,
   freeze_date date,

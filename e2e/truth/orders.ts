@@ -56,6 +56,7 @@ export const ordersOf = ({ meterIds, allMeterIds, dcuIds, yesterday }: Devices):
       body: { devices: meters, params: { dayOfMonth: 2, hour: 1 }, reason: REASON },
     },
     demand_reset: { path: '/action/device-command/demand-reset', body: { devices: meters, params: {}, reason: REASON } },
+    key_transfer: { path: '/action/device-command/key-transfer', body: { devices: meters, params: {}, reason: REASON } },
     dcu_config_read: { path: '/action/dcu-config-order/read', body: { dcuIds } },
     dcu_restart: { path: `/action/dcu-config/${dcuIds.at(-1)}/restart`, body: { reason: REASON } },
     archive_compare: { path: '/asset/archive/compare', body: { dcuIds } },

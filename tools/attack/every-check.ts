@@ -20,7 +20,8 @@ export const EVERY_CHECK: readonly Check[] = [
   {
     ids: ['F22'],
     title: 'a stolen master key or meter key is replaced',
-    notChecked: 'takes a restart with another key and the data folder, not the network: apps/server/test/master-key-rotation.test.ts',
+    notChecked:
+      'takes a restart with another key, the data folder and meters, not the network: apps/server/test/master-key-rotation.test.ts, apps/server/src/features/key-transfer/key-transfer.test.ts',
   },
   {
     ids: ['D23'],

@@ -6,6 +6,7 @@ import { createRecordings } from '../../apps/simulator/src/control/recordings.ts
 import { newTally, type FleetContext } from '../../apps/simulator/src/devices/context.ts';
 import { createDcu } from '../../apps/simulator/src/devices/dcu.ts';
 import { dialIn } from '../../apps/simulator/src/devices/dial-in.ts';
+import { createKeyring } from '../../apps/simulator/src/devices/keyring.ts';
 import { createFirmwareShelf } from '../../apps/simulator/src/devices/firmware.ts';
 import { newNetworkState } from '../../apps/simulator/src/world/network.ts';
 import { createWorld, type World } from '../../apps/simulator/src/world/world.ts';
@@ -87,6 +88,7 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
     recordings: createRecordings(),
     firmware: createFirmwareShelf(faults, 'fast'),
     network: newNetworkState(false),
+    keys: createKeyring(WORLD_SEED),
     now,
     channel: 'fast',
     lineSpeed: options.lineSpeed,

@@ -41,6 +41,7 @@ function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
     timeZone: env.SIM_TIME_ZONE || undefined,
     witnessFile: env.SIM_WITNESS || undefined,
     tlsFolder: env.SIM_TLS || undefined,
+    keysFile: env.SIM_KEYS || undefined,
   };
 }
 

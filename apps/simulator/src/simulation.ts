@@ -11,6 +11,7 @@ import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
 import { createFirmwareShelf, type FirmwareShelf } from '#devices/firmware.ts';
 import { exchangeMeter } from '#devices/exchange-meter.ts';
 import { startFreezePushes } from '#devices/freeze-pushes.ts';
+import { createKeyring } from '#devices/keyring.ts';
 import { listen } from '#devices/listen.ts';
 import { newNetworkState } from '#world/network.ts';
 import type { WorldSize } from '#world/scale.ts';
@@ -42,6 +43,8 @@ export interface SimulationOptions {
   witnessFile?: string | undefined;
   /** Certificates with which DCUs speak TLS, see `certificatesOf`; plain TCP when not said. */
   tlsFolder?: string | undefined;
+  /** A file that keeps keys which devices were given; a restart brings back those of the factory when not said. */
+  keysFile?: string | undefined;
   /** True time of the simulated world, epoch milliseconds. */
   now?: () => number;
 }
@@ -76,6 +79,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     faults,
     recordings,
     firmware,
+    keys: createKeyring(world.plan.seed, options.keysFile),
     // Only the demonstration has weather: elsewhere trouble is an input.
     network: newNetworkState(options.scale === 'utility' && options.channel !== 'fast'),
     now: clock.now,
@@ -96,7 +100,13 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     const addresses = await listenAll(dcus, { firstPort: options.dialledPort ?? 0, tlsFolder: options.tlsFolder }, running);
     const { timeZone } = world.localTime;
     const { heartbeatSeconds, authentication } = context;
-    const settings = { heartbeatSeconds, authentication, apduSize: options.apduSize ?? APDU_SIZE[context.channel], timeZone };
+    const settings = {
+      heartbeatSeconds,
+      authentication,
+      keys: context.keys,
+      apduSize: options.apduSize ?? APDU_SIZE[context.channel],
+      timeZone,
+    };
     const commissioning = (): Commissioning => commissioningOf(world.plan, settings, (plan) => addresses.get(plan.sn));
     let kept: Commissioning | undefined;
     const door = await openDoor(

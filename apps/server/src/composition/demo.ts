@@ -37,6 +37,10 @@ export async function wantsDemo(
 }
 
 /** Starts the simulated fleet and imports what its manufacturer ships; once. */
-export function startDemo(ctx: Context, settings: StoredSettings, dial: { host: string; port: number }): Promise<Simulator> {
+export function startDemo(
+  ctx: Context,
+  settings: StoredSettings,
+  dial: { host: string; port: number; keysFile: string },
+): Promise<Simulator> {
   return startSimulator({ ...dial, log: ctx.log.child({ part: 'demo' }), onWorld: (world) => takeOver(ctx, settings, world) });
 }

@@ -25,6 +25,8 @@ const COLUMNS: readonly SealedColumn[] = [
   { table: 'second_factor', key: 'user_id', column: 'secret', purpose: sql<string>`'user/' || user_id || '/totp'` },
   ...deviceColumns('dcu'),
   ...deviceColumns('meter'),
+  { table: 'meter_key_transfer', key: 'meter_id', column: 'ek_secret', purpose: sql<string>`'meter/' || sn || '/ek'` },
+  { table: 'meter_key_transfer', key: 'meter_id', column: 'ak_secret', purpose: sql<string>`'meter/' || sn || '/ak'` },
   { table: 'held_call', key: 'id', column: 'content', purpose: sql<string>`'held-call/' || route || '/' || requested_by` },
   { table: 'import_job', key: 'id', column: 'content', purpose: sql<string>`'import/' || entity || '/' || user_id` },
 ];

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { anchorChains } from '#db/anchor-chains.ts';
@@ -155,7 +156,8 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   if (isDemo) {
     say('Starting the demonstration utility');
     const host = config.dlmsHost === '0.0.0.0' || config.dlmsHost === '::' ? '127.0.0.1' : config.dlmsHost;
-    simulator = await startDemo(ctx, settings, { host, port: dlmsPort }).catch((error: unknown) => {
+    const keysFile = path.join(config.dataDir, 'simulator-keys.json');
+    simulator = await startDemo(ctx, settings, { host, port: dlmsPort, keysFile }).catch((error: unknown) => {
       log.error('The demonstration fleet does not start', { error });
       say('The demonstration fleet does not start: see the log above. The head-end runs without it.');
       return undefined;

@@ -17,6 +17,8 @@ export interface SimulatorOptions {
   /** Where its DCUs dial in. */
   host: string;
   port: number;
+  /** Keeps keys that its devices were given. */
+  keysFile: string;
   log: Log;
   /** Called at every start: a simulator that came back may listen on other ports. */
   onWorld(world: CommissioningFile): Promise<void>;
@@ -40,7 +42,7 @@ interface Run {
   ended: Promise<void>;
 }
 
-function launch({ host, port, log }: SimulatorOptions): Promise<Run> {
+function launch({ host, port, keysFile, log }: SimulatorOptions): Promise<Run> {
   const secret = process.env.SIM_CONTROL_SECRET || randomBytes(SECRET_OCTETS).toString('base64url');
   const child = spawn(process.execPath, [MAIN], {
     // It ends when its standard input does: it never outlives us.
@@ -52,6 +54,7 @@ function launch({ host, port, log }: SimulatorOptions): Promise<Run> {
       SIM_SCALE: process.env.SIM_SCALE,
       SIM_CHANNEL: process.env.SIM_CHANNEL,
       SIM_TLS: process.env.SIM_TLS,
+      SIM_KEYS: keysFile,
       SIM_HES_HOST: host,
       SIM_HES_PORT: String(port),
       SIM_CONTROL_PORT: process.env.SIM_CONTROL_PORT ?? '0',

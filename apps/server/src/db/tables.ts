@@ -715,6 +715,15 @@ export interface MeterExchangeTable {
   initialRegisters: string[] | null;
 }
 
+export interface MeterKeyTransferTable {
+  meterId: string;
+  sn: string;
+  ekSecret: Buffer;
+  akSecret: Buffer;
+  taskId: string;
+  sentAt: Generated<Timestamp>;
+}
+
 export interface MeterLatestTable {
   meterId: string;
   freezeDate: string | null;
@@ -1532,6 +1541,7 @@ export interface Database {
   masterKey: MasterKeyTable;
   meter: MeterTable;
   meterExchange: MeterExchangeTable;
+  meterKeyTransfer: MeterKeyTransferTable;
   meterLatest: MeterLatestTable;
   meterLimit: MeterLimitTable;
   meterMemory: MeterMemoryTable;

@@ -1,8 +1,10 @@
 // Written by `npm run golden` from the files beside it.
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { billingPeriodOperations } from './billing-period/operation.ts';
+import { keyTransferOperations } from './key-transfer/operation.ts';
 
 /** The operations of every feature that has a folder of its own. */
 export const featureOperations = (tools: OperationTools) => ({
   ...billingPeriodOperations(tools),
+  ...keyTransferOperations(tools),
 });

@@ -365,6 +365,11 @@ export class DeviceLink {
     return ok(read.value.map((one) => (one.ok ? ok(one.data) : failedResult(one.result))));
   }
 
+  /** Ends the association without a word: the device has other keys by now and could not decipher one. */
+  abandon(): void {
+    this.#broken = true;
+  }
+
   /**
    * Ends the association; whatever the meter answers, it is over. So nobody waits for the answer: the request to the next
    * meter follows at once, which spares a round trip of every meter. The answer, when it comes, fits no request and is dropped.

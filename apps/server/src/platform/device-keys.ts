@@ -49,6 +49,10 @@ export function openKeys(
 export const openPassword = (secrets: Secrets, kind: DeviceKind, sn: string, sealed: Uint8Array | null): Buffer | undefined =>
   sealed === null ? undefined : secrets.open(sealed, purpose(kind, sn, 'password'));
 
+/** The key that wraps the keys of a device. Throws when it was sealed with another master key of ours. */
+export const openMasterKey = (secrets: Secrets, kind: DeviceKind, sn: string, sealed: Uint8Array): Buffer =>
+  secrets.open(sealed, purpose(kind, sn, 'master'));
+
 /** Columns of a device that hold its secrets; absent: stays, null: taken away. */
 export interface SecretColumns {
   passwordSecret?: Buffer | null;

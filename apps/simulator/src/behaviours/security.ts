@@ -1,19 +1,36 @@
+import { encode } from '@hes/dlms/codec/codec.ts';
 import { securitySetup } from '@hes/dlms/cosem/classes/security-setup.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
+import { unwrapKeys } from '@hes/dlms/security/key-transfer.ts';
+import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import type { DeviceKeys } from '#devices/keys.ts';
 import { simulate } from '#devices/simulate.ts';
 
 export const SECURITY_SETUP = obis('0.0.43.0.0.255');
 
 export interface SecurityState {
   systemTitle: Uint8Array;
+  masterKey?: Uint8Array;
+  takeKeys?(keys: Partial<DeviceKeys>): void;
 }
 
-/** Suite 0, everything authenticated and encrypted; keys are not changed in this version. */
-export const securityObject = simulate(securitySetup, (state: SecurityState) => ({
+const { globalKeyTransfer } = securitySetup.methods;
+
+/** Suite 0, everything authenticated and encrypted. A meter takes keys that its master key wraps; one that is not intact changes none. */
+export const securityObject = simulate(securitySetup, ({ systemTitle, masterKey, takeKeys }: SecurityState) => ({
   read: {
     securityPolicy: () => 'authenticatedAndEncrypted' as const,
     securitySuite: () => 0,
     clientSystemTitle: () => new Uint8Array(0),
-    serverSystemTitle: () => state.systemTitle,
+    serverSystemTitle: () => systemTitle,
+  },
+  invoke: {
+    globalKeyTransfer(wrapped) {
+      if (masterKey === undefined || takeKeys === undefined) return 'readWriteDenied';
+      const { ek, ak } = unwrapKeys(nodeCipher, masterKey, encode(globalKeyTransfer.argument, wrapped)) ?? {};
+      if (ek === undefined && ak === undefined) return 'otherReason';
+      takeKeys({ ...(ek && { ek }), ...(ak && { ak }) });
+      return 'success';
+    },
   },
 }));

@@ -1,5 +1,6 @@
 import { toHex } from '@hes/dlms/codec/hex.ts';
-import { keysOf, passwordOf, titleOfDcu, titleOfMeter, wrongKeysOf } from '#devices/keys.ts';
+import { createKeyring, type Keyring } from '#devices/keyring.ts';
+import { keysOf, masterKeyOf, passwordOf, titleOfDcu, titleOfMeter, wrongKeysOf } from '#devices/keys.ts';
 import { authenticationOf, METER_AUTHENTICATIONS, type MeterAuthentication } from '#devices/rules.ts';
 import { TIME_ZONE } from '#world/calendar.ts';
 import { meterTypeOf } from '#world/meter-type.ts';
@@ -85,6 +86,7 @@ export interface MeterEntry {
   systemTitle: string;
   ek: string;
   ak: string;
+  masterKey: string;
   password?: string;
   ctRatio: number;
   ptRatio: number;
@@ -108,7 +110,7 @@ const THREE_PHASE = { phase: '3p4w', accuracy: '0.5S', voltage: '3x220/380 V', c
 /** The whole archive as it is true, but for the faults the plan put in. `dialAddressOf` knows where DCUs listen that are dialled. */
 export function commissioningOf(
   plan: Plan,
-  settings: { heartbeatSeconds: number; apduSize: number; timeZone?: string; authentication?: 'gmac' | 'mixed' },
+  settings: { heartbeatSeconds: number; apduSize: number; timeZone?: string; authentication?: 'gmac' | 'mixed'; keys?: Keyring },
   dialAddressOf: (dcu: DcuPlan) => DialAddress | undefined,
 ): Commissioning {
   const dcuType = { supplierCode: 'HES', heartbeatS: settings.heartbeatSeconds, parallelMeters: 1, apduSize: settings.apduSize };
@@ -129,7 +131,7 @@ export function commissioningOf(
       { code: 'SM-3M', name: 'Transformer master meter', supplierCode: 'HES', ...THREE_PHASE, accuracy: '0.2S', current: '1.5(6) A' },
     ]),
     dcus: plan.dcus.filter((dcu) => !dcu.isStranger).map((dcu) => dcuEntry(plan.seed, dcu, dialAddressOf(dcu))),
-    meters: plan.meters.filter((meter) => !meter.isUncommissioned).map((meter) => meterEntry(plan.seed, meter, settings.authentication)),
+    meters: plan.meters.filter((meter) => !meter.isUncommissioned).map((meter) => meterEntry(plan.seed, meter, settings)),
   };
 }
 
@@ -177,9 +179,13 @@ function dcuEntry(seed: number, dcu: DcuPlan, at: DialAddress | undefined): DcuE
 }
 
 /** What is delivered with a meter, and written down as it is put up. */
-export function meterEntry(seed: number, meter: MeterPlan, fleet: 'gmac' | 'mixed' = 'gmac'): MeterEntry {
+export function meterEntry(
+  seed: number,
+  meter: MeterPlan,
+  { authentication: fleet = 'gmac', keys = createKeyring(seed) }: { authentication?: 'gmac' | 'mixed'; keys?: Keyring } = {},
+): MeterEntry {
   const authentication = authenticationOf(meter, fleet);
-  const { ek, ak } = meter.hasWrongKey ? wrongKeysOf(seed, meter.sn) : keysOf(seed, meter.sn);
+  const { ek, ak } = meter.hasWrongKey ? wrongKeysOf(seed, meter.sn) : keys.of(meter.sn);
   return {
     sn: meter.sn,
     typeCode: typeCodeIn(meterTypeOf(meter), authentication),
@@ -197,6 +203,7 @@ export function meterEntry(seed: number, meter: MeterPlan, fleet: 'gmac' | 'mixe
     systemTitle: toHex(titleOfMeter(meter)),
     ek: toHex(ek),
     ak: toHex(ak),
+    masterKey: toHex(masterKeyOf(seed, meter.sn)),
     ...(authentication === 'hls_gmac' || authentication === 'none' ? {} : { password: passwordOf(seed, meter.sn) }),
     ctRatio: 1,
     ptRatio: 1,

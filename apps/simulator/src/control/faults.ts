@@ -47,8 +47,8 @@ export const FAULT_KINDS = [
 /**
  * silence: answers nothing. drop: swallows an exchange. garbage: answers with octets that are no APDU (a DCU: no DLMS at all).
  * wrong_key: the device has other keys than the archive. half_open: the DCU keeps its socket and says nothing more, heartbeats included.
- * lost_answer: the DCU does what it was asked, and its answer is lost. cut: its connection breaks before it has done anything. cut_after: it
- * breaks when all is done and nothing is answered. These three strike requests to the DCU itself. refuse_archive: its archive takes no change.
+ * lost_answer: the DCU or the meter does what it was asked, and its answer is lost. cut: its connection breaks before it has done anything. cut_after: it
+ * breaks when all is done and nothing is answered. Of a DCU, these three strike requests to itself. refuse_archive: its archive takes no change.
  * lost_switch: the meter switches its relay, and its answer is lost.
  * bad_image: the device finds the next image wrong. lost_block: it confirms a block and does not keep it. activation_power_cut: power fails
  * while it takes an image into use. broken_version: the next version runs and measures nothing. no_return: after it nobody answers any more.

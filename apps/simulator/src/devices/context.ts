@@ -2,6 +2,7 @@ import type { Faults } from '#control/faults.ts';
 import type { Recordings } from '#control/recordings.ts';
 import type { Witness } from '#control/witness.ts';
 import type { FirmwareShelf } from './firmware.ts';
+import type { Keyring } from './keyring.ts';
 import type { NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 
@@ -25,6 +26,7 @@ export interface FleetContext {
   faults: Faults;
   recordings: Recordings;
   firmware: FirmwareShelf;
+  keys: Keyring;
   /** What happened to the networks of all DCUs. */
   network: NetworkState;
   /** True time, epoch milliseconds. */

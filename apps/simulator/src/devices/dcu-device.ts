@@ -31,7 +31,7 @@ import type { DcuSearch } from './dcu-search.ts';
 import type { DcuTasks } from './dcu-tasks.ts';
 import type { DeviceFirmware } from './firmware.ts';
 import { createImageBroadcast } from './image-broadcast.ts';
-import { keysOf, titleOfDcu } from './keys.ts';
+import { titleOfDcu } from './keys.ts';
 import type { Meter } from './meter.ts';
 import { MAX_PDU_SIZE, RULES } from './rules.ts';
 import type { SimulatedObject } from './simulate.ts';
@@ -115,7 +115,7 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
       return object && context.recordings.replayed(plan.sn, object);
     },
     systemTitle,
-    keys: keysOf(context.world.plan.seed, plan.sn),
+    keys: context.keys.of(plan.sn),
     cipher: nodeCipher,
     rules: RULES,
     maxPduSize: MAX_PDU_SIZE,

@@ -22,6 +22,9 @@ export function keysOf(seed: number, sn: string): DeviceKeys {
   return { ek: derive(seed, 'ek', sn), ak: derive(seed, 'ak', sn) };
 }
 
+/** Wraps the keys that a head-end transfers. */
+export const masterKeyOf = (seed: number, sn: string): Uint8Array => derive(seed, 'master', sn);
+
 /** The secret of a meter whose client authenticates by a password. */
 export const passwordOf = (seed: number, sn: string): string => Buffer.from(derive(seed, 'password', sn)).toString('hex');
 export const wrongPasswordOf = (seed: number, sn: string): string => Buffer.from(derive(seed, 'wrong-password', sn)).toString('hex');

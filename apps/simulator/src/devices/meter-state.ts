@@ -4,6 +4,7 @@ import type { MeterPlan } from '#world/plan.ts';
 import type { World } from '#world/world.ts';
 import type { Alterations } from './alterations.ts';
 import type { DeviceFirmware } from './firmware.ts';
+import type { DeviceKeys } from './keys.ts';
 
 /** What one simulated meter remembers. All that it measures comes from the world. */
 export interface MeterState {
@@ -22,6 +23,10 @@ export interface MeterState {
   relay: RelayState;
   firmware: DeviceFirmware;
   systemTitle: Uint8Array;
+  /** Wraps the keys that it is given. */
+  masterKey: Uint8Array;
+  /** It uses these keys from the next association on. */
+  takeKeys(keys: Partial<DeviceKeys>): void;
   /** Highest counter accepted from a client, which a client that lost count may read in the clear; 0 when there was none. */
   lastClientCounter(): number;
 }

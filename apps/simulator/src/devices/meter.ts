@@ -8,7 +8,7 @@ import { alterationsOf } from './alterations.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
 import type { DeviceFirmware } from './firmware.ts';
-import { type DeviceKeys, keysOf, passwordOf, titleOfMeter, wrongKeysOf, wrongPasswordOf } from './keys.ts';
+import { type DeviceKeys, masterKeyOf, passwordOf, titleOfMeter, wrongKeysOf, wrongPasswordOf } from './keys.ts';
 import { factoryFirmware, objectsOf } from './meter-objects.ts';
 import { encodeAlarm } from './alarm.ts';
 import { encodePush, pushBodyOf } from './meter-push.ts';
@@ -63,6 +63,11 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     relay: { state: 'connected', mode: modeOf(plan), orders: 0 },
     firmware,
     systemTitle: titleOfMeter(plan),
+    masterKey: masterKeyOf(world.plan.seed, plan.sn),
+    takeKeys(keys) {
+      context.keys.change(plan.sn, keys);
+      own.changeKeys(keys);
+    },
     lastClientCounter: () => counters.highest(),
   };
   const table = objectsOf(plan);
@@ -94,7 +99,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   /** It never answers, it does not hang here yet, or somebody took it down. */
   const isAway = (): boolean => plan.isSilent || !world.isUp(plan, now());
   const { seed } = world.plan;
-  const own = deviceWith(keysOf(seed, plan.sn), rulesFor(authentication, passwordOf(seed, plan.sn)));
+  const own = deviceWith(context.keys.of(plan.sn), rulesFor(authentication, passwordOf(seed, plan.sn)));
   let strange: LogicalDevice | undefined;
   let open: LogicalDevice | undefined;
   let lastAnswer: Uint8Array | undefined;
@@ -102,7 +107,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
 
   /** Of what the meter sends unrequested. */
   function protection(): NonNullable<Notification['protection']> {
-    const keys = faults.has(plan.sn, 'wrong_key') ? wrongKeysOf(seed, plan.sn) : keysOf(seed, plan.sn);
+    const keys = faults.has(plan.sn, 'wrong_key') ? wrongKeysOf(seed, plan.sn) : context.keys.of(plan.sn);
     return { cipher: nodeCipher, keys, policy: 'authEnc', systemTitle: state.systemTitle, counter: counters.next() };
   }
 
@@ -126,11 +131,12 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       if (faults.strike(plan.sn, 'counter_ahead')) counters.accept(NOBODY, counters.highest() + COUNTERS_AHEAD);
       if (!faults.has(plan.sn, 'wrong_key')) {
         const { orders } = state.relay;
-        if (faults.has(plan.sn, 'unprotected')) open ??= deviceWith(keysOf(seed, plan.sn), OPEN_RULES);
+        if (faults.has(plan.sn, 'unprotected')) open ??= deviceWith(context.keys.of(plan.sn), OPEN_RULES);
         else open = undefined;
         const answer = (open ?? own).receive(clientSap, apdu);
         for (let order = orders; order < state.relay.orders; order++) witness?.switched(plan.sn, state.relay.state);
         if (state.relay.orders > orders && faults.strike(plan.sn, 'lost_switch')) return undefined;
+        if (answer !== undefined && faults.strike(plan.sn, 'lost_answer')) return undefined;
         const given = answer && spoiled(faults, plan.sn, answer, lastAnswer);
         lastAnswer = answer;
         return given;

@@ -7,6 +7,7 @@ import { dcuOrders } from './dcu.ts';
 import { deviceTypeOrders } from './device-type.ts';
 import { discoveryOrders } from './discovery.ts';
 import { eventOrders } from './event.ts';
+import { keyTransferOrders } from './key-transfer.ts';
 import { readingOrders } from './reading.ts';
 import { relayOrders } from './relay.ts';
 import { topologyOrders } from './topology.ts';
@@ -22,6 +23,7 @@ export const declaredOrders = {
   ...deviceTypeOrders,
   ...discoveryOrders,
   ...eventOrders,
+  ...keyTransferOrders,
   ...readingOrders,
   ...relayOrders,
   ...topologyOrders,

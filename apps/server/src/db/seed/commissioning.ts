@@ -98,6 +98,7 @@ export const commissioningFile = z.object({
       ptRatio: z.number().default(1),
       /** For types whose authentication takes one. */
       password: text.nullish(),
+      masterKey: hex(16).nullish(),
       ...security,
       ...position,
     }),

@@ -155,7 +155,7 @@ async function importMeters(
   ids: { types: Ids; transformers: Ids; dcus: Ids },
   now: Date,
 ): Promise<void> {
-  const rows = file.meters.map(({ typeCode, transformerCode, dcuSn, phase, ek, ak, password, systemTitle, ...meter }) => ({
+  const rows = file.meters.map(({ typeCode, transformerCode, dcuSn, phase, ek, ak, password, masterKey, systemTitle, ...meter }) => ({
     ...meter,
     customerNo: meter.customerNo ?? null,
     customerName: meter.customerName ?? null,
@@ -171,7 +171,7 @@ async function importMeters(
     gatewayAddress: Buffer.from(meter.sn, 'ascii'),
     systemTitle: titleOf(systemTitle),
     ...keysOf(secrets, 'meter', { sn: meter.sn, ek, ak }),
-    ...sealChange(secrets, 'meter', meter.sn, password ? { password } : {}),
+    ...sealChange(secrets, 'meter', meter.sn, { ...(password ? { password } : {}), ...(masterKey ? { masterKey } : {}) }),
   }));
   for (let at = 0; at < rows.length; at += CHUNK) {
     await tx

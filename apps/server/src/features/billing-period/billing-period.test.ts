@@ -55,10 +55,15 @@ describe('the end of the billing period', () => {
     expect(await order('billing_period_read', meters[3])).toMatchObject({ state: 'read_success' });
   });
 
-  test('of a meter that was not reached at first is tried again, and executed once', async () => {
+  test('is found out by reading when the answer to a reset is lost, and the reset is not sent twice', async () => {
     const before = Number((await order('billing_period_read', meters[4])).facts['billing_count']);
-    bench.simulation.faults.add({ target: meters[4]?.plan.sn ?? '', kind: 'drop', count: 1 });
+    // Association, four facts and the clock take seven requests; the answer to the eighth, the reset, is lost.
+    bench.simulation.faults.add({ target: meters[4]?.plan.sn ?? '', kind: 'lost_answer', count: 1, skip: 7 });
     const reset = await order('demand_reset', meters[4]);
     expect(reset).toMatchObject({ state: 'read_success', facts: { billing_count: before + 1 } });
+    const { rows } = await bench.app.ctx.pool.query("select attempts from task_item where kind = 'demand_reset' and meter_id = $1", [
+      meters[4]?.id,
+    ]);
+    expect(rows).toEqual([{ attempts: 2 }]);
   });
 });

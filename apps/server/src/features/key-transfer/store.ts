@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { logKeys } from '#db/key-log.ts';
+import { writeKeys } from '#modules/asset/keys/api.ts';
+import type { Context, Db } from '#platform/context.ts';
+
+/** Keys as they are sealed for the meter. */
+export interface SealedKeys {
+  ekSecret: Buffer;
+  akSecret: Buffer;
+}
+
+/** What was sent to a meter that has not proved yet which keys it uses; undefined: nothing. */
+export const findSentKeys = (db: Db, meterId: string): Promise<SealedKeys | undefined> =>
+  db.selectFrom('meterKeyTransfer').where('meterId', '=', meterId).select(['ekSecret', 'akSecret']).executeTakeFirst();
+
+export const findMasterKey = async (db: Db, meterId: string): Promise<Buffer | null> =>
+  (await db.selectFrom('meter').where('id', '=', meterId).select('masterKeySecret').executeTakeFirst())?.masterKeySecret ?? null;
+
+interface SentKeys extends SealedKeys {
+  meterId: string;
+  sn: string;
+  taskId: string;
+}
+
+/** Keeps keys before they are sent. */
+export async function keepSentKeys(db: Db, sent: SentKeys): Promise<void> {
+  await db.insertInto('meterKeyTransfer').values(sent).execute();
+}
+
+export async function dropSentKeys(db: Db, meterId: string): Promise<void> {
+  await db.deleteFrom('meterKeyTransfer').where('meterId', '=', meterId).execute();
+}
+
+/** The meter has proved that it uses the keys that were sent: they take the place of the former ones. */
+export async function useSentKeys({ db, clock }: Pick<Context, 'db' | 'clock'>, meterId: string): Promise<void> {
+  const now = new Date(clock.now());
+  await db.transaction().execute(async (tx) => {
+    const sent = await tx.deleteFrom('meterKeyTransfer').where('meterId', '=', meterId).returningAll().executeTakeFirst();
+    if (sent === undefined) return;
+    const { ekSecret, akSecret, taskId } = sent;
+    await writeKeys(tx, 'meter', [{ id: meterId, ekSecret, akSecret }], now);
+    const user = await sql<{ id: string | null }>`select created_by as id from task where id = ${taskId}`.execute(tx);
+    const change = { ek: '', ak: '' };
+    await logKeys(tx, { kind: 'meter', id: meterId, change, method: 'transferred', userId: user.rows[0]?.id ?? null }, now);
+  });
+}

@@ -1,0 +1,42 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { type DeviceKeys, keysOf } from './keys.ts';
+
+/** The keys that the devices have now: those of the factory until a head-end has given them others. */
+export interface Keyring {
+  of(sn: string): DeviceKeys;
+  change(sn: string, keys: Partial<DeviceKeys>): void;
+}
+
+type Written = Record<string, { ek: string; ak: string }>;
+
+/** `file` keeps changed keys over a restart; without one a restart brings back those of the factory. */
+export function createKeyring(seed: number, file?: string): Keyring {
+  const changed = new Map(file === undefined ? [] : readKeys(file));
+  const of = (sn: string): DeviceKeys => changed.get(sn) ?? keysOf(seed, sn);
+  return {
+    of,
+    change(sn, keys) {
+      changed.set(sn, { ...of(sn), ...keys });
+      if (file !== undefined) writeKeys(file, changed);
+    },
+  };
+}
+
+const hex = (octets: Uint8Array): string => Buffer.from(octets).toString('hex');
+
+function readKeys(file: string): [sn: string, keys: DeviceKeys][] {
+  try {
+    const written = JSON.parse(readFileSync(file, 'utf8')) as Written; // as: written below
+    return Object.entries(written).map(([sn, { ek, ak }]) => [sn, { ek: Buffer.from(ek, 'hex'), ak: Buffer.from(ak, 'hex') }]);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Half a file is no file: it takes the place of the former one at once. */
+function writeKeys(file: string, changed: ReadonlyMap<string, DeviceKeys>): void {
+  const written: Written = Object.fromEntries([...changed].map(([sn, { ek, ak }]) => [sn, { ek: hex(ek), ak: hex(ak) }]));
+  writeFileSync(`${file}.new`, JSON.stringify(written), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
