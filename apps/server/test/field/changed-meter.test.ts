@@ -196,6 +196,17 @@ describe('what was captured before a scaler changed', () => {
   });
 });
 
+test('what a meter told of itself lies in the database before the rows that were read by it', async () => {
+  const meter = freshMeter();
+  const { pool } = bench.app.ctx;
+  const look = `select memory_id is not null as "isKept", exists (select from reading_profile where meter_id = m.id) as "hasRows" from meter m where id = $1`;
+  const seen: { isKept: boolean; hasRows: boolean }[] = [];
+  const collected = collectOf(bench, [meter], ['lpa']);
+  while (seen.at(-1)?.hasRows !== true) seen.push(...(await pool.query<{ isKept: boolean; hasRows: boolean }>(look, [meter.id])).rows);
+  expect(seen.at(-1)).toEqual({ isKept: true, hasRows: true });
+  await collected;
+});
+
 describe('a scaler that changed before the meter was ever read', () => {
   const firstRead = async (changedAt: number): Promise<KnownMeter> => {
     const meter = freshMeter();
