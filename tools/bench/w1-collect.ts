@@ -3,7 +3,7 @@ import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Pool } from 'pg';
-import { operationsOf } from '../../apps/server/src/features/every-operation.ts';
+import { FIELD_FEATURES } from '../../apps/server/src/features/every-feature.ts';
 import { startField } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -49,7 +49,7 @@ export async function w1(): Promise<Interleaved> {
     await ask(responder, { meters: METERS, day });
     await fillArchive(pool, ctx.secrets, { dcus: DCUS, meters: METERS });
     const field = await startField(ctx, {
-      operations: operationsOf,
+      features: FIELD_FEATURES,
       switches: new SwitchLedger(undefined, Date.now()),
       dlmsPort: 0,
       host: '127.0.0.1',

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import type { Pool } from 'pg';
-import { operationsOf } from '../../apps/server/src/features/every-operation.ts';
+import { FIELD_FEATURES } from '../../apps/server/src/features/every-feature.ts';
 import { startField } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -67,7 +67,7 @@ async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promis
     await ask(responder, { meters, day });
     await fillArchive(pool, ctx.secrets, { dcus, meters });
     const field = await startField(ctx, {
-      operations: operationsOf,
+      features: FIELD_FEATURES,
       switches: new SwitchLedger(undefined, Date.now()),
       dlmsPort: 0,
       host: '127.0.0.1',

@@ -107,7 +107,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'engines-know-no-feature',
     why: 'Features stand on field, queue, storage and database; what these need of a feature is handed to them.',
-    from: /^apps\/server\/src\/(?:field|tasks|storage|db|platform|http)\//,
+    from: /^apps\/server\/src\/(?:field\/(?!operations\/)|tasks\/|storage\/|db\/|platform\/|http\/)/,
     fromExcept: TESTS,
     to: '^apps/server/src/features/',
   },
@@ -118,6 +118,14 @@ export const RULES: readonly Rule[] = [
     fromExcept: TESTS,
     to: '^apps/server/src/features/',
     except: '^apps/server/src/features/($1/[^/]+|[^/]+/port\\.ts)$',
+  },
+  {
+    name: 'feature-through-its-port',
+    why: 'What lies outside of a feature enters it through its port.ts as well.',
+    from: /^apps\/server\/src\/(?:modules|field\/operations)\//,
+    fromExcept: /\/modules\/every-module\.ts$|\.test\.ts$/,
+    to: '^apps/server/src/features/',
+    except: '^apps/server/src/features/[^/]+/port\\.ts$',
   },
   {
     name: 'tasks-know-no-field',

@@ -14,7 +14,7 @@ import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.t
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { loadSettings, saveSetting } from '../../apps/server/src/db/settings.ts';
-import { operationsOf } from '../../apps/server/src/features/every-operation.ts';
+import { FIELD_FEATURES } from '../../apps/server/src/features/every-feature.ts';
 import { startField } from '../../apps/server/src/field/start-field.ts';
 import { msFromNow } from '../../apps/server/src/platform/clock.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
@@ -84,7 +84,7 @@ export class FastForward {
     const ctx: Context = { db, pool, clock: this.clock, log, settings, bus: createBus(), secrets };
     this.ctx = ctx;
     const field = await startField(ctx, {
-      operations: operationsOf,
+      features: FIELD_FEATURES,
       switches: new SwitchLedger(undefined, Date.now()),
       dlmsPort: 0,
       host: '127.0.0.1',

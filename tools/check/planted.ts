@@ -31,6 +31,11 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
   { rule: 'field-knows-no-http', file: 'apps/server/src/field/planted.ts', text: "import 'fastify';\n" },
   { rule: 'engines-know-no-feature', file: 'apps/server/src/storage/planted.ts', text: "import '#features/planted/store.ts';\n" },
   { rule: 'engines-know-no-feature (its target)', file: 'apps/server/src/features/planted/store.ts', text: NOTHING },
+  {
+    rule: 'feature-through-its-port',
+    file: 'apps/server/src/modules/planted/two/service-of-feature.ts',
+    text: "import '#features/planted/store.ts';\n",
+  },
   { rule: 'feature-alone', file: 'apps/server/src/features/planted-two/operation.ts', text: "import '#features/planted/store.ts';\n" },
   { rule: 'tasks-know-no-field', file: 'apps/server/src/tasks/planted.ts', text: "import '#field/planted.ts';\n" },
   {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +6,7 @@ import { generateTables } from '../../apps/server/src/db/generate-tables.ts';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
 import { openPool } from '../../apps/server/src/db/pool.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
+import { formatted } from './formatted.ts';
 import { schemaText } from './schema.ts';
 
 /** What the migrations lead to, asked from a database that was made for the question. */
@@ -30,10 +30,4 @@ export async function databaseGolden(root: string): Promise<Record<string, strin
 async function textsOf(root: string, pool: ReturnType<typeof openPool>): Promise<Record<string, string>> {
   const tables = 'apps/server/src/db/tables.ts';
   return { '__golden__/schema.sql': await schemaText(pool), [tables]: formatted(root, tables, await generateTables(pool)) };
-}
-
-function formatted(root: string, file: string, text: string): string {
-  const { stdout, status, stderr } = spawnSync('oxfmt', [`--stdin-filepath=${file}`], { cwd: root, input: text, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${file} could not be formatted: ${stderr}`);
-  return stdout;
 }

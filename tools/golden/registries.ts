@@ -1,19 +1,24 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { formatted } from './formatted.ts';
 
 /** Parts of the product that are found by where they lie: a new one is a new file, and no list is edited by hand. */
 export function registries(root: string): Record<string, string> {
-  return {
+  const texts = {
     'packages/contract/src/orders/declared-orders.ts': declaredOrders(root),
     'apps/server/src/features/feature-operations.ts': featureOperations(root),
+    'apps/server/src/features/feature-watches.ts': featureWatches(root),
+    'apps/server/src/features/feature-routes.ts': featureRoutes(root),
   };
+  return Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, formatted(root, file, text)]));
 }
 
+const FEATURES = 'apps/server/src/features';
 const HEAD = '// Written by `npm run golden` from the files beside it.\n';
 
 /** The name of the one export of a file that ends like this; undefined: it has none. */
 function exportIn(file: string, ending: string): string | undefined {
-  return new RegExp(String.raw`^export const (\w+${ending})\b`, 'm').exec(readFileSync(file, 'utf8'))?.[1];
+  return new RegExp(String.raw`^export (?:const|function) (\w+${ending})\b`, 'm').exec(readFileSync(file, 'utf8'))?.[1];
 }
 
 function found(root: string, folder: string, pattern: string, ending: string): { name: string; file: string }[] {
@@ -34,10 +39,26 @@ function declaredOrders(root: string): string {
 }
 
 function featureOperations(root: string): string {
-  const operations = found(root, 'apps/server/src/features', '*/operation.ts', 'Operations');
+  const operations = found(root, FEATURES, '*/operation.ts', 'Operations');
   const members = operations.map(({ name }) => `\n  ...${name}(tools),`).join('');
   return `${HEAD}import type { OperationTools } from '#field/operations/operation-tools.ts';
 ${imports(operations)}
 /** The operations of every feature that has a folder of its own. */
 export const featureOperations = (tools: OperationTools) => ({${members}${members === '' ? '' : '\n'}});\n`;
+}
+
+function featureWatches(root: string): string {
+  const watches = found(root, FEATURES, '*/watch.ts', 'Watch');
+  return `${HEAD}import type { OperationTools } from '#field/operations/operation-tools.ts';
+${imports(watches)}
+/** What features look at for as long as the field engine runs. */
+export const featureWatches = (tools: OperationTools) => [${watches.map(({ name }) => `${name}(tools)`).join(', ')}];\n`;
+}
+
+function featureRoutes(root: string): string {
+  const routes = found(root, FEATURES, '*/routes.ts', 'Routes');
+  return `${HEAD}import type { Implemented } from '#http/implement.ts';
+${imports(routes)}
+/** The routes of every feature that has a folder of its own. */
+export const featureRoutes: Implemented[] = [${routes.map(({ name }) => `...${name}`).join(', ')}];\n`;
 }

@@ -12,7 +12,7 @@ export const MODULES = {
   counters: 'apps/server/src/field/counters.ts',
   'read-profile': 'apps/server/src/field/operations/read-profile.ts',
   collect: 'apps/server/src/field/operations/collect.ts',
-  relay: 'apps/server/src/field/operations/relay.ts',
+  relay: 'apps/server/src/features/relay/operation.ts',
   pushes: 'apps/server/src/field/pushes.ts',
   dispatcher: 'apps/server/src/tasks/dispatcher.ts',
   lease: 'apps/server/src/tasks/queries.ts',

@@ -21,7 +21,8 @@ export const STRYKER_MODULES: Record<string, StrykerModule> = {
     globalSetup: [],
   },
   field: serverModule('field', [
-    'apps/server/test/field/{collect,changed-meter,relay,trouble,pushed-readings,pushes,imposter,endless-meter}.test.ts',
+    'apps/server/src/features/relay/relay.test.ts',
+    'apps/server/test/field/{collect,changed-meter,trouble,pushed-readings,pushes,imposter,endless-meter}.test.ts',
   ]),
   tasks: serverModule('tasks', [
     'apps/server/test/field/{trouble,plans,collect,restart}.test.ts',

@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'relay-sent-twice-after-restart',
-    file: `${SERVER}/field/operations/relay.ts`,
+    file: `${SERVER}/features/relay/operation.ts`,
     edits: [
       ['(command.isSent ? prove(tools, work, command) : execute(tools, work, command))', 'execute(tools, work, command)'],
       ["if (reserved === 'sent_before') return prove(tools, work, command);", ''],

@@ -3,7 +3,7 @@ import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import type pg from 'pg';
 import { sql } from 'kysely';
 import { openDb } from '../../apps/server/src/db/pool.ts';
-import { operationsOf } from '../../apps/server/src/features/every-operation.ts';
+import { FIELD_FEATURES } from '../../apps/server/src/features/every-feature.ts';
 import { startField, type Field } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -81,7 +81,7 @@ export class Server {
 
   async start(): Promise<void> {
     this.#field = await startField(this.#ctx, {
-      operations: operationsOf,
+      features: FIELD_FEATURES,
       dlmsPort: DLMS_PORT,
       host: '127.0.0.1',
       switches: this.#switches,

@@ -5,7 +5,7 @@ import { SMALL_FLEET } from '../src/db/kept-answer.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { findUserOfSession } from '../src/http/access/queries.ts';
 import { clockSheet } from '../src/modules/action/clock/export-clocks.ts';
-import { relayLogSheet, relaySheet } from '../src/modules/action/relay/export-relays.ts';
+import { relayLogSheet, relaySheet } from '../src/features/relay/export-relays.ts';
 import { anomalySheet } from '../src/modules/analysis/anomaly/export-anomalies.ts';
 import { archiveSheet, archiveSummarySheet } from '../src/modules/asset/archive/export-archive.ts';
 import { dcuSheet } from '../src/modules/asset/dcu/export-dcus.ts';

@@ -14,7 +14,7 @@ import { checkChain } from '../src/db/check-chain.ts';
 import { handleKeys } from '../src/db/handle-keys.ts';
 import { endRotation, openMasterKey } from '../src/db/master-keys.ts';
 import { openDb } from '../src/db/pool.ts';
-import { findLimits, insertLimits, BUILT_IN_LIMITS } from '../src/db/relay-limits.ts';
+import { findLimits, insertLimits, BUILT_IN_LIMITS, renewLimits } from '../src/features/relay/limits.ts';
 import { findBroken, findBrokenSessions, noteNumbers } from '../src/db/right-seals.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { createAccessTokens } from '../src/platform/access-token.ts';
@@ -45,7 +45,7 @@ async function start(key: Uint8Array, previous?: Uint8Array): Promise<Started> {
   const secrets = createSecrets(key, previous);
   const former = secrets.previous && chainKeyOf(secrets.previous);
   const db = openDb(app.ctx.pool, handleKeys(chainKeyOf(secrets), folder, former));
-  await openMasterKey({ db, secrets, clock: app.ctx.clock });
+  await openMasterKey({ db, secrets, clock: app.ctx.clock, renewals: [renewLimits] });
   const anchors = new ChainAnchors(folder, secrets);
   await anchorChains({ db, clock: app.ctx.clock, anchors });
   await noteNumbers(db);

@@ -7,8 +7,9 @@ const CHANNEL = { file: `${FIELD}channel.ts`, tests: [`${FIELD}channel.test.ts`]
 const COUNTERS = { file: `${FIELD}counters.ts`, tests: [`${FIELD}counters.test.ts`] };
 const READ_PROFILE = `${OPERATIONS}read-profile.ts`;
 const COLLECT = `${OPERATIONS}collect.ts`;
-const RELAY = { file: `${OPERATIONS}relay.ts`, tests: inField('relay') };
-const RELAY_QUERIES = { file: `${FIELD}relay-queries.ts`, tests: inField('relay') };
+const RELAY_ROOM = 'apps/server/src/features/relay/';
+const RELAY = { file: `${RELAY_ROOM}operation.ts`, tests: [`${RELAY_ROOM}relay.test.ts`] };
+const RELAY_QUERIES = { file: `${RELAY_ROOM}store.ts`, tests: [`${RELAY_ROOM}relay.test.ts`] };
 
 /** Faults of the field engine: connections, associations, counters, reading, switching, pushes. */
 export const FIELD_MUTANTS: readonly Mutant[] = [

@@ -108,7 +108,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     file: `${TASKS}possibly-executed.ts`,
     find: '(i.attempts > 0 and i.kind in',
     replace: '(i.attempts > 99 and i.kind in',
-    tests: ['apps/server/test/field/relay.test.ts'],
+    tests: ['apps/server/src/features/relay/relay.test.ts'],
     only: 'a switch that was begun is not given up',
   },
   {
@@ -117,7 +117,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     file: `${TASKS}possibly-executed.ts`,
     find: 'join relay_sent s on s.command_id = c.id',
     replace: 'join relay_sent s on s.command_id = -c.id',
-    tests: ['apps/server/test/field/relay.test.ts'],
+    tests: ['apps/server/src/features/relay/relay.test.ts'],
     only: 'does not expire with its task',
   },
   {

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-const SEAL = { file: 'apps/server/src/platform/order-seal.ts', tests: ['apps/server/src/field/operations/relay-refusal.test.ts'] };
+const SEAL = { file: 'apps/server/src/platform/order-seal.ts', tests: ['apps/server/src/features/relay/refusal.test.ts'] };
 const ADMINISTRATION = ['apps/server/test/administration.test.ts'];
 const AREAS = ['apps/server/test/areas-of-rights.test.ts'];
 const SCOPE = { file: 'apps/server/src/db/scope.ts', tests: ['apps/server/test/scope.test.ts'] };

@@ -9,9 +9,10 @@ import { openMasterKey } from '#db/master-keys.ts';
 import { rescueAdministrator } from '#db/rescue.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
-import { operationsOf } from '#features/every-operation.ts';
+import { FIELD_FEATURES } from '#features/every-feature.ts';
 import { startField } from '#field/start-field.ts';
 import { createApp, type App } from '#http/app.ts';
+import { renewLimits } from '#features/relay/port.ts';
 import { startAnalysis } from '#modules/analysis/day/watch.ts';
 import { strengthenRecoveryCodes } from '#modules/auth/second-factor/api.ts';
 import { everyModule } from '#modules/every-module.ts';
@@ -95,7 +96,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const keys = handleKeys(chainKeyOf(secrets), config.dataDir, secrets.previous && chainKeyOf(secrets.previous));
   const database = await openDatabase(config, { log, clock: systemClock, keys });
   stops.push(() => database.stop());
-  await openMasterKey({ db: database.db, secrets, clock: systemClock });
+  await openMasterKey({ db: database.db, secrets, clock: systemClock, renewals: [renewLimits] });
   const anchors = new ChainAnchors(config.dataDir, secrets);
   // Before anything is written: rows from here on have hashes with the key.
   await anchorChains({ db: database.db, clock: systemClock, anchors });
@@ -168,7 +169,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const switches = new SwitchLedger(config.dataDir, systemClock.now());
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
   const field = await startField(unattended, {
-    operations: operationsOf,
+    features: FIELD_FEATURES,
     dlmsPort,
     host: config.dlmsHost,
     waits: config.responseTimeout,

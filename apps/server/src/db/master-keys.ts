@@ -6,7 +6,6 @@ import { chainKeyOf, type Secrets } from '#platform/secrets.ts';
 import { StartError } from '#platform/start-error.ts';
 import { writeAudit } from './audit.ts';
 import { keysOf, rightsKeyOf, type RetiredChainKey } from './handle-keys.ts';
-import { renewLimits } from './relay-limits.ts';
 import { renewRightSeals } from './right-seals.ts';
 
 /**
@@ -25,6 +24,8 @@ export interface KeyTools {
   db: Db;
   secrets: Secrets;
   clock: Pick<Clock, 'now'>;
+  /** Computes proofs of features again, under the new key. */
+  renewals: readonly ((tx: Tx, secrets: Secrets) => Promise<void>)[];
 }
 
 const findKey = (db: Db, state: 'current' | 'retiring') =>
@@ -69,7 +70,7 @@ async function recordFirst(tools: KeyTools): Promise<void> {
 }
 
 /** Gives derived keys of former master keys to those who use them. */
-async function takeKept({ db, secrets }: KeyTools, sealed: Buffer | null): Promise<void> {
+async function takeKept({ db, secrets }: Pick<KeyTools, 'db' | 'secrets'>, sealed: Buffer | null): Promise<void> {
   if (sealed === null) return;
   const kept = JSON.parse(secrets.open(sealed, KEPT_PURPOSE).toString()) as Kept; // as: written below
   for (const [purpose, key] of Object.entries(kept.derived)) secrets.keep(purpose, Buffer.from(key, 'hex'));
@@ -87,7 +88,7 @@ async function newestIds(tx: Tx): Promise<Record<Chain, string>> {
 
 /** Runs before the head-end serves, so that nothing is written meanwhile. After a crash it runs again, or was committed. */
 async function begin(tools: KeyTools): Promise<void> {
-  const { db, secrets, clock } = tools;
+  const { db, secrets, clock, renewals } = tools;
   const { previous } = secrets;
   if (previous === undefined) return;
   await db.transaction().execute(async (tx) => {
@@ -105,7 +106,7 @@ async function begin(tools: KeyTools): Promise<void> {
     const kept = secrets.seal(Buffer.from(JSON.stringify(content)), KEPT_PURPOSE);
     keysOf(tx).retired.splice(0, Infinity, ...chains);
     await renewRightSeals(tx, rightsKeyOf(chainKeyOf(previous)));
-    await renewLimits(tx, secrets);
+    for (const renew of renewals) await renew(tx, secrets);
     const now = new Date(clock.now());
     await tx.updateTable('masterKey').set({ state: 'retiring', kept: null }).where('state', '=', 'current').execute();
     await tx.insertInto('masterKey').values({ keyId: secrets.keyId, state: 'current', beganAt: now, kept }).execute();
@@ -127,7 +128,7 @@ const keptOr = (secrets: Secrets, previous: Secrets, purpose: string): Buffer =>
   secrets.isKept(purpose) ? secrets.derive(purpose) : previous.derive(purpose);
 
 /** Ends the rotation when nothing is sealed with the former key any more; whether this call ended it. */
-export async function endRotation({ db, secrets, clock }: KeyTools): Promise<boolean> {
+export async function endRotation({ db, secrets, clock }: Omit<KeyTools, 'renewals'>): Promise<boolean> {
   const { previous } = secrets;
   if (previous === undefined) return false;
   const now = clock.now();

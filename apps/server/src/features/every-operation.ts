@@ -15,7 +15,6 @@ import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { readEvents } from '#field/operations/read-events.ts';
 import { realTime } from '#field/operations/real-time.ts';
 import { refill } from '#field/operations/refill.ts';
-import { relayOperations } from '#field/operations/relay.ts';
 import { stoppable } from '#field/operations/stoppable.ts';
 import { topologyOperations } from '#field/operations/topology.ts';
 import { afterRestarts, Restarts } from '#field/operations/upgrade/restarts.ts';
@@ -35,7 +34,6 @@ export function operationsOf(tools: OperationTools): Operations {
     ...dcuOperations(tools),
     ...dcuParameterOperations(tools),
     ...objectListOperations(tools),
-    ...relayOperations(tools),
     ...topologyOperations(tools),
     ...upgradeOperations(tools, restarts),
     dcu_tasks: (item) => bringDcuTasks(tools, item),

@@ -35,7 +35,6 @@ import { Pushes } from './pushes.ts';
 import { PushSenders } from './push-senders.ts';
 import { Presence } from './presence.ts';
 import type { DcuRow } from './queries.ts';
-import { RelayWatch } from './relay-watch.ts';
 import { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { SetAside } from './set-aside.ts';
@@ -50,9 +49,15 @@ const TITLE_OCTETS = 5;
 /** Reads that begin at about the same time look for their stored rows together. */
 const ANCHOR_BATCH = { waitMs: 2, maxItems: 200 };
 
-export interface FieldOptions {
-  /** What is done with devices. The field engine knows the way to them and no feature. */
+/** What is done with devices: the engine knows the way to them, and no feature. */
+export interface FieldFeatures {
   operations(tools: OperationTools): Operations;
+  /** Run for as long as the engine does. */
+  watches(tools: OperationTools): { start(): void; stop(): Promise<void> }[];
+}
+
+export interface FieldOptions {
+  features: FieldFeatures;
   /** Where DCUs dial in; 0 takes any free port. */
   dlmsPort: number;
   host: string;
@@ -206,29 +211,29 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const port = await listener.listen(options.dlmsPort, options.host);
   await dialler.start();
 
-  const relayAlarms = new Map<string, number>();
-  const relayWatch = new RelayWatch({ ctx, events, relayAlarms });
-  relayWatch.start();
+  const operationTools: OperationTools = {
+    ctx,
+    sessions,
+    devices,
+    presence,
+    traces,
+    writer: store,
+    events,
+    fieldEvents,
+    setAside: new SetAside(ctx, fieldEvents),
+    anchors,
+    relayAlarms: new Map(),
+    zone,
+    upgradePace: options.upgradePace ?? USUAL_PACE,
+    switches: options.switches,
+  };
+  const watches = options.features.watches(operationTools);
+  for (const one of watches) one.start();
 
   return {
     port,
     writer: store,
-    operations: options.operations({
-      ctx,
-      sessions,
-      devices,
-      presence,
-      traces,
-      writer: store,
-      events,
-      fieldEvents,
-      setAside: new SetAside(ctx, fieldEvents),
-      anchors,
-      relayAlarms,
-      zone,
-      upgradePace: options.upgradePace ?? USUAL_PACE,
-      switches: options.switches,
-    }),
+    operations: options.features.operations(operationTools),
     reach: {
       prepare: (items) => devices.prepare(items.map((item) => item.meterId).filter((id) => id !== null)),
       connect: (dcuId) => dialler.dial(dcuId),
@@ -239,7 +244,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     async stop() {
       stopFollowing();
       stopWatchingLinks();
-      await relayWatch.stop();
+      await Promise.all(watches.map((one) => one.stop()));
       const closed = listener.stop();
       admission.stop();
       await dialler.stop();

@@ -6,12 +6,11 @@ import { Nonces } from '#platform/nonces.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { SignedNonces } from '#platform/signed-nonces.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
-import { deviceCommandRoutes } from '#features/device-command/routes.ts';
+import { featureRoutes } from '#features/feature-routes.ts';
 import { clockRoutes } from './action/clock/routes.ts';
 import { eventReadRoutes } from './action/event-read/routes.ts';
 import { approvalRoutes } from './action/approval/routes.ts';
 import { dcuConfigRoutes } from './action/dcu-config/routes.ts';
-import { relayRoutes } from './action/relay/routes.ts';
 import { readRoutes } from './action/read/routes.ts';
 import { realTimeRoutes } from './action/real-time/routes.ts';
 import { anomalyRoutes } from './analysis/anomaly/routes.ts';
@@ -149,8 +148,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...realTimeRoutes,
     ...eventReadRoutes,
     ...clockRoutes,
-    ...deviceCommandRoutes,
-    ...relayRoutes,
+    ...featureRoutes,
     ...dcuConfigRoutes,
     ...approvalRoutes,
     ...eventRoutes,

@@ -51,7 +51,7 @@ const BETWEEN_STAMPS: Record<string, number> = {
   'field/operations/upgrade/broadcast.ts': 3,
   'field/operations/upgrade/steps.ts': 3,
   'field/operations/upgrade/upgrade.ts': 2,
-  'field/relay-watch.ts': 1,
+  'features/relay/watch.ts': 1,
   'modules/action/real-time/routes.ts': 1,
   'modules/auth/token/service.ts': 1,
   'modules/dashboard/summary/service.ts': 1,

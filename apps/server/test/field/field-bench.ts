@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/platform/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../database.ts';
 import { loadSettings } from '../../src/db/settings.ts';
-import { operationsOf } from '../../src/features/every-operation.ts';
+import { FIELD_FEATURES } from '../../src/features/every-feature.ts';
 import { startField, type Field, type FieldOptions } from '../../src/field/start-field.ts';
 import { createBus } from '../../src/platform/bus.ts';
 import type { Context } from '../../src/platform/context.ts';
@@ -67,7 +67,7 @@ export async function fieldBench(): Promise<Bench> {
     ctx,
     async headEnd(options = {}) {
       const field = await startField(ctx, {
-        operations: operationsOf,
+        features: FIELD_FEATURES,
         switches: new SwitchLedger(undefined, Date.now()),
         dlmsPort: 0,
         host: '127.0.0.1',

@@ -8,7 +8,7 @@ import type { UpgradeLogLine, UpgradeRecordRow } from '@hes/contract/upgrade/rec
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { operationsOf } from '../../src/features/every-operation.ts';
+import { FIELD_FEATURES } from '../../src/features/every-feature.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { USUAL_PACE, type UpgradePace } from '../../src/field/operations/upgrade/pace.ts';
 import { startSupervisor } from '../../src/modules/upgrade/job/supervisor.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   app = await testApp();
   await app.ctx.pool.query('update collect_plan set enabled = false');
   field = await startField(app.ctx, {
-    operations: operationsOf,
+    features: FIELD_FEATURES,
     switches: new SwitchLedger(undefined, Date.now()),
     dlmsPort: 0,
     host: '127.0.0.1',

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { systemClock } from '../src/platform/clock.ts';
-import { BUILT_IN_LIMITS, insertLimits } from '../src/db/relay-limits.ts';
-import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { block } from '../src/field/operations/relay-refusal.ts';
-import { reserveSwitch, type RelayCommand } from '../src/field/relay-queries.ts';
-import { SwitchLedger } from '../src/platform/switch-ledger.ts';
-import { RelayWatch, type WatchTools } from '../src/field/relay-watch.ts';
-import { spreadItems } from '../src/modules/action/relay/queries.ts';
-import { EventWriter } from '../src/storage/events/event-writer.ts';
-import { testApp, type TestApp, type TestUser } from './test-app.ts';
-import { smallTown } from './town.ts';
+import { systemClock } from '#platform/clock.ts';
+import { BUILT_IN_LIMITS, insertLimits } from './limits.ts';
+import { importCommissioning } from '#db/seed/import-commissioning.ts';
+import { block } from './refusal.ts';
+import { reserveSwitch, type RelayCommand } from './store.ts';
+import { SwitchLedger } from '#platform/switch-ledger.ts';
+import { RelayWatch, type WatchTools } from './watch.ts';
+import { spreadItems } from './list-queries.ts';
+import { EventWriter } from '#storage/events/event-writer.ts';
+import { testApp, type TestApp, type TestUser } from '../../../test/test-app.ts';
+import { smallTown } from '../../../test/town.ts';
 
 const LOW = { ...BUILT_IN_LIMITS, maxMetersPerHour: 20, maxKwPerHour: 500, aloneUpTo: 5 };
 

@@ -4,7 +4,7 @@ import { writeCommands } from '#db/command-log.ts';
 import type { Context } from '#platform/context.ts';
 import { approvalParts, isSealed, relayParts } from '#platform/order-seal.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
-import type { RefusedItem, RelayCommand } from '../relay-queries.ts';
+import type { RefusedItem, RelayCommand } from './store.ts';
 
 /** Codes of the head-end's own in the log of DCUs. */
 const ALARMS: Partial<Record<ReasonCode, number>> = {

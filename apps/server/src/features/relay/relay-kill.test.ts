@@ -5,13 +5,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { commissioningFile } from '../../src/db/seed/commissioning.ts';
-import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { hashPassword } from '../../src/platform/passwords.ts';
-import { removeScratch, scratchFolder } from '../scratch.ts';
-import { sealAll, testApp, type TestApp, type TestUser } from '../test-app.ts';
+import { commissioningFile } from '#db/seed/commissioning.ts';
+import { importCommissioning } from '#db/seed/import-commissioning.ts';
+import { hashPassword } from '#platform/passwords.ts';
+import { removeScratch, scratchFolder } from '../../../test/scratch.ts';
+import { sealAll, testApp, type TestApp, type TestUser } from '../../../test/test-app.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const PASSWORD = 'Quiet-Lantern-8';
 /** Of the secrets that `testApp` seals orders with. */
 const MASTER_KEY = '07'.repeat(32);

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { monotonicNow } from '#platform/clock.ts';
 import { approvalParts, relayParts, sealOrder } from '#platform/order-seal.ts';
 import { createSecrets } from '#platform/secrets.ts';
-import type { RelayCommand } from '../relay-queries.ts';
-import { refusalOf } from './relay-refusal.ts';
+import type { RelayCommand } from './store.ts';
+import { refusalOf } from './refusal.ts';
 
 const secrets = createSecrets(Buffer.alloc(32, 7));
 const NOW = Date.parse('2026-11-25T08:00:00Z');

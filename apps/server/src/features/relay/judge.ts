@@ -3,7 +3,7 @@ import { ASSUMED_POWER_W, mayAlone, modeAllows, type RelayOperation } from '@hes
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
 import { Zone } from '#platform/zone.ts';
-import { countAlone, findGuard, findSupplies, type Supply } from './queries.ts';
+import { countAlone, findGuard, findSupplies, type Supply } from './list-queries.ts';
 
 type Why = BlastRadius['excluded'][number]['why'];
 

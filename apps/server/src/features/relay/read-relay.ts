@@ -6,10 +6,10 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { disconnectControl } from '@hes/dlms/cosem/classes/disconnect-control.ts';
 import { register } from '@hes/dlms/cosem/classes/register.ts';
 import type { RelayOperation } from '@hes/contract/states/relay.ts';
-import type { DeviceLink } from '../link.ts';
-import type { OperationTools } from './operation-tools.ts';
-import { readRegisters } from './read-registers.ts';
-import type { MeterWork } from './with-meter.ts';
+import type { DeviceLink } from '#field/link.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { readRegisters } from '#field/operations/read-registers.ts';
+import type { MeterWork } from '#field/operations/with-meter.ts';
 
 const relayOf = ({ device }: DeviceLink) => ({
   classId: disconnectControl.id,

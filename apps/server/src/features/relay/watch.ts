@@ -1,12 +1,13 @@
 import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import { writeAudit } from '#db/audit.ts';
-import { findLimits, limitsOf } from '#db/relay-limits.ts';
+import { findLimits, limitsOf } from './limits.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
 import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { refuseItems } from '#tasks/queries.ts';
-import { block, refusalOf, type RefusalTools } from './operations/relay-refusal.ts';
-import { findAudited, findWaitingSwitches } from './relay-queries.ts';
+import { block, refusalOf, type RefusalTools } from './refusal.ts';
+import { findAudited, findWaitingSwitches } from './store.ts';
 
 const LOOK_EVERY_MS = 5_000;
 /** In the log of the head-end itself: a ceiling that it did not write, and one that somebody wants to be looser. */
@@ -98,3 +99,5 @@ async function tellLooserLimits({ ctx, events }: WatchTools, told: string | unde
 }
 
 const textOf = ({ maxMetersPerHour, maxKwPerHour }: RelayLimits): string => `${maxMetersPerHour} /h, ${maxKwPerHour} kW/h`;
+
+export const relayWatch = (tools: OperationTools): RelayWatch => new RelayWatch(tools);

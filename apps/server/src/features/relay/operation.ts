@@ -13,11 +13,11 @@ import {
   storeRelay,
   type RelayCommand,
   type Reservation,
-} from '../relay-queries.ts';
-import type { OperationTools } from './operation-tools.ts';
-import { block, entryOf, refusalOf } from './relay-refusal.ts';
-import { readPowerW, readRelay, sendToRelay, type FoundRelay } from './relay-reading.ts';
-import { withMeter, type MeterWork } from './with-meter.ts';
+} from './store.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { block, entryOf, refusalOf } from './refusal.ts';
+import { readPowerW, readRelay, sendToRelay, type FoundRelay } from './read-relay.ts';
+import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
 
 const WANTED: Record<RelayOperation, RelayResult['state']> = { disconnect: 'disconnected', connect: 'connected', arm: 'ready' };
 const BLOCKED: Record<Exclude<Reservation, 'reserved' | 'sent_before'>, ReasonCode> = {

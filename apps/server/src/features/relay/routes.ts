@@ -4,7 +4,7 @@ import { exportRoutes } from '#modules/export/export/api.ts';
 import { relayLogSheet, relaySheet } from './export-relays.ts';
 import { agreeToLimits, changeLimits, protectSupplies, releaseSwitching, stopSwitching } from './guard.ts';
 import { judgeOrder, radiusOf } from './judge.ts';
-import { findGuard, listCommands, listRelays, summariseRelays } from './queries.ts';
+import { findGuard, listCommands, listRelays, summariseRelays } from './list-queries.ts';
 import { orderRelay, readRelays } from './service.ts';
 
 export const relayRoutes: Implemented[] = [

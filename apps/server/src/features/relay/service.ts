@@ -7,7 +7,7 @@ import type { Context, Tx, Who } from '#platform/context.ts';
 import { relayParts, sealOrder } from '#platform/order-seal.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { judgeOrder, type Judged } from './judge.ts';
-import { holdItems, lockRequests, spreadItems } from './queries.ts';
+import { holdItems, lockRequests, spreadItems } from './list-queries.ts';
 
 const MINUTE_MS = 60_000;
 /** A command is worth nothing after so long, whatever the database says. */

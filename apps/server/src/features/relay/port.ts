@@ -1,0 +1,2 @@
+export { findLimits, renewLimits } from './limits.ts';
+export { spreadItems } from './list-queries.ts';

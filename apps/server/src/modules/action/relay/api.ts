@@ -1,1 +1,0 @@
-export { spreadItems } from './queries.ts';
