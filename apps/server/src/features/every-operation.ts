@@ -19,8 +19,8 @@ import { stoppable } from '#field/operations/stoppable.ts';
 import { topologyOperations } from '#field/operations/topology.ts';
 import { afterRestarts, Restarts } from '#field/operations/upgrade/restarts.ts';
 import { upgradeOperations } from '#field/operations/upgrade/upgrade.ts';
-import { featureOperations } from './feature-operations.ts';
 import { wrapOperations, type WrapOperation } from '#field/operations/wrap-operations.ts';
+import { featureOperations } from './feature-operations.ts';
 
 /** The operation of every kind of order to devices, for the dispatcher. */
 export function operationsOf(tools: OperationTools): Operations {

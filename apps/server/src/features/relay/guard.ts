@@ -2,11 +2,11 @@ import { relay, type RelayGuard, type RelayLimits } from '@hes/contract/action/r
 import { LOOSENING_HOURS, mayAlone } from '@hes/contract/states/relay.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
-import { confirmLimits, findLimits, insertLimits, limitsOf } from './limits.ts';
 import { hasHolder, requireThreePeople } from '#db/holders.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
+import { confirmLimits, findLimits, insertLimits, limitsOf } from './limits.ts';
 import { findGuard, findStopper, findSupplies, releaseStop, setProtection } from './list-queries.ts';
 
 const HOUR_MS = 3_600_000;

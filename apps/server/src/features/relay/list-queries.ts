@@ -5,10 +5,10 @@ import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { sql } from 'kysely';
 import { openOrderOf } from '#db/open-order.ts';
 import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '#db/paging.ts';
-import { findLimits, limitsOf } from './limits.ts';
 import { meterUnder, visible } from '#db/scope.ts';
 import { takeRows } from '#db/walk.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
+import { findLimits, limitsOf } from './limits.ts';
 
 const REQUEST_LOCK = 4_059_022;
 

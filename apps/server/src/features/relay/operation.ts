@@ -4,6 +4,8 @@ import type { ItemResult, RelayResult } from '@hes/contract/orders/results.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { publishItems } from '#tasks/announcer.ts';
 import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
 import {
   endCommand,
   findCommand,
@@ -14,10 +16,8 @@ import {
   type RelayCommand,
   type Reservation,
 } from './store.ts';
-import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { block, entryOf, refusalOf } from './refusal.ts';
 import { readPowerW, readRelay, sendToRelay, type FoundRelay } from './read-relay.ts';
-import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
 
 const WANTED: Record<RelayOperation, RelayResult['state']> = { disconnect: 'disconnected', connect: 'connected', arm: 'ready' };
 const BLOCKED: Record<Exclude<Reservation, 'reserved' | 'sent_before'>, ReasonCode> = {

@@ -4,8 +4,6 @@ import type { Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SwitchLedger, type Switches } from '#platform/switch-ledger.ts';
 import { checkChain } from '#db/check-chain.ts';
-import { BUILT_IN_LIMITS, insertLimits } from './limits.ts';
-import { findCommand, reserveSwitch } from './store.ts';
 import { hashPassword } from '#platform/passwords.ts';
 import type { Dispatcher } from '#tasks/dispatcher.ts';
 import { expireItems, failOffline } from '#tasks/queries.ts';
@@ -13,6 +11,8 @@ import { createTask } from '#tasks/create-task.ts';
 import { leaseItems } from '../../../test/leased.ts';
 import { sealAll, type TestApp, type TestUser } from '../../../test/test-app.ts';
 import { appBench, type AppBench } from '../../../test/field/app-bench.ts';
+import { BUILT_IN_LIMITS, insertLimits } from './limits.ts';
+import { findCommand, reserveSwitch } from './store.ts';
 
 const PASSWORD = 'Quiet-Lantern-8';
 const CEILING = BUILT_IN_LIMITS;

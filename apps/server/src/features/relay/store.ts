@@ -12,12 +12,12 @@ import {
 } from '@hes/contract/states/relay.ts';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
-import { findLimits } from './limits.ts';
 import type { Context, Db, Tx } from '#platform/context.ts';
 import type { Switches } from '#platform/switch-ledger.ts';
 import type { WorkItem } from '#tasks/operation.ts';
 import type { EndedItem } from '#tasks/queries.ts';
 import { settleItems } from '#tasks/store.ts';
+import { findLimits } from './limits.ts';
 
 /** Whoever switches takes turns, so that two of them never share what is left below the ceiling. */
 const SWITCH_LOCK = 4_059_021;

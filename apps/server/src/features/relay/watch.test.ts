@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
-import { BUILT_IN_LIMITS, insertLimits } from './limits.ts';
 import { importCommissioning } from '#db/seed/import-commissioning.ts';
-import { block } from './refusal.ts';
-import { reserveSwitch, type RelayCommand } from './store.ts';
 import { SwitchLedger } from '#platform/switch-ledger.ts';
-import { RelayWatch, type WatchTools } from './watch.ts';
-import { spreadItems } from './list-queries.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { testApp, type TestApp, type TestUser } from '../../../test/test-app.ts';
 import { smallTown } from '../../../test/town.ts';
+import { BUILT_IN_LIMITS, insertLimits } from './limits.ts';
+import { block } from './refusal.ts';
+import { reserveSwitch, type RelayCommand } from './store.ts';
+import { RelayWatch, type WatchTools } from './watch.ts';
+import { spreadItems } from './list-queries.ts';
 
 const LOW = { ...BUILT_IN_LIMITS, maxMetersPerHour: 20, maxKwPerHour: 500, aloneUpTo: 5 };
 

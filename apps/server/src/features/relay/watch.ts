@@ -1,11 +1,11 @@
 import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import { writeAudit } from '#db/audit.ts';
-import { findLimits, limitsOf } from './limits.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { refuseItems } from '#tasks/queries.ts';
+import { findLimits, limitsOf } from './limits.ts';
 import { block, refusalOf, type RefusalTools } from './refusal.ts';
 import { findAudited, findWaitingSwitches } from './store.ts';
 
