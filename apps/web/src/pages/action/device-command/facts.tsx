@@ -7,7 +7,7 @@ import { dateTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
-import { shownOf } from '#widgets/read-values/value-columns.ts';
+import { shownOf, valueColumns } from '#widgets/read-values/value-columns.ts';
 import { texts } from './messages.ts';
 import styles from './device-command.module.css';
 
@@ -43,6 +43,12 @@ export const factColumns = ({ kind }: Pick<TaskRow, 'kind'>, say: (text: Text) =
     },
     cell: (row) => <Fact read={factOf(row, item)} />,
   }));
+
+/** The same columns for a file: times with their offset, numbers with the units that the devices returned. */
+export const filedFacts = (run: Pick<TaskRow, 'kind'>, rows: readonly TaskItemRow[], say: (text: Text) => string): RunColumn[] =>
+  factColumns(run, say).flatMap((column) =>
+    valueColumns({ items: [column.key], rows, valueOf: factOf, nameOf: () => column.title }).map((filed) => ({ ...column, ...filed })),
+  );
 
 /** Everything that one device returned. */
 export function ItemFacts({ item }: { item: TaskItemRow }) {

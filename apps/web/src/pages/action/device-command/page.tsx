@@ -13,7 +13,7 @@ import { LiveRun } from '#widgets/live-run/live-run.tsx';
 import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
 import { nodesOfKeys } from '#widgets/targets/resolve-targets.ts';
 import { CommandPanel } from './command-panel.tsx';
-import { factColumns, ItemFacts } from './facts.tsx';
+import { factColumns, filedFacts, ItemFacts } from './facts.tsx';
 import { texts } from './messages.ts';
 import styles from './device-command.module.css';
 
@@ -29,6 +29,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   const [checked, setChecked] = useState(() => new Map(prefilled.map((node) => [node.key, node])));
   const open = (id: string) => setUrl({ task: id, sel: undefined, state: undefined, targets: undefined });
   const columns = useCallback((run: TaskRow) => factColumns(run, say), [say]);
+  const exported = useCallback((run: TaskRow, rows: TaskItemRow[]) => filedFacts(run, rows, say), [say]);
   const detail = useCallback((item: TaskItemRow) => <ItemFacts item={item} />, []);
   return (
     <div className={styles['page']}>
@@ -46,7 +47,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
         />
       )}
       {url.task ? (
-        <LiveRun key={url.task} id={url.task} recent={{ kind }} columns={columns} detail={detail} onOpen={open} />
+        <LiveRun key={url.task} id={url.task} recent={{ kind }} columns={columns} exported={exported} detail={detail} onOpen={open} />
       ) : (
         <Panel className={styles['noRun']} title={t('title')} extra={<RecentRuns kind={kind} current={undefined} onOpen={open} />}>
           <Empty kind="choose" text={t('noRun')} hint={t('noRunHint')} />
