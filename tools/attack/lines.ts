@@ -10,6 +10,8 @@ import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
 export interface Target {
   host: string;
   port: number;
+  /** The address that the line comes from; any of this machine when not said. */
+  from?: string;
 }
 
 const UNREQUESTED = { source: 1, destination: 1 };
@@ -34,8 +36,8 @@ export function plainAlarm(longInvokeId: number, meterSn?: string): Uint8Array {
 }
 
 /** A line to the DLMS port. What the head-end sends is discarded unless a listener is added. */
-export async function openLine({ host, port }: Target): Promise<Socket> {
-  const socket = connect({ host, port, noDelay: true });
+export async function openLine({ host, port, from }: Target): Promise<Socket> {
+  const socket = connect({ host, port, noDelay: true, ...(from === undefined ? {} : { localAddress: from }) });
   socket.on('error', () => undefined);
   socket.resume();
   await once(socket, 'connect');
