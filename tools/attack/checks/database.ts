@@ -60,9 +60,14 @@ async function replayOrder(target: Attacked, trial: Trial): Promise<void> {
   const meter = target.north.relays[5];
   const operator = await target.provedAs('operator');
   const state = async () => (await target.door('GET', `/relay/${meter?.sn}`)).state as string;
-  const { body } = await operator('POST', '/action/relay', relayOrder(meter?.meterId));
-  trial.control('a disconnection is carried out', await within(60_000, async () => (await state()) === 'disconnected'));
+  const { body, status, code } = await operator('POST', '/action/relay', relayOrder(meter?.meterId));
   const taskId = String(body.taskId);
+  const isDone = await within(60_000, async () => (await state()) === 'disconnected');
+  const [item] = await target.rows<{ said: string }>(
+    "select concat_ws(' ', state, reason_code, reason_text) as said from task_item where task_id = $1",
+    [Number(body.taskId ?? 0)],
+  );
+  trial.control(`a disconnection is carried out (${status} ${code ?? ''} ${item?.said ?? ''})`, isDone);
   await within(30_000, async () => (await operator('GET', `/task/${taskId}`)).body.state === 'finished');
   await operator('POST', '/action/relay', relayOrder(meter?.meterId, 'connect'));
   trial.control('and the supply is reconnected', await within(60_000, async () => (await state()) === 'connected'));
