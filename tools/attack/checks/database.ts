@@ -57,7 +57,9 @@ async function forgeRights(target: Attacked, trial: Trial): Promise<void> {
 
 /** An order that was carried out is put back into the queue, and its mark removed. */
 async function replayOrder(target: Attacked, trial: Trial): Promise<void> {
-  const meter = target.north.relays[5];
+  // Other checks have sent DCUs away, or changed where they are dialled.
+  const online = new Set((await target.rows<{ sn: string }>("select sn from dcu where online_status = 'online'")).map(({ sn }) => sn));
+  const meter = target.north.relays.slice(5).find(({ dcuSn }) => online.has(dcuSn));
   const operator = await target.provedAs('operator');
   const state = async () => (await target.door('GET', `/relay/${meter?.sn}`)).state as string;
   const { body, status, code } = await operator('POST', '/action/relay', relayOrder(meter?.meterId));
