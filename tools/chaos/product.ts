@@ -30,7 +30,7 @@ import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
 import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
 import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
-import { BUILT_IN_LIMITS, insertLimits } from '../../apps/server/src/features/relay/limits.ts';
+import { BUILT_IN_LIMITS, insertLimits } from '../../apps/server/src/features/relay/limit-queries.ts';
 import { saveSetting } from '../../apps/server/src/db/settings.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';

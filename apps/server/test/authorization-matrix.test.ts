@@ -42,6 +42,7 @@ const POLICY = `
 /action/on-demand-reading                    *        vi,ex!   vi,ex!   vi,ex!   -   vi,ex!   -        -
 /action/real-time-reading                    *        vi,ex!   vi,ex!   vi,ex!   -   vi,ex!   -        -
 /action/event-reading                        *        vi,ex!   vi,ex!   vi,ex!   -   vi,ex!   -        -
+/action/device-command                       *        -        vi,ex!   -        -   -        -        vi
 /system/upgrade/firmware-upgrade             vi,ap,ex -        -        vi       -   -        !ap      vi
 /system/upgrade/upgrade-detail               vi,ap,ex -        -        vi       -   -        !ap      vi
 /system/system-management/role-management    *        -        -        -        -   -        -        vi

@@ -14,7 +14,7 @@ import { checkChain } from '../src/db/check-chain.ts';
 import { handleKeys } from '../src/db/handle-keys.ts';
 import { endRotation, openMasterKey } from '../src/db/master-keys.ts';
 import { openDb } from '../src/db/pool.ts';
-import { findLimits, insertLimits, BUILT_IN_LIMITS, renewLimits } from '../src/features/relay/limits.ts';
+import { findLimits, insertLimits, BUILT_IN_LIMITS, renewLimits } from '../src/features/relay/limit-queries.ts';
 import { findBroken, findBrokenSessions, noteNumbers } from '../src/db/right-seals.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { createAccessTokens } from '../src/platform/access-token.ts';

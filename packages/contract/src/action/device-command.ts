@@ -20,7 +20,7 @@ const reason = z.string().trim().min(1, RULES.reason.en).max(REASON_MAX);
 export type DeviceCommand = z.output<typeof order> & { params: Record<string, unknown>; reason?: string | undefined };
 
 export interface CommandRoute extends Route {
-  allow: { page: string; action: 'execute' };
+  allow: { page: string; action: 'execute' | 'configure' };
   body: z.ZodType<DeviceCommand>;
   response: typeof taskRef;
 }
@@ -31,7 +31,8 @@ const commandRoute = (kind: TaskKind): CommandRoute => {
     method: 'POST',
     path: `${page}/${kind.replaceAll('_', '-')}`,
     summary: `Order: ${words.name.en}`,
-    allow: { page, action: 'execute' },
+    // Who reads and sets meters does not give them keys.
+    allow: { page, action: danger === 'keys' ? 'configure' : 'execute' },
     endangers: danger,
     body: order.extend({ params: params.omit({ retry: true }), reason: changesDevice ? reason : reason.optional() }),
     response: taskRef,

@@ -6,7 +6,7 @@ import { hasHolder, requireThreePeople } from '#db/holders.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
-import { confirmLimits, findLimits, insertLimits, limitsOf } from './limits.ts';
+import { confirmLimits, findLimits, insertLimits, limitsOf } from './limit-queries.ts';
 import { findGuard, findStopper, findSupplies, releaseStop, setProtection } from './list-queries.ts';
 
 const HOUR_MS = 3_600_000;

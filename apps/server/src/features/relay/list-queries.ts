@@ -8,7 +8,7 @@ import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '
 import { meterUnder, visible } from '#db/scope.ts';
 import { takeRows } from '#db/walk.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
-import { findLimits, limitsOf } from './limits.ts';
+import { findLimits, limitsOf } from './limit-queries.ts';
 
 const REQUEST_LOCK = 4_059_022;
 

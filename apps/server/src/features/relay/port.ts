@@ -1,2 +1,2 @@
-export { findLimits, renewLimits } from './limits.ts';
+export { findLimits, renewLimits } from './limit-queries.ts';
 export { spreadItems } from './list-queries.ts';

@@ -11,7 +11,7 @@ import { createTask } from '#tasks/create-task.ts';
 import { leaseItems } from '../../../test/leased.ts';
 import { sealAll, type TestApp, type TestUser } from '../../../test/test-app.ts';
 import { appBench, type AppBench } from '../../../test/field/app-bench.ts';
-import { BUILT_IN_LIMITS, insertLimits } from './limits.ts';
+import { BUILT_IN_LIMITS, insertLimits } from './limit-queries.ts';
 import { findCommand, reserveSwitch } from './store.ts';
 
 const PASSWORD = 'Quiet-Lantern-8';

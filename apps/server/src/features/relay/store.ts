@@ -17,7 +17,7 @@ import type { Switches } from '#platform/switch-ledger.ts';
 import type { WorkItem } from '#tasks/operation.ts';
 import type { EndedItem } from '#tasks/queries.ts';
 import { settleItems } from '#tasks/store.ts';
-import { findLimits } from './limits.ts';
+import { findLimits } from './limit-queries.ts';
 
 /** Whoever switches takes turns, so that two of them never share what is left below the ceiling. */
 const SWITCH_LOCK = 4_059_021;

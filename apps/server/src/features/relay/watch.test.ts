@@ -6,7 +6,7 @@ import { SwitchLedger } from '#platform/switch-ledger.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { testApp, type TestApp, type TestUser } from '../../../test/test-app.ts';
 import { smallTown } from '../../../test/town.ts';
-import { BUILT_IN_LIMITS, insertLimits } from './limits.ts';
+import { BUILT_IN_LIMITS, insertLimits } from './limit-queries.ts';
 import { block } from './refusal.ts';
 import { reserveSwitch, type RelayCommand } from './store.ts';
 import { RelayWatch, type WatchTools } from './watch.ts';

@@ -5,7 +5,7 @@ import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { refuseItems } from '#tasks/queries.ts';
-import { findLimits, limitsOf } from './limits.ts';
+import { findLimits, limitsOf } from './limit-queries.ts';
 import { block, refusalOf, type RefusalTools } from './refusal.ts';
 import { findAudited, findWaitingSwitches } from './store.ts';
 
