@@ -70,7 +70,7 @@ describe('a look at readings', () => {
     app.advance(59 * MINUTE_MS);
     await look();
     expect(await viewsOf(user)).toHaveLength(2);
-    app.advance(MINUTE_MS);
+    app.advance(MINUTE_MS + 1);
     await look();
     expect(await viewsOf(user)).toHaveLength(3);
   });
