@@ -1,5 +1,5 @@
-import path from 'node:path';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { anchorChains } from '#db/anchor-chains.ts';
 import { ChainAnchors } from '#db/chain-anchors.ts';
@@ -10,9 +10,9 @@ import { rescueAdministrator } from '#db/rescue.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
 import { FIELD_FEATURES } from '#features/every-feature.ts';
+import { renewLimits } from '#features/relay/port.ts';
 import { startField } from '#field/start-field.ts';
 import { createApp, type App } from '#http/app.ts';
-import { renewLimits } from '#features/relay/port.ts';
 import { startAnalysis } from '#modules/analysis/day/watch.ts';
 import { strengthenRecoveryCodes } from '#modules/auth/second-factor/api.ts';
 import { everyModule } from '#modules/every-module.ts';

@@ -85,7 +85,7 @@ export const MECHANISM_OF: Record<AuthenticationType, Mechanism> = {
 /** Of suite 0, the only one that is spoken. */
 const KEY_OCTETS = 16;
 
-/** The meter as the archive has it now. What this process heard of it is newer than what the database has been told. */
+/** Takes over the row of the archive. Counters, metadata and watermarks of this process are newer than those of the database. */
 function refreshed(known: MeterDevice | undefined, loaded: MeterDevice): MeterDevice {
   if (known === undefined) return loaded;
   const { peerCounter, pushCounter, provedCounter, memory, scalersCheckedAt, marks } = known;
@@ -145,10 +145,7 @@ export class Devices {
     return known !== undefined && msSince(known.loadedAt) < FRESH_MS ? known.device : undefined;
   }
 
-  /**
-   * One object for each meter, whoever loads it and when: several may work on a meter at once, and what one of them learns of it the others
-   * must know.
-   */
+  /** Keeps one object per meter: operations run on a meter concurrently, and each must see the metadata that another one has read. */
   #keep(loaded: MeterDevice | undefined): MeterDevice | undefined {
     if (loaded === undefined) return undefined;
     const device = refreshed(this.#known.get(loaded.id)?.device, loaded);
@@ -251,8 +248,8 @@ export class Devices {
   }
 
   /**
-   * Resolves once what the meter told lies in the database, which rows that were read by it must wait for. Rejects when it cannot be
-   * written, and when another head-end has written something else about the meter meanwhile: it is asked anew then.
+   * Resolves once the metadata of the meter is in the database. Rows that were decoded by it must not be stored before. Rejects when the
+   * write fails, and when another head-end has written other metadata: the next operation reads it again.
    */
   async kept(device: MeterDevice): Promise<void> {
     const hadMemory = device.memory !== NO_MEMORY;

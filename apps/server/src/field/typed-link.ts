@@ -1,15 +1,23 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import type { AttributeName, AttributeValue, CosemClass, MethodArgument, MethodName } from '@hes/dlms/cosem/cosem-class.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import type { DeviceLink } from './link.ts';
+import type { Places } from './meter-places.ts';
 
 /** An object of a device. Its class declares the types of attributes and methods. */
 export interface CosemObject<C extends CosemClass> {
   cosemClass: C;
   instance: Obis;
 }
+
+/** An object of a meter, at the logical name that its model declares, else at its usual one. */
+export const cosemObjectOf = <K extends WellKnownKey>(places: Places, key: K): CosemObject<(typeof WELL_KNOWN)[K]['cosemClass']> => ({
+  cosemClass: WELL_KNOWN[key].cosemClass,
+  instance: places.get(key)?.instance ?? WELL_KNOWN[key].instance,
+});
 
 /** Reads and decodes one attribute. Fails with BAD_ANSWER where the device returned another type than the class declares. */
 export async function readAttribute<C extends CosemClass, N extends AttributeName<C>>(

@@ -1,6 +1,6 @@
 /**
- * What a call that changes something endangers. `reach`: that devices still answer. `billing`: what a meter is billed by. `safeguards`: limits, approvals and the emergency stop.
- * `account`: the caller's own account; these calls carry password or code themselves.
+ * What a call that changes something endangers. `reach`: that devices still answer. `billing`: what a meter is billed by.
+ * `safeguards`: limits, approvals and the emergency stop. `account`: the caller's own account; these calls carry password or code themselves.
  */
 export const DANGERS = ['supply', 'reach', 'keys', 'billing', 'safeguards', 'rights', 'settings', 'account', 'nothing'] as const;
 export type Danger = (typeof DANGERS)[number];

@@ -1,15 +1,13 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult, ReadValue } from '@hes/contract/orders/results.ts';
-import { WELL_KNOWN, type WellKnownKey, type WellKnownObject } from '@hes/dlms/catalogue/well-known.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import type { AttributeValue, CosemClass } from '@hes/dlms/cosem/cosem-class.ts';
 import type { singleActionSchedule } from '@hes/dlms/cosem/classes/single-action-schedule.ts';
-import { numberIn } from '@hes/dlms/cosem/data-value.ts';
+import { numberIn, type Data } from '@hes/dlms/cosem/data-value.ts';
 import { DATE_TIME_SIZE, dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
-import { invokeMethod, readAttribute, writeAttribute, type CosemObject } from '#field/typed-link.ts';
+import { cosemObjectOf, invokeMethod, readAttribute, writeAttribute, type CosemObject } from '#field/typed-link.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
 
 /** Ends the billing period, in every script table for it. @spec BB 4.5.2 (MDI reset / end of billing period) */
@@ -19,12 +17,6 @@ const ONE_TIME_WITH_WILDCARDS = 1;
 const LOCKOUT_MS = 3_600_000;
 
 type Schedule = AttributeValue<typeof singleActionSchedule, 'executionTime'>;
-
-/** The object where the model of the meter has it, else where it usually is. */
-const objectOf = <C extends CosemClass>({ device }: MeterWork, key: WellKnownKey, usual: WellKnownObject<C>): CosemObject<C> => ({
-  cosemClass: usual.cosemClass,
-  instance: device.places.get(key)?.instance ?? usual.instance,
-});
 
 interface Period {
   values: ReadValue[];
@@ -49,12 +41,12 @@ function valueOf(item: string, { instance }: CosemObject<CosemClass>, read: Outc
 
 const map = <T, R>(read: Outcome<T>, to: (value: T) => R): Outcome<R> => (read.ok ? ok(to(read.value)) : read);
 
-/** What the meter says about its billing period. A meter without a counter or a schedule answers the rest. */
+/** Reads schedule, script, counter and last end. A missing object leaves its value empty and does not fail the others. */
 async function readPeriod(tools: OperationTools, work: MeterWork): Promise<Outcome<Period>> {
   const { link, now } = work;
-  const schedule = objectOf(work, 'SCHEDULE_BILLING', WELL_KNOWN.SCHEDULE_BILLING);
-  const counter = objectOf(work, 'BILLING_COUNT', WELL_KNOWN.BILLING_COUNT);
-  const last = objectOf(work, 'BILLING_AT', WELL_KNOWN.BILLING_AT);
+  const schedule = cosemObjectOf(work.device.places, 'SCHEDULE_BILLING');
+  const counter = cosemObjectOf(work.device.places, 'BILLING_COUNT');
+  const last = cosemObjectOf(work.device.places, 'BILLING_AT');
   const times = await readAttribute(link, schedule, 'executionTime');
   const script = await readAttribute(link, schedule, 'executedScript');
   const count = await readAttribute(link, counter, 'value');
@@ -78,21 +70,14 @@ async function readPeriod(tools: OperationTools, work: MeterWork): Promise<Outco
   });
 }
 
-function momentIn(value: AttributeValue<typeof WELL_KNOWN.BILLING_AT.cosemClass, 'value'>, deviationMinutes: number): number | undefined {
-  if (value.type === 'dateTime' || (value.type === 'octetString' && value.value.length === DATE_TIME_SIZE)) {
-    try {
-      return toEpochMs(decode(dateTimeCodec, value.value), deviationMinutes) ?? undefined;
-    } catch (error) {
-      if (error instanceof DecodeError) return undefined;
-      throw error;
-    }
-  }
-  return undefined;
+function momentIn(value: Data, deviationMinutes: number): number | undefined {
+  if ((value.type !== 'dateTime' && value.type !== 'octetString') || value.value.length !== DATE_TIME_SIZE) return undefined;
+  return toEpochMs(decode(dateTimeCodec, value.value), deviationMinutes) ?? undefined;
 }
 
 async function setPeriod(tools: OperationTools, work: MeterWork, { params }: WorkItem<'billing_period_set'>): Promise<Outcome<ItemResult>> {
   const { dayOfMonth: day, hour } = params;
-  const object = objectOf(work, 'SCHEDULE_BILLING', WELL_KNOWN.SCHEDULE_BILLING);
+  const object = cosemObjectOf(work.device.places, 'SCHEDULE_BILLING');
   const type = await readAttribute(work.link, object, 'type');
   if (!type.ok) return type;
   // Another type has several moments, which one day and hour cannot replace.
@@ -116,7 +101,7 @@ async function setPeriod(tools: OperationTools, work: MeterWork, { params }: Wor
 async function resetDemand(tools: OperationTools, work: MeterWork): Promise<Outcome<ItemResult>> {
   const before = await readPeriod(tools, work);
   if (!before.ok) return before;
-  const clock = await readAttribute(work.link, objectOf(work, 'CLOCK', WELL_KNOWN.CLOCK), 'time');
+  const clock = await readAttribute(work.link, cosemObjectOf(work.device.places, 'CLOCK'), 'time');
   if (!clock.ok) return clock;
   // Both moments are of the meter's clock, however far that is off.
   const meterNow = toEpochMs(clock.value, tools.zone.deviationMinutes(work.now));
@@ -124,7 +109,7 @@ async function resetDemand(tools: OperationTools, work: MeterWork): Promise<Outc
   if (endedAt === undefined || count === undefined || meterNow === null)
     return failed('SETTING_UNSUPPORTED', 'The meter does not say when it ended a billing period, so that a reset cannot be confirmed');
   if (meterNow - endedAt < LOCKOUT_MS) return ok({ values: before.value.values });
-  const scripts = objectOf(work, 'SCRIPTS_MDI_RESET', WELL_KNOWN.SCRIPTS_MDI_RESET);
+  const scripts = cosemObjectOf(work.device.places, 'SCRIPTS_MDI_RESET');
   const executed = await invokeMethod(work.link, scripts, 'execute', END_OF_PERIOD);
   if (!executed.ok) return executed;
   const after = await readPeriod(tools, work);

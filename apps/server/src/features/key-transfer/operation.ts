@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
-import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { securitySetup } from '@hes/dlms/cosem/classes/security-setup.ts';
 import { wrapKeys } from '@hes/dlms/security/key-transfer.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import type { MeterDevice } from '#field/devices.ts';
 import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink } from '#field/operations/over-link.ts';
-import { readAttribute } from '#field/typed-link.ts';
+import { cosemObjectOf, readAttribute } from '#field/typed-link.ts';
 import { announceDevices } from '#platform/device-changes.ts';
 import { openKeys, openMasterKey, sealKeys } from '#platform/device-keys.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
@@ -47,12 +47,19 @@ function withKeys(
   });
 }
 
-const instanceOf = ({ places }: MeterDevice) => places.get('SECURITY')?.instance ?? WELL_KNOWN.SECURITY.instance;
-
 const done = (device: MeterDevice): Outcome<ItemResult> =>
   ok({
     values: [
-      { item: 'key_transfer', obis: instanceOf(device), value: 'EK, AK', unit: '', at: null, raw: null, scaler: null, reasonCode: null },
+      {
+        item: 'key_transfer',
+        obis: cosemObjectOf(device.places, 'SECURITY').instance,
+        value: 'EK, AK',
+        unit: '',
+        at: null,
+        raw: null,
+        scaler: null,
+        reasonCode: null,
+      },
     ],
   });
 
@@ -88,7 +95,11 @@ async function send(transfer: Transfer, masterKey: Buffer): Promise<WorkReport> 
   const sealed = sealKeys(secrets, 'meter', device.sn, keys);
   const report = await withKeys(transfer, device.keys, async (link) => {
     await keepSentKeys(db, { meterId: device.id, sn: device.sn, taskId: item.taskId, ...sealed });
-    const ref = { classId: securitySetup.id, instance: instanceOf(device), methodId: securitySetup.methods.globalKeyTransfer.id };
+    const ref = {
+      classId: securitySetup.id,
+      instance: cosemObjectOf(device.places, 'SECURITY').instance,
+      methodId: securitySetup.methods.globalKeyTransfer.id,
+    };
     const invoked = await link.invoke(ref, wrapKeys(nodeCipher, masterKey, keys));
     if (!invoked.ok) return invoked;
     link.abandon();

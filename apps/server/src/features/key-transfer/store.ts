@@ -9,7 +9,7 @@ export interface SealedKeys {
   akSecret: Buffer;
 }
 
-/** What was sent to a meter that has not proved yet which keys it uses; undefined: nothing. */
+/** Keys that were sent to a meter and are not confirmed yet; undefined: no transfer is pending. */
 export const findSentKeys = (db: Db, meterId: string): Promise<SealedKeys | undefined> =>
   db.selectFrom('meterKeyTransfer').where('meterId', '=', meterId).select(['ekSecret', 'akSecret']).executeTakeFirst();
 

@@ -1,6 +1,6 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile, type ProfileName } from '@hes/contract/reading/reading.ts';
-import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import type { WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { depthKeyOf, depthSecondsOf } from '#storage/buffer-depth.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
@@ -8,6 +8,7 @@ import type { ProfileReading, Source } from '#storage/day-rows.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import { type Places, USUAL_PLACES } from '../meter-places.ts';
+import { cosemObjectOf } from '../typed-link.ts';
 import type { Anchor } from '../anchor-queries.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { OperationTools } from './operation-tools.ts';
@@ -29,7 +30,7 @@ const PROFILES: Record<CountedProfile, { key: WellKnownKey; daysPerRequest: numb
 
 /** Where a profile stands: where the meter's model has it, else where it usually does. */
 export const instanceOf = (profile: CountedProfile, places: Places = USUAL_PLACES): Obis =>
-  places.get(PROFILES[profile].key)?.instance ?? WELL_KNOWN[PROFILES[profile].key].instance;
+  cosemObjectOf(places, PROFILES[profile].key).instance;
 
 /** The profile that stands there, if any. */
 export const profileAt = (instance: Obis, places: Places): CountedProfile | undefined =>

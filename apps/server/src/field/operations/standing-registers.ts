@@ -1,12 +1,11 @@
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import type { AttributeRef } from '@hes/dlms/association/client.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { numberIn } from '@hes/dlms/cosem/data-value.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
 import type { ReadRows } from './doubts.ts';
+import { given } from './given.ts';
 import type { ProfileAnswer } from './profile-layout.ts';
 import { isFull, quantitiesIn, type Quantity } from './quantities.ts';
 
@@ -34,8 +33,7 @@ export async function readStanding(
   const standing = new Map<number, number>();
   if (!read.ok) return standing;
   asked.forEach(({ quantity: { index, exponent } }, at) => {
-    const one = read.value[at];
-    const raw = one?.ok === true ? numberOf(one.value) : Number.NaN;
+    const raw = numberIn(given(read.value[at], dataCodec) ?? undefined);
     if (!Number.isNaN(raw) && !isFull(raw, true)) standing.set(index, raw * 10 ** exponent);
   });
   return standing;
@@ -45,15 +43,6 @@ function registerOf({ columns }: ProfileAnswer, { column, isEnergy }: Quantity):
   const object = columns[column];
   if (!isEnergy || object?.classId !== REGISTER || object.attributeId !== VALUE) return undefined;
   return { classId: REGISTER, instance: object.instance, attributeId: VALUE };
-}
-
-function numberOf(octets: Uint8Array): number {
-  try {
-    return numberIn(decode(dataCodec, octets));
-  } catch (error) {
-    if (error instanceof DecodeError) return Number.NaN;
-    throw error;
-  }
 }
 
 /** The rows, and behind them what the registers stand at, as if it had been captured now. Epoch milliseconds. */
