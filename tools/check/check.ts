@@ -21,8 +21,9 @@ const began = performance.now();
 
 await Promise.all(Array.from({ length: AT_ONCE }, work));
 
+for (const { step, output } of verdicts) if (step.isShown) console.log(`\n${output.trim()}`);
 const failed = verdicts.filter(({ passed }) => !passed);
-for (const { step, output } of failed) console.log(`\n── ${step.name} ──\n${output.trim()}`);
+for (const { step, output } of failed) if (!step.isShown) console.log(`\n── ${step.name} ──\n${output.trim()}`);
 console.log(
   `\ncheck: ${verdicts.length - failed.length} of ${steps.length} passed in ${seconds(began).toFixed(1)} s${failed.length > 0 ? `; failed: ${failed.map(({ step }) => step.name).join(', ')}` : ''}`,
 );

@@ -1,6 +1,8 @@
 export interface Step {
   name: string;
   command: [program: string, ...args: string[]];
+  /** The output is shown at the end even when the step passes. */
+  isShown?: boolean;
 }
 
 const PROJECTS = [
@@ -24,5 +26,6 @@ export const STEPS: readonly Step[] = [
   { name: 'unused', command: ['knip', '--no-progress'] },
   { name: 'boundaries', command: ['node', 'tools/boundaries/main.ts'] },
   { name: 'golden', command: ['node', 'tools/golden/golden.ts'] },
+  { name: 'stats', command: ['node', 'tools/stats/stats.ts'], isShown: true },
   { name: 'format', command: ['oxfmt', '--check', '.'] },
 ];
