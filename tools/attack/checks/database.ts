@@ -11,6 +11,8 @@ import { inParallel } from '../client.ts';
 import { postmasterOf } from '../database-login.ts';
 import { relayOrder } from './rights.ts';
 
+const RECONNECTED_WITHIN_MS = 180_000;
+
 interface Login {
   user: string;
   password?: string;
@@ -55,11 +57,22 @@ async function forgeRights(target: Attacked, trial: Trial): Promise<void> {
   await target.rows("delete from role_action where role_id = (select id from role where code = 'NO_RIGHT')");
 }
 
+/** A meter whose DCU is connected: earlier checks disconnect DCUs or change the address that they are dialled at. */
+async function findReachable(target: Attacked): Promise<Attacked['north']['relays'][number] | undefined> {
+  let found: Attacked['north']['relays'][number] | undefined;
+  await within(RECONNECTED_WITHIN_MS, async () => {
+    const online = new Set((await target.rows<{ sn: string }>("select sn from dcu where online_status = 'online'")).map(({ sn }) => sn));
+    found = target.north.relays.slice(5).find(({ dcuSn }) => online.has(dcuSn));
+    return found !== undefined;
+  });
+  return found;
+}
+
 /** An order that was carried out is put back into the queue, and its mark removed. */
 async function replayOrder(target: Attacked, trial: Trial): Promise<void> {
-  // Other checks have sent DCUs away, or changed where they are dialled.
-  const online = new Set((await target.rows<{ sn: string }>("select sn from dcu where online_status = 'online'")).map(({ sn }) => sn));
-  const meter = target.north.relays.slice(5).find(({ dcuSn }) => online.has(dcuSn));
+  const meter = await findReachable(target);
+  const dcus = await target.rows<{ said: string }>("select sn || ' ' || online_status as said from dcu order by sn");
+  trial.control(`a meter with a relay is within reach (${dcus.map(({ said }) => said).join(', ')})`, meter !== undefined);
   const operator = await target.provedAs('operator');
   const state = async () => (await target.door('GET', `/relay/${meter?.sn}`)).state as string;
   const { body, status, code } = await operator('POST', '/action/relay', relayOrder(meter?.meterId));
