@@ -5,7 +5,7 @@ import { loadSettings } from '../../apps/server/src/db/settings.ts';
 import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
-import type { Db, User } from '../../apps/server/src/platform/context.ts';
+import type { Db, User } from '../../apps/server/src/db/context.ts';
 import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 
 export const BENCH_MASTER_KEY = 'b'.repeat(64);

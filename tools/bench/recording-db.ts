@@ -1,7 +1,7 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import { giveKeys, handleKeys } from '../../apps/server/src/db/handle-keys.ts';
-import type { Db } from '../../apps/server/src/platform/context.ts';
+import type { Db } from '../../apps/server/src/db/context.ts';
 import { benchKey } from './bench-users.ts';
 
 export interface Statement {

@@ -3,7 +3,7 @@ import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Pool } from 'pg';
-import { FIELD_FEATURES } from '../../apps/server/src/features/every-feature.ts';
+import { fieldFeatures } from '../../apps/server/src/features/every-feature.ts';
 import { startField } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -12,7 +12,7 @@ import { createSecrets, type Secrets } from '../../apps/server/src/platform/secr
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import { unpackFrames } from '../../apps/server/src/storage/frames.ts';
 import { createTask } from '../../apps/server/src/tasks/create-task.ts';
-import type { Db } from '../../apps/server/src/platform/context.ts';
+import type { Db } from '../../apps/server/src/db/context.ts';
 import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { meterSn, SLOTS, CHANNELS, valueOf } from './fleet.ts';
 import { fillArchive } from './fleet-archive.ts';
@@ -49,8 +49,7 @@ export async function w1(): Promise<Interleaved> {
     await ask(responder, { meters: METERS, day });
     await fillArchive(pool, ctx.secrets, { dcus: DCUS, meters: METERS });
     const field = await startField(ctx, {
-      features: FIELD_FEATURES,
-      switches: new SwitchLedger(undefined, Date.now()),
+      features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
       dlmsPort: 0,
       host: '127.0.0.1',
     });

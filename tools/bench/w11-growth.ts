@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { openDb } from '../../apps/server/src/db/pool.ts';
-import { countByDay, listDaily, listProfile } from '../../apps/server/src/modules/reading/reading/queries.ts';
+import { countByDay, listDaily, listProfile } from '../../apps/server/src/features/readings/queries.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
-import type { User } from '../../apps/server/src/platform/context.ts';
+import type { User } from '../../apps/server/src/db/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { CHANNELS } from '../../apps/server/src/storage/channels.ts';

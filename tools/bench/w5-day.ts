@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import type { Pool } from 'pg';
-import { FIELD_FEATURES } from '../../apps/server/src/features/every-feature.ts';
+import { fieldFeatures } from '../../apps/server/src/features/every-feature.ts';
 import { startField } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
-import type { Context } from '../../apps/server/src/platform/context.ts';
+import type { Context } from '../../apps/server/src/db/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
@@ -67,8 +67,7 @@ async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promis
     await ask(responder, { meters, day });
     await fillArchive(pool, ctx.secrets, { dcus, meters });
     const field = await startField(ctx, {
-      features: FIELD_FEATURES,
-      switches: new SwitchLedger(undefined, Date.now()),
+      features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
       dlmsPort: 0,
       host: '127.0.0.1',
       waits: WAITS,

@@ -1,7 +1,8 @@
-import type { Context } from '../../apps/server/src/platform/context.ts';
+import type { Context } from '../../apps/server/src/db/context.ts';
 import { Zone } from '../../apps/server/src/platform/zone.ts';
-import { runDuePlans } from '../../apps/server/src/tasks/plans.ts';
-import { findPlannedGaps, queueDueRefills } from '../../apps/server/src/tasks/refills.ts';
+import { runDuePlans } from '../../apps/server/src/features/collection/schedule/plans.ts';
+import { queueDueRefills } from '../../apps/server/src/features/collection/schedule/refill-queries.ts';
+import { findPlannedGaps } from '../../apps/server/src/features/collection/schedule/refills.ts';
 import { TIME_ZONE } from '../../apps/simulator/src/world/calendar.ts';
 import { Random } from '../fuzz/random.ts';
 import { say } from '../lib/say.mjs';

@@ -14,11 +14,11 @@ import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.t
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { loadSettings, saveSetting } from '../../apps/server/src/db/settings.ts';
-import { FIELD_FEATURES } from '../../apps/server/src/features/every-feature.ts';
+import { fieldFeatures, periodicJobs } from '../../apps/server/src/features/every-feature.ts';
 import { startField } from '../../apps/server/src/field/start-field.ts';
 import { msFromNow } from '../../apps/server/src/platform/clock.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
-import type { Context } from '../../apps/server/src/platform/context.ts';
+import type { Context } from '../../apps/server/src/db/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
@@ -84,8 +84,7 @@ export class FastForward {
     const ctx: Context = { db, pool, clock: this.clock, log, settings, bus: createBus(), secrets };
     this.ctx = ctx;
     const field = await startField(ctx, {
-      features: FIELD_FEATURES,
-      switches: new SwitchLedger(undefined, Date.now()),
+      features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
       dlmsPort: 0,
       host: '127.0.0.1',
       dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
@@ -96,7 +95,7 @@ export class FastForward {
     const file = commissioningFile.parse(await this.field('GET', '/world'));
     await importCommissioning(ctx, file);
     await pool.query('update collect_plan set enabled = false');
-    const tasks = await startTasks(ctx, field);
+    const tasks = await startTasks(ctx, field, periodicJobs);
     this.#stops.push(() => tasks.stop());
     return ctx;
   }

@@ -1,6 +1,6 @@
 import { Zone } from '../../apps/server/src/platform/zone.ts';
-import { runDuePlans } from '../../apps/server/src/tasks/plans.ts';
-import { findPlannedGaps } from '../../apps/server/src/tasks/refills.ts';
+import { runDuePlans } from '../../apps/server/src/features/collection/schedule/plans.ts';
+import { findPlannedGaps } from '../../apps/server/src/features/collection/schedule/refills.ts';
 import { dump, noteSlots } from './dump.ts';
 import { FastForward, untilIdle, untilOnline } from './fast-forward.ts';
 import type { History } from './history.ts';

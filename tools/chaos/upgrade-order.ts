@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { makeImage } from '../../apps/simulator/src/devices/firmware-image.ts';
 import { newFirmware } from '../../packages/contract/src/upgrade/firmware.ts';
 import { upgradeOrder, type UpgradeOrder, type UpgradeSelection } from '../../packages/contract/src/upgrade/job.ts';
-import { approve, createFirmware } from '../../apps/server/src/modules/upgrade/firmware/service.ts';
-import { takeFile } from '../../apps/server/src/modules/upgrade/firmware/upload.ts';
-import { startJob } from '../../apps/server/src/modules/upgrade/job/service.ts';
+import { approve, createFirmware } from '../../apps/server/src/features/upgrade/firmware/service.ts';
+import { takeFile } from '../../apps/server/src/features/upgrade/firmware/upload.ts';
+import { startJob } from '../../apps/server/src/features/upgrade/job/service.ts';
 import { sealAsFound } from '../../apps/server/src/db/right-seals.ts';
-import type { Context, Who } from '../../apps/server/src/platform/context.ts';
+import type { Context, Who } from '../../apps/server/src/db/context.ts';
 
 const MODEL = 'HES-MP';
 const VERSION = 'HES-MP 9.0.0';

@@ -14,7 +14,7 @@ import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { loadSettings } from '../../apps/server/src/db/settings.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
-import type { Context } from '../../apps/server/src/platform/context.ts';
+import type { Context } from '../../apps/server/src/db/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { freePorts } from '../../e2e/support/free-ports.ts';

@@ -14,6 +14,8 @@ export function registries(root: string): Record<string, string> {
 }
 
 const FEATURES = 'apps/server/src/features';
+/** Constants; a function takes parts. */
+const ROUTES = /^export const (\w+Routes)(?:: Implemented\[\])? = (?:implement\(|\[)/gm;
 const HEAD = '// Written by `npm run golden` from the files beside it.\n';
 
 /** The name of the one export of a file that ends like this; undefined: it has none. */
@@ -39,26 +41,35 @@ function declaredOrders(root: string): string {
 }
 
 function featureOperations(root: string): string {
-  const operations = found(root, FEATURES, '*/operation.ts', 'Operations');
+  const operations = found(root, FEATURES, '**/operation.ts', 'Operations');
   const members = operations.map(({ name }) => `\n  ...${name}(tools),`).join('');
-  return `${HEAD}import type { OperationTools } from '#field/operations/operation-tools.ts';
+  return `${HEAD}import type { FeatureTools } from './feature-tools.ts';
 ${imports(operations)}
 /** The operations of every feature that has a folder of its own. */
-export const featureOperations = (tools: OperationTools) => ({${members}${members === '' ? '' : '\n'}});\n`;
+export const featureOperations = (tools: FeatureTools) => ({${members}${members === '' ? '' : '\n'}});\n`;
 }
 
 function featureWatches(root: string): string {
-  const watches = found(root, FEATURES, '*/watch.ts', 'Watch');
-  return `${HEAD}import type { OperationTools } from '#field/operations/operation-tools.ts';
+  const watches = found(root, FEATURES, '**/watch.ts', 'Watch');
+  return `${HEAD}import type { FeatureTools } from './feature-tools.ts';
 ${imports(watches)}
 /** What features look at for as long as the field engine runs. */
-export const featureWatches = (tools: OperationTools) => [${watches.map(({ name }) => `${name}(tools)`).join(', ')}];\n`;
+export const featureWatches = (tools: FeatureTools) => [${watches.map(({ name }) => `${name}(tools)`).join(', ')}];\n`;
 }
 
+/** Routes that need nothing but the context; those with parts of their own stand in `every-route.ts`. */
 function featureRoutes(root: string): string {
-  const routes = found(root, FEATURES, '*/routes.ts', 'Routes');
+  const files = globSync('*/**/*routes.ts', { cwd: path.join(root, FEATURES) }).map((file) => file.split(path.sep).join('/'));
+  const routes = files.toSorted().flatMap((file) => {
+    const source = readFileSync(path.join(root, FEATURES, file), 'utf8');
+    return [...source.matchAll(ROUTES)].map(([, name = '']) => ({ name, file }));
+  });
+  const names = routes.map(({ name }) => name);
+  const lines = [...Map.groupBy(routes, ({ file }) => file)].map(
+    ([file, of]) => `import { ${of.map(({ name }) => name).join(', ')} } from './${file}';\n`,
+  );
   return `${HEAD}import type { Implemented } from '#http/implement.ts';
-${imports(routes)}
-/** The routes of every feature that has a folder of its own. */
-export const featureRoutes: Implemented[] = [${routes.map(({ name }) => `...${name}`).join(', ')}];\n`;
+${lines.join('')}
+/** The routes of every feature that need no parts of their own. */
+export const featureRoutes: Implemented[] = [${names.map((name) => `...${name}`).join(', ')}];\n`;
 }

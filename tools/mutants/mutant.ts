@@ -10,8 +10,8 @@ export const MODULES = {
   channel: 'apps/server/src/field/channel.ts',
   link: 'apps/server/src/field/link.ts',
   counters: 'apps/server/src/field/counters.ts',
-  'read-profile': 'apps/server/src/field/operations/read-profile.ts',
-  collect: 'apps/server/src/field/operations/collect.ts',
+  'read-profile': 'apps/server/src/field/profiles/read-profile.ts',
+  collect: 'apps/server/src/features/collection/operation.ts',
   relay: 'apps/server/src/features/relay/operation.ts',
   pushes: 'apps/server/src/field/pushes.ts',
   dispatcher: 'apps/server/src/tasks/dispatcher.ts',
@@ -29,7 +29,7 @@ export const MODULES = {
   audit: 'apps/server/src/db/',
   access: 'apps/server/src/http/access/',
   scope: 'apps/server/src/db/scope.ts',
-  export: 'apps/server/src/modules/reading/reading/queries.ts',
+  export: 'apps/server/src/features/readings/queries.ts',
 } as const;
 
 export type Promised = (typeof PROMISES)[number];

@@ -3,11 +3,11 @@ import { RULES_OF_ONE_MACHINE } from '../../apps/server/src/db/settings.ts';
 import type pg from 'pg';
 import { sql } from 'kysely';
 import { openDb } from '../../apps/server/src/db/pool.ts';
-import { FIELD_FEATURES } from '../../apps/server/src/features/every-feature.ts';
+import { fieldFeatures } from '../../apps/server/src/features/every-feature.ts';
 import { startField, type Field } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
-import type { Context } from '../../apps/server/src/platform/context.ts';
+import type { Context } from '../../apps/server/src/db/context.ts';
 import type { Log, LogFields } from '../../apps/server/src/platform/log.ts';
 import { relayParts, sealOrder } from '../../apps/server/src/platform/order-seal.ts';
 import type { Switches } from '../../apps/server/src/platform/switch-ledger.ts';
@@ -81,10 +81,9 @@ export class Server {
 
   async start(): Promise<void> {
     this.#field = await startField(this.#ctx, {
-      features: FIELD_FEATURES,
+      features: fieldFeatures({ switches: this.#switches }),
       dlmsPort: DLMS_PORT,
       host: '127.0.0.1',
-      switches: this.#switches,
     });
     const { operations, reach } = this.#field;
     this.#dispatcher = new Dispatcher(this.#ctx, { operations: this.#heard(operations), reach });

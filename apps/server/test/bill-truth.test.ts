@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../src/platform/clock.ts';
 import { commissioningFile } from '../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { followArrivals } from '../src/modules/analysis/day/watch.ts';
+import { followArrivals } from '../src/features/balance/day/watch.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 

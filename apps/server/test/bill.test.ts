@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/platform/clock.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { computeDay } from '../src/modules/analysis/day/compute-queries.ts';
-import { followArrivals } from '../src/modules/analysis/day/watch.ts';
+import { computeDay } from '../src/features/balance/day/compute-queries.ts';
+import { followArrivals } from '../src/features/balance/day/watch.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 

@@ -3,7 +3,7 @@ import { unnamedOf, unspokenOf, type AuditTold } from '@hes/contract/states/audi
 import type { Pool } from 'pg';
 import { inject } from 'vitest';
 import { openDb, openPool } from '../src/db/pool.ts';
-import type { Db } from '../src/platform/context.ts';
+import type { Db } from '../src/db/context.ts';
 import { createLog } from '../src/platform/log.ts';
 import { chainKeyOf, createSecrets } from '../src/platform/secrets.ts';
 import { TEST_MASTER_KEY } from './master-key.ts';

@@ -2,7 +2,7 @@ import { everyRoute } from '@hes/contract/every-route.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { everyModule } from '../src/modules/every-module.ts';
+import { implementedRoutes } from '../src/features/implemented-routes.ts';
 import { Nonces } from '../src/platform/nonces.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 
@@ -20,7 +20,7 @@ afterAll(() => app.close());
 
 describe('every route', () => {
   test('has exactly one handler', () => {
-    const modules = everyModule(app.ctx, {
+    const modules = implementedRoutes(app.ctx, {
       version: '0',
       isReady: () => true,
       hasSecureCookies: false,

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket as Socket, type WebSocket } from 'ws';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { announceSessionEnd } from '../src/modules/auth/token/api.ts';
+import { announceSessionEnd } from '../src/features/people/token/session-end.ts';
 import { liveTicket, openLive, socketWith } from './live-socket.ts';
 import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';

@@ -18,7 +18,7 @@ import { findLimits, insertLimits, BUILT_IN_LIMITS, renewLimits } from '../src/f
 import { findBroken, findBrokenSessions, noteNumbers } from '../src/db/right-seals.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { createAccessTokens } from '../src/platform/access-token.ts';
-import type { Db } from '../src/platform/context.ts';
+import type { Db } from '../src/db/context.ts';
 import { openKeys } from '../src/platform/device-keys.ts';
 import { chainKeyOf, createSecrets, type Secrets } from '../src/platform/secrets.ts';
 import { packFrames, unpackFrames } from '../src/storage/frames.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ReadingViews } from '../src/db/reading-views.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import type { User } from '../src/platform/context.ts';
+import type { User } from '../src/db/context.ts';
 import { readZip, unpack } from '../src/platform/spreadsheet/zip-read.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';

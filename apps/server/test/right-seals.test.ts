@@ -11,7 +11,7 @@ import { openDb } from '../src/db/pool.ts';
 import { rescueAdministrator } from '../src/db/rescue.ts';
 import { findBroken, noteNumbers } from '../src/db/right-seals.ts';
 import { findUserOfSession } from '../src/http/access/queries.ts';
-import type { User } from '../src/platform/context.ts';
+import type { User } from '../src/db/context.ts';
 import { hashPassword } from '../src/platform/passwords.ts';
 import { chainKeyOf } from '../src/platform/secrets.ts';
 import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';

@@ -9,11 +9,11 @@ import { ChainAnchors } from '../src/db/chain-anchors.ts';
 import { sealEverything, sealSessions } from '../src/db/right-seals.ts';
 import { loadSettings } from '../src/db/settings.ts';
 import { createApp, type App } from '../src/http/app.ts';
-import { everyModule } from '../src/modules/every-module.ts';
+import { implementedRoutes } from '../src/features/implemented-routes.ts';
 import { createAccessTokens } from '../src/platform/access-token.ts';
 import { createBus } from '../src/platform/bus.ts';
 import { monotonicNow, msAfter, msFromNow } from '../src/platform/clock.ts';
-import type { Context, InstallationRules } from '../src/platform/context.ts';
+import type { Context, InstallationRules } from '../src/db/context.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { RateLimit } from '../src/platform/rate-limiter.ts';
 import { Nonces } from '../src/platform/nonces.ts';
@@ -105,7 +105,7 @@ export async function testApp(
   };
   const anchors = new ChainAnchors(undefined, ctx.secrets);
   const liveTickets = new Nonces<string>(clock, LIVE_TICKET_MINUTES);
-  const modules = everyModule(ctx, {
+  const modules = implementedRoutes(ctx, {
     version: '0.0.0',
     isReady: () => true,
     hasSecureCookies: options.isSecure ?? false,

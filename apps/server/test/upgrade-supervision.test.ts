@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startSupervisor } from '../src/modules/upgrade/job/supervisor.ts';
+import { startSupervisor } from '../src/features/upgrade/job/supervisor.ts';
 import type { Watch } from '../src/platform/watch.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';

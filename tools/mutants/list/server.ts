@@ -5,7 +5,7 @@ const ADMINISTRATION = ['apps/server/test/administration.test.ts'];
 const AREAS = ['apps/server/test/areas-of-rights.test.ts'];
 const SCOPE = { file: 'apps/server/src/db/scope.ts', tests: ['apps/server/test/scope.test.ts'] };
 const ACCESS = { file: 'apps/server/src/http/access/queries.ts', tests: AREAS };
-const VALUES = { file: 'apps/server/src/modules/reading/reading/queries.ts', tests: ['apps/server/test/reading-units.test.ts'] };
+const VALUES = { file: 'apps/server/src/features/readings/queries.ts', tests: ['apps/server/test/reading-units.test.ts'] };
 
 /** Faults of what is around the field: seals, logs that cannot be rewritten, rights, and figures of lists and files. */
 export const SERVER_MUTANTS: readonly Mutant[] = [
@@ -126,7 +126,7 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
   {
     id: 'phone-of-a-user-cannot-be-changed',
     breaks: [],
-    file: 'apps/server/src/modules/manager/user/administer.ts',
+    file: 'apps/server/src/features/people/user/administer.ts',
     find: '...(phone === undefined ? {} : { phone }),\n    ...(email === undefined ? {} : { email }),\n    ...(mustChangePassword',
     replace: '...(email === undefined ? {} : { email }),\n    ...(mustChangePassword',
     tests: ADMINISTRATION,
@@ -135,7 +135,7 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
   {
     id: 'dcu-without-its-last-communication',
     breaks: [],
-    file: 'apps/server/src/modules/asset/dcu/queries.ts',
+    file: 'apps/server/src/features/assets/dcu/queries.ts',
     find: 'lastCommAt: isoOrNull(row.lastCommAt),',
     replace: 'lastCommAt: isoOrNull(row.lastCommAt && null),',
     tests: ['apps/server/test/devices.test.ts'],

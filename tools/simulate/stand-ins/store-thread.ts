@@ -1,4 +1,4 @@
-import type { Context } from '../../../apps/server/src/platform/context.ts';
+import type { Context } from '../../../apps/server/src/db/context.ts';
 import type { ProfileReading } from '../../../apps/server/src/storage/day-rows.ts';
 import type { LatestValue } from '../../../apps/server/src/storage/latest.ts';
 import type { ReadingStore, Stored } from '../../../apps/server/src/storage/reading-store.ts';

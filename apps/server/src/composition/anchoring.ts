@@ -1,7 +1,7 @@
 import { writeAudit } from '#db/audit.ts';
 import { anchorChains, type AnchoredChain } from '#db/anchor-chains.ts';
 import type { ChainAnchors } from '#db/chain-anchors.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';

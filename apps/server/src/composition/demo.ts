@@ -3,7 +3,7 @@ import { importCommissioning } from '#db/seed/import-commissioning.ts';
 import { findSetting, saveSetting } from '#db/settings.ts';
 import { isLoopback } from '#platform/address.ts';
 import type { Config } from '#platform/config.ts';
-import type { Context, StoredSettings } from '#platform/context.ts';
+import type { Context, StoredSettings } from '#db/context.ts';
 import { hasDcus, planVoltages, updateEndpoints } from './queries.ts';
 import { startSimulator, type Simulator } from './simulator.ts';
 

@@ -1,5 +1,5 @@
 import { endRotation } from '#db/master-keys.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { hasFormerOrders, resealAll } from './reseal.ts';
 

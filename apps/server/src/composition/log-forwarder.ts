@@ -8,7 +8,7 @@ import { commandRowsAfter } from '#db/command-log.ts';
 import type { HashedRow } from '#db/hash-chain.ts';
 import { ProvedFile } from '#db/proved-file.ts';
 import type { Config } from '#platform/config.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { STRONG_TLS } from '#platform/strong-tls.ts';
 import { watch } from '#platform/watch.ts';

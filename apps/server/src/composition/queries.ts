@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '#platform/context.ts';
+import type { Db } from '#db/context.ts';
 
 export async function hasDcus(db: Db): Promise<boolean> {
   return (await db.selectFrom('dcu').select('id').limit(1).executeTakeFirst()) !== undefined;

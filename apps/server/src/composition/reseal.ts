@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '#platform/context.ts';
+import type { Db } from '#db/context.ts';
 import type { Secrets } from '#platform/secrets.ts';
 import { LONGEST_OPENER, renewOpener } from '#storage/frames.ts';
 

@@ -1,8 +1,8 @@
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
 import { findBroken, findBrokenSessions, noteNumbers, type Subject } from '#db/right-seals.ts';
-import { revokeSession, revokeSessions, announceSessionEnd } from '#modules/auth/token/api.ts';
+import { announceSessionEnd, revokeSession, revokeSessions } from '#features/people/port.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';

@@ -9,19 +9,19 @@ import { openMasterKey } from '#db/master-keys.ts';
 import { rescueAdministrator } from '#db/rescue.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
-import { FIELD_FEATURES } from '#features/every-feature.ts';
+import { fieldFeatures, periodicJobs } from '#features/every-feature.ts';
 import { renewLimits } from '#features/relay/port.ts';
 import { startField } from '#field/start-field.ts';
 import { createApp, type App } from '#http/app.ts';
-import { startAnalysis } from '#modules/analysis/day/watch.ts';
-import { strengthenRecoveryCodes } from '#modules/auth/second-factor/api.ts';
-import { everyModule } from '#modules/every-module.ts';
-import { startSupervisor } from '#modules/upgrade/job/supervisor.ts';
+import { startAnalysis } from '#features/balance/port.ts';
+import { strengthenRecoveryCodes } from '#features/people/port.ts';
+import { implementedRoutes } from '#features/implemented-routes.ts';
+import { startSupervisor } from '#features/upgrade/port.ts';
 import { isLoopback } from '#platform/address.ts';
 import { createBus } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
 import { isReachedByOthers, type Config } from '#platform/config.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { lockDataFolder, masterKey, openDataFolder, previousMasterKey } from '#platform/data-folder.ts';
 import type { Log } from '#platform/log.ts';
 import { Nonces } from '#platform/nonces.ts';
@@ -126,7 +126,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const logo = { marker: config.logoMarker, address: config.logoAddress };
   let simulator: Simulator | undefined;
   const liveTickets = new Nonces<string>(systemClock, LIVE_TICKET_MINUTES);
-  const modules = everyModule(ctx, {
+  const modules = implementedRoutes(ctx, {
     version,
     isReady: () => isReady,
     hasSecureCookies: isSecure,
@@ -169,11 +169,10 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const switches = new SwitchLedger(config.dataDir, systemClock.now());
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
   const field = await startField(unattended, {
-    features: FIELD_FEATURES,
+    features: fieldFeatures({ switches }),
     dlmsPort,
     host: config.dlmsHost,
     waits: config.responseTimeout,
-    switches,
     limits: { perAddress: config.dlmsConnectionsPerAddress },
     tls: config.dlmsTls,
     plainPasswords: config.plainPasswords ? 'everywhere' : 'this_machine',
@@ -183,7 +182,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
   });
   stops.push(() => field.stop());
-  const tasks = await startTasks(unattended, field);
+  const tasks = await startTasks(unattended, field, periodicJobs);
   stops.push(() => tasks.stop());
   const upgrades = startSupervisor(unattended);
   stops.push(() => upgrades.stop());

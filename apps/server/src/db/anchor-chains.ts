@@ -1,6 +1,6 @@
 import { CHAINS, type Chain } from '@hes/contract/states/audit.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 import type { Anchor, ChainAnchors, ChainBreak, ChainHead } from './chain-anchors.ts';
 import { findHead } from './chain-heads.ts';
 

@@ -4,7 +4,7 @@ import { idsIn, type AuditTold } from '@hes/contract/states/audit-speech.ts';
 import { roleName } from '@hes/contract/states/roles.ts';
 import { taskName } from '@hes/contract/task/words.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { Tx } from '#platform/context.ts';
+import type { Tx } from './context.ts';
 
 /** Of an entry that concerns very many things the first ones are named; the others keep their numbers. */
 const MOST_NAMED = 200;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditAction, AuditEntity } from '@hes/contract/states/audit.ts';
 import { sql } from 'kysely';
-import type { Db, Tx } from '#platform/context.ts';
+import type { Db, Tx } from './context.ts';
 import { namesFor } from './audit-names.ts';
 import { canonical } from './canonical.ts';
 import { GENESIS, hashOf, type HashedRow } from './hash-chain.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 import type { Chain } from '@hes/contract/states/audit.ts';
 import type { ChainHead } from './chain-anchors.ts';
 

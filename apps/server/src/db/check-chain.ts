@@ -1,5 +1,5 @@
 import type { Chain } from '@hes/contract/states/audit.ts';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 import { auditRowsAfter } from './audit.ts';
 import { commandRowsAfter } from './command-log.ts';
 import { follows, GENESIS, type HashedRow } from './hash-chain.ts';

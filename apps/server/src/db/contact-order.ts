@@ -2,7 +2,7 @@ import { COUNT_LIMIT, MAX_PAGE_SIZE } from '@hes/contract/core/page.ts';
 import { sql } from 'kysely';
 import { countFleet } from './fleet-count.ts';
 import { keptAnswer, SMALL_FLEET } from './kept-answer.ts';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 
 /** Further no list is paged through; a file of a whole list goes further. */
 export const CONTACT_ORDER_ROWS = COUNT_LIMIT + MAX_PAGE_SIZE;

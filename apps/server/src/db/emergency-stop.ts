@@ -1,4 +1,4 @@
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 
 /** Why the emergency stop is pressed; undefined: it is not. */
 export async function findStopReason(db: Db): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import type { Failures } from '#platform/lock-out.ts';
-import type { Tx } from '#platform/context.ts';
+import type { Tx } from './context.ts';
 
 /** What wrong passwords and codes of a sign-in are counted by: a browser that the user has signed in with, or all unknown ones together. */
 export interface Counter {

@@ -1,5 +1,5 @@
 import { writeAudit } from './audit.ts';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 import { keysOf } from './handle-keys.ts';
 import { noteNumbers, sealEverything } from './right-seals.ts';
 

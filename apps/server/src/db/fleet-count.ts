@@ -2,7 +2,7 @@ import type { CommunicationMode, Freshness, InventoryState } from '@hes/contract
 import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { keptAnswer, SMALL_FLEET } from './kept-answer.ts';
-import type { Db, User } from '#platform/context.ts';
+import type { Db, User } from './context.ts';
 import { freshnessClass, seesWholeNetwork, visible } from './scope.ts';
 
 /** Meters that hang at the same transformer and are alike. */

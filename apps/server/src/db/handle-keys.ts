@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Chain } from '@hes/contract/states/audit.ts';
 import type { KyselyPlugin } from 'kysely';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 import { RightNumbers } from './right-numbers.ts';
 
 export interface RetiredChainKey {

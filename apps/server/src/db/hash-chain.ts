@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Chain } from '@hes/contract/states/audit.ts';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 import { keysOf } from './handle-keys.ts';
 
 /** What the first row of a chain follows. */

@@ -1,7 +1,7 @@
 import type { Action } from '@hes/contract/core/route.ts';
 import { sql } from 'kysely';
 import { ApiError } from '#platform/api-error.ts';
-import type { Db, Tx } from '#platform/context.ts';
+import type { Db, Tx } from './context.ts';
 import { areHoldersIntact } from './right-seals.ts';
 
 export interface Right {

@@ -1,5 +1,5 @@
 import { LONG_AGO, msFromNow, msUntil, NEVER, type MonotonicMs } from '#platform/clock.ts';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 
 /** Up to here a pass over all meters takes milliseconds and is made whenever somebody asks. */
 export const SMALL_FLEET = 20_000;

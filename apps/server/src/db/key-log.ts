@@ -1,5 +1,5 @@
 import type { DeviceKeys } from '@hes/contract/asset/device.ts';
-import type { Tx } from '#platform/context.ts';
+import type { Tx } from './context.ts';
 
 const COLUMN_OF = { password: 'password', masterKey: 'master_key', ek: 'ek', ak: 'ak' } as const;
 type KeyName = keyof typeof COLUMN_OF;

@@ -2,7 +2,7 @@ import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import type { AuditAction, AuditEntity } from '@hes/contract/states/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
+import type { Context, Db, Tx, User, Who } from './context.ts';
 import { changedFields, writeAudit } from './audit.ts';
 import { refuseDuplicates, type UniqueField } from './unique.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Chain } from '@hes/contract/states/audit.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { Db, Tx } from '#platform/context.ts';
+import type { Db, Tx } from './context.ts';
 import { chainKeyOf, type Secrets } from '#platform/secrets.ts';
 import { StartError } from '#platform/start-error.ts';
 import { writeAudit } from './audit.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, User } from '#platform/context.ts';
+import type { Db, User } from './context.ts';
 import { visible } from './scope.ts';
 
 const upper = (words: readonly (string | null)[]): string[] => [

@@ -1,6 +1,6 @@
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 
 /**
  * A list on its way into a file, part by part. What its rows are is noted once, by their keys in their order: a page deep in a

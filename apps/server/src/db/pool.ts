@@ -1,6 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 import type { Log } from '#platform/log.ts';
 import { giveWay } from './embedded/give-way.ts';
 import { giveKeys, handleKeys, type HandleKeys } from './handle-keys.ts';

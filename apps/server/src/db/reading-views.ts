@@ -1,5 +1,5 @@
 import { writeAudit } from './audit.ts';
-import type { Context, Who } from '#platform/context.ts';
+import type { Context, Who } from './context.ts';
 import { RateLimiter } from '#platform/rate-limiter.ts';
 
 const HOUR_S = 3600;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMIN_ROLE } from '@hes/contract/manager/role.ts';
 import { sql } from 'kysely';
-import type { Db, Tx } from '#platform/context.ts';
+import type { Db, Tx } from './context.ts';
 import { generatePassword, hashPassword } from '#platform/passwords.ts';
 import { StartError } from '#platform/start-error.ts';
 import { writeAudit } from './audit.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { smallTown } from '../../test/town.ts';
-import { findTrace } from '../modules/trace/trace/queries.ts';
+import { findTrace } from '../features/diagnostics/trace/queries.ts';
 import { createSecrets } from '../platform/secrets.ts';
 import { keepPartitions } from './partitions.ts';
 import { keepRetention } from './retention.ts';

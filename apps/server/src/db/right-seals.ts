@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import { ApiError } from '#platform/api-error.ts';
-import type { Db, Tx } from '#platform/context.ts';
+import type { Db, Tx } from './context.ts';
 import { keysOf } from './handle-keys.ts';
 import type { Subject, SubjectKind } from './right-numbers.ts';
 

@@ -1,7 +1,7 @@
 import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import type { Action } from '@hes/contract/core/route.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { Scope, User } from '#platform/context.ts';
+import type { Scope, User } from './context.ts';
 
 type Condition = RawBuilder<boolean>;
 type Reference = 'transformer.id' | 'dcu.transformerId' | 'meter.transformerId';

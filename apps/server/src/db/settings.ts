@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
-import type { Db, InstallationRules, StoredSettings } from '#platform/context.ts';
+import type { Db, InstallationRules, StoredSettings } from './context.ts';
 
 const DEFAULT_TIME_ZONE = 'UTC';
 

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { User } from '#platform/context.ts';
+import type { User } from './context.ts';
 import { levelWithin, seesWholeNetwork, transformerWithin } from './scope.ts';
 
 /** Rows `rs` of role_scope whose node lies in the user's area. */

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
-import type { Db } from '#platform/context.ts';
+import type { Db } from './context.ts';
 import type { PageQuery, Walk } from './paging.ts';
 
 type Rows<Row> = RawBuilder<Row> | SelectQueryBuilder<any, any, Row>; // any: only what comes out matters here

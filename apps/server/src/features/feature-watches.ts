@@ -1,6 +1,6 @@
 // Written by `npm run golden` from the files beside it.
-import type { OperationTools } from '#field/operations/operation-tools.ts';
+import type { FeatureTools } from './feature-tools.ts';
 import { relayWatch } from './relay/watch.ts';
 
 /** What features look at for as long as the field engine runs. */
-export const featureWatches = (tools: OperationTools) => [relayWatch(tools)];
+export const featureWatches = (tools: FeatureTools) => [relayWatch(tools)];

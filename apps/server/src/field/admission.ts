@@ -4,7 +4,7 @@ import { hasMutualProof } from '@hes/contract/states/spoken.ts';
 import { hostOf, isInRanges } from '#platform/address-ranges.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { CountedLog } from '#platform/counted-log.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import type { Devices } from './devices.ts';
 import type { FieldEvents } from './field-events.ts';
 import type { HeldNames } from './held-names.ts';

@@ -4,7 +4,7 @@ import { SPOKEN } from '@hes/contract/states/spoken.ts';
 import { AUTHENTICATION_TEXT } from '@hes/contract/states/type-text.ts';
 import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { openKeys, openPassword, type DeviceKeys } from '#platform/device-keys.ts';
 import { Batcher } from './batcher.ts';
 import type { CountedDevice } from './counters.ts';

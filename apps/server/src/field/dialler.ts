@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
 import { LONG_AGO, monotonicNow, msFromNow, msSince, msUntil, type MonotonicMs } from '#platform/clock.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { resolveToDial, type DialRules } from './dial-guard.ts';
 import { dialTls, type DlmsTls } from './dlms-tls.ts';

@@ -1,6 +1,6 @@
 import type { FieldEventCode } from '@hes/contract/states/field-event.ts';
 import { LONG_AGO, msBetween, type MonotonicMs } from '#platform/clock.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import type { DeviceEvents, EventWriter } from '#storage/events/event-writer.ts';
 import type { Device } from './devices.ts';
 

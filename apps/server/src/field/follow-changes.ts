@@ -1,5 +1,5 @@
-import type { Context } from '#platform/context.ts';
-import { DEVICES } from '#platform/device-changes.ts';
+import type { Context } from '#db/context.ts';
+import { DEVICES } from '#db/device-changes.ts';
 import type { Devices } from './devices.ts';
 import type { Dialler } from './dialler.ts';
 import type { HeldNames } from './held-names.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LiveFrame } from '@hes/contract/debug/dcu-log.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { LONG_AGO, monotonicNow, msSince } from '#platform/clock.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { explainFrame, withoutSecrets } from '#storage/explain-frame.ts';
 import type { EndedTrace, TraceStore } from '#storage/trace-writer.ts';
 import { findCaptures, findMeterSns, insertFrames, type Capture, type CapturedFrame } from './capture-queries.ts';

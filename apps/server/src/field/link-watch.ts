@@ -1,5 +1,5 @@
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 
 const CHANGES = 3;

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import type { CloseReason } from '@hes/contract/states/device.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { hostOf, plainAddress } from '#platform/address-ranges.ts';
 import { LONG_AGO, monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import { CountedLog } from '#platform/counted-log.ts';

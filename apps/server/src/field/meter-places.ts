@@ -5,7 +5,7 @@ import type { PushedObject } from '@hes/dlms/cosem/push-body.ts';
 import { sql } from 'kysely';
 import { profilePlaces, type ProfilePlace } from '#db/profile-places.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
-import type { Db } from '#platform/context.ts';
+import type { Db } from '#db/context.ts';
 
 /** Where something stands in a meter. */
 export interface MeterPlace {

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '#platform/context.ts';
+import type { Db, Tx } from '#db/context.ts';
 
 /** The meters of a DCU by what its gateway calls them, in Latin-1. */
 export async function findMeterAddresses(db: Db, dcuId: string): Promise<{ id: string; address: string }[]> {

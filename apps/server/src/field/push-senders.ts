@@ -1,5 +1,5 @@
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
-import type { Db } from '#platform/context.ts';
+import type { Db } from '#db/context.ts';
 import type { Device, Devices, MeterDevice } from './devices.ts';
 import { findMeterAddresses } from './push-queries.ts';
 import type { Session } from './session.ts';

@@ -13,7 +13,7 @@ import { placeOrder } from '#tasks/place-order.ts';
 import { Channel, type Notice } from './channel.ts';
 import { greetingIn } from './greeting.ts';
 import type { OperationTools } from './operations/operation-tools.ts';
-import { isAlarm, storePushed } from './operations/store-pushed.ts';
+import { isAlarm, storePushed } from './profiles/store-pushed.ts';
 import { PushedBlocks, type Arrival, type LostBlocks, type WholeArrival } from './pushed-blocks.ts';
 import { hasReceipt, insertReceipt, isReadingDue } from './push-queries.ts';
 import type { PushSender, PushSenders } from './push-senders.ts';

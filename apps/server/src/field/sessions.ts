@@ -1,5 +1,5 @@
 import { monotonicNow, msBetween, msSince, type MonotonicMs } from '#platform/clock.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import type { Presence } from './presence.ts';
 import { beginRun, closeSessionRow, endUnknown, extendRun, openSessionRow } from './queries.ts';
 import type { Session } from './session.ts';

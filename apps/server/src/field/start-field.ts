@@ -6,7 +6,7 @@ import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
 import type { MonotonicMs } from '#platform/clock.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
 import type { Operations, Reach } from '#tasks/operation.ts';
@@ -29,7 +29,6 @@ import { followChanges } from './follow-changes.ts';
 import { watchLinks } from './link-watch.ts';
 import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import type { OperationTools } from './operations/operation-tools.ts';
-import { USUAL_PACE, type UpgradePace } from './operations/upgrade/pace.ts';
 import type { Waits } from './patience.ts';
 import { Pushes } from './pushes.ts';
 import { PushSenders } from './push-senders.ts';
@@ -40,7 +39,6 @@ import { Sessions } from './sessions.ts';
 import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
 import { UnprovedAnswers } from './unproved.ts';
-import type { Switches } from '#platform/switch-ledger.ts';
 import { addressOf, isLoopback } from '#platform/address.ts';
 import { Zone } from '#platform/zone.ts';
 
@@ -50,11 +48,11 @@ const TITLE_OCTETS = 5;
 const ANCHOR_BATCH = { waitMs: 2, maxItems: 200 };
 
 /** What is done with devices: the engine knows the way to them, and no feature. */
-export interface FieldFeatures {
-  operations(tools: OperationTools): Operations;
+export type FieldFeatures = (tools: OperationTools) => {
+  operations: Operations;
   /** Run for as long as the engine does. */
-  watches(tools: OperationTools): { start(): void; stop(): Promise<void> }[];
-}
+  watches: { start(): void; stop(): Promise<void> }[];
+};
 
 export interface FieldOptions {
   features: FieldFeatures;
@@ -62,10 +60,7 @@ export interface FieldOptions {
   dlmsPort: number;
   host: string;
   waits?: Waits;
-  upgradePace?: UpgradePace;
   limits?: Partial<ListenerLimits>;
-  /** Which commands to relays were begun. */
-  switches: Switches;
   tls?: DlmsTls | undefined;
   /** Where passwords of low security may be sent without TLS. Default: to devices on this machine. */
   plainPasswords?: 'everywhere' | 'this_machine' | 'nowhere';
@@ -222,18 +217,15 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     fieldEvents,
     setAside: new SetAside(ctx, fieldEvents),
     anchors,
-    relayAlarms: new Map(),
     zone,
-    upgradePace: options.upgradePace ?? USUAL_PACE,
-    switches: options.switches,
   };
-  const watches = options.features.watches(operationTools);
+  const { operations, watches } = options.features(operationTools);
   for (const one of watches) one.start();
 
   return {
     port,
     writer: store,
-    operations: options.features.operations(operationTools),
+    operations,
     reach: {
       prepare: (items) => devices.prepare(items.map((item) => item.meterId).filter((id) => id !== null)),
       connect: (dcuId) => dialler.dial(dcuId),

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { writeAudit } from '#db/audit.ts';
 import { holderOf } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, User } from '#platform/context.ts';
+import type { Context, User } from '#db/context.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
 import type { Sessions } from './access/sessions.ts';
 import { clientAddress } from './client-address.ts';

@@ -1,6 +1,6 @@
 import type { ParsedBody, ParsedParams, ParsedQuery, ResponseOf, Route } from '@hes/contract/core/route.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
-import type { Context, User } from '#platform/context.ts';
+import type { Context, User } from '#db/context.ts';
 
 /** What HTTP itself brought, for the few calls that deal in headers. */
 export interface Wire {

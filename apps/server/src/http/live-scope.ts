@@ -1,7 +1,7 @@
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import { holderOf, seesWholeNetwork } from '#db/scope.ts';
 import { LONG_AGO, msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
-import type { Context, Scope, User } from '#platform/context.ts';
+import type { Context, Scope, User } from '#db/context.ts';
 import { canSeeTask, findMetersElsewhere, findVisibleDcus } from './queries.ts';
 
 const REMEMBERED_MS = 60_000;

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LIVE_PROTOCOL, liveRequest, liveTicketIn, type LiveMessage } from '@hes/contract/core/live.ts';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { Context, User } from '#platform/context.ts';
+import type { Context, User } from '#db/context.ts';
 import type { Nonces } from '#platform/nonces.ts';
 import type { Sessions } from './access/sessions.ts';
 import { sendBareAnswer } from './bare-answer.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { seesWholeNetwork, visible, visibleDevice } from '#db/scope.ts';
-import type { Db, User } from '#platform/context.ts';
+import type { Db, User } from '#db/context.ts';
 
 export async function findVisibleDcus(db: Db, user: User): Promise<string[]> {
   const rows = await db.selectFrom('dcu').where(visible('dcu.transformerId', user)).select('dcu.id').execute();

@@ -46,16 +46,16 @@ function isStamp(node: unknown): boolean {
  * A step of the wall clock makes these early or late by as much; they are hours, and what follows is asked of the device again.
  */
 const BETWEEN_STAMPS: Record<string, number> = {
-  'field/operations/event-log.ts': 1,
-  'field/operations/topology.ts': 3,
-  'field/operations/upgrade/broadcast.ts': 3,
-  'field/operations/upgrade/steps.ts': 3,
-  'field/operations/upgrade/upgrade.ts': 2,
+  'field/profiles/event-log.ts': 1,
+  'features/topology/operation.ts': 3,
+  'features/upgrade/transfer/broadcast.ts': 3,
+  'features/upgrade/transfer/steps.ts': 3,
+  'features/upgrade/transfer/operation.ts': 2,
   'features/relay/watch.ts': 1,
-  'modules/action/real-time/routes.ts': 1,
-  'modules/auth/token/service.ts': 1,
-  'modules/dashboard/summary/service.ts': 1,
-  'modules/upgrade/job/supervisor.ts': 1,
+  'features/real-time/routes.ts': 1,
+  'features/people/token/service.ts': 1,
+  'features/dashboard/service.ts': 1,
+  'features/upgrade/job/supervisor.ts': 1,
   'platform/lock-out.ts': 1,
   'storage/thread/worker.ts': 1,
 };

@@ -2,7 +2,7 @@ import type { StoredProfile } from '@hes/contract/reading/reading.ts';
 import type { Pool, PoolClient } from 'pg';
 import type { Bus } from '#platform/bus.ts';
 import type { WallClock } from '#platform/clock.ts';
-import type { Settings } from '#platform/context.ts';
+import type { Settings } from '#db/context.ts';
 import { Gathering } from '#platform/gathering.ts';
 import type { Log } from '#platform/log.ts';
 import { countArrivals, HourCalendar, storeArrivals, type WrittenDay } from './arrivals.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import type { EndedItem } from './queries.ts';
 import { findItemRows, findTaskRows } from './queries.ts';
 

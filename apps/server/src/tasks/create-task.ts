@@ -2,7 +2,7 @@ import { ORDERS, type ParamsFor, type TaskKind } from '@hes/contract/orders/ever
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { wordsOf } from '@hes/contract/task/words.ts';
 import { sql } from 'kysely';
-import type { Db, Tx } from '#platform/context.ts';
+import type { Db, Tx } from '#db/context.ts';
 import type { OrderedDevice } from './operation.ts';
 import { announce } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { LONG_AGO, msFromNow, msUntil, type MonotonicMs } from '#platform/clock.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { noteTries } from '#storage/gaps.ts';
 import { Announcer } from './announcer.ts';

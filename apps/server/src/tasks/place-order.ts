@@ -1,7 +1,7 @@
 import { auditActionOf, ORDERS, type TaskKind } from '@hes/contract/orders/every-order.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
-import type { Context, Tx, Who } from '#platform/context.ts';
+import type { Context, Tx, Who } from '#db/context.ts';
 import { createTask, type NewTask } from './create-task.ts';
 
 export interface Placement<K extends TaskKind> extends Omit<NewTask<K>, 'kind' | 'source' | 'createdBy' | 'planId'> {

@@ -1,22 +1,24 @@
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
+import type { Watch } from '#platform/watch.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { Operations, Reach } from './operation.ts';
-import { watchPlans } from './plans.ts';
-import { watchGaps } from './refills.ts';
-import { watchTopologies } from './topology-poll.ts';
 
 export interface Tasks {
   stop(): Promise<void>;
 }
 
-/** Starts handing out work and running plans. The field's operations are handed in: the queue knows kinds, not meters. */
+/** Periodic jobs that place orders, such as collection plans. */
+export type PeriodicJobs = (ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'settings'>) => Watch[];
+
+/** Starts the queue and the jobs that fill it. Operations and jobs are handed in: the queue knows neither devices nor features. */
 export async function startTasks(
   ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'settings'>,
   field: { operations: Operations; reach: Reach },
+  jobs: PeriodicJobs,
 ): Promise<Tasks> {
   const dispatcher = new Dispatcher(ctx, field);
   await dispatcher.start();
-  const watches = [watchPlans(ctx), watchTopologies(ctx), watchGaps(ctx)];
+  const watches = jobs(ctx);
   return {
     async stop() {
       await Promise.all(watches.map((watch) => watch.stop()));

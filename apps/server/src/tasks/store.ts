@@ -2,7 +2,7 @@ import type { Outcome } from '@hes/contract/core/outcome.ts';
 import { UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { sql } from 'kysely';
-import type { Db, Tx } from '#platform/context.ts';
+import type { Db, Tx } from '#db/context.ts';
 import { IS_POSSIBLY_EXECUTED } from './possibly-executed.ts';
 
 import { HELD_FROM, type EndedItem } from './queries.ts';

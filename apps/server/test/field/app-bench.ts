@@ -2,7 +2,7 @@ import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { saveSetting } from '../../src/db/settings.ts';
-import { FIELD_FEATURES } from '../../src/features/every-feature.ts';
+import { fieldFeatures } from '../../src/features/every-feature.ts';
 import { startField } from '../../src/field/start-field.ts';
 import type { Waits } from '../../src/field/patience.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
@@ -40,8 +40,7 @@ export async function appBench({
     await app.ctx.settings.reload();
   }
   const field = await startField(app.ctx, {
-    features: FIELD_FEATURES,
-    switches,
+    features: fieldFeatures({ switches }),
     dlmsPort: 0,
     host: '127.0.0.1',
     dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bind } from '../../src/modules/asset/archive/bind.ts';
-import { applyPlan, makePlan } from '../../src/modules/asset/archive/orders.ts';
-import type { User } from '../../src/platform/context.ts';
+import { bind } from '../../src/features/archive/bind.ts';
+import { applyPlan, makePlan } from '../../src/features/archive/orders.ts';
+import type { User } from '../../src/db/context.ts';
 import { DRIFT_KINDS, driftArchive } from '@hes/simulator/devices/drift.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ringsOf } from '../../src/modules/action/dcu-config/service.ts';
+import { ringsOf } from '../../src/features/parameters/service.ts';
 import type { TestApp, TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 

@@ -1,8 +1,8 @@
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { taskIdOf } from '../../src/field/operations/dcu-tasks.ts';
-import { runDuePlans } from '../../src/tasks/plans.ts';
+import { taskIdOf } from '../../src/features/collection/dcu-tasks.ts';
+import { runDuePlans } from '../../src/features/collection/schedule/plans.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 
 const METERS = 4;

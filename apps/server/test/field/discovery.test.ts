@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
-import { adopt } from '../../src/modules/asset/discovery/adopt.ts';
-import { listFound, type FoundFilter } from '../../src/modules/asset/discovery/queries.ts';
-import { clearFound, startSearch, stopSearch } from '../../src/modules/asset/discovery/service.ts';
-import type { User } from '../../src/platform/context.ts';
+import { adopt } from '../../src/features/discovery/adopt.ts';
+import { listFound, type FoundFilter } from '../../src/features/discovery/list-queries.ts';
+import { clearFound, startSearch, stopSearch } from '../../src/features/discovery/service.ts';
+import type { User } from '../../src/db/context.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 
 const METERS = 34;

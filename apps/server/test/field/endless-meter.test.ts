@@ -1,7 +1,7 @@
 import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 import type { Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { announceDevices } from '../../src/platform/device-changes.ts';
+import { announceDevices } from '../../src/db/device-changes.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 import { collectOf, eventsOf, metersOf, orderOf, type KnownMeter } from './simulated.ts';
 

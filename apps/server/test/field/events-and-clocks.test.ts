@@ -2,7 +2,7 @@ import type { Simulation } from '@hes/simulator/simulation.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { checkChain } from '../../src/db/check-chain.ts';
-import { announceDevices } from '../../src/platform/device-changes.ts';
+import { announceDevices } from '../../src/db/device-changes.ts';
 import type { TestApp, TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 

@@ -1,10 +1,10 @@
 import { systemClock } from '../../src/platform/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../database.ts';
 import { loadSettings } from '../../src/db/settings.ts';
-import { FIELD_FEATURES } from '../../src/features/every-feature.ts';
+import { fieldFeatures } from '../../src/features/every-feature.ts';
 import { startField, type Field, type FieldOptions } from '../../src/field/start-field.ts';
 import { createBus } from '../../src/platform/bus.ts';
-import type { Context } from '../../src/platform/context.ts';
+import type { Context } from '../../src/db/context.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
@@ -67,8 +67,7 @@ export async function fieldBench(): Promise<Bench> {
     ctx,
     async headEnd(options = {}) {
       const field = await startField(ctx, {
-        features: FIELD_FEATURES,
-        switches: new SwitchLedger(undefined, Date.now()),
+        features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
         dlmsPort: 0,
         host: '127.0.0.1',
         dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },

@@ -26,7 +26,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { FIELD_FEATURES } from '../../src/features/every-feature.ts';
+import { fieldFeatures } from '../../src/features/every-feature.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
@@ -76,8 +76,7 @@ beforeAll(async () => {
     for (const row of await app.ctx.db.selectFrom(table).select(['id', 'code']).execute()) ids.set(row.code, row.id);
   for (const row of await app.ctx.db.selectFrom('southboundProfile').select(['id', 'key']).execute()) ids.set(row.key, row.id);
   field = await startField(app.ctx, {
-    features: FIELD_FEATURES,
-    switches: new SwitchLedger(undefined, Date.now()),
+    features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
     dlmsPort: 0,
     host: '127.0.0.1',
     dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { findPlannedGaps } from '../../src/tasks/refills.ts';
+import { findPlannedGaps } from '../../src/features/collection/schedule/refills.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
 
 let bench: Bench;

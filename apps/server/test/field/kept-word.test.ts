@@ -7,7 +7,7 @@ import { historyIn, readHistory } from '../../../../tools/chaos/history.ts';
 import { judge } from '../../../../tools/chaos/judge.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { FIELD_FEATURES } from '../../src/features/every-feature.ts';
+import { fieldFeatures } from '../../src/features/every-feature.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
@@ -34,8 +34,7 @@ beforeAll(async () => {
   app.ctx.settings = { ...app.ctx.settings, timeZone: 'Asia/Shanghai' };
   await app.ctx.pool.query('update collect_plan set enabled = false');
   field = await startField(app.ctx, {
-    features: FIELD_FEATURES,
-    switches: new SwitchLedger(undefined, Date.now()),
+    features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
     dlmsPort: 0,
     host: '127.0.0.1',
     dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },

@@ -1,8 +1,8 @@
 import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { PLAN_TYPES, type PlanType } from '@hes/contract/states/plan.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findPlannedGaps } from '../../src/tasks/refills.ts';
-import { runDuePlans } from '../../src/tasks/plans.ts';
+import { findPlannedGaps } from '../../src/features/collection/schedule/refills.ts';
+import { runDuePlans } from '../../src/features/collection/schedule/plans.ts';
 import { createTask } from '../../src/tasks/create-task.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { windowAt } from '../../src/tasks/plan-window.ts';
-import { runDuePlans } from '../../src/tasks/plans.ts';
+import { windowAt } from '../../src/features/collection/schedule/plan-window.ts';
+import { runDuePlans } from '../../src/features/collection/schedule/plans.ts';
 import { retryAfter, retryRuleOf } from '../../src/tasks/retry.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
 

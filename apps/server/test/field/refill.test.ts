@@ -2,7 +2,8 @@ import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loseOldGaps } from '../../src/storage/gaps.ts';
 import { ReadingWriter } from '../../src/storage/writer.ts';
-import { findPlannedGaps, queueDueRefills } from '../../src/tasks/refills.ts';
+import { queueDueRefills } from '../../src/features/collection/schedule/refill-queries.ts';
+import { findPlannedGaps } from '../../src/features/collection/schedule/refills.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
 import { truth } from './tiny-dcu.ts';
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChainAnchors } from '../../src/db/chain-anchors.ts';
 import { createApp, type App } from '../../src/http/app.ts';
-import { everyModule } from '../../src/modules/every-module.ts';
+import { implementedRoutes } from '../../src/features/implemented-routes.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { Nonces } from '../../src/platform/nonces.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   bench.ctx.log = createLog('debug', (line) => lines.push(line));
   const liveTickets = new Nonces<string>(bench.ctx.clock, 1);
   app = await createApp(bench.ctx, {
-    modules: everyModule(bench.ctx, {
+    modules: implementedRoutes(bench.ctx, {
       version: '0.0.0',
       isReady: () => true,
       hasSecureCookies: false,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
-import { replay } from '../../src/modules/debug/dcu-log/replay.ts';
-import { switchCapture } from '../../src/modules/debug/dcu-log/service.ts';
-import { aboutStation, listStations, orderPing, orderRestart } from '../../src/modules/debug/sta-model/service.ts';
-import { orderSwitch, previewSwitch } from '../../src/modules/debug/topology-switch/service.ts';
-import { compareMoments, orderReading, pictureOf } from '../../src/modules/network/topology/service.ts';
-import type { User } from '../../src/platform/context.ts';
+import { replay } from '../../src/features/diagnostics/dcu-log/replay.ts';
+import { switchCapture } from '../../src/features/diagnostics/dcu-log/service.ts';
+import { aboutStation, listStations, orderPing, orderRestart } from '../../src/features/topology/stations/service.ts';
+import { orderSwitch, previewSwitch } from '../../src/features/topology/switches/service.ts';
+import { compareMoments, orderReading, pictureOf } from '../../src/features/topology/service.ts';
+import type { User } from '../../src/db/context.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 
 const METERS = 40;

@@ -8,10 +8,10 @@ import type { UpgradeLogLine, UpgradeRecordRow } from '@hes/contract/upgrade/rec
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { FIELD_FEATURES } from '../../src/features/every-feature.ts';
+import { fieldFeatures } from '../../src/features/every-feature.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
-import { USUAL_PACE, type UpgradePace } from '../../src/field/operations/upgrade/pace.ts';
-import { startSupervisor } from '../../src/modules/upgrade/job/supervisor.ts';
+import { USUAL_PACE, type UpgradePace } from '../../src/features/upgrade/transfer/pace.ts';
+import { startSupervisor } from '../../src/features/upgrade/job/supervisor.ts';
 import type { Watch } from '../../src/platform/watch.ts';
 import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
@@ -43,13 +43,11 @@ beforeAll(async () => {
   app = await testApp();
   await app.ctx.pool.query('update collect_plan set enabled = false');
   field = await startField(app.ctx, {
-    features: FIELD_FEATURES,
-    switches: new SwitchLedger(undefined, Date.now()),
+    features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()), upgradePace: PACE }),
     dlmsPort: 0,
     host: '127.0.0.1',
     dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
     waits: { longestMs: 800 },
-    upgradePace: PACE,
   });
   simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));

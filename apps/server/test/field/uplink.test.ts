@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { dbmOf } from '@hes/dlms/cosem/classes/gsm-diagnostic.ts';
 import { hasModem, uplinkAt } from '@hes/simulator/world/uplink.ts';
-import { findDcu, listDcus } from '../../src/modules/asset/dcu/queries.ts';
-import type { User } from '../../src/platform/context.ts';
+import { findDcu, listDcus } from '../../src/features/assets/dcu/queries.ts';
+import type { User } from '../../src/db/context.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 
 const DCUS = 8;

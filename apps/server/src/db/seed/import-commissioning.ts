@@ -1,6 +1,6 @@
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
-import type { Context, Tx } from '#platform/context.ts';
+import type { Context, Tx } from '#db/context.ts';
 import { sealChange, sealKeys } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
 import type { CommissioningFile } from './commissioning.ts';

@@ -1,5 +1,5 @@
 import { REFERENCE_MODELS } from '@hes/contract/states/reference-models.ts';
-import type { Tx } from '#platform/context.ts';
+import type { Tx } from '#db/context.ts';
 
 interface Delivered {
   builtinKey: keyof typeof REFERENCE_MODELS;

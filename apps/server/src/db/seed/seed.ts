@@ -1,6 +1,6 @@
 import type { Action } from '@hes/contract/core/route.ts';
 import { sql } from 'kysely';
-import type { Db, Tx } from '#platform/context.ts';
+import type { Db, Tx } from '#db/context.ts';
 import { sealAsFound } from '../right-seals.ts';
 import { generatePassword, hashPassword } from '#platform/passwords.ts';
 import { CATALOGUE_ITEMS } from './catalogue-items.ts';

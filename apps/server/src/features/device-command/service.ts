@@ -1,8 +1,8 @@
 import type { DeviceCommand } from '@hes/contract/action/device-command.ts';
 import { ORDERS, type TaskKind } from '@hes/contract/orders/every-order.ts';
-import { itemsFor } from '#modules/action/order/api.ts';
+import { itemsFor } from '#features/orders/port.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Who } from '#platform/context.ts';
+import type { Context, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 
 const HOUR_MS = 3_600_000;

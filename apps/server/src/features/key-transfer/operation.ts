@@ -10,7 +10,7 @@ import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink } from '#field/operations/over-link.ts';
 import { cosemObjectOf, readAttribute } from '#field/typed-link.ts';
-import { announceDevices } from '#platform/device-changes.ts';
+import { announceDevices } from '#db/device-changes.ts';
 import { openKeys, openMasterKey, sealKeys } from '#platform/device-keys.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { dropSentKeys, findMasterKey, findSentKeys, keepSentKeys, useSentKeys, type SealedKeys } from './store.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { logKeys } from '#db/key-log.ts';
-import { writeKeys } from '#modules/asset/keys/api.ts';
-import type { Context, Db } from '#platform/context.ts';
+import { writeKeys } from '#features/assets/port.ts';
+import type { Context, Db } from '#db/context.ts';
 
 /** Keys as they are sealed for the meter. */
 export interface SealedKeys {

@@ -4,7 +4,7 @@ import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
 import { CONTROL_MODES, RELAY_COMMAND_TEXT, RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
 import { relayExport, relayLogExport } from '@hes/contract/transfer/orders.ts';
-import { defineExport } from '#modules/export/export/api.ts';
+import { defineExport } from '#transfer/export/define-export.ts';
 import { listCommands, listRelays } from './list-queries.ts';
 
 const CONTACT = { true: { en: 'closed', zh: '闭合' }, false: { en: 'open', zh: '断开' } };

@@ -4,8 +4,8 @@ import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { hasHolder, requireThreePeople } from '#db/holders.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Who } from '#platform/context.ts';
-import { announce } from '#platform/notices.ts';
+import type { Context, Who } from '#db/context.ts';
+import { announce } from '#db/notices.ts';
 import { confirmLimits, findLimits, insertLimits, limitsOf } from './limit-queries.ts';
 import { findGuard, findStopper, findSupplies, releaseStop, setProtection } from './list-queries.ts';
 

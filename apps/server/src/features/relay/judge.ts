@@ -1,7 +1,7 @@
 import type { BlastRadius, RelayGuard } from '@hes/contract/action/relay.ts';
 import { ASSUMED_POWER_W, mayAlone, modeAllows, type RelayOperation } from '@hes/contract/states/relay.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, User } from '#platform/context.ts';
+import type { Context, User } from '#db/context.ts';
 import { Zone } from '#platform/zone.ts';
 import { countAlone, findGuard, findSupplies, type Supply } from './list-queries.ts';
 

@@ -1,7 +1,7 @@
 import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import { LOOSENING_HOURS } from '@hes/contract/states/relay.ts';
 import { sql } from 'kysely';
-import type { Db, Tx } from '#platform/context.ts';
+import type { Db, Tx } from '#db/context.ts';
 import { isSealed, limitParts, limitWordParts, sealOrder, type StoredLimits } from '#platform/order-seal.ts';
 import type { Secrets } from '#platform/secrets.ts';
 

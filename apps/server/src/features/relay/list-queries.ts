@@ -7,7 +7,7 @@ import { openOrderOf } from '#db/open-order.ts';
 import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
 import { takeRows } from '#db/walk.ts';
-import type { Context, Db, Tx, User } from '#platform/context.ts';
+import type { Context, Db, Tx, User } from '#db/context.ts';
 import { findLimits, limitsOf } from './limit-queries.ts';
 
 const REQUEST_LOCK = 4_059_022;

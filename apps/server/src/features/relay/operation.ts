@@ -4,7 +4,7 @@ import type { ItemResult, RelayResult } from '@hes/contract/orders/results.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { publishItems } from '#tasks/announcer.ts';
 import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
-import type { OperationTools } from '#field/operations/operation-tools.ts';
+import type { FeatureTools } from '#features/feature-tools.ts';
 import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
 import {
   endCommand,
@@ -33,7 +33,7 @@ const BLOCKS: ReadonlySet<ReasonCode> = new Set(Object.values(BLOCKED));
 /** Everything that concerns relays. Here, where commands are executed, stand the limits: nothing that comes by the queue gets past them. */
 type SwitchKind = `relay_${RelayOperation}`;
 
-export function relayOperations(tools: OperationTools): Pick<Operations, 'relay_read' | SwitchKind> {
+export function relayOperations(tools: FeatureTools): Pick<Operations, 'relay_read' | SwitchKind> {
   // Its entries in the command log are written with the state of the command.
   const switching: Operation<SwitchKind> = async (item) => ({ ...(await switchSupply(tools, item)), logged: null });
   return {
@@ -44,7 +44,7 @@ export function relayOperations(tools: OperationTools): Pick<Operations, 'relay_
   };
 }
 
-async function readOnly(tools: OperationTools, work: MeterWork): Promise<Outcome<ItemResult>> {
+async function readOnly(tools: FeatureTools, work: MeterWork): Promise<Outcome<ItemResult>> {
   const found = await readRelay(work.link);
   if (!found.ok) return found;
   const power = await readPowerW(tools, work);
@@ -65,7 +65,7 @@ async function readOnly(tools: OperationTools, work: MeterWork): Promise<Outcome
  * Executes a command at most once. Before its octets go out it is marked as sent; a command that bears the mark is never
  * sent again, whatever became of it: the relay is read, and shows.
  */
-async function switchSupply(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+async function switchSupply(tools: FeatureTools, item: WorkItem): Promise<WorkReport> {
   const command = item.meterId === null ? undefined : await findCommand(tools.ctx.pool, item.taskId, item.meterId);
   const refusal = refusalOf(tools.ctx, command, item.kind);
   if (command === undefined || refusal !== undefined) {
@@ -78,7 +78,7 @@ async function switchSupply(tools: OperationTools, item: WorkItem): Promise<Work
   return isLost(report.outcome, command) ? { ...report, outcome: failed('RELAY_UNKNOWN', report.outcome.reason) } : report;
 }
 
-async function execute(tools: OperationTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
+async function execute(tools: FeatureTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
   const { pool } = tools.ctx;
   const before = await readRelay(work.link);
   if (!before.ok) return before;
@@ -102,7 +102,7 @@ async function execute(tools: OperationTools, work: MeterWork, command: RelayCom
 }
 
 /** Reads contact and power of a relay that was switched: what it shows is the outcome. */
-async function prove(tools: OperationTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
+async function prove(tools: FeatureTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
   const after = await readRelay(work.link);
   if (!after.ok) return failed('RELAY_UNKNOWN', after.reason);
   const power = await readPowerW(tools, work);
@@ -124,7 +124,7 @@ const isLost = (outcome: Outcome<ItemResult>, command: RelayCommand): outcome is
   !outcome.ok && outcome.reason !== 'RELAY_UNKNOWN' && stateOf(outcome, command) === 'unknown';
 
 /** How the attempt ended: in the command, in the log that cannot be rewritten, and as an alarm where a limit held. */
-async function keep(tools: OperationTools, item: WorkItem, command: RelayCommand, report: WorkReport): Promise<void> {
+async function keep(tools: FeatureTools, item: WorkItem, command: RelayCommand, report: WorkReport): Promise<void> {
   const { outcome, traceId = null } = report;
   const { pool, db, clock } = tools.ctx;
   if (!outcome.ok && BLOCKS.has(outcome.reason)) {

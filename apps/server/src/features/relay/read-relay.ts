@@ -8,7 +8,7 @@ import { register } from '@hes/dlms/cosem/classes/register.ts';
 import type { RelayOperation } from '@hes/contract/states/relay.ts';
 import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
-import { readRegisters } from '#field/operations/read-registers.ts';
+import { readRegisters } from '#field/profiles/read-registers.ts';
 import type { MeterWork } from '#field/operations/with-meter.ts';
 
 const relayOf = ({ device }: DeviceLink) => ({

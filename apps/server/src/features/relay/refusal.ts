@@ -1,7 +1,7 @@
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import { writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { approvalParts, isSealed, relayParts } from '#platform/order-seal.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { RefusedItem, RelayCommand } from './store.ts';

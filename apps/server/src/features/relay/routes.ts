@@ -1,6 +1,6 @@
 import { relay } from '@hes/contract/action/relay.ts';
 import { implement, type Implemented } from '#http/implement.ts';
-import { exportRoutes } from '#modules/export/export/api.ts';
+import { exportRoutes } from '#transfer/export/routes.ts';
 import { relayLogSheet, relaySheet } from './export-relays.ts';
 import { agreeToLimits, changeLimits, protectSupplies, releaseSwitching, stopSwitching } from './guard.ts';
 import { judgeOrder, radiusOf } from './judge.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RelayOrder } from '@hes/contract/action/relay.ts';
 import { APPROVAL_MINUTES } from '@hes/contract/states/relay.ts';
-import { itemsFor } from '#modules/action/order/api.ts';
+import { itemsFor } from '#features/orders/port.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Tx, Who } from '#platform/context.ts';
+import type { Context, Tx, Who } from '#db/context.ts';
 import { relayParts, sealOrder } from '#platform/order-seal.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { judgeOrder, type Judged } from './judge.ts';

@@ -12,7 +12,7 @@ import {
 } from '@hes/contract/states/relay.ts';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
-import type { Context, Db, Tx } from '#platform/context.ts';
+import type { Context, Db, Tx } from '#db/context.ts';
 import type { Switches } from '#platform/switch-ledger.ts';
 import type { WorkItem } from '#tasks/operation.ts';
 import type { EndedItem } from '#tasks/queries.ts';

@@ -1,7 +1,7 @@
 import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import { writeAudit } from '#db/audit.ts';
-import type { OperationTools } from '#field/operations/operation-tools.ts';
-import type { Context } from '#platform/context.ts';
+import type { FeatureTools } from '#features/feature-tools.ts';
+import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { refuseItems } from '#tasks/queries.ts';
@@ -100,4 +100,4 @@ async function tellLooserLimits({ ctx, events }: WatchTools, told: string | unde
 
 const textOf = ({ maxMetersPerHour, maxKwPerHour }: RelayLimits): string => `${maxMetersPerHour} /h, ${maxKwPerHour} kW/h`;
 
-export const relayWatch = (tools: OperationTools): RelayWatch => new RelayWatch(tools);
+export const relayWatch = (tools: FeatureTools): RelayWatch => new RelayWatch(tools);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { profilePlaces, type ProfilePlace } from '#db/profile-places.ts';
-import type { Db } from '#platform/context.ts';
+import type { Db } from '#db/context.ts';
 
 /** Where the model of a DCU keeps a thing; undefined: it has no such thing. */
 export async function placeInProfile(db: Db, dcuId: string, key: string): Promise<ProfilePlace | undefined> {

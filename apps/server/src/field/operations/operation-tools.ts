@@ -1,5 +1,4 @@
-import type { Context } from '#platform/context.ts';
-import type { Switches } from '#platform/switch-ledger.ts';
+import type { Context } from '#db/context.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { TraceStore } from '#storage/trace-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
@@ -11,7 +10,6 @@ import type { Presence } from '../presence.ts';
 import type { Sessions } from '../sessions.ts';
 import type { SetAside } from '../set-aside.ts';
 import type { Zone } from '#platform/zone.ts';
-import type { UpgradePace } from './upgrade/pace.ts';
 
 /** What operations work with. */
 export interface OperationTools {
@@ -27,9 +25,4 @@ export interface OperationTools {
   /** The newest stored rows, for many readers at a time. */
   anchors: Pick<Batcher<AnchorQuery, Anchor | undefined>, 'ask'>;
   zone: Zone;
-  upgradePace: UpgradePace;
-  /** When which alarm about relays was raised last. */
-  relayAlarms: Map<string, number>;
-  /** Which commands to relays were begun. */
-  switches: Switches;
 }

@@ -3,7 +3,7 @@ import type { ReadValue } from '@hes/contract/orders/results.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { DeviceLink } from '../link.ts';
 import type { OperationTools } from './operation-tools.ts';
-import { valueOf } from './read-registers.ts';
+import { valueOf } from '../profiles/read-registers.ts';
 
 /** An attribute that needs no scaler. */
 export interface ValueRef {

@@ -1,4 +1,4 @@
-import type { InstallationRules } from '#platform/context.ts';
+import type { InstallationRules } from '#db/context.ts';
 
 const DEBUG = '/system/debug';
 

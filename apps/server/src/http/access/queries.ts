@@ -5,7 +5,7 @@ import { deliveredValue, SETTINGS } from '@hes/contract/states/settings.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { isIntact, isSessionIntact, sealFacts, type SealFacts } from '#db/right-seals.ts';
 import { existsHere } from './existing-pages.ts';
-import type { Context, Db, InstallationRules, Scope, User } from '#platform/context.ts';
+import type { Context, Db, InstallationRules, Scope, User } from '#db/context.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import type { AccessTokens } from '#platform/access-token.ts';
 import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
-import type { Context, User } from '#platform/context.ts';
+import type { Context, User } from '#db/context.ts';
 import { findUserOfSession } from './queries.ts';
 
 /** How long a lost right may still work: short enough for a dismissed operator, long enough for a page's dozen calls. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EventLog } from '@hes/contract/states/event.ts';
 import type { Pool } from 'pg';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { groupByCause, type IncidentEvent } from './incidents.ts';
 import {
   findIncidentsNear,

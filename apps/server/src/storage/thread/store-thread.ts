@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { Context } from '#platform/context.ts';
+import type { Context } from '#db/context.ts';
 import { connectionOf } from '#db/pool.ts';
 import type { ProfileReading } from '../day-rows.ts';
 import type { LatestValue } from '../latest.ts';

@@ -1,0 +1,54 @@
+import type { Route } from '@hes/contract/core/route.ts';
+import { APPROVAL_MINUTES } from '@hes/contract/states/relay.ts';
+import { writeAudit } from '#db/audit.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Who } from '#db/context.ts';
+import { sealOrder } from '#platform/order-seal.ts';
+import { insertHeld } from './queries.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface CallInput {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+export const routeKey = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** Binds the sealed input to its route and to the user who made the call. */
+export const contentPurpose = (route: string, userId: string): string => `held-call/${route}/${userId}`;
+
+/** Bytes of an upload are no input that can wait. */
+function textOf(input: CallInput): string {
+  return JSON.stringify(input);
+}
+
+function reasonOf(body: unknown): string | null {
+  const reason = typeof body === 'object' && body !== null && 'reason' in body ? body.reason : undefined;
+  return typeof reason === 'string' ? reason.slice(0, 256) : null;
+}
+
+/** Keeps a call until a second person decides, and says so to the caller. */
+export async function holdCall(ctx: Context, { user, ip }: Who, route: Route, input: CallInput, devices: number): Promise<never> {
+  const now = ctx.clock.now();
+  const key = routeKey(route);
+  const text = textOf(input);
+  const call = {
+    route: key,
+    content: ctx.secrets.seal(Buffer.from(text), contentPurpose(key, user.id)),
+    digest: sealOrder(ctx.secrets, 'held call', [key, text]),
+    devices,
+    reason: reasonOf(input.body),
+    requestedBy: user.id,
+    createdAt: new Date(now),
+    expiresAt: new Date(now + APPROVAL_MINUTES * MINUTE_MS),
+  };
+  await ctx.db.transaction().execute(async (tx) => {
+    const id = await insertHeld(tx, call);
+    if (id === undefined) return;
+    const detail = { devices, ...(call.reason === null ? {} : { reason: call.reason }) };
+    await writeAudit(tx, { userId: user.id, action: 'call_held', entity: 'call', entityId: key, detail, ip }, now);
+  });
+  throw new ApiError('APPROVAL_REQUIRED', { minutes: APPROVAL_MINUTES });
+}

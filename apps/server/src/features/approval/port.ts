@@ -1,0 +1,1 @@
+export { holdCall } from './held-call/hold.ts';

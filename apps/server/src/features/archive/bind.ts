@@ -1,0 +1,132 @@
+import type { ArchiveRow } from '@hes/contract/asset/archive.ts';
+import { judgeAgain, lockArchive } from './archive-queries.ts';
+import { writeAudit } from '#db/audit.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User, Who } from '#db/context.ts';
+import { announceDevices } from '#db/device-changes.ts';
+import {
+  bindMeters,
+  countBound,
+  findOrderDcus,
+  findOtherRecords,
+  findRecords,
+  isBusy,
+  rowsOf,
+  takeMeters,
+  unbindMeters,
+  type OrderDcu,
+} from './list-queries.ts';
+
+const SNS_KEPT = 50;
+
+export interface BindOrder {
+  dcuId: string;
+  meterIds: readonly string[];
+  phase?: string | undefined;
+  communicationMode?: string | undefined;
+}
+
+export async function getOrderDcu(tx: Tx | Context['db'], user: User, id: string): Promise<OrderDcu> {
+  const [dcu] = await findOrderDcus(tx, user, [id]);
+  if (dcu === undefined) throw new ApiError('DCU_NOT_FOUND', { id });
+  return dcu;
+}
+
+/** Binds inside a transaction of the caller's; answers the serial numbers. */
+export async function bindInside(tx: Tx, who: Who, order: BindOrder, now: Date): Promise<string[]> {
+  const dcu = await getOrderDcu(tx, who.user, order.dcuId);
+  await lockArchive(tx, dcu.id);
+  const ids = [...new Set(order.meterIds)];
+  const meters = await takeMeters(tx, who.user, ids);
+  const missing = ids.find((id) => !meters.some((meter) => meter.id === id));
+  if (missing !== undefined) throw new ApiError('METER_NOT_FOUND', { id: missing });
+  // Nobody's meter is taken away by binding: it is unbound first, or moved on purpose.
+  if (meters.some((meter) => meter.dcuId !== null)) throw new ApiError('ALREADY_BOUND');
+  if ((await countBound(tx, dcu.id)) + ids.length > dcu.maxMeters) throw new ApiError('ARCHIVE_FULL', { sn: dcu.sn, max: dcu.maxMeters });
+  await bindMeters(tx, ids, { dcu, phase: order.phase, communicationMode: order.communicationMode }, now);
+  const sns = meters.map((meter) => meter.sn);
+  await judgeAgain(tx, dcu.id, sns);
+  await judgeOthers(tx, ids, dcu.id);
+  const detail = { dcuSn: dcu.sn, meters: sns.length, sns: sns.slice(0, SNS_KEPT) };
+  await writeAudit(
+    tx,
+    { userId: who.user.id, ip: who.ip, action: 'archive_bound', entity: 'archive', entityId: dcu.id, detail },
+    now.getTime(),
+  );
+  return sns;
+}
+
+async function judgeOthers(tx: Tx, meterIds: readonly string[], dcuId: string): Promise<void> {
+  const others = Map.groupBy(await findOtherRecords(tx, meterIds, dcuId), (record) => record.dcuId);
+  for (const [id, records] of others)
+    await judgeAgain(
+      tx,
+      id,
+      records.map((record) => record.sn),
+    );
+}
+
+/** Gives meters to a DCU, on our side. Two who want the same meter: the second is told that it is bound. */
+export async function bind(ctx: Context, who: Who, order: BindOrder): Promise<ArchiveRow[]> {
+  const now = new Date(ctx.clock.now());
+  const sns = await ctx.db.transaction().execute((tx) => bindInside(tx, who, order, now));
+  announceDevices(ctx, 'meter', [...order.meterIds]);
+  return rowsOf(ctx.db, sns, [order.dcuId]);
+}
+
+/** Unbinds inside a transaction of the caller's, which has made sure that the meters are bound. */
+export async function unbindInside(
+  tx: Tx,
+  who: Who,
+  meters: readonly { id: string; sn: string; dcuId: string }[],
+  now: Date,
+): Promise<void> {
+  const byDcu = Map.groupBy(meters, (meter) => meter.dcuId);
+  for (const dcuId of [...byDcu.keys()].toSorted((a, b) => Number(a) - Number(b))) await lockArchive(tx, dcuId);
+  await unbindMeters(
+    tx,
+    meters.map((meter) => meter.id),
+    now,
+  );
+  for (const [dcuId, some] of byDcu) {
+    await judgeAgain(
+      tx,
+      dcuId,
+      some.map((meter) => meter.sn),
+    );
+    const detail = { meters: some.length, sns: some.slice(0, SNS_KEPT).map((meter) => meter.sn) };
+    await writeAudit(
+      tx,
+      { userId: who.user.id, ip: who.ip, action: 'archive_unbound', entity: 'archive', entityId: dcuId, detail },
+      now.getTime(),
+    );
+  }
+}
+
+/** Takes meters away from their DCUs, on our side: what the DCU still has is pending deletion then. */
+export async function unbind(ctx: Context, who: Who, recordIds: readonly string[]): Promise<ArchiveRow[]> {
+  const ids = [...new Set(recordIds)];
+  const now = new Date(ctx.clock.now());
+  const done = await ctx.db.transaction().execute(async (tx) => {
+    const records = await findRecords(tx, who.user, ids);
+    if (records.length < ids.length) throw new ApiError('NOT_FOUND');
+    const meters = records.map(({ meterId, bindState, dcuId, sn }) => {
+      if (meterId === null || bindState !== 'bound') throw new ApiError('NOT_BOUND');
+      return { id: meterId, sn, dcuId };
+    });
+    for (const { dcuId, dcuSn } of new Map(records.map((record) => [record.dcuId, record])).values())
+      if (await isBusy(tx, dcuId, ['archive_dispatch'])) throw new ApiError('BUSY', { sn: dcuSn });
+    await unbindInside(tx, who, meters, now);
+    return records;
+  });
+  announceDevices(
+    ctx,
+    'meter',
+    done.flatMap((record) => (record.meterId === null ? [] : [record.meterId])),
+  );
+  return rowsOf(
+    ctx.db,
+    done.map((record) => record.sn),
+    [...new Set(done.map((record) => record.dcuId))],
+  );
+}

@@ -1,0 +1,105 @@
+import { planArchive } from '@hes/contract/asset/archive-diff.ts';
+import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
+import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
+import type { RecordResult } from './archive-queries.ts';
+import { monotonicNow, msSince } from '#platform/clock.ts';
+import type { Operations, WorkItem } from '#tasks/operation.ts';
+import { repairArchive, type Progress, type Repaired } from './repair.ts';
+import { markUnknown, settleSome, storeComparison, targetOf, type ArchiveOrder } from './store.ts';
+import { Arrays, entryOf, serialOf, type WireEntry } from './wire.ts';
+import { placeInProfile } from '#field/operations/dcu-profile.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
+
+/** Looks after a change; what is still missing then without having been refused stays missing. */
+const ROUNDS = 2;
+
+const orderOf = ({ params: { mode, sns } }: WorkItem<'archive_dispatch'>): ArchiveOrder => ({ mode, sns });
+
+async function arraysOf(tools: OperationTools, { link, dcuId }: DeviceWork): Promise<Arrays | undefined> {
+  const place = await placeInProfile(tools.ctx.db, dcuId, 'ARRAYS');
+  return place === undefined ? undefined : new Arrays(link, place.obis);
+}
+
+const NO_ARCHIVES = failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no archives');
+
+/** Reads the whole archive of a DCU, keeps it, and judges every record by it. */
+async function compare(tools: OperationTools, item: WorkItem<'archive_compare'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const arrays = await arraysOf(tools, work);
+  if (arrays === undefined) return NO_ARCHIVES;
+  const begun = monotonicNow();
+  const read = await arrays.archive();
+  if (!read.ok) return read;
+  const counts = await storeComparison(tools.ctx, item.dcuId, {
+    taskId: item.taskId,
+    entries: read.value,
+    frames: arrays.frames,
+    durationMs: msSince(begun),
+    by: item.params.by ?? null,
+  });
+  return ok({ counts: { entries: read.value.length, ...counts } });
+}
+
+const progressOf = (tools: OperationTools, item: WorkItem<'archive_dispatch'>): Progress => ({
+  proved: (entries, refused) =>
+    settleSome(tools.ctx, item.dcuId, entries, { results: resultsOf(entries.keys(), refused), by: item.params.by ?? null }),
+  unknown: (sns, reason) => markUnknown(tools.ctx, item.dcuId, sns, reason),
+});
+
+const resultsOf = (sns: Iterable<string>, refused: ReadonlyMap<string, ReasonCode>): Map<string, RecordResult> =>
+  new Map([...sns].map((sn) => [sn, resultOf(refused.get(sn))]));
+const resultOf = (reason: ReasonCode | undefined): RecordResult =>
+  reason === undefined ? { result: 'ok', reasonCode: null } : { result: 'refused', reasonCode: reason };
+
+/** What the order is about that does not stand as it should. */
+function missing(
+  present: readonly WireEntry[],
+  target: { wanted: ReadonlyMap<string, ArchiveEntry>; unwanted: ReadonlySet<string> },
+): string[] {
+  const entries = present.map((wire) => ({ sn: serialOf(wire), entry: entryOf(wire) }));
+  return [...new Set(planArchive(entries, target.wanted, target.unwanted).map((step) => step.sn))];
+}
+
+/** Brings an archive to what an order wants, and proves it by reading everything back. */
+async function change(tools: OperationTools, item: WorkItem<'archive_dispatch'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const arrays = await arraysOf(tools, work);
+  if (arrays === undefined) return NO_ARCHIVES;
+  const begun = monotonicNow();
+  const order = orderOf(item);
+  const progress = progressOf(tools, item);
+  const total: Repaired = { counts: { inserted: 0, updated: 0, removed: 0, refused: 0 }, refused: new Map() };
+  let read = await arrays.archive();
+  if (!read.ok) return read;
+  const target = await targetOf(tools.ctx, item.dcuId, order, read.value);
+  for (let round = 0; round < ROUNDS && missing(read.value, target).some((sn) => !total.refused.has(sn)); round++) {
+    const repaired = await repairArchive(arrays, read.value, target, progress);
+    if (!repaired.ok) return repaired;
+    for (const key of ['inserted', 'updated', 'removed'] as const) total.counts[key] += repaired.value.counts[key];
+    for (const [sn, reason] of repaired.value.refused) total.refused.set(sn, reason);
+    read = await arrays.archive();
+    if (!read.ok) return read;
+  }
+  const left = missing(read.value, target);
+  const concerned = new Set([...target.wanted.keys(), ...target.unwanted]);
+  const refusals = new Map(left.map((sn) => [sn, total.refused.get(sn) ?? 'READ_BACK_DIFFERS'] as const));
+  const counts = await storeComparison(tools.ctx, item.dcuId, {
+    taskId: item.taskId,
+    entries: read.value,
+    frames: arrays.frames,
+    durationMs: msSince(begun),
+    results: resultsOf(concerned, refusals),
+    by: item.params.by ?? null,
+  });
+  if (left.length > 0) {
+    // Whoever ordered it must not read success when some were refused; why, each row says for itself.
+    return failed('READ_BACK_DIFFERS', `${concerned.size - left.length}/${concerned.size}`);
+  }
+  return ok({ counts: { ...total.counts, entries: read.value.length, ...counts } });
+}
+
+/** Work with the archives of DCUs. */
+export const archiveOperations = (tools: OperationTools): Pick<Operations, 'archive_compare' | 'archive_dispatch'> => ({
+  archive_compare: (item) => withDevice(tools, item, (work) => compare(tools, item, work)),
+  archive_dispatch: (item) => withDevice(tools, item, (work) => change(tools, item, work)),
+});

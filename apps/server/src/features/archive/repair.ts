@@ -1,0 +1,194 @@
+import { ENTRIES_PER_CHANGE, planArchive, type PlacedEntry } from '@hes/contract/asset/archive-diff.ts';
+import type { ArchiveEntry, PlanStep } from '@hes/contract/asset/archive.ts';
+import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
+import { entryOf, serialOf, wireOf, type Arrays, type WireEntry } from './wire.ts';
+
+/** What an archive shall be made to hold. Everything else in it is left alone. */
+export interface Target {
+  wanted: ReadonlyMap<string, ArchiveEntry>;
+  unwanted: ReadonlySet<string>;
+}
+
+/** What came of single serial numbers; told as soon as it is known. */
+export interface Progress {
+  /** Read back after a change: this is how it stands now; null: not there. */
+  proved(entries: ReadonlyMap<string, ArchiveEntry | null>, refused: ReadonlyMap<string, ReasonCode>): Promise<void>;
+  /** Sent, and no answer came: it may be done or not. */
+  unknown(sns: readonly string[], reason: ReasonCode): Promise<void>;
+}
+
+export interface Repaired {
+  counts: { inserted: number; updated: number; removed: number; refused: number };
+  refused: Map<string, ReasonCode>;
+}
+
+type Change = { kind: 'insert' | 'update'; sn: string; place: number; entry: WireEntry };
+
+const placed = (entries: readonly WireEntry[]): PlacedEntry[] => entries.map((wire) => ({ sn: serialOf(wire), entry: entryOf(wire) }));
+
+/** The DCU's archive as we know it while we change it: places move when entries go. */
+class Mirror {
+  entries: WireEntry[];
+  constructor(entries: readonly WireEntry[]) {
+    this.entries = [...entries];
+  }
+  placeOf(sn: string): number {
+    return this.entries.findIndex((entry) => serialOf(entry) === sn) + 1;
+  }
+}
+
+/**
+ * Makes an archive what it shall be, from what was just read of it. Only what is missing or wrong is sent, so doing it
+ * again after a broken run inserts nothing twice. Ends early when the link does: what was under way then is unknown.
+ */
+export async function repairArchive(
+  arrays: Arrays,
+  present: readonly WireEntry[],
+  target: Target,
+  progress: Progress,
+): Promise<Outcome<Repaired>> {
+  const steps = planArchive(placed(present), target.wanted, target.unwanted);
+  const mirror = new Mirror(present);
+  const repaired: Repaired = { counts: { inserted: 0, updated: 0, removed: 0, refused: 0 }, refused: new Map() };
+  const ofKind = (kind: PlanStep['kind']) => steps.filter((step) => step.kind === kind).map((step) => step.sn);
+  const removed = await removeAll(arrays, mirror, ofKind('remove'), { target, progress, repaired });
+  if (!removed.ok) return removed;
+  for (const kind of ['update', 'insert'] as const) {
+    // What could not be taken out cannot be put in again.
+    const sns = ofKind(kind).filter((sn) => !repaired.refused.has(sn) && !isPointTaken(mirror, target, sn, repaired));
+    for (let at = 0; at < sns.length; at += ENTRIES_PER_CHANGE) {
+      const changed = await changeSome(arrays, mirror, sns.slice(at, at + ENTRIES_PER_CHANGE), { kind, target, progress, repaired });
+      if (!changed.ok) return changed;
+    }
+  }
+  repaired.counts.refused = repaired.refused.size;
+  return ok(repaired);
+}
+
+/** The DCU would refuse it: an entry that stays has the measurement point. Said without asking. */
+function isPointTaken(mirror: Mirror, target: Target, sn: string, repaired: Repaired): boolean {
+  const point = target.wanted.get(sn)?.measurementPoint;
+  const holder = mirror.entries.find((entry) => entry.measurementPoint === point);
+  if (holder === undefined || serialOf(holder) === sn) return false;
+  repaired.refused.set(sn, 'POINT_TAKEN');
+  return true;
+}
+
+interface Work {
+  target: Target;
+  progress: Progress;
+  repaired: Repaired;
+}
+
+/** From the end to the beginning, so that no place moves before its turn; neighbours go together. */
+async function removeAll(
+  arrays: Arrays,
+  mirror: Mirror,
+  sns: readonly string[],
+  { target, progress, repaired }: Work,
+): Promise<Outcome<void>> {
+  const places = sns.map((sn) => mirror.placeOf(sn)).toSorted((a, b) => b - a);
+  while (places.length > 0) {
+    const to = places.shift() ?? 0;
+    let from = to;
+    while (places[0] === from - 1) from = places.shift() ?? from;
+    const gone = mirror.entries.slice(from - 1, to).map(serialOf);
+    const answer = await arrays.remove(from, to);
+    if (answer.ok) {
+      mirror.entries.splice(from - 1, gone.length);
+      repaired.counts.removed += gone.length;
+      // Those that come back at another measurement point are told then.
+      const over = gone.filter((sn) => !target.wanted.has(sn));
+      await progress.proved(new Map(over.map((sn) => [sn, null])), new Map());
+    } else if (isOfTheLink(answer.reason)) {
+      await progress.unknown(gone, answer.reason);
+      return answer;
+    } else {
+      for (const sn of gone) repaired.refused.set(sn, answer.reason);
+    }
+  }
+  return ok(undefined);
+}
+
+async function changeSome(
+  arrays: Arrays,
+  mirror: Mirror,
+  sns: readonly string[],
+  { kind, target, progress, repaired }: Work & { kind: 'insert' | 'update' },
+): Promise<Outcome<void>> {
+  const changes: Change[] = sns.flatMap((sn) => {
+    const entry = target.wanted.get(sn);
+    const place = kind === 'update' ? mirror.placeOf(sn) : 0;
+    return entry === undefined ? [] : [{ kind, sn, place, entry: wireOf(sn, entry, mirror.entries[place - 1]) }];
+  });
+  const answer = await arrays.change(changes);
+  if (!answer.ok) {
+    await progress.unknown(sns, answer.reason);
+    return answer;
+  }
+  const done: { place: number; sn: string }[] = [];
+  for (const [i, { sn, place, entry }] of changes.entries()) {
+    const outcome = answer.value[i] ?? failed('BAD_ANSWER');
+    if (!outcome.ok) {
+      repaired.refused.set(sn, refusalFor(outcome));
+      continue;
+    }
+    if (kind === 'insert') mirror.entries.push(entry);
+    else mirror.entries[place - 1] = entry;
+    repaired.counts[kind === 'insert' ? 'inserted' : 'updated']++;
+    done.push({ sn, place: kind === 'insert' ? mirror.entries.length : place });
+  }
+  return prove(arrays, mirror, { done, refused: new Map(sns.flatMap((sn) => refusalOf(repaired, sn))) }, progress);
+}
+
+/** What a DCU means by `other reason` is not temporary: it keeps its archive free of what contradicts itself. */
+const refusalFor = ({ reason, detail }: { reason: ReasonCode; detail?: string }): ReasonCode =>
+  detail === 'otherReason' ? 'DCU_REFUSED' : reason;
+
+const refusalOf = (repaired: Repaired, sn: string): [string, ReasonCode][] => {
+  const reason = repaired.refused.get(sn);
+  return reason === undefined ? [] : [[sn, reason]];
+};
+
+/** Reads a batch back: an answer that says success is not yet an entry that stands. */
+async function prove(
+  arrays: Arrays,
+  mirror: Mirror,
+  batch: { done: { place: number; sn: string }[]; refused: Map<string, ReasonCode> },
+  progress: Progress,
+): Promise<Outcome<void>> {
+  const { done, refused } = batch;
+  const stands = new Map<string, ArchiveEntry | null>();
+  if (done.length > 0) {
+    const places = done.map(({ place }) => place);
+    const [from, to] = [Math.min(...places), Math.max(...places)];
+    // Updates far apart are proved by the read-back of everything at the end.
+    if (to - from < 3 * ENTRIES_PER_CHANGE) {
+      const back = await arrays.retrieve(DCU_ARRAYS.archive.id, DCU_ENTRIES.archive, from, to);
+      if (!back.ok) return back;
+      for (const { sn } of done) stands.set(sn, null);
+      for (const wire of back.value) if (stands.has(serialOf(wire))) stands.set(serialOf(wire), entryOf(wire));
+    }
+  }
+  for (const sn of refused.keys()) {
+    const entry = mirror.entries.find((wire) => serialOf(wire) === sn);
+    stands.set(sn, entry === undefined ? null : entryOf(entry));
+  }
+  await progress.proved(stands, refused);
+  return ok(undefined);
+}
+
+const LINK_REASONS = new Set<ReasonCode>([
+  'DCU_TIMEOUT',
+  'METER_TIMEOUT',
+  'LINK_LOST',
+  'DCU_OFFLINE',
+  'BAD_ANSWER',
+  'BLOCK_ERROR',
+  'DECRYPT_FAILED',
+  'COUNTER_REPLAY',
+]);
+
+/** Whether the exchange broke, rather than that the DCU said no. */
+export const isOfTheLink = (reason: ReasonCode): boolean => LINK_REASONS.has(reason);

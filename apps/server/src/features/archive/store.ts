@@ -1,0 +1,138 @@
+import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
+import { findArchiveRowsBySn, findStandings, hesEntryOf, lockArchive, settleEntries, type RecordResult } from './archive-queries.ts';
+import type { Context } from '#db/context.ts';
+import type { Target } from './repair.ts';
+import { entryOf, serialOf, type WireEntry } from './wire.ts';
+
+type StoreContext = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>;
+
+const ROWS_PER_MESSAGE = 200;
+
+/** Tells open consoles how these records stand now. */
+export async function tellRecords(ctx: StoreContext, dcuId: string, sns: readonly string[]): Promise<void> {
+  const ts = new Date(ctx.clock.now()).toISOString();
+  try {
+    const rows = await findArchiveRowsBySn(ctx.db, dcuId, sns);
+    for (let at = 0; at < rows.length; at += ROWS_PER_MESSAGE)
+      ctx.bus.publish(`archive:${dcuId}`, { type: 'archive.item', ts, id: dcuId, data: { items: rows.slice(at, at + ROWS_PER_MESSAGE) } });
+  } catch (error) {
+    // A console asks again by itself when the task ends.
+    ctx.log.warn('Archive rows could not be told', { error, dcuId });
+  }
+}
+
+/** Writes down what was read back of some serial numbers, and tells it. */
+export async function settleSome(
+  ctx: StoreContext,
+  dcuId: string,
+  entries: ReadonlyMap<string, ArchiveEntry | null>,
+  options: { results?: ReadonlyMap<string, RecordResult>; by: string | null },
+): Promise<void> {
+  if (entries.size === 0) return;
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockArchive(tx, dcuId);
+    await settleEntries(tx, dcuId, entries, { at: new Date(ctx.clock.now()), ...options });
+  });
+  await tellRecords(ctx, dcuId, [...entries.keys()]);
+}
+
+/** Marks what was sent without an answer. */
+export async function markUnknown(ctx: StoreContext, dcuId: string, sns: readonly string[], reason: string): Promise<void> {
+  await ctx.db
+    .updateTable('archiveRecord')
+    .set({ lastResult: 'unknown', lastReasonCode: reason })
+    .where('dcuId', '=', dcuId)
+    .where('sn', 'in', [...sns])
+    .execute();
+  await tellRecords(ctx, dcuId, sns);
+}
+
+export interface Comparison {
+  taskId: string;
+  entries: readonly WireEntry[];
+  frames: number;
+  durationMs: number;
+  results?: ReadonlyMap<string, RecordResult> | undefined;
+  by: string | null;
+}
+
+/** Writes down a whole archive as it was read: every record is judged by it, and the reading is kept as the proof. */
+export async function storeComparison(ctx: StoreContext, dcuId: string, comparison: Comparison): Promise<Record<string, number>> {
+  const at = new Date(ctx.clock.now());
+  const read = new Map(comparison.entries.map((wire) => [serialOf(wire), entryOf(wire)]));
+  const settled = await ctx.db.transaction().execute(async (tx) => {
+    await lockArchive(tx, dcuId);
+    const known = await findStandings(tx, dcuId);
+    const entries = new Map<string, ArchiveEntry | null>(known.map((row) => [row.sn, null]));
+    for (const [sn, entry] of read) entries.set(sn, entry);
+    await settleEntries(tx, dcuId, entries, {
+      at,
+      by: comparison.by,
+      ...(comparison.results === undefined ? {} : { results: comparison.results }),
+    });
+    await tx
+      .insertInto('archiveSnapshot')
+      .values({
+        dcuId,
+        taskId: comparison.taskId,
+        takenAt: at,
+        entries: JSON.stringify(Object.fromEntries(read)),
+        count: read.size,
+        frames: comparison.frames,
+        durationMs: Math.round(comparison.durationMs),
+      })
+      .execute();
+    return entries;
+  });
+  await tellRecords(ctx, dcuId, [...settled.keys()]);
+  return countDifferences(ctx, dcuId);
+}
+
+async function countDifferences(ctx: StoreContext, dcuId: string): Promise<Record<string, number>> {
+  const rows = await ctx.db
+    .selectFrom('archiveRecord')
+    .where('dcuId', '=', dcuId)
+    .where('diffKind', 'is not', null)
+    .select(({ fn }) => ['diffKind', fn.countAll<string>().as('count')])
+    .groupBy('diffKind')
+    .execute();
+  return Object.fromEntries(rows.map((row) => [row.diffKind ?? '', Number(row.count)]));
+}
+
+/** What an order is about. */
+export interface ArchiveOrder {
+  mode: 'dispatch' | 'delete' | 'clear' | 'plan';
+  /** Serial numbers; absent: all that are bound and not distributed. */
+  sns?: readonly string[] | undefined;
+}
+
+/** What the archive shall hold when an order is done, by how our records stand at this moment. */
+export async function targetOf(ctx: StoreContext, dcuId: string, order: ArchiveOrder, present: readonly WireEntry[]): Promise<Target> {
+  const standings = await findStandings(ctx.db, dcuId);
+  const bound = new Map(standings.flatMap((row) => (row.bindState === 'bound' ? [[row.sn, hesEntryOf(row)] as const] : [])));
+  const chosen = order.sns === undefined ? undefined : new Set(order.sns);
+  const wanted = new Map<string, ArchiveEntry>();
+  if (order.mode === 'dispatch' || order.mode === 'plan')
+    for (const [sn, entry] of bound) if (entry !== null && (chosen === undefined || chosen.has(sn))) wanted.set(sn, entry);
+  const unwanted = new Set<string>();
+  if (order.mode === 'clear') for (const wire of present) unwanted.add(serialOf(wire));
+  // What was bound in the meantime is not taken out, whatever the order says.
+  if (order.mode === 'delete' || order.mode === 'plan') for (const sn of chosen ?? []) if (!bound.has(sn)) unwanted.add(sn);
+  // Who was exchanged leaves with the dispatch of his successor, whose measurement point he has.
+  if (order.mode === 'dispatch')
+    for (const sn of await findPredecessors(ctx.db, dcuId, [...wanted.keys()])) if (!bound.has(sn)) unwanted.add(sn);
+  return { wanted, unwanted };
+}
+
+/** Meters of a DCU that one of these took the place of. */
+async function findPredecessors(db: StoreContext['db'], dcuId: string, sns: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('meterExchange')
+    .innerJoin('meter as gone', 'gone.id', 'meterExchange.oldMeterId')
+    .innerJoin('meter as come', 'come.id', 'meterExchange.newMeterId')
+    .where('meterExchange.dcuId', '=', dcuId)
+    .where('come.sn', 'in', [...sns, ''])
+    .select('gone.sn')
+    .execute();
+  return rows.map(({ sn }) => sn);
+}

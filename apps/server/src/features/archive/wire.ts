@@ -1,0 +1,150 @@
+import { ENTRIES_PER_READ } from '@hes/contract/asset/archive-diff.ts';
+import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { decode, encode, type Codec, type ValueOf } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { arrayManager } from '@hes/dlms/cosem/classes/array-manager.ts';
+import { arrayOf, dataCodec, longUnsigned } from '@hes/dlms/cosem/data.ts';
+import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
+import type { DeviceLink } from '#field/link.ts';
+
+/** An entry as the DCU keeps it, with what only the DCU cares for. */
+export type WireEntry = ValueOf<typeof DCU_ENTRIES.archive>;
+
+const METHODS = arrayManager.methods;
+/** A DCU that says it has more holds something else than meters. */
+const MOST_ENTRIES = 4096;
+
+const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+const text = (octets: Uint8Array): string => Buffer.from(octets).toString('latin1');
+
+export const serialOf = (entry: WireEntry): string => text(entry.serialNumber).toUpperCase();
+
+/** The fields both sides know. */
+export function entryOf(wire: WireEntry): ArchiveEntry {
+  const address = text(wire.address);
+  const { measurementPoint, protocol, communicationMode, phase, isMaster, enabled } = wire;
+  return {
+    measurementPoint,
+    address: address === text(wire.serialNumber) ? '' : address,
+    protocol,
+    communicationMode,
+    meterType: text(wire.meterType),
+    phase,
+    isMaster,
+    enabled,
+  };
+}
+
+/** What is sent: ours, and what the DCU had of its own before. */
+export const wireOf = (sn: string, entry: ArchiveEntry, before?: WireEntry): WireEntry => ({
+  collectorAddress: before?.collectorAddress ?? new Uint8Array(0),
+  keySlot: before?.keySlot ?? 0,
+  serialNumber: ascii(sn),
+  ...entry,
+  address: ascii(entry.address),
+  meterType: ascii(entry.meterType),
+});
+
+function read<T>(codec: Codec<T>, octets: Uint8Array | undefined): Outcome<T> {
+  try {
+    return octets === undefined ? failed('BAD_ANSWER', 'The method returned nothing') : ok(decode(codec, octets));
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}
+
+/** One entry that is to stand somewhere else, or to be another. */
+interface Change<T> {
+  kind: 'insert' | 'update';
+  place: number;
+  entry: T;
+}
+
+/** The array manager of a DCU, behind a link. `place` is where its profile says it is. */
+export class Arrays {
+  readonly #link: DeviceLink;
+  readonly #instance: Obis;
+  /** Exchanges so far, blocks of long answers not counted. */
+  frames = 0;
+
+  constructor(link: DeviceLink, instance: string) {
+    this.#link = link;
+    this.#instance = obis(instance);
+  }
+
+  #ref(methodId: number) {
+    return { classId: arrayManager.id, instance: this.#instance, methodId };
+  }
+
+  #invoke(methodId: number, argument: Uint8Array) {
+    this.frames++;
+    return this.#link.invoke(this.#ref(methodId), argument);
+  }
+
+  async count(arrayId: number): Promise<Outcome<number>> {
+    const { id, argument } = METHODS.retrieveNumberOfEntries;
+    const answer = await this.#invoke(id, encode(argument, arrayId));
+    return answer.ok ? read(longUnsigned, answer.value) : answer;
+  }
+
+  /** Entries between two places, both included. */
+  async retrieve<T>(arrayId: number, entry: Codec<T>, from: number, to: number): Promise<Outcome<T[]>> {
+    const { id, argument } = METHODS.retrieveEntries;
+    const answer = await this.#invoke(id, encode(argument, { arrayId, from, to }));
+    return answer.ok ? read(arrayOf(entry), answer.value) : answer;
+  }
+
+  /** All entries of an array, in chunks. */
+  async retrieveAll<T>(arrayId: number, entry: Codec<T>): Promise<Outcome<T[]>> {
+    const count = await this.count(arrayId);
+    if (!count.ok) return count;
+    if (count.value > MOST_ENTRIES) return failed('BAD_ANSWER', `An array of ${count.value} entries`);
+    const entries: T[] = [];
+    for (let from = 1; from <= count.value; from += ENTRIES_PER_READ) {
+      const some = await this.retrieve(arrayId, entry, from, Math.min(from + ENTRIES_PER_READ - 1, count.value));
+      if (!some.ok) return some;
+      entries.push(...some.value);
+    }
+    return ok(entries);
+  }
+
+  archive(): Promise<Outcome<WireEntry[]>> {
+    return this.retrieveAll(DCU_ARRAYS.archive.id, DCU_ENTRIES.archive);
+  }
+
+  discovered(): Promise<Outcome<ValueOf<typeof DCU_ENTRIES.discovered>[]>> {
+    return this.retrieveAll(DCU_ARRAYS.discovered.id, DCU_ENTRIES.discovered);
+  }
+
+  /** Inserts behind the last (place 0) or replaces what stands at a place: one request, an outcome for each. */
+  change(changes: readonly Change<WireEntry>[]): Promise<Outcome<Outcome<unknown>[]>> {
+    return this.changeIn(DCU_ARRAYS.archive.id, DCU_ENTRIES.archive, changes);
+  }
+
+  /** The same in another array that can be changed. */
+  changeIn<T>(arrayId: number, codec: Codec<T>, changes: readonly Change<T>[]): Promise<Outcome<Outcome<unknown>[]>> {
+    this.frames++;
+    return this.#link.invokeList(
+      changes.map(({ kind, place, entry }) => {
+        const method = kind === 'insert' ? METHODS.insertEntry : METHODS.updateEntry;
+        const data = decode(dataCodec, encode(codec, entry));
+        return {
+          ref: this.#ref(method.id),
+          argument: encode(method.argument, { arrayId, index: place, entry: data }),
+        };
+      }),
+    );
+  }
+
+  remove(from: number, to: number): Promise<Outcome<Uint8Array | undefined>> {
+    return this.removeIn(DCU_ARRAYS.archive.id, from, to);
+  }
+
+  removeIn(arrayId: number, from: number, to: number): Promise<Outcome<Uint8Array | undefined>> {
+    const { id, argument } = METHODS.removeEntries;
+    return this.#invoke(id, encode(argument, { arrayId, from, to }));
+  }
+}

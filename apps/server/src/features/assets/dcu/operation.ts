@@ -1,0 +1,106 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { AuthenticationType } from '@hes/contract/states/device.ts';
+import type { ItemResult, LinkResult, TaskStep } from '@hes/contract/orders/results.ts';
+import { toHex } from '@hes/dlms/codec/hex.ts';
+import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
+import { needed } from '@hes/dlms/security/cipher.ts';
+import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
+import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { Arrays } from '#features/archive/port.ts';
+import { MECHANISM_OF } from '#field/devices.ts';
+import type { SpokenLink } from '#field/link.ts';
+import { readNetwork } from './network-info.ts';
+import { placeInProfile } from '#field/operations/dcu-profile.ts';
+import { identify, runScript } from '#features/discovery/port.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { DCU_IS_OFFLINE, overLink } from '#field/operations/over-link.ts';
+import { readRefs, refused, type ValueRef } from '#field/operations/read-values.ts';
+import { readUplink } from './uplink.ts';
+import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
+
+const refOf = (key: WellKnownKey): ValueRef => {
+  const { cosemClass, instance } = WELL_KNOWN[key];
+  return { key, obis: instance, classId: cosemClass.id, attribute: 2 };
+};
+const NAME = refOf('LDN');
+const MODEM = refOf('GSM');
+/** What a DCU says about itself; what it lacks says so for itself. */
+const ABOUT: readonly ValueRef[] = [NAME, refOf('SN'), refOf('FWID_DCU'), refOf('CLOCK')];
+
+const stepOf = (key: string, begun: MonotonicMs, outcome: Outcome<unknown>, detail: string | null = null): TaskStep => ({
+  key,
+  ok: outcome.ok,
+  ms: Math.round(msSince(begun)),
+  detail: outcome.ok ? detail : (outcome.detail ?? null),
+  reasonCode: outcome.ok ? null : outcome.reason,
+});
+
+const AUTHENTICATION_OF = new Map(Object.entries(MECHANISM_OF).map(([word, mechanism]) => [mechanism, word as AuthenticationType])); // as: keys of that very table
+
+function linkResultOf({ mechanism, suite, conformance, maxPduSize, systemTitle }: SpokenLink): LinkResult {
+  return {
+    authenticationType: needed(AUTHENTICATION_OF.get(mechanism), 'mechanism'),
+    suite: suite ?? null,
+    conformance: [...conformance],
+    maxPduSize,
+    systemTitle: systemTitle === undefined || systemTitle.length === 0 ? null : toHex(systemTitle),
+  };
+}
+
+/** Tests a link step by step: is there a connection, does the DCU let us in, is it the one it should be, does it let go. */
+async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const begun = monotonicNow();
+  const session = tools.sessions.get(item.dcuId);
+  if (session === undefined) return DCU_IS_OFFLINE;
+  const steps: TaskStep[] = [stepOf('connect', begun, ok(undefined), session.connection.remote)];
+  const opening = monotonicNow();
+  return overLink(tools, item, { session, device: tools.devices.dcu(session.dcu) }, async ({ link }) => {
+    steps.push(stepOf('associate', opening, ok(undefined)));
+    const reading = monotonicNow();
+    const [named] = await readRefs(link, [NAME], tools);
+    const isIt = named?.value === session.dcu.sn;
+    const right: Outcome<unknown> = isIt ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${String(named?.value)}`);
+    const told = named?.reasonCode == null ? right : failed('BAD_ANSWER', named.reasonCode);
+    steps.push(stepOf('read_name', reading, told, session.dcu.sn));
+    return right.ok ? ok({ steps, link: linkResultOf(link.spoken) }) : right;
+  });
+}
+
+async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const values = await readRefs(work.link, ABOUT, tools);
+  if (values.every((value) => value.reasonCode !== null)) return failed('BAD_ANSWER', values[0]?.reasonCode ?? undefined);
+  const network = await readNetwork(work.link, tools.ctx.clock.now());
+  if (!network.ok) return network;
+  values.push(...network.value);
+  const place = await placeInProfile(tools.ctx.db, item.dcuId, 'ARRAYS');
+  const count = place === undefined ? undefined : await new Arrays(work.link, place.obis).count(DCU_ARRAYS.archive.id);
+  const firmware = values.find((value) => value.item === 'FWID_DCU')?.value;
+  if (typeof firmware === 'string')
+    await tools.ctx.db.updateTable('dcu').set({ firmwareVersion: firmware }).where('id', '=', item.dcuId).execute();
+  const uplink = await readUplink(tools, work);
+  if (!uplink.ok) values.push(refused(MODEM, uplink.reason));
+  return ok({
+    values,
+    ...(count?.ok === true ? { counts: { archiveEntries: count.value } } : {}),
+    ...(uplink.ok ? { uplink: uplink.value } : {}),
+  });
+}
+
+/** The order is answered before the DCU goes; that it comes back is seen by its next session. */
+async function restart(tools: OperationTools, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const begun = monotonicNow();
+  const done = await runScript(tools, work, 'restartDcu');
+  if (!done.ok) return done;
+  return ok({ steps: [stepOf('restart', begun, done)] });
+}
+
+/** Work with DCUs themselves. */
+export const dcuOperations = (
+  tools: OperationTools,
+): Pick<Operations, 'dcu_test' | 'dcu_read_info' | 'dcu_restart' | 'discovery_identify'> => ({
+  dcu_test: (item) => testLink(tools, item),
+  dcu_read_info: (item) => withDevice(tools, item, (work) => readInfo(tools, item, work)),
+  dcu_restart: (item) => withDevice(tools, item, (work) => restart(tools, work)),
+  discovery_identify: (item) => identify(tools, item),
+});

@@ -1,0 +1,82 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { BIT_ERRORS_PERCENT, type PacketService, type Registration, type UplinkReading } from '@hes/contract/states/uplink.ts';
+import type { ValueOf } from '@hes/dlms/codec/codec.ts';
+import { dbmOf, gsmDiagnostic, gsmDiagnosticV1 } from '@hes/dlms/cosem/classes/gsm-diagnostic.ts';
+import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { ProfilePlace } from '#db/profile-places.ts';
+import { storeUplink } from './uplink-queries.ts';
+import { placeInProfile } from '#field/operations/dcu-profile.ts';
+import { given } from '#field/operations/given.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import type { DeviceWork } from '#field/operations/with-device.ts';
+
+const { operator, status, psStatus, cellInfo, captureTime } = gsmDiagnosticV1.attributes;
+
+const REGISTRATIONS: Record<ValueOf<typeof status.codec>, Registration> = {
+  notRegistered: 'not_registered',
+  registeredHome: 'registered_home',
+  searching: 'searching',
+  denied: 'denied',
+  unknown: 'unknown',
+  registeredRoaming: 'registered_roaming',
+};
+
+type Cell = ValueOf<typeof gsmDiagnostic.attributes.cellInfo.codec> & Partial<ValueOf<typeof cellInfo.codec>>;
+
+const stepOf = (bitErrorRate: number): number | null => (bitErrorRate < BIT_ERRORS_PERCENT.length ? bitErrorRate : null);
+
+const networkOf = ({ mobileCountryCode: country, mobileNetworkCode: network }: Cell): string | null =>
+  country === undefined || network === undefined ? null : `${String(country).padStart(3, '0')}-${String(network).padStart(2, '0')}`;
+
+const withoutModem = (readAt: number): UplinkReading => ({
+  readAt: new Date(readAt).toISOString(),
+  hasModem: false,
+  signalDbm: null,
+  bitErrorStep: null,
+  operator: null,
+  registration: null,
+  packetService: null,
+  cellId: null,
+  locationId: null,
+  network: null,
+  measuredAt: null,
+});
+
+async function ask(tools: OperationTools, { link }: DeviceWork, place: ProfilePlace): Promise<Outcome<UplinkReading>> {
+  const attributes = [operator, status, psStatus, cellInfo, captureTime];
+  const object = { classId: place.classId, instance: obis(place.obis) };
+  const read = await link.getList(attributes.map(({ id }) => ({ ...object, attributeId: id })));
+  if (!read.ok) return read;
+  const readAt = tools.ctx.clock.now();
+  const [called, registered, service, camped, captured] = read.value;
+  if (camped?.ok === false) return camped.reason === 'OBJECT_UNDEFINED' ? ok(withoutModem(readAt)) : camped;
+  // The octets say which version they are of: a cell has seven fields in this one and four in the one before.
+  const cell: Cell | null = given(camped, cellInfo.codec) ?? given(camped, gsmDiagnostic.attributes.cellInfo.codec);
+  if (cell === null) return failed('BAD_ANSWER');
+  const at = given(captured, captureTime.codec);
+  const measuredMs = at === null ? null : toEpochMs(at, tools.zone.deviationMinutes(readAt));
+  const registration = given(registered, status.codec);
+  const packetService: PacketService | null = given(service, psStatus.codec);
+  return ok({
+    readAt: new Date(readAt).toISOString(),
+    hasModem: true,
+    signalDbm: dbmOf(cell.signalQuality),
+    bitErrorStep: stepOf(cell.bitErrorRate),
+    operator: given(called, operator.codec),
+    registration: registration === null ? null : REGISTRATIONS[registration],
+    packetService,
+    cellId: cell.cellId,
+    locationId: cell.locationId,
+    network: networkOf(cell),
+    measuredAt: measuredMs === null ? null : new Date(measuredMs).toISOString(),
+  });
+}
+
+/** What the modem of a DCU says of its network, read and kept. A DCU that has none is an answer like any other. */
+export async function readUplink(tools: OperationTools, work: DeviceWork): Promise<Outcome<UplinkReading>> {
+  const place = await placeInProfile(tools.ctx.db, work.dcuId, 'GSM');
+  const read = place === undefined ? ok(withoutModem(tools.ctx.clock.now())) : await ask(tools, work, place);
+  if (read.ok) await storeUplink(tools.ctx.db, work.dcuId, read.value);
+  return read;
+}

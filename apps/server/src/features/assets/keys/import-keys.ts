@@ -1,0 +1,162 @@
+import { dcuSn } from '@hes/contract/asset/dcu.ts';
+import { meterSn } from '@hes/contract/asset/meter.ts';
+import { ERRORS } from '@hes/contract/core/errors.ts';
+import { RULES } from '@hes/contract/core/rules.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { isGuessable } from '@hes/contract/asset/guessable-key.ts';
+import { keyHex, SPOKEN, spokenSecret } from '@hes/contract/states/spoken.ts';
+import { dcuKeyImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
+import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
+import type { z } from 'zod';
+import { writeAudit } from '#db/audit.ts';
+import { logManyKeys, namesOfKeys } from '#db/key-log.ts';
+import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
+import { optionalCell, textCell } from '#transfer/import/cells.ts';
+import { announceDevices } from '#db/device-changes.ts';
+import { isStoredKey, KEYS, sealChange, type DeviceKind, type KeyName } from '#platform/device-keys.ts';
+import type { Secrets } from '#platform/secrets.ts';
+import { findHoldersOfKeys } from './shared-keys.ts';
+import { findKeyed, writeKeys, type KeyedDevice } from './queries.ts';
+
+const REASONS = {
+  unknown: { en: 'There Is No Such Device In Your Area', zh: '您的管辖范围内不存在该设备' },
+  nothing: { en: 'There Is No Key On This Line', zh: '该行没有密钥' },
+  guessable: RULES.guessableKey,
+  stored: ERRORS.KEY_SHARED,
+  shared: { en: 'The Same Key As That Of {sn}', zh: '与 {sn} 的密钥相同' },
+  length: { en: '{digits} Hexadecimal Digits, As Its Type Says', zh: '按其类型应为 {digits} 位十六进制数' },
+  twice: { en: 'The Same As Another Key Of This Device', zh: '与本设备的另一个密钥相同' },
+};
+
+const LABELS = {
+  ek: { en: 'Encryption Key', zh: '加密密钥' },
+  ak: { en: 'Authentication Key', zh: '认证密钥' },
+  masterKey: { en: 'Master Key', zh: '主密钥' },
+  password: { en: 'Password', zh: '密码' },
+};
+const columnOf = (name: keyof typeof LABELS) => {
+  const secret = name === 'password' ? textCell(32) : keyHex.toUpperCase();
+  const isOffered = SPOKEN.secrets[name] === true;
+  return { label: LABELS[name], schema: optionalCell(spokenSecret(name, secret)), example: '', secret: true, isOffered };
+};
+const secretColumns = {
+  ek: columnOf('ek'),
+  ak: columnOf('ak'),
+  masterKey: columnOf('masterKey'),
+  password: columnOf('password'),
+};
+
+/** For lists of devices: what they say of keys is not taken there, and must not be passed over in silence. */
+export const keysElsewhere = {
+  columns: secretColumns,
+  reason: {
+    en: 'There are keys in it. They come in a file of their own: Import, Keys.',
+    zh: '文件中含有密钥。密钥须单独导入：导入 → 密钥。',
+  },
+};
+
+type Given = Record<KeyName | 'password', string | null>;
+interface Plan {
+  device: KeyedDevice;
+  change: Partial<Record<KeyName | 'password', string>>;
+}
+
+const keysIn = (row: Given) => KEYS.flatMap((name) => (row[name] === null ? [] : [{ name, value: row[name] }]));
+
+/** What is wrong with the keys of a line on their own, and beside those of the lines before it. */
+function issuesOf(sn: string, row: Given, holders: Map<string, string>): LineIssue[] {
+  const issues: LineIssue[] = [];
+  const given = keysIn(row);
+  if (given.length === 0 && row.password === null) issues.push({ text: REASONS.nothing });
+  if ((row.ek === null) !== (row.ak === null) || row.ek?.length !== row.ak?.length) issues.push({ column: 'ak', text: RULES.keyPair });
+  for (const { name, value } of given) {
+    const holder = holders.get(value);
+    if (isGuessable(value)) issues.push({ column: name, text: REASONS.guessable });
+    else if (holder === sn) issues.push({ column: name, text: REASONS.twice });
+    else if (holder !== undefined) issues.push({ column: name, text: REASONS.shared, params: { sn: holder } });
+    else holders.set(value, sn);
+  }
+  return issues;
+}
+
+const wrongLengths = (row: Given, { keyDigits }: KeyedDevice): LineIssue[] =>
+  keysIn(row).flatMap(({ name, value }) =>
+    keyDigits === null || value.length === keyDigits ? [] : [{ column: name, text: REASONS.length, params: { digits: keyDigits } }],
+  );
+
+/** A password is always written: to say that it is the one stored would let short ones be guessed, file by file. */
+const isUnchanged = (secrets: Secrets, kind: DeviceKind, row: Given, device: KeyedDevice): boolean =>
+  row.password === null && keysIn(row).every(({ name, value }) => isStoredKey(secrets, kind, device, name, value));
+
+const isFirst = (change: Plan['change'], device: KeyedDevice): boolean =>
+  Object.keys(change).every((name) => device[`${name as KeyName | 'password'}Secret`] === null); // as: keys of that very table
+
+/** Keys of devices that are registered already: written, never shown again, and in no file that comes back. */
+function keyListOf(
+  kind: DeviceKind,
+  routes: ImportRoutes,
+  title: Text,
+  sn: { label: Text; schema: z.ZodType<string, string>; example: string },
+) {
+  const columns = { sn: { ...sn, required: true }, ...secretColumns };
+  return defineImport<typeof columns, Plan>({
+    routes,
+    title,
+    columns,
+    unique: ['sn'],
+
+    async judge({ ctx, who: { user } }, db, rows) {
+      const known = await findKeyed(
+        db,
+        user,
+        kind,
+        rows.map((row) => row.sn),
+      );
+      const holders = new Map<string, string>();
+      const given = new Set(rows.flatMap((row) => keysIn(row).map(({ value }) => value)));
+      const stored = await findHoldersOfKeys({ secrets: ctx.secrets, db, kind }, given);
+      return rows.map(({ sn: name, ...row }): Judgement<Plan> => {
+        const issues = issuesOf(name, row, holders);
+        for (const { name: column, value } of keysIn(row))
+          if (stored.get(value)?.some((holder) => holder !== name) === true) issues.push({ column, text: REASONS.stored });
+        const device = known.get(name);
+        if (device === undefined) issues.unshift({ column: 'sn', text: REASONS.unknown });
+        else issues.push(...wrongLengths(row, device));
+        if (issues.length > 0 || device === undefined) return { verdict: 'error', issues };
+        if (isUnchanged(ctx.secrets, kind, row, device)) return { verdict: 'unchanged' };
+        const change: Plan['change'] = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+        return { verdict: isFirst(change, device) ? 'new' : 'update', plan: { device, change } };
+      });
+    },
+
+    async write({ ctx, who, now }, tx, plans) {
+      const sealed = plans.map(({ device: { id, sn: name }, change }) => ({ id, ...sealChange(ctx.secrets, kind, name, change) }));
+      await writeKeys(tx, kind, sealed, now);
+      const entries = plans.map(({ device: { id }, change }) => ({ kind, id, change, method: 'imported' as const, userId: who.user.id }));
+      await logManyKeys(tx, entries, now);
+      const keys = [...new Set(plans.flatMap(({ change }) => namesOfKeys(change)))];
+      const detail = { imported: plans.map(({ device }) => device.sn), keys };
+      const entry = { userId: who.user.id, ip: who.ip, action: `${kind}_keys_changed`, entity: kind, entityId: null, detail } as const;
+      await writeAudit(tx, entry, now.getTime());
+      return () =>
+        announceDevices(
+          ctx,
+          kind,
+          sealed.map(({ id }) => id),
+        );
+    },
+  });
+}
+
+export const dcuKeyList = keyListOf(
+  'dcu',
+  dcuKeyImport,
+  { en: 'Keys of DCUs', zh: '集中器密钥' },
+  { label: { en: 'SN', zh: '编号' }, schema: dcuSn, example: 'DCU26000099' },
+);
+export const meterKeyList = keyListOf(
+  'meter',
+  meterKeyImport,
+  { en: 'Keys of Meters', zh: '电表密钥' },
+  { label: { en: 'SN', zh: '表号' }, schema: meterSn, example: '260100010099' },
+);

@@ -1,0 +1,110 @@
+import { MAX_LEVEL_DEPTH, type LevelRow, type LevelType } from '@hes/contract/asset/level.ts';
+import { seesWholeNetwork } from '#db/scope.ts';
+import { auditRecord, namesOf, takeRecord, type MasterData } from '#db/master-data.ts';
+import { refuseDuplicates } from '#db/unique.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User, Who } from '#db/context.ts';
+import { changedFields } from '#db/audit.ts';
+import { countUsers, findLevel, hangBelow, heightOf, lockTree, nextSort, pathBelow, pathOf, sortBefore } from './queries.ts';
+
+export interface LevelFields {
+  parentId?: string | null;
+  name: string;
+  code: string;
+  type: LevelType;
+  sort?: number | undefined;
+  longitude: number | null;
+  latitude: number | null;
+  note: string | null;
+}
+
+const NAME = { en: 'Name', zh: '名称' };
+const CODE = { en: 'Code', zh: '编码' };
+
+/** The path of a parent within the caller's area; only who sees everything may add or move to the top. */
+async function parentPath(tx: Tx, user: User, parentId: string | null): Promise<string[]> {
+  if (parentId === null) {
+    if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
+    return [];
+  }
+  if ((await findLevel(tx, user, parentId)) === undefined) throw new ApiError('UNKNOWN_REFERENCE', {}, 'parentId');
+  return pathOf(tx, parentId);
+}
+
+export const LEVELS: MasterData<LevelRow, LevelFields> = {
+  entity: 'network_level',
+  find: findLevel,
+  async lock(tx, id) {
+    await lockTree(tx);
+    await tx.selectFrom('networkLevel').where('id', '=', id).select('id').forUpdate().execute();
+  },
+  async insert(tx, { user }, { parentId = null, sort, ...fields }, now) {
+    await lockTree(tx);
+    const above = await parentPath(tx, user, parentId);
+    if (above.length >= MAX_LEVEL_DEPTH) throw new ApiError('LEVEL_DEPTH', { max: MAX_LEVEL_DEPTH });
+    const { id } = await tx
+      .insertInto('networkLevel')
+      .values({
+        ...fields,
+        parentId,
+        sort: sort ?? (await nextSort(tx, parentId)),
+        path: pathBelow(above),
+        createdAt: now,
+        updatedAt: now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  },
+  update: (tx, _who, id, { parentId: _, sort, ...fields }, now) =>
+    tx
+      .updateTable('networkLevel')
+      .set((expression) => ({ ...fields, ...(sort === undefined ? {} : { sort }), updatedAt: now, version: expression('version', '+', 1) }))
+      .where('id', '=', id)
+      .execute(),
+  remove: (tx, id) => tx.deleteFrom('networkLevel').where('id', '=', id).execute(),
+  unique: ({ code, name }) => ({
+    network_level_code_key: { field: 'code', label: CODE, value: code },
+    network_level_name: { field: 'name', label: NAME, value: name },
+  }),
+  async usedBy(tx, { id }) {
+    const { levels, transformers, roles } = await countUsers(tx, id);
+    return namesOf([
+      { count: levels, en: 'levels', zh: '个下级' },
+      { count: transformers, en: 'transformers', zh: '台变压器' },
+      // Deleting it would take a part of the network away from a role without a word.
+      { count: roles, en: 'roles limited to it', zh: '个角色限定于此' },
+    ]);
+  },
+};
+
+export interface LevelMove {
+  id: string;
+  parentId: string | null;
+  beforeId: string | null;
+  version: number;
+}
+
+/** Puts a level with all that is below it elsewhere. */
+export async function moveLevel(ctx: Context, who: Who, { id, version, parentId, beforeId }: LevelMove): Promise<LevelRow> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const before = await takeRecord(LEVELS, tx, who.user, { id, version });
+    if (parentId !== before.parentId) {
+      const above = await parentPath(tx, who.user, parentId);
+      if (above.includes(id)) throw new ApiError('LEVEL_CYCLE');
+      if (above.length + 1 + (await heightOf(tx, id)) > MAX_LEVEL_DEPTH) throw new ApiError('LEVEL_DEPTH', { max: MAX_LEVEL_DEPTH });
+      await refuseDuplicates(LEVELS.unique(before), hangBelow(tx, id, parentId, above, new Date(now)));
+    }
+    await sortBefore(tx, id, parentId, beforeId);
+    const after = await takeRecord(LEVELS, tx, who.user, { id });
+    const detail = changedFields({ ...before }, { parentId: after.parentId, sort: after.sort });
+    await auditRecord(
+      tx,
+      who,
+      { action: 'network_level_moved', entity: 'network_level', id, detail: { code: before.code, ...detail } },
+      now,
+    );
+    return after;
+  });
+}

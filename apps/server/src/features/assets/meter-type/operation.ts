@@ -1,0 +1,104 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { ItemResult, ReadValue } from '@hes/contract/orders/results.ts';
+import type { TaskItemRow } from '@hes/contract/task/task.ts';
+import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { arrayManager } from '@hes/dlms/cosem/classes/array-manager.ts';
+import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
+import type { Operations, WorkItem } from '#tasks/operation.ts';
+import type { DeviceLink } from '#field/link.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { readRefs, refused } from '#field/operations/read-values.ts';
+import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
+
+type Objects = NonNullable<NonNullable<TaskItemRow['result']>['objects']>;
+
+const OBJECT_LIST = 2;
+const PROFILE_GENERIC = 7;
+const ENTRIES_IN_USE = 7;
+const LOGICAL_NAME = 1;
+/** Data objects that hold whole lists of a DCU: asked for by their name, not for all they hold. */
+const LISTS = new Set<string>(Object.values(DCU_ARRAYS).map(({ instance }) => instance));
+
+type Wanted = WorkItem<'conformance'>['params']['objects'][number];
+
+/** What a device's own object list names, with the attributes that may be read. */
+export async function readObjectList(link: DeviceLink): Promise<Outcome<Objects>> {
+  const { cosemClass, instance } = WELL_KNOWN.ASSOCIATION;
+  const read = await link.get({ classId: cosemClass.id, instance, attributeId: OBJECT_LIST });
+  if (!read.ok) return read;
+  try {
+    return ok(
+      typedObjectList(read.value).map(({ classId, version, instance: where, attributes }) => ({
+        classId,
+        version,
+        obis: where,
+        readable: attributes.filter((attribute) => attribute.rights.read).map((attribute) => attribute.id),
+      })),
+    );
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}
+
+/** Arrays a DCU hands out through its array manager only: its object list need not name them. */
+async function managedLists(link: DeviceLink): Promise<Set<string>> {
+  const { cosemClass, instance } = WELL_KNOWN.ARRAYS;
+  const read = await link.get({ classId: cosemClass.id, instance, attributeId: OBJECT_LIST });
+  if (!read.ok) return new Set();
+  try {
+    return new Set(decode(arrayManager.attributes.arrayObjectList.codec, read.value).map(({ attribute }) => String(attribute.instance)));
+  } catch (error) {
+    if (error instanceof DecodeError) return new Set();
+    throw error;
+  }
+}
+
+/** A question with a short answer that only a device with this object answers. */
+const probeOf = ({ key, classId, obis, attribute }: Wanted) => ({
+  key,
+  classId,
+  obis,
+  attribute: classId === PROFILE_GENERIC ? ENTRIES_IN_USE : LISTS.has(obis) ? LOGICAL_NAME : attribute,
+});
+
+const absent = (object: Wanted): ReadValue => refused(object, 'OBJECT_UNDEFINED');
+
+/** Asks for every object of a profile, one by one; who watches sees each line as it comes. Nothing is written to the device. */
+async function checkConformance(tools: OperationTools, item: WorkItem<'conformance'>, { link }: DeviceWork): Promise<Outcome<ItemResult>> {
+  const listed = await readObjectList(link);
+  // Without an association or with a broken line there is nothing to check; a device may refuse its list and still answer.
+  if (!listed.ok && !link.usable) return listed;
+  const known = listed.ok ? new Set(listed.value.map(({ classId, obis }) => `${classId}/${obis}`)) : undefined;
+  const managed = await managedLists(link);
+  const values: ReadValue[] = [];
+  for (const object of item.params.objects) {
+    const isManaged = managed.has(object.obis);
+    const isListed = isManaged || (known?.has(`${object.classId}/${object.obis}`) ?? true);
+    const isAsked = isListed && !isManaged && object.key !== 'ASSOCIATION';
+    const [value] = isAsked ? await readRefs(link, [probeOf(object)], tools) : [];
+    if (!isListed) values.push(absent(object));
+    else values.push(value ?? { ...absent(object), reasonCode: null, value: listed.ok && !isManaged ? listed.value.length : null });
+    if (!link.usable) return failed('LINK_LOST', object.key);
+    await tools.ctx.db
+      .updateTable('taskItem')
+      .set({ result: JSON.stringify({ values }) })
+      .where('id', '=', item.id)
+      .where('state', '=', 'reading')
+      .execute();
+  }
+  return ok({ values });
+}
+
+/** Work that looks at what a device is, and changes nothing. */
+export const objectListOperations = (tools: OperationTools): Pick<Operations, 'learn' | 'conformance'> => ({
+  conformance: (item) => withDevice(tools, item, (work) => checkConformance(tools, item, work)),
+  learn: (item) =>
+    withDevice(tools, item, async ({ link }) => {
+      const listed = await readObjectList(link);
+      return listed.ok ? ok({ objects: listed.value }) : listed;
+    }),
+});

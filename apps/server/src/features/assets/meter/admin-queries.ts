@@ -1,0 +1,182 @@
+import type { AssetDetail } from '@hes/contract/asset/meter.ts';
+import type { InventoryState } from '@hes/contract/states/device.ts';
+import { sql } from 'kysely';
+import { visible } from '#db/scope.ts';
+import type { Db, Tx, User } from '#db/context.ts';
+import type { SecretColumns } from '#platform/device-keys.ts';
+
+/** What a person may write into a meter. */
+export interface MeterColumns {
+  meterTypeId: string;
+  isMaster: boolean;
+  communicationMode: AssetDetail['communicationMode'];
+  recordedPhase: AssetDetail['recordedPhase'];
+  accuracy: string | null;
+  voltage: string | null;
+  current: string | null;
+  phase: AssetDetail['phase'] | null;
+  ctRatio: number;
+  ptRatio: number;
+  isGenerator: boolean;
+  customerNo: string | null;
+  customerName: string | null;
+  address: string | null;
+  longitude: number | null;
+  latitude: number | null;
+  systemTitle: Buffer | null;
+  note: string | null;
+}
+
+export async function hasMeterType(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.selectFrom('meterType').where('id', '=', id).select('id').executeTakeFirst()) !== undefined;
+}
+
+export async function insertMeter(tx: Tx, row: MeterColumns & SecretColumns & { sn: string }, now: Date): Promise<string> {
+  const { id } = await tx
+    .insertInto('meter')
+    .values({ ...row, gatewayAddress: Buffer.from(row.sn, 'ascii'), createdAt: now, updatedAt: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Rows of one statement: below PostgreSQL's limit of 65,535 parameters. */
+const CHUNK = 1000;
+
+/** Ids in the order of the rows. */
+export async function insertMeters(tx: Tx, rows: readonly (MeterColumns & SecretColumns & { sn: string })[], now: Date): Promise<string[]> {
+  const ids = new Map<string, string>();
+  for (let at = 0; at < rows.length; at += CHUNK) {
+    const values = rows
+      .slice(at, at + CHUNK)
+      .map((row) => ({ ...row, gatewayAddress: Buffer.from(row.sn, 'ascii'), createdAt: now, updatedAt: now }));
+    for (const { id, sn } of await tx.insertInto('meter').values(values).returning(['id', 'sn']).execute()) ids.set(sn, id);
+  }
+  return rows.map((row) => ids.get(row.sn) ?? '');
+}
+
+interface OtherColumns {
+  inventoryState: InventoryState;
+  transformerId: string | null;
+  installedAt: Date | null;
+  removedAt: Date | null;
+  /** With other keys a device counts anew. */
+  peerInvocationCounter: string;
+}
+
+export const updateMeter = (tx: Tx, id: string, change: Partial<MeterColumns & OtherColumns> & SecretColumns, now: Date) =>
+  tx
+    .updateTable('meter')
+    .set((expression) => ({ ...change, updatedAt: now, version: expression('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+
+/** Of these meters the ones the user may see, as they stand, held in the order of ids. */
+export const takeMeters = (tx: Tx, user: User, ids: readonly string[]) =>
+  tx
+    .selectFrom('meter')
+    .where(visible('meter.transformerId', user))
+    .where(sql<boolean>`meter.id = any(${[...ids]}::bigint[])`)
+    .select(['id', 'sn', 'inventoryState', 'transformerId', 'dcuId', 'isMaster', 'customerNo', 'installedAt', 'lastReadAt'])
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+export type TakenMeter = Awaited<ReturnType<typeof takeMeters>>[number];
+
+export async function hasReadings(db: Db, meterId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from reading_daily where meter_id = ${meterId}) or exists (select from reading_profile where meter_id = ${meterId}) as found`.execute(
+    db,
+  );
+  return rows[0]?.found === true;
+}
+
+/** Whether a DCU still has the meter, by what we know of its list. */
+export async function findHolders(db: Db, meterId: string): Promise<string[]> {
+  const { rows } = await sql<{ sn: string }>`
+    select d.sn from archive_record a join dcu d on d.id = a.dcu_id
+    where a.meter_id = ${meterId} and (a.bind_state = 'bound' or a.dispatch_state = 'distributed') order by d.sn`.execute(db);
+  return rows.map((row) => row.sn);
+}
+
+/** A meter and what hangs on nothing but it. */
+export async function deleteMeter(tx: Tx, id: string): Promise<void> {
+  await sql`delete from archive_record where meter_id = ${id}`.execute(tx);
+  await sql`delete from meter_latest where meter_id = ${id}`.execute(tx);
+  await tx.deleteFrom('meter').where('id', '=', id).execute();
+}
+
+/** What a meter told about itself is asked anew: another type, or another meter in its place, captures other things. */
+export const forgetMemory = (tx: Tx, ids: readonly string[]) =>
+  sql`update meter set memory_id = null, marks = '{}' where id = any(${[...ids]}::bigint[])`.execute(tx);
+
+/** A transformer has one master meter: the first that is said to be one, until another is chosen. */
+export const becomeMaster = (tx: Tx, ids: readonly string[]) =>
+  sql`update transformer t set master_meter_id = m.id
+    from (select distinct on (transformer_id) id, transformer_id from meter where id = any(${[...ids]}::bigint[]) order by transformer_id, id) m
+    where t.id = m.transformer_id and t.master_meter_id is null`.execute(tx);
+
+export const resignMaster = (tx: Tx, ids: readonly string[]) =>
+  sql`update transformer set master_meter_id = null where master_meter_id = any(${[...ids]}::bigint[])`.execute(tx);
+
+export const setMasterFlag = (tx: Tx, ids: readonly string[], isMaster: boolean, now: Date) =>
+  sql`update meter set is_master = ${isMaster}, updated_at = ${now}, version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(
+    tx,
+  );
+
+/** What differed from the old type is no longer known of the new one. */
+export const setMeterType = (tx: Tx, ids: readonly string[], meterTypeId: string, now: Date) =>
+  sql`update meter set meter_type_id = ${meterTypeId}, accuracy = null, voltage = null, current = null, phase = null, updated_at = ${now},
+    version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(tx);
+
+/** Back on the shelf: nothing of its place stays with it. */
+export const takeHome = (tx: Tx, ids: readonly string[], now: Date) =>
+  sql`update meter set inventory_state = 'in_warehouse', transformer_id = null, dcu_id = null, is_master = false, is_generator = false, customer_no = null,
+    customer_name = null, address = null, longitude = null, latitude = null, ct_ratio = 1, pt_ratio = 1, recorded_phase = 'unknown',
+    installed_at = null, removed_at = ${now}, updated_at = ${now}, version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(tx);
+
+/** The new meter stands where the old one stood: customer, address, ratios, phase and role of the place are the place's. */
+export const takePlace = (tx: Tx, { oldId, newId, at }: { oldId: string; newId: string; at: Date }, now: Date) =>
+  sql`update meter n set transformer_id = o.transformer_id, is_master = o.is_master, is_generator = o.is_generator, customer_no = o.customer_no,
+    customer_name = o.customer_name, address = o.address, longitude = o.longitude, latitude = o.latitude, ct_ratio = o.ct_ratio, pt_ratio = o.pt_ratio,
+    recorded_phase = o.recorded_phase, inventory_state = case when o.transformer_id is null then 'in_warehouse' else 'installed' end, installed_at = ${at}, removed_at = null, updated_at = ${now}, version = n.version + 1
+    from meter o where n.id = ${newId} and o.id = ${oldId}`.execute(tx);
+
+export const passMaster = (tx: Tx, oldId: string, newId: string) =>
+  sql`update transformer set master_meter_id = ${newId} where master_meter_id = ${oldId}`.execute(tx);
+
+/** Limits are the place's; what the new meter brought along is of another one. */
+export async function passLimits(tx: Tx, oldId: string, newId: string, now: Date): Promise<void> {
+  await sql`delete from meter_limit where meter_id = ${newId}`.execute(tx);
+  await sql`update meter_limit set meter_id = ${newId}, changed_at = ${now} where meter_id = ${oldId}`.execute(tx);
+}
+
+export const forgetLimits = (tx: Tx, ids: readonly string[]) =>
+  sql`delete from meter_limit where meter_id = any(${[...ids]}::bigint[])`.execute(tx);
+
+interface Exchange {
+  at: Date;
+  old: TakenMeter;
+  newMeterId: string | null;
+  finalRegisters: (number | null)[] | null;
+  initialRegisters: (number | null)[] | null;
+  note: string | null;
+  userId: string;
+}
+
+const numerics = (kwh: (number | null)[] | null) => sql<string[] | null>`${kwh}::numeric[]`;
+
+export const insertExchange = (tx: Tx, { old, finalRegisters, initialRegisters, ...exchange }: Exchange, now: Date) =>
+  tx
+    .insertInto('meterExchange')
+    .values({
+      ...exchange,
+      finalRegisters: numerics(finalRegisters),
+      initialRegisters: numerics(initialRegisters),
+      oldMeterId: old.id,
+      transformerId: old.transformerId,
+      dcuId: old.dcuId,
+      customerNo: old.customerNo,
+      createdAt: now,
+    })
+    .execute();

@@ -1,0 +1,161 @@
+import type { DeviceKeys } from '@hes/contract/asset/device.ts';
+import type { AssetDetail, meterChange, newMeter } from '@hes/contract/asset/meter.ts';
+import type { z } from 'zod';
+import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
+import { logKeys, namesOfKeys } from '#db/key-log.ts';
+import { refuseDuplicate } from '#db/unique.ts';
+import { seesWholeNetwork } from '#db/scope.ts';
+import { ApiError } from '#platform/api-error.ts';
+import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
+import type { Context, Db, Tx, User, Who } from '#db/context.ts';
+import { announceDevices } from '#db/device-changes.ts';
+import { sealChange } from '#platform/device-keys.ts';
+import {
+  becomeMaster,
+  deleteMeter,
+  findHolders,
+  forgetMemory,
+  hasMeterType,
+  hasReadings,
+  insertMeter,
+  resignMaster,
+  setMasterFlag,
+  setMeterType,
+  takeMeters,
+  updateMeter,
+  type MeterColumns,
+  type TakenMeter,
+} from './admin-queries.ts';
+import { findAsset } from './asset-queries.ts';
+
+const SN = { en: 'SN', zh: '编号' };
+const NEVER_HEARD = '-1';
+
+type NewMeter = z.output<typeof newMeter>;
+type MeterChange = z.output<typeof meterChange>;
+
+export const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
+  writeAudit(tx, { userId: user.id, entity: 'meter', ip, ...entry }, now);
+
+export async function getAsset(db: Db, user: User, id: string): Promise<AssetDetail> {
+  const found = await findAsset(db, user, id);
+  if (found === undefined) throw new ApiError('METER_NOT_FOUND', { id });
+  return found;
+}
+
+/** All of the meters asked for, held until the transaction ends, or the refusal of the first that is missing. */
+export async function takeAll(tx: Tx, user: User, given: readonly string[]): Promise<TakenMeter[]> {
+  const ids = [...new Set(given)];
+  const found = await takeMeters(tx, user, ids);
+  const missing = ids.find((id) => !found.some((row) => row.id === id));
+  if (missing !== undefined) throw new ApiError('METER_NOT_FOUND', { id: missing });
+  return found;
+}
+
+async function checkType(tx: Tx, id: string): Promise<void> {
+  if (!(await hasMeterType(tx, id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'meterTypeId');
+}
+
+const columnsOf = ({ systemTitle, ...fields }: Omit<NewMeter, 'sn' | 'keys'>): MeterColumns => ({
+  ...fields,
+  systemTitle: systemTitle === null ? null : Buffer.from(systemTitle, 'hex'),
+});
+
+export async function createMeter(ctx: Context, who: Who, { sn, keys, ...fields }: NewMeter): Promise<AssetDetail> {
+  const now = ctx.clock.now();
+  // A new meter lies in the warehouse, and the warehouse belongs to those who see everything.
+  if (!seesWholeNetwork(who.user)) throw new ApiError('BEYOND_OWN_RIGHTS');
+  if (keys !== undefined) await refuseSharedKeys(ctx, 'meter', sn, keys);
+  const id = await ctx.db.transaction().execute(async (tx) => {
+    await checkType(tx, fields.meterTypeId);
+    const secrets = keys === undefined ? {} : sealChange(ctx.secrets, 'meter', sn, keys);
+    const created = await refuseDuplicate(
+      { field: 'sn', label: SN, value: sn },
+      insertMeter(tx, { ...columnsOf(fields), ...secrets, sn }, new Date(now)),
+    );
+    if (keys !== undefined)
+      await logKeys(tx, { kind: 'meter', id: created, change: keys, method: 'typed', userId: who.user.id }, new Date(now));
+    const after = { sn, ...fields, keys: keys === undefined ? [] : namesOfKeys(keys) };
+    await audit(tx, who, { action: 'meter_created', entityId: created, detail: { after } }, now);
+    return created;
+  });
+  announceDevices(ctx, 'meter', [id]);
+  return getAsset(ctx.db, who.user, id);
+}
+
+export async function changeMeter(ctx: Context, who: Who, id: string, { version, ...fields }: MeterChange): Promise<AssetDetail> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    const [taken] = await takeAll(tx, who.user, [id]);
+    const before = await getAsset(tx, who.user, id);
+    if (before.version !== version) throw new ApiError('STALE', {}, undefined, { ...before });
+    await checkType(tx, fields.meterTypeId);
+    await updateMeter(tx, id, columnsOf(fields), new Date(now));
+    if (fields.meterTypeId !== before.meterTypeId) await forgetMemory(tx, [id]);
+    if (taken?.isMaster !== fields.isMaster) await (fields.isMaster ? becomeMaster(tx, [id]) : resignMaster(tx, [id]));
+    const detail = changedFields({ ...before, ...before.own }, fields);
+    await audit(tx, who, { action: 'meter_changed', entityId: id, detail: { sn: before.sn, ...detail } }, now);
+  });
+  announceDevices(ctx, 'meter', [id]);
+  return getAsset(ctx.db, who.user, id);
+}
+
+export async function removeMeter(ctx: Context, who: Who, id: string): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    await takeAll(tx, who.user, [id]);
+    const { sn, meterTypeName, inventoryState } = await getAsset(tx, who.user, id);
+    if (inventoryState !== 'in_warehouse') throw new ApiError('NOT_IN_WAREHOUSE', { sn });
+    const [holder] = await findHolders(tx, id);
+    if (holder !== undefined) throw new ApiError('HAS_ARCHIVES', { sn: holder, count: 1, examples: sn });
+    if (await hasReadings(tx, id)) throw new ApiError('HAS_READINGS', { sn });
+    await deleteMeter(tx, id);
+    await audit(tx, who, { action: 'meter_deleted', entityId: id, detail: { before: { sn, meterTypeName } } }, now);
+  });
+  announceDevices(ctx, 'meter', [id]);
+}
+
+export async function setMeterKeys(ctx: Context, who: Who, id: string, change: DeviceKeys): Promise<AssetDetail> {
+  const now = ctx.clock.now();
+  await refuseSharedKeys(ctx, 'meter', (await getAsset(ctx.db, who.user, id)).sn, change);
+  await ctx.db.transaction().execute(async (tx) => {
+    await takeAll(tx, who.user, [id]);
+    const { sn } = await getAsset(tx, who.user, id);
+    const recount = change.ek === undefined ? {} : { peerInvocationCounter: NEVER_HEARD };
+    await updateMeter(tx, id, { ...sealChange(ctx.secrets, 'meter', sn, change), ...recount }, new Date(now));
+    await logKeys(tx, { kind: 'meter', id, change, method: 'typed', userId: who.user.id }, new Date(now));
+    await audit(tx, who, { action: 'meter_keys_changed', entityId: id, detail: { sn, keys: namesOfKeys(change) } }, now);
+  });
+  announceDevices(ctx, 'meter', [id]);
+  return getAsset(ctx.db, who.user, id);
+}
+
+export async function setMaster(ctx: Context, who: Who, { ids, isMaster }: { ids: string[]; isMaster: boolean }) {
+  const now = ctx.clock.now();
+  const changed = await ctx.db.transaction().execute(async (tx) => {
+    const other = (await takeAll(tx, who.user, ids)).filter((meter) => meter.isMaster !== isMaster);
+    const others = other.map((meter) => meter.id);
+    await setMasterFlag(tx, others, isMaster, new Date(now));
+    await (isMaster ? becomeMaster(tx, others) : resignMaster(tx, others));
+    if (other.length > 0)
+      await audit(tx, who, { action: 'meter_master_set', entityId: null, detail: { sns: other.map((meter) => meter.sn), isMaster } }, now);
+    return others;
+  });
+  announceDevices(ctx, 'meter', changed);
+  return { changed: changed.length };
+}
+
+export async function setType(ctx: Context, who: Who, { ids, meterTypeId }: { ids: string[]; meterTypeId: string }) {
+  const now = ctx.clock.now();
+  const changed = await ctx.db.transaction().execute(async (tx) => {
+    const found = await takeAll(tx, who.user, ids);
+    await checkType(tx, meterTypeId);
+    const every = found.map((meter) => meter.id);
+    await setMeterType(tx, every, meterTypeId, new Date(now));
+    await forgetMemory(tx, every);
+    await audit(tx, who, { action: 'meter_type_set', entityId: null, detail: { sns: found.map((meter) => meter.sn), meterTypeId } }, now);
+    return every;
+  });
+  announceDevices(ctx, 'meter', changed);
+  return { changed: changed.length };
+}

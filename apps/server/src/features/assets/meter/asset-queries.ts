@@ -1,0 +1,201 @@
+import type { AssetDetail, AssetRow, ExchangeRow, ShownRegisters } from '@hes/contract/asset/meter.ts';
+import type { StoredKeys } from '@hes/contract/asset/device.ts';
+import { inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
+import { sql } from 'kysely';
+import { localDayBegins } from '#db/local-day.ts';
+import { countFleetWithin } from '#db/fleet-count.ts';
+import { countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } from '#db/paging.ts';
+import { registersOf } from '#db/registers.ts';
+import type { Db, User } from '#db/context.ts';
+import { meters, pageOfMeters, toRow, withColumns, type MeterFilter } from './queries.ts';
+
+const RATE_DAYS = 30;
+
+/** The archive record a meter's row shows: the one it is bound by, or else the newest. */
+const record = <T>(column: 'bind_state' | 'dispatch_state' | 'distribution_state') =>
+  sql<T | null>`(select a.${sql.ref(column)} from archive_record a where a.meter_id = meter.id order by (a.bind_state = 'bound') desc, a.id desc limit 1)`;
+
+/** Freezes that came of those due since the meter was installed, over the past days; today's is not due yet everywhere. */
+const readRate = sql<string | null>`(
+  select round(100.0 * count(r.freeze_date) / nullif(due.days, 0), 1)
+  from (select least(${sql.lit(RATE_DAYS)}, current_date - coalesce(meter.installed_at, meter.created_at)::date) as days) due
+  left join reading_daily r on r.meter_id = meter.id and r.freeze_date > current_date - due.days and r.freeze_date <= current_date
+  where meter.inventory_state <> 'in_warehouse' and due.days > 0
+  group by due.days)`;
+
+const withAssetColumns = (rows: ReturnType<typeof meters>) =>
+  withColumns(rows).select([
+    record<NonNullable<AssetRow['bindState']>>('bind_state').as('bindState'),
+    record<NonNullable<AssetRow['dispatchState']>>('dispatch_state').as('dispatchState'),
+    record<NonNullable<AssetRow['distributionState']>>('distribution_state').as('distributionState'),
+    sql<string | null>`(select l.freeze_date::text from meter_latest l where l.meter_id = meter.id)`.as('dailyFreezeDate'),
+    readRate.as('readRate30d'),
+    'meter.version',
+  ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof withAssetColumns>['execute']>>[number];
+
+const toAsset = (row: Selected): AssetRow => ({
+  ...toRow(row),
+  bindState: row.bindState,
+  dispatchState: row.dispatchState,
+  distributionState: row.distributionState,
+  dailyFreezeDate: row.dailyFreezeDate,
+  // A second freeze of a day is none that was due.
+  readRate30d: row.readRate30d === null ? null : Math.min(100, Number(row.readRate30d)),
+  version: row.version,
+});
+
+export async function listAssets(db: Db, user: User, query: PageQuery & MeterFilter) {
+  const ofPage = await pageOfMeters(db, user, query);
+  const [items, counted] = await Promise.all([
+    withAssetColumns(ofPage(meters(db, user, {}))).execute(),
+    countUpTo(db, meters(db, user, query).select('meter.id')),
+  ]);
+  return { items: items.map(toAsset), ...counted, page: query.page, size: query.size };
+}
+
+/** From the count of the whole fleet, when nothing is asked that it does not tell apart. */
+async function countedFleet(db: Db, user: User, { node, freshness, communicationMode, ...rest }: MeterFilter) {
+  if (Object.values(rest).some((value) => value !== undefined && value !== '')) return undefined;
+  const rows = await countFleetWithin(db, user, node);
+  return rows?.filter(
+    (row) => (freshness?.includes(row.freshness) ?? true) && (communicationMode?.includes(row.communicationMode) ?? true),
+  );
+}
+
+/** Meters by inventory state; each is counted exactly up to `COUNT_LIMIT`, or with the whole fleet. */
+export async function countInventory(db: Db, user: User, { inventoryState: _own, ...filter }: MeterFilter) {
+  const byState: Record<InventoryState, number> = { in_warehouse: 0, installed: 0, active: 0 };
+  let totalIsExact = true;
+  const fleet = await countedFleet(db, user, filter);
+  if (fleet !== undefined) for (const row of fleet) byState[row.inventoryState] += row.meters;
+  else
+    await Promise.all(
+      inventoryState.options.map(async (state) => {
+        const counted = await countUpTo(db, meters(db, user, { ...filter, inventoryState: [state] }).select('meter.id'));
+        byState[state] = counted.total;
+        totalIsExact &&= counted.totalIsExact;
+      }),
+    );
+  return { total: Object.values(byState).reduce((sum, count) => sum + count, 0), totalIsExact, inventoryState: byState };
+}
+
+export async function findMeterOptions(db: Db) {
+  const types = await db
+    .selectFrom('meterType')
+    .innerJoin('supplier', 'supplier.id', 'meterType.supplierId')
+    .where('meterType.enabled', '=', true)
+    .select([
+      'meterType.id',
+      'meterType.code',
+      'meterType.name',
+      'supplier.name as supplierName',
+      'meterType.phase',
+      'meterType.accuracy',
+      'meterType.voltage',
+      'meterType.current',
+    ])
+    .orderBy('meterType.name')
+    .execute();
+  const suppliers = await db.selectFrom('supplier').select(['id', 'name']).orderBy('name').execute();
+  return { types, suppliers };
+}
+
+export interface Within {
+  notBefore?: string | undefined;
+  notAfter?: string | undefined;
+}
+
+/** A freeze is of the midnight that begins its day. */
+export async function findShown(db: Db, meterId: string, { notBefore, notAfter }: Within, zone: string): Promise<ShownRegisters | null> {
+  const { rows } = await sql<{ at: Date; registers: number[] }>`
+    select ${localDayBegins(sql`r.freeze_date`, zone)} as at, registers(r)::float8[] as registers from reading_daily r
+    where r.meter_id = ${meterId} and r.quality not in ('estimated', 'invalid') and r.e_plus is not null
+      and r.freeze_date >= coalesce((${notBefore ?? null}::timestamptz at time zone ${zone} + interval '1 day -1 microsecond')::date, '-infinity')
+      and r.freeze_date <= coalesce((${notAfter ?? null}::timestamptz at time zone ${zone})::date, 'infinity')
+    order by r.freeze_date desc limit 1`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { plus, ...others } = registersOf(row.registers);
+  return { at: iso(row.at), plus: plus ?? 0, others };
+}
+
+async function findExchanges(db: Db, meterId: string): Promise<ExchangeRow[]> {
+  const rows = await db
+    .selectFrom('meterExchange')
+    .innerJoin('meter as gone', 'gone.id', 'meterExchange.oldMeterId')
+    .leftJoin('meter as come', 'come.id', 'meterExchange.newMeterId')
+    .leftJoin('transformer', 'transformer.id', 'meterExchange.transformerId')
+    .leftJoin('appUser', 'appUser.id', 'meterExchange.userId')
+    .where((where) => where.or([where('meterExchange.oldMeterId', '=', meterId), where('meterExchange.newMeterId', '=', meterId)]))
+    .select([
+      'meterExchange.id',
+      'meterExchange.at',
+      'meterExchange.oldMeterId',
+      'gone.sn as oldSn',
+      'meterExchange.newMeterId',
+      'come.sn as newSn',
+      sql<(number | null)[] | null>`meter_exchange.final_registers::float8[]`.as('finalRegisters'),
+      sql<(number | null)[] | null>`meter_exchange.initial_registers::float8[]`.as('initialRegisters'),
+      'transformer.name as transformerName',
+      'meterExchange.customerNo',
+      'meterExchange.note',
+      'appUser.name as byName',
+    ])
+    .orderBy('meterExchange.at', 'desc')
+    .limit(50)
+    .execute();
+  return rows.map(({ finalRegisters, initialRegisters, ...row }) => {
+    const [{ plus: finalKwh, ...final }, { plus: initialKwh, ...initial }] = [registersOf(finalRegisters), registersOf(initialRegisters)];
+    return { ...row, at: iso(row.at), finalKwh, initialKwh, final, initial };
+  });
+}
+
+/** One meter as an asset; undefined when there is none the user may see. */
+export async function findAsset(db: Db, user: User, id: string): Promise<AssetDetail | undefined> {
+  const row = await withAssetColumns(meters(db, user, {}))
+    .leftJoin('networkLevel', 'networkLevel.id', 'transformer.levelId')
+    .where('meter.id', '=', id)
+    .select([
+      'meterType.accuracy as typeAccuracy',
+      'meterType.voltage as typeVoltage',
+      'meterType.current as typeCurrent',
+      'meterType.phase as typePhase',
+      'meter.accuracy as ownAccuracy',
+      'meter.voltage as ownVoltage',
+      'meter.current as ownCurrent',
+      'meter.phase as ownPhase',
+      'networkLevel.name as levelName',
+      'meter.longitude',
+      'meter.latitude',
+      'meter.systemTitle',
+      sql<StoredKeys>`jsonb_build_object('password', meter.password_secret is not null, 'masterKey', meter.master_key_secret is not null,
+        'ek', meter.ek_secret is not null, 'ak', meter.ak_secret is not null)`.as('keys'),
+      'meter.note',
+      'meter.installedAt',
+      'meter.removedAt',
+      'meter.createdAt',
+    ])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { ownAccuracy, ownVoltage, ownCurrent, ownPhase, typeAccuracy, typeVoltage, typeCurrent, typePhase } = row;
+  return {
+    ...toAsset(row),
+    typeAccuracy,
+    typeVoltage,
+    typeCurrent,
+    typePhase,
+    own: { accuracy: ownAccuracy, voltage: ownVoltage, current: ownCurrent, phase: ownPhase },
+    levelName: row.levelName,
+    longitude: numberOrNull(row.longitude),
+    latitude: numberOrNull(row.latitude),
+    systemTitle: row.systemTitle?.toString('hex').toUpperCase() ?? null,
+    keys: row.keys,
+    note: row.note,
+    installedAt: isoOrNull(row.installedAt),
+    removedAt: isoOrNull(row.removedAt),
+    createdAt: iso(row.createdAt),
+    exchanges: await findExchanges(db, id),
+  };
+}

@@ -1,0 +1,136 @@
+import { meterSn } from '@hes/contract/asset/meter.ts';
+import { ERRORS } from '@hes/contract/core/errors.ts';
+import { RULES } from '@hes/contract/core/rules.ts';
+import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { meterImport } from '@hes/contract/transfer/devices.ts';
+import { z } from 'zod';
+import { seesWholeNetwork } from '#db/scope.ts';
+import { writeAudit } from '#db/audit.ts';
+import { devicesBySn, typesByCode } from '#db/master-lookup.ts';
+import { keysElsewhere } from '#features/assets/keys/import-keys.ts';
+import { choiceCell, numberCell, optionalCell, textCell, yesNoCell } from '#transfer/import/cells.ts';
+import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
+import { positionColumns } from '#transfer/import/position.ts';
+import { announceDevices } from '#db/device-changes.ts';
+import { insertMeters, updateMeter } from './admin-queries.ts';
+
+const REASONS = {
+  type: { en: 'There Is No Meter Type {code}', zh: '不存在电表类型 {code}' },
+  elsewhere: { en: 'Already In Use Outside Your Area', zh: '已在您管辖范围外使用' },
+};
+const ratio = optionalCell(numberCell(z.number().positive(RULES.ratio.en).max(999_999)));
+
+const columns = {
+  sn: { label: { en: 'SN', zh: '表号' }, schema: meterSn, example: '260100010099', required: true },
+  typeCode: { label: { en: 'Type Code', zh: '类型编码' }, schema: textCell(32), example: 'SM-1P', required: true },
+  communicationMode: {
+    label: { en: 'Communication Mode', zh: '通信模式' },
+    schema: choiceCell(COMMUNICATION_MODE_TEXT),
+    example: 'plc',
+    required: true,
+  },
+  phase: { label: { en: 'Phase', zh: '相位' }, schema: optionalCell(choiceCell(RECORDED_PHASE_TEXT)), example: 'A' },
+  isMaster: { label: { en: 'Is Master', zh: '是否总表' }, schema: optionalCell(yesNoCell), example: 'No' },
+  ctRatio: { label: { en: 'CT Ratio', zh: '电流互感器变比' }, schema: ratio, example: '1' },
+  ptRatio: { label: { en: 'PT Ratio', zh: '电压互感器变比' }, schema: ratio, example: '1' },
+  customerNo: { label: { en: 'Customer No.', zh: '户号' }, schema: optionalCell(textCell(32)), example: 'C260099' },
+  customerName: { label: { en: 'Customer', zh: '用户名称' }, schema: optionalCell(textCell(64)), example: '' },
+  address: { label: { en: 'Address', zh: '地址' }, schema: optionalCell(textCell(128)), example: '' },
+  systemTitle: {
+    label: { en: 'System Title', zh: '系统标题' },
+    schema: optionalCell(z.string().regex(/^[0-9A-Fa-f]{16}$/, RULES.systemTitle.en)),
+    example: '',
+  },
+  isGenerator: { label: { en: 'Generates', zh: '发电用户' }, schema: optionalCell(yesNoCell), example: '' },
+  ...positionColumns,
+  note: { label: { en: 'Note', zh: '备注' }, schema: optionalCell(textCell(512)), example: '' },
+};
+
+/** As its type says: what differs is for the form, else a list that went out and came in again would hold each meter to its type of today. */
+const AS_ITS_TYPE = { accuracy: null, voltage: null, current: null, phase: null };
+
+type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
+interface Plan {
+  row: Row;
+  meterTypeId: string;
+  existing?: string;
+}
+
+/** Meters by serial number: new ones come into the warehouse, known ones get what the file says of them. */
+export const meterList = defineImport<typeof columns, Plan>({
+  routes: meterImport,
+  title: { en: 'Meters', zh: '电表' },
+  columns,
+  elsewhere: keysElsewhere,
+  unique: ['sn'],
+
+  async judge({ who: { user } }, db, rows) {
+    const [types, known] = [
+      await typesByCode(
+        db,
+        'meterType',
+        rows.map((row) => row.typeCode),
+      ),
+      await devicesBySn(
+        db,
+        user,
+        'meter',
+        rows.map((row) => row.sn),
+      ),
+    ];
+    return rows.map((row): Judgement<Plan> => {
+      const issues: LineIssue[] = [];
+      const existing = known.get(row.sn);
+      const meterTypeId = types.get(row.typeCode.toUpperCase());
+      if (meterTypeId === undefined) issues.push({ column: 'typeCode', text: REASONS.type, params: { code: row.typeCode } });
+      if ((row.longitude === null) !== (row.latitude === null)) issues.push({ column: 'latitude', text: RULES.position });
+      if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
+      // The warehouse belongs to those who see everything.
+      if (existing === undefined && !seesWholeNetwork(user)) issues.push({ column: 'sn', text: ERRORS.BEYOND_OWN_RIGHTS });
+      if (issues.length > 0 || meterTypeId === undefined) return { verdict: 'error', issues };
+      return existing === undefined
+        ? { verdict: 'new', plan: { row, meterTypeId } }
+        : { verdict: 'update', plan: { row, meterTypeId, existing: existing.id } };
+    });
+  },
+
+  async write({ ctx, who, now }, tx, plans) {
+    const ids: string[] = [];
+    const fresh: Parameters<typeof insertMeters>[1][number][] = [];
+    for (const { row, meterTypeId, existing } of plans) {
+      const { sn, typeCode: _type, phase, isMaster, isGenerator, ctRatio, ptRatio, systemTitle, ...rest } = row;
+      const title = systemTitle === null ? {} : { systemTitle: Buffer.from(systemTitle, 'hex') };
+      if (existing === undefined) {
+        fresh.push({
+          ...AS_ITS_TYPE,
+          ...rest,
+          sn,
+          meterTypeId,
+          recordedPhase: phase ?? 'unknown',
+          isMaster: isMaster ?? false,
+          isGenerator: isGenerator ?? false,
+          ctRatio: ctRatio ?? 1,
+          ptRatio: ptRatio ?? 1,
+          systemTitle: title.systemTitle ?? null,
+        });
+        continue;
+      }
+      // An empty cell says nothing about what is known already.
+      const given = { ...rest, recordedPhase: phase, isMaster, isGenerator, ctRatio, ptRatio };
+      const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+      await updateMeter(tx, existing, { ...said, ...title, meterTypeId }, now);
+      ids.push(existing);
+    }
+    const created = await insertMeters(tx, fresh, now);
+    ids.push(...created);
+    const ofKind = (isNew: boolean) => plans.filter((plan) => (plan.existing === undefined) === isNew).map((plan) => plan.row.sn);
+    for (const [action, sns] of [['meter_created', ofKind(true)] as const, ['meter_changed', ofKind(false)] as const])
+      if (sns.length > 0)
+        await writeAudit(
+          tx,
+          { userId: who.user.id, ip: who.ip, action, entity: 'meter', entityId: null, detail: { imported: sns } },
+          now.getTime(),
+        );
+    return () => announceDevices(ctx, 'meter', ids);
+  },
+});

@@ -1,0 +1,136 @@
+import type { OtherRegisters, replacement, stateChange } from '@hes/contract/asset/meter.ts';
+import type { InventoryState } from '@hes/contract/states/device.ts';
+import { INVENTORY_TEXT } from '@hes/contract/states/device-text.ts';
+import type { z } from 'zod';
+import { inOrder } from '#db/registers.ts';
+import { visible } from '#db/scope.ts';
+import { bindInside, unbindInside } from '#features/archive/port.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User, Who } from '#db/context.ts';
+import { announceDevices } from '#db/device-changes.ts';
+import { audit, getAsset, takeAll } from './administer.ts';
+import {
+  forgetLimits,
+  forgetMemory,
+  insertExchange,
+  passLimits,
+  passMaster,
+  resignMaster,
+  takeHome,
+  takePlace,
+  updateMeter,
+  type TakenMeter,
+} from './admin-queries.ts';
+import { findShown, type Within } from './asset-queries.ts';
+import { findMeter } from './queries.ts';
+
+type StateChange = z.output<typeof stateChange>;
+
+const refuse = (meter: TakenMeter, to: InventoryState) =>
+  new ApiError('METER_STATE', { sn: meter.sn, from: INVENTORY_TEXT[meter.inventoryState], to: INVENTORY_TEXT[to] });
+
+async function checkTransformer(tx: Tx, user: User, id: string | null | undefined): Promise<string> {
+  const found = id
+    ? await tx.selectFrom('transformer').where('id', '=', id).where(visible('transformer.id', user)).select('id').executeTakeFirst()
+    : undefined;
+  if (found === undefined) throw new ApiError('UNKNOWN_REFERENCE', {}, 'transformerId');
+  return found.id;
+}
+
+/** Back to the warehouse: only from no DCU, and with what stood on its register. */
+async function shelve(tx: Tx, who: Who, meters: TakenMeter[], change: StateChange, now: Date): Promise<void> {
+  if (meters.some((meter) => meter.dcuId !== null)) throw new ApiError('ALREADY_BOUND');
+  const ids = meters.map((meter) => meter.id);
+  const { finalKwh = null } = change;
+  const finalRegisters = finalKwh === null ? null : inOrder({ plus: finalKwh });
+  for (const old of meters)
+    await insertExchange(
+      tx,
+      { at: now, old, newMeterId: null, finalRegisters, initialRegisters: null, note: change.reason, userId: who.user.id },
+      now,
+    );
+  await resignMaster(tx, ids);
+  await forgetLimits(tx, ids);
+  await takeHome(tx, ids, now);
+}
+
+async function install(tx: Tx, who: Who, meters: TakenMeter[], change: StateChange, now: Date): Promise<void> {
+  for (const meter of meters) {
+    const place =
+      meter.inventoryState === 'in_warehouse'
+        ? { transformerId: await checkTransformer(tx, who.user, change.transformerId), installedAt: now, removedAt: null }
+        : {};
+    await updateMeter(tx, meter.id, { inventoryState: 'installed', ...place }, now);
+  }
+}
+
+/** A meter is active because it was read, not because somebody says so: only what was read since it hangs there. */
+async function activate(tx: Tx, meters: TakenMeter[], now: Date): Promise<void> {
+  for (const meter of meters) {
+    const wasRead = meter.lastReadAt !== null && (meter.installedAt === null || meter.lastReadAt > meter.installedAt);
+    if (meter.inventoryState !== 'installed' || !wasRead) throw refuse(meter, 'active');
+    await updateMeter(tx, meter.id, { inventoryState: 'active' }, now);
+  }
+}
+
+/** Moves meters between warehouse, installed and active; meters that are there already are left alone. */
+export async function changeState(ctx: Context, who: Who, change: StateChange): Promise<{ changed: number }> {
+  const now = new Date(ctx.clock.now());
+  const changed = await ctx.db.transaction().execute(async (tx) => {
+    const meters = (await takeAll(tx, who.user, change.ids)).filter((meter) => meter.inventoryState !== change.state);
+    if (meters.length === 0) return [];
+    if (change.state === 'in_warehouse') await shelve(tx, who, meters, change, now);
+    else if (change.state === 'installed') await install(tx, who, meters, change, now);
+    else await activate(tx, meters, now);
+    const { state, finalKwh, reason } = change;
+    const from = meters.map(({ sn, inventoryState }) => ({ sn, inventoryState }));
+    await audit(tx, who, { action: 'meter_state_changed', entityId: null, detail: { from, state, finalKwh, reason } }, now.getTime());
+    return meters.map((meter) => meter.id);
+  });
+  announceDevices(ctx, 'meter', changed);
+  return { changed: changed.length };
+}
+
+/** The last freeze of a meter within some time, so that the figures of an exchange need not be typed where they were read. */
+export async function getShown(ctx: Context, user: User, id: string, within: Within) {
+  if ((await findMeter(ctx.db, user, id)) === undefined) throw new ApiError('METER_NOT_FOUND', { id });
+  return { reading: await findShown(ctx.db, id, within, ctx.settings.timeZone) };
+}
+
+/** What the new meter shows: one that has counted nothing stands at zero also where nobody wrote it down. */
+const beginning = (plus: number, others: OtherRegisters): (number | null)[] =>
+  inOrder({ plus, ...others }).map((kwh) => kwh ?? (plus === 0 ? 0 : null));
+
+/** Puts a meter from the warehouse in the place of another; the DCU learns of it by the next dispatch. */
+export async function replaceMeter(ctx: Context, who: Who, oldId: string, order: z.output<typeof replacement>) {
+  const { newMeterId: newId, finalKwh, initialKwh, final, initial, note } = order;
+  const at = new Date(order.at);
+  const now = new Date(ctx.clock.now());
+  if (oldId === newId) throw new ApiError('VALIDATION', {}, 'newMeterId');
+  if (at > now) throw new ApiError('VALIDATION', {}, 'at');
+  await ctx.db.transaction().execute(async (tx) => {
+    const taken = await takeAll(tx, who.user, [oldId]);
+    // What lies in the warehouse hangs nowhere, so nobody's part of the network holds it: whoever may replace may take it.
+    const shelf = await takeAll(tx, { ...who.user, scope: { kind: 'whole' } }, [newId]);
+    const [old] = taken;
+    const [fresh] = shelf;
+    if (old === undefined || fresh === undefined) throw new ApiError('METER_NOT_FOUND', { id: newId });
+    if (old.inventoryState === 'in_warehouse') throw refuse(old, 'in_warehouse');
+    if (fresh.inventoryState !== 'in_warehouse') throw refuse(fresh, 'installed');
+    if (fresh.dcuId !== null) throw new ApiError('ALREADY_BOUND');
+    const shown = { finalRegisters: inOrder({ plus: finalKwh, ...final }), initialRegisters: beginning(initialKwh, initial) };
+    await insertExchange(tx, { at, old, newMeterId: newId, ...shown, note, userId: who.user.id }, now);
+    const { sn, dcuId } = old;
+    if (dcuId !== null) await unbindInside(tx, who, [{ id: oldId, sn, dcuId }], now);
+    await takePlace(tx, { oldId, newId, at }, now);
+    if (dcuId !== null) await bindInside(tx, who, { dcuId, meterIds: [newId] }, now);
+    await passMaster(tx, oldId, newId);
+    await passLimits(tx, oldId, newId, now);
+    await takeHome(tx, [oldId], now);
+    await forgetMemory(tx, [newId]);
+    const detail = { oldSn: old.sn, newSn: fresh.sn, finalKwh, initialKwh, final, initial, at: order.at, note };
+    await audit(tx, who, { action: 'meter_replaced', entityId: oldId, detail }, now.getTime());
+  });
+  announceDevices(ctx, 'meter', [oldId, newId]);
+  return getAsset(ctx.db, who.user, newId);
+}

@@ -1,0 +1,123 @@
+import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
+import type { SupplierRow } from '@hes/contract/asset/supplier.ts';
+import { modelsCalled } from '@hes/contract/states/reference-models.ts';
+import { sql } from 'kysely';
+import { anyOf } from '#db/any-of.ts';
+import { countTypesWithin } from '#db/fleet-count.ts';
+import type { MasterData } from '#db/master-data.ts';
+import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
+import { seesWholeNetwork, visible } from '#db/scope.ts';
+import type { Db, User } from '#db/context.ts';
+
+export interface SupplierFilter {
+  search?: string | undefined;
+  country?: readonly string[] | undefined;
+  enabled?: boolean | undefined;
+}
+
+const SORT_COLUMNS = { code: 'supplier.code', name: 'supplier.name', flagId: 'supplier.flagId', updatedAt: 'supplier.updatedAt' } as const;
+
+const typesOf = sql<number>`(
+  (select count(*) from dcu_type where dcu_type.supplier_id = supplier.id) + (select count(*) from meter_type where meter_type.supplier_id = supplier.id))::int`;
+const dcusOf = (user: User) => sql<number>`(
+  select count(*)::int from dcu join dcu_type on dcu_type.id = dcu.dcu_type_id
+  where dcu_type.supplier_id = supplier.id and ${visible('dcu.transformerId', user)})`;
+/** Up to the limit; of a part of the network the count of the fleet is asked. */
+const metersOf = (user: User) =>
+  seesWholeNetwork(user)
+    ? sql<number>`(select count(*)::int from (
+        select from meter join meter_type on meter_type.id = meter.meter_type_id where meter_type.supplier_id = supplier.id limit ${COUNT_LIMIT + 1}) as counted)`
+    : sql<number>`${sql.lit(COUNT_LIMIT + 1)}::int`;
+
+function suppliers(db: Db, filter: SupplierFilter) {
+  let rows = db.selectFrom('supplier');
+  if (filter.search) {
+    const like = containing(filter.search);
+    rows = rows.where((where) =>
+      where.or([
+        where('code', 'ilike', like),
+        where('name', 'ilike', like),
+        where('flagId', 'ilike', like),
+        anyOf('name', 'text', modelsCalled(filter.search ?? '')),
+      ]),
+    );
+  }
+  if (filter.country) rows = rows.where(sql<boolean>`country = any(${[...filter.country]}::text[])`);
+  return filter.enabled === undefined ? rows : rows.where('enabled', '=', filter.enabled);
+}
+
+const withColumns = (rows: ReturnType<typeof suppliers>, user: User) =>
+  rows.selectAll('supplier').select([typesOf.as('types'), dcusOf(user).as('dcus'), metersOf(user).as('meters')]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
+const toRow = ({ createdAt: _, updatedAt, builtinKey, dcus, meters, ...row }: Selected): SupplierRow => ({
+  ...row,
+  isBuiltin: builtinKey !== null,
+  devices: dcus + meters,
+  updatedAt: iso(updatedAt),
+});
+
+/** Rows count their meters up to the limit; how many more there are is what the count of the fleet says. */
+async function countEveryMeter(db: Db, user: User, rows: readonly Selected[]): Promise<Selected[]> {
+  if (rows.every((row) => row.meters <= COUNT_LIMIT)) return [...rows];
+  const fleet = await countTypesWithin(db, user, 'supplierId');
+  return rows.map((row) => (row.meters <= COUNT_LIMIT ? row : { ...row, meters: fleet.get(row.id) ?? 0 }));
+}
+
+export async function listSuppliers(db: Db, user: User, query: PageQuery & SupplierFilter) {
+  const rows = suppliers(db, query);
+  const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'supplier.code');
+  const [items, counted] = await Promise.all([
+    withColumns(rows, user)
+      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
+      .orderBy('supplier.id')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('supplier.id')),
+  ]);
+  return { items: (await countEveryMeter(db, user, items)).map(toRow), ...counted, page: query.page, size: query.size };
+}
+
+type SupplierFields = Omit<SupplierRow, 'id' | 'isBuiltin' | 'types' | 'devices' | 'updatedAt' | 'version'>;
+
+const CODE = { en: 'Code', zh: '编码' };
+const FLAG = { en: 'FLAG ID', zh: 'FLAG 标识' };
+
+export const SUPPLIERS: MasterData<SupplierRow, SupplierFields> = {
+  entity: 'supplier',
+  async find(db, user, id) {
+    const row = await withColumns(suppliers(db, {}), user).where('supplier.id', '=', id).executeTakeFirst();
+    const [counted] = row ? await countEveryMeter(db, user, [row]) : [];
+    return counted && toRow(counted);
+  },
+  lock: (tx, id) => tx.selectFrom('supplier').where('id', '=', id).select('id').forUpdate().execute(),
+  async insert(tx, _who, fields, now) {
+    const { id } = await tx
+      .insertInto('supplier')
+      .values({ ...fields, createdAt: now, updatedAt: now })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  },
+  update: (tx, _who, id, fields, now) =>
+    tx
+      .updateTable('supplier')
+      .set((expression) => ({ ...fields, updatedAt: now, version: expression('version', '+', 1) }))
+      .where('id', '=', id)
+      .execute(),
+  remove: (tx, id) => tx.deleteFrom('supplier').where('id', '=', id).execute(),
+  unique: ({ code, flagId }) => ({
+    supplier_code_key: { field: 'code', label: CODE, value: code },
+    supplier_flag: { field: 'flagId', label: FLAG, value: flagId ?? '' },
+  }),
+  async usedBy(tx, { id }) {
+    const types = await sql<{ name: string }>`
+      select name from dcu_type where supplier_id = ${id} union all select name from meter_type where supplier_id = ${id} order by name limit 6`.execute(
+      tx,
+    );
+    if (types.rows.length === 0) return undefined;
+    const names = types.rows.map((row) => row.name).join(', ');
+    return { en: names, zh: names };
+  },
+};

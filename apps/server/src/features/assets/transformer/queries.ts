@@ -1,0 +1,342 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
+import type { TransformerDcu, TransformerDot, TransformerRow } from '@hes/contract/asset/transformer.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { containing, countUpTo, iso, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { levelWithin, visible } from '#db/scope.ts';
+import { isTaken } from '#db/walk.ts';
+import type { Db, Tx, User } from '#db/context.ts';
+
+export interface TransformerFilter {
+  search?: string | undefined;
+  node?: NodeKey | undefined;
+  hasDcu?: boolean | undefined;
+  hasPosition?: boolean | undefined;
+  state?: readonly string[] | undefined;
+}
+
+const SORT_COLUMNS = {
+  name: 'transformer.name',
+  code: 'transformer.code',
+  levelName: 'networkLevel.name',
+  capacityKva: 'transformer.capacityKva',
+  updatedAt: 'transformer.updatedAt',
+} as const;
+
+/** Transformers at or under a node; of a device, the one it hangs at. */
+function transformerUnder(key: NodeKey): RawBuilder<boolean> {
+  const { kind, id } = nodeOf(key);
+  if (kind === 'level') return sql<boolean>`network_level.path @> array[${id}]::bigint[]`;
+  if (kind === 'transformer') return sql<boolean>`transformer.id = ${id}`;
+  return kind === 'dcu'
+    ? sql<boolean>`transformer.id = (select transformer_id from dcu where dcu.id = ${id})`
+    : sql<boolean>`transformer.id = (select transformer_id from meter where meter.id = ${id})`;
+}
+
+const dcusOf = sql<number>`(select count(*)::int from dcu where dcu.transformer_id = transformer.id)`;
+const onlineOf = sql<number>`(select count(*)::int from dcu where dcu.transformer_id = transformer.id and online_status = 'online')`;
+const stateOf = sql<TransformerRow['state']>`case
+  when not exists (select from dcu where dcu.transformer_id = transformer.id) then 'no_dcu'
+  when exists (select from dcu where dcu.transformer_id = transformer.id and online_status in ('offline', 'never')) then 'some_offline'
+  when exists (select from dcu where dcu.transformer_id = transformer.id and online_status = 'unknown') then 'unknown'
+  else 'all_online' end`;
+
+export function transformers(db: Db, user: User, filter: TransformerFilter) {
+  let rows = db
+    .selectFrom('transformer')
+    .innerJoin('networkLevel', 'networkLevel.id', 'transformer.levelId')
+    .leftJoin('meter as master', 'master.id', 'transformer.masterMeterId')
+    .where(visible('transformer.id', user));
+  if (filter.node) rows = rows.where(transformerUnder(filter.node));
+  if (filter.search) {
+    const like = containing(filter.search);
+    rows = rows.where((where) =>
+      where.or([
+        where('transformer.name', 'ilike', like),
+        where('transformer.code', 'ilike', like),
+        where('transformer.address', 'ilike', like),
+      ]),
+    );
+  }
+  if (filter.hasDcu !== undefined)
+    rows = rows.where(sql<boolean>`exists (select from dcu where dcu.transformer_id = transformer.id) = ${filter.hasDcu}`);
+  if (filter.hasPosition !== undefined) rows = rows.where('transformer.longitude', filter.hasPosition ? 'is not' : 'is', null);
+  return filter.state ? rows.where(sql<boolean>`${stateOf} = any(${[...filter.state]}::text[])`) : rows;
+}
+
+/** Of the newest day on which the master meter told what came in. */
+const lastBalance = <T>(what: 'day' | 'percent') =>
+  sql<T | null>`(select ${sql.raw(what === 'day' ? 'day::text' : '(100 * (supply_kwh - sold_kwh - missing_kwh) / supply_kwh)::float8')}
+    from energy_balance where transformer_id = transformer.id and supply_kwh > 0 order by day desc limit 1)`;
+
+const withColumns = (rows: ReturnType<typeof transformers>) =>
+  rows.select([
+    'transformer.id',
+    'transformer.code',
+    'transformer.name',
+    'transformer.address',
+    'transformer.longitude',
+    'transformer.latitude',
+    'transformer.levelId',
+    'networkLevel.name as levelName',
+    sql<string | null>`(select feeder.name from network_level feeder where feeder.id = any(network_level.path) and feeder.type = 'feeder'
+      order by cardinality(feeder.path) desc limit 1)`.as('feederName'),
+    'transformer.capacityKva',
+    'transformer.ctRatio',
+    'transformer.ptRatio',
+    'transformer.publicPrivate',
+    'transformer.note',
+    dcusOf.as('dcus'),
+    onlineOf.as('dcusOnline'),
+    sql<number>`(select count(*)::int from meter where meter.transformer_id = transformer.id)`.as('meters'),
+    lastBalance<number>('percent').as('lastLossPercent'),
+    lastBalance<string>('day').as('lastLossDay'),
+    'transformer.masterMeterId',
+    'master.sn as masterMeterSn',
+    stateOf.as('state'),
+    'transformer.updatedAt',
+    'transformer.version',
+  ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
+
+const toRow = ({ publicPrivate, ...row }: Selected): TransformerRow => ({
+  ...row,
+  publicOrPrivate: publicPrivate === 'private' ? 'private' : 'public',
+  longitude: numberOrNull(row.longitude),
+  latitude: numberOrNull(row.latitude),
+  capacityKva: numberOrNull(row.capacityKva),
+  ctRatio: Number(row.ctRatio),
+  ptRatio: Number(row.ptRatio),
+  updatedAt: iso(row.updatedAt),
+});
+
+function inOrder<Q extends ReturnType<typeof transformers>>(rows: Q, sort: string | undefined): Q {
+  const { column, direction } = orderOf(sort, SORT_COLUMNS, 'transformer.name');
+  // as: an order changes nothing about the rows
+  return rows
+    .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
+    .orderBy('transformer.id') as Q;
+}
+
+export async function listTransformers(db: Db, user: User, query: PageQuery & TransformerFilter) {
+  // What a row shows is asked for the rows of the page only, and not for every row before.
+  const isWanted = await isTaken(db, 'transformer.id', inOrder(transformers(db, user, query), query.sort).select('transformer.id'), query);
+  const [items, counted] = await Promise.all([
+    withColumns(inOrder(transformers(db, user, {}).where(isWanted), query.sort)).execute(),
+    countUpTo(db, transformers(db, user, query).select('transformer.id')),
+  ]);
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+}
+
+/** One statement, so that the states add up to the total. */
+export async function countTransformerStates(db: Db, user: User, filter: TransformerFilter) {
+  const rows = await transformers(db, user, filter)
+    .select([stateOf.as('state'), sql<number>`count(*)::int`.as('count')])
+    .groupBy(sql`1`)
+    .execute();
+  const state = { no_dcu: 0, all_online: 0, some_offline: 0, unknown: 0 };
+  for (const row of rows) state[row.state] += row.count;
+  return { total: rows.reduce((sum, { count }) => sum + count, 0), state };
+}
+
+export async function findTransformer(db: Db, user: User, id: string): Promise<TransformerRow | undefined> {
+  const row = await withColumns(transformers(db, user, {}))
+    .where('transformer.id', '=', id)
+    .executeTakeFirst();
+  return row && toRow(row);
+}
+
+/** As many as a person tells apart: only what would hide each other is put together. */
+const FEW = 400;
+/** Pixels of a cell of the map, for a few and for many: what falls into one is one dot. */
+const CELL_PX = { few: 28, many: 56 };
+const TILE_PX = 256;
+/** Of a whole network that is not looked at more closely yet. */
+const CELLS_ACROSS = 24;
+const MAX_DOTS = 4000;
+
+/** Degrees of a cell: of a view as many as its pixels, of the whole a part of its width. */
+async function cellDegrees(rows: ReturnType<typeof transformers>, zoom: number | undefined): Promise<number> {
+  const seen = await rows
+    .select([
+      sql<number>`count(*)::int`.as('transformers'),
+      sql<number | null>`greatest(max(transformer.longitude) - min(transformer.longitude),
+        max(transformer.latitude) - min(transformer.latitude))::float8`.as('degrees'),
+    ])
+    .executeTakeFirst();
+  const isFew = (seen?.transformers ?? 0) <= FEW;
+  if (zoom === undefined) return (seen?.degrees || 1) / (isFew ? FEW : CELLS_ACROSS);
+  return (360 / (TILE_PX * 2 ** zoom)) * CELL_PX[isFew ? 'few' : 'many'];
+}
+
+/** Transformers of a view, those of one cell together: the console never gets more dots than it can draw. */
+export async function findDots(
+  db: Db,
+  user: User,
+  query: { node?: NodeKey | undefined; bbox: readonly [number, number, number, number] | undefined; zoom: number },
+): Promise<TransformerDot[]> {
+  let rows = transformers(db, user, { node: query.node, hasPosition: true });
+  if (query.bbox) {
+    const [west, south, east, north] = query.bbox;
+    rows = rows.where(
+      sql<boolean>`transformer.longitude between ${west} and ${east} and transformer.latitude between ${south} and ${north}`,
+    );
+  }
+  const degrees = await cellDegrees(rows, query.bbox && query.zoom);
+  const found = await rows
+    .select([
+      sql<string | null>`case when count(*) = 1 then min(transformer.id) end`.as('id'),
+      sql<string | null>`case when count(*) = 1 then min(transformer.name) end`.as('name'),
+      sql<string>`avg(transformer.longitude)`.as('longitude'),
+      sql<string>`avg(transformer.latitude)`.as('latitude'),
+      sql<number>`count(*)::int`.as('transformers'),
+      sql<number>`sum(${dcusOf})::int`.as('dcus'),
+      sql<number>`sum(${onlineOf})::int`.as('dcusOnline'),
+    ])
+    .groupBy([sql`floor(transformer.longitude / ${degrees}::numeric)`, sql`floor(transformer.latitude / ${degrees}::numeric)`])
+    .limit(MAX_DOTS)
+    .execute();
+  return found.map((row) => ({ ...row, longitude: Number(row.longitude), latitude: Number(row.latitude) }));
+}
+
+const DIALOG_ROWS = 200;
+
+const dcuColumns = (db: Db, user: User) =>
+  db
+    .selectFrom('dcu')
+    .leftJoin('transformer', 'transformer.id', 'dcu.transformerId')
+    .where(visible('dcu.transformerId', user))
+    .select([
+      'dcu.id',
+      'dcu.sn',
+      'dcu.name',
+      'dcu.onlineStatus',
+      sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id)`.as('meters'),
+      'dcu.transformerId',
+      'transformer.name as transformerName',
+    ]);
+
+/** What the dialog offers: what belongs nowhere first; what belongs elsewhere is shown with its place. */
+export const findBindable = (
+  db: Db,
+  user: User,
+  query: { search?: string | undefined; transformerId?: string | undefined },
+): Promise<TransformerDcu[]> => {
+  const like = containing(query.search ?? '');
+  return dcuColumns(db, user)
+    .$if(Boolean(query.search), (rows) =>
+      rows.where((where) => where.or([where('dcu.sn', 'like', like.toUpperCase()), where('dcu.name', 'ilike', like)])),
+    )
+    .$if(query.transformerId !== undefined, (rows) => rows.where('dcu.transformerId', 'is distinct from', query.transformerId ?? null))
+    .orderBy(sql`dcu.transformer_id is not null`)
+    .orderBy('dcu.sn')
+    .limit(DIALOG_ROWS)
+    .execute();
+};
+
+export const findDcusOf = (db: Db, user: User, id: string): Promise<TransformerDcu[]> =>
+  dcuColumns(db, user).where('dcu.transformerId', '=', id).orderBy('dcu.sn').limit(DIALOG_ROWS).execute();
+
+export const findMetersOf = (db: Db, id: string, search: string | undefined) =>
+  db
+    .selectFrom('meter')
+    .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
+    .where('meter.transformerId', '=', id)
+    .$if(Boolean(search), (rows) => rows.where('meter.sn', 'like', containing(search ?? '').toUpperCase()))
+    .select(['meter.id', 'meter.sn', 'meter.isMaster', 'meterType.phase'])
+    .orderBy('meter.isMaster', 'desc')
+    .orderBy('meter.sn')
+    .limit(DIALOG_ROWS)
+    .execute();
+
+/** The DCUs, held as they are until the transaction ends; those the caller may not see are missing. */
+export const takeDcus = (tx: Tx, user: User, ids: readonly string[]) =>
+  tx
+    .selectFrom('dcu')
+    .where(sql<boolean>`dcu.id = any(${[...ids]}::bigint[])`)
+    .where(visible('dcu.transformerId', user))
+    .select(['dcu.id', 'dcu.sn', 'dcu.transformerId'])
+    .orderBy('dcu.id')
+    .forUpdate()
+    .execute();
+
+/** A meter that hangs nowhere follows its DCU; one that was placed by hand stays where it is. */
+export async function placeDcus(tx: Tx, ids: readonly string[], transformerId: string | null, now: Date): Promise<void> {
+  await sql`update dcu set transformer_id = ${transformerId}, updated_at = ${now}, version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(
+    tx,
+  );
+  if (transformerId !== null)
+    await sql`update meter set transformer_id = ${transformerId} where dcu_id = any(${[...ids]}::bigint[]) and transformer_id is null`.execute(
+      tx,
+    );
+}
+
+export const findMeterOf = (tx: Tx, user: User, meterId: string) =>
+  tx
+    .selectFrom('meter')
+    .where('id', '=', meterId)
+    .where(visible('meter.transformerId', user))
+    .select(['id', 'sn', 'transformerId'])
+    .executeTakeFirst();
+
+export async function setMasterMeter(tx: Tx, id: string, meterId: string | null, now: Date): Promise<void> {
+  await sql`update meter set is_master = coalesce(id = ${meterId}::bigint, false), updated_at = ${now}, version = version + 1
+    where transformer_id = ${id} and is_master <> coalesce(id = ${meterId}::bigint, false)`.execute(tx);
+  await sql`update transformer set master_meter_id = ${meterId}, updated_at = ${now}, version = version + 1 where id = ${id}`.execute(tx);
+}
+
+export async function nextCode(tx: Tx): Promise<string> {
+  const { rows } = await sql<{ next: string }>`
+    select coalesce(max(substring(code from '^TR([0-9]{1,9})$')::bigint), 0) + 1 as next from transformer where code ~ '^TR[0-9]{1,9}$'`.execute(
+    tx,
+  );
+  return `TR${String(rows[0]?.next ?? 1).padStart(6, '0')}`;
+}
+
+export async function findLevelOf(tx: Tx, id: string): Promise<string | undefined> {
+  const row = await tx.selectFrom('transformer').where('id', '=', id).select('levelId').executeTakeFirst();
+  return row?.levelId;
+}
+
+/** Roles whose area names this transformer. */
+export async function countRolesOf(tx: Tx, id: string): Promise<number> {
+  const { roles } = await tx
+    .selectFrom('roleScope')
+    .where('transformerId', '=', id)
+    .select(sql<number>`count(*)::int`.as('roles'))
+    .executeTakeFirstOrThrow();
+  return roles;
+}
+
+/** Locks levels within the caller's area; undefined when it is not one. */
+export async function findLevelWithin(tx: Tx, user: User, id: string): Promise<{ id: string; name: string } | undefined> {
+  return tx
+    .selectFrom('networkLevel')
+    .where('id', '=', id)
+    .where(levelWithin(sql.ref('networkLevel.path'), user))
+    .select(['id', 'name'])
+    .forShare()
+    .executeTakeFirst();
+}
+
+/** The levels a list names, and the transformers that its lines could be or collide with. */
+export async function findForImport(db: Db, user: User, rows: readonly { code: string; name: string; levelCode: string }[]) {
+  const levels = await db
+    .selectFrom('networkLevel')
+    .where(sql<boolean>`code = any(${[...new Set(rows.map((row) => row.levelCode))]}::text[])`)
+    .where(levelWithin(sql.ref('networkLevel.path'), user))
+    .select(['id', 'code'])
+    .execute();
+  const transformers = await db
+    .selectFrom('transformer')
+    .where((where) =>
+      where.or([
+        sql<boolean>`transformer.code = any(${rows.map((row) => row.code)}::text[])`,
+        sql<boolean>`transformer.level_id = any(${levels.map((level) => level.id)}::bigint[])
+          and lower(transformer.name) = any(${rows.map((row) => row.name.toLowerCase())}::text[])`,
+      ]),
+    )
+    .select(['id', 'code', 'levelId', sql<string>`lower(name)`.as('name'), visible('transformer.id', user).as('isVisible')])
+    .execute();
+  return { levels: new Map(levels.map((level) => [level.code, level.id])), transformers };
+}

@@ -1,0 +1,158 @@
+import type { TransformerRow } from '@hes/contract/asset/transformer.ts';
+import { auditRecord, getRecord, namesOf, takeRecord, type MasterData } from '#db/master-data.ts';
+import { refuseDuplicates } from '#db/unique.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User, Who } from '#db/context.ts';
+import {
+  countRolesOf,
+  findLevelOf,
+  findLevelWithin,
+  findMeterOf,
+  findTransformer,
+  nextCode,
+  placeDcus,
+  setMasterMeter,
+  takeDcus,
+} from './queries.ts';
+
+export interface TransformerFields {
+  name: string;
+  code?: string | undefined;
+  address: string | null;
+  longitude: number | null;
+  latitude: number | null;
+  levelId: string;
+  capacityKva: number | null;
+  ctRatio: number;
+  ptRatio: number;
+  publicOrPrivate: 'public' | 'private';
+  note: string | null;
+}
+
+const NAME = { en: 'Name', zh: '名称' };
+const CODE = { en: 'Code', zh: '编码' };
+
+async function requireLevel(tx: Tx, user: User, levelId: string): Promise<void> {
+  if ((await findLevelWithin(tx, user, levelId)) === undefined) throw new ApiError('UNKNOWN_REFERENCE', {}, 'levelId');
+}
+
+const columnsOf = ({ publicOrPrivate, code: _, ...fields }: TransformerFields) => ({ ...fields, publicPrivate: publicOrPrivate });
+
+export const TRANSFORMERS: MasterData<TransformerRow, TransformerFields> = {
+  entity: 'transformer',
+  find: findTransformer,
+  lock: (tx, id) => tx.selectFrom('transformer').where('id', '=', id).select('id').forUpdate().execute(),
+  async insert(tx, { user }, fields, now) {
+    await requireLevel(tx, user, fields.levelId);
+    const { id } = await tx
+      .insertInto('transformer')
+      .values({ ...columnsOf(fields), code: fields.code ?? (await nextCode(tx)), createdAt: now, updatedAt: now })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  },
+  async update(tx, { user }, id, fields, now) {
+    // An area that ends at the transformer does not hold its level: the transformer may be changed there, not moved.
+    if ((await findLevelOf(tx, id)) !== fields.levelId) await requireLevel(tx, user, fields.levelId);
+    await tx
+      .updateTable('transformer')
+      .set((expression) => ({
+        ...columnsOf(fields),
+        ...(fields.code === undefined ? {} : { code: fields.code }),
+        updatedAt: now,
+        version: expression('version', '+', 1),
+      }))
+      .where('id', '=', id)
+      .execute();
+  },
+  remove: (tx, id) => tx.deleteFrom('transformer').where('id', '=', id).execute(),
+  unique: ({ code, name }) => ({
+    transformer_code_key: { field: 'code', label: CODE, value: code ?? '' },
+    transformer_name: { field: 'name', label: NAME, value: name },
+  }),
+  usedBy: async (tx, { id, dcus, meters }) =>
+    namesOf([
+      { count: dcus, en: 'DCUs', zh: '台集中器' },
+      { count: meters, en: 'meters', zh: '块电表' },
+      { count: await countRolesOf(tx, id), en: 'roles limited to it', zh: '个角色限定于此' },
+    ]),
+};
+
+const audit = (tx: Tx, who: Who, entry: Omit<Parameters<typeof auditRecord>[2], 'entity'>, now: number) =>
+  auditRecord(tx, who, { ...entry, entity: 'transformer' }, now);
+
+/** Binds DCUs that belong nowhere; one that belongs somewhere refuses the whole order. */
+export async function bindDcus(ctx: Context, who: Who, id: string, dcuIds: readonly string[]): Promise<TransformerRow> {
+  const now = ctx.clock.now();
+  const wanted = [...new Set(dcuIds)];
+  return ctx.db.transaction().execute(async (tx) => {
+    const { name } = await takeRecord(TRANSFORMERS, tx, who.user, { id });
+    const dcus = await takeDcus(tx, who.user, wanted);
+    const missing = wanted.find((dcuId) => !dcus.some((dcu) => dcu.id === dcuId));
+    if (missing !== undefined) throw new ApiError('DCU_NOT_FOUND', { id: missing });
+    if (dcus.some((dcu) => dcu.transformerId !== null)) throw new ApiError('ALREADY_BOUND');
+    await placeDcus(tx, wanted, id, new Date(now));
+    await audit(tx, who, { action: 'transformer_dcu_bound', id, detail: { name, dcus: dcus.map((dcu) => dcu.sn) } }, now);
+    return getRecord(TRANSFORMERS, tx, who.user, id);
+  });
+}
+
+export async function unbindDcu(ctx: Context, who: Who, { id, dcuId }: { id: string; dcuId: string }): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    const { name } = await takeRecord(TRANSFORMERS, tx, who.user, { id });
+    const [dcu] = await takeDcus(tx, who.user, [dcuId]);
+    if (dcu === undefined) throw new ApiError('DCU_NOT_FOUND', { id: dcuId });
+    if (dcu.transformerId !== id) throw new ApiError('NOT_BOUND');
+    await placeDcus(tx, [dcuId], null, new Date(now));
+    await audit(tx, who, { action: 'transformer_dcu_unbound', id, detail: { name, dcus: [dcu.sn] } }, now);
+  });
+}
+
+/** The meter whose energy is what the transformer supplies: one at most, and it hangs there. */
+export async function changeMaster(
+  ctx: Context,
+  who: Who,
+  { id, meterId }: { id: string; meterId: string | null },
+): Promise<TransformerRow> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const before = await takeRecord(TRANSFORMERS, tx, who.user, { id });
+    const meter = meterId === null ? undefined : await findMeterOf(tx, who.user, meterId);
+    if (meterId !== null && meter === undefined) throw new ApiError('METER_NOT_FOUND', { id: meterId });
+    if (meter !== undefined && meter.transformerId !== id) throw new ApiError('NOT_AT_TRANSFORMER', {}, 'meterId');
+    await setMasterMeter(tx, id, meterId, new Date(now));
+    const detail = { name: before.name, before: { masterMeter: before.masterMeterSn }, after: { masterMeter: meter?.sn ?? null } };
+    await audit(tx, who, { action: 'transformer_master_changed', id, detail }, now);
+    return getRecord(TRANSFORMERS, tx, who.user, id);
+  });
+}
+
+/** Hangs transformers below another level: all of them or none. */
+export async function moveTransformers(
+  ctx: Context,
+  who: Who,
+  { ids, levelId }: { ids: readonly string[]; levelId: string },
+): Promise<{ moved: number }> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const level = await findLevelWithin(tx, who.user, levelId);
+    if (level === undefined) throw new ApiError('UNKNOWN_REFERENCE', {}, 'levelId');
+    let moved = 0;
+    // In one order, so that two who move the same ones never wait for each other in a circle.
+    for (const id of [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b))) {
+      const before = await takeRecord(TRANSFORMERS, tx, who.user, { id });
+      if (before.levelId === levelId) continue;
+      const write = tx
+        .updateTable('transformer')
+        .set((expression) => ({ levelId, updatedAt: new Date(now), version: expression('version', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+      await refuseDuplicates(TRANSFORMERS.unique(before), write);
+      const detail = { name: before.name, before: { level: before.levelName }, after: { level: level.name } };
+      await audit(tx, who, { action: 'transformer_moved', id, detail }, now);
+      moved += 1;
+    }
+    return { moved };
+  });
+}

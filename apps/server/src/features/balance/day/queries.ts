@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { localDayBegins } from '#db/local-day.ts';
+import type { Db } from '#db/context.ts';
+
+/** Older days are made anew when somebody calculates them. */
+const LOOK_BACK_DAYS = 40;
+/** Freezes further apart say nothing about the days between them. */
+const GAP_DAYS = 31;
+
+interface Touched {
+  day: string;
+  transformers: string[];
+}
+
+/**
+ * Days that readings touch: from the freeze before to the one after. Between neighbours there may be days that were guessed until now.
+ * Who changes the limits of a meter touches the days that were judged by the old ones.
+ */
+export async function findTouched(db: Db, since: Date, now: Date, zone: string): Promise<Touched[]> {
+  const { rows } = await sql<Touched>`
+    select day::text as day, array_agg(distinct transformer_id) as transformers from (
+      select day::date as day, m.transformer_id from reading_daily r join meter m on m.id = r.meter_id
+      left join lateral (select b.freeze_date from reading_daily b where b.meter_id = r.meter_id
+        and b.freeze_date between r.freeze_date - ${GAP_DAYS}::int and r.freeze_date - 1 order by b.freeze_date desc limit 1) before on true
+      left join lateral (select a.freeze_date from reading_daily a where a.meter_id = r.meter_id
+        and a.freeze_date between r.freeze_date + 1 and r.freeze_date + ${GAP_DAYS}::int order by a.freeze_date limit 1) after on true
+      cross join lateral generate_series(coalesce(before.freeze_date, r.freeze_date - 1)::timestamp, (coalesce(after.freeze_date, r.freeze_date + 1) - 1)::timestamp,
+        interval '1 day') day
+      where r.read_at >= ${since} and r.freeze_date >= ${now}::date - ${LOOK_BACK_DAYS}::int and m.transformer_id is not null
+      union all
+      select b.day, b.transformer_id from meter_limit l join meter m on m.id = l.meter_id join energy_balance b on b.transformer_id = m.transformer_id
+      where l.changed_at >= ${since} and b.day >= ${now}::date - ${LOOK_BACK_DAYS}::int
+    ) touched
+    where ${localDayBegins(sql`day + 1`, zone)} <= ${now}
+    group by day order by day`.execute(db);
+  return rows;
+}
+
+/** Up to when arrivals have been looked at; undefined before the first look. */
+export async function findReadUntil(db: Db): Promise<Date | undefined> {
+  const { rows } = await sql<{ readUntil: Date }>`select read_until from analysis_mark`.execute(db);
+  return rows[0]?.readUntil;
+}
+
+export const markReadUntil = (db: Db, until: Date) =>
+  sql`insert into analysis_mark (read_until) values (${until}) on conflict (id) do update set read_until = excluded.read_until`.execute(db);

@@ -1,0 +1,42 @@
+import { findThresholds } from '#features/balance/balance/queries.ts';
+import { endCutOff } from '#features/computation/port.ts';
+import type { Context } from '#db/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
+import { computeDay } from './compute-queries.ts';
+import { findReadUntil, findTouched, markReadUntil } from './queries.ts';
+
+const EVERY_MS = 20_000;
+/** A reading is committed a moment after it was read: what was read just now is looked at once more. */
+const LATE_MS = 60_000;
+const TRANSFORMERS_AT_ONCE = 20;
+
+type Parts = Pick<Context, 'db' | 'clock' | 'settings' | 'log'>;
+
+/** Makes the days anew that arrivals since the last look have touched. Answers how many days of transformers that were. */
+export async function followArrivals(ctx: Parts): Promise<number> {
+  const { db, clock, settings } = ctx;
+  const now = clock.now();
+  const since = (await findReadUntil(db)) ?? new Date(0);
+  const touched = await findTouched(db, since, new Date(clock.now()), settings.timeZone);
+  const limits = await findThresholds(db);
+  let done = 0;
+  for (const { day, transformers } of touched) {
+    for (let at = 0; at < transformers.length; at += TRANSFORMERS_AT_ONCE) {
+      const some = transformers.slice(at, at + TRANSFORMERS_AT_ONCE);
+      await computeDay(db, { day, transformers: some, zone: settings.timeZone, limits });
+      done += some.length;
+    }
+  }
+  await markReadUntil(db, new Date(now - LATE_MS));
+  return done;
+}
+
+/** Follows the arrivals until it is stopped. */
+export async function startAnalysis(ctx: Parts): Promise<Watch> {
+  await endCutOff(ctx.db);
+  return watch(
+    EVERY_MS,
+    () => followArrivals(ctx),
+    (error) => ctx.log.warn('Arrivals could not be analysed', { error }),
+  );
+}

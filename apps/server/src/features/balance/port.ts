@@ -1,0 +1,2 @@
+export { worstAnomaly } from './anomaly/queries.ts';
+export { startAnalysis } from './day/watch.ts';

@@ -1,0 +1,78 @@
+import type { PeriodKind } from '@hes/contract/states/bill.ts';
+import { writeAudit } from '#db/audit.ts';
+import { checkRange } from '#features/readings/port.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User, Who } from '#db/context.ts';
+import { addComputation, runComputation, type Progress } from '#features/computation/port.ts';
+import { pricesAt } from '#features/billing/price/queries.ts';
+import { addPeriod, findStale, markCalculated, reprice, writeLines, type Billed } from './calculate-queries.ts';
+
+/** Enough for the database to be busy, few enough for progress to be seen. */
+const TRANSFORMERS_AT_ONCE = 20;
+
+interface Order {
+  kind: PeriodKind;
+  from: string;
+  to: string;
+}
+
+/** A month is one of the calendar, a day is one. */
+function checkKind({ kind, from, to }: Order): void {
+  checkRange({ from, to });
+  const lastOfMonth = new Date(Date.UTC(Number(from.slice(0, 4)), Number(from.slice(5, 7)), 0)).toISOString().slice(0, 10);
+  const fits = kind === 'custom' || (kind === 'day' ? from === to : from.endsWith('-01') && to === lastOfMonth);
+  if (!fits) throw new ApiError('VALIDATION', {}, 'kind');
+}
+
+/** Takes the period for one calculation: nobody else calculates or publishes it meanwhile. */
+async function takePeriod(tx: Tx, { kind, from, to }: Order): Promise<string> {
+  await addPeriod(tx, kind, from, to);
+  const period = await tx
+    .selectFrom('billPeriod')
+    .leftJoin('task', 'task.id', 'billPeriod.taskId')
+    .where('billPeriod.firstDay', '=', from)
+    .where('billPeriod.lastDay', '=', to)
+    .select(['billPeriod.id', 'billPeriod.state', 'task.state as taskState'])
+    .forUpdate('billPeriod')
+    .executeTakeFirstOrThrow();
+  if (period.state === 'published') throw new ApiError('PUBLISHED');
+  if (period.taskState === 'running') throw new ApiError('PERIOD_BUSY');
+  return period.id;
+}
+
+async function write(ctx: Context, user: User, work: Billed, progress: Progress): Promise<void> {
+  const { db, clock, settings } = ctx;
+  const prices = await pricesAt(db, work.from);
+  await db.transaction().execute((tx) => reprice(tx, work.periodId, prices));
+  const stale = await findStale(db, user, work);
+  await progress.total(stale.reduce((sum, { meters }) => sum + meters, 0));
+  for (let at = 0; at < stale.length; at += TRANSFORMERS_AT_ONCE) {
+    const some = stale.slice(at, at + TRANSFORMERS_AT_ONCE);
+    const ids = some.map(({ id }) => id);
+    const meters = some.reduce((sum, one) => sum + one.meters, 0);
+    await db.transaction().execute(async (tx) => {
+      await writeLines(tx, work, ids, { zone: settings.timeZone, now: new Date(clock.now()), prices });
+      await progress.done(meters, tx);
+    });
+    await progress.tell();
+  }
+  await markCalculated(db, work.periodId, user.id, new Date(clock.now()));
+}
+
+/** Calculates in the background; the task tells how far it is. */
+export async function calculateBill(ctx: Context, { user, ip }: Who, order: Order): Promise<{ taskId: string }> {
+  checkKind(order);
+  const { from, to } = order;
+  const now = ctx.clock.now();
+  const { taskId, work } = await ctx.db.transaction().execute(async (tx) => {
+    const periodId = await takePeriod(tx, order);
+    const params = { periodId, from, to };
+    const id = await addComputation(tx, user, { kind: 'bill', title: `${from} – ${to}`, params }, now);
+    await tx.updateTable('billPeriod').set({ taskId: id }).where('id', '=', periodId).execute();
+    const detail = { from, to, kind: order.kind };
+    await writeAudit(tx, { userId: user.id, action: 'bill_calculated', entity: 'bill_period', entityId: periodId, detail, ip }, now);
+    return { taskId: id, work: params };
+  });
+  runComputation(ctx, taskId, (progress) => write(ctx, user, work, progress));
+  return { taskId };
+}

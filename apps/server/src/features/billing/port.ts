@@ -1,0 +1,1 @@
+export { CONSUMPTION_COLUMNS } from './bill/consumption-columns.ts';

@@ -1,0 +1,147 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { clockClassOf, needsConfirmation, type ClockMethod } from '@hes/contract/states/clock.ts';
+import type { ItemResult, ClockResult } from '@hes/contract/orders/results.ts';
+import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { findClockLimits, storeClock, type ClockLimits } from './store.ts';
+import { describeClock, MAX_SHIFT_S, readClock, setClock, shiftClock, type ClockReading } from './read-clock.ts';
+import { runScript } from '#features/discovery/port.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
+
+const DEFAULT_METER_SET_TRIES = 2;
+
+type Session = Parameters<typeof readClock>[0];
+type Found = ClockReading & { raw: Parameters<typeof setClock>[1] };
+
+const sessionOf = (tools: OperationTools, { link, now }: DeviceWork): Session => ({
+  link,
+  now: () => tools.ctx.clock.now(),
+  deviationMinutes: tools.zone.deviationMinutes(now),
+});
+
+async function keep(
+  tools: OperationTools,
+  { device, traceId }: DeviceWork,
+  reading: ClockReading,
+  method: ClockMethod | null,
+): Promise<void> {
+  await storeClock(tools.ctx.pool, { deviceKind: device.kind, deviceId: device.id, reading, method, traceId });
+}
+
+const resultOf = (reading: ClockReading, method: ClockMethod | null, beforeMs: number | null): ClockResult => ({
+  deviceTime: reading.deviceTime,
+  deviationMs: reading.deviationMs,
+  roundTripMs: reading.roundTripMs,
+  status: reading.status,
+  method,
+  beforeMs,
+});
+
+/** Time, zone, status and base of a clock. */
+const clockRead = (tools: OperationTools, item: WorkItem<'clock_read'>): Promise<WorkReport> =>
+  withDevice(tools, item, async (work) => {
+    const found = await look(tools, work);
+    return found.ok ? ok({ clock: resultOf(found.value, null, null) }) : found;
+  });
+
+/**
+ * Fails with CLOCK_INVALID when the clock is so far off that setting it would make its profiles jump: what such a meter captured stands
+ * under other times than ours. Fails as any reading fails, too.
+ */
+export async function proveClock(tools: OperationTools, work: DeviceWork): Promise<Outcome<void>> {
+  const found = await look(tools, work);
+  if (!found.ok) return found;
+  const { deviationMs, status, deviceTime } = found.value;
+  const isWrong = needsConfirmation(clockClassOf(deviationMs, status, await findClockLimits(tools.ctx.pool)));
+  return isWrong ? failed('CLOCK_INVALID', deviceTime) : ok(undefined);
+}
+
+/** Reads a clock and keeps what it showed. */
+async function look(tools: OperationTools, work: DeviceWork): Promise<Outcome<Found>> {
+  const found = await readAll(tools, work);
+  if (found.ok) await keep(tools, work, found.value, null);
+  return found;
+}
+
+async function readAll(tools: OperationTools, work: DeviceWork): Promise<Outcome<Found>> {
+  const read = await readClock(sessionOf(tools, work));
+  if (!read.ok) return read;
+  const more = await describeClock(work.link);
+  if (!more.ok) return more;
+  const { status, ...rest } = more.value;
+  // The octet in the time itself is of that very moment.
+  return ok({ ...read.value, ...rest, zoneMinutes: rest.zoneMinutes ?? read.value.zoneMinutes, status: read.value.status ?? status });
+}
+
+/**
+ * Sets a clock right and proves it by reading it back. It is read first, every time: a command whose answer was lost is
+ * therefore never repeated blindly, but judged by what the clock shows.
+ */
+async function clockSync(tools: OperationTools, item: WorkItem<'clock_sync'>): Promise<WorkReport> {
+  const limits = await findClockLimits(tools.ctx.pool);
+  const report = await withDevice(tools, item, (work) => synchronise(tools, item, work, limits));
+  return { ...report, logged: report.outcome.ok ? { ...report.outcome.value.clock } : {} };
+}
+
+type Synchronization = WorkItem<'clock_sync' | 'clock_broadcast'>;
+
+async function synchronise(
+  tools: OperationTools,
+  { params }: Synchronization,
+  work: DeviceWork,
+  limits: ClockLimits,
+): Promise<Outcome<ItemResult>> {
+  const session = sessionOf(tools, work);
+  const before = await look(tools, work);
+  if (!before.ok) return before;
+  const { deviationMs, status } = before.value;
+  const found = clockClassOf(deviationMs, status, limits);
+  if (found === 'fine') return ok({ clock: resultOf(before.value, null, deviationMs) });
+  if (needsConfirmation(found) && !params.isConfirmed)
+    return failed('CLOCK_CONFIRM', deviationMs === null ? before.value.deviceTime : `${Math.round(deviationMs / 1000)} s`);
+  const method = methodFor(params.method, deviationMs, limits);
+  let last: Outcome<Found> = before;
+  for (let tries = 0; tries < DEFAULT_METER_SET_TRIES; tries++) {
+    const sent = await send(session, last.value, method);
+    if (!sent.ok) return sent;
+    last = await readClock(session);
+    if (!last.ok) return last;
+    const after = { ...before.value, ...last.value, clockBase: before.value.clockBase, hasDaylightSaving: before.value.hasDaylightSaving };
+    const isProved = last.value.deviationMs !== null && Math.abs(last.value.deviationMs) <= limits.clockFineS * 1000;
+    await keep(tools, work, after, isProved ? method : null);
+    if (isProved) return ok({ clock: resultOf(after, method, deviationMs) });
+  }
+  return failed('CLOCK_NOT_SET', last.ok && last.value.deviationMs !== null ? `${last.value.deviationMs} ms` : undefined);
+}
+
+/** Shifting keeps the order of what is logged; it can do little, so that more is set. */
+function methodFor(asked: 'auto' | 'shift' | 'set', deviationMs: number | null, limits: ClockLimits): 'shift' | 'set' {
+  if (deviationMs === null || asked === 'set') return 'set';
+  const seconds = Math.abs(deviationMs) / 1000;
+  if (asked === 'shift') return seconds <= MAX_SHIFT_S ? 'shift' : 'set';
+  return seconds <= Math.min(limits.clockAdjustS, MAX_SHIFT_S) ? 'shift' : 'set';
+}
+
+function send(session: Session, found: Found, method: 'shift' | 'set'): Promise<Outcome<void>> {
+  if (method === 'set' || found.deviationMs === null) return setClock(session, found.raw, found.roundTripMs);
+  return shiftClock(session.link, -Math.round(found.deviationMs / 1000));
+}
+
+/** The DCU's own clock first, which it then tells its meters, all at once. What became of them, the next reading says. */
+async function clockBroadcast(tools: OperationTools, item: WorkItem<'clock_broadcast'>): Promise<WorkReport> {
+  const limits = await findClockLimits(tools.ctx.pool);
+  const report = await withDevice(tools, item, async (work) => {
+    const own = await synchronise(tools, item, work, limits);
+    if (!own.ok) return own;
+    const sent = await runScript(tools, work, 'broadcastClock');
+    if (!sent.ok) return sent;
+    return own.value.clock === undefined ? own : ok({ clock: { ...own.value.clock, method: 'broadcast' as const } });
+  });
+  return { ...report, logged: report.outcome.ok ? { ...report.outcome.value.clock } : {} };
+}
+
+export const clockOperations = (tools: OperationTools): Pick<Operations, 'clock_read' | 'clock_sync' | 'clock_broadcast'> => ({
+  clock_read: (item) => clockRead(tools, item),
+  clock_sync: (item) => clockSync(tools, item),
+  clock_broadcast: (item) => clockBroadcast(tools, item),
+});

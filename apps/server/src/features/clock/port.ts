@@ -1,0 +1,2 @@
+export { proveClock } from './operation.ts';
+export { readClock } from './read-clock.ts';

@@ -1,0 +1,168 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
+import { daysBackOf } from '@hes/contract/states/plan.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
+import { allOf } from '#platform/all-of.ts';
+import { monthEndFrom, type Zone } from '#platform/zone.ts';
+import type { WorkItem, WorkReport } from '#tasks/operation.ts';
+import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
+import type { MeterDevice } from '#field/devices.ts';
+import type { DcuCaches, Taken } from '#field/profiles/dcu-caches.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { collectRange, type Collected } from '#field/profiles/profiles.ts';
+import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
+import { advanceWhenStored, nextCapture, watermarkKey } from '#field/profiles/watermarks.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_LOOK_BACK_DAYS = 60;
+/** A meter's clock may be behind ours: a capture is not expected before. */
+const CLOCK_MARGIN_MS = 10_000;
+
+interface CollectOrder {
+  /** What the DCU holds is taken from there first. */
+  fromCache: boolean;
+  /** Up to when the DCU was to read by itself: what it has not read is not asked of the meter. Undefined: it is. */
+  cacheOnlyUntil: number | undefined;
+  profiles: CountedProfile[];
+  lookBackDays: number;
+}
+
+function orderOf({ params }: WorkItem<'collect'>): CollectOrder {
+  const { profiles, lookBackDays, fromCache, cacheOnly, readUntil } = params;
+  return {
+    profiles,
+    lookBackDays: Math.min(MAX_LOOK_BACK_DAYS, Math.max(1, lookBackDays)),
+    fromCache,
+    cacheOnlyUntil: cacheOnly ? (readUntil ?? Number.POSITIVE_INFINITY) : undefined,
+  };
+}
+
+interface Gap {
+  profile: CountedProfile;
+  from: number;
+  to: number;
+}
+
+/**
+ * What a meter has not been asked for yet. The mark says up to which stamp everything was read; it only moves when
+ * collection has been there, so an operator's look at today never hides the week before.
+ */
+export function gapsOf(device: Pick<MeterDevice, 'marks' | 'periodSeconds'>, order: CollectOrder, now: number, zone: Zone): Gap[] {
+  const today = zone.dayOf(now);
+  const windowOf = (days: number) => zone.startOf(today - days + 1);
+  const gaps: Gap[] = [];
+  for (const profile of order.profiles) {
+    const through = device.marks[watermarkKey(profile)] ?? 0;
+    const from = Math.max(windowOf(daysBackOf(profile, order.lookBackDays)), nextCapture(profile, through, device, zone));
+    if (from + CLOCK_MARGIN_MS <= now) gaps.push({ profile, from, to: now });
+  }
+  return gaps;
+}
+
+/**
+ * Reads what is missing of a meter, all profiles in one association. Nothing missing: nothing is sent. What the DCU has
+ * read by itself is not asked of the meter again.
+ */
+export async function collect(tools: OperationTools, item: WorkItem<'collect'>, caches: DcuCaches): Promise<WorkReport> {
+  const order = orderOf(item);
+  const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  if (device === undefined) return withMeter(tools, item, (meter) => collectGaps(tools, meter, []));
+  const gaps = gapsOf(device, order, tools.ctx.clock.now(), tools.zone);
+  const cached: Cached[] = [];
+  if (order.fromCache) for (const gap of gaps) cached.push(await takeFromCache(tools, item, { device, gap, caches, order }));
+  const left = order.fromCache ? cached.flatMap((taken) => taken.left) : gaps;
+  const rows = cached.reduce((sum, taken) => sum + taken.rows, 0);
+  const traceId = cached.find((taken) => taken.traceId !== undefined)?.traceId;
+  const stored = allOf(cached.map((taken) => taken.stored));
+  stored?.catch(() => undefined);
+  if (left.length === 0) return { outcome: ok({ rows }), traceId, stored };
+  if (order.cacheOnlyUntil !== undefined) return { outcome: failed('DCU_NOT_READ'), traceId, stored };
+  const report = await withMeter(tools, item, (meter) => collectGaps(tools, meter, left));
+  const outcome = report.outcome.ok ? ok({ rows: rows + (report.outcome.value.rows ?? 0) }) : report.outcome;
+  return { ...report, outcome, stored: allOf([report.stored, stored]) };
+}
+
+interface Cached {
+  rows: number;
+  /** What the DCU does not have: from the first missing row on. */
+  left: Gap[];
+  traceId: string | undefined;
+  stored: Promise<unknown> | undefined;
+}
+
+interface CacheSearch {
+  device: MeterDevice;
+  gap: Gap;
+  caches: DcuCaches;
+  order: CollectOrder;
+}
+
+/** Stores what the DCU holds of a gap of a meter, and says what is left of it. */
+async function takeFromCache(
+  tools: OperationTools,
+  item: WorkItem<'collect'>,
+  { device, gap, caches, order }: CacheSearch,
+): Promise<Cached> {
+  const { profile, from, to } = gap;
+  const until = Math.min(to, order.cacheOnlyUntil ?? to);
+  const taken = await caches.take(tools, item, { device, profile, from, to });
+  if (taken === undefined) return { rows: 0, left: from > until ? [] : [gap], traceId: undefined, stored: undefined };
+  const { through, next } = reachedBy(taken, gap, tools.zone);
+  const stored = taken.store(item.priority <= LAST_OPERATOR_PRIORITY);
+  if (through !== undefined) advanceWhenStored(tools, device, profile, through, [stored]);
+  stored.catch(() => undefined);
+  return {
+    rows: taken.stamps.length,
+    left: next + CLOCK_MARGIN_MS > until ? [] : [{ ...gap, from: next }],
+    traceId: taken.traceId,
+    stored,
+  };
+}
+
+/** Up to which row nothing is missing, and when the one after it is due. */
+export function reachedBy(
+  { stamps, periodSeconds }: Pick<Taken, 'stamps' | 'periodSeconds'>,
+  { profile, from }: Gap,
+  zone: Zone,
+): { through: number | undefined; next: number } {
+  let through: number | undefined;
+  let next = profile === 'monthly' ? monthEndFrom(from, zone) : from;
+  for (const stamp of stamps) {
+    const isNext = isFreeze(profile) ? stamp === next : stamp - next < periodSeconds * 1000;
+    if (!isNext) break;
+    through = stamp;
+    next = afterRow(profile, stamp, periodSeconds, zone);
+  }
+  return { through, next };
+}
+
+function afterRow(profile: CountedProfile, stamp: number, periodSeconds: number, zone: Zone): number {
+  if (profile === 'monthly') return monthEndFrom(stamp + 1, zone);
+  return profile === 'daily' ? zone.startOf(zone.dayOf(stamp) + 1) : stamp + periodSeconds * 1000;
+}
+
+async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readonly Gap[]): Promise<Outcome<ItemResult>> {
+  let rows = 0;
+  let unscaled: Outcome<never> | undefined;
+  for (const { profile, from, to } of gaps) {
+    let through: number | undefined;
+    const commits: Promise<unknown>[] = [];
+    const onPart = (partTo: number, { newest }: Pick<Collected, 'newest'>, stored: Promise<unknown> | undefined) => {
+      if (stored !== undefined) commits.push(stored);
+      // A part without rows says nothing by itself, because its meter's clock may stand elsewhere; rows behind it vouch for it.
+      if (newest === undefined) return;
+      // The last part may be ahead of the meter's clock: only what it gave counts as read.
+      const reached = partTo < to ? partTo : newest;
+      if (reached <= meter.now + DAY_MS) through = Math.max(through ?? 0, reached);
+    };
+    const collected = await collectRange(tools, meter, { profile, from, to, store: true, onPart });
+    advanceWhenStored(tools, meter.device, profile, through, commits);
+    // A meter without this profile is not at fault: the other profiles are read all the same.
+    if (!collected.ok && collected.reason === 'OBJECT_UNDEFINED') continue;
+    // What cannot be scaled of one profile says nothing about the others.
+    if (!collected.ok && collected.reason === 'SCALE_UNKNOWN') unscaled ??= collected;
+    else if (!collected.ok) return collected;
+    else rows += collected.value.rows;
+  }
+  return unscaled ?? ok({ rows });
+}

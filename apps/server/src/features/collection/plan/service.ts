@@ -1,0 +1,198 @@
+import type { PlanFields, PlanRow } from '@hes/contract/reading/plan.ts';
+import { faultIn, SCHEDULE_FAULTS, type ScheduleRefusal } from '@hes/contract/schedule/check.ts';
+import type { ScheduleField } from '@hes/contract/schedule/expression.ts';
+import { expressionOf } from '@hes/contract/schedule/settings.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { executionsOf, TYPES_WITH_ITEMS } from '@hes/contract/states/plan.ts';
+import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
+import { refuseDuplicate } from '#db/unique.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Db, Tx, Who } from '#db/context.ts';
+import { runPlanNow } from '#features/collection/schedule/plans.ts';
+import { judgePlan } from './judge.ts';
+import {
+  deletePlan,
+  findReadableKeys,
+  getPlan,
+  insertPlan,
+  lockPlan,
+  orderDcuTasks,
+  setEnabled,
+  updatePlan,
+  type NamedPlan,
+} from './queries.ts';
+import { isOwnTarget, requireTargets } from './targets-queries.ts';
+
+export const PLAN_NAME: Text = { en: 'Plan Name', zh: '方案名称' };
+const FIELD_TEXT: Record<ScheduleField, Text> = {
+  second: { en: 'Second', zh: '秒' },
+  minute: { en: 'Minute', zh: '分' },
+  hour: { en: 'Hour', zh: '时' },
+  day: { en: 'Day', zh: '日' },
+  month: { en: 'Month', zh: '月' },
+  weekday: { en: 'Weekday', zh: '周' },
+  year: { en: 'Year', zh: '年' },
+};
+
+const refuseSchedule = ({ fault, field }: ScheduleRefusal): ApiError =>
+  new ApiError('SCHEDULE_INVALID', { why: SCHEDULE_FAULTS[fault], field: FIELD_TEXT[field] }, 'schedule');
+
+const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
+  writeAudit(tx, { userId: user.id, entity: 'collect_plan', ip, ...entry }, now);
+
+/** What the audit log says of a plan: its expression, and not what the builder was left with, which means the same. */
+const spokenOf = <P extends PlanFields>({ scheduleSettings: _, ...plan }: P) => plan;
+
+/** What differs between two versions of a plan. The kind of its targets is said with their ids: without it they name nothing. */
+function changesOf(before: PlanFields, after: PlanFields): Record<string, unknown> {
+  const changes = changedFields({ ...before }, spokenOf(after)) as Record<'before' | 'after', Record<string, unknown>>; // as: that is what it returns
+  if (!('targetIds' in changes.after)) return changes;
+  return {
+    before: { ...changes.before, targetKind: before.targetKind },
+    after: { ...changes.after, targetKind: after.targetKind },
+  };
+}
+
+/** When a plan runs next; refuses a schedule that never does, and settings that mean something else. */
+function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSettings' | 'execution'>): Date {
+  const fault = plan.scheduleSettings === null ? undefined : faultIn(plan.scheduleSettings);
+  if (fault !== undefined) throw refuseSchedule(fault);
+  if (plan.scheduleSettings !== null && expressionOf(plan.scheduleSettings) !== plan.schedule)
+    throw refuseSchedule({ fault: 'unreadable', field: 'second' });
+  const verdict = judgePlan(plan, ctx.clock.now(), ctx.settings.timeZone);
+  if (!verdict.ok) throw refuseSchedule(verdict);
+  return new Date(verdict.next);
+}
+
+type AimedPlan = Pick<PlanFields, 'name' | 'priority' | 'execution' | 'targetKind' | 'targetIds'>;
+
+/** DCUs run some plans themselves: those in reach of what such a plan is, and of what it was, are told. `id` null: it is gone. */
+async function tellDcus(tx: Tx, { user, ip }: Who, id: string | null, versions: readonly AimedPlan[], now: number): Promise<void> {
+  const [first, ...others] = versions.filter(({ execution }) => execution === 'dcu_task');
+  if (first === undefined) return;
+  const { name, priority } = first;
+  const taskId = await orderDcuTasks(tx, { planId: id, name, priority, aims: [first, ...others], userId: user.id, now });
+  if (taskId === undefined) return;
+  const detail = { name, planId: id };
+  await writeAudit(tx, { userId: user.id, action: 'dcu_tasks_ordered', entity: 'task', entityId: taskId, detail, ip }, now);
+}
+
+/** Everything about a plan that the form alone cannot know. */
+async function requireSound(db: Db, { user }: Who, plan: PlanFields): Promise<void> {
+  if (!executionsOf(plan.type).includes(plan.execution)) throw new ApiError('EXECUTION_UNAVAILABLE', {}, 'execution');
+  await requireTargets(db, user, plan.targetKind, plan.targetIds);
+  const known = await findReadableKeys(db, plan.items);
+  const unknown = plan.items.find((key) => !known.has(key));
+  if (unknown !== undefined) throw new ApiError('UNKNOWN_ITEM', { item: unknown }, 'items');
+}
+
+/** Items belong to types that read objects of the plan's choice; others have none. */
+const withOwnItems = <P extends PlanFields>(plan: P): P => (TYPES_WITH_ITEMS.includes(plan.type) ? plan : { ...plan, items: [] });
+
+/** The plan, locked; refuses when it reaches beyond the caller's area. */
+async function takePlan(tx: Tx, { user }: Who, id: string, version?: number): Promise<PlanRow> {
+  if (!(await lockPlan(tx, id))) throw new ApiError('NOT_FOUND');
+  const plan = await getPlan(tx, user, id);
+  if (!(await isOwnTarget(tx, user, plan.targetKind, plan.targetIds))) throw new ApiError('BEYOND_OWN_RIGHTS');
+  if (version !== undefined && plan.version !== version) throw new ApiError('STALE');
+  return plan;
+}
+
+export interface SoundPlan {
+  plan: PlanFields;
+  nextRunAt: Date | null;
+}
+
+/** A plan of a file that can be written; settings of its schedule stay as they are as long as the schedule does. */
+export async function soundPlan(ctx: Context, db: Db, who: Who, fields: PlanFields, known: NamedPlan | undefined): Promise<SoundPlan> {
+  if (known !== undefined && !(await isOwnTarget(db, who.user, known.targetKind, known.targetIds))) throw new ApiError('BEYOND_OWN_RIGHTS');
+  const scheduleSettings = known?.schedule === fields.schedule ? known.scheduleSettings : fields.scheduleSettings;
+  const plan = withOwnItems({ ...fields, scheduleSettings });
+  const next = nextRunOf(ctx, plan);
+  await requireSound(db, who, plan);
+  return { plan, nextRunAt: plan.enabled ? next : null };
+}
+
+export async function addPlan(tx: Tx, who: Who, { plan, nextRunAt }: SoundPlan, now: Date): Promise<string> {
+  const id = await insertPlan(tx, plan, nextRunAt, who.user.id, now);
+  await audit(tx, who, { action: 'plan_created', entityId: id, detail: { after: spokenOf(plan) } }, now.getTime());
+  await tellDcus(tx, who, id, [plan], now.getTime());
+  return id;
+}
+
+export async function replacePlan(tx: Tx, who: Who, id: string, { plan, nextRunAt }: SoundPlan, now: Date): Promise<string> {
+  const before = await takePlan(tx, who, id);
+  await updatePlan(tx, id, plan, nextRunAt, now);
+  await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changesOf(before, plan) }, now.getTime());
+  await tellDcus(tx, who, id, [plan, before], now.getTime());
+  return id;
+}
+
+export async function createPlan(ctx: Context, who: Who, fields: PlanFields): Promise<PlanRow> {
+  const now = ctx.clock.now();
+  const plan = withOwnItems(fields);
+  const next = nextRunOf(ctx, plan);
+  return ctx.db.transaction().execute(async (tx) => {
+    await requireSound(tx, who, plan);
+    const insert = addPlan(tx, who, { plan, nextRunAt: plan.enabled ? next : null }, new Date(now));
+    const id = await refuseDuplicate({ field: 'name', label: PLAN_NAME, value: plan.name }, insert);
+    return getPlan(tx, who.user, id);
+  });
+}
+
+export async function changePlan(
+  ctx: Context,
+  who: Who,
+  id: string,
+  { version, ...fields }: PlanFields & { version: number },
+): Promise<PlanRow> {
+  const now = ctx.clock.now();
+  const plan = withOwnItems(fields);
+  const next = nextRunOf(ctx, plan);
+  return ctx.db.transaction().execute(async (tx) => {
+    const before = await takePlan(tx, who, id, version);
+    await requireSound(tx, who, plan);
+    const update = updatePlan(tx, id, plan, plan.enabled ? next : null, new Date(now));
+    await refuseDuplicate({ field: 'name', label: PLAN_NAME, value: plan.name }, update);
+    await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changesOf(before, plan) }, now);
+    await tellDcus(tx, who, id, [plan, before], now);
+    return getPlan(tx, who.user, id);
+  });
+}
+
+export async function enablePlan(ctx: Context, who: Who, id: string, enabled: boolean): Promise<PlanRow> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const plan = await takePlan(tx, who, id);
+    if (plan.enabled === enabled) return plan;
+    await setEnabled(tx, id, enabled, enabled ? nextRunOf(ctx, plan) : null, new Date(now));
+    await audit(tx, who, { action: enabled ? 'plan_enabled' : 'plan_disabled', entityId: id, detail: { name: plan.name } }, now);
+    await tellDcus(tx, who, id, [plan], now);
+    return getPlan(tx, who.user, id);
+  });
+}
+
+export async function removePlan(ctx: Context, who: Who, id: string): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    const plan = await takePlan(tx, who, id);
+    if (plan.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
+    await deletePlan(tx, id);
+    await audit(tx, who, { action: 'plan_deleted', entityId: id, detail: { before: { name: plan.name, schedule: plan.schedule } } }, now);
+    await tellDcus(tx, who, null, [plan], now);
+  });
+}
+
+/** Queues a run at once; the schedule goes on as if nothing had happened. */
+export async function orderRun(ctx: Context, who: Who, id: string): Promise<{ taskId: string }> {
+  const now = ctx.clock.now();
+  const plan = await ctx.db.transaction().execute(async (tx) => {
+    const own = await takePlan(tx, who, id);
+    await audit(tx, who, { action: 'plan_run_ordered', entityId: id, detail: { name: own.name } }, now);
+    return own;
+  });
+  const order = { ...plan, retryIntervalMin: plan.retryIntervalMinutes };
+  const { taskId, stillWaiting } = await runPlanNow(ctx, order, who.user.id);
+  if (taskId === null) throw new ApiError(stillWaiting > 0 ? 'PLAN_RUNNING' : 'NO_TARGETS');
+  return { taskId };
+}

@@ -1,0 +1,2 @@
+export { watchPlans } from './schedule/plans.ts';
+export { watchGaps } from './schedule/refills.ts';

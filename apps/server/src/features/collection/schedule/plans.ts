@@ -1,0 +1,94 @@
+import type { PoolClient } from 'pg';
+import type { Context } from '#db/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
+import { queueDcuTasks } from './dcu-tasks.ts';
+import { queueRun, type QueuedRun } from './plan-queue.ts';
+import { PLAN_COLUMNS, togetherKey, workOf, type StoredPlan } from './plan-work.ts';
+import { nextRun } from '#tasks/schedule.ts';
+import { TASK_CHANNEL } from '#tasks/store.ts';
+
+const LOOK_EVERY_MS = 5_000;
+/** Head-ends that share a network must not all begin in the same second; plans of one head-end must, to be run together. */
+const SPREAD_MS = Math.floor(Math.random() * 5_000);
+
+type PlanContext = Pick<Context, 'pool' | 'clock' | 'log' | 'settings'>;
+
+/** Runs the collection plans, those that are due by now at once. Plans that are due together become one task, so that a meter is opened once for all of them. */
+export function watchPlans(context: PlanContext): Watch {
+  const ctx = { ...context, log: context.log.child({ part: 'plans' }) };
+  const plans = watch(
+    LOOK_EVERY_MS,
+    () => runDuePlans(ctx),
+    (error) => ctx.log.warn('The plans could not be looked at', { error }),
+  );
+  void plans.look();
+  return plans;
+}
+
+/** Starts every plan that is due, in one transaction with its next run: a run happens once, whoever looks. */
+export async function runDuePlans(ctx: PlanContext): Promise<void> {
+  await inTransaction(ctx, async (client) => {
+    const now = ctx.clock.now();
+    const due = await client.query<StoredPlan>(
+      `select ${PLAN_COLUMNS} from collect_plan p
+       where enabled and (next_run_at is null or next_run_at <= $1) order by priority, id for update skip locked`,
+      [new Date(now)],
+    );
+    const together = Map.groupBy(due.rows, (plan) => togetherKey(plan, workOf(plan)));
+    const order = { now, timeZone: ctx.settings.timeZone, trigger: 'schedule' as const, userId: null };
+    for (const plans of together.values()) {
+      const { queued, stillWaiting } = await queueRun(client, plans, order);
+      for (const plan of plans.filter(({ execution }) => execution === 'dcu_task')) {
+        const { id: planId, name, priority } = plan;
+        const { text, values } = queueDcuTasks({ planId, name, priority, aims: [plan], userId: null, now });
+        await client.query(text, values);
+      }
+      const names = plans.map((plan) => plan.name).join(', ');
+      if (queued === 0 && stillWaiting > 0)
+        ctx.log.warn('A run was skipped: the previous is still running', { plans: names, stillWaiting });
+    }
+    for (const plan of due.rows) {
+      await client.query(
+        `update collect_plan set last_run_at = $2, next_run_at = $3::timestamptz, enabled = enabled and $3::timestamptz is not null where id = $1`,
+        [plan.id, new Date(now), nextOf(ctx, plan, now)],
+      );
+    }
+    if (due.rows.length > 0) await client.query('select pg_notify($1, $2)', [TASK_CHANNEL, '']);
+  });
+}
+
+/** Runs one plan because somebody asked; its schedule stays as it is. */
+export async function runPlanNow(ctx: PlanContext, plan: StoredPlan, userId: string): Promise<QueuedRun> {
+  return inTransaction(ctx, async (client) => {
+    const order = { now: ctx.clock.now(), timeZone: ctx.settings.timeZone, trigger: 'user' as const, userId };
+    const queued = await queueRun(client, [plan], order);
+    await client.query('select pg_notify($1, $2)', [TASK_CHANNEL, '']);
+    return queued;
+  });
+}
+
+async function inTransaction<T>(ctx: Pick<PlanContext, 'pool'>, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await ctx.pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => (broken = failure));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+function nextOf(ctx: PlanContext, plan: StoredPlan, now: number): Date | null {
+  try {
+    const next = nextRun(plan.schedule, now, ctx.settings.timeZone);
+    return next === undefined ? null : new Date(next + SPREAD_MS);
+  } catch (error) {
+    ctx.log.error('A plan has a schedule that cannot be read; it is switched off', { error, plan: plan.name });
+    return null;
+  }
+}

@@ -1,0 +1,71 @@
+import type { ResponseOf } from '@hes/contract/core/route.ts';
+import type { dashboard, MapBox } from '@hes/contract/dashboard/summary.ts';
+import type { Freshness } from '@hes/contract/states/device.ts';
+import { countFleet } from '#db/fleet-count.ts';
+import type { Db, User } from '#db/context.ts';
+import { findDcuSns, findPlaces, noFreshness } from './queries.ts';
+
+type MapItem = ResponseOf<typeof dashboard.map>['items'][number];
+type Place = Awaited<ReturnType<typeof findPlaces>>[number];
+
+/** As many as a browser draws within a frame, and as a person tells apart. */
+const MOST_DOTS = 400;
+/** At most: the dots of so many stand side by side on the map of a small window. */
+const CELLS_ACROSS = 12;
+
+async function freshnessByTransformer(db: Db): Promise<Map<string, Record<Freshness, number>>> {
+  const found = new Map<string, Record<Freshness, number>>();
+  for (const { transformerId, freshness, meters } of await countFleet(db)) {
+    if (transformerId === null) continue;
+    const counts = found.get(transformerId) ?? noFreshness();
+    counts[freshness] += meters;
+    found.set(transformerId, counts);
+  }
+  return found;
+}
+
+/** Cells of a power of two, at the same places of the earth whatever the view: what is together stays so while a map is moved. */
+function cellsOf(places: readonly Place[]): Place[][] {
+  if (places.length <= MOST_DOTS) return places.map((place) => [place]);
+  const extent = (of: (place: Place) => number) => {
+    const values = places.map(of);
+    return values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
+  };
+  const widest = Math.max(
+    extent((place) => place.longitude),
+    extent((place) => place.latitude),
+  );
+  const degrees = 2 ** Math.ceil(Math.log2(widest / CELLS_ACROSS));
+  const cellOf = ({ longitude, latitude }: Place) => `${Math.floor(longitude / degrees)},${Math.floor(latitude / degrees)}`;
+  return [...Map.groupBy(places, cellOf).values()];
+}
+
+function toItem(cell: readonly Place[], fresh: Map<string, Record<Freshness, number>>): MapItem | undefined {
+  const [first] = cell;
+  if (first === undefined) return undefined;
+  const freshness = noFreshness();
+  for (const { id } of cell) for (const [key, count] of Object.entries(fresh.get(id) ?? {})) freshness[key as Freshness] += count; // as: keys of that record
+  const mean = (of: (place: Place) => number) => cell.reduce((sum, place) => sum + of(place), 0) / cell.length;
+  return {
+    transformerId: cell.length === 1 ? first.id : null,
+    transformers: cell.length,
+    name: first.name,
+    levelName: cell.every((place) => place.levelName === first.levelName) ? first.levelName : null,
+    longitude: mean((place) => place.longitude),
+    latitude: mean((place) => place.latitude),
+    meters: Object.values(freshness).reduce((sum, count) => sum + count, 0),
+    freshness,
+    dcuSns: [],
+  };
+}
+
+/** What the map of the dashboard shows of a view: never more than can be drawn, whatever the utility and the zoom. */
+export async function findMapItems(db: Db, user: User, box: MapBox | undefined): Promise<MapItem[]> {
+  const [places, fresh] = await Promise.all([findPlaces(db, user, box), freshnessByTransformer(db)]);
+  const items = cellsOf(places).flatMap((cell) => toItem(cell, fresh) ?? []);
+  const sns = await findDcuSns(
+    db,
+    items.flatMap(({ transformerId }) => transformerId ?? []),
+  );
+  return items.map((item) => ({ ...item, dcuSns: sns.get(item.transformerId ?? '') ?? [] }));
+}

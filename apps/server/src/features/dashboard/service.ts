@@ -1,0 +1,55 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import { completenessByDay } from '#features/readings/port.ts';
+import { findRunningTasks } from '#features/tasks/port.ts';
+import type { Context, User } from '#db/context.ts';
+import { dayNumberOf, dayText, Zone } from '#platform/zone.ts';
+import { spanOf } from './span.ts';
+import { countDcus, countMeters, countTransformers, countValues24h, heatOfDay, loadOfDay, worstDcus } from './queries.ts';
+
+const DAYS_SHOWN = 7;
+const SLOT_MS = 900_000;
+
+/** The whole fleet in one answer: every figure from counters or from small indexed reads, none by scanning readings. */
+export async function summarise(ctx: Context, user: User, { node, date }: { node?: NodeKey | undefined; date?: string | undefined }) {
+  const { db, settings } = ctx;
+  const now = ctx.clock.now();
+  const { timeZone } = settings;
+  const zone = new Zone(timeZone);
+  const day = date === undefined ? zone.dayOf(now) : dayNumberOf(date);
+  const week = { from: dayText(day - DAYS_SHOWN + 1), to: dayText(day), node };
+  // A running day is judged by the 24 hours before: its own few would say nothing.
+  const span = spanOf(ctx, date);
+  const slots = Math.ceil((span.until.getTime() - span.since.getTime()) / SLOT_MS);
+
+  const [transformers, dcus, meters, daily, lpa, loadToday, loadYesterday, runningTasks, valuesStored24h, worst, heat] = await Promise.all([
+    countTransformers(db, user, node),
+    countDcus(db, user, node),
+    countMeters(db, user, node),
+    completenessByDay(ctx, user, { ...week, profile: 'daily' }),
+    completenessByDay(ctx, user, { ...week, profile: 'lpa' }),
+    loadOfDay(db, user, node, { day, zone }),
+    loadOfDay(db, user, node, { day: day - 1, zone }),
+    findRunningTasks(db, user),
+    countValues24h(db, user),
+    worstDcus(db, user, span, slots),
+    heatOfDay(db, user, { day, zone }),
+  ]);
+
+  return {
+    at: new Date(now).toISOString(),
+    transformers,
+    dcus: { total: dcus.total, byStatus: dcus.byStatus },
+    meters: { total: meters.total, byInventory: meters.byInventory, plc: meters.plc, rf: meters.rf },
+    freshness: { dcu: dcus.freshness, meter: meters.freshness },
+    completeness: daily.map(({ day, got, expected }, i) => ({
+      day,
+      daily: { got, expected },
+      lpa: { got: lpa[i]?.got ?? 0, expected: lpa[i]?.expected ?? 0 },
+    })),
+    load: { today: loadToday, yesterday: loadYesterday },
+    runningTasks,
+    valuesStored24h,
+    worstDcus: worst,
+    heat,
+  };
+}

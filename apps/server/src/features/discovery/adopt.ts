@@ -1,0 +1,115 @@
+import type { DiscoveredRow, discovery } from '@hes/contract/asset/discovery.ts';
+import type { ParsedBody } from '@hes/contract/core/route.ts';
+import { refuseDuplicate } from '#db/unique.ts';
+import { bindInside, isBusy, unbindInside } from '#features/archive/port.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, Who } from '#db/context.ts';
+import { announceDevices } from '#db/device-changes.ts';
+import { dayNumberOf, Zone } from '#platform/zone.ts';
+import { placeOrder } from '#tasks/place-order.ts';
+import { findBindings, findVisibleFound, hasMeterType, ignoreFound, insertMeters } from './list-queries.ts';
+import { audit, type Adopted } from './service.ts';
+
+type Decision = ParsedBody<typeof discovery.adopt>;
+type Of<A extends Decision['action']> = Extract<Decision, { action: A }>;
+
+const SN = { en: 'SN', zh: '表号' };
+const DAY_MS = 86_400_000;
+/** Ignored until somebody says otherwise: long enough to be called that. */
+const FOR_GOOD_MS = 3650 * DAY_MS;
+const SNS_KEPT = 50;
+
+const modeOf = (row: DiscoveredRow): 'plc' | 'rf' => (row.communicationMode === 'rf' ? 'rf' : 'plc');
+const idsOf = (rows: readonly DiscoveredRow[]): string[] => rows.flatMap((row) => (row.meterId === null ? [] : [row.meterId]));
+
+/** Binds found meters where they were heard, DCU by DCU. */
+async function bindHere(tx: Tx, who: Who, meters: readonly { dcuId: string; meterId: string }[], now: Date): Promise<void> {
+  for (const [dcuId, some] of Map.groupBy(meters, (meter) => meter.dcuId))
+    await bindInside(tx, who, { dcuId, meterIds: some.map((meter) => meter.meterId) }, now);
+}
+
+/** A meter nobody knew becomes one of ours. */
+async function addAndBind(tx: Tx, who: Who, rows: readonly DiscoveredRow[], { meterTypeId }: Of<'add_bind'>, now: Date): Promise<string[]> {
+  if (meterTypeId !== undefined && !(await hasMeterType(tx, meterTypeId))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'meterTypeId');
+  if (rows.some((row) => row.meterId !== null && row.match !== 'in_warehouse')) throw new ApiError('ALREADY_BOUND');
+  const unknown = rows.filter((row) => row.meterId === null);
+  const fresh = unknown.map((row) => {
+    const type = meterTypeId ?? row.suggestedTypeId;
+    if (type === null) throw new ApiError('UNKNOWN_REFERENCE', {}, 'meterTypeId');
+    return { sn: row.sn, meterTypeId: type, communicationMode: modeOf(row), recordedPhase: row.phase, address: row.address };
+  });
+  const sns = new Set(fresh.map((meter) => meter.sn));
+  // Two DCUs heard it: who of them serves it must be said one at a time.
+  if (sns.size < fresh.length) throw new ApiError('DUPLICATE', { field: SN, value: fresh[0]?.sn ?? '' });
+  const created =
+    fresh.length === 0 ? [] : await refuseDuplicate({ field: 'ids', label: SN, value: fresh[0]?.sn ?? '' }, insertMeters(tx, fresh, now));
+  const known = rows.flatMap((row) => (row.meterId === null ? [] : [{ dcuId: row.dcuId, meterId: row.meterId }]));
+  const added = created.map((meterId, i) => ({ dcuId: unknown[i]?.dcuId ?? '', meterId }));
+  await bindHere(tx, who, [...known, ...added], now);
+  return [...created, ...idsOf(rows)];
+}
+
+async function bindFound(tx: Tx, who: Who, rows: readonly DiscoveredRow[], now: Date): Promise<string[]> {
+  if (rows.some((row) => row.match === 'bound_here' || row.match === 'bound_elsewhere' || row.match === 'duplicate'))
+    throw new ApiError('ALREADY_BOUND');
+  const meters = rows.map((row) => {
+    if (row.meterId === null) throw new ApiError('NOTHING_TO_DO');
+    return { dcuId: row.dcuId, meterId: row.meterId };
+  });
+  await bindHere(tx, who, meters, now);
+  return idsOf(rows);
+}
+
+/** Takes meters away from where they are bound: only when they are heard better here. */
+async function moveHere(tx: Tx, who: Who, rows: readonly DiscoveredRow[], now: Date): Promise<string[]> {
+  for (const row of rows) {
+    if (row.match !== 'bound_elsewhere') throw new ApiError('NOT_BOUND');
+    if (row.otherSignalValue !== null && (row.signalValue === null || row.signalValue <= row.otherSignalValue))
+      throw new ApiError('WEAKER_HERE', { sn: row.sn });
+  }
+  const bindings = (await findBindings(tx, idsOf(rows))).flatMap(({ id, sn, dcuId }) => (dcuId === null ? [] : [{ id, sn, dcuId }]));
+  for (const dcuId of new Set(bindings.map((binding) => binding.dcuId)))
+    if (await isBusy(tx, dcuId, ['archive_dispatch'])) throw new ApiError('BUSY', { sn: rows[0]?.otherDcuSns[0] ?? '' });
+  await unbindInside(tx, who, bindings, now);
+  return bindFound(
+    tx,
+    who,
+    rows.map((row) => ({ ...row, match: 'in_warehouse' })),
+    now,
+  );
+}
+
+async function identify(ctx: Context, tx: Tx, who: Who, rows: readonly DiscoveredRow[]): Promise<string> {
+  const dcuIds = [...new Set(rows.map((row) => row.dcuId))];
+  const { taskId } = await placeOrder(tx, ctx, who, 'discovery_identify', {
+    params: { ids: rows.map((row) => row.id) },
+    items: dcuIds.map((dcuId) => ({ deviceKind: 'dcu', dcuId, meterId: null })),
+  });
+  return taskId;
+}
+
+/** Does what somebody decided about meters that were heard: all of them, or none. */
+export async function adopt(ctx: Context, who: Who, decision: Decision): Promise<Adopted> {
+  const ids = [...new Set(decision.ids)];
+  const now = new Date(ctx.clock.now());
+  const done = await ctx.db.transaction().execute(async (tx) => {
+    const rows = await findVisibleFound(tx, who.user, ids);
+    if (rows.length < ids.length) throw new ApiError('NOT_FOUND');
+    let taskId: string | null = null;
+    let meterIds: string[] = [];
+    if (decision.action === 'add_bind') meterIds = await addAndBind(tx, who, rows, decision, now);
+    else if (decision.action === 'bind') meterIds = await bindFound(tx, who, rows, now);
+    else if (decision.action === 'move') meterIds = await moveHere(tx, who, rows, now);
+    else if (decision.action === 'identify') taskId = await identify(ctx, tx, who, rows);
+    else await ignoreFound(tx, ids, decision.reason, endOf(decision.until, now, ctx.settings.timeZone));
+    const detail = { decision: decision.action, meters: rows.length, sns: rows.slice(0, SNS_KEPT).map((row) => row.sn) };
+    await audit(tx, who, { action: 'discovery_decided', entityId: taskId, detail }, now.getTime());
+    return { taskId, meterIds };
+  });
+  announceDevices(ctx, 'meter', done.meterIds);
+  return { taskId: done.taskId, items: await findVisibleFound(ctx.db, who.user, ids) };
+}
+
+/** With a day, when that day ends where the utility is. */
+const endOf = (until: string | undefined, now: Date, timeZone: string): Date =>
+  new Date(until === undefined ? now.getTime() + FOR_GOOD_MS : new Zone(timeZone).startOf(dayNumberOf(until) + 1));

@@ -1,0 +1,122 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
+import { encode } from '@hes/dlms/codec/codec.ts';
+import { scriptTable } from '@hes/dlms/cosem/classes/script-table.ts';
+import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import { DCU_SCRIPTS } from '@hes/dlms/profile/reference-dcu.ts';
+import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { Arrays } from '#features/archive/port.ts';
+import { placeInProfile } from '#field/operations/dcu-profile.ts';
+import { findRunOfTask, storeFound, tellFound, updateRun, type Found } from './store.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
+
+type ScriptName = keyof typeof DCU_SCRIPTS;
+type Run = NonNullable<Awaited<ReturnType<typeof findRunOfTask>>>;
+
+/** A DCU that cannot be asked for a moment goes on searching by itself. */
+const ASK_AGAIN_MS = 5_000;
+
+const text = (octets: Uint8Array): string => Buffer.from(octets).toString('latin1');
+
+/** Starts a script of the DCU by its name in the profile. */
+export async function runScript(tools: OperationTools, { link, dcuId }: DeviceWork, script: ScriptName): Promise<Outcome<void>> {
+  const place = await placeInProfile(tools.ctx.db, dcuId, 'SCRIPTS_DCU');
+  if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no scripts');
+  const { id, argument } = scriptTable.methods.execute;
+  const ref = { classId: scriptTable.id, instance: obis(place.obis), methodId: id };
+  const answer = await link.invoke(ref, encode(argument, DCU_SCRIPTS[script]));
+  return answer.ok ? ok(undefined) : answer;
+}
+
+/** What the DCU has found so far; a mode leaves out what came over the other medium. */
+async function poll(tools: OperationTools, work: DeviceWork, run: Run): Promise<Outcome<number>> {
+  const place = await placeInProfile(tools.ctx.db, work.dcuId, 'ARRAYS');
+  if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no list of finds');
+  const read = await new Arrays(work.link, place.obis).discovered();
+  if (!read.ok) return read;
+  const now = tools.ctx.clock.now();
+  const deviation = tools.zone.deviationMinutes(now);
+  const found: Found[] = read.value
+    .filter((entry) => run.mode === 'both' || entry.communicationMode === run.mode)
+    .map((entry) => ({
+      sn: text(entry.serialNumber).toUpperCase(),
+      address: text(entry.address),
+      protocol: entry.protocol,
+      communicationMode: entry.communicationMode,
+      phase: entry.phase,
+      hops: entry.hops,
+      signal: entry.signal,
+      firstSeen: new Date(toEpochMs(entry.firstSeen, deviation) ?? now),
+      lastSeen: new Date(toEpochMs(entry.lastSeen, deviation) ?? now),
+    }));
+  const fresh = await storeFound(tools.ctx, run, found);
+  await updateRun(tools.ctx, run.id, { found: found.length, polled: true });
+  await tellFound(tools.ctx, work.dcuId, run.id, fresh);
+  return ok(found.length);
+}
+
+async function turn(tools: OperationTools, work: DeviceWork, run: Run): Promise<Outcome<'again' | number>> {
+  if (run.state === 'starting') {
+    const started = await runScript(tools, work, 'startDiscovery');
+    if (!started.ok) return started;
+    await updateRun(tools.ctx, run.id, { state: 'searching' });
+    await tellFound(tools.ctx, work.dcuId, run.id, []);
+    return ok('again');
+  }
+  const isOver = run.state === 'stopping' || run.endsAt.getTime() <= tools.ctx.clock.now();
+  if (isOver) {
+    const stopped = await runScript(tools, work, 'stopDiscovery');
+    if (!stopped.ok) return stopped;
+  }
+  const polled = await poll(tools, work, run);
+  return !polled.ok || isOver ? polled : ok('again');
+}
+
+/**
+ * One turn of a search: start it, ask what was found, or end it. Between its turns the search holds neither the DCU nor a
+ * worker. A turn that fails is tried again while there is time, because the DCU searches on by itself.
+ */
+async function discover(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const run = await findRunOfTask(tools.ctx, item.taskId, item.dcuId);
+  if (run === undefined) return { outcome: failed('INTERNAL', 'There is no such search'), traceId: undefined };
+  let next: Outcome<'again' | number> = failed('DCU_OFFLINE');
+  const report = await withDevice(tools, item, async (work): Promise<Outcome<ItemResult>> => {
+    next = await turn(tools, work, run);
+    if (!next.ok) return next;
+    return ok({ counts: { found: next.value === 'again' ? run.found : next.value } });
+  });
+  // A link that could not even be opened says so in the report alone.
+  if (!report.outcome.ok) return endFailed(tools, item, run, report);
+  // as: what the closure assigned is out of the compiler's sight.
+  const done = next as Outcome<'again' | number>;
+  if (done.ok && done.value === 'again') return { ...report, againInMs: run.state === 'starting' ? 1000 : run.pollSeconds * 1000 };
+  await updateRun(tools.ctx, run.id, { state: 'finished', ...(done.ok && done.value !== 'again' ? { found: done.value } : {}) });
+  await tellFound(tools.ctx, item.dcuId, run.id, []);
+  return report;
+}
+
+async function endFailed(tools: OperationTools, item: WorkItem, run: Run, report: WorkReport): Promise<WorkReport> {
+  if (report.outcome.ok) return report;
+  const isLost = run.endsAt.getTime() + 60_000 <= tools.ctx.clock.now();
+  const mayTryAgain =
+    !isLost && !['OBJECT_UNDEFINED', 'ACCESS_DENIED', 'KEYS_MISSING', 'AUTH_FAILED', 'INTERNAL'].includes(report.outcome.reason);
+  if (mayTryAgain) return { outcome: ok({ counts: { found: run.found } }), traceId: report.traceId, againInMs: ASK_AGAIN_MS };
+  await updateRun(tools.ctx, run.id, { state: 'failed', reasonCode: report.outcome.reason });
+  await tellFound(tools.ctx, item.dcuId, run.id, []);
+  return report;
+}
+
+/** Empties the DCU's own list of finds. */
+const clearFound: (tools: OperationTools) => Operation<'discovery_clear'> = (tools) => (item) =>
+  withDevice(tools, item, async (work) => {
+    const cleared = await runScript(tools, work, 'clearDiscovered');
+    return cleared.ok ? ok({}) : cleared;
+  });
+
+/** Searches for meters. */
+export const discoveryOperations = (tools: OperationTools): Pick<Operations, 'discovery' | 'discovery_clear'> => ({
+  discovery: (item) => discover(tools, item),
+  discovery_clear: clearFound(tools),
+});

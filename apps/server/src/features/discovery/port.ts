@@ -1,0 +1,2 @@
+export { identify } from './identify.ts';
+export { runScript } from './operation.ts';

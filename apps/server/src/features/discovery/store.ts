@@ -1,0 +1,81 @@
+import type { DiscoveryRun } from '@hes/contract/asset/discovery.ts';
+import type { ReasonCode } from '@hes/contract/core/outcome.ts';
+import { sql } from 'kysely';
+import { findDiscovered, findRun } from './found-queries.ts';
+import type { Context } from '#db/context.ts';
+
+type StoreContext = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>;
+
+export interface Found {
+  sn: string;
+  address: string;
+  protocol: 'dlms' | 'other';
+  communicationMode: 'plc' | 'rf' | 'rs485';
+  phase: string;
+  hops: number;
+  signal: number;
+  firstSeen: Date;
+  lastSeen: Date;
+}
+
+/** Keeps what a DCU has found. Answers the serial numbers that are new, or were heard again. */
+export async function storeFound(ctx: StoreContext, run: { id: string; dcuId: string }, found: readonly Found[]): Promise<string[]> {
+  const last = new Map(found.map((meter) => [meter.sn, meter]));
+  const meters = [...last.values()];
+  if (meters.length === 0) return [];
+  const stored = await sql<{ sn: string }>`
+    insert into discovered_meter as h (run_id, dcu_id, sn, address, protocol, comm_mode, phase, hops, signal_value, first_seen, last_seen)
+    select ${run.id}, ${run.dcuId}, * from unnest(${meters.map((m) => m.sn)}::text[], ${meters.map((m) => m.address)}::text[], ${meters.map((m) => m.protocol)}::text[],
+      ${meters.map((m) => m.communicationMode)}::text[], ${meters.map((m) => m.phase)}::text[], ${meters.map((m) => m.hops)}::int[], ${meters.map((m) => m.signal)}::int[],
+      ${meters.map((m) => m.firstSeen)}::timestamptz[], ${meters.map((m) => m.lastSeen)}::timestamptz[])
+    on conflict (dcu_id, sn) do update set run_id = excluded.run_id, address = excluded.address, protocol = excluded.protocol, comm_mode = excluded.comm_mode,
+      phase = excluded.phase, hops = excluded.hops, signal_value = excluded.signal_value, last_seen = excluded.last_seen, times_seen = h.times_seen + 1
+    where h.last_seen < excluded.last_seen
+    returning h.sn`.execute(ctx.db);
+  return stored.rows.map((row) => row.sn);
+}
+
+export async function updateRun(
+  ctx: StoreContext,
+  id: string,
+  change: { state?: DiscoveryRun['state']; found?: number; reasonCode?: ReasonCode | null; polled?: boolean },
+): Promise<void> {
+  const now = new Date(ctx.clock.now());
+  const { polled, ...columns } = change;
+  const hasEnded = change.state === 'finished' || change.state === 'failed';
+  await ctx.db
+    .updateTable('discoveryRun')
+    .set({ ...columns, ...(polled === true ? { lastPollAt: now } : {}), ...(hasEnded ? { endedAt: now } : {}) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The run of a task's item, which holds what it is to do and whether somebody wants it to stop. */
+export const findRunOfTask = (ctx: StoreContext, taskId: string, dcuId: string) =>
+  ctx.db
+    .selectFrom('discoveryRun')
+    .where('taskId', '=', taskId)
+    .where('dcuId', '=', dcuId)
+    .select(['id', 'dcuId', 'mode', 'state', 'endsAt', 'pollSeconds', 'found'])
+    .executeTakeFirst();
+
+/** Tells open consoles how a search stands, and what it has just found. */
+export async function tellFound(ctx: StoreContext, dcuId: string, runId: string, sns: readonly string[]): Promise<void> {
+  try {
+    const run = await findRun(ctx.db, runId);
+    if (run === undefined) return;
+    const items =
+      sns.length === 0
+        ? []
+        : await findDiscovered(ctx.db, sql`h.dcu_id = ${dcuId} and h.sn = any(${[...sns]}::text[])`, sql`order by h.sn`);
+    ctx.bus.publish(`discovery:${dcuId}`, {
+      type: 'discovery.found',
+      ts: new Date(ctx.clock.now()).toISOString(),
+      id: dcuId,
+      data: { run, items },
+    });
+  } catch (error) {
+    // A console asks again by itself.
+    ctx.log.warn('Finds could not be told', { error, dcuId });
+  }
+}

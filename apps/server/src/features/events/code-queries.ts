@@ -1,0 +1,80 @@
+import type { EventCode, MuteRow } from '@hes/contract/event/event.ts';
+import type { EventLog } from '@hes/contract/states/event.ts';
+import { sql } from 'kysely';
+import { iso } from '#db/paging.ts';
+import { visible } from '#db/scope.ts';
+import type { Db, Tx, User } from '#db/context.ts';
+
+const CODE_COLUMNS = ['log', 'code', 'nameEn', 'nameZh', 'abnormalLevel', 'direction', 'pairCode', 'enabled', 'version'] as const;
+
+const asCode = (row: Omit<EventCode, 'log'> & { log: string }): EventCode => ({ ...row, log: row.log as EventLog }); // as: the table's check admits no other
+
+export async function listCodes(db: Db): Promise<EventCode[]> {
+  return (await db.selectFrom('eventCode').select(CODE_COLUMNS).orderBy('log').orderBy('code').execute()).map(asCode);
+}
+
+export async function findCode(db: Db, log: string, code: number): Promise<EventCode | undefined> {
+  const row = await db
+    .selectFrom('eventCode')
+    .where('log', '=', log as EventLog)
+    .where('code', '=', code)
+    .select(CODE_COLUMNS)
+    .executeTakeFirst(); // as: a log nobody knows finds nothing
+  return row && asCode(row);
+}
+
+/** Writes a code if it is still what the caller saw. Answers whether it was. */
+export async function storeCode(tx: Tx, { log, code, version, ...rest }: EventCode): Promise<boolean> {
+  if (version === 0) {
+    const inserted = await tx
+      .insertInto('eventCode')
+      .values({ log, code, ...rest })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    return inserted.numInsertedOrUpdatedRows === 1n;
+  }
+  const updated = await tx
+    .updateTable('eventCode')
+    .set({ ...rest, version: version + 1, updatedAt: sql<Date>`now()` })
+    .where('log', '=', log)
+    .where('code', '=', code)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return updated.numUpdatedRows === 1n;
+}
+
+/** What the catalogue says of a code holds for the events that are stored, too. */
+export async function applyCode(tx: Tx, { log, code, abnormalLevel, direction, enabled }: EventCode): Promise<void> {
+  await tx
+    .updateTable('event')
+    .set({ abnormalLevel: enabled ? abnormalLevel : null, direction })
+    .where('log', '=', log)
+    .where('code', '=', code)
+    .execute();
+}
+
+/** Who keeps what quiet, for devices in the user's area; what has ended is gone. */
+export async function listMutes(db: Db, user: User): Promise<MuteRow[]> {
+  const rows = await db
+    .selectFrom('eventMute')
+    .leftJoin('meter', (join) => join.onRef('meter.id', '=', 'eventMute.deviceId').on('eventMute.deviceKind', '=', 'meter'))
+    .leftJoin('dcu', (join) => join.onRef('dcu.id', '=', 'eventMute.deviceId').on('eventMute.deviceKind', '=', 'dcu'))
+    .leftJoin('transformer', (join) => join.on(sql<boolean>`transformer.id = coalesce(meter.transformer_id, dcu.transformer_id)`))
+    .leftJoin('appUser', 'appUser.id', 'eventMute.mutedBy')
+    .where(visible('transformer.id', user))
+    .where(sql<boolean>`event_mute.until > now()`)
+    .select([
+      'eventMute.id',
+      'eventMute.deviceKind',
+      'eventMute.deviceId',
+      sql<string>`coalesce(meter.sn, dcu.sn, '')`.as('deviceSn'),
+      'eventMute.log',
+      'eventMute.code',
+      'eventMute.until',
+      'eventMute.reason',
+      'appUser.name as mutedByName',
+    ])
+    .orderBy('eventMute.until')
+    .execute();
+  return rows.map((row) => ({ ...row, log: row.log as EventLog, until: iso(row.until) })); // as: written from the contract's words only
+}

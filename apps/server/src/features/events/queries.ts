@@ -1,0 +1,215 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
+import type { EventFilters, EventRow } from '@hes/contract/event/event.ts';
+import { HEAD_END_NAME, type EventLog } from '@hes/contract/states/event.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { anyOf } from '#db/any-of.ts';
+import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { visible } from '#db/scope.ts';
+import { takeRows } from '#db/walk.ts';
+import type { Db, Tx, User } from '#db/context.ts';
+
+export interface EventSearch extends Omit<EventFilters, 'from' | 'to'> {
+  /** Undefined: however long ago. */
+  from: Date | undefined;
+  to: Date | undefined;
+}
+
+const SORT_COLUMNS = { occurAt: 'event.occurAt', receivedAt: 'event.receivedAt', code: 'event.code' } as const;
+const CODES_SHOWN = 20;
+
+/** At or under a node of the tree: the transformer is that of the meter, or of the DCU. */
+export function eventUnder(key: NodeKey | undefined): RawBuilder<boolean> {
+  if (key === undefined) return sql<boolean>`true`;
+  const { kind, id } = nodeOf(key);
+  if (kind === 'meter') return sql<boolean>`event.meter_id = ${id}`;
+  if (kind === 'dcu') return sql<boolean>`event.dcu_id = ${id}`;
+  if (kind === 'transformer') return sql<boolean>`transformer.id = ${id}`;
+  return sql<boolean>`exists (select from network_level l where l.id = transformer.level_id and l.path @> array[${id}::bigint])`;
+}
+
+export function events(db: Db, user: User, search: EventSearch) {
+  let rows = db
+    .selectFrom('event')
+    .leftJoin('dcu', 'dcu.id', 'event.dcuId')
+    .leftJoin('meter', 'meter.id', 'event.meterId')
+    .leftJoin('transformer', (join) => join.on(sql<boolean>`transformer.id = coalesce(meter.transformer_id, dcu.transformer_id)`))
+    .where(visible('transformer.id', user))
+    .where(eventUnder(search.node));
+  if (search.from !== undefined) rows = rows.where('event.occurAt', '>=', search.from);
+  if (search.to !== undefined) rows = rows.where('event.occurAt', '<', search.to);
+  if (search.level !== 'all') rows = rows.where('event.abnormalLevel', '=', search.level);
+  if (search.codes) rows = rows.where(sql<boolean>`event.log || ':' || event.code = any(${[...search.codes]}::text[])`);
+  if (search.logs) rows = rows.where(sql<boolean>`event.log = any(${[...search.logs]}::text[])`);
+  if (search.direction) rows = rows.where('event.direction', '=', search.direction);
+  if (search.incidentId) rows = rows.where('event.incidentId', '=', search.incidentId);
+  if (search.acknowledged !== undefined) rows = rows.where('event.ackAt', search.acknowledged ? 'is not' : 'is', null);
+  // What nobody has to look at is not waiting to be looked at.
+  if (search.acknowledged === false) rows = rows.where('event.abnormalLevel', 'is not', null).where('event.isMuted', '=', false);
+  if (search.search) {
+    const like = containing(search.search).toUpperCase();
+    rows = rows.where((where) => where.or([where('meter.sn', 'like', like), where('dcu.sn', 'like', like)]));
+  }
+  return rows;
+}
+
+const withColumns = (rows: ReturnType<typeof events>) =>
+  rows
+    .leftJoin('eventCode', (join) => join.onRef('eventCode.log', '=', 'event.log').onRef('eventCode.code', '=', 'event.code'))
+    .leftJoin('appUser', 'appUser.id', 'event.ackBy')
+    .select([
+      'event.id',
+      'event.deviceKind',
+      'event.meterId',
+      'meter.sn as meterSn',
+      'event.dcuId',
+      sql<string>`coalesce(dcu.sn, ${HEAD_END_NAME})`.as('dcuSn'),
+      'transformer.name as transformerName',
+      'event.log',
+      'event.code',
+      'eventCode.nameEn',
+      'eventCode.nameZh',
+      'event.occurAt',
+      'event.receivedAt',
+      'event.direction',
+      'event.message',
+      'event.raw',
+      'event.note',
+      'event.abnormalLevel',
+      'event.source',
+      'event.isMuted',
+      'event.ackAt',
+      'appUser.name as ackByName',
+      'event.recoveredAt',
+      'event.incidentId',
+      'event.traceId',
+      'event.version',
+    ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
+
+const toRow = (row: Selected): EventRow => ({
+  ...row,
+  log: row.log as EventLog, // as: written from the contract's words only
+  raw: row.raw.toString('hex'),
+  occurAt: iso(row.occurAt),
+  receivedAt: iso(row.receivedAt),
+  ackAt: isoOrNull(row.ackAt),
+  recoveredAt: isoOrNull(row.recoveredAt),
+});
+
+export async function listEvents(db: Db, user: User, query: PageQuery & EventSearch) {
+  const rows = events(db, user, query);
+  const { column, direction } = orderOf(query.sort ?? 'occurAt,desc', SORT_COLUMNS, 'event.occurAt');
+  const [items, counted] = await Promise.all([
+    takeRows(db, withColumns(rows).orderBy(column, direction).orderBy('event.id', direction), ['id'], query),
+    countUpTo(db, rows.select('event.id')),
+  ]);
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+}
+
+export async function findEvent(db: Db, user: User, id: string): Promise<EventRow | undefined> {
+  const row = await withColumns(events(db, user, { level: 'all', from: undefined, to: undefined }))
+    .where('event.id', '=', id)
+    .executeTakeFirst();
+  return row && toRow(row);
+}
+
+/** Counts of what the filters leave, in one pass. */
+export async function countEvents(db: Db, user: User, search: EventSearch) {
+  const rows = events(db, user, search);
+  const [counts, byCode] = await Promise.all([
+    rows
+      .select([
+        sql<number>`count(*)::int`.as('all'),
+        sql<number>`(count(*) filter (where event.abnormal_level = 'serious'))::int`.as('serious'),
+        sql<number>`(count(*) filter (where event.abnormal_level = 'warning'))::int`.as('warning'),
+        sql<number>`(count(*) filter (where event.ack_at is null and event.abnormal_level is not null and not event.is_muted))::int`.as(
+          'unacknowledged',
+        ),
+      ])
+      .executeTakeFirstOrThrow(),
+    rows
+      .leftJoin('eventCode', (join) => join.onRef('eventCode.log', '=', 'event.log').onRef('eventCode.code', '=', 'event.code'))
+      .select([
+        'event.log',
+        'event.code',
+        'eventCode.nameEn',
+        'eventCode.nameZh',
+        'eventCode.abnormalLevel',
+        sql<number>`count(*)::int`.as('count'),
+      ])
+      .groupBy(['event.log', 'event.code', 'eventCode.nameEn', 'eventCode.nameZh', 'eventCode.abnormalLevel'])
+      .orderBy(sql`count(*)`, 'desc')
+      .limit(CODES_SHOWN)
+      .execute(),
+  ]);
+  return { ...counts, byCode: byCode.map((row) => ({ ...row, log: row.log as EventLog })) }; // as: written from the contract's words only
+}
+
+/** Incidents of which the filters leave at least one member. */
+export async function listIncidents(db: Db, user: User, query: PageQuery & EventSearch) {
+  const rows = events(db, user, query)
+    .innerJoin('incident', 'incident.id', 'event.incidentId')
+    .groupBy(['incident.id', 'dcu.sn', 'event.dcuId', 'transformer.name'])
+    .select(['incident.id', 'incident.openedAt']);
+  const page = await takeRows(db, rows.orderBy('incident.openedAt', 'desc').orderBy('incident.id', 'desc'), ['id'], query);
+  const [items, counted] = await Promise.all([describeIncidents(db, [...new Set(page.map((row) => row.id))]), countUpTo(db, rows)]);
+  return { items, ...counted, page: query.page, size: query.size };
+}
+
+async function describeIncidents(db: Db, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('incident')
+    .innerJoin('event', 'event.incidentId', 'incident.id')
+    .innerJoin('dcu', 'dcu.id', 'incident.dcuId')
+    .leftJoin('transformer', 'transformer.id', 'dcu.transformerId')
+    .leftJoin('eventCode', (join) => join.onRef('eventCode.log', '=', 'incident.log').onRef('eventCode.code', '=', 'incident.code'))
+    .where(sql<boolean>`incident.id = any(${[...ids]}::bigint[])`)
+    .groupBy(['incident.id', 'dcu.id', 'transformer.id', 'eventCode.log', 'eventCode.code'])
+    .select([
+      'incident.id',
+      'incident.dcuId',
+      'dcu.sn as dcuSn',
+      'transformer.name as transformerName',
+      'incident.log',
+      'incident.code',
+      'eventCode.nameEn',
+      'eventCode.nameZh',
+      'eventCode.abnormalLevel',
+      'incident.openedAt',
+      'incident.lastAt',
+      sql<Date | null>`case when bool_and(event.recovered_at is not null) then max(event.recovered_at) end`.as('closedAt'),
+      sql<number>`count(*)::int`.as('members'),
+      sql<number>`count(distinct coalesce(event.meter_id, -event.dcu_id))::int`.as('devices'),
+      sql<number>`count(event.ack_at)::int`.as('acknowledged'),
+      sql<number>`(select count(*)::int from meter m where m.dcu_id = dcu.id)`.as('devicesOfDcu'),
+    ])
+    .orderBy('incident.openedAt', 'desc')
+    .orderBy('incident.id', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    log: row.log as EventLog, // as: written from the contract's words only
+    openedAt: iso(row.openedAt),
+    lastAt: iso(row.lastAt),
+    closedAt: isoOrNull(row.closedAt),
+  }));
+}
+
+/** Marks what the caller may see and nobody has acknowledged yet; answers what was marked. */
+export function acknowledgeEvents(
+  tx: Tx,
+  user: User,
+  { ids, incidentIds, at }: { ids: readonly string[]; incidentIds: readonly string[]; at: Date },
+): Promise<{ id: string }[]> {
+  const mine = events(tx, user, { level: 'all', from: undefined, to: undefined })
+    .where((where) => where.or([anyOf('event.id', 'bigint', ids), anyOf('event.incident_id', 'bigint', incidentIds)]))
+    .where('event.ackAt', 'is', null)
+    .select('event.id');
+  return tx
+    .updateTable('event')
+    .set({ ackAt: at, ackBy: user.id, version: sql`event.version + 1` })
+    .where('event.id', 'in', mine)
+    .returning('event.id')
+    .execute();
+}

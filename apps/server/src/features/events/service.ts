@@ -1,0 +1,146 @@
+import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
+import type { EventCode, EventFilters, EventRow, MuteRow } from '@hes/contract/event/event.ts';
+import { changedFields, writeAudit } from '#db/audit.ts';
+import { checkRange } from '#features/readings/port.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, User, Who } from '#db/context.ts';
+import { dayNumberOf, Zone } from '#platform/zone.ts';
+import { applyCode, findCode, listMutes, storeCode } from './code-queries.ts';
+import { acknowledgeEvents, type EventSearch, findEvent } from './queries.ts';
+
+/** Days of the utility as instants; without days the last 31 of them, today and a clock that is ahead included. */
+export function searchOf<F extends EventFilters>(ctx: Context, filters: F): Omit<F, 'from' | 'to'> & EventSearch {
+  const { from, to } = filters;
+  const zone = new Zone(ctx.settings.timeZone);
+  const today = zone.dayOf(ctx.clock.now());
+  if (from !== undefined && to !== undefined) checkRange({ from, to });
+  // The members of an incident are few, however long ago.
+  if (filters.incidentId !== undefined && from === undefined) return { ...filters, from: undefined, to: undefined };
+  const last = to === undefined ? (from === undefined ? today + 1 : dayNumberOf(from) + MAX_RANGE_DAYS - 1) : dayNumberOf(to);
+  const first = from === undefined ? last - MAX_RANGE_DAYS + 1 : dayNumberOf(from);
+  return { ...filters, from: new Date(zone.startOf(first)), to: new Date(zone.startOf(last + 1)) };
+}
+
+export async function getEvent(ctx: Context, user: User, id: string): Promise<EventRow> {
+  const found = await findEvent(ctx.db, user, id);
+  if (found === undefined) throw new ApiError('NOT_FOUND');
+  return found;
+}
+
+/** Marks what the caller may see and nobody has acknowledged yet. */
+export async function acknowledge(
+  ctx: Context,
+  { user, ip }: Who,
+  { ids, incidentIds }: { ids: readonly string[]; incidentIds: readonly string[] },
+): Promise<{ acknowledged: number }> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const done = await acknowledgeEvents(tx, user, { ids, incidentIds, at: new Date(now) });
+    if (done.length === 0) throw new ApiError('NOTHING_TO_DO');
+    const [first] = done;
+    const detail = { ids: done.map((row) => row.id), incidentIds };
+    const entityId = done.length === 1 && first !== undefined ? first.id : null;
+    await writeAudit(tx, { userId: user.id, action: 'event_acknowledged', entity: 'event', entityId, detail, ip }, now);
+    return { acknowledged: done.length };
+  });
+}
+
+export async function writeNote(
+  ctx: Context,
+  { user, ip }: Who,
+  { id, note, version }: { id: string; note: string; version: number },
+): Promise<EventRow> {
+  const before = await getEvent(ctx, user, id);
+  const text = note === '' ? null : note;
+  await ctx.db.transaction().execute(async (tx) => {
+    const updated = await tx
+      .updateTable('event')
+      .set({ note: text, version: version + 1 })
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    if (updated.numUpdatedRows !== 1n) throw new ApiError('STALE');
+    const detail = changedFields({ note: before.note }, { note: text });
+    await writeAudit(tx, { userId: user.id, action: 'event_noted', entity: 'event', entityId: id, detail, ip }, ctx.clock.now());
+  });
+  return getEvent(ctx, user, id);
+}
+
+/** From now on the device's events of this code are stored and call nobody; those that wait are quiet too. */
+export async function mute(
+  ctx: Context,
+  { user, ip }: Who,
+  { eventId, until, reason }: { eventId: string; until: string; reason: string },
+): Promise<MuteRow> {
+  const { deviceKind, meterId, dcuId, log, code } = await getEvent(ctx, user, eventId);
+  const deviceId = meterId ?? dcuId;
+  // What the head-end itself calls out is not for silencing.
+  if (deviceKind === 'head_end' || deviceId === null) throw new ApiError('NOTHING_TO_DO');
+  const now = ctx.clock.now();
+  const id = await ctx.db.transaction().execute(async (tx) => {
+    const values = { deviceKind, deviceId, log, code, until: new Date(until), reason, mutedBy: user.id };
+    const stored = await tx
+      .insertInto('eventMute')
+      .values(values)
+      .onConflict((conflict) =>
+        conflict.columns(['deviceKind', 'deviceId', 'log', 'code']).doUpdateSet({ until: values.until, reason, mutedBy: user.id }),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await setQuiet(tx, { deviceKind, deviceId, log, code }, true);
+    await writeAudit(
+      tx,
+      { userId: user.id, action: 'event_muted', entity: 'event', entityId: eventId, detail: { log, code, until, reason }, ip },
+      now,
+    );
+    return stored.id;
+  });
+  return getMute(ctx, user, id);
+}
+
+const setQuiet = (
+  tx: Parameters<typeof applyCode>[0],
+  { deviceKind, deviceId, log, code }: { deviceKind: 'dcu' | 'meter'; deviceId: string; log: string; code: number },
+  isMuted: boolean,
+) =>
+  tx
+    .updateTable('event')
+    .set({ isMuted })
+    .where(deviceKind === 'meter' ? 'meterId' : 'dcuId', '=', deviceId)
+    .where('deviceKind', '=', deviceKind)
+    .where('log', '=', log)
+    .where('code', '=', code)
+    .where('ackAt', 'is', null)
+    .execute();
+
+async function getMute(ctx: Context, user: User, id: string): Promise<MuteRow> {
+  const found = (await listMutes(ctx.db, user)).find((row) => row.id === id);
+  if (found === undefined) throw new ApiError('NOT_FOUND');
+  return found;
+}
+
+export async function unmute(ctx: Context, { user, ip }: Who, id: string): Promise<void> {
+  const found = await getMute(ctx, user, id);
+  const { log, code, deviceSn } = found;
+  await ctx.db.transaction().execute(async (tx) => {
+    await tx.deleteFrom('eventMute').where('id', '=', id).execute();
+    await setQuiet(tx, found, false);
+    const detail = { log, code, deviceSn };
+    await writeAudit(tx, { userId: user.id, action: 'event_unmuted', entity: 'event', entityId: null, detail, ip }, ctx.clock.now());
+  });
+}
+
+export async function saveCode(ctx: Context, { user, ip }: Who, wanted: EventCode): Promise<EventCode> {
+  const { log, code, pairCode, version } = wanted;
+  const before = await findCode(ctx.db, log, code);
+  if (version === 0 && before !== undefined) throw new ApiError('DUPLICATE', { field: 'code', value: String(code) });
+  if (pairCode !== null && (await findCode(ctx.db, log, pairCode)) === undefined) throw new ApiError('UNKNOWN_REFERENCE');
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await storeCode(tx, wanted))) throw new ApiError('STALE');
+    await applyCode(tx, wanted);
+    const detail = changedFields({ ...before }, { ...wanted, version: version + 1 });
+    const entry = { userId: user.id, action: 'event_code_saved', entity: 'event_code', entityId: `${log}:${code}`, detail, ip } as const;
+    await writeAudit(tx, entry, ctx.clock.now());
+  });
+  return { ...wanted, version: version + 1 };
+}

@@ -1,0 +1,96 @@
+import type { Implemented } from '#http/implement.ts';
+import { createAccessTokens } from '#platform/access-token.ts';
+import type { ChainAnchors } from '#db/chain-anchors.ts';
+import type { Context } from '#db/context.ts';
+import { Nonces } from '#platform/nonces.ts';
+import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
+import { SignedNonces } from '#platform/signed-nonces.ts';
+import { EventWriter } from '#storage/events/event-writer.ts';
+import { featureRoutes } from '#features/feature-routes.ts';
+import { billRoutes } from './billing/bill/routes.ts';
+import { guardRoutes } from './people/guard/guard.ts';
+import { heldCallRoutes } from './approval/held-call/routes.ts';
+import { secondFactorRoutes } from './people/second-factor/routes.ts';
+import { sessionRoutes } from './people/session/routes.ts';
+import { AttackAlarm } from './people/token/attack-alarm.ts';
+import { createRefreshSecrets } from './people/token/refresh-token.ts';
+import { tokenRoutes } from './people/token/routes.ts';
+import { SignIn, type Ticket } from './people/token/service.ts';
+import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
+import { exportFileRoutes } from '#transfer/export/routes.ts';
+import { healthRoutes } from './health/routes.ts';
+import { auditRoutes } from './people/audit/routes.ts';
+import { userRoutes } from './people/user/routes.ts';
+import { readingRoutes } from './readings/routes.ts';
+import { ReadingViews } from '#db/reading-views.ts';
+import { whiteListRoutes } from './people/sign-in-page/routes.ts';
+
+/** A person with a slider, or a page that asks again: far above what either needs. */
+const VISITS = { burst: 120, perSecond: 2 };
+/** Of one address for one name; a person who mistypes does not reach it. */
+const SIGN_INS = { burst: 10, perSecond: 0.2 };
+/** Of one address for all names: a shift that signs in behind one address does not reach it. */
+const SIGN_INS_OF_ADDRESS = { burst: 30, perSecond: 0.5 };
+/** Audit rows of names that do not exist, of all addresses together. */
+const UNKNOWN_NAMES = { burst: 30, perSecond: 0.1 };
+/** Own passwords and codes before something dangerous, of one person. */
+const PROOFS = { burst: 30, perSecond: 1 };
+const PASSWORD_CHANGES = { burst: 5, perSecond: 1 / 30 };
+/** Setting up a second factor, with a code or two that came too late. */
+const FACTOR_CHANGES = { burst: 10, perSecond: 1 / 10 };
+const SLIDER_MINUTES = 2;
+/** Time to find the phone. */
+const TICKET_MINUTES = 5;
+
+export interface RouteOptions {
+  version: string;
+  isReady(): boolean;
+  hasSecureCookies: boolean;
+  /** Sentences the sign-in page shows. */
+  warnings: string[];
+  /** Which hosts show the other logo; without it none does. */
+  logo?: { marker: string; address: string };
+  /** Session by ticket of the live socket. */
+  liveTickets: Nonces<string>;
+  /** Devices that one person takes out of reach; tests that are not about it have no limit. */
+  silenceLimit?: RateLimit;
+  /** Where the simulator of the demonstration is spoken to. */
+  simulator?: () => { port: number; secret: string } | undefined;
+  /** The newest rows of audit log and command log, as they are kept outside the database. */
+  anchors: ChainAnchors;
+}
+
+/** Everything that answers a call, put together. */
+export function implementedRoutes(ctx: Context, options: RouteOptions): Implemented[] {
+  const sliders = new SignedNonces(ctx.clock, SLIDER_MINUTES);
+  const signIn = new SignIn(ctx, {
+    tokens: createAccessTokens(ctx.secrets, ctx.clock),
+    refreshSecrets: createRefreshSecrets(ctx.secrets),
+    sliders,
+    tickets: new Nonces<Ticket>(ctx.clock, TICKET_MINUTES),
+    tries: new RateLimiter(SIGN_INS, ctx.clock),
+    addresses: new RateLimiter(SIGN_INS_OF_ADDRESS, ctx.clock),
+    unknownNames: new RateLimiter(UNKNOWN_NAMES, ctx.clock),
+    alarm: new AttackAlarm(ctx, new EventWriter(ctx)),
+  });
+  const { version, warnings, logo = { marker: '', address: '' } } = options;
+  const views = new ReadingViews(ctx.clock);
+  const calls = new Map<string, Implemented>();
+  const routes: Implemented[] = [
+    ...healthRoutes(options.isReady),
+    ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), warnings, logo }),
+    ...tokenRoutes(signIn, options.hasSecureCookies),
+    ...sessionRoutes(options.liveTickets),
+    ...secondFactorRoutes({ changes: new RateLimiter(FACTOR_CHANGES, ctx.clock), proofs: new RateLimiter(PROOFS, ctx.clock) }),
+    ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock), version),
+    ...auditRoutes(options.anchors),
+    ...exportFileRoutes,
+    ...readingRoutes(views),
+    ...featureRoutes,
+    ...billRoutes(views),
+    ...dcuLogRoutes(options.simulator ?? (() => undefined)),
+    ...heldCallRoutes(calls),
+  ];
+  for (const route of routes) calls.set(`${route.route.method} ${route.route.path}`, route);
+  return guardRoutes(routes, ctx.clock, options.silenceLimit);
+}

@@ -1,0 +1,1 @@
+export { readParameter, writeParameter } from './wire.ts';

@@ -1,0 +1,146 @@
+import type { DcuTemplate } from '@hes/contract/action/dcu-config.ts';
+import { say, type Locale } from '@hes/contract/core/text.ts';
+import { parameterOf, refusalOf } from '@hes/contract/states/dcu-parameter.ts';
+import { writeAudit } from '#db/audit.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, User, Who } from '#db/context.ts';
+import { placeOrder } from '#tasks/place-order.ts';
+import type { OrderedDevice } from '#tasks/operation.ts';
+import { findDcus, listTemplates, markWriting, upsertTemplate } from './list-queries.ts';
+
+const HOUR_MS = 3_600_000;
+const RING_FACTOR = 4;
+
+type Values = Readonly<Record<string, string>>;
+
+async function dcusFor(ctx: Context, user: User, ids: readonly string[]): Promise<{ id: string; sn: string }[]> {
+  const unique = [...new Set(ids)];
+  const found = await findDcus(ctx.db, user, unique);
+  const known = new Set(found.map((dcu) => dcu.id));
+  const missing = unique.find((id) => !known.has(id));
+  if (missing !== undefined) throw new ApiError('DCU_NOT_FOUND', { id: missing });
+  return found;
+}
+
+const itemsOf = (dcus: readonly { id: string }[]): OrderedDevice[] =>
+  dcus.map(({ id }) => ({ deviceKind: 'dcu', dcuId: id, meterId: null }));
+
+function checkValues(values: Values, locale: Locale): void {
+  const issues = Object.entries(values).flatMap(([key, value]) => {
+    const refusal = refusalOf(key, value);
+    return refusal === undefined ? [] : [{ field: `values.${key}`, message: say(refusal, locale) }];
+  });
+  if (issues.length > 0) throw new ApiError('VALIDATION', {}, issues);
+}
+
+export async function readParameters(ctx: Context, who: Who, order: { dcuIds: readonly string[]; keys: readonly string[] }) {
+  const items = itemsOf(await dcusFor(ctx, who.user, order.dcuIds));
+  const keys = order.keys.filter((key) => parameterOf(key) !== undefined);
+  return ctx.db.transaction().execute((tx) => placeOrder(tx, ctx, who, 'dcu_config_read', { params: { keys }, items }));
+}
+
+/** Rings of DCUs: a few, then four times as many, until all are in one. */
+export function ringsOf<T>(all: readonly T[], first: number): T[][] {
+  const rings: T[][] = [];
+  for (let at = 0, size = first; at < all.length; size *= RING_FACTOR) {
+    rings.push(all.slice(at, at + size));
+    at += size;
+  }
+  return rings;
+}
+
+export interface WriteOrder {
+  dcuIds: readonly string[];
+  values: Values;
+  reason: string;
+  firstRing: number;
+  canaryS: number;
+  waitHours: number;
+  trialS: number;
+}
+
+export async function writeParameters(ctx: Context, who: Who, order: WriteOrder, locale: Locale): Promise<{ taskId: string }> {
+  const { user } = who;
+  const { values, reason, firstRing, canaryS, waitHours, trialS } = order;
+  checkValues(values, locale);
+  const keys = Object.keys(values);
+  if (keys.length === 0) throw new ApiError('NOTHING_TO_DO');
+  const dcus = await dcusFor(ctx, user, order.dcuIds);
+  const now = ctx.clock.now();
+  const rings = ringsOf(
+    dcus.map(({ id }) => id),
+    firstRing,
+  );
+  return ctx.db.transaction().execute(async (tx) => {
+    const ordered = await placeOrder(tx, ctx, who, 'dcu_config_write', {
+      params: { values, trialS, canaryS, rings },
+      reason,
+      // A DCU that takes over a new link disconnects and comes back, and later rings begin when the first one is done.
+      waitsForDevice: waitHours > 0 || keys.some((key) => parameterOf(key)?.risk === 'link') || dcus.length > firstRing,
+      expiresAt: new Date(now + Math.max(1, waitHours) * HOUR_MS + rings.length * canaryS * 1000),
+      items: itemsOf(dcus),
+      record: { detail: { reason, dcus: dcus.map(({ sn }) => sn), ...values } },
+      request: { ...values },
+    });
+    const dcuIds = dcus.map((dcu) => dcu.id);
+    for (const [key, value] of Object.entries(values)) await markWriting(tx, { dcuIds, key, value, userId: user.id });
+    return ordered;
+  });
+}
+
+/** Restart or factory state: one DCU, and for the latter its serial number typed. */
+export async function orderScript(ctx: Context, who: Who, order: { id: string; reason: string; sn?: string }): Promise<{ taskId: string }> {
+  const { id, sn, reason } = order;
+  const dcus = await dcusFor(ctx, who.user, [id]);
+  if (sn !== undefined && sn.trim().toUpperCase() !== dcus[0]?.sn) throw new ApiError('WRONG_SN', {}, 'sn');
+  return ctx.db.transaction().execute((tx) =>
+    placeOrder(tx, ctx, who, sn === undefined ? 'dcu_restart' : 'dcu_factory', {
+      params: {},
+      reason,
+      items: itemsOf(dcus),
+      record: { detail: { reason, dcus: dcus.map((dcu) => dcu.sn) } },
+    }),
+  );
+}
+
+export async function saveTemplate(
+  ctx: Context,
+  { user, ip }: Who,
+  template: { name: string; values: Values },
+  locale: Locale,
+): Promise<DcuTemplate> {
+  checkValues(template.values, locale);
+  const now = ctx.clock.now();
+  const id = await ctx.db.transaction().execute(async (tx) => {
+    const savedId = await upsertTemplate(tx, template, user.id);
+    const entry = {
+      userId: user.id,
+      action: 'dcu_template_saved',
+      entity: 'dcu_param_template',
+      entityId: savedId,
+      detail: { ...template },
+      ip,
+    } as const;
+    await writeAudit(tx, entry, now);
+    return savedId;
+  });
+  const [row] = id === null ? [] : await listTemplates(ctx.db, id);
+  if (row === undefined) throw new ApiError('NOT_FOUND');
+  return row;
+}
+
+export async function removeTemplate(ctx: Context, { user, ip }: Who, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const removed = await tx.deleteFrom('dcuParamTemplate').where('id', '=', id).returning('name').executeTakeFirst();
+    if (removed === undefined) throw new ApiError('NOT_FOUND');
+    const entry = {
+      userId: user.id,
+      action: 'dcu_template_deleted',
+      entity: 'dcu_param_template',
+      entityId: id,
+      detail: { name: removed.name },
+      ip,
+    } as const;
+    await writeAudit(tx, entry, ctx.clock.now());
+  });
+}

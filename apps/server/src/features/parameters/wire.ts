@@ -1,0 +1,68 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { TRIAL_OBJECT, type DcuParameter } from '@hes/contract/states/dcu-parameter.ts';
+import { decode, encode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { DeviceLink } from '#field/link.ts';
+
+const NUMBERS = { u8: 'unsigned', u16: 'longUnsigned', u32: 'doubleLongUnsigned', choice: 'enum' } as const;
+const TRIAL: Pick<DcuParameter, 'classId' | 'obis' | 'attribute' | 'type'> = { ...TRIAL_OBJECT, type: 'u32' };
+
+const refOf = ({ classId, obis: instance, attribute }: Pick<DcuParameter, 'classId' | 'obis' | 'attribute'>) => ({
+  classId,
+  instance: obis(instance),
+  attributeId: attribute,
+});
+
+function textOf(data: Data): string | undefined {
+  switch (data.type) {
+    case 'octetString':
+      return Buffer.from(data.value).toString('utf8');
+    case 'visibleString':
+    case 'utf8String':
+      return data.value;
+    case 'boolean':
+    case 'unsigned':
+    case 'longUnsigned':
+    case 'doubleLongUnsigned':
+    case 'enum':
+      return String(data.value);
+    default:
+      return undefined;
+  }
+}
+
+function dataOf(type: DcuParameter['type'], value: string): Data {
+  if (type === 'text') return { type: 'octetString', value: Buffer.from(value, 'utf8') };
+  if (type === 'flag') return { type: 'boolean', value: value === 'true' };
+  return { type: NUMBERS[type], value: Number(value) };
+}
+
+export async function readParameter(
+  link: DeviceLink,
+  parameter: Pick<DcuParameter, 'classId' | 'obis' | 'attribute'>,
+): Promise<Outcome<string>> {
+  const read = await link.get(refOf(parameter));
+  if (!read.ok) return read;
+  try {
+    const text = textOf(decode(dataCodec, read.value));
+    return text === undefined ? failed('TYPE_MISMATCH') : ok(text);
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}
+
+export const writeParameter = (link: DeviceLink, parameter: Pick<DcuParameter, 'classId' | 'obis' | 'attribute' | 'type'>, value: string) =>
+  link.set(refOf(parameter), encode(dataCodec, dataOf(parameter.type, value)));
+
+/** Seconds a new link set is still on trial; undefined: this DCU offers no trial. */
+export async function readTrial(link: DeviceLink): Promise<number | undefined> {
+  const read = await readParameter(link, TRIAL);
+  return read.ok ? Number(read.value) : undefined;
+}
+
+/** 0 keeps what is on trial. */
+export const setTrial = (link: DeviceLink, seconds: number): Promise<Outcome<void>> => writeParameter(link, TRIAL, String(seconds));

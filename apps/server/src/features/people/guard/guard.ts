@@ -1,0 +1,71 @@
+import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
+import type { Route } from '@hes/contract/core/route.ts';
+import { recordsOf, writeAudit } from '#db/audit.ts';
+import type { Call, Handler, Implemented } from '#http/implement.ts';
+import { holdCall } from '#features/approval/port.ts';
+import { requireProof } from '#features/people/second-factor/own-proof.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { User } from '#db/context.ts';
+import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
+import { refuseWhileStopped, requireFactor } from './act.ts';
+
+const HOUR_S = 3600;
+
+/** Devices that one person takes out of reach. */
+const SILENCING: RateLimit = { burst: MAX_SILENCED_PER_HOUR, perSecond: MAX_SILENCED_PER_HOUR / HOUR_S };
+
+/** A call of a route that endangers something: never a public one. */
+type GuardedCall = Omit<Call<Route>, 'user'> & { user: User };
+
+/** Whether the values of the body are among those that ask for own proof. */
+function asksProof({ endangers = 'nothing', proofOnlyIf }: Route, body: unknown): boolean {
+  if (!GUARDS[endangers].asksProof) return false;
+  const given = (body ?? {}) as Record<string, unknown>; // as: bodies with conditions are objects
+  return Object.entries(proofOnlyIf ?? {}).every(([field, value]) => given[field] === value);
+}
+
+/** Refuses the call, or keeps it for a second person. */
+async function checkCall({ route, takesTwo }: Implemented, call: GuardedCall, silenced: RateLimiter): Promise<void> {
+  const { ctx, user, params, query, body, wire } = call;
+  const who = { user, ip: wire.ip };
+  await refuseWhileStopped(ctx, route.endangers ?? 'nothing');
+  if (asksProof(route, body)) {
+    requireFactor(user, route.endangers ?? 'nothing');
+    await requireProof(ctx, who);
+  }
+  const devices = route.silences?.(body) ?? 0;
+  const isAbove = devices > 0 && silenced.take(user.id, devices) > 0;
+  if (isAbove || (await takesTwo?.({ ctx, params })) === true) await holdCall(ctx, who, route, { params, query, body }, devices);
+}
+
+/** A dangerous call whose service records nothing of its own still leaves an audit row. */
+async function runRecorded({ method, path }: Route, call: GuardedCall, handle: Implemented['handle']): Promise<unknown> {
+  const { ctx, user, wire } = call;
+  const { answer, records } = await recordsOf(() => handle(call));
+  if (records === 0) {
+    const entry = { userId: user.id, action: 'call_made', entity: 'call', entityId: `${method} ${path}`, ip: wire.ip } as const;
+    await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
+  }
+  return answer;
+}
+
+function guarded(implemented: Implemented, silenced: RateLimiter): Implemented {
+  const { route, handle } = implemented;
+  if (!GUARDS[route.endangers ?? 'nothing'].isRecorded) return implemented;
+  return {
+    route,
+    handle: (async ({ user, ...rest }) => {
+      if (user === undefined) throw new ApiError('FORBIDDEN');
+      const call = { user, ...rest };
+      await checkCall(implemented, call, silenced);
+      return runRecorded(route, call, handle);
+    }) as Handler<any>, // any: what the route declares was parsed before
+  };
+}
+
+/** Puts before every dangerous call what its declaration asks for: the one place where the product guards what can do harm. */
+export function guardRoutes(routes: readonly Implemented[], clock: Clock, limit = SILENCING): Implemented[] {
+  const silenced = new RateLimiter(limit, clock);
+  return routes.map((route) => guarded(route, silenced));
+}

@@ -1,0 +1,127 @@
+import { idIn, nodeOf, type AreaKey, type KeyOf } from '@hes/contract/asset/tree.ts';
+import type { AreaNode, RoleArea, RoleAreaChoice } from '@hes/contract/manager/area.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { metersByTransformer } from '#db/fleet-count.ts';
+import { levelWalkable, levelWithin, transformerWithin } from '#db/scope.ts';
+import type { Db, Tx, User } from '#db/context.ts';
+
+export const areaKind = (seesWhole: boolean, nodes: number): RoleArea['kind'] => (seesWhole ? 'whole' : nodes > 0 ? 'nodes' : 'none');
+
+const isLevel = (key: AreaKey): key is KeyOf<'level'> => nodeOf(key).kind === 'level';
+
+/** The ids in keys, by what they are ids of. */
+function idsOf(keys: readonly AreaKey[]): { levelIds: string[]; transformerIds: string[] } {
+  const levelIds = new Set<string>();
+  const transformerIds = new Set<string>();
+  for (const key of keys)
+    if (isLevel(key)) levelIds.add(idIn('level', key));
+    else transformerIds.add(idIn('transformer', key));
+  return { levelIds: [...levelIds], transformerIds: [...transformerIds] };
+}
+
+interface NodeRow {
+  kind: 'level' | 'transformer';
+  id: string;
+  title: string;
+  above: { id: string; title: string }[];
+  meters: number;
+  /** The caller's area reaches the node: its name may be shown. */
+  isKnown: boolean;
+  /** It lies in the caller's area as a whole. */
+  isWithin: boolean;
+}
+
+/** The nodes with these ids that exist, levels first, in the order of their names. */
+async function findNodes(db: Db, caller: User, keys: readonly AreaKey[]): Promise<NodeRow[]> {
+  const { levelIds, transformerIds } = idsOf(keys);
+  const levelsOn = (path: RawBuilder<unknown>) =>
+    sql`(select coalesce(jsonb_agg(jsonb_build_object('id', p.id::text, 'title', p.name) order by u.depth), '[]')
+      from unnest(${path}) with ordinality as u (id, depth) join network_level p on p.id = u.id)`;
+  const within = (
+    condition: RawBuilder<boolean>,
+  ) => sql`(select coalesce(sum(m.meters), 0)::int from counted m join transformer own on own.id = m.transformer_id
+    join network_level at on at.id = own.level_id where ${condition} and ${transformerWithin(sql`own.id`, caller.scope)})`;
+  const { rows } = await sql<NodeRow>`
+    with counted (transformer_id, meters) as (select * from ${await metersByTransformer(db)})
+    select 'level' as kind, l.id, l.name as title, ${levelsOn(sql`l.path[:cardinality(l.path) - 1]`)} as above,
+      ${within(sql`at.path @> array[l.id]`)} as meters,
+      ${levelWalkable({ id: sql`l.id`, path: sql`l.path` }, caller)} as is_known, ${levelWithin(sql`l.path`, caller)} as is_within
+    from network_level l where l.id = any(${levelIds}::bigint[])
+    union all
+    select 'transformer', t.id, t.name, ${levelsOn(sql`l.path`)},
+      ${within(sql`own.id = t.id`)},
+      ${transformerWithin(sql`t.id`, caller.scope)}, ${transformerWithin(sql`t.id`, caller.scope)}
+    from transformer t join network_level l on l.id = t.level_id where t.id = any(${transformerIds}::bigint[])
+    order by 1, 3, 2`.execute(db);
+  return rows;
+}
+
+const keyOf = ({ kind, id }: NodeRow): AreaKey => `${kind}:${id}`;
+
+export interface JudgedNodes {
+  /** Those that do not exist. */
+  unknown: AreaKey[];
+  /** How many lie outside the caller's area. */
+  foreign: number;
+}
+
+export async function judgeNodes(db: Db, caller: User, keys: readonly AreaKey[]): Promise<JudgedNodes> {
+  const rows = await findNodes(db, caller, keys);
+  const known = new Set(rows.map((row) => nodeNumber(keyOf(row))));
+  return { unknown: keys.filter((key) => !known.has(nodeNumber(key))), foreign: rows.filter((row) => !row.isWithin).length };
+}
+
+/** `level:007` and `level:7` are one node. */
+const nodeNumber = (key: AreaKey): string => `${nodeOf(key).kind}:${BigInt(nodeOf(key).id)}`;
+
+/** The area of a role as the caller may see it. */
+export async function findArea(db: Db, caller: User, roleId: string): Promise<RoleArea> {
+  const [role, scope] = await Promise.all([
+    db.selectFrom('role').where('id', '=', roleId).select('seesWholeNetwork').executeTakeFirstOrThrow(),
+    db.selectFrom('roleScope').where('roleId', '=', roleId).select(['levelId', 'transformerId']).execute(),
+  ]);
+  const kind = areaKind(role.seesWholeNetwork, scope.length);
+  if (kind !== 'nodes') return { kind };
+  const keys = scope.map(({ levelId, transformerId }): AreaKey =>
+    levelId === null ? `transformer:${transformerId ?? ''}` : `level:${levelId}`,
+  );
+  const rows = await findNodes(db, caller, keys);
+  return {
+    kind,
+    nodes: rows.map((row): AreaNode => {
+      const { title, meters, isKnown } = row;
+      const above = row.above.map((level) => ({ key: `level:${level.id}` as const, title: level.title }));
+      return isKnown ? { key: keyOf(row), title, above, meters } : { key: keyOf(row), title: null, above: [], meters: 0 };
+    }),
+  };
+}
+
+/** Replaces the area of a role; nodes exist, because `judgeNodes` said so in this transaction. */
+/** Whether an area holds something that another one does not name. */
+function isWider(before: RoleArea, after: RoleAreaChoice): boolean {
+  if (before.kind === 'whole' || after.kind === 'none') return false;
+  if (before.kind === 'none' || after.kind === 'whole') return true;
+  const known = new Set(before.nodes.map(({ key }) => nodeNumber(key)));
+  return !after.nodes.every((key) => known.has(nodeNumber(key)));
+}
+
+export interface AreaChange {
+  before: RoleArea;
+  area: RoleAreaChoice;
+  by: string;
+  now: Date;
+}
+
+/** A wider area is a right that was given: by whom and when is kept. */
+export async function replaceArea(tx: Tx, roleId: string, { before, area, by, now }: AreaChange): Promise<void> {
+  await tx.deleteFrom('roleScope').where('roleId', '=', roleId).execute();
+  await tx
+    .updateTable('role')
+    .set({ seesWholeNetwork: area.kind === 'whole', ...(isWider(before, area) ? { areaWidenedAt: now, areaWidenedBy: by } : {}) })
+    .where('id', '=', roleId)
+    .execute();
+  const { levelIds, transformerIds } = idsOf(area.kind === 'nodes' ? area.nodes : []);
+  await sql`insert into role_scope (role_id, level_id, transformer_id)
+    select ${roleId}::bigint, unnest(${levelIds}::bigint[]), null::bigint
+    union select ${roleId}::bigint, null::bigint, unnest(${transformerIds}::bigint[])`.execute(tx);
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import { isSessionIntact, sessionSeal, takeSession } from '#db/right-seals.ts';
+import type { Db, Tx } from '#db/context.ts';
+
+export interface StoredFactor {
+  secret: Buffer;
+  createdAt: Date;
+  /** Null: set up is begun, and not proved. */
+  confirmedAt: Date | null;
+  lastStep: number;
+}
+
+export const findFactor = (db: Db, userId: string): Promise<StoredFactor | undefined> =>
+  db.selectFrom('secondFactor').where('userId', '=', userId).select(['secret', 'createdAt', 'confirmedAt', 'lastStep']).executeTakeFirst();
+
+export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+  return (await findFactor(db, userId))?.confirmedAt instanceof Date;
+}
+
+/** A secret in place of one that was begun; false: one that was proved stands. */
+export async function beginFactor(db: Db, userId: string, secret: Buffer, now: Date): Promise<boolean> {
+  const begun = { secret, createdAt: now };
+  const row = await db
+    .insertInto('secondFactor')
+    .values({ userId, ...begun })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet(begun).where('secondFactor.confirmedAt', 'is', null))
+    .returning('userId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export const confirmFactor = (tx: Tx, userId: string, step: number, now: Date) =>
+  tx.updateTable('secondFactor').set({ confirmedAt: now, lastStep: step }).where('userId', '=', userId).execute();
+
+export const noteStep = (tx: Tx, userId: string, step: number) =>
+  tx.updateTable('secondFactor').set({ lastStep: step }).where('userId', '=', userId).execute();
+
+/** Takes away a second factor that was proved, with its recovery codes; false: there was none. */
+export async function dropFactor(tx: Tx, userId: string): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('secondFactor')
+    .where('userId', '=', userId)
+    .where('confirmedAt', 'is not', null)
+    .returning('userId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export const insertRecoveryCodes = (tx: Tx, userId: string, hashes: readonly Buffer[]) =>
+  tx
+    .insertInto('recoveryCode')
+    .values(hashes.map((hash) => ({ userId, hash })))
+    .execute();
+
+export async function findRecoveryHashes(db: Db, userId: string): Promise<Buffer[]> {
+  const rows = await db.selectFrom('recoveryCode').where('userId', '=', userId).select('hash').orderBy('hash').execute();
+  return rows.map(({ hash }) => hash);
+}
+
+/** Users with codes whose stored form has this length. */
+export const findRecoveryOwners = (db: Db, octets: number) =>
+  db
+    .selectFrom('recoveryCode')
+    .where(sql<boolean>`octet_length(hash) = ${octets}`)
+    .select('userId')
+    .distinct()
+    .execute();
+
+export async function replaceRecoveryCodes(tx: Tx, userId: string, hashes: readonly Buffer[]): Promise<void> {
+  await tx.deleteFrom('recoveryCode').where('userId', '=', userId).execute();
+  await insertRecoveryCodes(tx, userId, hashes);
+}
+
+/** True once for each code. */
+export async function spendRecoveryCode(tx: Tx, userId: string, hash: Buffer): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('recoveryCode')
+    .where('userId', '=', userId)
+    .where('hash', '=', hash)
+    .returning('userId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('recoveryCode')
+    .where('userId', '=', userId)
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export const findPasswordHash = (db: Db, userId: string) =>
+  db.selectFrom('appUser').where('id', '=', userId).select('passwordHash').executeTakeFirstOrThrow();
+
+/** When the session gave a code last. */
+export async function findProof(db: Db, sessionId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('userSession')
+    .where('id', '=', sessionId)
+    .select(['id', 'userId', 'issuedAt', 'expiresAt', 'provedAt', 'seal'])
+    .executeTakeFirst();
+  return row !== undefined && isSessionIntact(db, row) ? row.provedAt : null;
+}
+
+export async function noteProof(tx: Tx, sessionId: string, now: Date): Promise<void> {
+  const session = await takeSession(tx, sessionId);
+  const proved = { provedAt: now, seal: sessionSeal(tx, { ...session, provedAt: now }) };
+  await tx.updateTable('userSession').set(proved).where('id', '=', sessionId).execute();
+}
+
+/** Counts a proof that is about to be judged; undefined: the session has ended. */
+export async function countProof(db: Db, sessionId: string): Promise<number | undefined> {
+  const row = await db
+    .updateTable('userSession')
+    .set((expression) => ({ failedProofs: expression('failedProofs', '+', 1) }))
+    .where('id', '=', sessionId)
+    .where('revokedAt', 'is', null)
+    .returning('failedProofs')
+    .executeTakeFirst();
+  return row?.failedProofs;
+}
+
+export const takeBackProof = (db: Db, sessionId: string) =>
+  db
+    .updateTable('userSession')
+    .set({ failedProofs: sql`greatest(failed_proofs - 1, 0)` })
+    .where('id', '=', sessionId)
+    .execute();
+
+export async function forgetProofs(db: Db, sessionId: string): Promise<void> {
+  await db.updateTable('userSession').set({ failedProofs: 0 }).where('id', '=', sessionId).execute();
+}

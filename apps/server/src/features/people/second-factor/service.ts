@@ -1,0 +1,121 @@
+import type { OwnFactor } from '@hes/contract/auth/second-factor.ts';
+import { writeAudit, type AuditEntry } from '#db/audit.ts';
+import { holdUser } from '#db/failures.ts';
+import { changeRights } from '#db/right-seals.ts';
+import { announceSessionEnd } from '#features/people/token/session-end.ts';
+import { revokeSessions } from '#features/people/token/queries.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User, Who } from '#db/context.ts';
+import { announce } from '#db/notices.ts';
+import { isPassword } from '#platform/passwords.ts';
+import { base32, newTotpSecret, otpauthUri, stepOfCode } from '#platform/totp.ts';
+import { judgeCode, secretPurpose } from './judge.ts';
+import { judgeProof } from './session-proof.ts';
+import { provedUntil } from './own-proof.ts';
+import {
+  beginFactor,
+  confirmFactor,
+  countRecoveryCodes,
+  dropFactor,
+  findFactor,
+  findPasswordHash,
+  hasSecondFactor,
+  insertRecoveryCodes,
+} from './queries.ts';
+import { hashRecoveryCodes, newRecoveryCodes, plainCode } from './recovery.ts';
+
+export async function describeFactor(ctx: Context, user: User): Promise<OwnFactor> {
+  const factor = await findFactor(ctx.db, user.id);
+  const until = await provedUntil(ctx, user.sessionId);
+  const proved = { provedUntil: until === undefined ? null : new Date(until).toISOString() };
+  if (factor === undefined || factor.confirmedAt === null) return { isOn: false, since: null, recoveryLeft: 0, ...proved };
+  return { isOn: true, since: factor.confirmedAt.toISOString(), recoveryLeft: await countRecoveryCodes(ctx.db, user.id), ...proved };
+}
+
+const audit = (tx: Tx, { user, ip }: Who, action: AuditEntry['action'], now: number) =>
+  writeAudit(tx, { userId: user.id, action, entity: 'user', entityId: user.id, ip }, now);
+
+type Purpose = 'enrolment' | 'removal';
+
+async function auditWrongProof(ctx: Context, { user, ip }: Who, purpose: Purpose, why: 'OLD_PASSWORD_WRONG' | 'OTP_WRONG'): Promise<void> {
+  const entry = { userId: user.id, action: 'proof_refused', entity: 'user', entityId: user.id, detail: { for: purpose, why }, ip } as const;
+  await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
+}
+
+const requirePassword = (ctx: Context, who: Who, password: string, purpose: Purpose): Promise<void> =>
+  judgeProof(ctx, who, async () => {
+    const { passwordHash } = await findPasswordHash(ctx.db, who.user.id);
+    if (await isPassword(password, passwordHash, 'signed-in')) return undefined;
+    await auditWrongProof(ctx, who, purpose, 'OLD_PASSWORD_WRONG');
+    return new ApiError('OLD_PASSWORD_WRONG', {}, 'password');
+  });
+
+/** A new secret, which counts once it was proved by a code. Begun again, the one before is forgotten. */
+export async function beginEnrolment(ctx: Context, who: Who, password: string): Promise<{ secret: string; uri: string }> {
+  const { user } = who;
+  if (await hasSecondFactor(ctx.db, user.id)) throw new ApiError('NOTHING_TO_DO');
+  await requirePassword(ctx, who, password, 'enrolment');
+  const secret = newTotpSecret();
+  const sealed = ctx.secrets.seal(secret, secretPurpose(user.id));
+  if (!(await beginFactor(ctx.db, user.id, sealed, new Date(ctx.clock.now())))) throw new ApiError('NOTHING_TO_DO');
+  return { secret: base32(secret), uri: otpauthUri(user.username, secret) };
+}
+
+/** Other sessions were opened without a second factor, or with another one: they end. False: `change` changed nothing, and they stay. */
+async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, now: number) => Promise<boolean>): Promise<boolean> {
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    await holdUser(tx, user.id);
+    const isChanged = await changeRights(tx, [{ kind: 'user', id: user.id }], () => change(tx, now));
+    return isChanged ? revokeSessions(tx, user.id, new Date(now), { except: user.sessionId }) : undefined;
+  });
+  if (ended === undefined) return false;
+  for (const sessionId of ended) announceSessionEnd(ctx, sessionId, 'second_factor_changed');
+  // What the user may reach was remembered, and the console asks who it is.
+  announce(ctx, 'permissions', [user.id]);
+  return true;
+}
+
+/** The second factor counts from here on. Answers the recovery codes for the only time. */
+export async function confirmEnrolment(ctx: Context, who: Who, otp: string): Promise<{ recoveryCodes: string[] }> {
+  const { id } = who.user;
+  const factor = await findFactor(ctx.db, id);
+  if (factor === undefined || factor.confirmedAt !== null) throw new ApiError('NOTHING_TO_DO');
+  const recoveryCodes = newRecoveryCodes();
+  const hashes = await hashRecoveryCodes(ctx.secrets, id, recoveryCodes);
+  await judgeProof(ctx, who, async () => {
+    if (await confirmBy(ctx, who, otp, hashes)) return undefined;
+    await auditWrongProof(ctx, who, 'enrolment', 'OTP_WRONG');
+    return new ApiError('OTP_WRONG', {}, 'otp');
+  });
+  return { recoveryCodes };
+}
+
+/** False: the code is wrong, and nothing was changed. */
+async function confirmBy(ctx: Context, who: Who, otp: string, hashes: readonly Buffer[]): Promise<boolean> {
+  const { id } = who.user;
+  return endOthers(ctx, who, async (tx, now) => {
+    const factor = await findFactor(tx, id);
+    if (factor === undefined || factor.confirmedAt !== null) throw new ApiError('NOTHING_TO_DO');
+    const secret = ctx.secrets.open(factor.secret, secretPurpose(id));
+    const step = stepOfCode(secret, plainCode(otp), { now, after: factor.lastStep });
+    if (step === undefined) return false;
+    await confirmFactor(tx, id, step, new Date(now));
+    await insertRecoveryCodes(tx, id, hashes);
+    await audit(tx, who, 'second_factor_enrolled', now);
+    return true;
+  });
+}
+
+/** Takes both: who found an open screen, or the phone alone, removes nothing. */
+export async function removeFactor(ctx: Context, who: Who, given: { password: string; otp: string }): Promise<void> {
+  const { user, ip } = who;
+  if (!(await hasSecondFactor(ctx.db, user.id))) throw new ApiError('NOTHING_TO_DO');
+  await requirePassword(ctx, who, given.password, 'removal');
+  await judgeProof(ctx, who, () => judgeCode(ctx, { userId: user.id, otp: given.otp, ip, about: { for: 'removal' } }));
+  await endOthers(ctx, who, async (tx, now) => {
+    if (!(await dropFactor(tx, user.id))) throw new ApiError('NOTHING_TO_DO');
+    await audit(tx, who, 'second_factor_removed', now);
+    return true;
+  });
+}

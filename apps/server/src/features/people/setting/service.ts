@@ -1,0 +1,60 @@
+import type { Locale } from '@hes/contract/core/text.ts';
+import { settingRow, type SettingRow } from '@hes/contract/manager/setting.ts';
+import { deliveredValue, SETTING_KEYS, SETTINGS, type SettingKey } from '@hes/contract/states/settings.ts';
+import { z } from 'zod';
+import { changedFields, writeAudit } from '#db/audit.ts';
+import { seesWholeNetwork } from '#db/scope.ts';
+import { parse } from '#http/issues.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, User } from '#db/context.ts';
+import { announce } from '#db/notices.ts';
+import { findSettingForUpdate, findSettings, storeSetting, type StoredSetting } from './queries.ts';
+
+/** What is stored, or the default; what an older version stored and no longer fits counts as not stored. */
+function rowOf({ settings }: Context, key: SettingKey, stored: StoredSetting | undefined): SettingRow {
+  const kind = SETTINGS[key];
+  const fits = stored !== undefined && kind.schema.safeParse(stored.value).success;
+  return settingRow.parse({
+    key,
+    value: fits ? stored.value : deliveredValue(key, settings.rules),
+    applies: kind.applies,
+    isDefault: !fits,
+    updatedAt: fits ? stored.updatedAt.toISOString() : null,
+    version: stored?.version ?? 0,
+  });
+}
+
+export async function listSettings(ctx: Context): Promise<SettingRow[]> {
+  const stored = new Map((await findSettings(ctx.db)).map((row) => [row.key, row]));
+  return SETTING_KEYS.map((key) => rowOf(ctx, key, stored.get(key)));
+}
+
+export interface SettingChange {
+  key: SettingKey;
+  value: unknown;
+  version: number;
+  ip: string;
+  locale: Locale;
+}
+
+export async function changeSetting(ctx: Context, user: User, change: SettingChange): Promise<SettingRow> {
+  const { key, version, ip } = change;
+  const { value } = parse(z.object({ value: SETTINGS[key].schema }), { value: change.value }, change.locale);
+  // A setting holds for every district: it takes the right in the whole network.
+  if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = rowOf(ctx, key, await findSettingForUpdate(tx, key));
+    if (before.version !== version || !(await storeSetting(tx, { key, value, version, now: new Date(now) }))) throw new ApiError('STALE');
+    const detail = changedFields({ value: before.value }, { value });
+    await writeAudit(tx, { userId: user.id, action: 'setting_changed', entity: 'setting', entityId: key, detail, ip }, now);
+  });
+  await ctx.settings.reload();
+  announce(ctx, 'settings');
+  return getSetting(ctx, key);
+}
+
+export async function getSetting(ctx: Context, key: SettingKey): Promise<SettingRow> {
+  const stored = (await findSettings(ctx.db)).find((row) => row.key === key);
+  return rowOf(ctx, key, stored);
+}

@@ -1,0 +1,344 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { writeAudit } from '#db/audit.ts';
+import { holdFailures, setFailures, type Counter } from '#db/failures.ts';
+import { areIntact, isSessionIntact, sessionSeal } from '#db/right-seals.ts';
+import { hasSecondFactor } from '#features/people/second-factor/queries.ts';
+import { judgeCode } from '#features/people/second-factor/judge.ts';
+import type { AccessTokens } from '#platform/access-token.ts';
+import { limitKeyOf } from '#platform/address.ts';
+import { ApiError } from '#platform/api-error.ts';
+import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
+import type { Context } from '#db/context.ts';
+import { failOnce, lockedError, lockedMinutes, MAX_FAILURES, NO_FAILURES, takeBackOne, type Failures } from '#platform/lock-out.ts';
+import type { Nonces } from '#platform/nonces.ts';
+import { hashPassword, isPassword } from '#platform/passwords.ts';
+import type { RateLimiter } from '#platform/rate-limiter.ts';
+import type { SignedNonces } from '#platform/signed-nonces.ts';
+import type { AttackAlarm } from './attack-alarm.ts';
+import {
+  findAccount,
+  findAccountById,
+  findSessionForUpdate,
+  insertSession,
+  isBrowserKnown,
+  isBrowserOfAnybody,
+  keepBrowser,
+  noteSignIn,
+  revokeSession,
+  rotateSession,
+  type Account,
+} from './queries.ts';
+import { hashSecret, isSecretOf, newBrowserSecret, newSecret, type RefreshSecrets, type RefreshToken } from './refresh-token.ts';
+import { announceSessionEnd } from './session-end.ts';
+
+/** Without a call for this long the session ends. */
+export const IDLE_SECONDS = 12 * 3600;
+const LONGEST_SECONDS = 7 * 86_400;
+/** Tabs that refresh at the same moment all hold the previous token. */
+const SAME_MOMENT_MS = 20_000;
+/** Only the last tries are counted aloud. */
+const TRIES_TOLD = 3;
+const MAX_UNKNOWN_NAMES = 10_000;
+const CHANGED_OUTSIDE = {
+  en: 'changed outside the product; an administrator has to look at it and seal it again',
+  zh: '账号在系统外被更改，须由管理员核对并重新签封',
+};
+/** A refusal takes at least this long, so that its time does not tell whether the name exists. */
+const REFUSAL_MS = 200;
+
+export interface SignedIn {
+  accessToken: string;
+  /** Undefined: the cookie that was sent goes on. */
+  refresh: RefreshToken | undefined;
+  /** What the browser is known by from now on. Undefined: it keeps what it has. */
+  browser: string | undefined;
+  user: { id: string; username: string; name: string; mustChangePassword: boolean };
+}
+
+export interface Caller {
+  ip: string;
+  agent: string | undefined;
+  /** What a browser was given at an earlier sign-in. */
+  browser: string | undefined;
+}
+
+/** A password that was right. It is worth nothing once that password is no longer the user's. */
+export interface Ticket {
+  userId: string;
+  passwordHash: string;
+}
+
+export interface AuthParts {
+  tokens: AccessTokens;
+  refreshSecrets: RefreshSecrets;
+  sliders: SignedNonces;
+  /** Of callers who gave the password, and not yet the code. */
+  tickets: Nonces<Ticket>;
+  /** By address and user name. */
+  tries: RateLimiter;
+  /** By address, whatever the name. */
+  addresses: RateLimiter;
+  /** Audit rows of names that do not exist. */
+  unknownNames: RateLimiter;
+  alarm: AttackAlarm;
+}
+
+/** One try that was counted before its password is compared. */
+interface Try {
+  account: Account | undefined;
+  /** Undefined: no user has this name. */
+  counter: Counter | undefined;
+  failures: Failures;
+}
+
+/** Signs people in and keeps their sessions. */
+export class SignIn {
+  readonly #ctx: Context;
+  readonly #parts: AuthParts;
+  /** Names that no user has are counted and locked like real ones, so that an answer does not tell which exist. */
+  readonly #unknownNames = new Map<string, Failures>();
+  #unauditedNames = 0;
+  /** Compared for a name that no user has, so that the answer takes as long. */
+  readonly #noPassword = hashPassword(newSecret());
+
+  constructor(ctx: Context, parts: AuthParts) {
+    this.#ctx = ctx;
+    this.#parts = parts;
+  }
+
+  /** Counts a try of an address, and of an address for a name. */
+  #throttle(username: string, caller: Caller): ApiError | undefined {
+    const key = limitKeyOf(caller.ip);
+    const seconds = Math.max(this.#parts.addresses.take(key), this.#parts.tries.take(`${key} ${username.toLowerCase()}`));
+    return seconds > 0 ? new ApiError('RATE_LIMIT', { seconds }) : undefined;
+  }
+
+  async withPassword(given: { username: string; password: string; slider: string; otp: string }, caller: Caller): Promise<SignedIn> {
+    const throttled = this.#throttle(given.username, caller);
+    if (throttled !== undefined) throw throttled;
+    if (!this.#parts.sliders.spend(given.slider)) throw new ApiError('SLIDER_INVALID');
+    const answerFrom = msAfter(this.#ctx.clock.monotonic(), REFUSAL_MS);
+    const { account, counter } = await this.#judgePassword(given, caller).catch((error: unknown) => this.#refuseLate(error, answerFrom));
+    // Told only to callers who know the password.
+    if (account.lock) throw new ApiError('LOCKED', { reason: account.lockReason ?? { en: 'by an administrator', zh: '已被管理员锁定' } });
+    if (!account.isSealed) throw new ApiError('LOCKED', { reason: CHANGED_OUTSIDE });
+    if (!(await hasSecondFactor(this.#ctx.db, account.id))) return this.#open(account, counter, caller);
+    if (given.otp === '') throw this.#withTicket(new ApiError('MFA_REQUIRED'), account);
+    return this.#openWithCode(account, counter, given.otp, caller);
+  }
+
+  async #refuseLate(error: unknown, answerFrom: MonotonicMs): Promise<never> {
+    await wait(Math.max(0, msBetween(this.#ctx.clock.monotonic(), answerFrom)));
+    throw error;
+  }
+
+  /** Counts the try, then compares the password: of many at the same moment no more are compared than a name may fail. */
+  async #judgePassword(
+    { username, password }: { username: string; password: string },
+    caller: Caller,
+  ): Promise<{ account: Account; counter: Counter }> {
+    const attempt = await this.#countTry(username, caller);
+    const { account, counter } = attempt;
+    const lane = counter?.browser === undefined ? 'unknown' : 'signed-in';
+    let isRight: boolean;
+    try {
+      isRight = await isPassword(password, account?.passwordHash ?? (await this.#noPassword), lane);
+    } catch (error) {
+      await this.#takeBack(attempt, username);
+      throw error;
+    }
+    if (account === undefined || counter === undefined || !isRight) throw await this.#refuse(username, attempt, caller);
+    await this.#takeBack(attempt, username);
+    return { account, counter };
+  }
+
+  /** Counts a try under lock before it is judged; a locked name is refused, whatever the password. */
+  async #countTry(username: string, caller: Caller): Promise<Try> {
+    const { db, clock } = this.#ctx;
+    const account = await findAccount(db, username);
+    const now = clock.now();
+    if (account === undefined) {
+      const name = username.toLowerCase();
+      const before = this.#unknownNames.get(name) ?? NO_FAILURES;
+      const minutes = lockedMinutes(before, now);
+      if (minutes > 0) throw lockedError(minutes);
+      return { account, counter: undefined, failures: this.#keepUnknownName(name, failOnce(before, now)) };
+    }
+    const counter = await this.#counterOf(account.id, caller);
+    const failures = await db.transaction().execute(async (tx) => {
+      const before = await holdFailures(tx, counter);
+      const minutes = lockedMinutes(before, now);
+      if (minutes > 0) return lockedError(minutes);
+      const after = failOnce(before, now);
+      await setFailures(tx, counter, after);
+      return after;
+    });
+    if (failures instanceof ApiError) throw failures;
+    return { account, counter, failures };
+  }
+
+  /** A browser that the user has signed in with is counted by itself: tries of unknown ones do not lock it. */
+  async #counterOf(userId: string, { browser }: Caller): Promise<Counter> {
+    if (browser === undefined) return { userId, browser: undefined };
+    const hash = hashSecret(browser);
+    return { userId, browser: (await isBrowserKnown(this.#ctx.db, userId, hash)) ? hash : undefined };
+  }
+
+  /** A try that was no wrong password does not count. */
+  async #takeBack({ counter }: Try, username: string): Promise<void> {
+    const name = username.toLowerCase();
+    if (counter === undefined) return void this.#keepUnknownName(name, takeBackOne(this.#unknownNames.get(name) ?? NO_FAILURES));
+    await this.#ctx.db.transaction().execute(async (tx) => setFailures(tx, counter, takeBackOne(await holdFailures(tx, counter))));
+  }
+
+  /** The second step: a code, after the password was given a moment ago. */
+  async withTicket(given: { ticket: string; otp: string }, caller: Caller): Promise<SignedIn> {
+    const ticket = this.#parts.tickets.spend(given.ticket);
+    const account = ticket && (await findAccountById(this.#ctx.db, ticket.userId));
+    if (account === undefined || account.lock || !account.isSealed || account.passwordHash !== ticket?.passwordHash)
+      throw new ApiError('MFA_EXPIRED');
+    const throttled = this.#throttle(account.username, caller);
+    if (throttled !== undefined) throw this.#withTicket(throttled, account);
+    return this.#openWithCode(account, await this.#counterOf(account.id, caller), given.otp, caller);
+  }
+
+  async #openWithCode(account: Account, counter: Counter, otp: string, caller: Caller): Promise<SignedIn> {
+    const refusal = await judgeCode(this.#ctx, { userId: account.id, otp, ip: caller.ip, about: { for: 'sign-in' }, counter });
+    if (refusal === undefined) return this.#open(account, counter, caller);
+    if (refusal.code === 'LOCKED') await this.#parts.alarm.raise(account, counter, caller.ip);
+    throw refusal.code === 'LOCKED' ? refusal : this.#withTicket(refusal, account);
+  }
+
+  /** After a wrong code the password need not be typed again. */
+  #withTicket(refusal: ApiError, { id, passwordHash }: Account): ApiError {
+    refusal.ticket = this.#parts.tickets.issue({ userId: id, passwordHash }).nonce;
+    return refusal;
+  }
+
+  async #refuse(username: string, { account, counter, failures }: Try, caller: Caller): Promise<ApiError> {
+    const now = this.#ctx.clock.now();
+    await this.#auditRefusal(username, account, failures, caller);
+    const left = MAX_FAILURES - failures.count;
+    if (left <= 0 && account !== undefined && counter !== undefined) await this.#parts.alarm.raise(account, counter, caller.ip);
+    if (left <= 0) return lockedError(lockedMinutes(failures, now));
+    return left <= TRIES_TOLD ? new ApiError('INVALID_GRANT_TRIES', { left }) : new ApiError('INVALID_GRANT');
+  }
+
+  /** Names that do not exist are without number: of them some rows a minute are written, and how many were left out. */
+  async #auditRefusal(username: string, account: Account | undefined, failures: Failures, caller: Caller): Promise<void> {
+    if (account === undefined && this.#parts.unknownNames.take('') > 0) {
+      this.#unauditedNames += 1;
+      return;
+    }
+    const leftOut = account === undefined ? this.#unauditedNames : 0;
+    if (account === undefined) this.#unauditedNames = 0;
+    const id = account?.id ?? null;
+    const detail = { username: username.slice(0, 64), failures: failures.count, ...(leftOut > 0 ? { leftOut } : {}) };
+    const entry = { userId: id, action: 'sign_in_failed', entity: 'user', entityId: id, detail, ip: caller.ip } as const;
+    await this.#ctx.db.transaction().execute((tx) => writeAudit(tx, entry, this.#ctx.clock.now()));
+  }
+
+  #keepUnknownName(name: string, failures: Failures): Failures {
+    this.#unknownNames.delete(name);
+    this.#unknownNames.set(name, failures);
+    if (this.#unknownNames.size > MAX_UNKNOWN_NAMES) this.#unknownNames.delete(this.#unknownNames.keys().next().value ?? '');
+    return failures;
+  }
+
+  async #open(account: Account, counter: Counter, caller: Caller): Promise<SignedIn> {
+    const { db, clock } = this.#ctx;
+    const now = clock.now();
+    const sessionId = randomUUID();
+    const refresh = { sessionId, secret: this.#parts.refreshSecrets.issue(sessionId) };
+    const browser = await this.#browserFor(caller);
+    await db.transaction().execute(async (tx) => {
+      await setFailures(tx, counter, NO_FAILURES);
+      await noteSignIn(tx, account.id, new Date(now));
+      await keepBrowser(tx, account.id, hashSecret(browser), new Date(now));
+      const dates = { issuedAt: new Date(now), expiresAt: new Date(now + IDLE_SECONDS * 1000) };
+      await insertSession(tx, {
+        id: refresh.sessionId,
+        userId: account.id,
+        refreshHash: hashSecret(refresh.secret),
+        ip: caller.ip,
+        agent: caller.agent?.slice(0, 256) ?? null,
+        ...dates,
+      });
+      await writeAudit(tx, { userId: account.id, action: 'sign_in', entity: 'user', entityId: account.id, ip: caller.ip }, now);
+    });
+    const { id, username, name, mustChangePassword } = account;
+    const accessToken = await this.#parts.tokens.issue(refresh.sessionId);
+    return { accessToken, refresh, browser, user: { id, username, name, mustChangePassword } };
+  }
+
+  /** Users who share a browser share its secret; one that was never handed out is replaced. */
+  async #browserFor({ browser }: Caller): Promise<string> {
+    const isOurs = browser !== undefined && (await isBrowserOfAnybody(this.#ctx.db, hashSecret(browser)));
+    return isOurs ? browser : newBrowserSecret();
+  }
+
+  /** A new access token, and a new refresh token. One that was used before means that it was copied: the session ends. */
+  async withRefresh(token: RefreshToken | undefined, caller: Caller): Promise<SignedIn> {
+    if (token === undefined) throw new ApiError('INVALID_GRANT');
+    const { db, clock } = this.#ctx;
+    const now = clock.now();
+    const secret = this.#parts.refreshSecrets.issue(token.sessionId);
+    const outcome = await db.transaction().execute(async (tx) => {
+      const session = await findSessionForUpdate(tx, token.sessionId, new Date(now));
+      // A session put into the database may name any hash; only this server hands out secrets.
+      if (session === undefined || !this.#parts.refreshSecrets.isOf(token)) return undefined;
+      if (!isSessionIntact(tx, session) || !(await areIntact(tx, [{ kind: 'user', id: session.userId }]))) return undefined;
+      if (isSecretOf(token.secret, session.refreshHash)) {
+        const expiresAt = new Date(Math.min(now + IDLE_SECONDS * 1000, session.issuedAt.getTime() + LONGEST_SECONDS * 1000));
+        await rotateSession(tx, session.id, {
+          refreshHash: hashSecret(secret),
+          previousHash: session.refreshHash,
+          rotatedAt: new Date(now),
+          expiresAt,
+          seal: sessionSeal(tx, { ...session, expiresAt }),
+        });
+        return { session, isRotated: true };
+      }
+      if (isSecretOf(token.secret, session.previousHash) && now - session.rotatedAt.getTime() < SAME_MOMENT_MS)
+        return { session, isRotated: false };
+      // It was handed out earlier: a token was copied.
+      await revokeSession(tx, session.id, new Date(now));
+      await writeAudit(
+        tx,
+        { userId: session.userId, action: 'refresh_token_reused', entity: 'user', entityId: session.userId, ip: caller.ip },
+        now,
+      );
+      return 'stolen' as const;
+    });
+    if (outcome === 'stolen') this.#announceEnd(token.sessionId, 'refresh_token_reused');
+    if (outcome === undefined || outcome === 'stolen') throw new ApiError('INVALID_GRANT');
+    const { userId: id, username, name, mustChangePassword } = outcome.session;
+    return {
+      accessToken: await this.#parts.tokens.issue(token.sessionId),
+      refresh: outcome.isRotated ? { sessionId: token.sessionId, secret } : undefined,
+      browser: undefined,
+      user: { id, username, name, mustChangePassword },
+    };
+  }
+
+  /** Ends the session of the cookie, if there is one. */
+  async signOut(token: RefreshToken | undefined, caller: Caller): Promise<void> {
+    if (token === undefined) return;
+    const { db, clock } = this.#ctx;
+    const now = clock.now();
+    const isEnded = await db.transaction().execute(async (tx) => {
+      const session = await findSessionForUpdate(tx, token.sessionId, new Date(now));
+      if (session === undefined || !(isSecretOf(token.secret, session.refreshHash) || isSecretOf(token.secret, session.previousHash)))
+        return false;
+      await revokeSession(tx, session.id, new Date(now));
+      await writeAudit(tx, { userId: session.userId, action: 'sign_out', entity: 'user', entityId: session.userId, ip: caller.ip }, now);
+      return true;
+    });
+    if (isEnded) this.#announceEnd(token.sessionId, 'signed_out');
+  }
+
+  #announceEnd(sessionId: string, reason: string): void {
+    announceSessionEnd(this.#ctx, sessionId, reason);
+  }
+}

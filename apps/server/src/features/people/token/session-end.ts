@@ -1,0 +1,11 @@
+import type { Context } from '#db/context.ts';
+
+/** Closes what a session holds open, everywhere. */
+export function announceSessionEnd(ctx: Context, sessionId: string, reason: string): void {
+  ctx.bus.publish(`session:${sessionId}`, {
+    type: 'session.revoked',
+    ts: new Date(ctx.clock.now()).toISOString(),
+    id: '0',
+    data: { reason },
+  });
+}

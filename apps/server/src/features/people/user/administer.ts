@@ -1,0 +1,270 @@
+import { relay } from '@hes/contract/action/relay.ts';
+import type { UserDetail } from '@hes/contract/manager/user.ts';
+import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
+import { keepingStopHolder } from '#db/holders.ts';
+import { changeRights, sealAsFound } from '#db/right-seals.ts';
+import { refuseDuplicate } from '#db/unique.ts';
+import { dropFactor } from '#features/people/second-factor/queries.ts';
+import { announceSessionEnd } from '#features/people/token/session-end.ts';
+import { revokeSessions } from '#features/people/token/queries.ts';
+import { findGrantable, requireReach } from '#features/people/role/reach.ts';
+import { findRoleNames } from '#features/people/role/queries.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User, Who } from '#db/context.ts';
+import { hashPassword } from '#platform/passwords.ts';
+import { checkNewPassword } from './new-password.ts';
+import {
+  findUser,
+  forgetBrowserFailures,
+  forgetBrowsers,
+  hasAdministrator,
+  insertUser,
+  lockAdministrators,
+  lockUserRow,
+  replaceRoles,
+  takeRoles,
+  updateAccount,
+  type AccountChange,
+} from './admin-queries.ts';
+
+const USERNAME = { en: 'Username', zh: '用户名' };
+
+export async function getUser(ctx: Context, caller: User, id: string): Promise<UserDetail> {
+  const user = await findUser(ctx.db, caller, id, ctx.clock.now());
+  if (user === undefined) throw new ApiError('NOT_FOUND');
+  return user;
+}
+
+export async function listGrantableRoles(ctx: Context, caller: User) {
+  const [roles, grantable] = await Promise.all([findRoleNames(ctx.db), findGrantable(ctx.db, caller)]);
+  return roles.map((role) => ({ ...role, canGrant: grantable.has(role.id) }));
+}
+
+/** A user as it stands, locked; only one whose rights do not reach beyond the caller's own. */
+async function takeUser(ctx: Context, tx: Tx, caller: User, id: string): Promise<UserDetail> {
+  await lockUserRow(tx, id);
+  const user = await findUser(tx, caller, id, ctx.clock.now());
+  if (user === undefined) throw new ApiError('NOT_FOUND');
+  if (id !== caller.id)
+    await requireReach(
+      tx,
+      caller,
+      user.roles.map((role) => role.id),
+    );
+  return user;
+}
+
+/** Makes a change of a user, who is sealed again, that may take roles or access away: an administrator and a holder of the emergency stop remain. */
+async function changeAccount(tx: Tx, id: string, change: () => Promise<unknown>): Promise<void> {
+  await keepingStopHolder(tx, relay.stop.allow, async () => {
+    await changeRights(tx, [{ kind: 'user', id }], change);
+    if (!(await hasAdministrator(tx))) throw new ApiError('LAST_ADMIN');
+  });
+}
+
+async function checkRoles(tx: Tx, caller: User, given: readonly string[], kept: readonly string[] = []): Promise<string[]> {
+  const wanted = [...new Set(given)];
+  const known = new Set(await takeRoles(tx, wanted));
+  if (!wanted.every((id) => known.has(id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'roleIds');
+  const changed = [...wanted.filter((id) => !kept.includes(id)), ...kept.filter((id) => !known.has(id))];
+  await requireReach(tx, caller, changed);
+  return wanted;
+}
+
+const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
+  writeAudit(tx, { userId: user.id, entity: 'user', ip, ...entry }, now);
+
+export function announceEnds(ctx: Context, sessionIds: readonly string[], reason: string): void {
+  for (const sessionId of sessionIds) announceSessionEnd(ctx, sessionId, reason);
+}
+
+const codesOf = (user: UserDetail) => user.roles.map((role) => role.code);
+
+export interface NewUserFields {
+  username: string;
+  name: string;
+  phone?: string | null | undefined;
+  email?: string | null | undefined;
+  password: string;
+  roleIds: string[];
+  mustChangePassword: boolean;
+}
+
+/** Adds a user within a transaction; the password has been judged and hashed. */
+export async function addUser(
+  tx: Tx,
+  who: Who,
+  fields: Omit<NewUserFields, 'password'> & { passwordHash: string },
+  now: number,
+): Promise<string> {
+  const { passwordHash, roleIds, phone = null, email = null, ...rest } = fields;
+  const roles = await checkRoles(tx, who.user, roleIds);
+  const unique = { field: 'username', label: USERNAME, value: fields.username };
+  const created = await refuseDuplicate(unique, insertUser(tx, { ...rest, phone, email, passwordHash }, new Date(now)));
+  await replaceRoles(tx, created, roles, { grantedBy: who.user.id, grantedAt: new Date(now) });
+  await sealAsFound(tx, [{ kind: 'user', id: created }]);
+  await audit(tx, who, { action: 'user_created', entityId: created, detail: { after: { ...rest, phone, email, roleIds: roles } } }, now);
+  return created;
+}
+
+export async function createUser(ctx: Context, who: Who, { password, ...fields }: NewUserFields): Promise<UserDetail> {
+  await checkNewPassword(ctx, { password, username: fields.username, field: 'password' });
+  const passwordHash = await hashPassword(password);
+  const id = await ctx.db.transaction().execute((tx) => addUser(tx, who, { ...fields, passwordHash }, ctx.clock.now()));
+  return getUser(ctx, who.user, id);
+}
+
+export interface UserChange {
+  id: string;
+  name: string;
+  phone?: string | null | undefined;
+  email?: string | null | undefined;
+  roleIds: string[];
+  mustChangePassword?: boolean | undefined;
+  version: number;
+}
+
+/** Changes a user within a transaction. Other roles end the sessions, whose ids are returned: what stands on a screen was read with other rights. */
+export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: UserChange): Promise<string[]> {
+  const { id, version, roleIds, name, phone, email, mustChangePassword } = given;
+  const now = ctx.clock.now();
+  await lockAdministrators(tx);
+  const before = await takeUser(ctx, tx, who.user, id);
+  if (before.version !== version) throw new ApiError('STALE', {}, undefined, { ...before });
+  const kept = before.roles.map((role) => role.id);
+  const roles = await checkRoles(tx, who.user, roleIds, kept);
+  const change: AccountChange = {
+    name,
+    ...(phone === undefined ? {} : { phone }),
+    ...(email === undefined ? {} : { email }),
+    ...(mustChangePassword === undefined ? {} : { mustChangePassword }),
+  };
+  await changeAccount(tx, id, async () => {
+    await updateAccount(tx, id, change, new Date(now));
+    await replaceRoles(tx, id, roles, { grantedBy: who.user.id, grantedAt: new Date(now) });
+  });
+  const after = await takeUser(ctx, tx, who.user, id);
+  const detail = changedFields({ ...before, roles: codesOf(before) }, { ...change, roles: codesOf(after) });
+  await audit(tx, who, { action: 'user_changed', entityId: id, detail: { username: before.username, ...detail } }, now);
+  const isOther = kept.length !== roles.length || !kept.every((role) => roles.includes(role));
+  return isOther ? revokeSessions(tx, id, new Date(now), { except: who.user.sessionId }) : [];
+}
+
+export async function changeUser(ctx: Context, who: Who, given: UserChange): Promise<UserDetail> {
+  const ended = await ctx.db.transaction().execute((tx) => applyUserChange(ctx, tx, who, given));
+  announceEnds(ctx, ended, 'roles_changed');
+  return getUser(ctx, who.user, given.id);
+}
+
+export async function lockUser(
+  ctx: Context,
+  who: Who,
+  { id, lock, lockReason }: { id: string; lock: boolean; lockReason: string },
+): Promise<UserDetail> {
+  if (id === who.user.id) throw new ApiError('SELF');
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    await lockAdministrators(tx);
+    const { username } = await takeUser(ctx, tx, who.user, id);
+    // An unlocked user starts with a clean count: a lock-out by wrong passwords ends with it.
+    const change = lock ? { lock, lockReason } : { lock, lockReason: null, failedCount: 0, failedSince: null };
+    await changeAccount(tx, id, () => updateAccount(tx, id, change, new Date(now)));
+    if (!lock) await forgetBrowserFailures(tx, id);
+    const detail = { username, ...(lock ? { lockReason } : {}) };
+    await audit(tx, who, { action: lock ? 'user_locked' : 'user_unlocked', entityId: id, detail }, now);
+    return lock ? revokeSessions(tx, id, new Date(now)) : [];
+  });
+  announceEnds(ctx, ended, 'locked');
+  return getUser(ctx, who.user, id);
+}
+
+/** Sets somebody else's password; the own one is changed by who knows the old one. */
+export async function resetPassword(
+  ctx: Context,
+  who: Who,
+  given: { id: string; newPassword: string; mustChange: boolean },
+): Promise<void> {
+  const { id, newPassword, mustChange } = given;
+  if (id === who.user.id) throw new ApiError('SELF');
+  const { username } = await getUser(ctx, who.user, id);
+  await checkNewPassword(ctx, { password: newPassword, username, field: 'newPassword' });
+  const passwordHash = await hashPassword(newPassword);
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    await takeUser(ctx, tx, who.user, id);
+    const change = { passwordHash, mustChangePassword: mustChange, failedCount: 0, failedSince: null };
+    const reset = { ...change, credentialsResetAt: new Date(now), credentialsResetBy: who.user.id };
+    await changeAccount(tx, id, () => updateAccount(tx, id, reset, new Date(now)));
+    await forgetBrowsers(tx, id);
+    await audit(tx, who, { action: 'password_reset', entityId: id, detail: { username, mustChange } }, now);
+    return revokeSessions(tx, id, new Date(now));
+  });
+  announceEnds(ctx, ended, 'password_reset');
+}
+
+/** Takes away somebody else's second factor, after a phone was lost; the own one is removed by who gives a code of it. */
+export async function resetSecondFactor(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<void> {
+  if (id === who.user.id) throw new ApiError('SELF');
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    const { username } = await takeUser(ctx, tx, who.user, id);
+    await changeAccount(tx, id, async () => {
+      if (!(await dropFactor(tx, id))) throw new ApiError('NOTHING_TO_DO');
+      await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
+    });
+    await audit(tx, who, { action: 'second_factor_reset', entityId: id, detail: { username, reason } }, now);
+    return revokeSessions(tx, id, new Date(now));
+  });
+  announceEnds(ctx, ended, 'second_factor_reset');
+}
+
+/** Confirms a user as it stands, after it was changed outside the product. The rights rest for a day, whatever the rows say about their age. */
+export async function sealUser(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<UserDetail> {
+  if (id === who.user.id) throw new ApiError('SELF');
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    const { username, isSealed } = await takeUser(ctx, tx, who.user, id);
+    if (isSealed) throw new ApiError('NOTHING_TO_DO');
+    await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
+    await sealAsFound(tx, [{ kind: 'user', id }]);
+    await audit(tx, who, { action: 'user_sealed', entityId: id, detail: { username, reason } }, now);
+    return revokeSessions(tx, id, new Date(now));
+  });
+  announceEnds(ctx, ended, 'changed_outside');
+  return getUser(ctx, who.user, id);
+}
+
+export async function logOutUser(ctx: Context, who: Who, id: string): Promise<void> {
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    const { username } = await takeUser(ctx, tx, who.user, id);
+    const sessions = await revokeSessions(tx, id, new Date(now));
+    await audit(tx, who, { action: 'user_logged_out', entityId: id, detail: { username, sessions: sessions.length } }, now);
+    return sessions;
+  });
+  announceEnds(ctx, ended, 'logged_out');
+}
+
+/** The row stays for the audit log; the name becomes free. */
+export async function removeUser(ctx: Context, who: Who, id: string): Promise<void> {
+  if (id === who.user.id) throw new ApiError('SELF');
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    await lockAdministrators(tx);
+    const before = await takeUser(ctx, tx, who.user, id);
+    await changeAccount(tx, id, async () => {
+      await updateAccount(tx, id, { deletedAt: new Date(now) }, new Date(now));
+      await replaceRoles(tx, id, [], { grantedBy: who.user.id, grantedAt: new Date(now) });
+      await dropFactor(tx, id);
+    });
+    const { username, name, phone, email } = before;
+    await audit(
+      tx,
+      who,
+      { action: 'user_deleted', entityId: id, detail: { before: { username, name, phone, email, roles: codesOf(before) } } },
+      now,
+    );
+    return revokeSessions(tx, id, new Date(now));
+  });
+  announceEnds(ctx, ended, 'deleted');
+}

@@ -1,0 +1,15 @@
+import { ApiError } from '#platform/api-error.ts';
+import type { Context } from '#db/context.ts';
+import { isCommonPassword } from './common-passwords.ts';
+
+export const isTooShort = ({ settings }: Pick<Context, 'settings'>, password: string): boolean =>
+  [...password].length < settings.rules.passwordMin;
+
+/** Refuses a password that may be set nowhere here: shorter than the installation asks for, or easily guessed. */
+export async function checkNewPassword(
+  ctx: Context,
+  { password, username, field }: { password: string; username: string; field: string },
+): Promise<void> {
+  if (isTooShort(ctx, password)) throw new ApiError('PASSWORD_SHORT', { min: ctx.settings.rules.passwordMin }, field);
+  if (await isCommonPassword(password, username)) throw new ApiError('PASSWORD_COMMON', {}, field);
+}

@@ -1,0 +1,67 @@
+import { judgeAgain, lockArchive } from '#features/archive/port.ts';
+import { writeAudit } from '#db/audit.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, Who } from '#db/context.ts';
+import { announceDevices } from '#db/device-changes.ts';
+import { acceptProposed, findDcus, lockAccepted, markWritten, recordPhases, type Accepted, type Chosen } from './decide-queries.ts';
+import { findPlace } from './queries.ts';
+
+const SNS_KEPT = 50;
+
+/** Accepts what is proposed; what is unsure needs somebody who looks at the pole. */
+export async function accept(ctx: Context, { user, ip }: Who, chosen: Chosen): Promise<{ accepted: number }> {
+  const now = new Date(ctx.clock.now());
+  return ctx.db.transaction().execute(async (tx) => {
+    if ('transformerId' in chosen) await findPlace(tx, user, chosen.transformerId);
+    const sns = await acceptProposed(tx, user, chosen, now);
+    if (sns.length === 0) throw new ApiError('NOTHING_TO_DO');
+    const detail = { meters: sns.length, sns: sns.slice(0, SNS_KEPT) };
+    const entityId = 'transformerId' in chosen ? chosen.transformerId : null;
+    await writeAudit(tx, { userId: user.id, ip, action: 'phase_accepted', entity: 'transformer', entityId, detail }, now.getTime());
+    return { accepted: sns.length };
+  });
+}
+
+/** Accepted phases become what is recorded. Records of DCUs that know another one are not distributed any more, and wait to be dispatched. */
+export async function writeToArchive(ctx: Context, who: Who, meterIds: readonly string[]) {
+  const now = new Date(ctx.clock.now());
+  const meters = await ctx.db.transaction().execute((tx) => writeInside(tx, who, [...new Set(meterIds)], now));
+  const changed = meters.filter((meter) => meter.before !== meter.after);
+  announceDevices(
+    ctx,
+    'meter',
+    changed.map((meter) => meter.id),
+  );
+  const dcus = Map.groupBy(
+    changed.filter((meter) => meter.dcuId !== null),
+    (meter) => meter.dcuId ?? '',
+  );
+  return { written: meters.length, dcus: [...dcus].map(([id, some]) => ({ id, sn: some[0]?.dcuSn ?? '', meters: some.length })) };
+}
+
+async function writeInside(tx: Tx, { user, ip }: Who, ids: readonly string[], now: Date): Promise<Accepted[]> {
+  for (const dcuId of await findDcus(tx, ids)) await lockArchive(tx, dcuId);
+  const rows = await lockAccepted(tx, user, ids);
+  if (rows.length === 0) throw new ApiError('NOTHING_TO_DO');
+  await markWritten(
+    tx,
+    rows.map((row) => row.id),
+    now,
+  );
+  const changed = rows.filter((row) => row.before !== row.after);
+  await recordPhases(tx, changed, now);
+  for (const [dcuId, some] of Map.groupBy(changed, (row) => row.dcuId)) {
+    if (dcuId !== null)
+      await judgeAgain(
+        tx,
+        dcuId,
+        some.map((row) => row.sn),
+      );
+    const detail = {
+      meters: some.length,
+      phases: Object.fromEntries(some.slice(0, SNS_KEPT).map((row) => [row.sn, `${row.before} → ${row.after}`])),
+    };
+    await writeAudit(tx, { userId: user.id, ip, action: 'phase_written', entity: 'archive', entityId: dcuId, detail }, now.getTime());
+  }
+  return rows;
+}

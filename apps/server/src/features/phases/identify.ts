@@ -1,0 +1,116 @@
+import { IDENTIFY_STEPS } from '@hes/contract/analysis/phase.ts';
+import { SURE, type SinglePhase } from '@hes/contract/states/phase.ts';
+import { localDay } from '#features/readings/port.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User } from '#db/context.ts';
+import { addComputation, findRunning, runComputation, type Progress } from '#features/computation/port.ts';
+import { replaceResults } from './identify-queries.ts';
+import { findPlace } from './queries.ts';
+import { MODULE_SUPPORT, opinionOf, vote, type Opinion, type Three, type Verdict } from './vote.ts';
+import {
+  correlateWithMaster,
+  correlateWithNeighbours,
+  DAYS_NEEDED,
+  countDaysWithVoltage,
+  findCandidates,
+  gatherChanges,
+  type Candidate,
+  type Correlated,
+} from './witnesses-queries.ts';
+
+interface Judged extends Candidate {
+  master: Correlated | undefined;
+  masterOpinion: Opinion | null;
+  neighbours: Correlated | undefined;
+  neighbourOpinion: Opinion | null;
+  neighbourMeters: number;
+  verdict: Verdict | null;
+}
+
+const threeOf = (found: Correlated | undefined): Three => [found?.a ?? null, found?.b ?? null, found?.c ?? null];
+const opinion = (found: Correlated | undefined): Opinion | null => (found === undefined ? null : opinionOf(threeOf(found), found.samples));
+
+/** Checks that there is something to hear, and hears it in the background. */
+export async function identify(ctx: Context, user: User, transformerId: string): Promise<{ taskId: string }> {
+  const now = ctx.clock.now();
+  const today = localDay(now, 'UTC');
+  const { taskId, masterMeterId } = await ctx.db.transaction().execute(async (tx) => {
+    // One at a time for a transformer: the second who asks waits here, and finds the task of the first.
+    await tx.selectFrom('transformer').where('id', '=', transformerId).select('id').forUpdate().execute();
+    const place = await findPlace(tx, user, transformerId);
+    if (place.masterMeterId === null) throw new ApiError('NEEDS_LOAD_PROFILE', { days: DAYS_NEEDED, found: 0 });
+    const days = await countDaysWithVoltage(tx, place.masterMeterId, today);
+    if (days < DAYS_NEEDED) throw new ApiError('NEEDS_LOAD_PROFILE', { days: DAYS_NEEDED, found: days });
+    const params = { transformerId: place.id };
+    const running = await findRunning(tx, 'phase', params);
+    if (running !== undefined) return { taskId: running, masterMeterId: undefined };
+    const id = await addComputation(tx, user, { kind: 'phase', title: place.name, params, total: IDENTIFY_STEPS }, now);
+    return { taskId: id, masterMeterId: place.masterMeterId };
+  });
+  if (masterMeterId !== undefined)
+    runComputation(ctx, taskId, (progress) => hear(ctx, { id: transformerId, masterMeterId, today }, progress));
+  return { taskId };
+}
+
+interface Place {
+  id: string;
+  masterMeterId: string;
+  today: string;
+}
+
+/** Hears all witnesses of a transformer's meters and keeps what they said; a phase that was accepted stays so while the vote stays. */
+async function hear(ctx: Context, place: Place, progress: Progress): Promise<void> {
+  const step = async () => {
+    await progress.done(1);
+    await progress.tell();
+  };
+  await ctx.db.transaction().execute(async (tx) => {
+    await gatherChanges(tx, place, place.today);
+    await step();
+    const judged = await judge(tx, await findCandidates(tx, place.id), step);
+    await step();
+    await keep(tx, place.id, judged, new Date(ctx.clock.now()));
+  });
+  await step();
+}
+
+async function judge(tx: Tx, candidates: readonly Candidate[], step: () => Promise<void>): Promise<Judged[]> {
+  const byMaster = new Map((await correlateWithMaster(tx)).map((row) => [row.meterId, row]));
+  await step();
+  const first = new Map<string, SinglePhase>();
+  for (const [meterId, found] of byMaster) {
+    const said = opinion(found);
+    if (said && said.support >= SURE) first.set(meterId, said.phase);
+  }
+  const byNeighbours = new Map((await correlateWithNeighbours(tx, first)).map((row) => [row.meterId, row]));
+  return candidates.map((meter) => {
+    const master = byMaster.get(meter.meterId);
+    const neighbours = byNeighbours.get(meter.meterId);
+    const masterOpinion = opinion(master);
+    const neighbourOpinion = opinion(neighbours);
+    const module = meter.modulePhase && { phase: meter.modulePhase, support: MODULE_SUPPORT };
+    const verdict = meter.isThreePhase ? null : vote({ master: masterOpinion, neighbours: neighbourOpinion, module });
+    const neighbourMeters = first.size - (first.has(meter.meterId) ? 1 : 0);
+    return { ...meter, master, masterOpinion, neighbours, neighbourOpinion, neighbourMeters, verdict };
+  });
+}
+
+async function keep(tx: Tx, transformerId: string, judged: readonly Judged[], now: Date): Promise<void> {
+  const rows = judged.map((one) => ({
+    meter_id: one.meterId,
+    module_phase: one.modulePhase,
+    module_at: one.moduleAt?.toISOString() ?? null,
+    master_correlations: one.master && threeOf(one.master),
+    master_samples: one.master?.samples ?? 0,
+    master_phase: one.masterOpinion?.phase ?? null,
+    master_support: one.masterOpinion?.support ?? null,
+    neighbour_correlations: one.neighbours && threeOf(one.neighbours),
+    neighbour_meters: one.neighbours ? one.neighbourMeters : 0,
+    neighbour_phase: one.neighbourOpinion?.phase ?? null,
+    neighbour_support: one.neighbourOpinion?.support ?? null,
+    // A three-phase meter hangs on all of them; there is nothing to find out.
+    final_phase: one.isThreePhase ? 'abc' : (one.verdict?.phase ?? null),
+    confidence: one.isThreePhase ? 1 : (one.verdict?.confidence ?? null),
+  }));
+  await replaceResults(tx, transformerId, rows, now);
+}

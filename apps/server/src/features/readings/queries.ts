@@ -1,0 +1,378 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import {
+  isFreeze,
+  storedAs,
+  type CountedProfile,
+  type DailyRow,
+  type FreezeName,
+  type GapReading,
+  type ProfileName,
+  type ProfileRow,
+} from '@hes/contract/reading/reading.ts';
+import type { CommunicationMode } from '@hes/contract/states/device.ts';
+import { INVALID_BITS } from '@hes/contract/states/reading.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { localDayBegins } from '#db/local-day.ts';
+import { containing, countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } from '#db/paging.ts';
+import { meterUnder, visible } from '#db/scope.ts';
+import { lastOf, rowsBefore } from '#db/walk.ts';
+import type { Db, User } from '#db/context.ts';
+import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
+
+export interface ReadingFilter {
+  /** First and last calendar day of the utility, both included. */
+  from: string;
+  to: string;
+  meterId?: string | undefined;
+  node?: NodeKey | undefined;
+  search?: string | undefined;
+  mode?: CommunicationMode | undefined;
+}
+
+export const ofMeter = (filter: { meterId?: string | undefined; node?: NodeKey | undefined }): RawBuilder<boolean> =>
+  filter.meterId === undefined ? meterUnder(filter.node) : sql<boolean>`meter.id = ${filter.meterId}`;
+
+/** Of `meter`: what a part of its number and how it talks leave. */
+export function isChosen({ search, mode }: Pick<ReadingFilter, 'search' | 'mode'>): RawBuilder<boolean> {
+  const found = search ? sql<boolean>`meter.sn like ${containing(search).toUpperCase()}` : sql<boolean>`true`;
+  return mode === undefined ? found : sql<boolean>`(${found} and meter.communication_mode = ${mode})`;
+}
+
+/** Arrays of `reading_profile`, how they are called in the contract, and what turns their integers into its unit. */
+export const CHANNEL_VALUES = [
+  ['e_plus_wh', 'ePlus', 1000],
+  ['e_minus_wh', 'eMinus', 1000],
+  ['p_avg_plus_w', 'pAvgPlus', 1000],
+  ['p_avg_minus_w', 'pAvgMinus', 1000],
+  ['s_avg_plus_va', 'sAvgPlus', 1000],
+  ['s_avg_minus_va', 'sAvgMinus', 1000],
+  ['u1_mv', 'u1', 1000],
+  ['u2_mv', 'u2', 1000],
+  ['u3_mv', 'u3', 1000],
+  ['i1_ma', 'i1', 1000],
+  ['i2_ma', 'i2', 1000],
+  ['i3_ma', 'i3', 1000],
+  ['i0_ma', 'i0', 1000],
+  ['pf_milli', 'pf', 1000],
+  ['pf1_milli', 'pf1', 1000],
+  ['pf2_milli', 'pf2', 1000],
+  ['pf3_milli', 'pf3', 1000],
+] as const;
+
+const columnsOf = (table: string) => sql.join(CHANNEL_VALUES.map(([column]) => sql.ref(`${table}.${column}`)));
+const names = sql.join(CHANNEL_VALUES.map(([column]) => sql.ref(column)));
+/** A day nobody has a row of, in the shape of one. */
+const noColumns = sql.join(CHANNEL_VALUES.map(() => sql`null`));
+
+type SlotRow = {
+  meterId: string;
+  meterSn: string;
+  ts: Date;
+  readAt: Date | null;
+  source: ProfileRow['source'];
+  traceId: string | null;
+  status: number | null;
+  reading: ProfileRow['reading'];
+  quality: ProfileRow['quality'];
+  gap: ProfileRow['gap'];
+  reasonCode: string | null;
+  triedAt: Date | null;
+  note: string | null;
+} & Record<string, unknown>;
+
+/** The instant at which a calendar day of the utility begins. */
+export const dayBegins = (day: string, timeZone: string) => localDayBegins(sql`${day}::date`, timeZone);
+export const dayEnds = (day: string, timeZone: string) => localDayBegins(sql`${day}::date + 1`, timeZone);
+
+/** Gaps `g` that lie in days of the utility, or reach into them: those of a profile are kept by days of UTC. */
+export const gapTouches = ({ from, to }: { from: string; to: string }, timeZone: string) =>
+  sql<boolean>`(g.day between ${from}::date - 1 and ${to}::date + 1 and g.from_at < ${dayEnds(to, timeZone)} and g.to_at >= ${dayBegins(from, timeZone)})`;
+
+/** Where the reading of a gap `g` stands. */
+export const GAP_READING = sql<GapReading>`case
+  when g.state = 'filled' then 'read_success'
+  when g.state <> 'open' then 'read_fail'
+  when exists (select from task_item i where i.meter_id = g.meter_id and i.state = 'reading') then 'reading'
+  when g.attempts = 0 and g.reason_code is null then 'waiting' else 'read_fail' end`;
+
+const BEGINS = sql<Date>`(p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s)`;
+const IN_GAP = sql<boolean>`(${BEGINS} between g.from_at and g.to_at)`;
+const IS_MISSING = sql<boolean>`(u.status is null and ${IN_GAP} and g.state <> 'filled')`;
+const QUALITY = sql<ProfileRow['quality']>`case
+  when u.status is null then 'missing'
+  when p.source in ('manual', 'estimated') then p.source
+  when u.status & ${INVALID_BITS}::int <> 0 then 'invalid'
+  when g.state = 'filled' and ${IN_GAP} then 'refilled' else 'read' end`;
+
+/** Seconds between captures by the meter's type, where no row of its own tells. */
+export const periodOfType = (type: string) =>
+  ({
+    lpa: sql.ref(`${type}.lpa_period_s`),
+    lpb: sql.ref(`${type}.lpb_period_s`),
+    energy: sql`${DEFAULT_PERIOD_S.energy}::int`,
+  }) satisfies Record<ProfileName, RawBuilder<unknown>>;
+
+interface SlotFilter extends ReadingFilter {
+  quality?: ProfileRow['quality'][] | undefined;
+  reading?: ProfileRow['reading'][] | undefined;
+}
+
+/** One row per slot that was captured, or that the ledger of gaps says is missing. A day without any row has its grid from its gap. */
+const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: string) => {
+  const begin = dayBegins(filter.from, timeZone);
+  const end = dayEnds(filter.to, timeZone);
+  const inRange = (day: string) =>
+    sql<boolean>`${sql.ref(day)} between (${begin} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date`;
+  const reading = sql`case when u.status is null then ${GAP_READING} else 'read_success' end`;
+  return sql<SlotRow>`
+    select meter.id as meter_id, meter.sn as meter_sn, p.day, slot, ${BEGINS} as ts, p.read_at, p.source, p.trace_id, u.status, ${columnsOf('u')},
+      ${reading} as reading, ${QUALITY} as quality,
+      case when u.status is null then g.state end as gap, case when u.status is null then g.reason_code end as reason_code,
+      case when u.status is null then g.tried_at end as tried_at, case when u.status is null then g.note end as note
+    from meter join meter_type on meter_type.id = meter.meter_type_id
+    cross join lateral (
+      select r.day, r.period_s, r.lead_s, r.status, ${columnsOf('r')}, r.read_at, r.source, r.trace_id
+      from reading_profile as r where r.meter_id = meter.id and r.profile = ${profile} and ${inRange('r.day')}
+      union all
+      select o.day, period, mod(extract(epoch from o.from_at - (o.day::timestamp at time zone 'UTC'))::int, period), array_fill(null::int, array[86400 / period]),
+        ${noColumns}, null, null, null
+      from reading_gap as o cross join lateral (select ${periodOfType('meter_type')[profile]} as period) as own
+      where o.meter_id = meter.id and o.profile = ${profile} and o.state <> 'filled' and ${inRange('o.day')}
+        and not exists (select from reading_profile as r where r.meter_id = o.meter_id and r.profile = o.profile and r.day = o.day)
+    ) as p
+    left join reading_gap as g on g.meter_id = meter.id and g.profile = ${profile} and g.day = p.day
+    cross join lateral unnest(p.status, ${columnsOf('p')}) with ordinality as u (status, ${names}, slot)
+    where ${ofMeter(filter)} and ${isChosen(filter)} and ${visible('meter.transformerId', user)}
+      and (u.status is not null or ${IS_MISSING}) and ${BEGINS} >= ${begin} and ${BEGINS} < ${end}
+      and (${filter.quality ?? null}::text[] is null or ${QUALITY} = any(${filter.quality ?? null}::text[]))
+      and (${filter.reading ?? null}::text[] is null or ${reading} = any(${filter.reading ?? null}::text[]))`;
+};
+
+/** Columns of `reading_daily`, and how they are called in the contract. */
+export const FREEZE_ENERGIES = [
+  ['e_plus', 'ePlus'],
+  ['e_minus', 'eMinus'],
+  ['e_plus_t1', 'ePlusT1'],
+  ['e_plus_t2', 'ePlusT2'],
+  ['e_plus_t3', 'ePlusT3'],
+  ['e_plus_t4', 'ePlusT4'],
+  ['e_minus_t1', 'eMinusT1'],
+  ['e_minus_t2', 'eMinusT2'],
+  ['e_minus_t3', 'eMinusT3'],
+  ['e_minus_t4', 'eMinusT4'],
+] as const;
+
+interface FreezeFilter extends SlotFilter {
+  profile: FreezeName;
+}
+
+/** The row a walk goes on behind: in the order of days, then of serial numbers, which nothing changes. */
+interface Behind {
+  last: DailyRow | undefined;
+  isAscending: boolean;
+}
+
+type FreezeRow = Omit<DailyRow, 'readAt' | 'triedAt' | 'statusWord' | (typeof FREEZE_ENERGIES)[number][1]> &
+  Record<(typeof FREEZE_ENERGIES)[number][1] | 'statusWord', string | null> & { readAt: Date | null; triedAt: Date | null };
+
+/** Freezes, and those that the ledger of gaps says are missing, which have no row of their own. */
+const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind) => {
+  const { quality, reading, profile } = filter;
+  const isToCome = (day: RawBuilder<unknown>) =>
+    last === undefined
+      ? sql`true`
+      : sql`${day} ${isAscending ? sql`>=` : sql`<=`} ${last.freezeDate}::date and (${day} <> ${last.freezeDate}::date or meter.sn > ${last.meterSn})`;
+  const isWanted = (day: RawBuilder<unknown>) => sql<boolean>`
+    ${day} between ${filter.from}::date and ${filter.to}::date and (${profile === 'daily'} or extract(day from ${day}) = 1)
+    and ${ofMeter(filter)} and ${isChosen(filter)} and ${visible('meter.transformerId', user)} and ${isToCome(day)}`;
+  const hasRead = reading === undefined || reading.includes('read_success');
+  const hasMissing = quality === undefined || quality.includes('missing');
+  return sql<FreezeRow>`
+    select r.meter_id, meter.sn as meter_sn, r.freeze_date::text as freeze_date, r.read_at, r.source, r.quality, r.status_word, r.device_time, r.trace_id,
+      'read_success' as reading, null as gap, null as reason_code, null::timestamptz as tried_at, null as note, ${sql.join(FREEZE_ENERGIES.map(([column]) => sql.ref(`r.${column}`)))}
+    from reading_daily as r join meter on meter.id = r.meter_id
+    where ${hasRead} and ${isWanted(sql.ref('r.freeze_date'))} and (${quality ?? null}::text[] is null or r.quality = any(${quality ?? null}::text[]))
+    union all
+    select g.meter_id, meter.sn, g.day::text, null, null, 'missing', null, null, null,
+      ${GAP_READING}, g.state, g.reason_code, g.tried_at, g.note, ${sql.join(FREEZE_ENERGIES.map(() => sql`null`))}
+    from reading_gap as g join meter on meter.id = g.meter_id
+    where ${hasMissing} and g.profile = ${profile} and g.state <> 'filled' and ${isWanted(sql.ref('g.day'))}
+      and (${reading ?? null}::text[] is null or ${GAP_READING} = any(${reading ?? null}::text[]))
+      and not exists (select from reading_daily as r where r.meter_id = g.meter_id and r.freeze_date = g.day)`;
+};
+
+export async function listDaily(db: Db, user: User, query: FreezeFilter & PageQuery) {
+  const isAscending = query.sort === 'freezeDate,asc';
+  const last = lastOf<DailyRow>(query);
+  const [found, counted] = await Promise.all([
+    sql<FreezeRow>`${freezes(user, query, { last, isAscending })}
+      order by freeze_date ${isAscending ? sql`asc` : sql`desc`}, meter_sn limit ${query.size} offset ${rowsBefore(query)}`.execute(db),
+    countUpTo(db, freezes(user, query, { last: undefined, isAscending })),
+  ]);
+  const items = found.rows.map((row): DailyRow => {
+    const energies = Object.fromEntries(FREEZE_ENERGIES.map(([, name]) => [name, numberOrNull(row[name])])) as Record<
+      (typeof FREEZE_ENERGIES)[number][1],
+      number | null
+    >; // as: one entry a name
+    return {
+      ...row,
+      ...energies,
+      readAt: isoOrNull(row.readAt),
+      triedAt: isoOrNull(row.triedAt),
+      statusWord: numberOrNull(row.statusWord),
+    };
+  });
+  return { items, ...counted, page: query.page, size: query.size };
+}
+
+export async function listProfile(db: Db, user: User, profile: ProfileName, query: SlotFilter & PageQuery, timeZone: string) {
+  const rows = slots(user, profile, query, timeZone);
+  const last = lastOf<ProfileRow>(query);
+  const toCome = last && sql`and meter.id >= ${last.meterId} and (meter.id > ${last.meterId} or ${BEGINS} > ${last.ts}::timestamptz)`;
+  const [found, counted] = await Promise.all([
+    sql<SlotRow>`${rows} ${toCome ?? sql``} order by meter.id, p.day, slot limit ${query.size} offset ${rowsBefore(query)}`.execute(db),
+    countUpTo(db, rows),
+  ]);
+  const items = found.rows.map((row): ProfileRow => {
+    const values = Object.fromEntries(
+      CHANNEL_VALUES.map(([column, name, divisor]) => {
+        const raw = row[camel(column)] as number | string | null; // as: int4 arrives as a number, int8 as text
+        return [name, raw === null ? null : Number(raw) / divisor];
+      }),
+    ) as Record<(typeof CHANNEL_VALUES)[number][1], number | null>; // as: one entry a channel
+    const { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note } = row;
+    const known = { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note };
+    return { ...known, ts: iso(row.ts), readAt: isoOrNull(row.readAt), triedAt: isoOrNull(row.triedAt), statusWord: row.status, ...values };
+  });
+  return { items, ...counted, page: query.page, size: query.size };
+}
+
+const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+export interface DayCount {
+  day: string;
+  got: number;
+  /** Slots that could have been captured by now, per meter. */
+  slots: number;
+}
+
+/** Captures of the hourly profile: its stamps are full hours of the wall clock, which clocks that change by half an hour may skip or shift. */
+const passedHours = (timeZone: string) => sql<number>`(
+  select count(*) from generate_series(begins, least(now(), ends) - interval '1 microsecond', interval '15 minutes') as capture
+  where extract(minute from capture at time zone ${timeZone}) = 0)::int`;
+
+/** Days of a range with the slots that have passed in each: 96, less today, 92 or 100 when clocks change; of month ends theirs alone. */
+export const passedSlots = (filter: { from: string; to: string }, timeZone: string, profile: CountedProfile) => {
+  const slots = isFreeze(profile)
+    ? sql<number>`1`
+    : profile === 'energy'
+      ? passedHours(timeZone)
+      : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${DEFAULT_PERIOD_S[profile]})::int`;
+  return sql`
+    select day::date::text as day, begins, ends, case when begins > now() then 0 else ${slots} end as slots
+    from (
+      select day, ${localDayBegins(sql`day`, timeZone)} as begins, ${localDayBegins(sql`day + interval '1 day'`, timeZone)} as ends
+      from generate_series(${filter.from}::date::timestamp, ${filter.to}::date::timestamp, interval '1 day') as day
+      where ${profile !== 'monthly'} or extract(day from day) = 1
+    ) as calendar`;
+};
+
+/** What arrived by day from everything under a node, from the counters the writer keeps. */
+export async function countByDay(
+  db: Db,
+  user: User,
+  query: { from: string; to: string; profile: CountedProfile; node?: NodeKey | undefined },
+  timeZone: string,
+): Promise<DayCount[]> {
+  const { rows } = await sql<DayCount>`
+    with days as materialized (${passedSlots(query, timeZone, query.profile)})
+    select c.day, c.slots, coalesce(sum(got), 0)::int as got
+    from days as c
+    left join (
+      select completeness.hour, completeness.got from completeness
+      join dcu on dcu.id = completeness.dcu_id
+      where completeness.profile = ${storedAs(query.profile)} and ${arrivedIn(query)} and ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)}
+    ) as arrived on arrived.hour >= c.begins and arrived.hour < c.ends
+    group by c.day, c.slots order by c.day`.execute(db);
+  return rows;
+}
+
+/** Of the counters in `completeness` those of `days`. A freeze is counted at its own midnight: of a year's month ends nobody reads the whole year. */
+export const arrivedIn = ({ from, to, profile }: { from: string; to: string; profile: CountedProfile }) =>
+  isFreeze(profile)
+    ? sql<boolean>`completeness.begins in (select days.begins - hour_of_day(days.begins) * interval '1 hour' from days) and completeness.hour in (select days.begins from days)`
+    : sql<boolean>`completeness.begins between ${from}::date - 2 and ${to}::date + 2`;
+
+/** DCUs at or under a node, in SQL over `dcu`. */
+export const dcusUnder = (node: NodeKey | undefined): RawBuilder<boolean> =>
+  node === undefined ? sql<boolean>`true` : sql<boolean>`dcu.id in (select meter.dcu_id from meter where ${meterUnder(node)})`;
+
+/** What arrived by day from one meter, counted from its own rows. */
+export async function countByDayOfMeter(
+  db: Db,
+  query: { from: string; to: string; profile: CountedProfile; meterId: string },
+  timeZone: string,
+): Promise<DayCount[]> {
+  const got = isFreeze(query.profile)
+    ? sql<number>`(select count(*)::int from reading_daily where meter_id = ${query.meterId} and freeze_date = c.day::date)`
+    : sql<number>`(
+          select count(*)::int from reading_profile as p, unnest(p.status) with ordinality as u (status, slot)
+          where p.meter_id = ${query.meterId} and p.profile = ${query.profile} and u.status is not null
+            and p.day between (c.begins at time zone 'UTC')::date and (c.ends at time zone 'UTC')::date
+            and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) >= c.begins
+            and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) < c.ends)`;
+  const { rows } =
+    await sql<DayCount>`select c.day, c.slots, ${got} as got from (${passedSlots(query, timeZone, query.profile)}) as c order by c.day`.execute(
+      db,
+    );
+  return rows;
+}
+
+/** Active meters under a node that a DCU serves: those whose readings are expected. */
+export async function countExpectedMeters(
+  db: Db,
+  user: User,
+  filter: { node?: NodeKey | undefined; meterId?: string | undefined },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('meter')
+    .where('inventoryState', '=', 'active')
+    .where('dcuId', 'is not', null)
+    .where(visible('meter.transformerId', user))
+    .where(filter.meterId === undefined ? meterUnder(filter.node) : sql<boolean>`meter.id = ${filter.meterId}`)
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export interface LatestEntry {
+  item: string;
+  value: number | string | null;
+  unit: string;
+  at: string | null;
+  traceId: string | null;
+}
+
+/** The newest value of every item a meter gave. */
+export async function findLatest(db: Db, meterId: string): Promise<LatestEntry[]> {
+  const row = await db.selectFrom('meterLatest').where('meterId', '=', meterId).select('values').executeTakeFirst();
+  const values = (row?.values ?? {}) as Record<string, Omit<LatestEntry, 'item'>>; // as: written by storage/latest.ts only
+  return Object.entries(values).map(([item, value]) => ({
+    item,
+    value: value.value,
+    unit: value.unit,
+    at: value.at ?? null,
+    traceId: value.traceId ?? null,
+  }));
+}
+
+export const listObisCodes = (db: Db, category: string | undefined) =>
+  db
+    .selectFrom('obisCode')
+    .where('enabled', '=', true)
+    .where('kind', '=', 'attribute')
+    .$if(category !== undefined, (codes) => codes.where(sql<boolean>`category = ${category}`))
+    .select(['id', 'key', 'obis', 'classId', 'attribute', 'nameEn', 'nameZh', 'unit', 'precision', 'category'])
+    .orderBy('sort')
+    .orderBy('key')
+    .execute();

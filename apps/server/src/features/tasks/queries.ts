@@ -1,0 +1,201 @@
+import type { DeviceRef } from '@hes/contract/action/device-order.ts';
+import type { TaskKind } from '@hes/contract/orders/every-order.ts';
+import type { RunItemState } from '@hes/contract/task/run-state.ts';
+import type { TaskItemRow, TaskItemState, TaskRow, TaskState } from '@hes/contract/task/task.ts';
+import { runItemStateOf, UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
+import { READ_BACK_KINDS } from '#tasks/possibly-executed.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
+import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
+import type { Db, User } from '#db/context.ts';
+
+/** What indexes know of an item: how it ended, or that it has not. */
+const phaseOf = (state: TaskItemState): string => (state === 'waiting' || state === 'reading' ? 'open' : state);
+
+const RUNNING: TaskState[] = ['waiting', 'running', 'paused', 'waiting_approval'];
+const RUNNING_SHOWN = 20;
+
+/** Who sees the whole network sees every task; others see what they ordered. */
+const mayBeSeen = (user: User): RawBuilder<boolean> =>
+  seesWholeNetwork(user) ? sql<boolean>`true` : sql<boolean>`task.created_by = ${user.id}`;
+
+/** Number of failed items whose outcome is unknown. Only orders that need a read-back have such items. */
+const unknownOutcomes = sql<number>`case when task.kind = any(${READ_BACK_KINDS}::text[]) and task.failed > 0 then (select count(*)::int from task_item u
+  where u.task_id = task.id and u.phase = 'read_fail' and u.reason_code = ${UNKNOWN_OUTCOME}) else 0 end`;
+
+const tasks = (db: Db, user: User) => db.selectFrom('task').leftJoin('appUser', 'appUser.id', 'task.createdBy').where(mayBeSeen(user));
+
+const withColumns = (rows: ReturnType<typeof tasks>) =>
+  rows.select([
+    'task.id',
+    'task.kind',
+    'task.source',
+    'task.title',
+    'task.state',
+    'task.total',
+    'task.done',
+    'task.ok',
+    'task.failed',
+    unknownOutcomes.as('unknown'),
+    'task.priority',
+    'task.createdBy',
+    'appUser.name as createdByName',
+    'task.createdAt',
+    'task.startedAt',
+    'task.finishedAt',
+    'task.params',
+    'task.originId',
+  ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
+
+const toRow = (row: Selected): TaskRow => ({
+  ...row,
+  kind: row.kind as TaskKind, // as: written by createTask, which takes no others
+  createdAt: iso(row.createdAt),
+  startedAt: isoOrNull(row.startedAt),
+  finishedAt: isoOrNull(row.finishedAt),
+  params: row.params as Record<string, unknown>, // as: an object by createTask
+});
+
+export async function listTasks(
+  db: Db,
+  user: User,
+  query: PageQuery & { kind?: string | undefined; state?: readonly TaskState[] | undefined; mine?: boolean | undefined },
+) {
+  let rows = tasks(db, user);
+  if (query.kind !== undefined) rows = rows.where('task.kind', '=', query.kind);
+  if (query.state !== undefined) rows = rows.where(sql<boolean>`task.state = any(${[...query.state]}::text[])`);
+  if (query.mine === true) rows = rows.where('task.createdBy', '=', user.id);
+  const [items, counted] = await Promise.all([
+    withColumns(rows)
+      .orderBy('task.createdAt', 'desc')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('task.id')),
+  ]);
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+}
+
+export async function findTask(db: Db, user: User, id: string): Promise<TaskRow | undefined> {
+  const row = await withColumns(tasks(db, user)).where('task.id', '=', id).executeTakeFirst();
+  return row && toRow(row);
+}
+
+/** Whether every device of a task lies in the user's area. */
+export async function isWithinArea(db: Db, user: User, taskId: string): Promise<boolean> {
+  if (seesWholeNetwork(user)) return true;
+  const { rows } = await sql`select from task_item i join dcu on dcu.id = i.dcu_id left join meter on meter.id = i.meter_id
+    where i.task_id = ${taskId} and not ${visibleDevice(user)} limit 1`.execute(db);
+  return rows.length === 0;
+}
+
+/** Tasks that are not at their end yet, those of people first. */
+export async function findRunningTasks(db: Db, user: User): Promise<TaskRow[]> {
+  const rows = await withColumns(tasks(db, user))
+    .where('task.state', 'in', RUNNING)
+    .orderBy('task.priority')
+    .orderBy('task.createdAt', 'desc')
+    .limit(RUNNING_SHOWN)
+    .execute();
+  return rows.map(toRow);
+}
+
+const items = (db: Db, user: User, taskId: string) =>
+  db
+    .selectFrom('taskItem')
+    .innerJoin('dcu', 'dcu.id', 'taskItem.dcuId')
+    .leftJoin('meter', 'meter.id', 'taskItem.meterId')
+    .leftJoin('transformer', (join) => join.on('transformer.id', '=', (on) => on.fn.coalesce('meter.transformerId', 'dcu.transformerId')))
+    .where('taskItem.taskId', '=', taskId)
+    .where(visibleDevice(user));
+
+export async function listTaskItems(
+  db: Db,
+  user: User,
+  taskId: string,
+  query: PageQuery & { state?: readonly TaskItemState[] | undefined },
+) {
+  let rows = items(db, user, taskId);
+  if (query.state !== undefined)
+    rows = rows.where(
+      sql<boolean>`task_item.phase = any(${query.state.map(phaseOf)}::text[]) and task_item.state = any(${[...query.state]}::text[])`,
+    );
+  const [found, counted] = await Promise.all([
+    rows
+      .select([
+        'taskItem.id',
+        'taskItem.taskId',
+        'taskItem.deviceKind',
+        'taskItem.dcuId',
+        'dcu.sn as dcuSn',
+        'taskItem.meterId',
+        'meter.sn as meterSn',
+        'transformer.name as transformerName',
+        'taskItem.state',
+        'taskItem.reasonCode',
+        'taskItem.reasonText',
+        'taskItem.attempts',
+        'taskItem.startedAt',
+        'taskItem.finishedAt',
+        'taskItem.latencyMs',
+        'taskItem.result',
+        'taskItem.traceId',
+      ])
+      .orderBy('taskItem.id')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('taskItem.id')),
+  ]);
+  const page = found.map((row): TaskItemRow => ({
+    ...row,
+    startedAt: isoOrNull(row.startedAt),
+    finishedAt: isoOrNull(row.finishedAt),
+    result: row.result as TaskItemRow['result'], // as: written by the operations in the contract's shape
+  }));
+  return { items: page, ...counted, page: query.page, size: query.size };
+}
+
+/** What a task was ordered for; of the failed ones only, what gave nothing. */
+export async function findDevices(db: Db, taskId: string, only: 'all' | 'failed'): Promise<DeviceRef[]> {
+  let rows = db.selectFrom('taskItem').where('taskId', '=', taskId).select(['deviceKind', 'dcuId', 'meterId']).orderBy('id');
+  if (only === 'failed') rows = rows.where('phase', 'in', ['read_fail', 'expired', 'cancelled']);
+  return (await rows.execute()).map(({ dcuId, meterId }) =>
+    meterId === null ? { kind: 'dcu' as const, id: dcuId } : { kind: 'meter' as const, id: meterId },
+  );
+}
+
+/** State of every item of a task, grouped by DCU. */
+export async function findWall(db: Db, user: User, taskId: string) {
+  const rows = await items(db, user, taskId)
+    .select([
+      'taskItem.id',
+      'taskItem.state',
+      'taskItem.reasonCode',
+      'taskItem.meterId',
+      'meter.sn as meterSn',
+      'dcu.id as dcuId',
+      'dcu.sn as dcuSn',
+      'transformer.name as transformerName',
+    ])
+    .orderBy('dcu.sn')
+    .orderBy('taskItem.id')
+    .execute();
+  const byDcu = new Map<
+    string,
+    {
+      dcuId: string;
+      dcuSn: string;
+      transformerName: string | null;
+      cells: { id: string; meterId: string | null; meterSn: string | null; state: RunItemState }[];
+    }
+  >();
+  for (const { dcuId, dcuSn, transformerName, state, reasonCode, ...cell } of rows) {
+    const group = byDcu.get(dcuId) ?? { dcuId, dcuSn, transformerName, cells: [] };
+    group.cells.push({ ...cell, state: runItemStateOf({ state, reasonCode }) });
+    byDcu.set(dcuId, group);
+  }
+  return [...byDcu.values()];
+}

@@ -1,0 +1,309 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { parameterOf } from '@hes/contract/states/dcu-parameter.ts';
+import { NETWORK_MODE_VALUES, networkMode, type NetworkMode } from '@hes/contract/states/topology.ts';
+import type { ItemResult } from '@hes/contract/orders/results.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { encode, type ValueOf } from '@hes/dlms/codec/codec.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
+import type { StoredStation } from './snapshot.ts';
+import { monotonicNow, msSince } from '#platform/clock.ts';
+import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { Arrays } from '#features/archive/port.ts';
+import { logCommand } from '#field/operations/command-outcome.ts';
+import { readParameter, writeParameter } from '#features/parameters/port.ts';
+import { placeInProfile } from '#field/operations/dcu-profile.ts';
+import { runScript } from '#features/discovery/port.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import {
+  countPings,
+  figuresOf,
+  findNewestSnapshot,
+  findBoots,
+  findRestartSent,
+  findSwitchOfTask,
+  storeModules,
+  storePing,
+  storeTopology,
+  updateSwitch,
+  type Figures,
+  type RunningSwitch,
+  type StoredModule,
+} from './store.ts';
+import { readUplink } from '#features/assets/port.ts';
+import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
+
+const ROLES = { coordinator: 'cco', relay: 'pco', station: 'sta' } as const;
+/** While a network forms itself anew it is looked at so often. */
+const LOOK_AGAIN_MS = 10_000;
+/** A network that has not come back by then will not. */
+const SETTLED_WITHIN_MS = 30 * 60_000;
+/** Of the stations before, so many are back in a network that has settled. */
+const SETTLED_SHARE = 0.95;
+const STATION_LOOK_MS = 5_000;
+const STATION_BACK_WITHIN_MS = 5 * 60_000;
+const MODE = parameterOf('network_mode');
+
+const text = (octets: Uint8Array): string => Buffer.from(octets).toString('latin1');
+const hex = (octets: Uint8Array): string => Buffer.from(octets).toString('hex').toUpperCase();
+
+type TopologyEntry = ValueOf<typeof DCU_ENTRIES.topology>;
+type ModuleEntry = ValueOf<typeof DCU_ENTRIES.modules>;
+
+function stationsOf(entries: readonly TopologyEntry[], deviationMinutes: number): StoredStation[] {
+  const macOf = new Map(entries.map((entry) => [entry.nodeId, hex(entry.mac)]));
+  return entries
+    .filter((entry) => entry.role !== 'coordinator')
+    .map((entry) => {
+      const since = toEpochMs(entry.onlineSince, deviationMinutes);
+      return {
+        mac: hex(entry.mac),
+        nodeId: entry.nodeId,
+        sn: text(entry.serialNumber).toUpperCase(),
+        // The coordinator's address, or one that nobody has: it hangs on the DCU.
+        parentMac: macOf.get(entry.parentId) ?? null,
+        level: entry.level,
+        role: ROLES[entry.role],
+        phase: entry.phase,
+        link: entry.communicationMode === 'rf' ? 'rf' : 'plc',
+        signalValue: entry.signal,
+        upPct: entry.uplinkSuccess,
+        downPct: entry.downlinkSuccess,
+        onlineSince: since === null ? null : new Date(since).toISOString(),
+      };
+    });
+}
+
+/** As a day is written; null: the module did not say it whole. */
+const dayOf = ({ year, month, day }: ModuleEntry['buildDate']): string | null =>
+  year === null || month === null || day === null ? null : `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+
+const moduleOf = (entry: ModuleEntry): StoredModule => ({
+  mac: hex(entry.mac),
+  role: ROLES[entry.role],
+  chipId: text(entry.chip),
+  vendor: text(entry.vendor),
+  hwVersion: text(entry.hardwareVersion),
+  swVersion: text(entry.softwareVersion),
+  boots: entry.bootCount,
+  uptimeS: entry.uptimeSeconds,
+  raw: {
+    ...entry,
+    mac: hex(entry.mac),
+    chip: text(entry.chip),
+    vendor: text(entry.vendor),
+    hardwareVersion: text(entry.hardwareVersion),
+    softwareVersion: text(entry.softwareVersion),
+    buildDate: dayOf(entry.buildDate),
+  },
+});
+
+async function arraysOf(tools: OperationTools, { link, dcuId }: DeviceWork): Promise<Arrays | undefined> {
+  const place = await placeInProfile(tools.ctx.db, dcuId, 'ARRAYS');
+  return place === undefined ? undefined : new Arrays(link, place.obis);
+}
+
+const NO_NETWORK = failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no topology');
+
+async function readStations(tools: OperationTools, work: DeviceWork): Promise<Outcome<StoredStation[]>> {
+  const arrays = await arraysOf(tools, work);
+  if (arrays === undefined) return NO_NETWORK;
+  const read = await arrays.retrieveAll(DCU_ARRAYS.topology.id, DCU_ENTRIES.topology);
+  return read.ok ? ok(stationsOf(read.value, tools.zone.deviationMinutes(work.now))) : read;
+}
+
+/** Reads the network of a DCU and keeps it. */
+async function readTopology(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const read = await readStations(tools, work);
+  if (!read.ok) return read;
+  const { figures, joined, left, moved } = await storeTopology(tools.ctx, { dcuId: item.dcuId, taskId: item.taskId, stations: read.value });
+  // The way up is asked with the way down: one question more on a line that is open. That of the network is answered either way.
+  await readUplink(tools, work);
+  return ok({ counts: { stations: figures.nodes, joined, left, moved } });
+}
+
+/** Reads the modules of a network, and the network with them. */
+async function readModules(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const arrays = await arraysOf(tools, work);
+  if (arrays === undefined) return NO_NETWORK;
+  const read = await arrays.retrieveAll(DCU_ARRAYS.modules.id, DCU_ENTRIES.modules);
+  if (!read.ok) return read;
+  await storeModules(tools.ctx, item.dcuId, read.value.map(moduleOf));
+  const network = await readTopology(tools, item, work);
+  return network.ok ? ok({ counts: { ...network.value.counts, modules: read.value.length } }) : network;
+}
+
+/** One question and one answer at a time; between them nobody is held up. */
+async function pingStation(tools: OperationTools, item: WorkItem<'station_ping'>): Promise<WorkReport> {
+  const { mac, count, intervalS } = item.params;
+  const report = await withDevice(tools, item, async ({ link }) => {
+    const { cosemClass, instance } = WELL_KNOWN.LDN;
+    const begun = monotonicNow();
+    const answer = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
+    return answer.ok ? ok({ counts: { ms: Math.round(msSince(begun)) } }) : answer;
+  });
+  const before = await countPings(tools.ctx, item.taskId, mac);
+  const { outcome } = report;
+  const answered = outcome.ok ? (outcome.value.counts?.['ms'] ?? null) : null;
+  await storePing(tools.ctx, {
+    taskId: item.taskId,
+    mac,
+    number: before.sent + 1,
+    ms: answered,
+    reasonCode: outcome.ok ? null : outcome.reason,
+  });
+  const sent = before.sent + 1;
+  const counts = { sent, answered: before.ok + (outcome.ok ? 1 : 0) };
+  if (sent < count) return { ...report, outcome: ok({ counts }), againInMs: intervalS * 1000 };
+  return counts.answered === 0 ? report : { ...report, outcome: ok({ counts }) };
+}
+
+const SCRIPTS = {
+  report_on: 'topologyReportOn',
+  report_off: 'topologyReportOff',
+  rebuild: 'rebuildNetwork',
+  restart_route_module: 'restartRouteModule',
+} as const;
+
+const modeOf = (operation: RunningSwitch['operation']): NetworkMode | undefined => networkMode.safeParse(operation).data;
+const isScript = (operation: RunningSwitch['operation']): operation is keyof typeof SCRIPTS => operation in SCRIPTS;
+
+async function readMode({ link }: DeviceWork): Promise<Outcome<NetworkMode>> {
+  const read = MODE === undefined ? failed('OBJECT_UNDEFINED') : await readParameter(link, MODE);
+  if (!read.ok) return read;
+  const mode = networkMode.options.find((one) => NETWORK_MODE_VALUES[one] === read.value);
+  return mode === undefined ? failed('TYPE_MISMATCH', `mode ${read.value}`) : ok(mode);
+}
+
+/** Chooses the media of a network, and proves it by reading back. */
+async function chooseMode(work: DeviceWork, mode: NetworkMode): Promise<Outcome<void>> {
+  if (MODE === undefined) return failed('OBJECT_UNDEFINED');
+  const written = await writeParameter(work.link, MODE, NETWORK_MODE_VALUES[mode]);
+  if (!written.ok) return written;
+  const after = await readMode(work);
+  if (!after.ok) return after;
+  return after.value === mode ? ok(undefined) : failed('READ_BACK_DIFFERS', after.value);
+}
+
+async function send(tools: OperationTools, work: DeviceWork, operation: RunningSwitch['operation']): Promise<Outcome<void>> {
+  const mode = modeOf(operation);
+  if (mode !== undefined) return chooseMode(work, mode);
+  return isScript(operation) ? runScript(tools, work, SCRIPTS[operation]) : failed('INTERNAL', `There is no order ${operation}`);
+}
+
+async function sendSwitch(
+  tools: OperationTools,
+  item: WorkItem,
+  work: DeviceWork,
+  order: RunningSwitch,
+): Promise<Outcome<'again' | Figures>> {
+  const before = await readStations(tools, work);
+  if (!before.ok) return before;
+  const wanted = modeOf(order.operation);
+  const used = wanted === undefined ? undefined : await readMode(work);
+  if (used?.ok === false) return used;
+  const figures: Figures = { ...figuresOf(before.value), ...(used === undefined ? {} : { mode: used.value }) };
+  await storeTopology(tools.ctx, { dcuId: item.dcuId, taskId: item.taskId, stations: before.value });
+  // Written down first: a turn that is lost after the script has run must not run it again.
+  await updateSwitch(tools.ctx, order.id, { state: 'rebuilding', before: figures });
+  const sent = await send(tools, work, order.operation);
+  if (!sent.ok) return sent;
+  return order.operation === 'report_on' || order.operation === 'report_off' ? ok(figures) : ok('again');
+}
+
+/**
+ * A network has settled when two looks show as many stations. After a rebuild most must be back; who speaks over a medium that
+ * is not in use any more does not come back.
+ */
+function hasSettled(order: RunningSwitch, now: readonly StoredStation[], before: readonly StoredStation[] | undefined): boolean {
+  if (now.length === 0 || before?.length !== now.length) return false;
+  const mode = modeOf(order.operation);
+  if (mode === undefined || mode === order.before?.mode) return now.length >= (order.before?.nodes ?? 0) * SETTLED_SHARE;
+  return mode === 'mode_dual' || now.every(({ link }) => link === (mode === 'mode_plc' ? 'plc' : 'rf'));
+}
+
+async function lookAgain(
+  tools: OperationTools,
+  item: WorkItem,
+  work: DeviceWork,
+  order: RunningSwitch,
+): Promise<Outcome<'again' | Figures>> {
+  const read = await readStations(tools, work);
+  if (!read.ok) return read;
+  const last = await findNewestSnapshot(tools.ctx, item.dcuId);
+  await storeTopology(tools.ctx, { dcuId: item.dcuId, taskId: item.taskId, stations: read.value });
+  if (hasSettled(order, read.value, last?.stations)) {
+    const mode = modeOf(order.operation);
+    return ok({ ...figuresOf(read.value), ...(mode === undefined ? {} : { mode }) });
+  }
+  return tools.ctx.clock.now() - order.startedAt.getTime() > SETTLED_WITHIN_MS
+    ? failed('NO_ROUTE', 'The network did not come back')
+    : ok('again');
+}
+
+/** A switch of a network, in turns: order it, and look until it has settled. What it was before and after is proved by reading it. */
+async function switchTopology(tools: OperationTools, item: WorkItem<'topology_switch'>): Promise<WorkReport> {
+  const order = await findSwitchOfTask(tools.ctx, item.taskId, item.dcuId);
+  if (order === undefined) return { outcome: failed('INTERNAL', 'There is no such switch'), traceId: undefined };
+  let next: Outcome<'again' | Figures> = failed('DCU_OFFLINE');
+  const report = await withDevice(tools, item, async (work): Promise<Outcome<ItemResult>> => {
+    next = order.state === 'sent' ? await sendSwitch(tools, item, work, order) : await lookAgain(tools, item, work, order);
+    if (!next.ok) return next;
+    return ok({ counts: { stations: next.value === 'again' ? (order.before?.nodes ?? 0) : next.value.nodes } });
+  });
+  // as: what the closure assigned is out of the compiler's sight.
+  const done = next as Outcome<'again' | Figures>;
+  if (done.ok && done.value === 'again') return { ...report, againInMs: LOOK_AGAIN_MS };
+  const isTransient =
+    !report.outcome.ok && order.state === 'rebuilding' && tools.ctx.clock.now() - order.startedAt.getTime() < SETTLED_WITHIN_MS;
+  if (isTransient) return { outcome: ok({}), traceId: report.traceId, againInMs: LOOK_AGAIN_MS };
+  if (report.outcome.ok && done.ok && done.value !== 'again')
+    await updateSwitch(tools.ctx, order.id, { state: 'settled', after: done.value });
+  else if (!report.outcome.ok) await updateSwitch(tools.ctx, order.id, { state: 'failed', reasonCode: report.outcome.reason });
+  return { ...report, logged: { operation: order.operation } };
+}
+
+/**
+ * Restarts the module of a station, once, and looks until its counter of restarts says so. What was sent stands in the log of
+ * commands: a turn that is lost afterwards only looks.
+ */
+async function restartStation(tools: OperationTools, item: WorkItem<'station_restart'>): Promise<WorkReport> {
+  const { mac, boots } = item.params;
+  const sentAt = await findRestartSent(tools.ctx, item.id);
+  let isDone = false;
+  const report = await withDevice(tools, item, async (work): Promise<Outcome<ItemResult>> => {
+    if (sentAt === undefined) return sendRestart(tools, item, work, mac);
+    const read = await readModules(tools, item, work);
+    if (!read.ok) return read;
+    const now = await findBoots(tools.ctx, mac);
+    isDone = now !== undefined && now > boots;
+    return ok({ counts: { before: boots, after: now ?? boots } });
+  });
+  const logged = { mac };
+  if (!report.outcome.ok || isDone) return { ...report, logged };
+  if (sentAt !== undefined && tools.ctx.clock.now() - sentAt.getTime() > STATION_BACK_WITHIN_MS)
+    return { outcome: failed('NO_ROUTE', 'The station did not come back'), traceId: report.traceId, logged };
+  return { ...report, againInMs: STATION_LOOK_MS };
+}
+
+async function sendRestart(tools: OperationTools, item: WorkItem, work: DeviceWork, mac: string): Promise<Outcome<ItemResult>> {
+  const place = await placeInProfile(tools.ctx.db, work.dcuId, 'RESTART_STATION');
+  if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no restart of stations');
+  await logCommand(tools, item, { result: 'sent', request: { mac } });
+  const value = encode(dataCodec, { type: 'octetString', value: Buffer.from(mac, 'hex') });
+  const set = await work.link.set({ classId: place.classId, instance: obis(place.obis), attributeId: place.attribute }, value);
+  return set.ok ? ok({}) : set;
+}
+
+/** Work with the networks behind DCUs. */
+export const topologyOperations = (
+  tools: OperationTools,
+): Pick<Operations, 'topology' | 'modules' | 'station_ping' | 'topology_switch' | 'station_restart'> => ({
+  topology: (item) => withDevice(tools, item, (work) => readTopology(tools, item, work)),
+  modules: (item) => withDevice(tools, item, (work) => readModules(tools, item, work)),
+  topology_switch: (item) => switchTopology(tools, item),
+  station_restart: (item) => restartStation(tools, item),
+  station_ping: (item) => pingStation(tools, item),
+});

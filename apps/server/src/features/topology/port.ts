@@ -1,0 +1,2 @@
+export { watchTopologies } from './poll.ts';
+export { historyOf, orderReading, requireDcu } from './service.ts';

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { MAX_FIRMWARE_OCTETS, type UploadedFile } from '@hes/contract/upgrade/firmware.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, User } from '#db/context.ts';
+import { fileTypeOf, SNIFFED_OCTETS } from './file-type.ts';
+import { closeFile, dropStrayFiles, insertChunk, insertFile } from './queries.ts';
+
+const CHUNK_OCTETS = 256 * 1024;
+
+/** Pieces of one size, whatever sizes they arrive in; more than a firmware may have is refused while it arrives. */
+async function* chunksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let held: Uint8Array[] = [];
+  let octets = 0;
+  let total = 0;
+  // A refusal must not end the connection: it still has to be told over it.
+  const pieces: AsyncIterable<Uint8Array> = stream instanceof Readable ? stream.iterator({ destroyOnReturn: false }) : stream;
+  for await (const piece of pieces) {
+    held.push(piece);
+    octets += piece.length;
+    total += piece.length;
+    if (total > MAX_FIRMWARE_OCTETS) throw new ApiError('FILE_TOO_LARGE');
+    if (octets < CHUNK_OCTETS) continue;
+    yield Buffer.concat(held);
+    held = [];
+    octets = 0;
+  }
+  if (octets > 0) yield Buffer.concat(held);
+}
+
+/** Takes a file in piece by piece: never whole in memory, hashed on its way, all of it kept or nothing. */
+export async function takeFile(ctx: Context, user: User, name: string, stream: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
+  try {
+    return await keepFile(ctx, user, name, stream);
+  } finally {
+    // Who still sends hears the answer only when somebody takes what he sends.
+    if (stream instanceof Readable) stream.resume();
+  }
+}
+
+async function keepFile(ctx: Context, user: User, name: string, stream: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
+  const now = ctx.clock.now();
+  const hash = createHash('sha256');
+  return ctx.db.transaction().execute(async (tx) => {
+    await dropStrayFiles(tx, now);
+    const fileId = await insertFile(tx, { name, format: '', userId: user.id, at: new Date(now) });
+    let size = 0;
+    let count = 0;
+    let format = '';
+    for await (const chunk of chunksOf(stream)) {
+      if (count === 0) {
+        const type = fileTypeOf(name, chunk.subarray(0, SNIFFED_OCTETS));
+        if ('wrong' in type) throw new ApiError('FIRMWARE_TYPE', { reason: type.wrong }, 'fileId');
+        format = type.format;
+      }
+      hash.update(chunk);
+      size += chunk.length;
+      await insertChunk(tx, fileId, count++, chunk);
+    }
+    if (size === 0) throw new ApiError('FIRMWARE_TYPE', { reason: { en: 'it is empty', zh: '文件为空' } }, 'fileId');
+    const sha256 = hash.digest('hex');
+    await closeFile(tx, fileId, { size, sha256, format });
+    return { fileId, name, size, sha256, format };
+  });
+}

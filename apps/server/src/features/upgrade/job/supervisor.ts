@@ -1,0 +1,98 @@
+import { writeAudit } from '#db/audit.ts';
+import { tellUpgrade } from '#features/upgrade/transfer/announce.ts';
+import { isOpen } from '#features/upgrade/transfer/window.ts';
+import { LONG_AGO, monotonicNow, msSince } from '#platform/clock.ts';
+import type { Context, Tx } from '#db/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
+import { Zone } from '#platform/zone.ts';
+import { beginRing } from './queries.ts';
+import {
+  endSilent,
+  findRunning,
+  finishJob,
+  halt,
+  hasOpenJobs,
+  markRingDone,
+  readSuccess,
+  release,
+  takeSupervision,
+  waitForHand,
+  type RingView,
+} from './supervise-queries.ts';
+
+const TICK_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** Reading success goes through a day of work of every upgraded meter, and does not fall within seconds. */
+const READS_EVERY_MS = 30_000;
+
+type SupervisorContext = Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'settings'>;
+
+const percentOf = (count: number, of: number): number => Math.round((1000 * count) / Math.max(of, 1)) / 10;
+
+/** Whether the upgrade is in such bad health that nothing more may be begun. It is judged by all devices of its rings so far, not by those that came first. */
+async function judge(tx: Tx, view: RingView, areReadsDue: boolean) {
+  const { failures, silent, targets, haltRule } = view;
+  const failed = { count: failures, of: targets, percent: percentOf(failures, targets), limit: haltRule.failPercent };
+  if (failures > 0 && failed.percent > failed.limit) return { cause: 'failures' as const, detail: failed };
+  const quiet = { count: silent, of: targets, percent: percentOf(silent, targets), limit: haltRule.silentPercent };
+  if (silent > 0 && quiet.percent > quiet.limit) return { cause: 'silence' as const, detail: quiet };
+  const read = view.readDropForgiven || !areReadsDue ? undefined : await readSuccess(tx, view.id);
+  const drop = read === undefined ? 0 : Math.round((read.before - read.after) * 10) / 10;
+  if (read === undefined || drop <= haltRule.readDropPercent) return undefined;
+  return {
+    cause: 'read_success' as const,
+    detail: { count: Math.round(read.after), of: Math.round(read.before), percent: drop, limit: haltRule.readDropPercent },
+  };
+}
+
+/** What is done about one upgrade now: halt it, end its ring, begin the next, let devices go. Answers whether anything changed. */
+async function care(ctx: SupervisorContext, tx: Tx, view: RingView, areReadsDue: boolean): Promise<boolean> {
+  const now = ctx.clock.now();
+  // A ring never ends unjudged.
+  const trouble = await judge(tx, view, areReadsDue || view.done === view.targets);
+  if (trouble !== undefined) {
+    await halt(tx, view.id, trouble.cause, trouble.detail);
+    const entry = { userId: null, action: 'upgrade_halted', entity: 'upgrade_job', entityId: view.id } as const;
+    await writeAudit(tx, { ...entry, detail: { cause: trouble.cause, ...trouble.detail } }, now);
+    return true;
+  }
+  if (view.done === view.targets) return endRing(tx, view, now);
+  if (!isOpen(view.window, now, new Zone(ctx.settings.timeZone))) return false;
+  return (await release(tx, view)) > 0;
+}
+
+async function endRing(tx: Tx, view: RingView, now: number): Promise<boolean> {
+  if (view.ring >= view.rings) {
+    await finishJob(tx, view.id, new Date(now));
+    return true;
+  }
+  if (view.ringDoneAt === null) await markRingDone(tx, view.id, new Date(now));
+  if (now - (view.ringDoneAt?.getTime() ?? now) < view.watchMinutes * MINUTE_MS) return view.ringDoneAt === null;
+  await (view.continueBy === 'itself' ? beginRing(tx, view.id) : waitForHand(tx, view.id));
+  return true;
+}
+
+async function look(ctx: SupervisorContext, areReadsDue: boolean): Promise<void> {
+  if (!(await hasOpenJobs(ctx.db))) return;
+  const changed = await ctx.db.transaction().execute(async (tx) => {
+    const told: { jobId: string; records: string[] }[] = [];
+    if (!(await takeSupervision(tx))) return told;
+    for (const view of await findRunning(tx)) {
+      const records = await endSilent(tx, view.id);
+      if ((await care(ctx, tx, view, areReadsDue)) || records.length > 0) told.push({ jobId: view.id, records });
+    }
+    return told;
+  });
+  for (const { jobId, records } of changed) tellUpgrade(ctx, jobId, records);
+}
+
+/** Looks after upgrades that run: health, rings, and who goes next. */
+export function startSupervisor(ctx: SupervisorContext): Watch {
+  let readsJudgedAt = LONG_AGO;
+  const lookNow = (): Promise<void> => {
+    const areReadsDue = msSince(readsJudgedAt) > READS_EVERY_MS;
+    if (areReadsDue) readsJudgedAt = monotonicNow();
+    return look(ctx, areReadsDue);
+  };
+  return watch(TICK_MS, lookNow, (error) => ctx.log.warn('Upgrades could not be looked after', { error }));
+}

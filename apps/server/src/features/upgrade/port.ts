@@ -1,0 +1,2 @@
+export { startSupervisor } from './job/supervisor.ts';
+export { USUAL_PACE, type UpgradePace } from './transfer/pace.ts';

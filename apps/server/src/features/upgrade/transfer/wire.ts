@@ -1,0 +1,132 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { UpgradeTarget } from '@hes/contract/states/upgrade.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { decode, encode, type Codec } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { clock } from '@hes/dlms/cosem/classes/clock.ts';
+import { data } from '@hes/dlms/cosem/classes/data.ts';
+import { imageTransfer } from '@hes/dlms/cosem/classes/image-transfer.ts';
+import type { AttributeValue } from '@hes/dlms/cosem/cosem-class.ts';
+import { singleActionSchedule } from '@hes/dlms/cosem/classes/single-action-schedule.ts';
+import { octetString } from '@hes/dlms/cosem/data.ts';
+import { fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import type { DeviceLink } from '#field/link.ts';
+
+export type ImageStatus = AttributeValue<typeof imageTransfer, 'transferStatus'>;
+
+/** What has an image of its own: targets, and the DCU's place for what it sends to all of its meters. */
+export type ImagePlace = UpgradeTarget | 'meters';
+
+/** Where a target keeps its image and its version; RT, STA and what is for all meters are reached in their DCU. */
+const PLACES: Record<ImagePlace, { image: Obis; versions: readonly Obis[] }> = {
+  dcu: { image: obis('0.0.44.0.0.255'), versions: [obis('0.0.0.2.0.255'), obis('1.0.0.2.0.255')] },
+  rt: { image: obis('0.0.44.0.1.255'), versions: [obis('1.1.0.2.0.255')] },
+  sta: { image: obis('0.0.44.0.2.255'), versions: [obis('1.2.0.2.0.255')] },
+  meter: { image: obis('0.0.44.0.0.255'), versions: [obis('1.0.0.2.0.255')] },
+  meters: { image: obis('0.0.44.0.3.255'), versions: [] },
+};
+
+function given<T>(octets: Uint8Array, codec: Codec<T>): Outcome<T> {
+  try {
+    return ok(decode(codec, octets));
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}
+
+const { attributes, methods } = imageTransfer;
+const SCHEDULE = { classId: singleActionSchedule.id, instance: WELL_KNOWN.SCHEDULE_IMAGE.instance };
+const ZERO = 0;
+
+/** The image transfer object of one target, call by call. */
+export class ImageWire {
+  readonly #link: DeviceLink;
+  readonly #target: ImagePlace;
+
+  constructor(link: DeviceLink, target: ImagePlace) {
+    this.#link = link;
+    this.#target = target;
+  }
+
+  get #at() {
+    return { classId: imageTransfer.id, instance: PLACES[this.#target].image };
+  }
+
+  async #get<T>({ id, codec }: { id: number; codec: Codec<T> }): Promise<Outcome<T>> {
+    const read = await this.#link.get({ ...this.#at, attributeId: id });
+    return read.ok ? given(read.value, codec) : read;
+  }
+
+  async #invoke(id: number, argument: Uint8Array): Promise<Outcome<void>> {
+    const invoked = await this.#link.invoke({ ...this.#at, methodId: id }, argument);
+    return invoked.ok ? ok(undefined) : invoked;
+  }
+
+  /** What runs now. */
+  async version(): Promise<Outcome<string>> {
+    let last: Outcome<string> = failed('OBJECT_UNDEFINED');
+    for (const instance of PLACES[this.#target].versions) {
+      const read = await this.#link.get({ classId: data.id, instance, attributeId: data.attributes.value.id });
+      if (read.ok) {
+        const text = given(read.value, octetString);
+        return text.ok ? ok(Buffer.from(text.value).toString('latin1').trim()) : text;
+      }
+      last = read;
+      if (read.reason !== 'OBJECT_UNDEFINED' && read.reason !== 'ACCESS_DENIED') return read;
+    }
+    return last;
+  }
+
+  status = (): Promise<Outcome<ImageStatus>> => this.#get(attributes.transferStatus);
+  blockSize = (): Promise<Outcome<number>> => this.#get(attributes.blockSize);
+  firstMissing = (): Promise<Outcome<number>> => this.#get(attributes.firstNotTransferredBlockNumber);
+  toActivate = () => this.#get(attributes.toActivateInfo);
+  isEnabled = (): Promise<Outcome<boolean>> => this.#get(attributes.transferEnabled);
+
+  enable(): Promise<Outcome<void>> {
+    const { id, codec } = attributes.transferEnabled;
+    return this.#link.set({ ...this.#at, attributeId: id }, encode(codec, true));
+  }
+
+  /** Many devices have one size and no other. */
+  setBlockSize(octets: number): Promise<Outcome<void>> {
+    const { id, codec } = attributes.blockSize;
+    return this.#link.set({ ...this.#at, attributeId: id }, encode(codec, octets));
+  }
+
+  /** One digit for each block; of a device that keeps no list, what it says is the first that is missing. */
+  async blockMap(blocks: number): Promise<Outcome<string>> {
+    const read = await this.#get(attributes.transferredBlocksStatus);
+    if (read.ok) return ok(read.value.slice(0, blocks).padEnd(blocks, '0'));
+    if (read.reason !== 'OBJECT_UNDEFINED' && read.reason !== 'ACCESS_DENIED') return read;
+    const first = await this.firstMissing();
+    return first.ok ? ok('1'.repeat(Math.min(first.value, blocks)).padEnd(blocks, '0')) : first;
+  }
+
+  initiate = (identification: Uint8Array, size: number): Promise<Outcome<void>> =>
+    this.#invoke(methods.initiate.id, encode(methods.initiate.argument, { identification, size }));
+  put = (blockNumber: number, block: Uint8Array): Promise<Outcome<void>> =>
+    this.#invoke(methods.blockTransfer.id, encode(methods.blockTransfer.argument, { blockNumber, block }));
+  /** What the clock of the device shows, as if it were UTC. */
+  async shownTime(): Promise<Outcome<number>> {
+    const read = await this.#link.get({ classId: clock.id, instance: WELL_KNOWN.CLOCK.instance, attributeId: clock.attributes.time.id });
+    if (!read.ok) return read;
+    const time = given(read.value, clock.attributes.time.codec);
+    if (!time.ok) return time;
+    const shown = toEpochMs({ ...time.value, deviationMinutes: 0 }, 0);
+    return shown === null ? failed('CLOCK_INVALID') : ok(shown);
+  }
+
+  /** Lets the device take its image into use by itself when its clock shows this moment; null takes that back. */
+  schedule(shownAt: number | null): Promise<Outcome<void>> {
+    const at = shownAt === null ? null : fromEpochMs(shownAt, 0);
+    const { id, codec } = singleActionSchedule.attributes.executionTime;
+    const { classId, instance } = SCHEDULE;
+    return this.#link.set({ classId, instance, attributeId: id }, encode(codec, at === null ? [] : [{ time: at, date: at }]));
+  }
+
+  verify = (): Promise<Outcome<void>> => this.#invoke(methods.verify.id, encode(methods.verify.argument, ZERO));
+  activate = (): Promise<Outcome<void>> => this.#invoke(methods.activate.id, encode(methods.activate.argument, ZERO));
+}

@@ -1,0 +1,249 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { isFreeze } from '@hes/contract/reading/reading.ts';
+import type { CachedType } from '@hes/contract/states/plan.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
+import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
+import { monthEndFrom } from '#platform/zone.ts';
+import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
+import type { Stored } from '#storage/reading-store.ts';
+import type { WorkItem } from '#tasks/operation.ts';
+import type { MeterDevice } from '../devices.ts';
+import type { DeviceLink } from '../link.ts';
+import { addRows, CACHES, type CacheColumns, type CachedRows } from './cached-rows.ts';
+import { placeInProfile } from '../operations/dcu-profile.ts';
+import type { OperationTools } from '../operations/operation-tools.ts';
+import { overLink } from '../operations/over-link.ts';
+
+/** A run takes its meters from one answer for so long; what the DCU reads in the meantime, the next try or the next run finds. */
+const HELD_MS = 5 * 60_000;
+/** A DCU that says it holds nothing is not asked again before. */
+const NONE_FOR_MS = 3_600_000;
+/** What is held of all DCUs together: beyond it the oldest answers are forgotten, and asked for again. */
+const MOST_ROWS = 2_000_000;
+/** Of a meter that its DCU has not heard, no more than the last hours are asked for again; when it is heard, all that is missing. */
+const SILENT_MS = 6 * 3_600_000;
+const MOST_SILENT = 100_000;
+
+interface Answer {
+  traceId: string;
+  readAt: number;
+  bySn: Map<string, CachedRows>;
+}
+
+interface Held {
+  taskId: string;
+  /** Of the item that asked: one that is tried again wants to know what has become of it since. */
+  attempts: number;
+  from: number;
+  until: MonotonicMs;
+  /** Not taken yet. */
+  rows: number;
+  answer: Promise<Answer | undefined>;
+}
+
+interface Wanted {
+  device: MeterDevice;
+  profile: CachedType;
+  /** Epoch milliseconds, both included. */
+  from: number;
+  to: number;
+  /** Leaves out rows by their moment. */
+  isWanted?(at: number): boolean;
+}
+
+/** Rows that the DCU had of a meter. */
+export interface Taken {
+  /** Of the DCU's answer. */
+  traceId: string | undefined;
+  /** Moments of the rows, oldest first. */
+  stamps: number[];
+  periodSeconds: number;
+  store(urgent: boolean): Promise<Stored>;
+}
+
+/**
+ * What DCUs have read by themselves: one question brings the rows of all meters, and each meter's item takes its own.
+ * Whether a DCU holds any is said by its profile, and then by itself.
+ */
+export class DcuCaches {
+  readonly #held = new Map<string, Held>();
+  /** Up to when a DCU was asked for a meter in vain. */
+  readonly #silent = new Map<string, number>();
+
+  /** Rows of one meter in a range; undefined: there is nothing to be had. */
+  async take(tools: OperationTools, item: WorkItem, wanted: Wanted): Promise<Taken | undefined> {
+    const key = `${wanted.profile}/${wanted.device.id}`;
+    // A freeze is one row a day, however long it is ago that its meter was heard.
+    const silentTo = isFreeze(wanted.profile) ? undefined : this.#silent.get(key);
+    const from = Math.max(wanted.from, (silentTo ?? 0) - SILENT_MS);
+    const taken = await this.#takeFrom(tools, item, { ...wanted, from });
+    if (taken === undefined) {
+      if (this.#silent.size >= MOST_SILENT) this.#silent.clear();
+      this.#silent.set(key, wanted.to);
+      return undefined;
+    }
+    this.#silent.delete(key);
+    return from === wanted.from ? taken : this.#takeFrom(tools, item, wanted);
+  }
+
+  async #takeFrom(tools: OperationTools, item: WorkItem, wanted: Wanted): Promise<Taken | undefined> {
+    const held = this.#heldFor(tools, item, wanted);
+    const answer = await held.answer;
+    const rows = answer?.bySn.get(wanted.device.sn);
+    if (answer === undefined || rows === undefined) return undefined;
+    // Taken once: a fleet's rows do not stay in memory for as long as its run.
+    answer.bySn.delete(wanted.device.sn);
+    held.rows -= rows.stamps.length;
+    return takenOf(tools, item, { wanted, rows, answer });
+  }
+
+  #heldFor(tools: OperationTools, item: WorkItem, wanted: Wanted): Held {
+    const now = tools.ctx.clock.monotonic();
+    const key = `${item.dcuId}/${wanted.profile}`;
+    const held = this.#held.get(key);
+    if (held !== undefined && msBetween(now, held.until) > 0 && (held.taskId === '' || isFor(held, item, wanted))) return held;
+    for (const [known, { until }] of this.#held) if (msBetween(now, until) <= 0) this.#held.delete(known);
+    const { taskId, attempts } = item;
+    const fresh: Held = { taskId, attempts, from: wanted.from, until: msAfter(now, HELD_MS), rows: 0, answer: Promise.resolve(undefined) };
+    fresh.answer = readCache(tools, item, wanted).then((read) => {
+      if (!read.ok) {
+        if (read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED')
+          Object.assign(fresh, { taskId: '', until: msAfter(now, NONE_FOR_MS) });
+        return undefined;
+      }
+      for (const { stamps } of read.value.bySn.values()) fresh.rows += stamps.length;
+      this.#forgetOldest(fresh);
+      return read.value;
+    });
+    this.#held.delete(key);
+    this.#held.set(key, fresh);
+    return fresh;
+  }
+
+  #forgetOldest(newest: Held): void {
+    let rows = 0;
+    for (const held of this.#held.values()) rows += held.rows;
+    for (const [key, held] of this.#held) {
+      if (rows <= MOST_ROWS) return;
+      if (held === newest || held.rows === 0) continue;
+      this.#held.delete(key);
+      rows -= held.rows;
+    }
+  }
+}
+
+const isFor = (held: Held, { taskId, attempts }: WorkItem, { from }: Wanted): boolean =>
+  held.taskId === taskId && held.attempts >= attempts && held.from <= from;
+
+interface Found {
+  wanted: Wanted;
+  rows: CachedRows;
+  answer: Answer;
+}
+
+/** Rows of another capture period than the newest are left to the meter: one reading has one period. */
+function takenOf(tools: OperationTools, item: WorkItem, { wanted, rows, answer }: Found): Taken | undefined {
+  const { from, to, isWanted = () => true } = wanted;
+  const newest = rows.periods.at(-1) ?? Number.NaN;
+  const stampOf = (row: number) => rows.stamps[row] ?? Number.NaN;
+  const chosen = [...rows.stamps.keys()]
+    .filter((row) => stampOf(row) >= from && stampOf(row) <= to && isWanted(stampOf(row)) && Object.is(rows.periods[row], newest))
+    .toSorted((a, b) => stampOf(a) - stampOf(b));
+  if (chosen.length === 0) return undefined;
+  const pick = (column: number[]) => chosen.map((row) => column[row] ?? Number.NaN);
+  const { traceId, readAt } = answer;
+  const of = { meterId: wanted.device.id, dcuId: item.dcuId, readAt, source: 'cache' as const, traceId, taskId: item.taskId };
+  const stamps = pick(rows.stamps);
+  const status = pick(rows.status);
+  const values = rows.values.map((column) => column && pick(column));
+  const { profile } = wanted;
+  if (isFreeze(profile)) {
+    const freezes = stamps.map((at, row) => ({
+      ...of,
+      freezeDay: tools.zone.dayOf(at),
+      registers: values.map((column) => column?.[row] ?? Number.NaN),
+      statusWord: Number.isNaN(status[row]) ? undefined : status[row],
+      deviceTime: new Date(at).toISOString(),
+    }));
+    return { traceId, stamps, periodSeconds: 0, store: (urgent) => tools.writer.storeDaily(freezes, urgent) };
+  }
+  const periodSeconds = Number.isNaN(newest) ? DEFAULT_PERIOD_S[profile] : newest;
+  const reading = {
+    ...of,
+    profile,
+    periodSeconds,
+    stamps: Float64Array.from(stamps),
+    status: status.every((word) => Number.isNaN(word)) ? undefined : Float64Array.from(status),
+    channels: values.map((column) => column && Float64Array.from(column)),
+  };
+  return { traceId, stamps, periodSeconds, store: (urgent) => tools.writer.storeProfile(reading, urgent) };
+}
+
+async function readCache(tools: OperationTools, item: WorkItem, { profile, from, to }: Wanted): Promise<Outcome<Answer>> {
+  const [place, meterColumn, periodColumn] = await Promise.all(
+    [CACHES[profile].key, 'CACHED_METER', 'CACHED_PERIOD'].map((key) => placeInProfile(tools.ctx.db, item.dcuId, key)),
+  );
+  if (place === undefined || meterColumn === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no such cache');
+  const session = tools.sessions.get(item.dcuId);
+  if (session === undefined) return failed('DCU_OFFLINE');
+  const bySn = new Map<string, CachedRows>();
+  const columns = { meter: obis(meterColumn.obis), period: periodColumn && obis(periodColumn.obis) };
+  let answer: Outcome<Answer> = failed('DCU_OFFLINE');
+  const report = await overLink(tools, item, { session, device: tools.devices.dcu(session.dcu) }, async ({ link, traceId, now }) => {
+    const query = { zone: tools.zone, profile, instance: obis(place.obis), columns, from, to, now };
+    const read = await readParts(link, query, bySn);
+    answer = read.ok ? ok({ traceId, readAt: now, bySn }) : read;
+    return read.ok ? ok({}) : read;
+  });
+  return report.outcome.ok ? answer : report.outcome;
+}
+
+interface CacheQuery {
+  zone: OperationTools['zone'];
+  profile: CachedType;
+  instance: Obis;
+  columns: CacheColumns;
+  from: number;
+  to: number;
+  now: number;
+}
+
+/** What one request asks for each. Of freezes that end a month each is asked for alone: the days between them are the answer of all meters. */
+function partsOf({ profile, from: first, to: last, zone }: CacheQuery): { from: number; to: number }[] {
+  const parts: { from: number; to: number }[] = [];
+  if (profile === 'monthly') {
+    for (let at = monthEndFrom(first, zone); at <= last; at = monthEndFrom(at + 1, zone)) parts.push({ from: at, to: at });
+    return parts;
+  }
+  const { msPerRequest } = CACHES[profile];
+  for (let from = first; from <= last; from += msPerRequest) parts.push({ from, to: Math.min(last, from + msPerRequest - 1000) });
+  return parts;
+}
+
+async function readParts(link: DeviceLink, query: CacheQuery, bySn: Map<string, CachedRows>): Promise<Outcome<void>> {
+  const profile = { classId: profileGeneric.id, instance: query.instance };
+  const { captureObjects, buffer } = profileGeneric.attributes;
+  const list = await link.get({ ...profile, attributeId: captureObjects.id });
+  if (!list.ok) return list;
+  for (const { from, to } of partsOf(query)) {
+    const deviation = query.zone.deviationMinutes(from);
+    const range = rangeSelection({ from: fromEpochMs(from, deviation), to: fromEpochMs(to, deviation) });
+    const read = await link.get({ ...profile, attributeId: buffer.id }, range);
+    if (!read.ok) return read;
+    try {
+      const objects = decode(captureObjects.codec, list.value);
+      const added = addRows(bySn, decode(dataCodec, read.value), { ...query, objects });
+      if (!added.ok) return added;
+    } catch (error) {
+      if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+      throw error;
+    }
+  }
+  return ok(undefined);
+}

@@ -1,0 +1,272 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
+import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
+import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
+import { decodeProfileBuffer, type ProfileColumns } from '@hes/dlms/cosem/profile-buffer.ts';
+import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
+import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
+import { isCapturePeriod } from '#storage/grids.ts';
+import type { Anchor } from '../anchor-queries.ts';
+import type { Devices, MeterDevice } from '../devices.ts';
+import { differences, doubtsOf, rowOfAnchor, type Difference, type Doubt } from './doubts.ts';
+import { inPresentScale, mayBeOfFormerScale, rowsIn, unnoticedRescalings } from './former-scale.ts';
+import type { OperationTools } from '../operations/operation-tools.ts';
+import { checkedKeyOf, isTrusted, layoutOf, learnLayout, partsOf, sameColumns, type Layout, type ProfileAnswer } from './profile-layout.ts';
+import { missingScalers, rememberFormerScaling } from './scalers.ts';
+import { readStanding, withStanding, type Standing } from './standing-registers.ts';
+import type { MeterWork } from '../operations/with-meter.ts';
+
+/** Rows may lie so far beside what was asked for: some meters begin a row early, and an hour changes twice a year. */
+const BESIDE_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** How far before what is asked for a stored row may lie to be asked for as well: a few rows are cheaper than another round trip. */
+const ANCHOR_REACH_MS: Record<CountedProfile, number> = {
+  lpa: 4 * HOUR_MS,
+  lpb: 4 * HOUR_MS,
+  energy: 4 * HOUR_MS,
+  daily: 3 * DAY_MS,
+  monthly: 62 * DAY_MS,
+};
+
+export interface ProfileQuery {
+  profile: CountedProfile;
+  instance: Obis;
+  /** Epoch milliseconds, both included. */
+  from: number;
+  to: number;
+  /** Zone offset for the selection, and for stamps that do not say theirs. */
+  deviationMinutes: number;
+  now: number;
+  /** The newest row of the part before this one, which may not be stored yet. */
+  before?: Anchor | undefined;
+}
+
+/**
+ * Rows of a profile between two moments, which mean what they are stored as. The newest stored row is asked for as well, in the same
+ * request, and compared: when the meter says something else about it, or does not hold it any more, or when the rows do not follow it as
+ * captures do, then capture list, period and scalers are asked for again before anything is handed on, and the rows are read again if
+ * something has changed. Rows that nothing stored can vouch for are handed on only by a capture list and scalers that were read behind
+ * them: a meter may be changed between two requests; and only where they go on to what the registers stand at. Everything is asked for
+ * again once a day.
+ */
+export async function readProfile(tools: OperationTools, meter: MeterWork, query: ProfileQuery): Promise<Outcome<ProfileAnswer>> {
+  const { device } = meter;
+  const from = query.from - ANCHOR_REACH_MS[query.profile];
+  const { before } = query;
+  const anchor =
+    before !== undefined && before.at >= from
+      ? before
+      : await tools.anchors.ask({ meterId: device.id, profile: query.profile, from, to: query.to });
+  const known = layoutOf(device, query.instance);
+  const needsLearning =
+    known === undefined || !isTrusted(device, query) || missingScalers(device.memory, partsOf(device.memory, known).scaled).size > 0;
+  const reading: Reading = { tools, meter, query, anchor };
+  const first = needsLearning ? await learn(reading) : ok({ layout: known });
+  if (!first.ok) return first;
+  const read = await readRows(reading, first.value.layout);
+  if (!read.ok && read.reason !== 'BAD_ANSWER') return read;
+  const doubts = read.ok ? doubtsIn(reading, read.value, first.value.layout) : [];
+  if (read.ok && doubts.length === 0) return accept(reading, read, first.value.layout);
+  const learnt = await learn(reading);
+  if (!learnt.ok) return learnt;
+  const { layout, hasChanged } = learnt.value;
+  const answer = hasChanged ? await readRows(reading, layout) : read;
+  if (!answer.ok || !doubts.includes('unvouched')) return accept(reading, answer, layout);
+  const standing = await readStanding(meter.link, device, { profile: query.profile, answer: answer.value });
+  return accept(reading, answer, layout, standing);
+}
+
+/** One reading of a range, from the first request to what is handed on. */
+interface Reading {
+  tools: OperationTools;
+  meter: MeterWork;
+  query: ProfileQuery;
+  anchor: Anchor | undefined;
+}
+
+/** Asks the meter how its profile is made up; what is not as it was before is an event. */
+async function learn({ tools, meter, query }: Reading): Promise<Outcome<{ layout: Layout; hasChanged: boolean }>> {
+  const { link, device, dcuId, traceId } = meter;
+  const learnt = await learnLayout(link, device, tools.devices, { instance: query.instance, now: query.now, name: query.profile });
+  if (!learnt.ok) return learnt;
+  const { layout, changes } = learnt.value;
+  if (changes.length > 0)
+    meter.storing(tools.fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.meterChanged, lines: changes }));
+  return ok({ layout, hasChanged: changes.length > 0 });
+}
+
+/** Octets of a row and of a buffer around its rows, to estimate how long an answer takes. */
+const ROW_OCTETS = 16;
+const COLUMN_OCTETS = 9;
+const BUFFER_OCTETS = 64;
+
+function expectedOctets({ columns, periodSeconds }: Layout, { profile, from, to }: ProfileQuery): number {
+  const rowMs = isFreeze(profile) ? DAY_MS : Math.max(60, periodSeconds) * 1000;
+  return BUFFER_OCTETS + Math.ceil((to - from) / rowMs + 1) * (ROW_OCTETS + columns.length * COLUMN_OCTETS);
+}
+
+/** All rows from the stored one on. */
+async function readRows({ meter, query, anchor }: Reading, layout: Layout): Promise<Outcome<ProfileAnswer>> {
+  const { instance, to, deviationMinutes } = query;
+  const from = Math.min(query.from, anchor?.at ?? query.from);
+  const { buffer } = profileGeneric.attributes;
+  const read = await meter.link.get(
+    { classId: profileGeneric.id, instance, attributeId: buffer.id },
+    rangeSelection({ from: fromEpochMs(from, deviationMinutes), to: fromEpochMs(to, deviationMinutes) }),
+    { octets: expectedOctets(layout, { ...query, from }) },
+  );
+  return read.ok ? columnsIn(meter.device, read.value, layout, { ...query, from }) : read;
+}
+
+/** The newest row of an answer, for the next part of the same range to be compared with. */
+export function newestRow({ profile }: Pick<ProfileQuery, 'profile'>, device: MeterDevice, answer: ProfileAnswer): Anchor | undefined {
+  const { stamps, values } = rowsIn({ profile }, device, answer);
+  let row = -1;
+  stamps.forEach((stamp, index) => (row = stamp > (stamps[row] ?? 0) ? index : row));
+  if (row < 0) return undefined;
+  const periodMs = isFreeze(profile) ? DAY_MS : answer.periodSeconds * 1000;
+  const valueIn = (column: Float64Array | undefined): number | null => {
+    const value = column?.[row];
+    return value === undefined || Number.isNaN(value) ? null : value;
+  };
+  return { at: stamps[row] ?? 0, periodMs, values: values.map(valueIn) };
+}
+
+function doubtsIn({ meter, query, anchor }: Reading, answer: ProfileAnswer, layout: Layout): Doubt[] {
+  const rows = rowsIn(query, meter.device, answer);
+  const until = Math.min(query.to, query.now);
+  return doubtsOf(rows, { anchor, isFreeze: isFreeze(query.profile), periodMs: layout.periodSeconds * 1000, until });
+}
+
+/**
+ * Hands on what was asked for, rows captured before a scaler changed by the scaler of their time. A stored row about which the meter says
+ * something else for no such reason is handed on as well: the meter is right, what was stored is kept as a correction, and an event says so.
+ */
+function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout, standing: Standing = new Map()): Outcome<ProfileAnswer> {
+  if (!read.ok) return read;
+  const { tools, meter, query, anchor } = reading;
+  const { device, dcuId, traceId } = meter;
+  const { periodSeconds } = layout;
+  if (!isFreeze(query.profile) && periodSeconds !== 0 && !isCapturePeriod(periodSeconds)) {
+    const lines = [stateLine('period', query.profile, `${periodSeconds} s`)];
+    meter.storing(tools.fieldEvents.raiseHourly({ device, dcuId, traceId, code: FIELD_EVENT.periodWithoutSlots, lines }));
+    return failed('TYPE_MISMATCH', `A capture period of ${periodSeconds} s does not divide a day`);
+  }
+  const presentRows = rowsIn(query, device, read.value);
+  const asked = { ...query, rows: withStanding(presentRows, standing, query.now), anchor };
+  const scaled = inPresentScale(device, read.value, asked);
+  if (!scaled.ok) {
+    read.value.data.release();
+    return scaled;
+  }
+  const rows = scaled.value === read.value ? presentRows : rowsIn(query, device, scaled.value);
+  for (const { object, power } of unnoticedRescalings(device, read.value, asked))
+    rememberFormerScaling(device, tools.devices, { object, power, now: meter.now });
+  const row = anchor === undefined ? -1 : rowOfAnchor(rows, anchor);
+  const found = anchor === undefined || row < 0 ? [] : differences(rows, row, anchor);
+  // Rows without a time stay: they are dropped where rows are stored.
+  if (found.length === 0 || anchor === undefined) return ok(withRows(scaled.value, (stamp) => !(stamp < query.from)));
+  const lines = linesOf(query, found, anchor);
+  meter.storing(tools.fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.storedDiffers, lines }));
+  return scaled;
+}
+
+function linesOf({ profile }: ProfileQuery, found: readonly Difference[], anchor: Anchor): string[] {
+  const names = isFreeze(profile) ? DAILY_REGISTERS : CHANNELS;
+  // Without colons, which end the subject of a line.
+  const subject = `${profile} ${new Date(anchor.at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  return found.map(({ index, before, after }) => changeLine('value', subject, `${names[index]?.column ?? index} ${before}`, String(after)));
+}
+
+/** The answer with some of its rows. */
+function withRows(answer: ProfileAnswer, isKept: (stamp: number, row: number) => boolean): ProfileAnswer {
+  const { data } = answer;
+  if (data.clock.every(isKept)) return answer;
+  const kept = [...data.clock.keys()].filter((row) => isKept(data.clock[row] ?? Number.NaN, row));
+  const pick = (column: Float64Array) => Float64Array.from(kept, (row) => column[row] ?? Number.NaN);
+  const trimmed = {
+    rows: kept.length,
+    clock: pick(data.clock),
+    clockStatus: Uint8Array.from(kept, (row) => data.clockStatus[row] ?? 0),
+    values: data.values.map(pick),
+    inferred: data.inferred,
+    release: () => undefined,
+  };
+  data.release();
+  return { ...answer, data: trimmed };
+}
+
+/** Rows that a meter sent without being asked. */
+export interface PushedRows extends ProfileQuery {
+  /** One encoded Data. */
+  octets: Uint8Array;
+  /** The capture list, where it was sent along; one encoded Data. */
+  captureObjects: Uint8Array | undefined;
+  anchor: Anchor | undefined;
+}
+
+/**
+ * Rows of a profile that were sent without being asked for. The meter cannot be asked about them, so they are only taken by a capture list
+ * that was read within a day, or comes with them, with scalers that are known, and when they go on from what is stored; all others are
+ * left to be read.
+ */
+export function readPushedRows(device: MeterDevice, devices: Devices, pushed: PushedRows): Outcome<ProfileAnswer> {
+  const { instance, octets, captureObjects, now, anchor, profile } = pushed;
+  const known = layoutOf(device, instance);
+  if (known === undefined) return failed('TYPE_MISMATCH', 'Its capture list was never read');
+  if (missingScalers(device.memory, partsOf(device.memory, known).scaled).size > 0) return failed('TYPE_MISMATCH', 'A scaler is not known');
+  if (!isFreeze(profile) && known.periodSeconds !== 0 && !isCapturePeriod(known.periodSeconds))
+    return failed('TYPE_MISMATCH', 'Its capture period does not divide a day');
+  try {
+    if (captureObjects !== undefined) {
+      if (!sameColumns(decode(profileGeneric.attributes.captureObjects.codec, captureObjects), known.columns))
+        return failed('TYPE_MISMATCH', 'Its capture list is another one than it was');
+      devices.mark(device, checkedKeyOf(instance), now);
+    } else if (!isTrusted(device, pushed)) return failed('TYPE_MISMATCH', 'Its capture list was not read for a day');
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+  const answer = columnsIn(device, octets, known, pushed);
+  if (!answer.ok) return answer;
+  if (mayBeOfFormerScale(profile, device, answer.value)) return failed('SCALE_UNKNOWN', 'Captured before its scaler changed');
+  const rows = rowsIn(pushed, device, answer.value);
+  const doubts = doubtsOf(rows, { anchor, isFreeze: isFreeze(profile), periodMs: known.periodSeconds * 1000, until: now });
+  return doubts.some((doubt) => doubt === 'differs' || doubt === 'leaps')
+    ? failed('TYPE_MISMATCH', 'It does not go on from what is stored')
+    : answer;
+}
+
+/** Rows without a time are not used anyway. */
+function isBeside({ clock }: ProfileColumns, { from, to }: ProfileQuery): boolean {
+  for (let row = 0; row < clock.length; row++) {
+    const stamp = clock[row] ?? Number.NaN;
+    if (stamp < from - BESIDE_MS || stamp > to + BESIDE_MS) return true;
+  }
+  return false;
+}
+
+function columnsIn(device: MeterDevice, octets: Uint8Array, layout: Layout, query: ProfileQuery): Outcome<ProfileAnswer> {
+  const { clockColumn, values } = partsOf(device.memory, layout);
+  if (clockColumn < 0) return failed('TYPE_MISMATCH', 'The profile captures no clock');
+  const { periodSeconds, entries, formerPeriods = [] } = layout;
+  const shape = {
+    columns: layout.columns.length,
+    clockColumn,
+    capturePeriodSeconds: periodSeconds,
+    assumedDeviationMinutes: query.deviationMinutes,
+  };
+  try {
+    const data = decodeProfileBuffer(octets, shape);
+    if (isBeside(data, query)) return failed('CLOCK_INVALID', 'Rows of a time that was not asked for');
+    return ok({ columns: values, periodSeconds, formerPeriods, entries, data });
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}

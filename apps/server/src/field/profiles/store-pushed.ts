@@ -1,0 +1,153 @@
+import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { BUFFER_DAYS } from '@hes/contract/reading/gap.ts';
+import { dataCodec, dateTimeOctets } from '@hes/dlms/cosem/data.ts';
+import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { PushedObject, PushedValue } from '@hes/dlms/cosem/push-body.ts';
+import type { LatestValue } from '#storage/latest.ts';
+import type { MeterDevice } from '../devices.ts';
+import { findItemsAt } from '../queries.ts';
+import type { OperationTools } from '../operations/operation-tools.ts';
+import { profileAt, storeRows } from './profiles.ts';
+import { readPushedRows } from './read-profile.ts';
+import { valueOf } from './read-registers.ts';
+import { scalingOf } from './scalers.ts';
+import { advanceByPush } from './watermarks.ts';
+
+const DAY_MS = 86_400_000;
+/** Rows that are sent go on from what is stored not long before. */
+const ANCHOR_REACH_MS = 62 * DAY_MS;
+const DATA = 1;
+const CLOCK = 8;
+const REGISTERS: ReadonlySet<number> = new Set([3, 4, 5]);
+const VALUE = 2;
+/** Alarm registers and descriptors. @spec BB 6 (alarm objects) */
+const ALARM = /^0\.\d+\.97\.98\.\d+\.255$/;
+/** An older value is not the newest of anything. */
+const NEWEST_MS = 3_600_000;
+
+export type PushTools = Pick<OperationTools, 'ctx' | 'devices' | 'writer' | 'zone' | 'anchors'>;
+
+/** Values that a meter sent by itself and proved to be its own. */
+export interface MeterPush {
+  device: MeterDevice;
+  dcuId: string;
+  traceId: string;
+  /** When it arrived, and when the meter says it was made. Epoch milliseconds. */
+  now: number;
+  madeAt: number | undefined;
+  values: readonly PushedValue[];
+}
+
+/** Whether something happened that the logs of the meter tell more about: an alarm is up, or there is something in it that we do not know. */
+export function isAlarm(values: readonly PushedValue[] | undefined): boolean {
+  return values === undefined || values.some(({ object, octets }) => ALARM.test(object.instance) && isUp(octets));
+}
+
+function isUp(octets: Uint8Array): boolean {
+  const data = decode(dataCodec, octets);
+  return !('value' in data) || Number(data.value) !== 0;
+}
+
+/**
+ * Stores what a push carries: rows of profiles, and registers as the newest of the meter. Resolves after the commit with how many of them
+ * there were. What is not understood for certain is left out, and read when it is due: a gap can be filled later, a wrong value cannot be found.
+ */
+export async function storePushed(tools: PushTools, push: MeterPush): Promise<number> {
+  const stored = push.values.filter(({ object }) => isBuffer(object)).map((value) => storeBuffer(tools, push, value));
+  stored.push(storeNewest(tools, push));
+  return (await Promise.all(stored)).reduce((sum, count) => sum + count, 0);
+}
+
+const isBuffer = ({ classId, attributeId }: PushedObject): boolean =>
+  classId === profileGeneric.id && attributeId === profileGeneric.attributes.buffer.id;
+
+async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }: PushedValue): Promise<number> {
+  const { device, now } = push;
+  const profile = profileAt(object.instance, device.places);
+  if (profile === undefined || (object.columns ?? []).length > 0) return 0;
+  const from = now - BUFFER_DAYS[profile] * DAY_MS;
+  const answer = readPushedRows(device, tools.devices, {
+    profile,
+    instance: object.instance,
+    octets,
+    captureObjects: captureObjectsIn(push, object),
+    anchor: await tools.anchors.ask({ meterId: device.id, profile, from: now - ANCHOR_REACH_MS, to: now }),
+    from,
+    to: now,
+    deviationMinutes: tools.zone.deviationMinutes(now),
+    now,
+  });
+  if (!answer.ok) {
+    const { reason, detail } = answer;
+    tools.ctx.log.info('A profile that was pushed is read when it is due', { sn: device.sn, profile, reason, detail });
+    return 0;
+  }
+  const { data } = answer.value;
+  const stamps = data.clock.slice();
+  await tools.devices.kept(device);
+  const stored = storeRows(tools, { ...push, urgent: false, source: 'push' }, profile, answer.value);
+  data.release();
+  await stored;
+  advanceByPush(tools, device, profile, stamps);
+  return stamps.length;
+}
+
+const captureObjectsIn = ({ values }: MeterPush, { instance }: PushedObject): Uint8Array | undefined =>
+  values.find(
+    ({ object }) =>
+      object.classId === profileGeneric.id &&
+      object.instance === instance &&
+      object.attributeId === profileGeneric.attributes.captureObjects.id,
+  )?.octets;
+
+/** Registers of the present, by the items they are. */
+async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
+  const { device, now, traceId } = push;
+  const at = madeAt(tools, push);
+  if (at > now || now - at > NEWEST_MS) return 0;
+  const registers = push.values.filter(
+    ({ object }) => object.attributeId === VALUE && (object.dataIndex ?? 0) === 0 && (object.classId === DATA || isKnown(device, object)),
+  );
+  if (registers.length === 0) return 0;
+  const items = await findItemsAt(
+    tools.ctx.pool,
+    registers.map(({ object }) => object),
+  );
+  const newest: Record<string, LatestValue> = {};
+  for (const item of items) {
+    const octets = registers.find(({ object }) => object.classId === item.classId && object.instance === item.obis)?.octets;
+    if (octets === undefined || device.places.has(item.key)) continue;
+    const query = { items: [], now: at, deviationMinutes: 0 };
+    const { value, unit, reasonCode } = valueOf(
+      item,
+      octets,
+      scalingOf(device.memory, { classId: item.classId, instance: obis(item.obis) }),
+      query,
+    );
+    if (reasonCode === null && value !== null) newest[item.key] = { value, unit, at: new Date(at).toISOString(), traceId };
+  }
+  const count = Object.keys(newest).length;
+  if (count > 0) await tools.writer.storeValues(device.id, newest);
+  return count;
+}
+
+const isKnown = (device: MeterDevice, object: PushedObject): boolean =>
+  REGISTERS.has(object.classId) && scalingOf(device.memory, object) !== undefined;
+
+/** As the clock among the values says, or the notification; else when it came. */
+function madeAt({ zone }: PushTools, { values, madeAt: said, now }: MeterPush): number {
+  const clock = values.find(({ object }) => object.classId === CLOCK && object.attributeId === VALUE);
+  return (clock && momentIn(clock.octets, zone.deviationMinutes(now))) ?? said ?? now;
+}
+
+function momentIn(octets: Uint8Array, deviationMinutes: number): number | undefined {
+  try {
+    return toEpochMs(decode(dateTimeOctets, octets), deviationMinutes) ?? undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}

@@ -1,1 +1,0 @@
-export { worstAnomaly } from './queries.ts';

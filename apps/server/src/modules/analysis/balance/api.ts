@@ -1,1 +1,0 @@
-export { findThresholds } from './queries.ts';

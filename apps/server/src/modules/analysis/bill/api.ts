@@ -1,1 +1,0 @@
-export { CONSUMPTION_COLUMNS } from './consumption-columns.ts';

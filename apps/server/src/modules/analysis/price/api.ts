@@ -1,1 +1,0 @@
-export { pricesAt, type Prices } from './queries.ts';

@@ -1,1 +1,0 @@
-export { listUnsupported } from './unsupported-queries.ts';

@@ -1,1 +1,0 @@
-export { findMeter, findMetersForOrder } from './queries.ts';

@@ -1,1 +1,0 @@
-export { refuseWhileStopped, requireGuard } from './act.ts';

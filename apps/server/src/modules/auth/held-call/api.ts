@@ -1,1 +1,0 @@
-export { holdCall } from './hold.ts';

@@ -1,2 +1,0 @@
-export { revokeSession, revokeSessions } from './queries.ts';
-export { announceSessionEnd } from './session-end.ts';

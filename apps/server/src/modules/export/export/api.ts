@@ -1,2 +1,0 @@
-export { defineExport, type ExportColumn } from './define-export.ts';
-export { exportRoutes } from './routes.ts';

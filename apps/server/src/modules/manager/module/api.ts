@@ -1,2 +1,0 @@
-export { isFixed } from './fixed.ts';
-export { listModules } from './queries.ts';

@@ -1,2 +1,0 @@
-export { findRoleNames, isAdministrator } from './queries.ts';
-export { findGrantable, requireReach } from './reach.ts';

@@ -1,1 +1,0 @@
-export { historyOf, orderReading, requireDcu } from './service.ts';

@@ -1,1 +1,0 @@
-export { decodeFrame } from './decode-frame.ts';

@@ -1,1 +1,0 @@
-export { getFirmware } from './service.ts';

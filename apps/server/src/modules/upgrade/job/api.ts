@@ -1,2 +1,0 @@
-export { ofJob, stopRecords } from './queries.ts';
-export { queue } from './service.ts';
