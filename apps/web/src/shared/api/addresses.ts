@@ -1,13 +1,13 @@
-/** Where the console lies on its server. */
+/** Base path of the console on its server. */
 export const CONSOLE_BASE = '/hes';
 
-/** A path without doubled slashes and without one at its end; with two in front it would be another site's. */
+/** Removes doubled slashes and a trailing slash. A leading `//` would address another site. */
 export const plainPath = (path: string): string => path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '') || '/';
 
-/** The page a sign-in goes back to: our own paths only, never another site, nor the sign-in once more. */
+/** Target after a sign-in: a path of this console, never another site and never the sign-in page. */
 export const safeRedirect = (wanted: string | null): string => (wanted && /^\/(?![/\\]|login(?:$|[/?#]))/.test(wanted) ? wanted : '/');
 
-/** The sign-in that leads back to `from`: the whole address as `redirect`, and what its query held beside it. */
+/** The sign-in page with `from` as `redirect`; the parameters of `from` are kept in the query as well. */
 export function loginPath(from: string): string {
   if (from === '/' || from === '') return '/login';
   const query = new URLSearchParams({ redirect: from });
@@ -15,6 +15,6 @@ export function loginPath(from: string): string {
   return `/login?${query}`;
 }
 
-/** Where to go on after the next sign-in; from pages that are errors nowhere. */
+/** Target after the next sign-in: the current address, or `/` when it is the sign-in or an error page. */
 export const backFrom = (pathname: string, search: string): string =>
   ['/', '/login', '/403', '/404'].includes(pathname) ? '/' : pathname + search;

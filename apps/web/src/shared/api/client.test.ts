@@ -55,7 +55,7 @@ test('S-486: get, post, put and delete each send their method', async () => {
 test('S-483 S-519: a call is given up after 70 seconds', async () => {
   const clock = new AbortController();
   const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
-  // A server that never answers: only the signal that the call was given ends it.
+  // The server never answers: only the abort signal of the call ends the request.
   answer = () =>
     new Promise((_resolve, reject) =>
       sent.at(-1)?.init.signal?.addEventListener('abort', (event) => reject((event.target as AbortSignal).reason)),

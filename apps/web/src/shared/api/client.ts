@@ -29,19 +29,19 @@ export type Answer<R extends Route> = { ok: true; data: ResponseOf<R> } | { ok: 
 
 declare global {
   interface Window {
-    /** Answers under way that index.html asked for. */
+    /** Responses in flight that the script of index.html requested. */
     asked?: Map<string, Promise<Response>>;
   }
 }
 
-/** The answer that index.html asked for while this code was on its way: for the first who wants it. */
+/** The response that index.html requested while this code was loading. Only the first caller gets it. */
 function askedEarly(url: string): Promise<Response> | undefined {
   const answer = window.asked?.get(url);
   window.asked?.delete(url);
   return answer;
 }
 
-/** All calls under way: aborted when the session ends. */
+/** Aborts all calls in flight when the session ends. */
 let generation = new AbortController();
 
 export function abortPending(): void {
@@ -83,7 +83,7 @@ function noteServerTime(response: Response): void {
   const stamp = Date.parse(response.headers.get('Date') ?? '');
   if (Number.isNaN(stamp)) return;
   const offsetMs = stamp - Date.now();
-  // The header has whole seconds: only a real difference is worth a new state.
+  // The Date header has whole seconds: smaller differences are rounding.
   if (Math.abs(offsetMs - useServerTime.getState().offsetMs) > 1500) useServerTime.setState({ offsetMs });
 }
 
@@ -97,19 +97,19 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** A file with the name the server gave it. */
+/** A file under the name from the Content-Disposition header. */
 async function fileOf(response: Response): Promise<FileAnswer> {
   const name = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'file';
   return { name: decodeURIComponent(name), type: response.headers.get('Content-Type') ?? '', content: await response.blob() };
 }
 
 const TOO_MANY = 429;
-/** Questions that came too fast are asked again this often; a second between them brings back more than a page asks. */
+/** Maximum retries of a GET after HTTP 429. The server's rate per second exceeds the number of calls of any page. */
 const MOST_WAITS = 5;
-/** Longer than this nobody waits without being told. */
+/** A longer `Retry-After` is shown as an error instead of waiting. */
 const LONGEST_WAIT_S = 2;
 
-/** How long to wait before asking again what came too fast. Undefined: it is told. What changes something is never sent twice. */
+/** Delay in ms before the retry after HTTP 429; undefined: report the error. Only GET is retried, never a route that changes data. */
 function waitOf(route: Route, response: Response, waits: number): number | undefined {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const isWaitedFor = response.status === TOO_MANY && route.method === 'GET' && waits < MOST_WAITS && seconds <= LONGEST_WAIT_S;
@@ -117,9 +117,8 @@ function waitOf(route: Route, response: Response, waits: number): number | undef
 }
 
 /**
- * Calls the API once; on 401 renews the token and tries once more, and a question that came too fast for the server is asked again.
- * A call that the server refuses without own proof opens the dialog that asks for it, and is repeated.
- * Never throws but for the caller's own abort.
+ * Calls the API; renews the token once on 401, retries a GET after 429, and repeats the call after the user gave own proof. Throws only
+ * when the caller aborts; all other failures are returned.
  */
 export async function call<R extends Route>(
   route: R,
@@ -160,12 +159,12 @@ export async function call<R extends Route>(
   }
 }
 
-/** The answer of a call that waits for a second person: nothing was done yet. */
+/** The response to a call that waits for the approval of a second user: the server has not executed it. */
 const isHeld = (body: unknown): boolean => typeof body === 'object' && body !== null && 'code' in body && body.code === 'APPROVAL_REQUIRED';
 
 type Caller<M extends Route['method']> = <R extends Route & { method: M }>(route: R, options?: CallOptions<R>) => Promise<Answer<R>>;
 
-/** One way in for each method: the compiler refuses a route of another one. */
+/** One function per HTTP method: the compiler refuses a route of another method. */
 export const api: { get: Caller<'GET'>; post: Caller<'POST'>; put: Caller<'PUT'>; delete: Caller<'DELETE'> } = {
   get: call,
   post: call,
@@ -173,10 +172,10 @@ export const api: { get: Caller<'GET'>; post: Caller<'POST'>; put: Caller<'PUT'>
   delete: call,
 };
 
-/** Behind the open dialog nothing more is asked, nor by a page that is about to go because its user has signed out. */
+/** The answer without a request: while the sign-in dialog is open, and for pages that unmount after the user signed out. */
 const ended = (locale: Locale): ApiFailure => ({ raw: undefined, status: 401, message: format(common.loginExpired, locale) });
 
-/** Once only: everything under way is aborted and the dialog opens. */
+/** Aborts all calls in flight and opens the sign-in dialog; repeated calls have no effect. */
 export function sessionExpired(): void {
   if (useSession.getState().expired || !useSession.getState().user) return;
   useSession.setState({ expired: true });

@@ -4,7 +4,7 @@ import { saveFile } from '#shared/ui/download-csv.ts';
 import { call, type CallOptions } from './client.ts';
 import { RequestFailed } from './errors.ts';
 
-/** Calls a route that answers with a file and saves the file; fails like any other call. */
+/** Calls a route that answers with a file and saves the file. Throws `RequestFailed` on failure. */
 export async function download<R extends Route>(route: R, options: CallOptions<R> = {}): Promise<void> {
   const answer = await call(route, options);
   if (!answer.ok) throw new RequestFailed(answer.error);

@@ -5,19 +5,19 @@ import { format } from '#shared/i18n/messages.ts';
 import type { ProofKind } from './own-proof.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 
-/** What a failed call gives: an object, not something thrown (@spec seed §8). */
+/** The failure of a call. It is returned, not thrown (@spec seed §8). */
 export interface ApiFailure {
   raw: unknown;
-  /** 0: no response came. */
+  /** HTTP status; 0: no response arrived. */
   status: number;
   message: string;
   code?: string | undefined;
   issues?: { field: string; message: string }[] | undefined;
-  /** With a sign-in that lacks its code: goes on with it. */
+  /** Set when a sign-in lacks its second factor: continues that sign-in. */
   ticket?: string | undefined;
-  /** With `PROOF_REQUIRED`: what proves that the caller is there. */
+  /** With `PROOF_REQUIRED`: the kind of own proof that the server requires. */
   proof?: ProofKind | undefined;
-  /** With `STALE`: the record as it stands now. */
+  /** With `STALE`: the record as currently stored. */
   current?: Record<string, unknown> | undefined;
 }
 
@@ -33,7 +33,7 @@ export class RequestFailed extends Error {
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
 
-/** The sentence in a refusal: the body text itself, or its `detail`, `message` or `message.parameter.issue`. */
+/** The sentence of a refusal: the body as text, or its `detail`, `message` or `message.parameter.issue`. */
 export function bodyText(body: unknown): string | undefined {
   if (!isRecord(body)) return text(body);
   const { detail, message } = body;
@@ -42,7 +42,7 @@ export function bodyText(body: unknown): string | undefined {
   return isRecord(parameter) ? text(parameter['issue']) : undefined;
 }
 
-/** The failure for a response that was not a success. */
+/** The failure of a response whose status is not a success. */
 export function failureOfResponse(status: number, body: unknown, locale: Locale): ApiFailure {
   const record = isRecord(body) ? body : {};
   return {
@@ -50,19 +50,19 @@ export function failureOfResponse(status: number, body: unknown, locale: Locale)
     status,
     message: bodyText(body) ?? `${format(common.checkNetwork, locale)} (${status})`,
     code: text(record['code']),
-    issues: Array.isArray(record['issues']) ? (record['issues'] as ApiFailure['issues']) : undefined, // RFC 9457 body of our own server
+    issues: Array.isArray(record['issues']) ? (record['issues'] as ApiFailure['issues']) : undefined, // RFC 9457 body of the HES server
     ticket: text(record['ticket']),
     proof: record['proof'] === 'code' || record['proof'] === 'password' ? record['proof'] : undefined,
     current: isRecord(record['current']) ? record['current'] : undefined,
   };
 }
 
-/** Sent, but nothing came back. `timedOut`: after the time-out; else the network is away. */
+/** The failure of a request without a response. `timedOut` tells the request timeout from a network error. */
 export function failureWithoutResponse(cause: unknown, timedOut: boolean, locale: Locale): ApiFailure {
   return { raw: cause, status: 0, message: format(timedOut ? common.timedOut : common.checkNetwork, locale) };
 }
 
-/** The sentence to show for whatever a query or mutation failed with. */
+/** The text to show for the error of a query or mutation. */
 export function failureText(error: unknown): string {
   if (error instanceof CancelledError) return format(common.stopped, usePreferences.getState().locale);
   return error instanceof Error ? error.message : String(error);

@@ -8,7 +8,7 @@ interface Paged {
   total: number;
 }
 
-/** All rows of a paged list behind a filter, page by page: what an export writes. Ends early where there are more than `most`. */
+/** All rows of a paged list that match a filter, for exports. Stops early when there are more than `most`. */
 export async function everyRow<R extends Route>(
   route: R,
   query: QueryOf<R>,

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useApiQuery } from './hooks.ts';
 import { saveSession } from './session.ts';
 
-/** By address: each answer comes when the test says so. */
+/** Pending responses by address; the test decides when each arrives. */
 const waiting = new Map<string, (body: object) => void>();
 const answer = (part: string, body: object): void => {
   const [url] = [...waiting.keys()].filter((known) => known.includes(part));

@@ -7,20 +7,20 @@ interface QueryOptions<R extends Route> {
   params?: CallOptions<R>['params'];
   query?: QueryOf<R> | undefined;
   enabled?: boolean;
-  /** As a function: as long as what has come says that more will. */
+  /** As a function: the interval depends on the last response, for data that is still being completed. */
   refetchMs?: number | false | ((data: ResponseOf<R> | undefined) => number | false);
   staleMs?: number;
   /**
-   * Keep the rows of the last filter while the next are on their way. What belongs to something else is never kept: orders would go
-   * to what is not on the page. That is what was asked with other `params`, or with another value of a query part that is named here.
+   * Keep the previous rows as placeholder while the next ones load. Rows of another query owner (other `params`, or another value of a
+   * named query part) are never kept: an order would go to devices that are not on the page.
    */
   keep?: boolean | readonly (keyof QueryOf<R> & string)[];
 }
 
-/** `[path, params, query]`: the live table finds what to update by its path. */
+/** `[path, params, query]`: the table of live updates finds queries by their path. */
 export const queryKeyOf = (route: Route, params?: unknown, query?: unknown): unknown[] => [route.path, params ?? {}, query ?? {}];
 
-/** Whose rows a query asks for; which of them, and in what order, may differ. */
+/** Identity of the data set of a query; filter, page and order may differ within it. */
 function ownerOf([path, params, query]: QueryKey, names: readonly string[]): string {
   const parts = query as Record<string, unknown>; // as: every key is made above
   return JSON.stringify([path, params, names.map((name) => parts[name])]);
@@ -59,7 +59,7 @@ const lasting = <R extends Route>(route: R, options: CallOptions<R>) => ({
 export const ensureApi = <R extends Route>(client: QueryClient, route: R, options: CallOptions<R> = {}): Promise<ResponseOf<R>> =>
   client.fetchQuery(lasting(route, options));
 
-/** Asks now for what is wanted soon. Who waits for the answer is told of a failure. */
+/** Starts loading data that is needed soon. A failure surfaces in the component that reads the query. */
 export const prefetchApi = (client: QueryClient, route: Route): void => void client.prefetchQuery(lasting(route, {}));
 
 /** Sends an order to a route of the contract. */

@@ -5,7 +5,7 @@ import { useApiQuery } from './hooks.ts';
 
 export const useMe = () => useApiQuery(user.me, { staleMs: 60_000 });
 
-/** Whether the caller may use a route, by the pair of page and action the contract names for it. Until that is known: no. */
+/** Whether the user may call a route, by its pair of page and action in the contract. False while the permissions load. */
 export function useMay(): (route: Pick<Route, 'allow'>) => boolean {
   const { data } = useMe();
   return useCallback(

@@ -3,17 +3,17 @@ import { create } from 'zustand';
 export type ProofKind = 'code' | 'password';
 
 interface ProofRequest {
-  /** What the server asks for; undefined: nothing, the dialog is shut. */
+  /** The kind of proof that the server requires; undefined: the dialog is closed. */
   kind: ProofKind | undefined;
   finish: (isGiven: boolean) => void;
 }
 
-/** The dialog that asks for own proof: one at a time, however many calls wait for it. */
+/** The dialog for own proof. One at a time; all calls that need proof share it. */
 export const useProofRequest = create<ProofRequest>()(() => ({ kind: undefined, finish: () => undefined }));
 
 let waiting: Promise<boolean> | undefined;
 
-/** Opens the dialog and answers whether proof was given. Calls that come meanwhile wait for the same answer. */
+/** Opens the dialog and resolves to whether proof was given. Concurrent calls share the result. */
 export function askProof(kind: ProofKind): Promise<boolean> {
   waiting ??= new Promise<boolean>((resolve) => {
     const finish = (isGiven: boolean) => {

@@ -6,7 +6,7 @@ type Issued = ResponseOf<typeof tokenRoutes.issue>;
 
 const LOCK = 'hes-token';
 const TOKEN_URL = `/api${tokenRoutes.issue.path}`;
-/** Renewed this long before it ends. */
+/** Renew the token this long before it expires. */
 const MARGIN_MS = 60_000;
 const LONGEST_TIMER_MS = 2_000_000_000;
 
@@ -21,7 +21,7 @@ export function rememberIssued(issued: Issued): void {
 }
 
 async function renew(sentWith: string): Promise<boolean> {
-  // The cookie is used up by every renewal: when another tab was faster, its token is ours too.
+  // Each renewal consumes the cookie: when another tab was faster, its token in local storage is valid here too.
   const stored = reloadToken();
   if (stored && stored.access_token !== sentWith) return true;
   const response = await fetch(TOKEN_URL, {
@@ -37,7 +37,7 @@ async function renew(sentWith: string): Promise<boolean> {
 
 let underWay: Promise<boolean> | undefined;
 
-/** Renews the access token by the cookie, one renewal at a time over all tabs. False: sign in again. */
+/** Renews the access token by the cookie; one renewal at a time across all tabs. False: the user must sign in again. */
 export function refreshToken(sentWith: string): Promise<boolean> {
   underWay ??= locked(() => renew(sentWith))
     .catch(() => false)
@@ -47,10 +47,10 @@ export function refreshToken(sentWith: string): Promise<boolean> {
   return underWay;
 }
 
-/** `navigator.locks` exists in secure contexts only; without it tabs may race, and the loser signs in again. */
+/** `navigator.locks` exists in secure contexts only. Without it tabs may race, and the loser signs in again. */
 const locked = (work: () => Promise<boolean>): Promise<boolean> => ('locks' in navigator ? navigator.locks.request(LOCK, work) : work());
 
-/** Renews before the token ends, for as long as the page lives. */
+/** Renews the token before it expires, until the page is closed. */
 export function startRenewal(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const plan = () => {

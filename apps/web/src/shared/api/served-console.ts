@@ -1,15 +1,15 @@
 import { create } from 'zustand';
 
-/** What the head-end serves now: this console, another that took its place, or nothing that answers. */
+/** The console that the head-end serves now: this version, another version, or unknown because it does not answer. */
 export type ServedConsole = 'same' | 'another' | 'silent';
 
 const ANSWER_LIMIT_MS = 10_000;
 const NOT_FOUND = 404;
 
-/** Whether another console is known to have taken the place of this one; only reloading ends that. */
+/** Whether the head-end is known to serve another version of the console. Only a reload resets it. */
 export const useServedConsole = create<{ isAnother: boolean }>()(() => ({ isAnother: false }));
 
-/** The file this console began with. A hash of all that it leads to is in its name, so that another console does not have it. */
+/** Address of the entry script. Its name contains a hash of the whole bundle, so it identifies the version of the console. */
 export const beginning = (): string => document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? location.href;
 
 export async function askForConsole(): Promise<ServedConsole> {

@@ -15,20 +15,20 @@ export interface StoredToken {
 interface Session {
   user: SessionUser | null;
   token: StoredToken | null;
-  /** The dialog "login expired" is open: at most once. */
+  /** The dialog "Login expired" is open. */
   expired: boolean;
 }
 
 function load<T>(key: string): T | null {
   try {
-    // What we stored ourselves; anything else is treated as absent.
+    // Only this module writes these keys; an unreadable value counts as absent.
     return JSON.parse(localStorage.getItem(key) ?? 'null') as T | null;
   } catch {
     return null;
   }
 }
 
-/** Who is signed in: kept in local storage under the product's prefix. A session exists when a user with an id exists. */
+/** The signed-in user, kept in local storage under the prefix of the product. A session exists when a user with an id exists. */
 export const useSession = create<Session>()(() => ({
   user: load<SessionUser>(USER_KEY),
   token: load<StoredToken>(TOKEN_KEY),
@@ -48,34 +48,34 @@ export function clearSession(): void {
 }
 
 /**
- * What another tab does to the session holds here, too: a new token of the same person is ours, and ends a dialog that asks to sign in
- * again. When somebody else has signed in, nothing on this page is his: `onOther`.
+ * Follows other tabs by the storage event: a new token of the same user is adopted and closes the dialog "Login expired"; a sign-in of
+ * another user calls `onOther`.
  */
 export function followOtherTabs(onOther: () => void): void {
   addEventListener('storage', ({ key }) => {
     const [user, token] = [load<SessionUser>(USER_KEY), load<StoredToken>(TOKEN_KEY)];
     const mine = useSession.getState().user;
-    // The user is stored before the token: with the token both are there.
+    // The user is stored before the token: when the token changes, both are complete.
     if (key !== TOKEN_KEY || !mine || !user || !token) return;
     if (user.id === mine.id) useSession.setState({ user, token, expired: false });
     else onOther();
   });
 }
 
-/** Another tab may have refreshed meanwhile. */
+/** Reads the token from local storage: another tab may have renewed it. */
 export function reloadToken(): StoredToken | null {
   const token = load<StoredToken>(TOKEN_KEY);
   useSession.setState({ token });
   return token;
 }
 
-/** `token_type access_token`, as the header wants it. */
+/** Value of the Authorization header: `token_type access_token`. */
 export function authorization(): string | undefined {
   const { token } = useSession.getState();
   return token ? `${token.token_type} ${token.access_token}` : undefined;
 }
 
-/** The name in the header follows a changed profile. */
+/** Updates the name in the header after a change of the profile. */
 export function renameUser(name: string): void {
   const { user, token } = useSession.getState();
   if (user && token) saveSession({ ...user, name }, token);

@@ -7,7 +7,7 @@ export interface Part {
   label: string;
 }
 
-/** Parts of a whole on one bar; every part that exists is visible, however small. `rest` stays empty. */
+/** Parts of a whole in one bar. Every part above zero stays visible, however small; `rest` is left empty. */
 export function StackBar({ parts, label, height = 8, rest = 0 }: { parts: Part[]; label: string; height?: number; rest?: number }) {
   return (
     <div
@@ -31,7 +31,7 @@ export function StackBar({ parts, label, height = 8, rest = 0 }: { parts: Part[]
   );
 }
 
-/** A share of a whole. */
+/** A bar for a share of a maximum. */
 export function Meter({ value, max, tone = 'ok', label }: { value: number; max: number; tone?: Tone; label: string }) {
   return (
     <span className={styles['meter']} role="img" aria-label={label}>

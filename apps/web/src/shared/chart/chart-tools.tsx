@@ -10,7 +10,7 @@ import { chartTexts } from './chart.messages.ts';
 import styles from './line-chart.module.css';
 
 interface ChartToolsProps {
-  /** Name of the files. */
+  /** File name without extension. */
   name: string;
   box: RefObject<HTMLDivElement | null>;
   timeLabel: string;
@@ -21,7 +21,7 @@ interface ChartToolsProps {
   notes?: { label: string; texts: string[] };
 }
 
-/** The picture over its own ground: a canvas alone is transparent. */
+/** The chart with the background of its panel: the canvas itself is transparent. */
 function pictureOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
   const copy = document.createElement('canvas');
   copy.width = canvas.width;
@@ -35,7 +35,7 @@ function pictureOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
   return copy;
 }
 
-/** A chart as a picture and as the numbers behind it: all of them, not only those that are drawn. */
+/** Saves a chart as an image, or its full data as CSV, not only the downsampled points. */
 export function ChartTools({ name, box, timeLabel, unit, dayTimes, times, series, notes }: ChartToolsProps) {
   const t = useMessages(chartTexts);
   const locale = usePreferences((state) => state.locale);

@@ -12,7 +12,7 @@ test('of twenty thousand points every peak and every gap is still there', () => 
   const gaps = other.map((value) => (Number.isNaN(value) ? null : value));
   const few = downsample({ times, rows: [flat, gaps] }, 4000);
   expect(few.times.length).toBeLessThan(5000);
-  expect([Math.max(...few.rows[0]!.map((value) => value ?? 0)), Math.min(...few.rows[0]!.map((value) => value ?? 0))]).toEqual([99, -50]); // !: as many rows as were given
+  expect([Math.max(...few.rows[0]!.map((value) => value ?? 0)), Math.min(...few.rows[0]!.map((value) => value ?? 0))]).toEqual([99, -50]); // !: the function returns as many rows as it gets
   expect(few.rows[1]).toContain(null);
   expect(few.times).toEqual(few.times.toSorted((a, b) => a - b));
   expect([few.times[0], few.times.at(-1)]).toEqual([times[0], times.at(-1)]);

@@ -1,12 +1,12 @@
-/** A chart's columns: times first, then one row of values per series. */
+/** The columns of a chart: times, and one row of values per series. */
 export interface Columns {
   times: number[];
   rows: (number | null)[][];
 }
 
 /**
- * Fewer points that look the same: of each stretch the first, the lowest, the highest and the last of every series stay, and a
- * gap stays a gap. Peaks are what people look for, so none may be lost. Short charts pass unchanged.
+ * Reduces the number of points: each stretch keeps the first, lowest, highest and last value of every series, and gaps stay gaps. Peaks are
+ * never lost.
  */
 export function downsample({ times, rows }: Columns, maxPoints: number): Columns {
   if (times.length <= maxPoints) return { times, rows };

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import styles from './heat-map.module.css';
 
-/** From calm to alarming: normal is nearly pale, so that what is not stands out. */
+/** Colour steps in rising severity. Normal is pale, so that deviations stand out. */
 export type Heat = 'calm' | 'pale' | 'warm' | 'amber' | 'orange' | 'red' | 'running' | 'nothing';
 
 interface HeatCell {
   key: string;
   heat: Heat;
   tip: string;
-  /** Of the button that the cell is when it opens something; without it, the tip. */
+  /** Accessible name of the button when the cell opens something; without it, the tooltip. */
   name?: string;
   onOpen?: () => void;
 }
@@ -17,7 +17,7 @@ interface HeatRow {
   key: string;
   head: ReactNode;
   cells: HeatCell[];
-  /** What stands behind the cells, one for each of the table's ends. */
+  /** Cells to the right of the times, one per column of `ends`. */
   ends?: ReactNode[];
 }
 
@@ -25,7 +25,7 @@ interface HeatMapProps {
   label: string;
   corner?: ReactNode;
   headPx: number;
-  /** `text` may be empty, so that heads do not crowd; `name` is said. */
+  /** `text` may be empty to keep the header row readable; screen readers get `name`. */
   columns: { key: string; name: string; text: ReactNode }[];
   ends?: { key: string; title: string; widthPx: number; isText?: boolean }[];
   rows: HeatRow[];
@@ -33,7 +33,7 @@ interface HeatMapProps {
 
 const scaled = (px: number) => ({ width: `calc(${px}px * var(--boost))` });
 
-/** Things by times, a colour each: where the holes are, at a glance. It is a table, so that it can be read aloud, too. */
+/** A heat map of objects by time that shows gaps at a glance. It is a `<table>` for screen readers. */
 export function HeatMap({ label, corner, headPx, columns, ends = [], rows }: HeatMapProps) {
   return (
     <div className={styles['scroll']}>
@@ -89,7 +89,7 @@ function Cell({ cell: { heat, tip, name, onOpen } }: { cell: HeatCell }) {
   );
 }
 
-/** What the colours mean. */
+/** The legend of the colours. */
 export function HeatLegend({ title, steps }: { title?: string; steps: { heat: Heat; text: string }[] }) {
   return (
     <p className={styles['legend']}>

@@ -21,37 +21,37 @@ export interface Series {
 
 interface LineChartProps {
   label: string;
-  /** Seconds since 1970, or places of `dayTimes`. */
+  /** Seconds since 1970, or indices of `dayTimes`. */
   times: number[];
   series: Series[];
   unit: string;
-  /** Wall times of a day (`13:45`), one a place: days beside each other are compared by them, not by instants. */
+  /** Wall times of a day (`13:45`), one per index: several days are compared by wall time, not by instant. */
   dayTimes?: string[];
   decimals?: number;
-  /** Head of the time in the legend. */
+  /** Heading of the time in the legend. */
   timeLabel: string;
-  /** Bars instead of lines: amounts of a time, not values at it. */
+  /** Draws bars: for amounts over a period, not values at an instant. */
   bars?: boolean;
-  /** One entry a day: the axis names days, and each has its room. */
+  /** One entry per day: the axis shows dates, and each day has its own space. */
   days?: boolean;
-  /** A text of each time, beside the values in the legend: what there is to say of them, or why there are none. */
+  /** A text per time, shown with the values in the legend: a remark, or the reason why there is no value. */
   notes?: { label: string; texts: string[] };
-  /** With it the chart can be saved under this name, as a picture and as numbers. */
+  /** File name: set to offer saving the chart as image and as CSV. */
   name?: string;
 }
 
 const AXIS_FONT_PX = 11;
 const AXIS_FONT_FLOOR_PX = 10;
-/** Room for the figures at the left, and above them for their unit. */
+/** Space for the axis labels on the left and the unit above them. */
 const AXIS_PX = 60;
 const BAR_SHARE = 0.7;
 const BAR_MAX_PX = 40;
 const DAY_LABEL_PX = 64;
 const TIME_LABEL_PX = 70;
 const HALF_DAY_S = 43_200;
-/** Amounts stand on zero: a bar that is twice as long is twice as much. */
+/** The value axis of bars starts at zero, so that lengths are proportional. */
 const FROM_ZERO: UPlot.Scale = { range: { min: { pad: 0, soft: 0, mode: 1 }, max: { pad: 0.1, soft: 0, mode: 1 } } };
-/** Two extremes for each pixel; more is never seen. */
+/** Minimum and maximum per pixel: more points cannot be seen. */
 const POINTS_PER_PX = 4;
 
 function colourOf(theme: ThemeName, colour: Series['colour']): string {
@@ -62,23 +62,23 @@ function colourOf(theme: ThemeName, colour: Series['colour']): string {
   return colour === 'wait' ? tones.wait.solid : tones[colour].solid;
 }
 
-/** Midnights by their day, all else by the clock, in the utility's zone. */
+/** Midnights are labelled by date, other times by the clock, in the utility's zone. */
 function momentText(seconds: number): string {
   const text = dateTime(seconds * 1000);
   return text.endsWith('00:00:00') ? text.slice(5, 10) : text.slice(11, 16);
 }
 
-/** Bars stand around their day and need half of one more on either side. */
+/** Bars are centred on their day and need half a day of margin on both sides. */
 function roomOf({ times, bars }: Pick<LineChartProps, 'times' | 'bars'>): [number, number] {
   const room = bars || times.length < 2 ? HALF_DAY_S : 0;
   return [(times[0] ?? 0) - room, (times.at(-1) ?? 0) + room];
 }
 
-/** One amount of a day in the middle of its room, two side by side. */
+/** One bar is centred on its day; two stand side by side. */
 const barsOf = (at: number, count: number) =>
   UPlot.paths.bars?.({ size: [BAR_SHARE / count, BAR_MAX_PX], align: count === 1 ? 0 : at === 0 ? -1 : 1 });
 
-/** A line that is never drawn: only its place in the legend speaks. */
+/** An invisible series: only its legend entry is shown. */
 function notesOf({ notes, times }: Pick<LineChartProps, 'notes' | 'times'>): UPlot.Series[] {
   if (notes === undefined) return [];
   const textAt = new Map(times.map((time, at) => [time, notes.texts[at]]));
@@ -165,7 +165,7 @@ function Canvas({ width, height, k, ...props }: LineChartProps & { width: number
     const data = [drawn.times, ...drawn.rows, ...noted] as UPlot.AlignedData; // times first, then one row per series
     const plot = new UPlot(optionsOf(props, theme, width, height - LEGEND_PX, k, timeZone), data, box.current);
     let shown = true;
-    // A canvas does not follow a font that arrives late.
+    // A canvas is not redrawn when a web font arrives late.
     void document.fonts.ready.then(() => shown && plot.redraw(false, true));
     return () => {
       shown = false;
@@ -181,7 +181,7 @@ function Canvas({ width, height, k, ...props }: LineChartProps & { width: number
   );
 }
 
-/** Time series on a canvas. The same numbers stand in a table or a list beside it. */
+/** Time series on a canvas. For screen readers the page shows the same numbers in a table or list. */
 export function LineChart(props: LineChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const { name, ...rest } = props;

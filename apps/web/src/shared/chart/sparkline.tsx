@@ -1,4 +1,4 @@
-/** A small curve without axes; gaps stay gaps. */
+/** A small curve without axes; gaps in the data stay gaps. */
 export function Sparkline({ values, label }: { values: (number | null)[]; label: string }) {
   const WIDTH = 240;
   const HEIGHT = 28;

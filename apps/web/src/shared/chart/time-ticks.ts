@@ -6,8 +6,8 @@ const QUARTER_S = HOUR_S / 4;
 const STEPS_S = [QUARTER_S, 2 * QUARTER_S, HOUR_S, 2 * HOUR_S, 3 * HOUR_S, 4 * HOUR_S, 6 * HOUR_S, 12 * HOUR_S];
 
 /**
- * Where a time axis has its marks, in seconds since 1970: at full steps of the wall clock of a zone, or at midnights. The chart's own marks
- * go by whole hours and by the zone of the browser.
+ * Positions of the axis marks, in seconds since 1970: full steps of the wall clock of a zone, or midnights. The chart library's own marks
+ * use the browser's zone.
  */
 export function timeTicks({ from, to, most }: { from: number; to: number; most: number }, timeZone: string): number[] {
   const offset = offsetsOf(timeZone);
@@ -19,7 +19,7 @@ export function timeTicks({ from, to, most }: { from: number; to: number; most: 
   return ticks;
 }
 
-/** Every so many days, so that they fit. */
+/** Midnights with a step in days that fits at most `most` marks. */
 function midnights({ from, to, most }: { from: number; to: number; most: number }, offset: (at: number) => number): number[] {
   const [first, last] = [localDayOf(offset, from * 1000), localDayOf(offset, to * 1000)];
   const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, most)));

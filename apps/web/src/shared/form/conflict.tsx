@@ -4,7 +4,7 @@ import { formTexts } from './form.messages.ts';
 import styles from './form.module.css';
 import { differing, type Form } from './use-form.ts';
 
-/** Somebody saved first: what differs, field by field, and which of the two is to stand. */
+/** After another user saved first: the fields that differ, and a choice between both values. */
 export function ConflictTable<V extends object>({ form, labels }: { form: Form<V>; labels: Record<string, string> }) {
   const t = useMessages(formTexts);
   const { conflict, values, words, set } = form;

@@ -5,7 +5,7 @@ import { formTexts } from './form.messages.ts';
 
 const texts = { ...common, ...formTexts };
 
-/** Asks before what was typed is lost. */
+/** Asks for confirmation before unsaved input is discarded. */
 export function useDiscard(): (leave: () => void) => void {
   const t = useMessages(texts);
   const { modal } = App.useApp();

@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import { useSession } from '#shared/api/session.ts';
 import type { Form } from './use-form.ts';
 
-/** What was typed into a form and not saved: in memory only, for passwords may be among it. */
+/** Unsaved input of a form. Kept in memory only, because it may contain passwords. */
 interface Draft {
   owner: string;
   path: string;
@@ -15,7 +15,7 @@ interface Draft {
 const useStore = create<{ drafts: readonly Draft[] }>()(() => ({ drafts: [] }));
 const ownerNow = (): string => useSession.getState().user?.id ?? '';
 
-/** Drafts of who is signed in: a session that ran out leaves them to its user and to nobody else. */
+/** Drafts of the signed-in user. After the session expired, only the same user gets them back. */
 export function useDrafts(): Draft[] {
   const owner = useSession((state) => state.user?.id ?? '');
   const drafts = useStore((state) => state.drafts);
@@ -24,7 +24,7 @@ export function useDrafts(): Draft[] {
 export const hasDraft = (isMeant: (path: string) => boolean): boolean =>
   useStore.getState().drafts.some((draft) => draft.owner === ownerNow() && isMeant(draft.path));
 
-/** Of pages that are closed, and of who signs out. */
+/** Drops drafts when their page is closed or the user signs out. */
 export const dropDrafts = (isDropped: (path: string) => boolean): void =>
   useStore.setState(({ drafts }) => ({ drafts: drafts.filter((draft) => !isDropped(draft.path)) }));
 
@@ -39,8 +39,8 @@ function put(draft: Omit<Draft, 'values'>, values: object | undefined): void {
 }
 
 /**
- * Who goes to another page leaves what was typed behind, and finds it again in the same form. True: it was found.
- * What is saved or discarded ends with its form, while its page is still there.
+ * Keeps the input of a form when the user leaves the page, and restores it when the same form is opened again. Returns whether a draft was
+ * restored. A form that closes while its page is open drops its draft.
  */
 export function useDraft<V extends object>(form: Form<V>, title: string): boolean {
   const { pathname } = useLocation();

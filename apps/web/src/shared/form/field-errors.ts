@@ -3,11 +3,11 @@ import type { Text, TextParams } from '@hes/contract/core/text.ts';
 import { ruleBySentence } from '@hes/contract/states/sentences.ts';
 import { formTexts } from './form.messages.ts';
 
-/** What stands under a field: a sentence of ours, still to be translated, or the server's own words. */
+/** The text of a field error: a text to be translated, or the words of the server. */
 export type FieldError = string | { text: Text; params?: TextParams };
 export type FieldErrors = Record<string, FieldError>;
 
-/** The part of an issue of a contract's schema that a sentence is made of. */
+/** The members of a schema issue that an error text is made of. */
 interface Issue {
   code?: string | undefined;
   path: readonly PropertyKey[];
@@ -28,7 +28,7 @@ function errorOf(issue: Issue, isEmpty: boolean): FieldError {
 const isEmptyValue = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-/** The first thing wrong with each field, in the words of the contract's rules. */
+/** The first error of each field, in the words of the rules of the contract. */
 export function fieldErrors(issues: readonly Issue[], values: Record<string, unknown>): FieldErrors {
   const errors: FieldErrors = {};
   for (const issue of issues) {
@@ -38,7 +38,7 @@ export function fieldErrors(issues: readonly Issue[], values: Record<string, unk
   return errors;
 }
 
-/** Errors of the server at their fields; `general` is what belongs to none that the form shows. */
+/** Errors of the server by field; `general` holds those whose field the form does not show. */
 export function serverErrors(
   failure: { message: string; issues?: readonly { field: string; message: string }[] | undefined },
   fields: readonly string[],

@@ -11,7 +11,7 @@ export const FormContext = createContext<FormFrame>({ id: 'form', errors: {} });
 
 export const controlId = (form: string, field: string): string => `${form}-${field}`;
 
-/** What a control needs to belong to its label and its error. */
+/** Attributes that link a control to its label and its error. */
 interface ControlProps {
   id: string;
   'aria-invalid': boolean;
@@ -25,12 +25,12 @@ interface FieldProps {
   label: string;
   required?: boolean;
   help?: ReactNode;
-  /** Both columns of the form. */
+  /** Spans both columns of the form. */
   wide?: boolean;
   children: (control: ControlProps) => ReactNode;
 }
 
-/** Label above, help or error below, linked for who does not see them. */
+/** Label above, help or error below, linked to the control for screen readers. */
 export function Field({ name, label, required = false, help, wide = false, children }: FieldProps) {
   const say = useSay();
   const frame = useContext(FormContext);

@@ -15,7 +15,7 @@ const texts = { ...common, ...formTexts };
 interface FormDrawerProps<V extends object> {
   title: string;
   form: Form<V>;
-  /** Names of the fields for the summary of errors, in their order. */
+  /** Names of the fields in the error summary, in the order of the form. */
   labels: Record<string, string>;
   saving: boolean;
   onSave: () => void;
@@ -53,7 +53,7 @@ function Summary<V extends object>({ id, form, labels }: { id: string } & Pick<F
   );
 }
 
-/** A form beside the list: fields in two columns, errors above and at their fields, actions below. */
+/** A form in a drawer next to the list: fields in two columns, errors on top and at their fields, actions at the bottom. */
 export function FormDrawer<V extends object>({
   title,
   form,

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * The record that a form was filled from. One that somebody else saved meanwhile waits until nothing is typed: it would take what was typed
- * away, or let it be saved over what was never seen.
+ * The record that the form was filled from. While the form has input, a newer version is held back: it would overwrite the input, or the
+ * input would be saved over changes that the user has not seen.
  */
 export function useStanding<R extends { id: string } | undefined>(record: R, isTyped: boolean): R {
   const [standing, setStanding] = useState(record);

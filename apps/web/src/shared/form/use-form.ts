@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { RequestFailed } from '#shared/api/errors.ts';
 import { fieldErrors, serverErrors, type FieldErrors, type Schema } from './field-errors.ts';
 
-/** Somebody else saved while this form was open. */
+/** Another user saved while this form was open. */
 export interface Conflict<V> {
   mine: V;
   theirs: V;
@@ -13,28 +13,28 @@ export interface Form<V> {
   values: V;
   set: (change: Partial<V>) => void;
   errors: FieldErrors;
-  /** What the server refused without naming a field. */
+  /** A refusal of the server that names no field. */
   general: string | undefined;
   isChanged: boolean;
-  /** Judges the values by a schema of the contract; undefined, and the errors shown, when something is wrong. */
+  /** Validates the values by a schema of the contract. Returns undefined and shows the errors when a value is invalid. */
   check: <T>(schema: Schema<T>, extra?: Record<string, unknown>) => T | undefined;
-  /** Takes a refusal of the server to the fields it is about. */
+  /** Shows a refusal of the server at the fields it names. */
   refuse: (error: RequestFailed) => void;
-  /** Until the form is saved or closed. */
+  /** Set until the form is saved or closed. */
   conflict: Conflict<V> | undefined;
-  /** What values of a field are called; told by its control. */
+  /** Labels of the values of a field, registered by its control. */
   words: Map<string, readonly { value: unknown; label: string }[]>;
 }
 
 const alike = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Fields that stand differently in two fillings of a form. */
+/** Fields whose values differ between two states of a form. */
 export const differing = <V extends object>(a: V, b: V): (keyof V & string)[] =>
   (Object.keys(a) as (keyof V & string)[]).filter((field) => !alike(a[field], b[field])); // as: keys of that very object
 
 /**
- * State of a form: values, what is wrong with them, whether anything was changed. With `filledFrom` a save that came too late
- * can be settled field by field: it fills the form from the record as it stands now.
+ * State of a form: values, errors, and whether a value was changed. `filledFrom` fills the form from the stored record and enables
+ * resolving a conflict field by field.
  */
 export function useForm<V extends object>(initial: V, filledFrom?: (current: never) => V): Form<V> {
   const [start] = useState(initial);
@@ -56,7 +56,7 @@ export function useForm<V extends object>(initial: V, filledFrom?: (current: nev
     },
     check(schema, extra = {}) {
       const candidate: Record<string, unknown> = { ...values, ...extra };
-      // What was settled is saved over the record that it was settled with.
+      // A resolved conflict is saved over the version that it was resolved against.
       if (conflict && 'version' in extra) candidate['version'] = conflict.version;
       const result = schema.safeParse(candidate);
       setGeneral(undefined);
@@ -68,7 +68,7 @@ export function useForm<V extends object>(initial: V, filledFrom?: (current: nev
       if (code === 'STALE' && current && filledFrom) {
         const theirs = filledFrom(current as never); // as: the record of this very form
         setConflict({ mine: values, theirs, version: current['version'] });
-        // What I left alone stands as they left it.
+        // Fields that this user did not change take the values of the other user.
         const untouched = differing(values, theirs).filter((field) => alike(values[field], start[field]));
         setValues({ ...values, ...Object.fromEntries(untouched.map((field) => [field, theirs[field]])) });
         return setErrors({});

@@ -13,7 +13,7 @@ const texts = import.meta.glob<Record<string, Messages>>(
 
 const HAN = /\p{Script=Han}/u;
 const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
-/** Of the values that a sentence inserts; a choice between one and many, `{count|meter|meters}`, need not exist in both languages. */
+/** Names of the parameters in a text. The plural form `{count|meter|meters}` need not exist in both languages. */
 const parameters = (sentence: string) => new Set(sentence.match(/(?<=\{)\w+(?=\})/g));
 
 test('the walk sees the console', () => {
@@ -22,7 +22,7 @@ test('the walk sees the console', () => {
 });
 
 test.each(Object.entries(sources).filter(([file]) => !(file in texts)))('%s keeps its words in messages.ts', (_, source) => {
-  // What is English there is found by the boundary check: only it knows code from words.
+  // English text in code is found by the boundary check, which can tell code from text.
   expect(withoutComments(source).match(HAN)?.[0]).toBeUndefined();
 });
 

@@ -2,14 +2,12 @@ import type { Locale, Text, TextParams } from '@hes/contract/core/text.ts';
 
 export type Messages = Record<string, Text>;
 
-/** Declares the sentences of a page or widget, each in both languages. */
+/** Declares the texts of a page or widget in both languages. */
 export const defineMessages = <const T extends Messages>(messages: T): T => messages;
 
 const number = new Intl.NumberFormat('en-US');
 
-/**
- * Fills a sentence. `{name}` takes a parameter (numbers grouped), `{count|meter|meters}` the word for one or many.
- */
+/** Fills a text. `{name}` inserts a parameter (numbers grouped), `{count|meter|meters}` the singular or plural. */
 export function format(text: Text, locale: Locale, params: TextParams = {}): string {
   const sentence = locale === 'zh-CN' ? text.zh : text.en;
   return sentence

@@ -2,13 +2,13 @@ import { modelName } from '@hes/contract/states/reference-models.ts';
 import { useMemo } from 'react';
 import { useSay } from './use-messages.ts';
 
-/** How suppliers and types are called: those that come with the head-end have a name in each language. */
+/** Names of suppliers and types: those that come with the head-end are translated. */
 export function useModelName(): (name: string) => string {
   const say = useSay();
   return useMemo(() => (name: string) => say(modelName(name)), [say]);
 }
 
-/** Such a name in a table. */
+/** The name of a supplier or type in a table cell. */
 export function Model({ name }: { name: string }) {
   const called = useModelName()(name);
   return <span title={called}>{called}</span>;

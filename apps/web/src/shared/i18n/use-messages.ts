@@ -5,7 +5,7 @@ import { format, type Messages } from './messages.ts';
 
 export type Translate<T extends Messages> = (key: keyof T, params?: TextParams) => string;
 
-/** The translator of a page: `t('title')`. */
+/** The translate function of a page: `t('title')`. */
 export function useMessages<const T extends Messages>(messages: T): Translate<T> {
   const locale = usePreferences((state) => state.locale);
   return useMemo(
@@ -17,7 +17,7 @@ export function useMessages<const T extends Messages>(messages: T): Translate<T>
   );
 }
 
-/** For a sentence that comes from the contract or from a table of states. */
+/** The translate function for texts of the contract or of a table of states. */
 export function useSay(): (text: Text, params?: TextParams) => string {
   const locale = usePreferences((state) => state.locale);
   return useMemo(() => (text: Text, params?: TextParams) => format(text, locale, params), [locale]);

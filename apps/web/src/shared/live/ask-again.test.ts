@@ -8,7 +8,7 @@ import { applyLiveMessage } from './cache-updates.ts';
 
 const TS = '2026-01-01T00:00:00.000Z';
 
-/** A query that somebody looks at; each of its calls is answered when the test says so. */
+/** An active query; the test decides when each of its calls is answered. */
 function watch(queryKey: readonly unknown[]) {
   const client = new QueryClient();
   const calls: ((answer: string) => void)[] = [];
@@ -31,7 +31,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// as: what is told does not matter, only that it is
+// as: only the type of the message matters here
 const changed = { type: 'topology.changed', ts: TS, id: '1', data: { takenAt: TS, joined: 1, left: 0, moved: 0 } } as LiveMessage;
 
 test('what was told while the first answer is on its way is asked for once that has come', async () => {

@@ -1,7 +1,7 @@
 import type { Query, QueryClient, QueryFilters } from '@tanstack/react-query';
 import { throttled } from './throttled.ts';
 
-/** One query is asked again at most as often as a running task is polled, however many messages overtake it. */
+/** Minimum interval between two refetches of one query, the same as for polling a running task. */
 const AGAIN_MS = 10_000;
 
 const overtaken = new WeakSet<Query>();
@@ -11,8 +11,8 @@ const once = throttled(
 );
 
 /**
- * An answer that is on its way may be older than what was told meanwhile: it is waited for, and asked for once more. To give it up would
- * be no way: where something is told all the time, nothing would ever arrive.
+ * Refetches queries whose response is in flight: it may be older than the live message. The response is not cancelled, because under
+ * constant messages no response would ever arrive.
  */
 export function askOvertaken(client: QueryClient, filters: QueryFilters): void {
   for (const query of client.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {
@@ -23,13 +23,13 @@ export function askOvertaken(client: QueryClient, filters: QueryFilters): void {
         overtaken.delete(query);
         once(query.queryHash, client, query);
       },
-      // Who stopped loading, or was refused, asks again himself.
+      // After a cancel or an error the query is not refetched here: the user retries.
       () => overtaken.delete(query),
     );
   }
 }
 
-/** Asks for what is shown and may have changed. */
+/** Refetches active queries and marks the others as stale. */
 export function askAgain(client: QueryClient, filters: QueryFilters = {}): void {
   askOvertaken(client, filters);
   void client.invalidateQueries(filters, { cancelRefetch: false });

@@ -10,11 +10,11 @@ type Items = ResponseOf<typeof task.items>;
 type Wall = ResponseOf<typeof task.wall>;
 
 const TS = '2026-01-01T00:00:00.000Z';
-const row = (id: string, state: TaskItemRow['state'], values = [{ item: 'E_PLUS' }]) => ({ id, state, values }) as unknown as TaskItemRow; // as: what is compared
+const row = (id: string, state: TaskItemRow['state'], values = [{ item: 'E_PLUS' }]) => ({ id, state, values }) as unknown as TaskItemRow; // as: only these fields are compared
 const items = queryKeyOf(task.items, { id: '7' }, { size: 1000 });
 const wall = queryKeyOf(task.wall, { id: '7' });
 
-/** A run of four, of which three are in the list, and what is told of it. */
+/** A run of four items, three of them in the list, after the live messages about `changed`. */
 function told(...changed: TaskItemRow[]) {
   const client = new QueryClient();
   client.setQueryData(items, { items: ['1', '2', '3'].map((id) => row(id, 'waiting')), total: 4 });

@@ -39,11 +39,11 @@ type UpgradeWall = ResponseOf<typeof upgradeRecord.wall>;
 type UpgradeRecords = ResponseOf<typeof upgradeRecord.list>;
 type DcuList = ResponseOf<typeof dcu.list>;
 
-/** Counters and sums are asked for again at most this often, however many messages come. */
+/** Minimum interval between two refetches of counters and sums, however many messages arrive. */
 const REFRESH_MS = 3000;
 const LIVE_FRAMES = 1000;
 
-/** Collection goes on all day: only those are asked again whose days and profiles it has reached. */
+/** Readings arrive all day: only queries for the days and profiles of the stored readings are refetched. */
 const refreshReadings = collected<{ client: QueryClient; spans: Parameters<typeof isConcerned>[1] }>((stored) => {
   const spans = stored.flatMap((message) => message.spans);
   for (const client of new Set(stored.map((message) => message.client)))
@@ -52,13 +52,13 @@ const refreshReadings = collected<{ client: QueryClient; spans: Parameters<typeo
 
 const refresh = throttled((client: QueryClient, path: string) => askAgain(client, { queryKey: [path] }), REFRESH_MS);
 
-/** Takes what a message tells into what was loaded, and into what is being loaded. */
+/** Applies the change of a live message to cached data, and refetches data that is in flight. */
 function put<T>(client: QueryClient, queryKey: QueryKey, change: (old: T) => T): void {
   client.setQueriesData<T>({ queryKey }, (old) => old && change(old));
   askOvertaken(client, { queryKey });
 }
 
-/** Only groups and cells in which something changed are made anew, so that the others are not drawn again. */
+/** Copies only groups and cells that changed; unchanged ones keep their identity and are not rendered again. */
 function withCells<G extends { cells: { id: string }[] }>(
   groups: G[],
   change: (cell: G['cells'][number]) => G['cells'][number],
@@ -76,7 +76,7 @@ const stateOf = (item: Items['items'][number] | undefined) => item && runItemSta
 function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void {
   const fresh = new Map(message.data.items.map((item) => [item.id, item]));
   put<Items>(client, [task.items.path, { id: message.id }], (old) => {
-    // Each stays at its place: the cache compares place by place, and whatever had moved would be copied, and drawn, anew.
+    // Each item keeps its index: structural sharing compares by index, and a moved item would be copied and rendered again.
     const items = old.items.map((item) => fresh.get(item.id) ?? item);
     const known = new Set(old.items.map(({ id }) => id));
     items.push(...message.data.items.filter(({ id }) => !known.has(id)));
@@ -87,11 +87,11 @@ function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void 
   }));
 }
 
-/** What a notice makes old. */
+/** The paths that a notice makes stale. */
 const CONCERNED: Record<MessageOf<'notice'>['data']['about'], ReadonlySet<string>> = {
   permissions: new Set([module.tree.path, user.me.path]),
   modules: new Set([module.tree.path, module.list.path]),
-  // A second factor may be required of this very user now.
+  // A changed setting may require a second factor of this user.
   settings: new Set([setting.list.path, setting.get.path, user.me.path]),
 };
 
@@ -107,7 +107,7 @@ const TOPOLOGY_PATHS = [
 const DCU_PATHS = [dcu.list.path, dcu.facets.path, dcu.get.path, dcu.unregistered.path];
 const METER_PATHS = [meter.assets.path, meter.facets.path, meter.asset.path, meter.list.path];
 
-/** The one table *message type → cache update*. */
+/** The only table of *message type → cache update*. */
 const updates: Updates = {
   'dcu.status': (client, message) => {
     put<DcuList>(client, [dcu.list.path], (old) => ({
@@ -127,7 +127,7 @@ const updates: Updates = {
     askOvertaken(client, { queryKey: key });
     refresh(task.list.path, client, task.list.path);
     devicesChanged(client, message.data.kind);
-    // What a refill has brought is marked as such in the end.
+    // The final state of a refill marks its readings as refilled.
     if (message.data.kind === 'refill' && message.data.finishedAt !== null) for (const path of READING_PATHS) refresh(path, client, path);
   },
   'task.item': mergeItems,
@@ -138,7 +138,7 @@ const updates: Updates = {
       ...old,
       items: old.items.map((row) => (row.dcuId === message.id ? (fresh.get(row.sn) ?? row) : row)),
     }));
-    // Rows that come or go, and the counts, are asked for.
+    // Added and removed rows, and the counts, need a refetch.
     for (const path of [archive.list.path, archive.summary.path, archive.log.path]) refresh(path, client, path);
   },
   'discovery.found': (client, message) => {
@@ -157,7 +157,7 @@ const updates: Updates = {
     for (const path of paths) refresh(path, client, path);
   },
   'export.ready': (client) => refresh(exportFile.list.path, client, exportFile.list.path),
-  // The newest of a console that is open; what it shows no longer is in the table.
+  // The latest frames of an open log; older ones are in the table.
   'dculog.frame': (client, message) => {
     client.setQueryData<LiveLog>(['dculog', message.id], (old) => ({
       frames: [...(old?.frames ?? []), ...message.data.frames].slice(-LIVE_FRAMES),
@@ -177,7 +177,7 @@ const updates: Updates = {
     put<UpgradeWall>(client, [upgradeRecord.wall.path], (old) => ({
       items: withCells(old.items, (cell) => ({ ...cell, status: fresh.get(cell.id)?.status ?? cell.status }), fresh),
     }));
-    // Users of a part of the network are not sent `upgrade.job`: its counts are asked for.
+    // Users whose scope is a part of the network do not receive `upgrade.job`: its counts are refetched.
     for (const path of [
       upgradeRecord.summary.path,
       upgradeRecord.get.path,

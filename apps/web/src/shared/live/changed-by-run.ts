@@ -35,7 +35,7 @@ const DCUS = [dcu.list.path, dcuConfig.list.path];
 const ARCHIVES = [archive.list.path, dcu.list.path, meter.list.path];
 const DISCOVERIES = [discovery.runs.path, meter.list.path];
 
-/** The lists that a run of a kind changes, each with everything below its path; kinds without an entry change no list. */
+/** The lists that a run changes, by its kind, each with all paths below it. Kinds without an entry change no list. */
 export const CHANGED_LISTS: Readonly<Partial<Record<TaskKind, readonly string[]>>> = {
   registers: READINGS,
   daily: READINGS,
@@ -89,13 +89,13 @@ const refreshShown = throttled(
   REFRESH_MS,
 );
 
-/** Forgets lists that nothing shows and that a run of this kind changes: whoever opens them next waits for the present ones. */
+/** Removes hidden lists that a run of this kind changes from the cache: opening them loads current data. */
 function forgetHidden(client: QueryClient, paths: readonly string[]): void {
   for (const query of client.getQueryCache().findAll({ type: 'inactive', predicate: ({ queryKey }) => isUnder(paths, queryKey) }))
     query.reset();
 }
 
-/** A run of this kind has changed devices: what shows them is asked for again, what will show them is not taken from the cache. */
+/** Marks data of devices as changed by a run of this kind: visible lists are refetched, hidden ones are removed from the cache. */
 export function devicesChanged(client: QueryClient, kind: string): void {
   const paths = pathsOf(kind);
   if (paths.length === 0) return;
@@ -103,7 +103,7 @@ export function devicesChanged(client: QueryClient, kind: string): void {
   refreshShown(kind, client, paths);
 }
 
-/** While a run is shown, lists of what it changes are not kept: they are from before the run. */
+/** While a run is shown, the lists that it changes are removed from the cache: they are from before the run. */
 export function useChangingRun(kind: string | undefined): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * Gathers what comes in a rush and hands it on together: what comes after a silence goes at once, and then at most one batch
- * goes every `everyMs`, so that a rush is drawn a few times a second and a single message is seen when it comes.
+ * Batches items: the first one after a pause is applied at once, then at most one batch per `everyMs`. A burst causes few renders, and a
+ * single message has no delay.
  */
 export function collected<T>(apply: (items: T[]) => void, everyMs: number): (item: T) => void {
   let waiting: T[] = [];

@@ -1,6 +1,6 @@
 import { LIVE_PING_MS, LIVE_RECONNECT_MS, type LiveMessage, type LiveRequest } from '@hes/contract/core/live.ts';
 
-/** The part of a WebSocket we use: tests pass a fake. */
+/** The part of the WebSocket API that is used here. Tests pass their own implementation. */
 export interface LiveSocket {
   onopen: (() => void) | null;
   onclose: (() => void) | null;
@@ -11,19 +11,19 @@ export interface LiveSocket {
 
 export interface LiveState {
   link: 'idle' | 'connecting' | 'open' | 'waiting';
-  /** When the next try starts, while waiting. */
+  /** Time of the next connection attempt; null unless one is scheduled. */
   retryAt: number | null;
-  /** When an open link was lost; null while it stands, and before it ever stood. */
+  /** Time when an open link was lost; null while it is open, and before the first connection. */
   lostAt: number | null;
   lastMessageAt: number | null;
-  /** The latest that was understood. */
+  /** The last message of a known format. */
   lastMessage: LiveMessage | null;
 }
 
 export interface LiveOptions {
-  /** Whether a session stands. */
+  /** Whether a user is signed in. */
   isSignedIn(): boolean;
-  /** Good for one connect; undefined: the server gave none, and it is tried again later. */
+  /** A ticket for one connection; undefined: the server issued none, and the client retries later. */
   ticket(): Promise<string | undefined>;
   connect(ticket: string): LiveSocket;
   onMessage(message: LiveMessage): void;
@@ -32,17 +32,17 @@ export interface LiveOptions {
 
 const PING = 'ping';
 const PONG = 'pong';
-/** The newest are kept. */
+/** When the queue is full the oldest requests are dropped. */
 const MAX_QUEUE = 100;
 
 /**
- * The socket to the server: keep-alive each 10 s whose reply is ignored, a new try 10 s after a close,
- * what is sent while closed waits in a queue, and topics are asked for again after every connect.
+ * The WebSocket client: sends a keep-alive every 10 s and ignores the reply, reconnects 10 s after a close, queues requests while closed,
+ * and subscribes to its topics again after each connect.
  */
 export class LiveClient {
   #options: LiveOptions;
   #socket: LiveSocket | undefined;
-  /** The ticket that is on its way; another one, or none, makes its answer void. */
+  /** Identifies the ticket request in flight; a response with another identity is ignored. */
   #asking: symbol | undefined;
   #ping: ReturnType<typeof setInterval> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +65,7 @@ export class LiveClient {
     const asking = Symbol('ticket');
     this.#asking = asking;
     void this.#options.ticket().then((ticket) => {
-      // Closed meanwhile: the ticket is left to expire.
+      // Closed while the request was in flight: the ticket expires unused.
       if (this.#asking !== asking) return;
       this.#asking = undefined;
       if (ticket === undefined) this.#waitForRetry();
@@ -81,7 +81,7 @@ export class LiveClient {
     socket.onclose = () => this.#closed(socket);
   }
 
-  /** Logging out: closes and stays closed. */
+  /** Closes the link at sign-out; it stays closed until `open` is called. */
   close(): void {
     clearTimeout(this.#retry);
     clearInterval(this.#ping);
@@ -99,7 +99,7 @@ export class LiveClient {
     else this.#queue = [...this.#queue, text].slice(-MAX_QUEUE);
   }
 
-  /** Wants a topic until the returned function is called; several takers share one subscription. */
+  /** Subscribes to a topic until the returned function is called. Several subscribers share one subscription on the server. */
   subscribe(topic: string): () => void {
     const takers = this.#topics.get(topic) ?? 0;
     this.#topics.set(topic, takers + 1);
@@ -153,10 +153,10 @@ export class LiveClient {
   }
 }
 
-/** A message that is not JSON is nothing we asked for. */
+/** Messages that are not JSON are ignored. */
 function parsed(text: string): LiveMessage | undefined {
   try {
-    return JSON.parse(text) as LiveMessage; // our own server's envelope; unknown types are ignored by the table
+    return JSON.parse(text) as LiveMessage; // the HES server's envelope; unknown types are ignored by the table
   } catch {
     return undefined;
   }

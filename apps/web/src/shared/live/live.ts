@@ -21,7 +21,7 @@ export const useLiveState = create<LiveState>()(() => ({
   lastMessage: null,
 }));
 
-/** Ten drawings a second are more than anybody can follow, and enough for nobody to feel it. */
+/** Interval between renders for live messages: ten per second feel immediate. */
 const BATCH_MS = 100;
 
 let client: LiveClient | undefined;
@@ -39,16 +39,16 @@ async function ticket(): Promise<string | undefined> {
 function connect(given: string): LiveSocket {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = new WebSocket(`${scheme}://${location.host}/api/websocket`, [LIVE_PROTOCOL, liveTicketProtocol(given)]);
-  return socket as LiveSocket; // as: its handlers take an event we do not read
+  return socket as LiveSocket; // as: its handlers take an event that is not read here
 }
 
-/** Opens the socket at start and follows signing in and out. */
+/** Opens the socket at start, and follows sign-in and sign-out. */
 export function startLive(queries: QueryClient): void {
   const live = new LiveClient({
     isSignedIn,
     ticket,
     connect,
-    // One drawing for all of a batch.
+    // One render per batch.
     onMessage: collected<LiveMessage>(
       (messages) => notifyManager.batch(() => messages.forEach((message) => applyLiveMessage(queries, message))),
       BATCH_MS,
@@ -63,7 +63,7 @@ export function startLive(queries: QueryClient): void {
   });
 }
 
-/** A lost link may be the link alone: a call tells whether the head-end still answers. */
+/** After the link is lost, a call finds out whether the head-end still answers. */
 export function watchReachability(): void {
   useLiveState.subscribe((state, previous) => {
     if (state.lostAt !== null && previous.lostAt === null) void call(whiteList.api);
@@ -71,7 +71,7 @@ export function watchReachability(): void {
   });
 }
 
-/** What came while the link was down is unknown: everything shown is asked for again, and whether this console is still the one that is served. */
+/** Messages during the outage are lost: all active queries are refetched, and the version of the console is checked. */
 export function refetchAfterReconnect(queries: QueryClient): void {
   useLiveState.subscribe((state, previous) => {
     if (state.link !== 'open' || previous.link === 'open') return;
@@ -83,7 +83,7 @@ export function refetchAfterReconnect(queries: QueryClient): void {
 
 export const reconnectNow = (): void => client?.open();
 
-/** The topics of several things at once, such as the tasks that rows of a list wait for. */
+/** Subscribes to several topics, such as those of the tasks in a list. */
 export function useTopics(topics: readonly string[]): void {
   const names = [...new Set(topics)].toSorted().join(' ');
   useEffect(() => {
@@ -92,7 +92,7 @@ export function useTopics(topics: readonly string[]): void {
   }, [names]);
 }
 
-/** A page takes the topics it shows, for as long as it is open. */
+/** Subscribes to a topic while the component is mounted. */
 export function useTopic(topic: string | undefined): void {
   useEffect(() => (topic === undefined ? undefined : client?.subscribe(topic)), [topic]);
 }

@@ -6,9 +6,9 @@ import { addDays } from '#shared/time/format.ts';
 
 type Span = Extract<LiveMessage, { type: 'reading.stored' }>['data']['spans'][number];
 
-/** Sums of everything: any reading may be in them. */
+/** Sums over all readings: any new reading may change them. */
 const SUMS: ReadonlySet<string> = new Set([dashboard.summary.path, dashboard.map.path]);
-/** Lists and counts of some days of one profile. */
+/** Lists and counts for a range of days of one profile. */
 const LISTS: ReadonlySet<string> = new Set([
   reading.completeness.path,
   reading.daily.path,
@@ -18,7 +18,7 @@ const LISTS: ReadonlySet<string> = new Set([
   gap.byDcu.path,
 ]);
 
-/** Whatever shows readings. */
+/** Paths of all routes that return readings. */
 export const READING_PATHS: readonly string[] = [...SUMS, ...LISTS];
 
 interface Asked {
@@ -27,10 +27,7 @@ interface Asked {
   to?: string;
 }
 
-/**
- * Whether what was stored lies in what a query has asked for. Days of profiles are those of UTC, and reach into the days beside them
- * that a page asks for.
- */
+/** Whether a query covers the stored readings. Spans are UTC days and may overlap the neighbouring local days, hence one day of margin. */
 export function isConcerned([path, params, query]: readonly unknown[], spans: readonly Span[]): boolean {
   if (SUMS.has(String(path))) return true;
   if (!LISTS.has(String(path))) return false;

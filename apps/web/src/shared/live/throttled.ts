@@ -1,4 +1,4 @@
-/** Runs at once, then at most once per interval and key; the last call of a busy interval is kept and runs at its end. */
+/** Runs at once, then at most once per interval and key. The last call within an interval runs at its end. */
 export function throttled<A extends unknown[]>(run: (...args: A) => void, everyMs: number): (key: string, ...args: A) => void {
   const pending = new Map<string, A | undefined>();
   const open = (key: string): void => {

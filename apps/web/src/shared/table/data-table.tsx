@@ -23,41 +23,41 @@ import { fitting, useRoom, widthOf } from './fitting.ts';
 import { useWindow } from './use-window.ts';
 import styles from './data-table.module.css';
 
-/** Columns of what is pressed, which is nothing on paper. */
+/** Columns of controls; they are not printed. */
 const TOOLS = new Set(['select', 'actions']);
-/** Stands for a missing value on the screen; in files its cell is empty. */
+/** Placeholder for a missing value on the screen; in files the cell is empty. */
 const NOTHING = '—';
 
 export interface Column<R> {
   key: string;
   title: ReactNode;
-  /** Explains the heading to a pointer that rests on it. */
+  /** Tooltip of the heading. */
   hint?: string;
-  /** Design pixels; without it the column shares what is left. */
+  /** Design pixels; without it the column shares the remaining width. */
   width?: number;
   align?: 'left' | 'right';
   mono?: boolean;
-  /** Field name of the list's `sort`. */
+  /** Name of the field in the `sort` parameter of the list. */
   sort?: string;
-  /** The number or the code behind the cell, in `unit`: `data-value` holds it, and so does every file unless `words` says more. */
+  /** The number or code of the cell, in `unit`. Exposed as `data-value` and written to files, unless `words` is given. */
   value?: (row: R) => number | string | null | undefined;
-  /** Unit of `value`: the headings of table and file name it; a `cell` of its own shows it beside the number. */
+  /** Unit of `value`: shown in the headings of table and file. A custom `cell` shows the unit itself. */
   unit?: string;
-  /** Of the default cell; files keep all. */
+  /** Decimals of the default cell; files keep all decimals. */
   decimals?: number;
-  /** The instant of the cell: the default cell and files show local time; files add the UTC offset. */
+  /** The instant of the cell. The default cell and files show local time; files add the UTC offset. */
   time?: (row: R) => string | null | undefined;
-  /** What the cell says in words, for files. */
+  /** The text of the cell, for files. */
   words?: (row: R) => string | null | undefined;
-  /** Without it, `time` or `value` and `unit` are shown. */
+  /** Custom cell; without it `time`, or `value` with its unit, is shown. */
   cell?: (row: R) => ReactNode;
-  /** May leave where the window is too narrow for all; opening the row, or choosing the column, shows it. */
+  /** Low priority: hidden when the window is too narrow. The details of the row still show it, and choosing the column brings it back. */
   low?: boolean;
-  /** Columns this cell takes; 0: the one before it took its place. */
+  /** Number of columns that this cell spans; 0: covered by the cell before it. */
   span?: (row: R) => number;
 }
 
-/** Draws a cell as its column declares it. */
+/** Renders a cell as its column declares it. */
 export function cellOf<R>({ cell, time, value, decimals }: Column<R>, row: R): ReactNode {
   if (cell) return cell(row);
   const at = time?.(row);
@@ -67,7 +67,7 @@ export function cellOf<R>({ cell, time, value, decimals }: Column<R>, row: R): R
   return shown ?? NOTHING;
 }
 
-/** A heading names the unit of default cells. */
+/** The heading names the unit of default cells. */
 const headOf = <R,>({ title, unit, cell }: Column<R>): ReactNode =>
   cell === undefined && typeof title === 'string' ? headed(title, unit) : title;
 
@@ -80,13 +80,13 @@ interface TableProps<R> {
   onSelect?: ((row: R) => void) | undefined;
   sort?: string | undefined;
   onSort?: (sort: string) => void;
-  /** Old rows while new ones are on their way. */
+  /** The rows are placeholders while new ones load. */
   stale?: boolean;
   empty?: ReactNode;
   density?: Density | undefined;
-  /** With it every row has a check box, and Space presses it. */
+  /** Adds a check box to each row; Space toggles it. */
   selection?: Selection<R> | undefined;
-  /** What a row is called, for who does not see it. */
+  /** Accessible name of a row. */
   rowName?: (row: R) => string;
 }
 
@@ -98,7 +98,7 @@ interface RowProps<R> {
   selected: boolean;
   onSelect: ((row: R) => void) | undefined;
   onToggle: ((row: R) => void) | undefined;
-  /** From the one that was chosen last. */
+  /** Selects the range from the row that was clicked last. */
   onRange: ((row: R) => void) | undefined;
   onAll: (() => void) | undefined;
 }
@@ -125,7 +125,7 @@ function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle, onRan
   };
   const onRangeClick = (event: MouseEvent) => {
     if (!event.shiftKey || !onRange) return;
-    // Before anything in the row takes the click for its own.
+    // Prevents other click handlers within the row.
     event.preventDefault();
     event.stopPropagation();
     onRange(row);
@@ -140,7 +140,7 @@ function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle, onRan
       tabIndex={onSelect || onToggle ? 0 : undefined}
       onClick={() => onSelect?.(row)}
       onClickCapture={onRangeClick}
-      // Else a browser marks the text between two clicks.
+      // Prevents the browser from selecting the text between two clicks.
       onMouseDown={onRange ? (event) => event.shiftKey && event.preventDefault() : undefined}
       onKeyDown={onKeyDown}
     >
@@ -202,13 +202,16 @@ function selectColumn<R>(selection: Selection<R>, rows: R[], idOf: (row: R) => s
   };
 }
 
-/** A dense table: fixed head, fixed widths, nothing wraps; it fills its place and scrolls inside. Long ones draw what is in sight. */
+/**
+ * A dense table with a fixed header and fixed widths, without line breaks. It fills its container and scrolls inside; long lists render
+ * only visible rows.
+ */
 export function DataTable<R>(props: TableProps<R>) {
   const { label, rows, rowKey, selected, onSelect, sort, onSort, stale, empty, density = 'standard', selection, rowName = rowKey } = props;
   const t = useMessages(tableTexts);
   const box = useRef<HTMLDivElement>(null);
   const roomPx = useRoom(box);
-  /** The row that was chosen last: where a range begins. */
+  /** The row that was clicked last: the start of a range. */
   const anchor = useRef<string>(undefined);
   const columns = useMemo(() => {
     if (!selection) return fitting(props.columns, roomPx);
@@ -223,7 +226,7 @@ export function DataTable<R>(props: TableProps<R>) {
   useEffect(() => {
     if (isLong) follow(box.current);
   }, [isLong, density, follow]);
-  // Rows are drawn again only when they change: the handlers they are given never do.
+  // Stable handlers: a row renders again only when its data changes.
   const latest = useRef({ onSelect, selection, rows });
   latest.current = { onSelect, selection, rows };
   const select = useCallback((row: R) => latest.current.onSelect?.(row), []);
@@ -254,7 +257,7 @@ export function DataTable<R>(props: TableProps<R>) {
       ref={box}
       className={styles['scroll']}
       data-density={density}
-      // Without rows to step through, keys would have no way to what lies beside the window.
+      // Without rows to focus, the scroll container itself must take the focus, or keys could not scroll it sideways.
       {...(rows.length === 0 ? { tabIndex: 0, role: 'region', 'aria-label': label } : {})}
       onScroll={isLong ? () => follow(box.current) : undefined}
     >

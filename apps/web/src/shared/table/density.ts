@@ -1,3 +1,3 @@
-/** How close rows lie, as whoever looks at them likes it. */
+/** Row density, a preference of the user. */
 export const DENSITIES = ['compact', 'standard', 'comfortable'] as const;
 export type Density = (typeof DENSITIES)[number];

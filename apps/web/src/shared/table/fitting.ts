@@ -1,10 +1,10 @@
 import { useEffect, useState, type RefObject } from 'react';
 import { useScale } from '#shared/theme/scale.ts';
 
-/** What a column without a width needs at least. */
+/** Minimum width of a column without a width of its own. */
 const USUAL_PX = 140;
 
-/** What is known of a column before it is drawn. */
+/** The properties of a column that decide whether it fits. */
 interface Sized {
   width?: number;
   low?: boolean;
@@ -12,7 +12,7 @@ interface Sized {
 
 export const widthOf = (columns: readonly Sized[]): number => columns.reduce((sum, { width }) => sum + (width ?? USUAL_PX), 0);
 
-/** The columns there is room for: those of low rank leave, the last one first, until nothing lies beside the window. */
+/** The columns that fit: columns with `low` are hidden from the last one on until the table needs no horizontal scrolling. */
 export function fitting<C extends Sized>(columns: C[], roomPx: number): C[] {
   let excessPx = widthOf(columns) - roomPx;
   const left = new Set<C>();
@@ -24,7 +24,7 @@ export function fitting<C extends Sized>(columns: C[], roomPx: number): C[] {
   return left.size === 0 ? columns : columns.filter((column) => !left.has(column));
 }
 
-/** How wide a box is, in pixels of the design. */
+/** The width of a box in design pixels. */
 export function useRoom(box: RefObject<HTMLElement | null>): number {
   const [widthPx, setWidthPx] = useState(Infinity);
   const boost = useScale((state) => state.boost);

@@ -15,12 +15,12 @@ interface ListPageProps {
   title: string;
   purpose: string;
   actions?: ReactNode;
-  /** Opens beside the list. */
+  /** Details pane to the right of the list. */
   pane?: ReactNode;
   children: ReactNode;
 }
 
-/** The page of a list: title line with its actions, the list, and what is selected beside it. */
+/** The layout of a list page: title line with actions, the list, and the details pane. */
 export function ListPage({ title, purpose, actions, pane, children }: ListPageProps) {
   return (
     <div className={styles['page']} data-pane={pane ? 'open' : undefined}>
@@ -40,13 +40,13 @@ export function ListPage({ title, purpose, actions, pane, children }: ListPagePr
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Filters left, what concerns the table right. `/` goes to the first filter. */
+/** Filters on the left, table tools on the right. The key `/` focuses the first filter. */
 export function FilterBar({ children, tools }: { children: ReactNode; tools?: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const field = bar.current?.querySelector('input');
-      // Pages of other tabs are kept, but not in sight.
+      // Pages of other tabs stay mounted but hidden; only the visible one reacts.
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !field?.offsetParent) return;
       event.preventDefault();
       field.focus();
@@ -67,13 +67,13 @@ interface ListFooterProps {
   page: { items: unknown[]; page: number; size: number; total: number };
   updatedAt: number;
   onPage: (page: string, size: string) => void;
-  /** The batch bar stands here while rows are selected. */
+  /** Actions for the selected rows; shown instead of the count while rows are selected. */
   batch?: ReactNode;
-  /** Rows of a page to choose from. */
+  /** Page sizes to choose from. */
   sizes?: readonly string[];
 }
 
-/** Count and age left, pages right. */
+/** Count and age on the left, pages on the right. */
 export function ListFooter({ page, updatedAt, onPage, batch, sizes = PAGE_SIZES }: ListFooterProps) {
   const t = useMessages(common);
   const now = useNow(AGE_MS);

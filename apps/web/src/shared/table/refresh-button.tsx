@@ -11,7 +11,7 @@ const texts = { ...tableTexts, refresh: common.refresh };
 
 const SHOWN_S = 6;
 
-/** Loads a list again; while the head-end is away it says that it cannot, and tries to reconnect. */
+/** Reloads a list. While the head-end does not answer it says so and tries to reconnect. */
 export function RefreshButton({ busy, onRefresh }: { busy: boolean; onRefresh: () => void }) {
   const t = useMessages(texts);
   const { message } = App.useApp();

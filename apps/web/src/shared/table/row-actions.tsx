@@ -5,7 +5,7 @@ import { ActionMenu } from '#shared/ui/action-menu.tsx';
 
 const stop = (event: SyntheticEvent) => event.stopPropagation();
 
-/** What is pressed inside does not select the row. */
+/** Clicks inside do not select the row. */
 export function OwnClicks({ children }: { children: ReactNode }) {
   return (
     <span role="presentation" onClick={stop} onKeyDown={stop}>
@@ -14,7 +14,7 @@ export function OwnClicks({ children }: { children: ReactNode }) {
   );
 }
 
-/** The dots at the end of a row; nothing when there is nothing to do. */
+/** The menu at the end of a row; renders nothing without items. */
 export function RowActions({ label, items }: { label: string; items: NonNullable<MenuProps['items']> }) {
   if (items.length === 0) return null;
   return (

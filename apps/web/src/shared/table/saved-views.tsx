@@ -9,12 +9,12 @@ import styles from './table-tools.module.css';
 
 interface SavedView {
   name: string;
-  /** Filters and order, as they stand in the address. */
+  /** Query string of the page: filters and order. */
   search: string;
 }
 
 const MAX_NAME = 40;
-/** Where one is in a list is no part of how one looks at it. */
+/** Page number and selected row are not part of a saved view. */
 const PASSING = ['page', 'sel'];
 
 export function viewOf(search: URLSearchParams): string {
@@ -24,7 +24,7 @@ export function viewOf(search: URLSearchParams): string {
   return kept.toString();
 }
 
-/** Filters and order under a name, kept with the account. */
+/** Named filters and orders, stored with the user's account. */
 export function SavedViews({ page }: { page: string }) {
   const t = useMessages(tableTexts);
   const [search, setSearch] = useSearchParams();

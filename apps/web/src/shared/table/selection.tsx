@@ -5,11 +5,11 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { tableTexts } from './table.messages.ts';
 import styles from './table-tools.module.css';
 
-/** What is chosen in a list, over its pages. */
+/** The selected rows of a list, across its pages. */
 export interface Selection<R> {
-  /** By id: rows of other pages stay. */
+  /** By id; rows of other pages stay selected. */
   chosen: ReadonlyMap<string, R>;
-  /** Everything the filter finds, not only what was seen. */
+  /** All rows that match the filter, including those not loaded. */
   isAll: boolean;
   isEmpty: boolean;
   isOn: (id: string) => boolean;
@@ -22,16 +22,16 @@ export interface Selection<R> {
 
 interface SelectionOptions<R> {
   idOf: (row: R) => string;
-  /** The filter as text: another one begins with nothing chosen. */
+  /** The filter as text; a new filter clears the selection. */
   filter: string;
   mayChoose?: (row: R) => boolean;
-  /** Of this page, as they are now: what was chosen is judged by what it has become. */
+  /** Current rows of this page: selected rows are validated against their latest state. */
   rows?: readonly R[] | undefined;
 }
 
 const NO_ROWS: readonly never[] = [];
 
-/** Rows stay chosen from page to page until the filter changes. */
+/** The selection of a list. It survives paging and is cleared when the filter changes. */
 export function useSelection<R>({ idOf, filter, mayChoose = () => true, rows = NO_ROWS }: SelectionOptions<R>): Selection<R> {
   const [state, setState] = useState<{ filter: string; chosen: ReadonlyMap<string, R>; isAll: boolean }>({
     filter,
@@ -74,10 +74,10 @@ export function useSelection<R>({ idOf, filter, mayChoose = () => true, rows = N
   }, [state, filter]);
 }
 
-/** Keys of the rows somebody chose one by one; of "all" there are none, because the filter says it already. */
+/** Keys of individually selected rows; empty when all rows of the filter are selected. */
 export const chosenIn = <R,>({ isAll, chosen }: Selection<R>): readonly string[] => (isAll ? [] : [...chosen.keys()]);
 
-/** In the footer while something is chosen: how much, the way to all of the filter, and what can be done with it. */
+/** Shown in the footer while rows are selected: their number, selecting all rows of the filter, and the batch actions. */
 export function SelectionBar<R>({ selection, total, children }: { selection: Selection<R>; total: number; children?: ReactNode }) {
   const t = useMessages(tableTexts);
   const { chosen, isAll } = selection;

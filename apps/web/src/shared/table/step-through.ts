@@ -1,6 +1,6 @@
 import { isTyping, usePreferences } from '#shared/theme/preferences.ts';
 
-/** J and K step through the rows while the pane is open, Esc closes it; returns the clean-up. */
+/** While the pane is open J and K step through the rows and Esc closes it. Returns the clean-up function. */
 export function stepThrough(
   rows: { id: string }[],
   selected: string | undefined,

@@ -10,7 +10,7 @@ import { arrange } from './table-view.ts';
 import { useTake } from './use-take.ts';
 
 afterEach(cleanup);
-// This page is never laid out: nothing in it has a width.
+// jsdom has no layout: all widths are 0.
 vi.stubGlobal(
   'ResizeObserver',
   class {

@@ -64,7 +64,7 @@ function Chooser<R>({ view }: { view: TableView<R> }) {
   );
 }
 
-/** Columns, density and saved views of a table: stands among the tools of the filter bar. */
+/** Columns, density and saved views of a table, in the filter bar. */
 export function TableTools<R>({ view }: { view: TableView<R> }) {
   const t = useMessages(tableTexts);
   return (

@@ -9,10 +9,10 @@ interface Arrangement {
   density?: Density;
 }
 
-/** A column that may be hidden and moved has a word for its head; buttons and check boxes have none. */
+/** Columns with a text heading may be hidden and moved; columns of buttons and check boxes may not. */
 const isChoosable = <R>(column: Column<R>): boolean => typeof column.title === 'string';
 
-/** The wanted columns in the wanted order; those without a head stay where they are, at the ends. */
+/** The wanted columns in their order; columns without a heading stay at the ends. */
 export function arrange<R>(columns: Column<R>[], wanted: readonly string[] | undefined): Column<R>[] {
   if (wanted === undefined) return columns;
   const firstChoosable = columns.findIndex(isChoosable);
@@ -20,18 +20,18 @@ export function arrange<R>(columns: Column<R>[], wanted: readonly string[] | und
   const before = fixed.filter((column) => columns.indexOf(column) < firstChoosable);
   const chosen = wanted
     .flatMap((key) => columns.find((column) => column.key === key && isChoosable(column)) ?? [])
-    // What somebody asked for does not leave for want of room.
+    // Columns that the user chose are never hidden for lack of space.
     .map((column) => (column.low ? { ...column, low: false } : column));
-  // Nothing that is left of an older version of the page: better all columns than none.
+  // None of the stored keys exists any more, after an update of the page: show all columns.
   return chosen.length === 0 ? columns : [...before, ...chosen, ...fixed.filter((column) => !before.includes(column))];
 }
 
 export interface TableView<R> {
-  /** Address of the page: what is arranged is kept under it. */
+  /** Path of the page; the arrangement is stored under it. */
   page: string;
-  /** What the table draws. */
+  /** The visible columns. */
   columns: Column<R>[];
-  /** What can be chosen from, shown ones first in their order. */
+  /** All columns to choose from, visible ones first in their order. */
   choices: { key: string; title: string; isShown: boolean }[];
   density: Density;
   setShown: (keys: string[]) => void;
@@ -40,7 +40,7 @@ export interface TableView<R> {
   isArranged: boolean;
 }
 
-/** Columns and density of a table as the caller arranged them on this page. */
+/** Columns and density of the table of a page, as the user arranged them. */
 export function useTableView<R>(page: string, all: Column<R>[]): TableView<R> {
   const [kept, save] = usePreference<Arrangement>(`columns:${page}`);
   const columns = useMemo(() => arrange(all, kept?.columns), [all, kept]);

@@ -9,11 +9,11 @@ interface TextFilterProps {
   width?: number;
 }
 
-/** A filter by text: it counts on Enter, on leaving the field and on clearing. */
+/** A text filter. It applies on Enter, on blur and on clear. */
 export function TextFilter({ label, value, onChange, width = 210 }: TextFilterProps) {
   const [draft, setDraft] = useState(value ?? '');
   const [committed, setCommitted] = useState(value);
-  // The address changed by other means: a link, "Clear filters".
+  // The value in the address changed elsewhere, such as by a link or by "Clear filters".
   if (committed !== value) {
     setCommitted(value);
     setDraft(value ?? '');

@@ -2,19 +2,19 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** `node` names a node of the network on every page; a call with anything else is refused by the server. */
+/** `node` is a node key on all pages; the server refuses other values. */
 type UrlValue<K> = K extends 'node' ? NodeKey : string;
 
 export type UrlValues<K extends string> = { [P in K]: UrlValue<P> | undefined };
 
-/** Reads the named keys from a query string; an absent or empty one takes its default. */
+/** Reads the named keys of a query string; absent or empty ones take their default. */
 export function readUrl<K extends string>(search: URLSearchParams, defaults: UrlValues<K>): UrlValues<K> {
   const values: Record<string, string | undefined> = { ...defaults };
   for (const key of Object.keys(defaults)) values[key] = search.get(key) || values[key];
   return values as UrlValues<K>; // as: keys of the same object
 }
 
-/** Writes changes; what equals its default leaves the address. */
+/** Writes changes to the query string; values equal to their default are removed. */
 export function writeUrl<K extends string>(
   search: URLSearchParams,
   defaults: UrlValues<K>,
@@ -28,7 +28,7 @@ export function writeUrl<K extends string>(
   return next;
 }
 
-/** Page state that lives in the address: filters, page, sort, selected row. `defaults` must be a module constant. */
+/** Page state in the address: filters, page, sort, selected row. `defaults` must be a module constant. */
 export function useUrlState<K extends string>(defaults: UrlValues<K>) {
   const [search, setSearch] = useSearchParams();
   const values = useMemo(() => readUrl(search, defaults), [search, defaults]);
@@ -39,7 +39,7 @@ export function useUrlState<K extends string>(defaults: UrlValues<K>) {
   return [values, set] as const;
 }
 
-/** A change of a filter goes back to page one. */
+/** A change of a filter resets the page number. */
 export const refilter = <T extends Record<string, string | undefined>>(change: T): T & { page: undefined } => ({
   ...change,
   page: undefined,

@@ -7,7 +7,7 @@ import { queryKeyOf, useApiQuery } from '#shared/api/hooks.ts';
 
 type Preferences = ResponseOf<typeof preference.list>;
 
-/** Something the caller arranged, kept with the account: it follows him to the next computer. Saving never keeps him waiting. */
+/** A preference stored with the user's account, on all computers. Saving is optimistic: the UI does not wait for it. */
 export function usePreference<T>(key: string): [value: T | undefined, save: (value: T | null) => void] {
   const client = useQueryClient();
   const all = useApiQuery(preference.list, { staleMs: Infinity });

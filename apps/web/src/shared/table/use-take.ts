@@ -7,10 +7,10 @@ import { tableTexts } from './table.messages.ts';
 
 const texts = { ...common, ...tableTexts };
 
-/** Hands over the rows that are chosen. Nothing, more than `most`, or a list that cannot be read is said, and nothing handed over. */
+/** Passes the selected rows to `then`. Shows a message instead when there are none, more than `most`, or the list cannot be read. */
 export type Take<R> = (then: (rows: R[]) => void, most?: number) => void;
 
-/** Of "all", rows are whatever the filter finds in this moment: `everyRow` may stop as soon as it has more than it is asked for. */
+/** With "all" the rows are read at the time of the call; `everyRow` may stop once it has more than `most`. */
 export function useTake<R>(selection: Selection<R>, everyRow: (most: number) => Promise<R[]>): Take<R> {
   const t = useMessages(texts);
   const { message } = App.useApp();

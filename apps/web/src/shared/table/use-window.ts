@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Below this many rows drawing all of them is quicker than choosing. */
+/** Below this number of rows, rendering all is faster than windowing. */
 const DRAWN_WHOLE = 200;
 const OVERSCAN = 12;
 const USUAL_ROW_PX = 36;
 
-/** Paper shows all of a list: true from the moment before it is printed, drawn by the time the browser looks. */
+/** True while printing: paper shows all rows of a list. `flushSync` renders them before the browser takes its snapshot. */
 function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
@@ -22,7 +22,7 @@ function usePrinting(): boolean {
   return isPrinting;
 }
 
-/** Which rows of a long table are drawn: those in sight and some around them. */
+/** The range of rows to render in a long table: the visible ones and some around them. */
 export function useWindow(count: number) {
   const [view, setView] = useState({ top: 0, height: 1200, rowPx: USUAL_ROW_PX });
   const isPrinting = usePrinting();

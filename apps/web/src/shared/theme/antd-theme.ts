@@ -4,10 +4,13 @@ import { THEMES, type ThemeName } from './tokens.ts';
 const FONT = "'IBM Plex Sans', 'Microsoft YaHei UI', 'PingFang SC', 'Noto Sans CJK SC', system-ui, sans-serif";
 const MONO = "'IBM Plex Mono', 'Noto Sans Mono CJK SC', ui-monospace, monospace";
 
-/** The component library in our colours. The second algorithm pins what `darkAlgorithm` would shift below contrast. */
+/**
+ * Ant Design theme from the console's tokens. The second algorithm restores colours that `darkAlgorithm` would shift below the required
+ * contrast.
+ */
 export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean): ThemeConfig {
   const { palette, tones } = THEMES[name];
-  // Text and edges of danger need the brighter red on dark ground.
+  // On dark ground, red text and borders need the brighter red for contrast.
   const danger = name === 'dark' ? tones.red.solid : palette.dangerBtn;
   const base = name === 'dark' ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm;
   const fontSize = Math.round(Math.min(14 * Math.max(1, textBoost * 0.97), 17));
@@ -62,7 +65,7 @@ export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean):
         itemSelectedColor: palette.primary,
         itemHoverColor: palette.primary,
         inkBarColor: palette.primary,
-        // Room for the ring of the focus: the bar would cut it.
+        // Space for the focus outline, which the tab bar would clip.
         horizontalItemPadding: '8px 4px',
       },
       Pagination: { itemActiveColor: palette.primary, itemActiveColorHover: palette.primary },

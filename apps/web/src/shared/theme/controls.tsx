@@ -9,11 +9,11 @@ import { usePreferences } from './preferences.ts';
 import { useScale } from './scale.ts';
 import type { ThemeName } from './tokens.ts';
 
-/** The text floor changes in steps, so that the theme object changes rarely. */
+/** The text scale is rounded to this step, so that the theme object changes rarely. */
 const BOOST_STEP = 0.1;
 const looks = new Map<string, ReturnType<typeof antdThemeOf>>();
 
-/** One object for all who look alike: styles are worked out once for each. */
+/** One theme object per theme and scale: Ant Design caches its styles by identity. */
 function lookOf(theme: ThemeName, boost: number): ReturnType<typeof antdThemeOf> {
   const key = `${theme} ${boost}`;
   const look = looks.get(key) ?? antdThemeOf(theme, boost, matchMedia('(prefers-reduced-motion: reduce)').matches);
@@ -21,7 +21,7 @@ function lookOf(theme: ThemeName, boost: number): ReturnType<typeof antdThemeOf>
   return look;
 }
 
-/** What the component library needs around it. It comes with the first part that is made of the library. */
+/** The providers that Ant Design needs. They load with the first component that uses it. */
 export function Controls({ children }: { children: ReactNode }) {
   const { theme, locale } = usePreferences();
   dayjs.locale(locale === 'zh-CN' ? 'zh-cn' : 'en');

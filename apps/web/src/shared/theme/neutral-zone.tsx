@@ -7,7 +7,7 @@ interface Size {
   height: number;
 }
 
-/** Net scale 1 inside: canvases get device pixels, libraries that measure the window see native coordinates. */
+/** Net scale 1 inside: canvases get device pixels, and libraries that measure the window see native coordinates. */
 export function NeutralZone({ children }: { children: (size: Size, k: number) => ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });

@@ -12,9 +12,9 @@ export type DisplaySize = 'standard' | 'large';
 interface Preferences {
   theme: ThemeName;
   locale: Locale;
-  /** All text a step larger, for tired eyes and far screens. */
+  /** Enlarges all text by one step. */
   size: DisplaySize;
-  /** Whether single letters are commands; who speaks to the computer wants them off. */
+  /** Whether single-letter shortcuts are active. Users of speech input need them off (WCAG 2.1.4). */
   letterKeys: boolean;
   setTheme(theme: ThemeName): void;
   setLocale(locale: Locale): void;
@@ -25,7 +25,7 @@ interface Preferences {
 const storedTheme = (): ThemeName => (localStorage.getItem(THEME_KEY) === 'dark' ? 'dark' : 'light');
 const storedLocale = (): Locale => LOCALES.find((locale) => locale === localStorage.getItem(LOCALE_KEY)) ?? 'en-US';
 
-/** Theme and language of this browser, kept under the keys of the specification. */
+/** Theme and language of this browser, stored under the keys of the specification. */
 export const usePreferences = create<Preferences>()((set) => ({
   theme: storedTheme(),
   locale: storedLocale(),
@@ -51,7 +51,7 @@ export const usePreferences = create<Preferences>()((set) => ({
   },
 }));
 
-/** Puts theme colours, colour scheme and language on `<html>`. */
+/** Sets theme colours, colour scheme and language on `<html>`. */
 export function applyPreferences(): void {
   const { theme, locale } = usePreferences.getState();
   const root = document.documentElement;
@@ -61,6 +61,6 @@ export function applyPreferences(): void {
   for (const [name, value] of Object.entries(cssVariables(theme))) root.style.setProperty(name, value);
 }
 
-/** Is somebody writing? Then letters are letters. */
+/** Whether the event comes from a text field; shortcuts are ignored there. */
 export const isTyping = ({ target }: Event): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

@@ -1,25 +1,25 @@
 import { create } from 'zustand';
 import { usePreferences, type DisplaySize } from './preferences.ts';
 
-/** The stage is 1920 design pixels wide and scaled to the window; narrower than 1280 px it gets narrower, not smaller. */
+/** The stage is 1920 design pixels wide and scaled to the window. Below 1280 px the layout narrows instead of shrinking. */
 export const DESIGN_WIDTH = 1920;
 const MIN_SCALE = 0.667;
 const MAX_SCALE = 2;
 const RESIZE_DEBOUNCE_MS = 200;
 const TRANSITION_MS = 300;
-/** Smallest size a table cell may reach, in CSS pixels, and its design size. */
+/** Minimum font size of a table cell in CSS pixels, and its design size. */
 const CELL_FLOOR_PX = 11.25;
 const CELL_DESIGN_PX = 13;
 
 export const scaleOf = (windowWidth: number): number => Math.min(MAX_SCALE, Math.max(MIN_SCALE, windowWidth / DESIGN_WIDTH));
-/** How much wider text is than geometry, because it does not shrink below its floor. */
+/** Enlargement of text relative to geometry that keeps it at the minimum size. */
 export const textBoostOf = (k: number): number => Math.max(1, CELL_FLOOR_PX / k / CELL_DESIGN_PX);
 
 const SIZE_FACTOR: Record<DisplaySize, number> = { standard: 1, large: 1.15 };
 
 interface Scale {
   k: number;
-  /** How much wider text is than geometry: its floor in small windows, times the display size. */
+  /** Enlargement of text relative to geometry: its minimum size in small windows, times the display size. */
   boost: number;
   engine: 'zoom' | 'transform';
 }
@@ -72,7 +72,7 @@ function commit(animate: boolean): void {
   useScale.setState({ k, boost });
 }
 
-/** Scales the page to the window now, after every resize, and with the display size. */
+/** Scales the page to the window now, after each resize, and when the display size changes. */
 export function startScale(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   commit(false);

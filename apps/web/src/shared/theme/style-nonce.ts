@@ -1,6 +1,6 @@
 /**
- * Gives the style sheets that this console writes at run time the nonce of the page, which its content policy asks for. Not every part of
- * the component library passes a nonce on; sheets within injected markup are made by the parser, and stay without.
+ * Adds the CSP nonce of the page to style sheets that are created at run time: some parts of the component library do not pass it on.
+ * Sheets within injected markup are created by the parser and get none.
  */
 export function allowOwnStyles(): void {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;

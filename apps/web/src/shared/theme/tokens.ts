@@ -1,4 +1,4 @@
-/** Every colour of the console, once per theme. Contrast figures: see the design direction, section 5. */
+/** All colours of the console by theme. Contrast figures: see the design direction, section 5. */
 export interface Palette {
   hdr: string;
   hdrT: string;
@@ -9,7 +9,7 @@ export interface Palette {
   raised: string;
   s2: string;
   s3: string;
-  /** What is chosen in a track of s3: lighter than it in both themes. */
+  /** The chosen segment on a track of colour `s3`: lighter than the track in both themes. */
   chosen: string;
   line: string;
   line2: string;
@@ -117,7 +117,7 @@ export const THEMES: Record<ThemeName, ThemeTokens> = {
   },
 };
 
-/** `{ '--panel': '#fff', '--ok-fg': … }`: what the style sheets name. */
+/** CSS custom properties of a theme: `{ '--panel': '#fff', '--ok-fg': … }`. */
 export function cssVariables(theme: ThemeName): Record<string, string> {
   const { palette, tones } = THEMES[theme];
   const variables: Record<string, string> = {};

@@ -4,7 +4,7 @@ import { instantOfLocal, isRepeated, startOfLocalDay } from '@hes/contract/sched
 import { offsetsOf } from '@hes/contract/schedule/zone.ts';
 import { create } from 'zustand';
 
-/** The utility's time zone (public settings) and how far the server's clock is from this computer's. */
+/** The utility's time zone (public settings) and the offset of the server clock from this computer's. */
 export const useServerTime = create<{ timeZone: string; offsetMs: number }>()(() => ({ timeZone: 'UTC', offsetMs: 0 }));
 
 export const serverNow = (): number => Date.now() + useServerTime.getState().offsetMs;
@@ -46,15 +46,15 @@ export const localDay = (at: string | number | Date): string => dateTime(at).sli
 export const clockTime = (at: string | number | Date): string => dateTime(at).slice(11);
 /** `13:40` */
 export const hourMinute = (at: string | number | Date): string => dateTime(at).slice(11, 16);
-/** `13:40:10.123`: for frames. */
+/** Clock time with milliseconds, for frames: `13:40:10.123`. */
 export const preciseTime = (at: string): string => `${clockTime(at)}.${String(new Date(at).getTime() % 1000).padStart(3, '0')}`;
 
 const DAY_MS = 86_400_000;
 
-/** A calendar day some days later or earlier. */
+/** Adds days to a calendar day; negative numbers subtract. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
-/** Days of a range, both ends counted. */
+/** Number of days in a range, both ends included. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS) + 1;
 
@@ -65,7 +65,7 @@ const inUnit = (value: number, unit: keyof typeof UNITS, locale: Locale): string
     ? new Intl.NumberFormat('zh-CN', { style: 'unit', unit, useGrouping: false }).format(value)
     : `${value} ${UNITS[unit]}`;
 
-/** `24 s`, `25 min`, `3 h`, `2 d`: the age of something; in Chinese with its own units. */
+/** The age of an instant: `24 s`, `25 min`, `3 h`, `2 d`; Chinese has its own units. */
 export function ageOf(at: string | number | Date, now: number, locale: Locale): string {
   const seconds = Math.max(0, Math.round((now - new Date(at).getTime()) / 1000));
   if (seconds < 60) return inUnit(seconds, 'second', locale);
@@ -74,7 +74,7 @@ export function ageOf(at: string | number | Date, now: number, locale: Locale): 
   return inUnit(Math.floor(seconds / 86_400), 'day', locale);
 }
 
-/** `1:40` or `1:02:03`. */
+/** A duration as `1:40` or `1:02:03`. */
 export function elapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const pad = (value: number) => String(value).padStart(2, '0');
@@ -85,20 +85,20 @@ export function elapsed(ms: number): string {
 
 const offsetOfUtility = () => offsetsOf(useServerTime.getState().timeZone);
 
-/** How far the local time of an instant is ahead of UTC, in milliseconds. */
+/** UTC offset of the local time at an instant, in milliseconds. */
 export const offsetMsOf = (at: string | number | Date): number => offsetOfUtility()(new Date(at).getTime());
 
-/** When a day (`2026-11-21`) begins in the utility's zone, as an instant. */
+/** The instant at which a day (`2026-11-21`) begins in the utility's zone. */
 export const startOfDay = (day: string): string =>
   new Date(startOfLocalDay(offsetOfUtility(), Date.parse(`${day}T00:00:00Z`) / DAY_MS)).toISOString();
 
-/** The instant of a wall clock of the utility, `2026-11-21 13:40` or `2026-11-21T13:40`; undefined while it is no time. */
+/** The instant of a local time of the utility, `2026-11-21 13:40` or `2026-11-21T13:40`; undefined for an invalid text. */
 export function instantOf(text: string): string | undefined {
   const local = Date.parse(`${text.replace(' ', 'T')}Z`);
   return Number.isNaN(local) ? undefined : new Date(instantOfLocal(offsetOfUtility(), local)).toISOString();
 }
 
-/** `13:40`; the second of two hours of one name says its distance from UTC, too: `02:15 +01:00`. */
+/** `13:40`. The second of two hours with the same name includes the UTC offset: `02:15 +01:00`. */
 export function wallTime(at: number): string {
   const offset = offsetOfUtility();
   return isRepeated(offset, at) ? `${hourMinute(at)} ${offsetText(offset(at))}` : hourMinute(at);

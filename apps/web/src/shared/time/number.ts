@@ -1,6 +1,6 @@
 const formatters = new Map<number, Intl.NumberFormat>();
 
-/** `1,236`, `99.12` or `−75`: grouped, with a fixed count of decimals and the sign that is as wide as a digit. */
+/** `1,236`, `99.12` or `−75`: grouped, with a fixed number of decimals and a minus sign as wide as a digit. */
 export function figure(value: number, decimals = 0): string {
   let formatter = formatters.get(decimals);
   if (!formatter) {
@@ -10,12 +10,12 @@ export function figure(value: number, decimals = 0): string {
   return formatter.format(value).replace('-', '−');
 }
 
-/** Per cent of two counts, cut so that 100 means all; undefined when nothing is expected. */
+/** Percentage, rounded down so that 100 means all; undefined when nothing is expected. */
 export function percent(got: number, expected: number, decimals = 2): string | undefined {
   if (expected <= 0) return undefined;
   const power = 10 ** decimals;
   return figure(Math.floor((got / expected) * 100 * power) / power, decimals);
 }
 
-/** `2104 0018 0140`: serial numbers in groups of four. */
+/** Serial number in groups of four digits: `2104 0018 0140`. */
 export const grouped = (sn: string): string => (/^\d{6,}$/.test(sn) ? sn.replaceAll(/(\d{4})(?=\d)/g, '$1 ') : sn);

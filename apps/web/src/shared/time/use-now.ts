@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { serverNow } from './format.ts';
 
-/** The server's time, ticking. */
+/** The server's time, updated every `everyMs`. */
 export function useNow(everyMs = 1000): number {
   const [now, setNow] = useState(serverNow);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useMenuFocus } from './use-menu-focus.tsx';
 
 type Props = Pick<DropdownProps, 'menu' | 'placement'> & { children: ReactNode };
 
-/** A button that opens a menu. The first entry has the focus as soon as it can be seen, so that arrow keys go on from there. */
+/** A button that opens a menu. The first entry gets the focus once it is visible, so that arrow keys work from there. */
 export function ActionMenu({ children, ...rest }: Props) {
   const { enter, popupRender } = useMenuFocus();
   return (

@@ -7,10 +7,10 @@ import { LineDrawing } from './line-drawings.tsx';
 import { NoticePage } from './notice-page.tsx';
 import { PlainButton } from './plain-button.tsx';
 
-/** The console that was reloaded by itself. */
+/** Session-storage key: the version of the console that was reloaded automatically. */
 const RELOADED_KEY = 'HES_RELOADED';
 
-/** Once for each console: what comes back as it was would be reloaded for ever. */
+/** At most one automatic reload per version of the console: a second one would loop. */
 function reloadOnce(): boolean {
   if (sessionStorage.getItem(RELOADED_KEY) === beginning()) return false;
   sessionStorage.setItem(RELOADED_KEY, beginning());
@@ -19,8 +19,8 @@ function reloadOnce(): boolean {
 }
 
 /**
- * In the place of what could not be drawn, or whose code could not be fetched. Where that is because another console took the place of
- * this one, the page is reloaded by itself, unless something typed would be lost with it.
+ * Shown instead of a page that could not be rendered or loaded. If the head-end serves another version of the console, the page reloads
+ * automatically, unless unsaved input would be lost.
  */
 export function CrashedPage({ error, isTyped = () => false }: { error: unknown; isTyped?: () => boolean }) {
   const t = useMessages(common);

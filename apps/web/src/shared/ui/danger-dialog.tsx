@@ -11,25 +11,25 @@ const WIDTH = 540;
 
 interface DangerDialogProps {
   title: string;
-  /** What happens, and how it is undone. */
+  /** The effect, and how to undo it. */
   effect: string;
-  /** Verb and object, as on the button. */
+  /** Verb and object, as on the button that opens the dialog. */
   action: string;
-  /** What it is about. */
+  /** Details of the object concerned. */
   about?: ReactNode;
-  /** With it a reason is asked for. */
+  /** Set to require a reason. */
   reason?: { label: string; max: number; missing: string };
-  /** With it these very words are typed first: what cannot be undone is not done by a slip. */
+  /** Set to require typing these exact words first, for actions that cannot be undone. */
   typed?: { label: string; expected: string; wrong: string };
   icon?: ReactNode;
   busy: boolean;
-  /** Why the server refused. */
+  /** The refusal of the server. */
   failure: string | undefined;
   onConfirm: (reason: string) => void;
   onClose: () => void;
 }
 
-/** Asks before something is taken away. The focus starts on Cancel; a refusal of the server is read in the dialog. */
+/** Asks for confirmation of a dangerous action. The focus starts on Cancel; a refusal of the server is shown in the dialog. */
 export function DangerDialog({ title, effect, action, about, reason, typed, icon, busy, failure, onConfirm, onClose }: DangerDialogProps) {
   const t = useMessages(texts);
   const id = useId();

@@ -1,18 +1,18 @@
 const BOM = '\uFEFF';
 
-/** Signed numbers and UTC offsets are no formulas. */
+/** Signed numbers and UTC offsets are no formulas and need no escape. */
 const HARMLESS = /^[+-]?\d+([.:]\d+)?$/;
 
 const cell = (value: unknown): string => {
   const text = value === null || value === undefined ? '' : String(value);
-  // A leading sign would be a formula in a spreadsheet.
+  // A spreadsheet would run text with such a first character as a formula.
   const safe = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) && !HARMLESS.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
 export const csvText = (rows: unknown[][]): string => BOM + rows.map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n';
 
-/** Hands a file to the browser's downloads. */
+/** Saves a file through the browser's downloads. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -22,7 +22,7 @@ export function saveFile(name: string, content: Blob): void {
   URL.revokeObjectURL(url);
 }
 
-/** Saves rows as a CSV file that spreadsheets open in the right encoding. */
+/** Saves rows as a CSV file with a byte-order mark, so that spreadsheets detect UTF-8. */
 export function downloadCsv(name: string, rows: unknown[][]): void {
   saveFile(`${name}.csv`, new Blob([csvText(rows)], { type: 'text/csv;charset=utf-8' }));
 }

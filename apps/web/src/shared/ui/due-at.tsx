@@ -5,7 +5,7 @@ import { useNow } from '#shared/time/use-now.ts';
 
 const EVERY_MS = 10_000;
 
-/** When something is to happen next. A moment that has passed is not "next": it is due, and the server has not begun yet. */
+/** The time when a job runs next. A time in the past is shown as due: the server has not started it yet. */
 export function DueAt({ at }: { at: string }) {
   const t = useMessages(common);
   const now = useNow(EVERY_MS);

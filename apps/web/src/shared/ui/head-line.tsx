@@ -3,9 +3,9 @@ import styles from './head-line.module.css';
 
 interface HeadLineProps {
   title: string;
-  /** Behind the title: what it is about, how it stands. */
+  /** Object and state, behind the title. */
   children?: ReactNode;
-  /** At the right end. */
+  /** Actions at the right end. */
   actions?: ReactNode;
 }
 

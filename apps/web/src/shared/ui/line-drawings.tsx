@@ -1,4 +1,4 @@
-/** One-line diagrams: busbar, feeders, breakers. `gap`: a feeder is missing; `open`: a breaker is open; `dashed`: a bay to be built. */
+/** One-line diagrams: busbar, feeders, breakers. `gap`: a feeder is missing; `open`: a breaker is open; `dashed`: a bay is planned. */
 export function LineDrawing({ kind }: { kind: 'gap' | 'open' | 'dashed' }) {
   const feeder = (x: number) => (
     <g key={x}>

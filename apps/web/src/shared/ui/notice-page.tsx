@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './notice-page.module.css';
 
-/** A drawing, a sentence, the way on: error pages and pages to come. */
+/** A page of a drawing, a sentence and a way out: error pages and pages that are not built yet. */
 export function NoticePage({
   drawing,
   title,

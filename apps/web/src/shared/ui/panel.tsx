@@ -12,7 +12,7 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** A white or graphite card with a hairline; the head is optional. */
+/** A card with a thin border and an optional head. */
 export function Panel({ title, note, extra, label, className, flush, children }: PanelProps) {
   const name = label ?? (typeof title === 'string' ? title : undefined);
   return (

@@ -8,7 +8,7 @@ interface PlainButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>,
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button for what is drawn before the component library is there, or without it. */
+/** A button that needs no component library, for parts that render before it is loaded. */
 export function PlainButton({ look = 'outlined', size = 'middle', icon, children, ...rest }: PlainButtonProps) {
   return (
     <button

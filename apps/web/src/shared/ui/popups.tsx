@@ -8,7 +8,7 @@ interface StandInProps {
   [given: string]: unknown;
 }
 
-/** Gives the library an element that is there already, to hang something from: it is measured, and what happens to it is passed on. */
+/** Anchors a popup of the library to an existing element: passes the element as ref and attaches the library's event handlers to it. */
 function StandIn({ element, ref, ...given }: StandInProps) {
   useImperativeHandle(ref, () => element, [element]);
   useEffect(() => {
@@ -29,12 +29,12 @@ interface Opening {
 type Menu = Pick<DropdownProps, 'menu' | 'placement' | 'popupRender' | 'autoFocus' | 'mouseEnterDelay'>;
 type Panel = Pick<PopoverProps, 'content' | 'placement' | 'arrow'>;
 
-/** What hangs from an element, and what opens it. */
+/** The content of a popup, and how it opens. */
 export type Hanging = Opening & (Menu | Panel);
 
-/** A menu or a panel, hung from an element. It tells when it has taken hold of it. */
+/** A menu or a panel anchored to an element. Calls `onHung` once its event handlers are attached. */
 export function Popup({ element, onHung, ...hanging }: Hanging & { element: HTMLElement; onHung: () => void }) {
-  // Effects of children come first: the element is listened to by now.
+  // Effects of children run first: the handlers are attached by now.
   useEffect(onHung, [onHung]);
   return (
     <Controls>

@@ -8,7 +8,7 @@ interface SegmentsProps<V extends string> {
   onChange: (value: V) => void;
 }
 
-/** One of a few words, side by side. */
+/** A choice of one of a few values, as buttons side by side. */
 export function Segments<V extends string>({ label, value, options, onChange }: SegmentsProps<V>) {
   const name = useId();
   return (

@@ -1,5 +1,5 @@
 const NAMED = 12;
 
-/** The first of many names, and how many more there are. */
+/** The first names of a long list, and the number of the remaining ones. */
 export const someOf = (names: readonly string[]): string[] =>
   names.length > NAMED ? [...names.slice(0, NAMED), `+ ${names.length - NAMED}`] : [...names];

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const EVERY_MS = 5000;
 
-/** For who listens instead of looking: what goes on is told at most this often, however quickly it changes. */
+/** A live region for screen readers. It announces changes at a limited rate, however often the text changes. */
 export function Spoken({ text }: { text: string }) {
   const latest = useRef(text);
   latest.current = text;

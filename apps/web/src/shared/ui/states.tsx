@@ -12,13 +12,13 @@ interface EmptyProps {
   text: string;
   hint?: string | undefined;
   action?: ReactNode;
-  /** A line instead of a picture. */
+  /** A line of text instead of a picture. */
   small?: boolean;
-  /** There is nothing; something waits to be chosen; nothing is what one hopes for. */
+  /** The reason of the empty state: no data, no selection yet, or no problems. */
   kind?: keyof typeof EMPTY_ICONS;
 }
 
-/** Why there is nothing, and the way out. */
+/** An empty state: why there is no data, and an action. */
 export function Empty({ text, hint, action, small, kind = 'nothing' }: EmptyProps) {
   const Icon = EMPTY_ICONS[kind];
   return (
@@ -35,7 +35,7 @@ export function Empty({ text, hint, action, small, kind = 'nothing' }: EmptyProp
   );
 }
 
-/** The server's words, and one button to go on. */
+/** The error of the server, and a retry button. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const t = useMessages(common);
   const status =
@@ -56,7 +56,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
   );
 }
 
-/** Bars in the place of what comes; appear late, so that fast answers do not flicker. */
+/** Placeholder bars while data loads. They appear after a delay, so that fast responses do not flicker. */
 export function Skeleton({ lines = 4 }: { lines?: number }) {
   const t = useMessages(common);
   return (
@@ -68,7 +68,7 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** The part of a query we need. */
+/** The part of a query result that is used here. */
 export interface Loaded<T> {
   data: T | undefined;
   isError: boolean;
@@ -84,7 +84,7 @@ interface PanelStateProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** The four states of everything that is loaded: its shape, its data, nothing, what went wrong. */
+/** The four states of loaded data: loading, data, empty, error. */
 export function PanelState<T>({ query, lines, isEmpty, empty, children }: PanelStateProps<T>) {
   if (query.data === undefined && query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <Skeleton lines={lines ?? 4} />;

@@ -5,7 +5,7 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { figure, grouped } from '#shared/time/number.ts';
 import styles from './text.module.css';
 
-/** A number with its unit: grouped, in tabular figures; a dash when there is none. */
+/** A number with its unit: grouped, in tabular figures; a dash for a missing value. */
 export function Num({
   value,
   decimals = 0,
@@ -49,11 +49,11 @@ export function CopyButton({ text }: { text: string }) {
 export interface Property {
   label: string;
   value: ReactNode;
-  /** Longer than half of a pane: it has a line of its own, or two. */
+  /** Takes a full line: for values longer than half of the pane. */
   wide?: boolean;
 }
 
-/** Label left, value right, a hairline below: a list of properties. */
+/** A list of properties: label on the left, value on the right. */
 export function Properties({ items }: { items: Property[] }) {
   return (
     <dl className={styles['properties']}>
@@ -67,7 +67,7 @@ export function Properties({ items }: { items: Property[] }) {
   );
 }
 
-/** A row of figures divided by hairlines. */
+/** A row of figures separated by thin lines. */
 export function Figures({ items }: { items: { label: string; value: ReactNode; note?: ReactNode }[] }) {
   return (
     <dl className={styles['figures']}>

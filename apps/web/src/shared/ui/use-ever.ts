@@ -1,6 +1,8 @@
 import { useState } from 'react';
 
-/** True from the first time on: a dialog that nobody has opened costs nothing, and one that closes is still there to do so. */
+/**
+ * True from the first time `isNow` is true. A dialog is not rendered before it first opens, and stays mounted for its closing animation.
+ */
 export function useEver(isNow: boolean): boolean {
   const [wasEver, setWasEver] = useState(isNow);
   if (isNow && !wasEver) setWasEver(true);

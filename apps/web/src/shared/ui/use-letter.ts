@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { isTyping, usePreferences } from '#shared/theme/preferences.ts';
 
-/** A single letter that is a command where nobody writes, unless letters are switched off; undefined: not now. */
+/** Binds a single-letter shortcut. It is ignored in text fields and when letter shortcuts are switched off; undefined disables it. */
 export function useLetter(letter: string, does: (() => void) | undefined): void {
   const latest = useRef(does);
   latest.current = does;

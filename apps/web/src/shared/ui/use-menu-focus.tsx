@@ -1,9 +1,9 @@
 import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 
-/** A popup that has not been laid out after so many frames has been closed again. */
+/** A popup without a layout after this number of frames was closed again. */
 const FRAMES_TO_APPEAR = 120;
 
-/** Where the focus goes while a menu is open: into it with `enter`, and back with Escape to where it came from. */
+/** Moves the focus into a menu by `enter`, and back to its opener on Escape. */
 export function useMenuFocus(): { enter: () => void; popupRender: (menu: ReactNode) => ReactNode } {
   const popup = useRef<HTMLDivElement>(null);
   const opener = useRef<Element>(null);
@@ -23,7 +23,7 @@ export function useMenuFocus(): { enter: () => void; popupRender: (menu: ReactNo
   };
 }
 
-/** What is not laid out yet refuses the focus, and how many frames that takes is the machine's business: so until it is taken. */
+/** An element without a layout refuses the focus, and the number of frames until layout varies: retry until it takes the focus. */
 function focusFirst(popup: () => HTMLElement | null, framesLeft = FRAMES_TO_APPEAR): void {
   requestAnimationFrame(() => {
     const item = popup()?.querySelector<HTMLElement>('[role="menuitem"]:not([aria-disabled="true"])');

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { WithPopup } from './with-popup.tsx';
 
-// A page of tests has no screen that could ask for less motion, and nothing in it changes its size.
+// jsdom has no media queries and never resizes.
 beforeAll(() => {
   vi.stubGlobal('matchMedia', () => ({ matches: true }));
   vi.stubGlobal(

@@ -17,8 +17,8 @@ const Popup = lazy(async () => ({ default: (await import('./popups.tsx')).Popup 
 type Opener = ReactElement<HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> }>;
 
 /**
- * A button from which a menu or a panel hangs. What draws it, the component library, comes when a pointer or the focus comes near; a
- * press before that counts. The button stays the element it is, so that neither its focus nor half a press is lost.
+ * A button that opens a menu or a panel. The component library loads when pointer or focus reaches the button, and an earlier click is
+ * replayed. The button element is never replaced, so that it keeps focus and pointer capture.
  */
 export function WithPopup({ children, ...hanging }: Hanging & { children: Opener }) {
   const [element, setElement] = useState<HTMLElement | null>(null);
@@ -39,7 +39,7 @@ export function WithPopup({ children, ...hanging }: Hanging & { children: Opener
     isHung.current = true;
     const { type = 'mouseenter', ...where } = missed.current ?? {};
     if (missed.current === undefined && !element?.matches(':hover')) return;
-    // Not within a drawing: what is heard draws at once.
+    // Dispatch outside of the render phase: the handler renders synchronously.
     queueMicrotask(() => element?.dispatchEvent(new globalThis.MouseEvent(type, { ...where, cancelable: true })));
   }, [element]);
 
