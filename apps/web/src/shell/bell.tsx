@@ -17,7 +17,7 @@ import { messages } from './messages.ts';
 import header from './header.module.css';
 import styles from './bell.module.css';
 
-/** More than the bubble has room for. */
+/** Larger counts are shown as "99+". */
 const MOST_SHOWN = 99;
 
 function Line({ notice, unread, onOpen }: { notice: Notice; unread: boolean; onOpen: () => void }) {
@@ -44,7 +44,7 @@ function Line({ notice, unread, onOpen }: { notice: Notice; unread: boolean; onO
   );
 }
 
-/** Serious events and the ends of own jobs, from wherever one is. */
+/** Notices about serious events and finished jobs of the user, on every page. */
 export function Bell() {
   const t = useMessages(messages);
   const { notices, unread, seenMs, markRead } = useInbox();

@@ -1,4 +1,4 @@
-/** Browsers by what their User-Agent holds: later ones in the list are also named by earlier ones. */
+/** Browsers by a pattern of their User-Agent. Order matters: later browsers in the list also occur in the User-Agent of earlier ones. */
 const BROWSERS = [
   ['Edge', /Edg(?:e|A|iOS)?\/(\d+)/],
   ['Opera', /OPR\/(\d+)/],
@@ -14,7 +14,7 @@ const SYSTEMS = [
   ['Linux', /Linux/],
 ] as const;
 
-/** `Chrome 141, Windows` of a User-Agent; other programs keep their own first word. Undefined: it is not known. */
+/** `Chrome 141, Windows` from a User-Agent; other clients by the first word of theirs. Undefined: unknown. */
 export function browserOf(agent: string | null): string | undefined {
   if (agent === null || agent === '') return undefined;
   for (const [name, pattern] of BROWSERS) {

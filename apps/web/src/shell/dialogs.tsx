@@ -8,7 +8,7 @@ import { KeySheet } from './key-sheet.tsx';
 import { LoginExpired } from './login-expired.tsx';
 import { Profile } from './profile.tsx';
 
-/** What opens over the pages. */
+/** The dialogs above the pages. */
 export function Dialogs({ exports }: { exports: readonly Ready[] }) {
   return (
     <Controls>

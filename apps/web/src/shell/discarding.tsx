@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useDiscard } from '#shared/form/discard.ts';
 import { useLeaving } from './dialog-store.ts';
 
-/** Asks who closes tabs with something typed in them. */
+/** Asks for confirmation before closing tabs with unsaved input. */
 export function Discarding() {
   const discard = useDiscard();
   const leave = useLeaving((state) => state.leave);

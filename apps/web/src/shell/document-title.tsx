@@ -4,7 +4,10 @@ import { useSay } from '#shared/i18n/use-messages.ts';
 import { metaOf } from '../page-meta.ts';
 import { useDocumentTitle } from './use-document-title.ts';
 
-/** Outermost route: document title from the page's own, and no trailing slashes. A page must not lead on from an address that is about to change. */
+/**
+ * Outermost route: sets the document title and removes trailing slashes. No page renders before the redirect, because it could navigate
+ * from an address that is about to change.
+ */
 export function DocumentTitle() {
   const say = useSay();
   const { pathname, search, hash } = useLocation();

@@ -24,13 +24,13 @@ const FIELDS = [
   { key: 'passwordConfirm', label: 'confirmPassword', complete: 'new-password' },
 ] as const;
 
-/** Current, new, and the new one again; afterwards everybody signs in anew. */
+/** Current password, new password and its repetition; all sessions of the user end afterwards. */
 export function EditPassword() {
   const t = useMessages(texts);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const open = useDialog((state) => state.open === 'password');
-  // The server answers nothing else until the password was changed.
+  // The server refuses all other calls until the password is changed.
   const me = useMe().data;
   const forced = me?.mustChangePassword === true;
   const min = me?.passwordMin ?? PASSWORD_MIN;

@@ -5,7 +5,7 @@ import { useMe } from '#shared/api/may.ts';
 import { SecondFactorDialog } from '#widgets/second-factor/second-factor-dialog.tsx';
 import { logOut } from './log-out.ts';
 
-/** Who must have a second factor and has none sets it up before anything; it stays open until the recovery codes were read. */
+/** A user who must have a second factor and has none sets it up first. The dialog stays open until the recovery codes were confirmed. */
 export function EnrolFirst() {
   const navigate = useNavigate();
   const queries = useQueryClient();

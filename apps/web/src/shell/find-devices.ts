@@ -2,7 +2,7 @@ import { nodeOf, tree, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { useEffect, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 
-/** Fewer characters of a serial number say nothing. */
+/** Shorter parts of a serial number match too much. */
 const MIN_CHARACTERS = 4;
 const MAX_DEVICES = 8;
 const PAUSE_MS = 200;
@@ -11,7 +11,7 @@ export interface FoundDevice {
   kind: 'dcu' | 'meter';
   id: string;
   sn: string;
-  /** The page that fits, filtered by the device. */
+  /** Path of the fitting page, filtered by the device. */
   path: string;
 }
 
@@ -19,7 +19,7 @@ const PAGE = { dcu: '/assets/dcu', meter: '/meter/auto-meter-reading' } as const
 const pathOf = (kind: FoundDevice['kind'], id: string, sn: string): string =>
   kind === 'dcu' ? `${PAGE.dcu}?search=${encodeURIComponent(sn)}&sel=${id}` : `${PAGE.meter}?node=meter:${id}`;
 
-/** What of a search in the tree are devices whose page may be opened. */
+/** The devices among search results whose page the user may open. */
 export const devicesOf = (nodes: TreeNode[], mayOpen: (path: string) => boolean): FoundDevice[] =>
   nodes
     .flatMap(({ key, title }) => {
@@ -29,10 +29,10 @@ export const devicesOf = (nodes: TreeNode[], mayOpen: (path: string) => boolean)
     .filter(({ kind }) => mayOpen(PAGE[kind]))
     .slice(0, MAX_DEVICES);
 
-/** Digits may be typed in groups, as they are shown. */
+/** Serial numbers may be typed in groups, as they are displayed. */
 const snPart = (query: string): string => query.replaceAll(/\s/g, '');
 
-/** The text once nobody has typed for a moment. */
+/** The text, debounced. */
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {
@@ -42,7 +42,7 @@ function usePaused(text: string): string {
   return paused;
 }
 
-/** DCUs and meters whose serial number holds what was typed. */
+/** DCUs and meters whose serial number contains the typed text. */
 export function useFoundDevices(query: string, mayOpen: (path: string) => boolean): FoundDevice[] {
   const search = usePaused(snPart(query));
   const enabled = search.length >= MIN_CHARACTERS && /\d/.test(search);

@@ -6,7 +6,7 @@ import { ensureApi } from '#shared/api/hooks.ts';
 import { useSession } from '#shared/api/session.ts';
 import { isAllowed } from './modules.ts';
 
-/** Strangers go to the login with the wanted address; who may not see the path goes to 403 (@spec seed §2, §6). */
+/** Redirects users without a session to the sign-in page, and users without permission for the path to 403 (@spec seed §2, §6). */
 export function guard(queries: QueryClient) {
   return async ({ request }: LoaderFunctionArgs) => {
     const url = new URL(request.url);
@@ -17,7 +17,7 @@ export function guard(queries: QueryClient) {
       const tree = await ensureApi(queries, module.tree);
       return isAllowed(tree, path) ? null : redirect('/403');
     } catch {
-      // An ended session has its own dialog; anything else is "failure leads to /403".
+      // An expired session has its own dialog; any other failure leads to /403.
       return useSession.getState().expired ? null : redirect('/403');
     }
   };

@@ -12,7 +12,7 @@ import { openSearch } from './search-store.ts';
 import { UserMenu } from './user-menu.tsx';
 import styles from './header.module.css';
 
-/** Printed on keyboards, so the same in every language. */
+/** The key names are the same in all languages, as on keyboards. */
 const SEARCH_KEYS = 'Ctrl K';
 
 const texts = { ...common, ...messages };

@@ -10,7 +10,7 @@ type SeriousEvent = Extract<LiveMessage, { type: 'event.new' }>['data']['events'
 
 export type Notice =
   | { kind: 'event'; key: string; at: string; event: SeriousEvent }
-  /** One of the caller's own. */
+  /** A job of the user. */
   | { kind: 'job'; key: string; at: string; job: TaskRow };
 
 const MAX_NOTICES = 30;
@@ -21,14 +21,14 @@ const seenKey = (userId: string): string => `HES_NOTICES_SEEN_${userId}`;
 const useEvents = create<{ events: SeriousEvent[] }>()(() => ({ events: [] }));
 const useSeen = create<{ atMs: number }>()(() => ({ atMs: 0 }));
 
-/** Serious events of a live message, newest first, none twice. */
+/** Adds the serious events of a live message, newest first, without duplicates. */
 export function withSerious(known: SeriousEvent[], message: LiveMessage | null): SeriousEvent[] {
   if (message?.type !== 'event.new') return known;
   const fresh = message.data.events.filter((event) => event.abnormalLevel === 'serious' && known.every(({ id }) => id !== event.id));
   return fresh.length === 0 ? known : [...fresh, ...known].slice(0, MAX_NOTICES);
 }
 
-/** What an operator should hear of: serious events and the ends of his own jobs, newest first. */
+/** The notices of a user: serious events and finished own jobs, newest first. */
 export function noticesOf(events: SeriousEvent[], jobs: TaskRow[]): Notice[] {
   const ended = jobs.flatMap((job): Notice[] => (job.finishedAt ? [{ kind: 'job', key: `job:${job.id}`, at: job.finishedAt, job }] : []));
   const serious = events.map((event): Notice => ({ kind: 'event', key: `event:${event.id}`, at: event.occurAt, event }));
@@ -37,10 +37,10 @@ export function noticesOf(events: SeriousEvent[], jobs: TaskRow[]): Notice[] {
 
 export const unreadOf = (notices: Notice[], seenMs: number): number => notices.filter((notice) => Date.parse(notice.at) > seenMs).length;
 
-/** The caller's own jobs, newest first, followed live while they run. */
+/** The user's jobs, newest first, polled regularly. */
 export const useOwnJobs = (): TaskRow[] => useApiQuery(tasks.list, { query: OWN_JOBS, refetchMs: REFRESH_MS }).data?.items ?? [];
 
-/** Notices, how many were not read yet, and the way to read them. Who signs in for the first time begins with nothing unread. */
+/** Notices, the number of unread ones, and the function that marks them as read. A new user starts with none unread. */
 export function useInbox() {
   const userId = useSession((state) => state.user?.id ?? '');
   const events = useEvents((state) => state.events);

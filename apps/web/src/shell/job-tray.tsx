@@ -59,7 +59,7 @@ function Job({ job, onOpen }: { job: TaskRow; onOpen: () => void }) {
   );
 }
 
-/** Long work, from every page: how many jobs run and how many are paused, how far they are, and the way to each. */
+/** Long jobs on every page: the number running and paused, their progress, and links to them. */
 export function JobTray({ jobs }: { jobs: TaskRow[] }) {
   const t = useMessages(messages);
   const [open, setOpen] = useState(false);

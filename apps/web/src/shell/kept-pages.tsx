@@ -2,7 +2,7 @@ import { Activity, useState, type ReactNode } from 'react';
 import { useLocation, useOutlet } from 'react-router';
 import { metaOf } from '../page-meta.ts';
 
-/** Shows the page of the address. One whose route does not ask to ignore its cache stays as it was, out of sight and at rest. */
+/** Renders the page of the address. Pages without `ignoreCache` keep their state while hidden. */
 export function KeptPages() {
   const { pathname } = useLocation();
   const outlet = useOutlet();

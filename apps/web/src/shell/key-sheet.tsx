@@ -8,7 +8,7 @@ import styles from './keys.module.css';
 
 type Word = keyof typeof messages;
 
-/** Printed on keyboards, so the same in every language. */
+/** The key names are the same in all languages, as on keyboards. */
 const SHEET: { title: Word; rows: { keys: string[]; does: Word }[] }[] = [
   {
     title: 'keysEverywhere',
@@ -50,7 +50,7 @@ const SHEET: { title: Word; rows: { keys: string[]; does: Word }[] }[] = [
   },
 ];
 
-/** The sheet of keys, opened by `?` or from the user menu. */
+/** The list of shortcuts, opened by `?` or from the user menu. */
 export function KeySheet() {
   const t = useMessages(messages);
   const open = useDialog((state) => state.open === 'keys');

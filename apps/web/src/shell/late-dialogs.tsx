@@ -9,7 +9,7 @@ import { useDialog, useLeaving } from './dialog-store.ts';
 
 const Dialogs = lazy(async () => ({ default: (await import('./dialogs.tsx')).Dialogs }));
 
-/** Long exports that are ready, from the moment on that somebody signed in: none gets lost while the code to tell it is on its way. */
+/** Long exports that finished since sign-in. Collected here, so that none is lost while the code of the dialogs loads. */
 function useReadyExports(): readonly Ready[] {
   const [exports, setExports] = useState<readonly Ready[]>([]);
   useEffect(
@@ -22,7 +22,7 @@ function useReadyExports(): readonly Ready[] {
   return exports;
 }
 
-/** Dialogs and notices of the shell. Their code comes with the first of them. */
+/** Dialogs and notices of the shell. Their code loads with the first one that opens. */
 export function LateDialogs() {
   const isOpen = useDialog((state) => state.open !== undefined);
   const isLeaving = useLeaving((state) => state.leave !== undefined);

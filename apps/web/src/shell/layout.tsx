@@ -17,7 +17,7 @@ import { UpdatedBanner } from './updated-banner.tsx';
 import { useKeys } from './use-keys.ts';
 import styles from './layout.module.css';
 
-/** Header, tabs, page, status bar. */
+/** Header, tabs, page and status bar. */
 export function Layout() {
   const { pathname, search } = useLocation();
   const isAway = useReachable((state) => state.awaySince !== null);

@@ -9,14 +9,14 @@ import { metaOf } from '../page-meta.ts';
 import { messages } from './messages.ts';
 import styles from './loading-overlay.module.css';
 
-/** What is quick needs no overlay. */
+/** Faster loads show no overlay. */
 const SHOWN_AFTER_MS = 400;
 
-/** Pages whose code is still on its way. */
+/** Number of pages whose code is loading. */
 const usePending = create<{ pages: number }>()(() => ({ pages: 0 }));
 const count = (by: 1 | -1) => usePending.setState(({ pages }) => ({ pages: pages + by }));
 
-/** Stands in for a page until its code has come. */
+/** Placeholder of a page while its code loads. */
 export function PageComing() {
   useEffect(() => {
     count(1);
@@ -25,10 +25,10 @@ export function PageComing() {
   return null;
 }
 
-/** Asked for, awaited by somebody, and never answered so far. */
+/** A query in use that has no data yet. */
 const isFirst = (query: Query): boolean => query.state.data === undefined && query.state.status === 'pending' && query.isActive();
 
-/** True once `waiting` has lasted, until it ends. */
+/** True once `waiting` has been true for the delay; false as soon as it is false. */
 function useLasting(waiting: boolean): boolean {
   const [lasts, setLasts] = useState(false);
   useEffect(() => {
@@ -43,8 +43,8 @@ function useLasting(waiting: boolean): boolean {
 }
 
 /**
- * Covers a page while it is loaded for the first time. Closing it gives up what is under way and keeps what has arrived;
- * panels without data say so and offer to try again.
+ * Covers a page during its first load. Closing it cancels pending queries and keeps loaded data; panels without data say so and offer a
+ * retry.
  */
 export function LoadingOverlay() {
   const t = useMessages(messages);
@@ -58,7 +58,7 @@ export function LoadingOverlay() {
   const [settled, setSettled] = useState<string>();
   const waiting = settled !== target && (navigation.state === 'loading' || coming > 0 || first > 0);
   const shown = useLasting(waiting);
-  // Only the first load of a visit blocks: a filter or a detail has its own place to wait in.
+  // Only the first load of a visit shows the overlay: filters and details have their own loading states.
   useEffect(() => {
     if (waiting || settled === target) return undefined;
     const timer = setTimeout(() => setSettled(target), SHOWN_AFTER_MS);

@@ -5,13 +5,13 @@ import { dropDrafts } from '#shared/form/drafts.ts';
 import { clearSession } from '#shared/api/session.ts';
 import { resetTabs } from './tabs.ts';
 
-/** Tells the server, closes the socket (it follows the session), forgets user, token, tabs and modules. */
+/** Revokes the token, ends the session (which closes the socket), and drops user, token, tabs and modules. */
 export async function logOut(queries: QueryClient, tellServer = true): Promise<void> {
   if (tellServer) await api.post(token.revoke);
   abortPending();
   clearSession();
   resetTabs();
-  // Who was thrown out finds the drafts again after the next sign-in; who goes leaves nothing behind.
+  // After an expired session the user gets the drafts back at the next sign-in; signing out drops them.
   if (tellServer) dropDrafts(() => true);
   queries.clear();
 }

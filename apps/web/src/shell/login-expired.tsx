@@ -9,14 +9,14 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useEver } from '#shared/ui/use-ever.ts';
 import { logOut } from './log-out.ts';
 
-/** Opens once when the session has ended; the way back leads to the same address. */
+/** Opens once when the session has expired. After the sign-in the user returns to the same address. */
 export function LoginExpired() {
   const t = useMessages(common);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { pathname, search } = useLocation();
   const expired = useSession((state) => state.expired);
-  // Signed in again in another tab: what failed behind the dialog is asked for once more.
+  // The user signed in again in another tab: refetch queries that failed behind the dialog.
   useEffect(() => (expired ? () => void queries.invalidateQueries() : undefined), [expired, queries]);
   const again = async () => {
     await logOut(queries, false);

@@ -38,7 +38,7 @@ interface GroupProps {
   isActive: boolean;
 }
 
-/** One module with its pages. Opened by key, its first page takes the focus; opened by the pointer, the focus stays where it is. */
+/** A module with its pages. Opened by keyboard, its first page takes the focus; opened by pointer, the focus stays. */
 function Group({ label, items, pathname, isActive }: GroupProps) {
   const navigate = useNavigate();
   const { enter, popupRender } = useMenuFocus();
@@ -72,7 +72,7 @@ function Group({ label, items, pathname, isActive }: GroupProps) {
   );
 }
 
-/** Horizontal navigation from the caller's module tree. */
+/** Horizontal navigation from the user's module tree. */
 export function MainMenu() {
   const t = useMessages(messages);
   const say = useSay();

@@ -80,7 +80,7 @@ test('a group of which every page is hidden is not in the menu, because it would
 test('S-255 S-256 S-257 S-259 S-260: a module of the tree has id, path, names, children and an icon for its route', () => {
   const dcu = { ...node('/assets/dcu', 'DCU', '集中器'), id: '101', meta: { icon: 'server' } };
   const group = { ...node('/assets', 'Assets', '资产管理', [dcu]), id: '100', meta: { icon: 'box' } };
-  // Read as the server's answer is: what the contract does not know would be dropped.
+  // Parsed like a response of the server: fields that the contract does not define are dropped.
   const [read] = moduleNode.array().parse(JSON.parse(JSON.stringify([group])));
   expect(read).toMatchObject({ id: '100', path: '/assets', name: { en: 'Assets', 'zh-CN': '资产管理' }, children: [{ id: '101' }] });
   expect(flatten([group]).find(({ path }) => path === '/assets/dcu')?.meta.icon).toBe('server');

@@ -4,7 +4,7 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { HOME } from '../page-list.ts';
 import { metaOf, type RouteMeta } from '../page-meta.ts';
 
-/** Needed for permission, not shown in the menu (@spec seed §2). */
+/** Needed for permissions, not shown in the menu (@spec seed §2). */
 const NOT_IN_MENU = new Set<string>(['/system/upgrade/upgrade-detail', HOME]);
 
 export const nameOf = (node: ModuleNode): Text => ({ en: node.name.en, zh: node.name['zh-CN'] });
@@ -12,7 +12,7 @@ export const nameOf = (node: ModuleNode): Text => ({ en: node.name.en, zh: node.
 /** Only modules with children are kept (@spec seed §6). */
 export const keptModules = (tree: ModuleNode[]): ModuleNode[] => tree.filter((node) => node.children.length > 0);
 
-/** What the menu shows. A group of which nothing is shown is not there, either: it would look like a page. */
+/** The modules of the menu. A group without visible pages is left out, because it would look like a page. */
 export function menuModules(tree: ModuleNode[]): ModuleNode[] {
   return tree
     .filter((node) => node.visible && !NOT_IN_MENU.has(node.path))
@@ -29,13 +29,13 @@ export interface FlatModule {
   routeName: string;
   localeName: Text;
   meta: RouteMeta & { icon: string };
-  /** From the root to the page itself. */
+  /** Names from the root to the page. */
   names: Text[];
 }
 
 export const routeNameOf = (path: string): string => path.split('/').at(-1) ?? path;
 
-/** The pages of a tree, each matched to the route of its path, with the names of its ancestry. */
+/** The pages of a tree with their paths and the names of their ancestors. */
 export function flatten(tree: ModuleNode[], above: Text[] = []): FlatModule[] {
   return tree.flatMap((node) => {
     const localeName = nameOf(node);
@@ -46,13 +46,13 @@ export function flatten(tree: ModuleNode[], above: Text[] = []): FlatModule[] {
   });
 }
 
-/** Pages that stand in no menu: they are opened from another page, and by whom that page may be opened. */
+/** Pages outside the menu, with the page that opens them: its permission applies to them. */
 const BELONGS_TO: Record<string, string> = {
   '/system/system-management/audit': '/system/system-management/user-management',
   '/system/system-management/settings': '/system/system-management/module-management',
 };
 
-/** May this path be opened? The dashboard always, a group if a page in it may. */
+/** Whether the user may open a path: always the dashboard, and a group if it contains an allowed page. */
 export const isAllowed = (tree: ModuleNode[], path: string): boolean =>
   path === HOME || firstPageIn(tree, BELONGS_TO[path] ?? path) !== undefined;
 
@@ -60,7 +60,7 @@ export const isAllowed = (tree: ModuleNode[], path: string): boolean =>
 export const firstPageIn = (tree: ModuleNode[], path: string): string | undefined =>
   flatten(keptModules(tree)).find((entry) => entry.path === path || entry.path.startsWith(`${path}/`))?.path;
 
-/** `Assets-DCU` matched as a substring: in English without regard to case, in Chinese exactly. */
+/** Matches `Assets-DCU` as a substring, case-insensitive in English. */
 export function searchModules(modules: FlatModule[], query: string, locale: Locale): { path: string; label: string }[] {
   const wanted = query.trim();
   const fold = (text: string) => (locale === 'en-US' ? text.toLowerCase() : text);
@@ -70,5 +70,5 @@ export function searchModules(modules: FlatModule[], query: string, locale: Loca
     .filter((entry) => fold(entry.label).includes(fold(wanted)));
 }
 
-/** The caller's module tree: loaded once and cached. */
+/** The user's module tree, loaded once and cached. */
 export const useModules = () => useApiQuery(module.tree, { staleMs: Infinity });

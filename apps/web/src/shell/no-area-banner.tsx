@@ -5,7 +5,7 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { messages } from './messages.ts';
 import styles from './stale-banner.module.css';
 
-/** On every page but the dashboard, which says it at length: lists are empty because no area is assigned. */
+/** Shown on all pages but the dashboard, which has a longer text: lists are empty because the user has no network area. */
 export function NoAreaBanner() {
   const t = useMessages(messages);
   const { pathname } = useLocation();

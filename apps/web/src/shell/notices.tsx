@@ -26,7 +26,7 @@ export function HomeButton() {
   );
 }
 
-/** A page of the menu that does not exist yet says so, and what it will do. */
+/** Placeholder of a planned page, with its purpose. */
 export function NotBuilt({ path }: { path: PlannedPath }) {
   const t = useMessages(texts);
   const say = useSay();
@@ -41,7 +41,7 @@ export function NotBuilt({ path }: { path: PlannedPath }) {
   );
 }
 
-/** A group is no page: it leads to the first one in it. */
+/** A group has no page: redirects to its first page. */
 export function GroupHome({ path }: { path: string }) {
   const modules = useModules();
   return modules.data ? <Navigate replace to={firstPageIn(modules.data, path) ?? HOME} /> : null;
@@ -66,21 +66,21 @@ export function NotFound() {
   );
 }
 
-/** `/redirect/{path}` replaces itself by the path: the way a tab is reloaded. */
+/** `/redirect/{path}` redirects to the path; this is how a tab is reloaded. */
 export function Redirect() {
   const { pathname, search } = useLocation();
   const queryClient = useQueryClient();
-  // What is reloaded is asked for again, however lately it was; what stays on screen is left alone.
+  // Marks all queries as stale, so that the reloaded page refetches them; visible queries are not refetched.
   useEffect(() => void queryClient.invalidateQueries({ refetchType: 'none' }), [queryClient]);
   return <Navigate replace to={plainPath(pathname.replace(/^\/redirect/, '')) + search} />;
 }
 
-/** Something broke while showing a page, or its file could not be loaded. */
+/** Shown when rendering a page or loading its code failed. */
 export function Crashed() {
   return <CrashedPage error={useRouteError()} isTyped={isTyped} />;
 }
 
-/** Whether anything on any page that is kept would be lost by reloading. What is written in a filter counts: better one press too many. */
+/** Whether a reload would lose input on any open page. Text in filters counts too: a needless question is the lesser evil. */
 const isTyped = (): boolean =>
   hasDraft(() => true) ||
   [

@@ -8,7 +8,7 @@ import { browserOf } from './browser-name.ts';
 import { messages } from './messages.ts';
 import styles from './profile.module.css';
 
-/** Where I am signed in, and the way to end what I do not know. */
+/** The sign-in sessions of the user, and the way to end an unknown one. */
 export function OwnSessions() {
   const t = useMessages(messages);
   const queries = useQueryClient();

@@ -11,7 +11,7 @@ export interface PasswordDraft {
 
 export type PasswordProblems = Partial<Record<keyof PasswordDraft, Word>>;
 
-/** The rules of the specification, §5: all three strong, the third equal to the second. A new one is as long as the installation asks for. */
+/** Rules of the specification, §5: all three strong, the third equal to the second. `min` is the configured minimum length. */
 export function passwordProblems(draft: PasswordDraft, min = PASSWORD_MIN): PasswordProblems {
   const problems: PasswordProblems = {};
   for (const key of ['oldPassword', 'newPassword', 'passwordConfirm'] as const) {
@@ -24,7 +24,7 @@ export function passwordProblems(draft: PasswordDraft, min = PASSWORD_MIN): Pass
   return problems;
 }
 
-/** What is still called wrong once a field is typed in; that two differ may be settled in either. */
+/** The problems that remain while a field is edited; a mismatch may be resolved in either field. */
 export function stillWrong(problems: PasswordProblems, typed: keyof PasswordDraft): PasswordProblems {
   const { [typed]: _, passwordConfirm, ...others } = problems;
   const isSettled = typed === 'passwordConfirm' || (typed === 'newPassword' && passwordConfirm === 'passwordsDiffer');

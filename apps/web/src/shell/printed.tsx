@@ -10,11 +10,11 @@ import { useNow } from '#shared/time/use-now.ts';
 import { metaOf } from '../page-meta.ts';
 import styles from './layout.module.css';
 
-/** Paper is white, whatever the screen is. */
+/** Prints in the light theme, whatever the theme of the screen. */
 function useLightPaper(): void {
   useEffect(() => {
     let worn = usePreferences.getState().theme;
-    // At once: the browser does not wait for charts that are drawn in the next moment.
+    // Synchronous: the browser takes its snapshot without waiting for later renders.
     const wear = (theme: typeof worn) => {
       flushSync(() => usePreferences.setState({ theme }));
       applyPreferences();
@@ -33,7 +33,7 @@ function useLightPaper(): void {
   }, []);
 }
 
-/** Heads what is printed: from which system, which page of it, by whom, and as of when. */
+/** Print header: system, page, user and time. */
 export function Printed() {
   const t = useMessages(common);
   const say = useSay();

@@ -112,7 +112,7 @@ function ProfileForm({ me, onFactor }: { me: OwnUser; onFactor: () => void }) {
   );
 }
 
-/** Who I am: name and contact to change, role and last sign-in to read. */
+/** The profile of the user: name and contact editable, role and last sign-in read-only. */
 export function Profile() {
   const open = useDialog((state) => state.open === 'profile');
   const me = useMe();

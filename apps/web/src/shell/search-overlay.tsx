@@ -15,7 +15,7 @@ import styles from './search-overlay.module.css';
 
 const texts = { ...common, ...messages };
 
-/** The part that was searched for stands out. */
+/** Highlights the matching part. */
 function Hit({ label, query, fold }: { label: string; query: string; fold: boolean }) {
   const wanted = query.trim();
   const at = fold ? label.toLowerCase().indexOf(wanted.toLowerCase()) : label.indexOf(wanted);
@@ -31,10 +31,10 @@ function Hit({ label, query, fold }: { label: string; query: string; fold: boole
 
 const resultId = (index: number): string => `module-result-${index}`;
 
-/** Keeps Tab inside when there is no result to move to. */
+/** Keeps Tab inside the dialog. */
 function stepFocus(box: HTMLElement, back: boolean): void {
   const stops = [...box.querySelectorAll<HTMLElement>('input, button')];
-  const at = stops.indexOf(document.activeElement as HTMLElement); // -1 when it is none of them
+  const at = stops.indexOf(document.activeElement as HTMLElement); // -1 for any other element
   stops.at((at + (back ? -1 : 1)) % stops.length)?.focus();
 }
 
@@ -58,7 +58,7 @@ function Dialog() {
     return () => (opener instanceof HTMLElement ? opener.focus() : undefined);
   }, []);
   useEffect(() => {
-    // Browsers answer with a promise nowadays, which is nothing to end an effect with.
+    // Braces, so that the effect does not return the promise that some browsers return here.
     document.getElementById(resultId(at))?.scrollIntoView({ block: 'nearest' });
   }, [at]);
 
@@ -76,7 +76,7 @@ function Dialog() {
     void navigate(path);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    // Enter, arrows and Esc belong to the input method while a Chinese word is being spelt.
+    // During IME composition Enter, arrows and Esc belong to the input method.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') closeSearch();
     const isTab = event.key === 'Tab';
@@ -173,7 +173,7 @@ function Dialog() {
   );
 }
 
-/** Module search: Ctrl+K or Cmd+K everywhere. */
+/** Search for modules and devices, opened by Ctrl+K or Cmd+K. */
 export function SearchOverlay() {
   const open = useSearchOpen((state) => state.open);
   useEffect(() => {

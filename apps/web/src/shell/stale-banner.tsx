@@ -9,10 +9,10 @@ import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { messages } from './messages.ts';
 import styles from './stale-banner.module.css';
 
-/** A link that comes back at its first try is not worth a word. */
+/** A link that recovers at the first retry shows no banner. */
 const SHOWN_AFTER_MS = 10_000;
 
-/** What is shown has grown old: values stay, and this says how old they are. */
+/** Says since when the values on the page are outdated. */
 export function StaleBanner() {
   const t = useMessages(messages);
   const { lostAt, retryAt } = useLiveState();

@@ -68,7 +68,7 @@ function ServerTime() {
   );
 }
 
-/** What went wrong in the last 24 hours, for who may look into it; quiet where nothing did. */
+/** Failures of the last 24 hours, for users who may see the details; hidden without failures. */
 function Alarms() {
   const t = useMessages(messages);
   const say = useSay();
@@ -83,7 +83,7 @@ function Alarms() {
   ));
 }
 
-/** Long work and the state of the link stay visible from every page. */
+/** Long jobs and the state of the link, visible on every page. */
 export function StatusBar() {
   const t = useMessages(messages);
   const me = useMe();

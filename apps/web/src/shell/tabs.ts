@@ -8,7 +8,7 @@ export interface Tab {
   path: string;
   routeName: string;
   localeName: Text;
-  /** The query the page had last, so that coming back restores the view. */
+  /** The last query string of the page, restored when the user returns. */
   search: string;
 }
 
@@ -18,7 +18,7 @@ const homeTab = (): Tab => ({ path: HOME, routeName: 'dashboard', localeName: ti
 
 export const useTabs = create<{ tabs: Tab[] }>()(() => ({ tabs: [homeTab()] }));
 
-/** A visited page becomes a tab; the one that is open remembers its query. */
+/** Opens a tab for a visited page, and stores the query string of the current one. */
 export function visitTab(path: string, search: string, localeName: Text): void {
   const { tabs } = useTabs.getState();
   const open = tabs.find((tab) => tab.path === path);
@@ -26,7 +26,7 @@ export function visitTab(path: string, search: string, localeName: Text): void {
   else if (open.search !== search) useTabs.setState({ tabs: tabs.map((tab) => (tab === open ? { ...tab, search } : tab)) });
 }
 
-/** What stays after a close. The dashboard, first, always stays. */
+/** The tabs that remain after a close. The dashboard is first and always remains. */
 export function tabsAfter(tabs: Tab[], kind: CloseKind, path: string): Tab[] {
   const index = tabs.findIndex((tab) => tab.path === path);
   const keep: Record<CloseKind, (at: number) => boolean> = {
@@ -39,7 +39,7 @@ export function tabsAfter(tabs: Tab[], kind: CloseKind, path: string): Tab[] {
   return tabs.filter((_, at) => at === 0 || keep[kind](at));
 }
 
-/** Left needs a tab between home and itself, and so on (@spec seed §2). */
+/** Left needs a tab between the dashboard and this one, and so on (@spec seed §2). */
 export function canClose(tabs: Tab[], kind: CloseKind, path: string): boolean {
   const index = tabs.findIndex((tab) => tab.path === path);
   if (kind === 'current') return index > 0;
@@ -48,7 +48,7 @@ export function canClose(tabs: Tab[], kind: CloseKind, path: string): boolean {
   return kind === 'others' ? tabs.length > 2 : tabs.length > 1;
 }
 
-/** Closes and tells where to go; undefined: the open page stays. */
+/** Closes tabs and returns the tab to open; undefined: the open page stays. */
 export function closeTabs(kind: CloseKind, path: string, activePath: string): Tab | undefined {
   const { tabs } = useTabs.getState();
   const rest = tabsAfter(tabs, kind, path);

@@ -5,7 +5,7 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { PlainButton } from '#shared/ui/plain-button.tsx';
 import styles from './stale-banner.module.css';
 
-/** Another console took the place of this one: pages that were not opened yet can no longer be loaded. */
+/** The head-end serves another version of the console: pages that were not opened yet can no longer be loaded. */
 export function UpdatedBanner() {
   const t = useMessages(common);
   if (!useServedConsole((state) => state.isAnother)) return null;

@@ -3,7 +3,7 @@ import { dropDrafts, hasDraft } from '#shared/form/drafts.ts';
 import { useLeaving } from './dialog-store.ts';
 import { closeTabs, tabsAfter, useTabs, type CloseKind, type Tab } from './tabs.ts';
 
-/** Closes tabs and goes where that leads; asks first when something in them was typed and not saved. */
+/** Closes tabs and navigates to the remaining one; asks for confirmation when a closed tab has unsaved input. */
 export function useCloseTabs(): (kind: CloseKind, tab: Pick<Tab, 'path'>) => void {
   const navigate = useNavigate();
   const { pathname } = useLocation();

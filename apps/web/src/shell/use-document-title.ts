@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 
-/** The page's own title before the product's, in the language of now. */
+/** Sets the document title: title of the page, then of the product, in the current language. */
 export function useDocumentTitle(title: string | undefined): void {
   const say = useSay();
   useEffect(() => {

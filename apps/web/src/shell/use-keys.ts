@@ -5,13 +5,13 @@ import { openDialog } from './dialog-store.ts';
 import { useTabs } from './tabs.ts';
 import { useCloseTabs } from './use-close-tabs.ts';
 
-/** The first field of the page to type into: where `/` leads. */
+/** The first text field of the page, focused by `/`. */
 const searchField = (): HTMLInputElement | undefined =>
   [...document.querySelectorAll<HTMLInputElement>('main input[type="search"], main input[type="text"]')].find(
     (field) => field.offsetParent !== null && !field.readOnly && !field.disabled,
   );
 
-/** Keys that work on every page. Single letters only where nobody writes, and only if they are wanted. */
+/** Shortcuts on all pages. Single letters are ignored in text fields and when the user switched them off. */
 export function useKeys(): void {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();

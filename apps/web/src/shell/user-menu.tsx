@@ -13,7 +13,7 @@ import { messages } from './messages.ts';
 import styles from './header.module.css';
 
 const texts = { ...common, ...messages };
-/** Printed on keyboards, so the same in every language. */
+/** The key names are the same in all languages, as on keyboards. */
 const KEY_OF_KEYS = '?';
 const SIZES = ['standard', 'large'] as const satisfies readonly DisplaySize[];
 

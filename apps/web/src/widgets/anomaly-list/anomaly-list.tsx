@@ -28,7 +28,7 @@ import { texts } from './messages.ts';
 import styles from './anomaly-list.module.css';
 
 const REASON_MAX = 256;
-/** Another tab of the page may have left its own. */
+/** Ignores a sort key in the address that belongs to another tab of the page. */
 const sortOf = (sort: string | undefined): string => (sort && /^(day|sn|value),/.test(sort) ? sort : 'day,desc');
 const STATES = ['found', 'confirmed', 'dismissed'] as const;
 
@@ -43,14 +43,14 @@ export interface AnomalyUrl {
 
 interface Props {
   range: { from: string; to: string };
-  /** Where the meters hang; everywhere when not given. */
+  /** Limits the list to meters under this node; undefined: all. */
   node: NodeKey | undefined;
   url: AnomalyUrl;
   setUrl: (change: Partial<AnomalyUrl>) => void;
   onChanged?: () => void;
 }
 
-/** Days that are not normal, and what somebody decided about them. */
+/** Days with unusual values, and the decisions of users about them. */
 export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
   const t = useMessages(texts);
   const say = useSay();

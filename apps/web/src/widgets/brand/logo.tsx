@@ -1,4 +1,4 @@
-/** A dial in two arcs with the hand at volt: the mark of the product, for dark ground. */
+/** The mark of the product, for dark ground: a dial of two arcs with its hand at volt. */
 export function Logo({ size = 30, variant = 'b' }: { size?: number; variant?: 'a' | 'b' }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

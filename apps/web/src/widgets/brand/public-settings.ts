@@ -1,7 +1,7 @@
 import { whiteList } from '@hes/contract/white/list.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 
-/** Title, logo rule, version, zone: asked once for every page load. */
+/** Title, logo rule, version and time zone; fetched once per page load. */
 export const usePublicSettings = () => useApiQuery(whiteList.api, { staleMs: Infinity });
 
 /** Variant `a` when the host contains the agreed marker or equals the one fixed address, else `b` (@spec seed §1). */

@@ -7,15 +7,15 @@ import { useTopic } from '#shared/live/live.ts';
 const POLL_MS = 1000;
 
 export interface Computation {
-  /** While it runs. */
+  /** The computation, while it runs. */
   running: TaskRow | undefined;
-  /** How the one that was followed last has ended. */
+  /** The result of the last computation that was started here. */
   ended: TaskRow | undefined;
   follow: (taskId: string) => void;
   reload: () => void;
 }
 
-/** Follows what the head-end computes, `known` or started here, and reads what is under `path` anew when it has ended. */
+/** Follows a computation, `known` or started here, and refetches all queries under `path` when one that was started here ends. */
 export function useComputation(known: string | null | undefined, path: string): Computation {
   const client = useQueryClient();
   const [started, setStarted] = useState<string>();
@@ -34,7 +34,7 @@ export function useComputation(known: string | null | undefined, path: string): 
   useEffect(() => {
     if (hasEnded && id === started) reload();
   }, [hasEnded, id, started, reload]);
-  // An answer that was under way when the message of the end came is older than the message.
+  // A response that was requested before the end may arrive after the live message about it.
   const isOver = hasEnded || (id !== undefined && id === over?.id);
   return { running: isOver ? undefined : row, ended: id === started ? over : undefined, follow: setStarted, reload };
 }

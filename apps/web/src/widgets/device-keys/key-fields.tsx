@@ -5,7 +5,7 @@ import { Field } from '#shared/form/field.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { messages } from './messages.ts';
 
-/** Null: the stored one is to be taken away. Empty: it stays. */
+/** Null deletes the stored secret; an empty text keeps it. */
 export interface KeyValues {
   password: string | null;
   masterKey: string | null;
@@ -15,28 +15,28 @@ export interface KeyValues {
 export const NO_KEYS: KeyValues = { password: '', masterKey: '', ek: '', ak: '' };
 export const KEY_NAMES = ['ek', 'ak', 'masterKey', 'password'] as const satisfies readonly (keyof KeyValues)[];
 
-/** What of the fields is an order; undefined when nothing was typed. */
+/** The fields to send; undefined when the user changed none. */
 export function keysOf(values: KeyValues): Partial<KeyValues> | undefined {
   const typed = KEY_NAMES.filter((name) => values[name] !== '').map((name) => [name, values[name]] as const);
   return typed.length === 0 ? undefined : Object.fromEntries(typed);
 }
 
-/** The fields nothing was typed into, as the contract calls that: absent. */
+/** The unchanged fields as undefined, as the contract expects. */
 export const untouched = (keys: Partial<KeyValues>): Record<string, undefined> =>
   Object.fromEntries(KEY_NAMES.filter((name) => !(name in keys)).map((name) => [name, undefined]));
 
 interface KeyFieldsProps {
   values: KeyValues;
   set: (change: Partial<KeyValues>) => void;
-  /** Which are there already; undefined: the device is new. */
+  /** The secrets that are stored already; undefined: the device is new. */
   stored?: StoredKeys;
 }
 
-/** Secrets of a device, to be written only: browsers are asked to remember none of it. */
+/** Secrets of a device, write-only. Browsers are asked not to store them. */
 export function KeyFields({ values, set, stored }: KeyFieldsProps) {
   const t = useMessages(messages);
   const say = useSay();
-  // What is stored of a secret that cannot be given any more may still be taken away.
+  // A secret that can no longer be set is still shown when one is stored, so that it can be deleted.
   const shown = KEY_NAMES.filter((name) => SPOKEN.secrets[name] === true || stored?.[name] === true);
   return shown.map((name) => {
     const value = values[name];

@@ -3,7 +3,7 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import type { ImportList } from '#widgets/import-drawer/import-drawer.tsx';
 import { messages } from './messages.ts';
 
-/** Keys as a list that is imported beside the list of their devices. */
+/** The import of keys, which a page offers in addition to the import of its devices. */
 export function useKeyList(routes: ImportRoutes): ImportList {
   const t = useMessages(messages);
   return { routes, what: t('keys'), hint: t('fileHint') };

@@ -15,7 +15,7 @@ interface KeysDrawerProps {
   onClose: () => void;
 }
 
-/** Replaces or clears secrets of a device that is known already. */
+/** Replaces or deletes secrets of an existing device. */
 export function KeysDrawer({ route, device, onDone, onClose }: KeysDrawerProps) {
   const t = useMessages(messages);
   const form = useForm(NO_KEYS);

@@ -27,7 +27,7 @@ const RUN_POLL_MS = 5000;
 const ITEMS_POLL_MS = 2000;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** The sentence for a code of a device; an unknown one stands as it is. */
+/** The text for the reason code of a device; an unknown code is shown unchanged. */
 export function useReason(): (code: string | null, text?: string | null) => string | undefined {
   const say = useSay();
   return (code, text) => {
@@ -61,7 +61,7 @@ function Steps({ steps, hasEnded }: { steps: TaskStep[]; hasEnded: boolean }) {
   );
 }
 
-/** What an association used, as the device granted it. */
+/** The parameters of an association as the device granted them. */
 function Link({ link }: { link: LinkResult }) {
   const t = useMessages(messages);
   const say = useSay();
@@ -83,7 +83,7 @@ function Link({ link }: { link: LinkResult }) {
   );
 }
 
-/** The bytes, for who wants to see them. */
+/** The frames of a step, loaded on request. */
 function Bytes({ traceId }: { traceId: string }) {
   const t = useMessages(messages);
   const [isOpen, setOpen] = useState(false);
@@ -99,15 +99,15 @@ function Bytes({ traceId }: { traceId: string }) {
 
 type WordOf = (key: string, value: string | number) => string | undefined;
 
-/** What a device answered; a moment is shown in the zone of the utility. */
+/** The value from a device; timestamps are shown in the utility's zone. */
 const shownValue = (value: string | number | null): string | number =>
   typeof value === 'string' && INSTANT.test(value) ? dateTime(value) : (value ?? '—');
 
-/** Addresses of servers and the like: half a line would cut them anywhere. */
+/** Longer values, such as server addresses, get a full line: in half a line they would break at any character. */
 const LONG = 18;
 const isLong = (value: string | number | null): boolean => typeof value === 'string' && value.length >= LONG && !INSTANT.test(value);
 
-/** What one device did, step by step, what it answered, and the bytes. */
+/** The steps of one device, the values it returned, and its frames. */
 function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<Pick<DeviceRunProps, 'nameOf' | 'wordOf' | 'about'>>) {
   const t = useMessages(messages);
   const reason = useReason();
@@ -151,16 +151,16 @@ function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<
 interface DeviceRunProps {
   taskId: string;
   title: string;
-  /** Words for what the devices answer. */
+  /** Labels of the values that the devices return. */
   nameOf?: (key: string) => string;
-  /** Words for answers that stand for something, such as numbers of modes; undefined: it is shown as it is. */
+  /** Texts for coded values, such as mode numbers; undefined: the value is shown unchanged. */
   wordOf?: WordOf;
-  /** What else stands in an answer, for kinds of orders that have more than values. */
+  /** Further properties of a result, for kinds of orders that return more than values. */
   about?: (result: NonNullable<TaskItemRow['result']>) => Property[];
   onClose: () => void;
 }
 
-/** An order to one device or several beside the list, live: closing the drawer ends nothing. */
+/** A drawer that follows an order to one or several devices live. Closing it does not stop the order. */
 export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () => undefined, about = () => [], onClose }: DeviceRunProps) {
   const runWords = useMessages(runTexts);
   useTopic(`task:${taskId}`);
@@ -169,7 +169,7 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () =>
   useChangingRun(run.data?.kind);
   const items = useApiQuery(task.items, {
     params: { id: taskId },
-    // The run may be told to have ended before its devices are.
+    // The end of the run may be announced before the last states of its devices: poll until all items have ended.
     refetchMs: (page) => (page?.items.every(isOver) ? false : ITEMS_POLL_MS),
   });
   return (

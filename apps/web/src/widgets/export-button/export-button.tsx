@@ -12,17 +12,17 @@ import { messages } from './messages.ts';
 
 interface ExportButtonProps {
   routes: ExportRoutes;
-  /** What the list is asked with, without page and size. */
+  /** Query of the list, without page and size. */
   filter: Record<string, string | number | boolean | readonly string[] | undefined>;
-  /** The columns on the screen, in their order: CSV and XLSX have the same ones under the same words, JSON has all. */
+  /** The visible columns in their order: CSV and XLSX contain them with the same headings, JSON contains all fields. */
   columns?: readonly ScreenColumn[] | undefined;
-  /** Keys of the rows that are chosen in the list, as the export knows them; with some they are offered beside all of the filter. */
+  /** Keys of the selected rows in the export. With a selection the menu offers these rows as well as all rows of the filter. */
   chosen?: readonly string[] | undefined;
-  /** In the head of a panel. */
+  /** Small button for the head of a panel. */
   small?: boolean;
 }
 
-/** A key alone adds a column that the screen does not show. */
+/** A string is the key of a column that the screen does not show. */
 type ScreenColumn = string | { key: string; title: ReactNode };
 
 const orderOf = (column: ScreenColumn) =>
@@ -37,7 +37,7 @@ const FORMATS = [
 const textsOf = (filter: ExportButtonProps['filter']): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).flatMap(([key, value]) => (value === undefined || value === '' ? [] : [[key, String(value)]])));
 
-/** The list behind its filter, all pages, or the rows that are chosen in it, as a file; nothing for who may not export. */
+/** Exports all rows of the filter, or the selected rows, as a file. Renders nothing for users without the right to export. */
 export function ExportButton({ routes, filter, columns, chosen = [], small = false }: ExportButtonProps) {
   const t = useMessages(messages);
   const may = useMay();
@@ -68,7 +68,7 @@ export function ExportButton({ routes, filter, columns, chosen = [], small = fal
     }
   };
   const count = chosen.length;
-  /** `of` is said to who hears the menu: its lines are the same under both heads. */
+  /** `of` adds the scope to the accessible name: the entries are the same under both headings. */
   const formatsOf = (rows: readonly string[], of?: string) =>
     FORMATS.map(([format, word]) => ({
       key: `${format} ${rows.length}`,

@@ -9,7 +9,7 @@ import { messages } from './messages.ts';
 
 export type Ready = Extract<LiveMessage, { type: 'export.ready' }>;
 
-/** Says, wherever the caller is by now, which long exports of his are ready, each once. Stands once in the shell. */
+/** Announces each finished long export of the user once, on every page. Mounted once, in the shell. */
 export function ReadyExports({ exports }: { exports: readonly Ready[] }) {
   const t = useMessages(messages);
   const { notification, message } = App.useApp();

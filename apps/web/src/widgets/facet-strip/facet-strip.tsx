@@ -9,14 +9,14 @@ interface FacetStripProps {
   label: string;
   all: string;
   total: number | undefined;
-  /** False: what shows the limit of counting stopped there. */
+  /** False: the server stopped counting at the limit, which is shown instead. */
   isExact?: boolean | undefined;
   facets: { key: string; sign: Sign; count: number | undefined }[];
   selected: string | undefined;
   onSelect: (key: string | undefined) => void;
 }
 
-/** The most used dimension of a list with its counts; one press filters. */
+/** The most used filter of a list with its counts; a click filters. */
 export function FacetStrip({ label, all, total, isExact = true, facets, selected, onSelect }: FacetStripProps) {
   const say = useSay();
   const upTo = (count: number) => figure(count) + (!isExact && count >= COUNT_LIMIT ? '+' : '');

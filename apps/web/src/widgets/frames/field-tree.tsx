@@ -12,7 +12,7 @@ interface FieldTreeProps {
   depth?: number;
 }
 
-/** Deeper branches and long lists open on request: a profile has thousands of fields. */
+/** Deeper branches and longer lists start closed: a profile has thousands of fields. */
 const OPEN_TO_DEPTH = 4;
 const OPEN_TO_COUNT = 24;
 
@@ -57,7 +57,7 @@ function Field({ node, onMark, depth }: { node: DecodedNode; onMark: FieldTreePr
   );
 }
 
-/** What the bytes mean, as a tree. */
+/** Decoded fields of an APDU as a tree. */
 export function FieldTree({ nodes, onMark, depth = 0 }: FieldTreeProps) {
   const t = useMessages(messages);
   return (

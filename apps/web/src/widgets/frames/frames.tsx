@@ -12,7 +12,7 @@ import { HexView, type Range } from './hex-view.tsx';
 import { messages } from './messages.ts';
 import styles from './frames.module.css';
 
-/** Bytes above, their meaning below; pointing at a field marks its bytes, a click keeps the mark. */
+/** Bytes above, decoded fields below. Hovering a field marks its bytes, a click keeps the mark. */
 function Decoded({ title, hex, nodes }: { title: string; hex: string; nodes: DecodedNode[] }) {
   const [hover, setHover] = useState<Range | undefined>();
   const [pinned, setPinned] = useState<Range | undefined>();
@@ -58,7 +58,7 @@ function Frame({ frame, initiallyOpen }: { frame: TraceFrame; initiallyOpen: boo
 
 const ANSWER = /get-?response|data-?notification$/i;
 
-/** The first answer to a read says most, or what came unasked; else the last frame. */
+/** Index of the frame to open: the first response to a read or an unsolicited message, else the last frame. */
 function firstOpen(frames: TraceFrame[]): number {
   const at = frames.findIndex(
     (frame) => frame.direction === 'up' && [...(frame.plain ?? []), ...frame.wire].some((node) => ANSWER.test(node.name)),
@@ -66,7 +66,7 @@ function firstOpen(frames: TraceFrame[]): number {
   return at < 0 ? frames.length - 1 : at;
 }
 
-/** The exact bytes of an exchange, decoded. */
+/** The frames of a trace, decoded. */
 export function Frames({ traceId }: { traceId: string | null }) {
   const t = useMessages(messages);
   const { data: me } = useMe();

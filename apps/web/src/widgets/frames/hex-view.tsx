@@ -8,7 +8,7 @@ export interface Range {
 
 const spaced = (hex: string): string => hex.replaceAll(/(..)(?=.)/g, '$1 ');
 
-/** Octets in pairs; the marked range stands out. */
+/** Octets as hex pairs; the range is highlighted. */
 export const HexView = memo(function HexView({ hex, range, label }: { hex: string; range: Range | undefined; label: string }) {
   const from = range ? range.offset * 2 : 0;
   const to = range ? from + range.length * 2 : 0;

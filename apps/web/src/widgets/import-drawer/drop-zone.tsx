@@ -11,7 +11,7 @@ interface DropZoneProps {
   onFile: (file: File) => void;
 }
 
-/** A place to drop a list on, with a button for who has no mouse. */
+/** Drop target for a file, with a button for keyboard users. */
 export function DropZone({ busy, onFile }: DropZoneProps) {
   const t = useMessages(messages);
   const input = useRef<HTMLInputElement>(null);

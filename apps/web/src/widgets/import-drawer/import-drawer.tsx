@@ -20,34 +20,34 @@ import styles from './import-drawer.module.css';
 
 const texts = { ...common, ...formTexts, ...messages };
 const WIDTH = 1080;
-/** A longer CSV is judged and imported part by part. */
+/** A larger CSV file is validated and imported in parts. */
 const PARTS_ABOVE_OCTETS = 4_000_000;
 type Say = ReturnType<typeof useMessages<typeof texts>>;
 
 export interface ImportList {
   routes: ImportRoutes;
-  /** What the list holds, as in "Import Users". */
+  /** The objects in the list, as in "Import Users". */
   what: string;
-  /** What has to be known before a file is chosen. */
+  /** Advice shown before the file is chosen. */
   hint?: string;
 }
 
 interface ImportDrawerProps extends ImportList {
   onClose: () => void;
-  /** Lines are in the database. */
+  /** Called when rows have been stored. */
   onImported: () => void;
 }
 
 const isBook = async (file: File) => (await file.slice(0, 2).text()) === 'PK';
 
-/** What was chosen, what came of it, and what went wrong on the way. */
+/** State of an import: the chosen file, its preview or result, and errors. */
 function useImport(routes: ImportRoutes, onImported: () => void) {
   const t = useMessages(texts);
   const [reading, setReading] = useState<string>();
   const [isImporting, setImporting] = useState(false);
   const [preview, setPreview] = useState<ImportPreview | PartsPreview>();
   const [failure, setFailure] = useState<string>();
-  /** Share of a long list that is done, while it is worked on. */
+  /** Progress of a long list, 0 to 1, while it is processed. */
   const [share, setShare] = useState<number>();
   const course = useRef<AbortController>(undefined);
   const inParts = async (work: (of: { signal: AbortSignal; onProgress: (share: number) => void }) => Promise<void>) => {
@@ -127,7 +127,7 @@ function sentenceOf(error: unknown, t: Say): string {
   return error instanceof TypeError ? t('encoding') : failureText(error);
 }
 
-/** How far a long list is, with a way to stop it. */
+/** Progress of a long list, with a stop button. */
 function Course({ text, share, onStop }: { text: string; share: number; onStop: () => void }) {
   const t = useMessages(texts);
   return (
@@ -150,7 +150,7 @@ function Verdict({ preview }: { preview: ImportPreview }) {
   return errors === 0 ? <Alert showIcon type="info" title={t('allThere')} /> : <Alert showIcon type="error" title={t('noneValid')} />;
 }
 
-/** Template → file → every line judged → the valid ones imported → a result file: the same way for every list. */
+/** The steps of every import: template, file, validation of all rows, import of the valid ones, result file. */
 function ImportDrawer({ routes, what, hint, onClose, onImported }: ImportDrawerProps) {
   const t = useMessages(texts);
   const { reading, isImporting, preview, failure, share, judge, commit, stop, saveTemplate, saveResult, restart } = useImport(
@@ -226,12 +226,12 @@ function ImportDrawer({ routes, what, hint, onClose, onImported }: ImportDrawerP
 }
 
 interface ImportButtonProps extends ImportList {
-  /** Lists of their own that belong to the same page: the button then offers them all. */
+  /** Further lists of the same page: the button then offers all of them. */
   others?: readonly ImportList[];
   onImported: () => void;
 }
 
-/** The button of a page whose lists can be imported; nothing for who may not. */
+/** The import button of a page. Renders nothing for users without the right to import. */
 export function ImportButton({ others = [], onImported, ...first }: ImportButtonProps) {
   const t = useMessages(texts);
   const may = useMay();

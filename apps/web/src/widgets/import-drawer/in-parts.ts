@@ -3,13 +3,13 @@ import { splitList } from '@hes/contract/transfer/split-list.ts';
 import { call } from '#shared/api/client.ts';
 import { RequestFailed } from '#shared/api/errors.ts';
 
-/** A list that is judged and imported part by part, because neither side holds a million lines at once. */
+/** A list that is validated and imported in parts, so that neither client nor server holds a million rows in memory. */
 export interface PartsPreview extends ImportPreview {
-  /** Ids of its parts, in order. */
+  /** Ids of the parts, in order. */
   parts: string[];
 }
 
-/** Something of the file, from this line on, could not be read. */
+/** Reading or validating the part that begins at this line failed. */
 export class PartFailed extends Error {
   readonly line: number;
   constructor(line: number, cause: RequestFailed) {
@@ -27,7 +27,7 @@ interface Course {
 const LINE_END = 0x0a;
 const UTF16: Record<string, string> = { '255,254': 'utf-16le', '254,255': 'utf-16be' };
 
-/** Strict reading of the whole file, piece by piece; a piece that is no text of this encoding throws a TypeError. */
+/** Decodes the file in chunks. Throws a TypeError for bytes that are invalid in the encoding. */
 async function* textOf(file: Blob, encoding: string, onRead: (octets: number) => void): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const reader = file.stream().getReader();
@@ -70,7 +70,7 @@ function merged(sum: PartsPreview | undefined, part: ImportPreview): PartsPrevie
   };
 }
 
-/** Judges all parts; nothing is changed yet. Undefined: the file has no lines. */
+/** Validates all parts without changing data. Undefined: the file has no rows. */
 export async function judgeInParts(routes: ImportRoutes, file: File, { signal, onProgress }: Course): Promise<PartsPreview | undefined> {
   let sum: PartsPreview | undefined;
   let octets = 0;
@@ -84,13 +84,13 @@ export async function judgeInParts(routes: ImportRoutes, file: File, { signal, o
   return sum;
 }
 
-/** Imports part after part; one that has begun is finished when it is stopped. */
+/** Imports the parts in order. An abort takes effect after the current part. */
 export async function commitInParts(routes: ImportRoutes, preview: PartsPreview, { signal, onProgress }: Course): Promise<PartsPreview> {
   let sum: PartsPreview | undefined;
   for (const [at, id] of preview.parts.entries()) {
     if (signal.aborted) break;
     const answer = await call(routes.commit, { params: { id } });
-    // A part without a right line, or one that is in already, is no failure of the others.
+    // A part without valid rows, or imported before, does not fail the others.
     if (answer.ok) sum = merged(sum, answer.data);
     else if (answer.error.code !== 'NOTHING_TO_DO') throw new RequestFailed(answer.error);
     onProgress((at + 1) / preview.parts.length);
@@ -100,7 +100,7 @@ export async function commitInParts(routes: ImportRoutes, preview: PartsPreview,
   return { ...(sum ?? { ...preview, new: 0, update: 0 }), total, unchanged, errors: left, parts, isDone: true };
 }
 
-/** The result files of all parts as one. */
+/** Concatenates the result files of all parts. */
 export async function resultOfParts(routes: ImportRoutes, { parts, fileName }: PartsPreview): Promise<File> {
   const pieces: Blob[] = [];
   for (const id of parts) {
@@ -108,7 +108,7 @@ export async function resultOfParts(routes: ImportRoutes, { parts, fileName }: P
     if (!answer.ok) throw new RequestFailed(answer.error);
     const { content } = answer.data as unknown as { content: Blob }; // as: what the client makes of a file
     const begin = new Uint8Array(await content.slice(0, 4096).arrayBuffer());
-    // The head stands there once.
+    // Only the first part keeps its header line.
     const skipped = pieces.length === 0 ? 0 : begin.indexOf(LINE_END) + 1;
     pieces.push(content.slice(skipped));
   }

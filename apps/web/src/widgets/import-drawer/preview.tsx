@@ -11,13 +11,13 @@ import styles from './import-drawer.module.css';
 
 const isVerdict = (word: string | undefined): word is ImportVerdict => VERDICT_ORDER.some((verdict) => verdict === word);
 
-/** A list may have many columns, and a file few of them: those that say nothing take no room from those that do. */
+/** Hides columns that are empty in all rows: a list may have many columns, and a file only a few. */
 const isFilled =
   (rows: readonly ImportLine[]) =>
   ({ key }: { key: string }): boolean =>
     rows.some(({ cells, issues }) => Boolean(cells[key]) || issues.some(({ column }) => column === key));
 
-/** Lines with their verdicts, the wrong ones first, and why. */
+/** The rows with their verdict and the reason, invalid rows first. */
 export function Preview({ preview }: { preview: ImportPreview }) {
   const t = useMessages(messages);
   const [only, setOnly] = useState<ImportVerdict>();

@@ -15,7 +15,7 @@ import { reasonOf } from './run-columns.tsx';
 import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
-/** One device of the run: what it brought (the children), and the exact bytes both ways. */
+/** One device of a run: its results (the children) and its frames in both directions. */
 export function ItemPane({ of, item, children }: { of: Ordered; item: TaskItemRow | undefined; children?: ReactNode }) {
   const t = useMessages(texts);
   const say = useSay();

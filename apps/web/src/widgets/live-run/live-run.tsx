@@ -17,37 +17,37 @@ import { RunResults } from './run-results.tsx';
 import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
-/** What of a run stands in the address, beside the run itself. */
+/** Query parameters of a run, in addition to its id. */
 const DEFAULTS = { sel: undefined, state: undefined };
-/** The socket brings every change; this catches what a broken link missed. */
+/** Fallback for live messages that were lost while the link was down. */
 const RUNNING_POLL_MS = 10_000;
 const ITEMS_SIZE = 1000;
 
 export interface LiveRunProps {
-  /** The task. */
+  /** Id of the task. */
   id: string;
-  /** Which runs are listed as recent. */
+  /** The kind of runs in the list of recent runs. */
   recent?: RecentProps;
-  /** The columns this kind of run brings. Must not change from one drawing to the next. */
+  /** The result columns of this kind of run. Must be stable between renders. */
   columns: (run: TaskRow) => RunColumn[];
-  /** The same columns for a file, when their units depend on what the devices answered. */
+  /** The columns in a file, when their units depend on the responses of the devices. */
   exported?: (run: TaskRow, rows: TaskItemRow[]) => RunColumn[];
-  /** What the selected device brought, above its frames. */
+  /** Results of the selected device, shown above its frames. */
   detail?: (item: TaskItemRow) => ReactNode;
-  /** Another run of the same kind is to be opened. */
+  /** Opens another run of the same kind. */
   onOpen: (taskId: string) => void;
 }
 
 /**
- * A task while it runs and ever after: head with counts, pace, pause, stop and retry; the wall; rows that fill; the selected device
- * with its frames. Takes two places of a grid: the middle and the pane at the right.
+ * A running or finished task: head with counts, pace and actions, the wall, the result rows, and the selected device with its frames. Fills
+ * two grid columns: the middle and the right pane.
  */
 export function LiveRun({ id, recent = {}, columns, exported, detail, onOpen }: LiveRunProps) {
   const t = useMessages(texts);
   const [url, setUrl] = useUrlState(DEFAULTS);
   useTopic(`task:${id}`);
   const params = { id };
-  // Messages bring what happens; where one was missed, each of the three is asked for until it is at its own end.
+  // Live messages update all three queries; each also polls until it has seen the end, in case a message is lost.
   const run = useApiQuery(task.get, { params, refetchMs: (row) => (row && hasEnded(row) ? false : RUNNING_POLL_MS) });
   useChangingRun(run.data?.kind);
   const pollUntil = (isAtEnd: boolean) => (isAtEnd && run.data && hasEnded(run.data) ? false : RUNNING_POLL_MS);
@@ -60,7 +60,7 @@ export function LiveRun({ id, recent = {}, columns, exported, detail, onOpen }: 
   const counts = useMemo(() => countStates(wall.data?.items ?? []), [wall.data]);
   const rows = items.data?.items ?? [];
   const select = useCallback((sel: string) => setUrl({ sel }), [setUrl]);
-  // Counts change all the time, what a run brings never: else every row would be drawn with every count.
+  // The columns depend on the order only: without this memo each change of a count would render every row again.
   const own = useMemo(
     () => (run.data ? columns(run.data) : []),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- of the run, they look at its order only

@@ -13,11 +13,11 @@ import styles from './live-run.module.css';
 const SHOWN = 20;
 
 export interface RecentProps {
-  /** Only runs of this kind; without it, all of mine. */
+  /** Limits the list to runs of this kind; undefined: all runs of the user. */
   kind?: string | undefined;
 }
 
-/** My last runs: one press opens one again. */
+/** The last runs of the user; a click opens one again. */
 export function RecentRuns({ kind, current, onOpen }: RecentProps & { current: string | undefined; onOpen: (taskId: string) => void }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -9,7 +9,7 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { ActionMenu } from '#shared/ui/action-menu.tsx';
 import { texts } from './texts.ts';
 
-/** Orders a reading that has ended once more, of everybody or of those who gave nothing; the new run is opened. */
+/** Repeats a finished reading for all its devices or only for the failed ones, and opens the new run. */
 export function Rerun({ run, onOpen }: { run: TaskRow; onOpen: (taskId: string) => void }) {
   const t = useMessages(texts);
   const may = useMay();
@@ -38,7 +38,7 @@ export function Rerun({ run, onOpen }: { run: TaskRow; onOpen: (taskId: string) 
   );
 }
 
-/** The run this one repeats. */
+/** A link to the run that this one repeats. */
 export function Origin({ id, onOpen }: { id: string; onOpen: (taskId: string) => void }) {
   const t = useMessages(texts);
   return (

@@ -11,10 +11,13 @@ import { useLetter } from '#shared/ui/use-letter.ts';
 import { hasEnded } from './run-counts.ts';
 import { texts } from './texts.ts';
 
-/** Pauses by itself while something of it is under way; waits for nobody's word and is not computed. */
+/** Only a run that waits or runs can be paused: not one that awaits approval, and not a computation. */
 const pausable = (run: TaskRow): boolean => canPause(run) && (run.state === 'waiting' || run.state === 'running');
 
-/** Pause and resume, stop, and the failed once more, for who may; P and S do the same. `failed`: how many items would be sent again; `unknown`: how many of them would be read back only. */
+/**
+ * Pause, resume, stop and retry, for users with the right; keys P and S pause and stop. `failed` counts the items that a retry sends again,
+ * `unknown` those of them that it only reads back.
+ */
 export function RunActions({ run, failed, unknown }: { run: TaskRow; failed: number; unknown: number }) {
   const t = useMessages(texts);
   const may = useMay();
@@ -32,7 +35,7 @@ export function RunActions({ run, failed, unknown }: { run: TaskRow; failed: num
   const retry = useApiMutation(routes.retry, events);
   const params = { id: run.id };
 
-  // The server judges the same: who ordered it may hold it back, what goes out to devices takes the right to order it.
+  // The server applies the same rule: the creator may pause and stop a run, but sending to devices needs the right to order it.
   const maySend = may(orderRight(run));
   const mayHold = maySend || (run.createdBy !== null && run.createdBy === me.data?.id);
   const turn = pausable(run) && mayHold ? pause : run.state === 'paused' && maySend ? resume : undefined;

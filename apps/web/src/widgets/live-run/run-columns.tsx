@@ -13,7 +13,7 @@ import { itemSign } from '#widgets/state-of/tables.ts';
 import type { T } from './texts.ts';
 import styles from './live-run.module.css';
 
-/** A column of results, on the screen and in the file. */
+/** A result column on the screen and in the file. */
 export type RunColumn = Column<TaskItemRow> & { title: string };
 
 export function reasonOf(row: TaskItemRow, say: (text: Text) => string): string | null {
@@ -22,12 +22,12 @@ export function reasonOf(row: TaskItemRow, say: (text: Text) => string): string 
 }
 
 interface RunColumnsOptions {
-  /** What the rows are items of: it decides the words of their states. */
+  /** The order of the items; it decides the labels of their states. */
   of: Ordered;
   own: RunColumn[];
   say: (text: Text) => string;
   t: T;
-  /** Not every row is a meter. */
+  /** True when the run contains DCUs as well as meters. */
   hasDcus: boolean;
 }
 
@@ -39,7 +39,7 @@ const LETTER_WIDTH = 7;
 const IDEOGRAPH_WIDTH = 13;
 const IDEOGRAPH = /\p{Script=Han}/u;
 
-/** Room for the longest word that a state of this order has. */
+/** Width for the longest label of a state of this order. */
 const stateWidth = (of: Ordered, say: (text: Text) => string): number =>
   Math.max(
     STATE_WIDTH,
@@ -49,7 +49,7 @@ const stateWidth = (of: Ordered, say: (text: Text) => string): number =>
     }),
   );
 
-/** What every run says of a device, before and after its results. */
+/** The columns common to all runs, before and after the results. */
 const baseColumns = ({ of, say, t, hasDcus }: Omit<RunColumnsOptions, 'own'>): { before: RunColumn[]; after: RunColumn[] } => ({
   before: [
     {
@@ -89,13 +89,13 @@ const baseColumns = ({ of, say, t, hasDcus }: Omit<RunColumnsOptions, 'own'>): {
   ],
 });
 
-/** State, device, what this kind of run brings, when and how long. A failed row says why across the columns it has no values for. */
+/** State, device, results, time and duration. A failed row shows its reason across the result columns. */
 export function runColumns({ of, own, say, t, hasDcus }: RunColumnsOptions): RunColumn[] {
   const reasonColumn: RunColumn = { key: 'reason', title: t('reason'), cell: () => '—' };
   const { before, after } = baseColumns({ of, say, t, hasDcus });
   const results = (own.length > 0 ? own : [reasonColumn]).map((column, at, all): RunColumn => ({
     ...column,
-    // The reason of a failed row takes the place of the default cell, which would have headed the column with its unit.
+    // A failed row replaces the default cell, which would have put the unit into the heading; so the heading names it here.
     title: column.cell === undefined ? headed(column.title, column.unit) : column.title,
     span: (row) => (row.state !== 'read_fail' || reasonOf(row, say) === null ? (column.span?.(row) ?? 1) : at === 0 ? all.length : 0),
     cell: (row) =>
@@ -110,7 +110,7 @@ export function runColumns({ of, own, say, t, hasDcus }: RunColumnsOptions): Run
   return [...before, ...results, ...after];
 }
 
-/** Why a row or some of its values are missing. */
+/** The reasons why a row or some of its values are missing. */
 function reasonsOf(row: TaskItemRow, own: readonly RunColumn[], say: (text: Text) => string): string | null {
   if (row.state === 'read_fail') return reasonOf(row, say);
   const ofValues = (row.result?.values ?? []).flatMap(({ item, reasonCode }) => {
@@ -129,7 +129,7 @@ interface RunSheet {
   locale: Locale;
 }
 
-/** A run as a file: the columns of the screen, then the DCU of each device and why something is missing. */
+/** A run as a file: the columns of the screen, the DCU of each device, and the reasons for missing values. */
 export function sheetOfRun({ of, rows, own, say, t, locale }: RunSheet): unknown[][] {
   const { before, after } = baseColumns({ of, say, t, hasDcus: rows.some(({ meterSn }) => meterSn === null) });
   const dcu: RunColumn = { key: 'dcuSn', title: t('dcuSn'), words: (row) => row.dcuSn };

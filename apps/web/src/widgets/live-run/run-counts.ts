@@ -16,7 +16,7 @@ export const doneOf = (counts: Counts): number => totalOf(counts) - counts.waiti
 const ENDED = new Set(['finished', 'partly_failed', 'failed', 'cancelled', 'expired']);
 export const hasEnded = (task: TaskRow): boolean => ENDED.has(task.state);
 
-/** How long it has run, how fast, and what is left at that speed. */
+/** Elapsed time, rate, and estimated remaining time at that rate. */
 export function paceOf(
   task: TaskRow,
   done: number,

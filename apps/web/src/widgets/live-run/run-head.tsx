@@ -23,15 +23,15 @@ const ALWAYS_SHOWN = new Set(['read_success', 'read_fail', 'reading', 'waiting']
 interface RunHeadProps {
   run: TaskRow;
   counts: Counts;
-  /** Which runs are listed as recent, and how they are called. */
+  /** The kind of recent runs, and their heading. */
   recent: RecentProps;
   onOpen: (taskId: string) => void;
 }
 
-/** It runs or will, whatever the console does. A pause and an approval need a user. */
+/** The run makes progress without the console. A paused run or one awaiting approval needs a user. */
 const goesOn = ({ state }: TaskRow): boolean => state === 'waiting' || state === 'running';
 
-/** Number, who, since when, percent, counts, pace, and what can be done with it. */
+/** Number, creator, start, percentage, counts, pace and actions of a run. */
 export function RunHead({ run, counts, recent, onOpen }: RunHeadProps) {
   const t = useMessages(texts);
   const say = useSay();

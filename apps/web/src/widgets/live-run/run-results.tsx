@@ -22,18 +22,18 @@ const RENDERED = 100;
 const FILTERS = ['read_success', 'read_fail', 'unknown', 'reading', 'waiting'] as const satisfies readonly RunItemState[];
 const RANK: Record<RunItemState, number> = { reading: 0, read_success: 1, read_fail: 1, unknown: 1, cancelled: 2, expired: 2, waiting: 3 };
 
-/** Of texts of the same alphabet, letter by letter: asking a language how it sorts takes fifty times as long. */
+/** Code-unit order: numbers and timestamps need no collation, which takes fifty times as long. */
 const byLetters = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Being read first, then newest first, waiting last. */
+/** Items in progress first, then newest first, waiting ones last. */
 export const byNewest = (a: TaskItemRow, b: TaskItemRow): number =>
   RANK[a.state] - RANK[b.state] || byLetters(b.finishedAt ?? '', a.finishedAt ?? '') || a.id.length - b.id.length || byLetters(a.id, b.id);
 
 interface RunResultsProps {
   run: TaskRow;
-  /** What this kind of run brings; a failed row says its reason in their place. */
+  /** The result columns; a failed row shows its reason in their place. */
   columns: RunColumn[];
-  /** The same columns for a file, when their units depend on what the devices answered. */
+  /** The columns in a file, when their units depend on the responses of the devices. */
   exported?: ((rows: TaskItemRow[]) => RunColumn[]) | undefined;
   items: TaskItemRow[];
   counts: Counts;
@@ -45,7 +45,7 @@ interface RunResultsProps {
 
 const rowKey = (row: TaskItemRow): string => row.id;
 
-/** Rows that fill while the run goes on, the newest on top. */
+/** Rows that arrive while the run is in progress, newest first. */
 export function RunResults({ run, columns: own, exported, items, counts, filter, selected, onFilter, onSelect }: RunResultsProps) {
   const t = useMessages(texts);
   const say = useSay();
@@ -56,11 +56,11 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
   const hasDcus = items.some(({ meterSn }) => meterSn === null);
   const { kind, params } = run;
   const columns = useMemo(() => runColumns({ of: { kind, params }, own, say, t, hasDcus }), [kind, params, own, say, t, hasDcus]);
-  // Only commands have outcomes that nothing confirmed.
+  // Only commands can have an unknown outcome.
   const filters = FILTERS.filter((state) => state !== 'unknown' || orderOf(run.kind)?.needsReadBack === true);
   const onlyState = filters.find((state) => state === filter);
 
-  // Rows never jump under the pointer: while it is here, the order stays.
+  // The order is frozen while the pointer is over the table, so that rows do not move under it.
   const rows = useMemo(() => {
     const matching = items.filter((item) => !onlyState || runItemStateOf(item) === onlyState).toSorted(byNewest);
     if (!hovered) {

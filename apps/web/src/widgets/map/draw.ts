@@ -7,17 +7,17 @@ export interface Position {
   latitude: number;
 }
 
-/** One dot: a place, or several that stand too close to be told apart. */
+/** A marker for one place, or for several that are too close to be told apart. */
 export interface Dot extends Position {
   id: string | null;
   label: string;
   /** Diameter in design pixels. */
   size: number;
-  /** What is drawn inside: markup of numbers and words of our own, never of a person's. */
+  /** Inner HTML: only numbers and constant texts, never user input, which would not be escaped. */
   face: string;
 }
 
-/** A ground that some places have in common. */
+/** An area that contains several places. */
 export interface District {
   name: string;
   places: readonly Position[];
@@ -26,17 +26,17 @@ export interface District {
 export const latLngOf = ({ latitude, longitude }: Position): LatLng => [latitude, longitude];
 export const boundsOf = (places: readonly Position[]): L.LatLngBounds => L.latLngBounds(places.map(latLngOf));
 
-/** What a hand moves is there before it is drawn anew. */
+/** Margin around the view, as a share of it: a short pan needs no redraw. */
 const BESIDE = 0.25;
 const MOST_NORTH = 85;
-/** Degrees around a district's outermost places. */
+/** Margin around the outermost places of a district, in degrees. */
 const MARGIN = 0.006;
-/** More of them would hide each other. */
+/** More districts would hide each other. */
 const MOST_DISTRICTS = 24;
-/** Of a frame of 16 ms; the rest is the browser's. */
+/** Time budget in a frame of 16 ms; the browser needs the rest. */
 const PART_OF_FRAME_MS = 6;
 
-/** Steps are chosen for a wider view: a handful of lines cross the one that is seen. */
+/** The step suits a view twice as wide, so that only a few lines cross the visible part. */
 const linesOf = (from: number, to: number) => {
   const wider = (to - from) * 2;
   return graticule(from - wider, to + wider).filter((line) => line >= from && line <= to);
@@ -57,12 +57,12 @@ export function drawGround(layer: L.LayerGroup, map: L.Map): void {
   L.polyline([...along, ...across], { className: styles['graticule'] ?? '', interactive: false, weight: 1 }).addTo(layer);
 }
 
-/** Between a ground and its name. */
+/** Gap between a district and its name. */
 const NAME_GAP_PX = 4;
-/** Of a dot, with some air around it. */
+/** Space for a marker with a margin. */
 const DOT_PX = 30;
 
-/** Where the name of a ground may stand: above it and below, in its middle or flush with one of its sides. */
+/** Candidate positions for the name of a district: above and below, centred or aligned with a side. */
 function spotsAround(map: L.Map, bounds: L.LatLngBounds, width: number, height: number): Spot[] {
   const { x: left, y: top } = map.latLngToLayerPoint(bounds.getNorthWest());
   const { x: right, y: bottom } = map.latLngToLayerPoint(bounds.getSouthEast());
@@ -70,7 +70,7 @@ function spotsAround(map: L.Map, bounds: L.LatLngBounds, width: number, height: 
   return [top - beside, bottom + beside].flatMap((y) => [(left + right) / 2, left + width / 2, right - width / 2].map((x) => ({ x, y })));
 }
 
-/** Grounds with their names. A name that would hide a dot or another name stands elsewhere, or not at all. */
+/** Districts with their names. A name that would hide a marker or another name moves, or is left out. */
 export function drawDistricts(layer: L.LayerGroup, map: L.Map, districts: readonly District[]): () => void {
   if (districts.length > MOST_DISTRICTS) return () => undefined;
   const named = districts.map(({ name, places }) => {
@@ -81,7 +81,7 @@ export function drawDistricts(layer: L.LayerGroup, map: L.Map, districts: readon
     const icon = L.divIcon({ html: text, className: styles['districtName'] ?? '', iconSize: [0, 0] });
     const bounds = L.latLngBounds(hull);
     const marker = L.marker(bounds.getCenter(), { icon, interactive: false, keyboard: false }).addTo(layer);
-    // Measured while it is there: what is hidden has no size.
+    // Measured while displayed: a hidden element has no size.
     const { offsetWidth: width, offsetHeight: height } = text;
     return { marker, text, width, height, bounds };
   });
@@ -105,7 +105,7 @@ interface DrawnDots {
   remove(): void;
 }
 
-/** Dots that come and go a few a frame; what stays as it was is not touched. */
+/** Adds and removes markers within a time budget per frame; unchanged markers are kept. */
 export function drawnDots(map: L.Map, onPress: (dot: Dot, isChosen: boolean) => void): DrawnDots {
   const drawn = new Map<string, L.Marker>();
   let frame = 0;

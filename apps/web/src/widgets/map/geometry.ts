@@ -20,7 +20,7 @@ const turn = (a: LatLng | undefined, b: LatLng | undefined, c: LatLng): number =
 
 const ROUND_STEPS = 16;
 
-/** The ground of a district: the hull of its points with a rounded margin, in degrees. */
+/** The outline of a district: the convex hull of its points with a rounded margin, in degrees. */
 export function districtOf(points: LatLng[], margin: number): LatLng[] {
   const stretch = 1 / Math.cos(((points[0]?.[0] ?? 0) * Math.PI) / 180);
   const around = points.flatMap(([lat, lng]): LatLng[] =>
@@ -35,7 +35,7 @@ export function districtOf(points: LatLng[], margin: number): LatLng[] {
 const NICE_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 const LINES = 64;
 
-/** Latitudes and longitudes of a graticule over a span. */
+/** Positions of the graticule lines within a span of degrees. */
 export function graticule(from: number, to: number): number[] {
   const step = NICE_STEPS.find((size) => (to - from) / size <= LINES) ?? 10;
   const first = Math.ceil(from / step);
@@ -43,7 +43,7 @@ export function graticule(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, count) }, (_, at) => Number(((first + at) * step).toFixed(4)));
 }
 
-/** A point of the screen, in pixels. */
+/** A point on the screen, in pixels. */
 export interface Spot {
   x: number;
   y: number;
@@ -52,17 +52,17 @@ export interface Spot {
 export interface Label {
   width: number;
   height: number;
-  /** Where its middle may stand, the best first. */
+  /** Candidate centres, in order of preference. */
   spots: readonly Spot[];
 }
 
-/** What is on the screen already. */
+/** An occupied area of the screen. */
 export interface Box extends Spot {
   width: number;
   height: number;
 }
 
-/** The first spot of each label at which it hides nothing that is there and no label before it; undefined: there is none. */
+/** The first free candidate of each label, given the occupied boxes and the labels before it; undefined: none is free. */
 export function spotsOf(labels: readonly Label[], there: readonly Box[] = []): (Spot | undefined)[] {
   const taken = [...there];
   return labels.map(({ width, height, spots }) => {

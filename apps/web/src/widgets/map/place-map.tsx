@@ -9,7 +9,7 @@ import { texts } from './map.messages.ts';
 import styles from './place-map.module.css';
 
 export interface View {
-  /** west, south, east, north of what is seen and a little beside it. */
+  /** Bounds to load in degrees: west, south, east, north, with a margin around the view. */
   bbox: [number, number, number, number];
   zoom: number;
 }
@@ -17,13 +17,13 @@ export interface View {
 interface PlaceMapProps {
   label: string;
   dots: readonly Dot[];
-  /** What the map begins with and comes back to. */
+  /** The initial view, which the reset button restores. */
   extent: readonly Position[];
   districts?: readonly District[];
   selected?: string | undefined;
   onSelect?: (id: string | undefined) => void;
   onView?: (view: View) => void;
-  /** With it a press on the ground chooses a place. */
+  /** Set to let a click on the map choose a place. */
   onPick?: (at: Position) => void;
   picked?: Position | undefined;
 }
@@ -33,8 +33,8 @@ interface Handle {
   fit(): void;
 }
 
-// The library would give every dot a layer of its own to be put together from (`translate3d`), and four hundred layers cost a frame
-// more than the dots do. They share the one of their map, which the sheet asks for; the library knows this way of moving by this name.
+// Makes the library position markers without `translate3d`, which creates a compositing layer per marker: 400 layers cost more time per
+// frame than the markers themselves. The library reads this flag as "IE with 3D".
 Object.assign(L.Browser, { ie3d: true });
 
 const NO_DISTRICTS: readonly District[] = [];
@@ -45,10 +45,10 @@ const PIN_PX = 18;
 const ZOOM_STEP = 0.5;
 const PADDING_PX = { top: 64, side: 60, bottom: 74 };
 const SCALE_PX = 110;
-/** Shares of a low map that its edges may take. */
+/** Maximum padding as a share of a low map. */
 const MOST_PADDING = 0.2;
 const BESIDE = 0.25;
-/** Beyond the sixth decimal is a hand's breadth. */
+/** The sixth decimal of a degree is about 10 cm. */
 const rounded = (degrees: number) => Math.round(degrees * 1e6) / 1e6;
 const within = (degrees: number, most: number) => rounded(Math.max(-most, Math.min(most, degrees)));
 
@@ -88,7 +88,7 @@ function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
     const created = L.map(box.current, {
       zoomControl: false,
       attributionControl: false,
-      // A dot that is moved by a transition gets its own layer again, and the wheel would not be heard until it ends.
+      // An animated marker gets its own compositing layer, and wheel events are ignored until the animation ends.
       zoomAnimation: false,
       zoomSnap: 0.25,
       zoomDelta: ZOOM_STEP,
@@ -137,7 +137,7 @@ function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
     };
   }, [districts]);
 
-  // While a place is being picked, neighbours are to be looked at only: a press on one is a press on the ground.
+  // While a place is picked, markers of neighbours are inert: a click on one picks the place below it.
   const isStill = props.onPick !== undefined;
   useEffect(() => drawn.current?.show(dots, { k, selected, isStill }), [dots, k, selected, isStill]);
 
@@ -162,7 +162,7 @@ function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
   );
 }
 
-/** Where things stand. Leaflet without tiles: graticule, districts, dots, a scale bar; and a pin to be put down. */
+/** A map of positions: Leaflet without tiles, but with graticule, districts, markers, a scale bar, and a pin to place. */
 export function PlaceMap(props: PlaceMapProps) {
   const t = useMessages(texts);
   const handle = useRef<Handle>(null);

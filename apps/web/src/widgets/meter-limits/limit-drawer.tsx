@@ -66,7 +66,7 @@ function LimitForm({ limit, onClose, onDone }: Props & { limit: LimitRow }) {
   );
 }
 
-/** Between which limits a day of one meter is normal. */
+/** Edits the limits within which a day of a meter counts as normal. */
 export function LimitDrawer({ meterId, ...props }: Props & { meterId: string }) {
   const limit = useApiQuery(anomaly.limit, { params: { id: meterId } });
   return limit.data ? <LimitForm {...props} limit={limit.data} /> : null;

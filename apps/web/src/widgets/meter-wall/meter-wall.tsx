@@ -12,7 +12,7 @@ export interface WallCell {
   id: string;
   meterSn: string | null;
   state: RunItemState;
-  /** What it says of its state, where that is more than the colour tells. */
+  /** Text of the state, where the colour alone is ambiguous. */
   word?: Text;
 }
 
@@ -25,17 +25,17 @@ export interface WallGroup {
 
 interface MeterWallProps {
   label: string;
-  /** What the cells are items of: it decides their words. */
+  /** The order of the items; it decides the labels of their states. */
   of: Ordered;
   groups: WallGroup[];
   selected: string | undefined;
   onSelect: (itemId: string) => void;
 }
 
-/** Many cells: from here on small ones, and further on a bar for each DCU. */
+/** Thresholds of the number of cells: small cells above the first, one bar per DCU above the second. */
 const DENSE_FROM = 2000;
 const BARS_FROM = 6000;
-/** DCUs of so few cells stand beside each other. */
+/** DCUs with at most this number of cells share a line. */
 const SHORT = 12;
 
 const isEnd = (state: RunItemState): boolean => state !== 'waiting' && state !== 'reading';
@@ -78,7 +78,7 @@ function DcuBar({ group, of }: { group: WallGroup; of: Ordered }) {
   return <StackBar height={9} label={group.dcuSn} rest={group.cells.filter(({ state }) => state === 'waiting').length} parts={parts} />;
 }
 
-/** Arrows move along the cells of a DCU. */
+/** Arrow keys move the focus between the cells of a DCU. */
 function onArrow(event: KeyboardEvent<HTMLElement>): void {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return;
@@ -89,7 +89,7 @@ function onArrow(event: KeyboardEvent<HTMLElement>): void {
   }
 }
 
-/** One cell per meter, grouped by DCU: the whole run at a glance. The table below offers the same in words. */
+/** One cell per meter, grouped by DCU, as an overview of a run. The table below offers the same as text. */
 export function MeterWall({ label, of, groups, selected, onSelect }: MeterWallProps) {
   const say = useSay();
   const total = groups.reduce((sum, group) => sum + group.cells.length, 0);

@@ -41,7 +41,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 
-/** The drawings a module can have, by the name that is stored. */
+/** Icons of modules by their stored name. */
 const ICONS: Record<string, LucideIcon> = {
   activity: Activity,
   archive: Archive,
@@ -85,7 +85,7 @@ const ICONS: Record<string, LucideIcon> = {
 };
 export const ICON_NAMES = Object.keys(ICONS);
 
-/** A name nobody drew shows a plain list. */
+/** An unknown icon name falls back to a list icon. */
 export function ModuleIcon({ name, size = 15 }: { name: string; size?: number }) {
   const Icon = ICONS[name] ?? List;
   return <Icon size={size} aria-hidden="true" />;

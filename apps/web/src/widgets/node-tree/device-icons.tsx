@@ -15,7 +15,7 @@ const frame = ({ size = 16, ...rest }: IconProps) =>
     ...rest,
   }) as const;
 
-/** A concentrator: a box with antenna and terminals. */
+/** A DCU: a box with antenna and terminals. */
 export const DcuIcon = (props: IconProps) => (
   <svg {...frame(props)}>
     <path d="M3 7h14v9H3zM7 7V3.5h6V7M6.5 10.5h3M6.5 13h7" />

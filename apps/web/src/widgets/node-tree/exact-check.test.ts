@@ -17,7 +17,7 @@ const find = (items: TreeItem[], key: NodeKey): TreeItem =>
     .flatMap(function all(one): TreeItem[] {
       return [one, ...(one.children ?? []).flatMap(all)];
     })
-    .find((one) => one.key === key) as TreeItem; // as: of this very town
+    .find((one) => one.key === key) as TreeItem; // as: the key exists in this test network
 const checked = (...keys: NodeKey[]): Map<NodeKey, TreeNode> => new Map(keys.map((key) => [key, find(town(), key).node]));
 
 test('all transformers of a level are not the level', () => {

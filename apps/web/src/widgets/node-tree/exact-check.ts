@@ -5,7 +5,7 @@ type Checked = ReadonlyMap<NodeKey, TreeNode>;
 
 const isCovered = (item: TreeItem, checked: Checked): boolean => item.node.parentKey !== null && checked.has(item.node.parentKey);
 
-/** Items whose boxes cannot be touched, because a node above them is checked. */
+/** Disables the check box of items under a checked node. */
 export function withCover(items: readonly TreeItem[], checked: Checked, isUnder = false): TreeItem[] {
   return items.map((item) => {
     const covered = isUnder || isCovered(item, checked);
@@ -15,7 +15,7 @@ export function withCover(items: readonly TreeItem[], checked: Checked, isUnder 
   });
 }
 
-/** What is shown as checked, with what is under it, and what is above something checked. */
+/** Keys shown as checked (with all nodes under them), and keys above a checked node. */
 export function exactKeys(items: readonly TreeItem[], checked: Checked): { checked: NodeKey[]; halfChecked: NodeKey[] } {
   const whole: NodeKey[] = [];
   const half: NodeKey[] = [];
@@ -33,7 +33,7 @@ export function exactKeys(items: readonly TreeItem[], checked: Checked): { check
 
 const keysUnder = (item: TreeItem): NodeKey[] => (item.children ?? []).flatMap((child) => [child.key, ...keysUnder(child)]);
 
-/** The checked nodes after a click on one: a node that becomes checked stands for those under it. */
+/** The checked nodes after a click: a newly checked node replaces those under it. */
 export function toggled(item: TreeItem, checked: Checked): Map<NodeKey, TreeNode> {
   const next = new Map(checked);
   if (next.delete(item.key)) return next;

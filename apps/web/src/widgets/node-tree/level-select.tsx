@@ -7,10 +7,10 @@ interface LevelSelectProps {
   status?: '' | 'error';
   'aria-label'?: string;
   value: string;
-  /** Its name, as long as its branch was not opened. */
+  /** Label of the value until its branch is loaded. */
   name: string | undefined;
   onChange: (id: string, name: string) => void;
-  /** Given: none may be chosen, too. */
+  /** Set to allow clearing the selection. */
   onClear?: () => void;
   placeholder?: string;
 }
@@ -30,7 +30,7 @@ const optionsOf = (items: TreeItem[]): Option[] =>
     ...(children ? { children: optionsOf(children) } : {}),
   }));
 
-/** One network level, found in the tree. */
+/** Chooses a level of the network from the tree. */
 export function LevelSelect({ value, name, status, onChange, onClear, ...control }: LevelSelectProps) {
   const { items, load } = useTree('level', '');
   return (

@@ -10,12 +10,12 @@ import { messages } from './messages.ts';
 import type { Until } from './use-tree.ts';
 import styles from './node-tree.module.css';
 
-/** Who never narrows a list never loads the tree. */
+/** The tree loads only when the filter is opened. */
 const NodeTree = lazy(async () => ({ default: (await import('./node-tree.tsx')).NodeTree }));
 
 export interface NodeChoice {
   node: NodeKey | undefined;
-  /** Its title, for who opens the address later. */
+  /** Label of the node, for a page that is opened by its address. */
   nodeName: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface NodeFilterProps extends NodeChoice {
   onChange: (choice: NodeChoice) => void;
 }
 
-/** Narrows a page to a part of the network: the button says which, the tree hangs below it. */
+/** Filters a page by a node of the network: the button shows the node, the tree opens below it. */
 export function NodeFilter({ node, nodeName, until, onChange }: NodeFilterProps) {
   const t = useMessages(messages);
   const [open, setOpen] = useState(false);

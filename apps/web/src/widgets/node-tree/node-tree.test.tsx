@@ -6,7 +6,7 @@ import { saveSession } from '#shared/api/session.ts';
 import { NodeTree } from './node-tree.tsx';
 
 const MANY = 10_000;
-/** Rows in the page while ten thousand are known: those in sight and a few around them. */
+/** Maximum number of rendered rows while ten thousand are loaded: the visible ones and some around them. */
 const DRAWN_AT_MOST = 60;
 const PATIENCE = { timeout: 20_000 };
 

@@ -16,18 +16,18 @@ interface NodeTreeProps {
   until?: Until;
   selected?: string | undefined;
   onSelect?: (node: TreeNode) => void;
-  /** Stands behind the name of a node: what waits there. */
+  /** Rendered behind the name of a node, such as a count. */
   badge?: (node: TreeNode) => ReactNode;
-  /** With it every node has a check box; the map holds the topmost checked nodes. */
+  /** Adds check boxes; the map holds the topmost checked nodes. */
   checked?: Map<NodeKey, TreeNode>;
   onCheck?: (checked: Map<NodeKey, TreeNode>) => void;
-  /** A node is checked by a click on it alone: all children of a level are not the level, which may get others tomorrow. */
+  /** Only a click checks a node: checking all children does not check their level, which may get others later. */
   isExact?: boolean;
-  /** Nodes that are open at first, beside those without siblings: what leads to the checked ones. */
+  /** Nodes that are open initially, in addition to single roots: the ancestors of the checked ones. */
   paths?: ReadonlySet<NodeKey>;
 }
 
-/** From here on only the rows in sight are drawn: a town has more nodes than a page can hold. */
+/** Above this number of rows the tree is virtualised. */
 const DRAWN_WHOLE = 200;
 const NO_PATHS: ReadonlySet<NodeKey> = new Set();
 
@@ -48,7 +48,7 @@ function NodeTitle({ node, badge }: { node: TreeNode; badge?: ReactNode }) {
 
 const keysOf = (items: TreeItem[]): NodeKey[] => items.flatMap((item) => [item.key, ...keysOf(item.children ?? [])]);
 
-/** Topmost checked nodes; what is checked but not shown here (from a search or a paste) stays. */
+/** The topmost checked nodes. Checked nodes that the tree does not show (from a search or a paste) are kept. */
 export function topmost(checkedNodes: TreeNode[], shown: Set<string>, before: Map<NodeKey, TreeNode>): Map<NodeKey, TreeNode> {
   const keys = new Set(checkedNodes.map((node) => node.key));
   const kept = [...before].filter(([key]) => !shown.has(key));
@@ -56,7 +56,7 @@ export function topmost(checkedNodes: TreeNode[], shown: Set<string>, before: Ma
   return new Map([...kept, ...tops.map((node) => [node.key, node] as const)]);
 }
 
-/** Level → transformer → DCU → meter, lazily. */
+/** The network tree: level, transformer, DCU, meter. Branches load when they are opened. */
 export function NodeTree({
   until = 'meter',
   selected,
@@ -73,7 +73,7 @@ export function NodeTree({
   const { box, heightPx } = useRoom();
   const label = t(until === 'level' || until === 'transformer' ? 'searchPlaces' : 'search');
   const keys = keysOf(items);
-  // What somebody opened or closed himself stays as he left it.
+  // Nodes that the user opened or closed keep that state.
   const [touched, setTouched] = useState(() => new Map<string, boolean>());
   const expanded = searching ? [] : opened(items);
   const isOpen = (key: NodeKey) => touched.get(key) ?? (expanded.includes(key) || (!searching && paths.has(key)));

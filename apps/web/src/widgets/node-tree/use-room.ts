@@ -1,10 +1,10 @@
 import { useCallback, useState } from 'react';
 
 const LEAST_PX = 240;
-/** Where the box grows with the tree, it does so up to here. */
+/** Maximum height when the box grows with the tree. */
 const MOST_PX = 960;
 
-/** How much height a box has for a long list in it. */
+/** The height available to a long list in a box. */
 export function useRoom() {
   const [heightPx, setHeightPx] = useState(LEAST_PX);
   const box = useCallback((element: HTMLElement | null) => {

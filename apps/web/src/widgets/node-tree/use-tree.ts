@@ -9,7 +9,7 @@ export interface TreeItem {
   key: NodeKey;
   node: TreeNode;
   isLeaf: boolean;
-  /** A node above it is chosen, and it with that one. */
+  /** Disabled because a node above it is checked. */
   disableCheckbox?: boolean;
   children?: TreeItem[];
 }
@@ -22,13 +22,13 @@ const itemsOf = (nodes: TreeNode[], below: ReadonlyMap<NodeKey, TreeNode[]>): Tr
     return { key: node.key, node, isLeaf: node.isLeaf, ...(children ? { children: itemsOf(children, below) } : {}) };
   });
 
-/** Keys that are opened without being asked: a node without siblings tells nothing, what is below it does. */
+/** Keys that are opened automatically: a node without siblings offers no choice, so its children are shown. */
 export function opened(items: TreeItem[]): string[] {
   const [only] = items;
   return items.length === 1 && only !== undefined && !only.isLeaf ? [only.key, ...opened(only.children ?? [])] : [];
 }
 
-/** The network from its roots, loaded as branches are opened; a search answers flat. */
+/** The network from its roots; branches load when opened. A search returns a flat list. */
 export function useTree(until: Until, search: string) {
   const client = useQueryClient();
   const [below, setBelow] = useState(() => new Map<NodeKey, TreeNode[]>());

@@ -7,7 +7,7 @@ export const shownOf = ({ value, unit, scaler }: ReadValue): ShownValue | undefi
   typeof value === 'number' ? shownValue(value, unit, scaler) : undefined;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
-/** A moment, as a clock that knows its zone is answered. */
+/** A timestamp, as returned by a clock that knows its time zone. */
 const isInstant = (value: unknown): boolean => typeof value === 'string' && INSTANT.test(value);
 const textOf = (read: ReadValue | undefined): string | undefined => (typeof read?.value === 'string' ? read.value : undefined);
 
@@ -18,7 +18,7 @@ interface ValueColumns<R> {
   nameOf: (item: string) => string;
 }
 
-/** Read items as columns of a file. Devices may answer one item in different units: each unit has a column of its own. */
+/** Read items as file columns. Devices may return an item in different units: each unit gets a separate column. */
 export const valueColumns = <R>({ items, rows, valueOf, nameOf }: ValueColumns<R>): (SheetColumn<R> & { key: string })[] =>
   items.flatMap((key): (SheetColumn<R> & { key: string })[] => {
     const unitOf = (row: R): string | undefined => {

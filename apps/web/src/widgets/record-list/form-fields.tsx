@@ -15,7 +15,7 @@ interface Choice {
   disabled?: boolean;
 }
 
-/** The controls of a form by the names of its values: each is written as it stands in the contract. */
+/** The controls of a form by the names of its values, which are those of the contract. */
 export function formFields<V extends object>(form: Form<V>, labels: { [K in keyof V & string]?: string }) {
   const { values } = form;
   const set = (name: keyof V & string, value: unknown) => form.set({ [name]: value } as Partial<V>); // as: the control of that very value
@@ -89,7 +89,7 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
         </Field>
       );
     },
-    /** Short texts that the user types, each of them a tag. */
+    /** Short texts typed by the user, each shown as a tag. */
     tags: (name: keyof V & string, options: Options & { placeholder?: string } = {}) => (
       <Field {...frame(name, options)}>
         {({ status, ...control }) => (
@@ -133,7 +133,7 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
   };
 }
 
-/** The options of a table of texts. */
+/** The options of a select for a table of texts. */
 export const choicesOf = <K extends string>(
   table: Record<K, { en: string; zh: string }>,
   say: (text: { en: string; zh: string }) => string,

@@ -3,7 +3,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { texts } from './messages.ts';
 import styles from './record-list.module.css';
 
-/** What a supplier or a type is called, and whether it came with the head-end. */
+/** The name of a supplier or type, and whether it is built in. */
 export function ModelName({ row }: { row: { name: string; isBuiltin: boolean } }) {
   const t = useMessages(texts);
   const name = useSay()(modelName(row.name));

@@ -35,7 +35,7 @@ interface Paged<Row> {
   size: number;
 }
 
-/** What of the address every such list has. */
+/** The query parameters that all such lists have. */
 export interface RecordUrl {
   page: string | undefined;
   size: string | undefined;
@@ -48,52 +48,52 @@ export interface RecordListProps<Row extends { id: string }> {
   purpose: string;
   routes: { list: Route; create: Route; remove: Route };
   query: UseQueryResult<Paged<Row>>;
-  /** When the oldest answer on the page came; without it, when the list did. */
+  /** Time of the oldest response on the page; without it, that of the list. */
   updatedAt?: number;
   url: RecordUrl;
   setUrl: (change: Partial<RecordUrl>) => void;
   nameOf: (row: Row) => string;
   columns: Column<Row>[];
-  /** The same list as a file. */
+  /** Routes that export the list as a file. */
   exportRoutes: ExportRoutes;
-  /** The filters of the list as they are now. */
+  /** The current filters of the list. */
   filter: Record<string, string | undefined>;
-  /** Address of the page: where the caller's arrangement of columns is kept. */
+  /** Path of the page; the arrangement of columns is stored under it. */
   path: string;
   filters: ReactNode;
   isFiltered: boolean;
   onClear: () => void;
-  /** Nothing there at all. */
+  /** Text when the list has no records at all. */
   empty: string;
   addLabel: string;
   onAdd: () => void;
-  /** Beside export and add. */
-  /** Other lists of the same page; first in the title line. */
+  /** Actions in addition to export and add. */
+  /** Other lists of the same page, as tabs in the title line. */
   tabs?: ReactNode;
   actions?: ReactNode;
   /** Above the filters. */
   facets?: ReactNode;
-  /** What can be done with a row; deleting is added. */
+  /** Menu entries of a row; Delete is added. */
   itemsOf: (row: Row) => Items;
-  /** Beside the list, for the row of the address. */
+  /** Details pane of the selected row. */
   pane: (id: string, rows: Row[]) => ReactNode;
-  /** Everything the filter finds now, over all pages. */
+  /** All rows that match the filter, across all pages. */
   everyRow: () => Promise<Row[]>;
-  /** What can be done with several rows; deleting is added. `take` hands them over. */
+  /** Actions for the selected rows; Delete is added. `take` passes the rows to the action. */
   batch?: (take: (then: (rows: Row[]) => void) => void) => ReactNode;
-  /** Instead of the table: a map. */
+  /** Replaces the table, such as by a map. */
   instead?: ReactNode;
-  /** A dialog is open: keys belong to it. */
+  /** A dialog is open and handles the keys. */
   isBusy: boolean;
 }
 
-/** Invalidates whatever was read below the path of a list. */
+/** Invalidates all queries under the path of a list. */
 export function useReload(list: Route): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(list.path) });
 }
 
-/** The list of things people keep by forms: filters, selection, export, deleting; what is special comes from the page. */
+/** A list of records that users edit by forms: filters, selection, export, deletion. The page passes its special parts as props. */
 export function RecordList<Row extends { id: string; isBuiltin?: boolean }>(props: RecordListProps<Row>) {
   const { title, purpose, routes, query, url, setUrl, nameOf, columns, filter } = props;
   const t = useMessages(texts);

@@ -18,7 +18,7 @@ interface RecordPaneProps<Row extends { id: string }> {
   onSelect: (id: string | undefined) => void;
 }
 
-/** One record beside its list: what it is, what can be done with it, its properties. */
+/** The details of a record: name, actions and properties. */
 export function RecordPane<Row extends { id: string }>({ id, rows, query, head, ...props }: RecordPaneProps<Row>) {
   const t = useMessages(texts);
   const at = rows.findIndex((row) => row.id === id);

@@ -8,16 +8,16 @@ import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { texts } from './messages.ts';
 
 interface RemoveRecordsProps {
-  /** A DELETE with `{id}` in its path. */
+  /** A DELETE route with `{id}` in its path. */
   route: Route;
   records: readonly { id: string; name: string }[];
-  /** What else happens with them. */
+  /** Side effects of the deletion. */
   effect?: string | undefined;
   onDone: (removed: string[]) => void;
   onClose: () => void;
 }
 
-/** Deletes one record or several, one call each: one that is in use does not keep the others. */
+/** Deletes records with one call each: a record in use does not prevent the deletion of the others. */
 export function RemoveRecords({ route, records, effect, onDone, onClose }: RemoveRecordsProps) {
   const t = useMessages(texts);
   const { message } = App.useApp();

@@ -1,6 +1,6 @@
 import styles from './record-list.module.css';
 
-/** Short words side by side, in outline: properties, not states. In a line of a table what does not fit is cut, `isWhole` takes another line. */
+/** Short texts as outlined tags, for properties, not states. In a table row the overflow is cut off; `isWhole` wraps instead. */
 export function Tags({ words, isWhole = false }: { words: readonly string[]; isWhole?: boolean }) {
   if (words.length === 0) return '—';
   return (

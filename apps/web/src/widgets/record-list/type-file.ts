@@ -2,7 +2,7 @@ import type { Route } from '@hes/contract/core/route.ts';
 import { call } from '#shared/api/client.ts';
 import { saveFile } from '#shared/ui/download-csv.ts';
 
-/** Hands a type to the browser's downloads, as the file another site takes. Answers why not. */
+/** Downloads a type as a file that another installation can import. Returns the error message, if any. */
 export async function downloadType(route: Route, row: { id: string; code: string }): Promise<string | undefined> {
   const answer = await call(route, { params: { id: row.id } as never }); // as: a route with an id
   if (!answer.ok) return answer.error.message;
@@ -10,7 +10,7 @@ export async function downloadType(route: Route, row: { id: string; code: string
   return undefined;
 }
 
-/** Asks for a file and reads it as JSON; undefined: it is none. */
+/** Lets the user choose a file and parses it as JSON; undefined when it is invalid. */
 export function chooseJson(): Promise<unknown> {
   return new Promise((resolve) => {
     const input = document.createElement('input');

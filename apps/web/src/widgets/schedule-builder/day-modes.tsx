@@ -13,7 +13,7 @@ interface DayModesProps extends Days {
   onChange: (change: { day?: Partial<Days['day']>; week?: Partial<Days['week']> }) => void;
 }
 
-/** The eleven ways of days; those by weekday are kept with the week. */
+/** The eleven modes of the day field; weekday modes are stored with the week. */
 export function DayModes({ day, week, onChange }: DayModesProps) {
   const t = useMessages(messages);
   const weekdays = useWeekdays();

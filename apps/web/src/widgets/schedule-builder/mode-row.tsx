@@ -6,13 +6,13 @@ interface ModeRowProps {
   value: number;
   label: string;
   isChosen: boolean;
-  /** Inputs of the mode, within its sentence. */
+  /** Inputs of the mode, within its label. */
   children?: ReactNode;
-  /** What only the chosen mode shows. */
+  /** Controls that only the chosen mode shows. */
   below?: ReactNode;
 }
 
-/** One way for a unit to run: a sentence with its inputs in it. */
+/** One mode of a field: a label with its inputs inside. */
 export function ModeRow({ value, label, isChosen, children, below }: ModeRowProps) {
   return (
     <div className={styles['mode']} data-chosen={isChosen || undefined} data-mode={value}>
@@ -32,7 +32,7 @@ interface NumberInputProps {
   onChange: (value: number) => void;
 }
 
-/** A whole number within bounds; what is no number leaves the value as it was. */
+/** An integer within bounds; invalid input keeps the previous value. */
 export function NumberInput({ label, value, bounds: [min, max], onChange }: NumberInputProps) {
   return (
     <InputNumber
@@ -56,7 +56,7 @@ interface ChoiceProps {
   onChange: (value: number) => void;
 }
 
-/** One of some names, numbered from 1. */
+/** A choice by name; values start at 1. */
 export function Choice({ label, value, names, onChange }: ChoiceProps) {
   return (
     <Select
@@ -78,7 +78,7 @@ interface ChipsProps {
   onChange: (chosen: number[]) => void;
 }
 
-/** Values to press on and off. */
+/** Values that can be switched on and off. */
 export function Chips({ label, values, chosen, show = String, columns, onChange }: ChipsProps) {
   const on = new Set(chosen);
   return (

@@ -20,15 +20,15 @@ const texts = { ...common, ...messages };
 const WIDTH = 1120;
 const TICK_MS = 30_000;
 
-/** What is edited at a time; day and weekday are one. */
+/** The tabs of the builder; day and weekday share one. */
 type Tab = PlainUnit | 'day';
 const tabOf = (field: ScheduleField): Tab => (field === 'weekday' ? 'day' : field);
 
 interface ScheduleBuilderProps {
-  /** What it is the schedule of. */
+  /** The object that the schedule belongs to. */
   about: string;
   expression: string;
-  /** As they were saved; null: the schedule was made elsewhere. */
+  /** The settings as saved; null: the schedule was created elsewhere. */
   settings: ScheduleSettings | null;
   onSave: (expression: string, settings: ScheduleSettings) => void;
   onClose: () => void;
@@ -40,7 +40,7 @@ function judge(settings: ScheduleSettings, now: number, timeZone: string): Sched
   return fault === undefined ? judgeSchedule(expression, now, timeZone, true) : { ok: false, ...fault, expression };
 }
 
-/** The schedule builder: Save hands over the expression and the settings and closes, Close only closes. @spec seed §4 */
+/** The schedule builder. Save returns expression and settings and closes; Close only closes. @spec seed §4 */
 export function ScheduleBuilder({ about, expression, settings, onSave, onClose }: ScheduleBuilderProps) {
   const t = useMessages(texts);
   const timeZone = useServerTime((state) => state.timeZone);
@@ -122,7 +122,7 @@ interface CellsProps {
   onTab: (tab: Tab) => void;
 }
 
-/** The seven fields: what they say now, and the way to change them. */
+/** The seven fields of the expression with their values; a click opens the tab of a field. */
 function Cells({ draft, tab, fault, onTab }: CellsProps) {
   const t = useMessages(messages);
   const values = fieldsOf(draft);

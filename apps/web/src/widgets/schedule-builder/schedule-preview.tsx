@@ -15,12 +15,12 @@ import { useWeekdays } from './use-weekdays.ts';
 
 const RUNS = 10;
 const MINUTE_MS = 60_000;
-/** No month has a later one. */
+/** The longest month has 31 days. */
 const LATEST_DAY = 31;
 const MINUTES_A_DAY = 1440;
 const HOURS = [0, 6, 12, 18, 24];
 
-/** Sunday first, by number, as a calendar heads its columns. */
+/** Weekday numbers with narrow names, Sunday first. */
 function narrowWeekdays(locale: string): [day: number, letter: string][] {
   const format = new Intl.DateTimeFormat(locale, { weekday: 'narrow', timeZone: 'UTC' });
   // 4 January 1970 was a Sunday.
@@ -33,13 +33,13 @@ const dateOf = (year: number, month: number, day: number): string =>
 const monthName = (locale: string, year: number, month: number): string =>
   new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(Date.UTC(year, month - 1));
 
-/** Where month and day begin in `2026-11-21 13:40:10`: the year is left out where it is this one. */
-/** Nearly every run is at one: it need not be said ten times. */
+/** Start of the month in `2026-11-21 13:40:10`: the current year is left out. */
+/** Seconds are left out when they are zero, as in nearly all runs. */
 const FULL_MINUTE = /:00$/;
 const THIS_YEAR_FROM = 5;
 const isThisYear = (at: number, now: number): boolean => localDay(at).slice(0, 4) === localDay(now).slice(0, 4);
 
-/** What a schedule means: its sentence, its times of a day, its days of two months, its next runs. Or why it has none. */
+/** The meaning of a schedule: description, times of day, days of two months, next runs; or the error in it. */
 export function SchedulePreview({ verdict, now }: { verdict: ScheduleVerdict; now: number }) {
   const t = useMessages(messages);
   const say = useSay();
@@ -100,7 +100,7 @@ function Months({ schedule, now }: { schedule: Schedule; now: number }) {
 }
 
 interface MonthProps {
-  /** Days with a run that is still to come. */
+  /** Days with a future run. */
   runs: ReadonlySet<string>;
   year: number;
   month: number;

@@ -5,7 +5,7 @@ import { UnitModes } from './unit-modes.tsx';
 
 afterEach(cleanup);
 
-/** Increment, start, first and last of the range: what the fields of the form accept, written out once more. */
+/** Ranges that the fields of the form accept (increment, start, first and last), repeated here on purpose. */
 const ACCEPTED: Record<PlainUnit, [low: number, high: number][]> = {
   second: [
     [1, 60],

@@ -24,7 +24,7 @@ interface UnitModesProps {
   onChange: (change: Partial<PlainSettings>) => void;
 }
 
-/** The four ways of seconds, minutes, hours, months and years. */
+/** The four modes of seconds, minutes, hours, months and years. */
 export function UnitModes({ unit, settings, onChange }: UnitModesProps) {
   const t = useMessages(messages);
   const bounds = BOUNDS[unit];

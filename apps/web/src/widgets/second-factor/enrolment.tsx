@@ -9,20 +9,20 @@ import { messages } from './messages.ts';
 import styles from './second-factor.module.css';
 
 const SQUARE = 184;
-// Apps read dark on light, whatever the theme.
+// Authenticator apps scan dark modules on light ground only, in either theme.
 const DARK = '#000000';
 const LIGHT = '#ffffff';
 
-/** As people read a key aloud. */
+/** Groups of four characters, easier to type. */
 const inFours = (key: string): string => key.replaceAll(/.{4}(?=.)/g, '$& ');
 
 interface EnrolmentProps {
-  /** Beside the button that goes on. */
+  /** Rendered next to the continue button. */
   leave: ReactNode;
   onDone: (recoveryCodes: string[]) => void;
 }
 
-/** The password, then the square code and what the app makes of it. */
+/** Asks for the password, then shows the QR code and verifies a code of the app. */
 export function Enrolment({ leave, onDone }: EnrolmentProps) {
   const t = useMessages(messages);
   const [password, setPassword] = useState('');

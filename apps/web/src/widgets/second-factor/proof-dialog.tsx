@@ -71,7 +71,7 @@ function Asked({ kind, finish }: { kind: ProofKind; finish: (isGiven: boolean) =
   );
 }
 
-/** Asks for own proof whenever the server wants it before something dangerous; the call that waits goes on afterwards. */
+/** Asks for own proof when the server requires it before a dangerous action; the waiting call then continues. */
 export function ProofDialog() {
   const { kind, finish } = useProofRequest();
   return kind === undefined ? null : <Asked kind={kind} finish={finish} />;

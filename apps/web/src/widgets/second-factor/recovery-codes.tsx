@@ -9,7 +9,7 @@ import styles from './second-factor.module.css';
 
 const texts = { ...common, ...messages };
 
-/** The recovery codes for the only time. */
+/** Shows the recovery codes once; they cannot be shown again. */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const t = useMessages(texts);
   const username = useSession((state) => state.user?.username ?? '');

@@ -15,7 +15,7 @@ interface RemovalProps {
   onDone: () => void;
 }
 
-/** A second factor that is on, and the way to take it away: by password and code together. */
+/** Shows an active second factor and removes it after password and code. */
 export function Removal({ factor, leave, onDone }: RemovalProps) {
   const t = useMessages(messages);
   const [password, setPassword] = useState('');

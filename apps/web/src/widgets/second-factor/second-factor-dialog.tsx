@@ -18,11 +18,11 @@ const WIDTH = 520;
 
 interface SecondFactorDialogProps {
   onClose: () => void;
-  /** Nothing else is answered before: there is no way out but this one. */
+  /** Set when the server refuses all other calls until enrolment: logging out is the only way to leave the dialog. */
   onLogOut?: (() => void) | undefined;
 }
 
-/** Sets up a second factor, or shows the one that is on and takes it away. */
+/** Sets up a second factor, or shows the active one and removes it. */
 export function SecondFactorDialog({ onClose, onLogOut }: SecondFactorDialogProps) {
   const t = useMessages(texts);
   const queries = useQueryClient();
@@ -32,7 +32,7 @@ export function SecondFactorDialog({ onClose, onLogOut }: SecondFactorDialogProp
   const isForced = onLogOut !== undefined;
   const mayLeave = !isForced && codes === undefined;
   const close = async () => {
-    // Who has one, and what may be asked for at all, is another answer now.
+    // The second factor changes the profile and the permissions: refetch them first.
     await queries.invalidateQueries({ queryKey: [user.me.path] });
     void queries.invalidateQueries();
     onClose();

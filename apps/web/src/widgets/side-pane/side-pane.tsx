@@ -10,13 +10,13 @@ interface PaneHeadProps {
   title: ReactNode;
   place: string;
   state?: ReactNode;
-  /** The neighbours of the row in the list; undefined: there is none. */
+  /** Opens the neighbouring row of the list; undefined: there is none. */
   onPrevious: (() => void) | undefined;
   onNext: (() => void) | undefined;
   onClose: () => void;
 }
 
-/** Full height beside a list; the list stays usable. */
+/** A pane of full height next to a list that stays usable. */
 export function SidePane({ label, children }: { label: string; children: ReactNode }) {
   return (
     <aside className={styles['pane']} aria-label={label}>

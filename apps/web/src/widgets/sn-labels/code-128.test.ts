@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { code128 } from './code-128.ts';
 
-/** As a scanner reads: widths of six back to the sign they belong to. */
+/** Finds the symbol for a group of six widths, as a scanner does. */
 const sign = (widths: readonly number[] | undefined, at: number) => widths?.slice(at * 6, at * 6 + 6).join('');
 
 test('digits go two by two, with the check sign of the standard', () => {

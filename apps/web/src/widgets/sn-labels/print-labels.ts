@@ -2,7 +2,7 @@ import { code128 } from './code-128.ts';
 
 export interface Label {
   sn: string;
-  /** Lines below the number: type, transformer. */
+  /** Lines below the serial number: type, transformer. */
   lines: string[];
 }
 
@@ -32,7 +32,7 @@ const STYLE = `@page { size: A4; margin: 10mm } body { margin: 0; display: grid;
   svg { display: block; width: 100%; height: 12mm } b { display: block; font: 600 11pt monospace; letter-spacing: 0.4mm; text-align: center }
   p { margin: 0; text-align: center; white-space: nowrap; overflow: hidden; text-overflow: ellipsis }`;
 
-/** Prints a sheet of labels, 62 × 30 mm each: serial number as bars (Code 128) and in digits. */
+/** Prints labels of 62 × 30 mm: serial number as Code 128 barcode and as text. */
 export function printLabels(title: string, labels: readonly Label[]): void {
   const frame = document.createElement('iframe');
   frame.title = title;
@@ -43,7 +43,7 @@ export function printLabels(title: string, labels: readonly Label[]): void {
   const view = frame.contentWindow;
   if (!page || !view) return;
   page.title = title;
-  // Not markup but nodes: a name may hold anything.
+  // Built from nodes, not from markup: names may contain any characters.
   const style = page.createElement('style');
   style.textContent = STYLE;
   page.head.append(style);

@@ -26,7 +26,7 @@ const CLOCK_SHAPES: Record<ClockClass, Omit<Sign, 'text'>> = {
 };
 export const CLOCK_ORDER = ['fine', 'adjust', 'set', 'confirm', 'invalid', 'unknown'] as const satisfies readonly ClockClass[];
 
-/** Classes of clocks under the limits of the setting. */
+/** Classes of clock deviation by the limits of the setting. */
 export function clockSigns(
   limits: Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>,
 ): Record<ClockClass, Sign> {

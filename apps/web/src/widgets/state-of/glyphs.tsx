@@ -1,6 +1,6 @@
 import type { Tone } from '#shared/theme/tokens.ts';
 
-/** Shapes of the status vocabulary on a 16 grid. Marks inside solids use the panel colour, so that they pass in both themes. */
+/** Shapes of the states on a 16 px grid. Marks inside filled shapes use the panel colour, for contrast in both themes. */
 export type Shape =
   | 'disc'
   | 'disc60'

@@ -17,16 +17,16 @@ const LOSS_SHAPES: Record<LossClass, Omit<Sign, 'text'>> = {
 };
 export const LOSS_ORDER = ['negative', 'low', 'normal', 'raised', 'high', 'none'] as const satisfies readonly LossClass[];
 
-/** Classes of loss under the bounds of the setting. */
+/** Classes of loss by the limits of the setting. */
 export function lossSigns(bounds: readonly [number, number, number]): Record<LossClass, Sign> {
   const words = lossClassText(bounds);
   return Object.fromEntries(LOSS_ORDER.map((key) => [key, { ...LOSS_SHAPES[key], text: words[key] }])) as Record<LossClass, Sign>; // as: every class is in the order
 }
 
-/** The sign of one share of loss. */
+/** The sign for a loss in percent. */
 export const lossSignOf = (percent: number | null, bounds: Bounds): Sign => lossSigns(bounds)[lossClassOf(percent, bounds)];
 
-/** Where the next worse class begins, as it is set. */
+/** The configured limits between the classes of loss. */
 export function useLossBounds(): Bounds {
   const stored = useApiQuery(setting.get, { params: { key: 'thresholds' } });
   return useMemo(() => {

@@ -4,7 +4,7 @@ import { Glyph } from './glyphs.tsx';
 import { openOrderTexts } from './messages.ts';
 import styles from './state-of.module.css';
 
-/** Beside a state that is from before an order which has not ended; opens that order. */
+/** Marks a state that is older than an open order; a click opens the order. */
 export function OpenOrderMark({ order, onOpen }: { order: OpenOrder | null; onOpen?: ((taskId: string) => void) | undefined }) {
   const t = useMessages(openOrderTexts);
   if (order === null) return null;

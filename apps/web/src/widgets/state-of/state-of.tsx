@@ -3,7 +3,7 @@ import { Glyph } from './glyphs.tsx';
 import type { Sign } from './tables.ts';
 import styles from './state-of.module.css';
 
-/** A state: glyph and word. `tag` puts it on its soft ground; only there the arc turns, a table full of turning arcs costs frames. */
+/** A state as glyph and text. `tag` adds a background; only there the arc is animated, because a table full of animations drops frames. */
 export function StateOf({ sign, tag, extra }: { sign: Sign; tag?: boolean; extra?: string }) {
   const say = useSay();
   const colour = sign.quiet && !tag ? undefined : `var(--${sign.tone}-fg)`;

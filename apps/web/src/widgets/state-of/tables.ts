@@ -24,19 +24,19 @@ import type { Tone } from '#shared/theme/tokens.ts';
 import type { Shape } from './glyphs.tsx';
 import { words } from './messages.ts';
 
-/** Shape, tone and word of a state: shape first, so that it reads in greyscale too. */
+/** Shape, tone and text of a state. The shape alone identifies the state in greyscale. */
 export interface Sign {
   shape: Shape;
   tone: Tone;
   text: Text;
-  /** What the state means, where the word alone does not say it. */
+  /** Explains the state where the label is not enough. */
   hint?: Text;
-  /** The word keeps the text colour: an ordinary state does not shout. */
+  /** Keeps the text colour: an ordinary state needs no emphasis. */
   quiet?: boolean;
   spin?: boolean;
 }
 
-/** With a count beside it: a state that nothing is in is grey, so that colour is kept for what there is. */
+/** Next to a count: a state with count 0 is grey, so that colour marks only states that occur. */
 export const counted = (sign: Sign, count: number | undefined): Sign => (count === 0 ? { ...sign, tone: 'none', quiet: false } : sign);
 
 export const FRESHNESS: Record<Freshness, Sign> = {
@@ -64,10 +64,10 @@ const ITEM_LOOK: Record<RunItemState, Omit<Sign, 'text'>> = {
   cancelled: { shape: 'stopped', tone: 'none' },
   expired: { shape: 'stopped', tone: 'none' },
 };
-/** The state of an item in the words of its order. */
+/** The state of an item, labelled by its order. */
 export const itemSign = (of: Ordered, state: RunItemState): Sign => ({ ...ITEM_LOOK[state], text: itemText(of, state) });
 const readSign = (state: RunItemState): Sign => itemSign({ kind: 'registers' }, state);
-/** The states of a reading, on pages that show nothing else. */
+/** The states of a reading, for pages that show only readings. */
 export const ITEM: Record<RunItemState, Sign> = {
   waiting: readSign('waiting'),
   reading: readSign('reading'),
@@ -93,7 +93,7 @@ export const TASK: Record<RunState, Sign> = {
 };
 export const taskSign = (run: Pick<TaskRow, 'state' | 'failed' | 'unknown'>): Sign => TASK[runStateOf(run)];
 
-/** How a reading came. */
+/** The source of a reading. */
 export const QUALITY: Record<ProfileRow['quality'], Sign> = {
   read: { shape: 'tick', tone: 'ok', text: QUALITY_TEXT.read, quiet: true },
   refilled: { shape: 'plus', tone: 'ok', text: QUALITY_TEXT.refilled, quiet: true },
@@ -114,7 +114,7 @@ export const ENABLED: Record<'enabled' | 'disabled', Sign> = {
   disabled: { shape: 'stopped', tone: 'none', text: words.type_disabled },
 };
 
-/** A transformer by the DCUs that serve it. */
+/** A transformer by the state of its DCUs. */
 export const TRANSFORMER: Record<TransformerState, Sign> = {
   no_dcu: { shape: 'dashed', tone: 'none', text: words.no_dcu },
   all_online: { shape: 'disc', tone: 'ok', text: words.all_online, quiet: true },
@@ -124,7 +124,7 @@ export const TRANSFORMER: Record<TransformerState, Sign> = {
 export const TRANSFORMER_ORDER = ['all_online', 'some_offline', 'unknown', 'no_dcu'] as const satisfies readonly TransformerState[];
 
 export type UserState = 'active' | 'locked' | 'must_change';
-/** A user or role that was changed outside the product. */
+/** A user or role that was changed in the database, not through the product. */
 export const CHANGED_OUTSIDE: Sign = { shape: 'unlink', tone: 'red', text: words.changed_outside };
 export const USER: Record<UserState, Sign> = {
   active: { shape: 'tick', tone: 'ok', text: words.user_active, quiet: true },
@@ -138,7 +138,7 @@ export const FACTOR: Record<'on' | 'off', Sign> = {
 };
 export const USER_ORDER = ['active', 'locked', 'must_change'] as const satisfies readonly UserState[];
 
-/** Ours, the DCU's, the air's: what a comparison found. */
+/** Result of comparing the archives of head-end and DCU with the meters the DCU found. */
 export const DIFF: Record<DiffKind, Sign> = {
   same: { shape: 'tick', tone: 'ok', text: DIFF_TEXT.same, quiet: true },
   hes_only: { shape: 'plus', tone: 'amber', text: DIFF_TEXT.hes_only },

@@ -7,7 +7,7 @@ import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { texts } from './messages.ts';
 import { PasteSns } from './paste-sns.tsx';
 
-/** Meters at or under the chosen nodes. */
+/** Number of meters at or under the chosen nodes. */
 export const metersIn = (checked: ReadonlyMap<NodeKey, TreeNode>): number =>
   [...checked.values()].reduce((sum, node) => sum + (node.kind === 'meter' ? 1 : node.meters), 0);
 
@@ -15,11 +15,11 @@ interface DeviceTargetsProps {
   checked: Map<NodeKey, TreeNode>;
   onCheck: (checked: Map<NodeKey, TreeNode>) => void;
   className?: string | undefined;
-  /** What is ordered from them, and the button. */
+  /** The order and its button. */
   children: ReactNode;
 }
 
-/** Whom: a tree with check boxes, serial numbers by paste, and what is to be done with them below. */
+/** Chooses the devices of an order: a tree with check boxes and pasted serial numbers, with the order below. */
 export function DeviceTargets({ checked, onCheck, className, children }: DeviceTargetsProps) {
   const t = useMessages(texts);
   const meters = metersIn(checked);

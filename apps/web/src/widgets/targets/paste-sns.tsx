@@ -9,11 +9,11 @@ import { nodesOfSns, splitSns } from './resolve-targets.ts';
 
 interface PasteSnsProps {
   onAdd: (nodes: TreeNode[]) => void;
-  /** What is done with them, as the button says it. */
+  /** Label of the button; by default it adds targets. */
   add?: string;
 }
 
-/** Serial numbers from a list become targets; those nobody knows are named. */
+/** Turns a pasted list of serial numbers into targets and names the unknown ones. */
 export function PasteSns({ onAdd, add: addText }: PasteSnsProps) {
   const t = useMessages(texts);
   const [open, setOpen] = useState(false);

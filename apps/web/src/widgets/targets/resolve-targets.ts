@@ -8,7 +8,7 @@ import { RequestFailed } from '#shared/api/errors.ts';
 const PAGE = 500;
 const SNS_PER_CALL = 200;
 
-/** `12, 34\n56` → serial numbers, each once. */
+/** Splits `12, 34\n56` into distinct serial numbers. */
 export const splitSns = (text: string): string[] => [...new Set(text.split(/[\s,;，；、]+/).filter((part) => part !== ''))];
 
 const chunks = <T>(list: T[], size: number): T[][] =>
@@ -30,7 +30,7 @@ async function metersOf(query: { node?: NodeKey; sns?: string }, page: number) {
   return answer.data;
 }
 
-/** The meters with these serial numbers, as nodes, and the numbers nobody knows. */
+/** The meters with these serial numbers as nodes, and the unknown numbers. */
 export async function nodesOfSns(sns: string[]): Promise<{ nodes: TreeNode[]; unknown: string[] }> {
   const pages = await Promise.all(chunks(sns, SNS_PER_CALL).map((part) => metersOf({ sns: part.join(',') }, 1)));
   const rows = pages.flatMap((page) => page.items);
@@ -38,7 +38,7 @@ export async function nodesOfSns(sns: string[]): Promise<{ nodes: TreeNode[]; un
   return { nodes: rows.map(nodeOfMeter), unknown: sns.filter((sn) => !known.has(sn)) };
 }
 
-/** The DCUs at or under the chosen nodes, each once. */
+/** Distinct ids of the DCUs at or under the chosen nodes. */
 async function dcuIdsUnder(nodes: TreeNode[], limit: number): Promise<string[]> {
   const ids = new Set<string>();
   for (const node of nodes) {
@@ -55,14 +55,14 @@ async function dcuIdsUnder(nodes: TreeNode[], limit: number): Promise<string[]> 
   return [...ids];
 }
 
-/** The devices at or under the chosen nodes, of the kinds that are wanted; stops when there are more than `limit`. */
+/** The devices of the given kinds at or under the chosen nodes; stops when there are more than `limit`. */
 export async function devicesUnder(nodes: TreeNode[], kinds: ReadonlySet<DeviceRef['kind']>, limit: number): Promise<DeviceRef[]> {
   const dcus = kinds.has('dcu') ? await dcuIdsUnder(nodes, limit) : [];
   const meters = kinds.has('meter') ? await meterIdsUnder(nodes, limit) : [];
   return [...dcus.map((id) => ({ kind: 'dcu' as const, id })), ...meters.map((id) => ({ kind: 'meter' as const, id }))];
 }
 
-/** Ids of all meters at or under the chosen nodes, each once; stops when there are more than wanted. */
+/** Distinct ids of all meters at or under the chosen nodes; stops when there are more than `limit`. */
 export async function meterIdsUnder(nodes: TreeNode[], limit: number): Promise<string[]> {
   const ids = new Set<string>();
   for (const node of nodes) {
@@ -82,7 +82,7 @@ export async function meterIdsUnder(nodes: TreeNode[], limit: number): Promise<s
   return [...ids];
 }
 
-/** `?targets=dcu:7,meter:9` of a link from another page, as nodes; what is no key of a node is left out. */
+/** The nodes of `?targets=dcu:7,meter:9` in a link from another page; invalid keys are ignored. */
 export async function nodesOfKeys(keys: string[]): Promise<TreeNode[]> {
   const found: TreeNode[] = [];
   for (const text of keys) {

@@ -3,7 +3,7 @@ import { countTexts } from './messages.ts';
 
 const isKnown = (key: string): key is keyof typeof countTexts => key in countTexts;
 
-/** Words for what an order to a network counts. */
+/** Labels of the counts in a network order. */
 export function useCountNames(): (key: string) => string {
   const t = useMessages(countTexts);
   return (key) => (isKnown(key) ? t(key) : key);

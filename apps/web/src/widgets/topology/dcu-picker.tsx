@@ -23,12 +23,12 @@ interface DcuPickerProps {
   onSelect: (dcu: TopologyDcu) => void;
 }
 
-/** DCUs with how many of their stations are there. */
+/** DCUs with the number of their connected stations. */
 export function DcuPicker({ selected, node, onSelect }: DcuPickerProps) {
   const t = useMessages(texts);
   const [search, setSearch] = useState('');
   const query = useApiQuery(topology.dcus, {
-    // as: the server judges what stands in the address.
+    // as: the server validates the node in the address.
     query: { size: MOST, search: useDeferredValue(search) || undefined, node: node as NodeKey | undefined },
     refetchMs: POLL_MS,
     keep: true,

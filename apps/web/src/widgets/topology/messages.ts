@@ -13,7 +13,7 @@ export const texts = {
   }),
 };
 
-/** By the keys under which the results of orders count. */
+/** By the keys of the counts in results of orders. */
 export const countTexts = defineMessages({
   stations: { en: 'Stations', zh: '站点' },
   modules: { en: 'Modules', zh: '模块' },

@@ -9,7 +9,7 @@ import styles from './station.module.css';
 
 const SHOWN = 8;
 
-/** Who stands beside a station in its network; a click goes there. */
+/** The neighbours of a station in its network; a click opens one. */
 export function NearStations({ near, onSelect }: { near: readonly NearStation[]; onSelect: (mac: string) => void }) {
   const t = useMessages(texts);
   return (

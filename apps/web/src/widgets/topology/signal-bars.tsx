@@ -4,7 +4,7 @@ import { SIGNAL_BARS, SIGNAL_COLOUR } from './signs.ts';
 
 const BARS = [0, 1, 2, 3, 4];
 
-/** Five bars and the word: the word tells it without colour. */
+/** Five bars and a text, so that colour is not needed. */
 export function SignalBars({ signal, quiet }: { signal: SignalStrength; quiet?: boolean }) {
   const say = useSay();
   return (

@@ -1,7 +1,7 @@
 import { SIGNAL_TEXT, type SignalStrength, type SignalUnit } from '@hes/contract/states/signal.ts';
 import type { Tone } from '#shared/theme/tokens.ts';
 
-/** Colours of the six words. Two of them share a tone: the better one is drawn in its darker shade. */
+/** Colours of the six signal strengths. Two share a tone: the better one uses the darker shade. */
 export const SIGNAL_COLOUR: Record<SignalStrength, string> = {
   outstanding: '--ok-fg',
   excellent: '--ok-solid',
@@ -19,10 +19,10 @@ export const SIGNAL_TONE: Record<SignalStrength, Tone> = {
   no_signal: 'none',
 };
 export const SIGNALS = Object.keys(SIGNAL_TEXT) as SignalStrength[]; // keys of that very object
-/** Bars of five that are filled. */
+/** Number of filled bars out of five. */
 export const SIGNAL_BARS: Record<SignalStrength, number> = { outstanding: 5, excellent: 4, good: 3, poor: 2, fail: 1, no_signal: 0 };
 
-/** What is measured of a station; of one that is away it was long ago. */
+/** Measured values of a station; those of an offline station are outdated. */
 export const signalFigure = ({
   signalValue,
   signalUnit,

@@ -13,13 +13,13 @@ const CHANGES = 8;
 
 const isSignal = (word: string): word is keyof typeof SIGNAL_TEXT => word in SIGNAL_TEXT;
 
-/** The lowest and the highest of a curve without axes. */
+/** Minimum and maximum of a curve without axes. */
 function spanOf(values: readonly (number | null)[], unit: string): string {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? unit : `${Math.min(...known)} … ${Math.max(...known)} ${unit}`;
 }
 
-/** The signal of a station over days, and what changed around it. */
+/** The signal of a station over several days, and the changes around it. */
 export function StationHistory({ history, link }: { history: Loaded<History>; link: StationLink }) {
   const t = useMessages(texts);
   const say = useSay();

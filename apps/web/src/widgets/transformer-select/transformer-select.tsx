@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTree, type TreeItem } from '#widgets/node-tree/use-tree.ts';
 
 interface TransformerSelectProps {
-  /** Of a form's field. */
+  /** Attributes that link the control to its form field. */
   control?: {
     id: string;
     status?: '' | 'error';
@@ -15,7 +15,7 @@ interface TransformerSelectProps {
   label?: string;
   placeholder?: string;
   value: string | null;
-  /** The name of the value, as long as the tree has not been opened to it. */
+  /** Label of the value until its branch is loaded. */
   name?: string | null | undefined;
   onChange: (id: string | null, name: string | null) => void;
 }
@@ -29,7 +29,7 @@ interface Choice {
   children?: Choice[];
 }
 
-/** Levels lead to transformers, and only those can be chosen. */
+/** Levels only lead to transformers and cannot be chosen. */
 const choicesOf = (items: TreeItem[]): Choice[] =>
   items.map(({ key, node, children }) => ({
     key,
@@ -40,7 +40,7 @@ const choicesOf = (items: TreeItem[]): Choice[] =>
     ...(children ? { children: choicesOf(children) } : {}),
   }));
 
-/** Chooses a transformer from the tree of the network, by opening it or by name. */
+/** Chooses a transformer from the network tree, by opening branches or by name. */
 export function TransformerSelect({ control, label, placeholder, value, name, onChange }: TransformerSelectProps) {
   const [search, setSearch] = useState('');
   const { items, load } = useTree('transformer', search);

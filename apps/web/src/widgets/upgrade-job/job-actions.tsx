@@ -10,11 +10,11 @@ import { messages } from './messages.ts';
 
 interface JobActionsProps {
   job: UpgradeJobRow;
-  /** In a row of a table: signs only. */
+  /** Icons only, for a table row. */
   small?: boolean;
 }
 
-/** What can be done with an upgrade as it stands. */
+/** The actions that the state of an upgrade allows. */
 export function JobActions({ job, small }: JobActionsProps) {
   const t = useMessages(messages);
   const may = useMay();

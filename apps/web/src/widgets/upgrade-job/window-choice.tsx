@@ -14,7 +14,7 @@ interface WindowChoiceProps {
   onChange: (window: UpgradeWindow | null) => void;
 }
 
-/** Between which hours of the day an upgrade may go on. */
+/** The hours of the day in which an upgrade may run. */
 export function WindowChoice({ value, onChange }: WindowChoiceProps) {
   const t = useMessages(messages);
   return (

@@ -6,13 +6,13 @@ import styles from './phase-bar.module.css';
 interface PhaseBarProps {
   status: UpgradeState;
   failedIn: UpgradeState | null;
-  /** Per cent of the whole. */
+  /** Percentage of the whole upgrade. */
   process: number;
-  /** With the names of the phases below. */
+  /** Shows the names of the phases below. */
   named?: boolean;
 }
 
-/** Five phases: done, running (striped), failed where it failed. */
+/** Five phases: done, running (striped), or failed in the phase of the failure. */
 export function PhaseBar({ status, failedIn, process, named }: PhaseBarProps) {
   const say = useSay();
   const segments = segmentsOf(status, failedIn);

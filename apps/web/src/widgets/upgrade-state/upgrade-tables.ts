@@ -38,12 +38,12 @@ export const UPGRADE: Record<UpgradeState, Sign> = {
 };
 
 const MOVING_JOBS: readonly UpgradeJobState[] = ['running', 'waiting_ring'];
-/** Whether a device of such an upgrade goes through its steps now. */
+/** Whether the devices of an upgrade in this state make progress. */
 export const isMoving = (jobState: UpgradeJobState): boolean => MOVING_JOBS.includes(jobState);
 
 const isUnderWay = (status: UpgradeState): boolean => UPGRADE[status].tone === 'run';
 
-/** Where a device is. In an upgrade that is paused, halted or over it is at a step, and the step does not move. */
+/** The state of a device. When its upgrade is paused, halted or over, the device stays at its step. */
 export function recordSign({ status, jobState }: Pick<UpgradeRecordRow, 'status' | 'jobState'>): Sign {
   const { text } = UPGRADE[status];
   if (!isUnderWay(status) || isMoving(jobState)) return UPGRADE[status];
@@ -52,7 +52,7 @@ export function recordSign({ status, jobState }: Pick<UpgradeRecordRow, 'status'
     : { shape: 'stopped', tone: 'none', text };
 }
 
-/** A line of the time line: only its last one can still be under way, the others are done, or ended with the failure that follows. */
+/** A step of the timeline: only the last one can be in progress; earlier ones are done, or failed when a failure follows. */
 export function stepSign(status: UpgradeState, next: UpgradeState | undefined, jobState: UpgradeJobState): Sign {
   if (next === undefined) return recordSign({ status, jobState });
   const { text } = UPGRADE[status];
