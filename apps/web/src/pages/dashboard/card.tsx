@@ -14,12 +14,12 @@ interface CardProps {
   note?: ReactNode;
   extra?: ReactNode;
   className?: string | undefined;
-  /** Its numbers, head first; undefined while there are none. */
+  /** The data as rows with a header; undefined while there is none. */
   csv: (() => unknown[][]) | undefined;
   children: ReactNode;
 }
 
-/** A panel that can be taken along: as a picture, and as the numbers behind it. */
+/** A panel that can be saved as an image and as CSV. */
 export function Card({ title, note, extra, className, csv, children }: CardProps) {
   const t = useMessages(texts);
   const [failure, setFailure] = useState<string>();

@@ -3,7 +3,7 @@ import { DateFilter } from './date-filter.tsx';
 import { useChoice } from './use-cards.ts';
 import styles from './cards.module.css';
 
-/** Narrows every card to a part of the network and to a day. */
+/** Filters all cards by a part of the network and by a day. */
 export function Choice() {
   const [{ node, nodeName }, setUrl] = useChoice();
   return (

@@ -39,7 +39,7 @@ function Row({ label, days, of }: { label: string; days: Day[]; of: 'daily' | 'l
   );
 }
 
-/** Got of expected, of a day and the six before. */
+/** Received readings in percent of the expected ones, for a day and the six before. */
 export function CompletenessPanel() {
   const t = useMessages(texts);
   const query = useSummary();

@@ -12,8 +12,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 type Picker = ComponentType<ComponentProps<typeof DayPicker>>;
 
 /**
- * The day the cards are about. What has no past, as who is online, stays what it is now. A calendar costs more than the figures of a
- * page: it comes when a pointer or the focus comes near, and takes the place of this field unless somebody has begun to type.
+ * The day of the cards. Live states, such as online DCUs, always show the present. The calendar is large: it loads on hover or focus and
+ * replaces this field, unless the user has begun to type.
  */
 export function DateFilter() {
   const t = useMessages(texts);
@@ -27,7 +27,7 @@ export function DateFilter() {
     if (!isNeeded) return;
     void import('./day-picker.tsx').then(
       ({ DayPicker }) => setPicker(() => DayPicker),
-      // The field can still be typed into.
+      // Without the calendar the field still accepts typed dates.
       () => undefined,
     );
   }, [isNeeded]);

@@ -9,12 +9,12 @@ interface DayPickerProps {
   placeholder: string;
   day: string | undefined;
   last: string;
-  /** Somebody was about to choose when it came. */
+  /** The plain field had the focus when the calendar loaded. */
   isAwaited: boolean;
   onChange: (day: string | undefined) => void;
 }
 
-/** A field for a day, with a calendar below it. */
+/** A date field with a calendar. */
 export function DayPicker({ label, placeholder, day, last, isAwaited, onChange }: DayPickerProps) {
   return (
     <Controls>

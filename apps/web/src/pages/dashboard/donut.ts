@@ -5,14 +5,14 @@ const RING = 42;
 const SMALLEST = 28;
 const LARGEST = 46;
 
-/** Diameter in design pixels: area follows the count of meters. */
+/** Diameter in design pixels; the area is proportional to the number of meters. */
 export const donutSize = (meters: number, most: number): number =>
   Math.round(SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(meters / Math.max(1, most)));
 
 /** Four digits fit into a ring. */
 const shortly = (count: number): string => (count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`);
 
-/** A ring of freshness shares around the count. Numbers and our own colour names only: safe as markup. */
+/** A ring of freshness shares around the count. Contains only numbers and constants, hence safe as markup. */
 export function donutSvg(place: Place): string {
   const total = FRESHNESS_ORDER.reduce((sum, key) => sum + place.freshness[key], 0);
   let offset = 25;

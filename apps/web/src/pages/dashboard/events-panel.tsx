@@ -18,13 +18,13 @@ import rail from './rail.module.css';
 
 type Level = 'all' | 'serious' | 'warning';
 
-/** The list of events behind a number. */
+/** The event list behind a number. */
 export function eventsOf(date: string | undefined, level?: string): string {
   const filters = new URLSearchParams({ ...(date ? { from: date, to: date } : {}), ...(level ? { level } : {}) }).toString();
   return `/meter/meter-event${filters && `?${filters}`}`;
 }
 
-/** The ten latest abnormal events, each a press away from its own. */
+/** The ten latest abnormal events with links to their details. */
 export function EventsPanel() {
   const t = useMessages(texts);
   const say = useSay();
@@ -98,7 +98,7 @@ export function EventsPanel() {
   );
 }
 
-/** Twenty-four small bars: when it went wrong. */
+/** Abnormal events per hour of the day. */
 export function EventHours({ hours }: { hours: CardData<'events'>['hours'] }) {
   const most = Math.max(1, ...hours.map(({ serious, warning }) => serious + warning));
   return (

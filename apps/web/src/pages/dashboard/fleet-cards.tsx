@@ -19,7 +19,7 @@ import { texts } from './texts.ts';
 import { useCard, useChoice } from './use-cards.ts';
 import styles from './cards.module.css';
 
-/** Stations by how well they are heard. */
+/** Stations by signal strength. */
 export function SignalPanel() {
   const t = useMessages(texts);
   const say = useSay();
@@ -56,7 +56,7 @@ export function SignalPanel() {
   );
 }
 
-/** The four combinations of binding and dispatch; the two in which both sides agree are nothing to do. */
+/** The four combinations of bind and dispatch state; two of them need an action. */
 export function ArchivesPanel() {
   const t = useMessages(texts);
   const say = useSay();
@@ -97,7 +97,7 @@ export function ArchivesPanel() {
   );
 }
 
-/** Meters whose day was not like their other days. */
+/** Meters with an unusual day. */
 export function AnomaliesPanel() {
   const t = useMessages(texts);
   const say = useSay();
@@ -143,7 +143,7 @@ export function AnomaliesPanel() {
   );
 }
 
-/** Transformers that lose most of what they are supplied with. */
+/** The transformers with the highest losses. */
 export function LossesPanel() {
   const t = useMessages(texts);
   const query = useCard('losses');
@@ -194,7 +194,7 @@ export function LossesPanel() {
   );
 }
 
-/** How many DCUs were online, hour by hour. */
+/** Number of online DCUs per hour. */
 export function AvailabilityPanel() {
   const t = useMessages(texts);
   const query = useCard('availability');

@@ -15,7 +15,7 @@ import styles from './rail.module.css';
 
 type Of = 'dcu' | 'meter';
 
-/** How long ago devices were heard, in the five buckets of the specification. */
+/** Devices by time since the last contact, in the five classes of the specification. */
 export function FreshnessPanel() {
   const t = useMessages(texts);
   const say = useSay();

@@ -11,7 +11,7 @@ import { useChoice } from './use-cards.ts';
 import { useSummary, type Summary } from './use-summary.ts';
 import styles from './heat.module.css';
 
-/** Shares from which a cell has its colour; below the last it is red. */
+/** Lower limits of the colours; below the last one a cell is red. */
 const STEPS = [
   { from: 0.995, heat: 'calm' },
   { from: 0.985, heat: 'pale' },
@@ -24,14 +24,14 @@ const LOW = STEPS[1].from;
 const heatOf = (share: number): Heat => STEPS.find(({ from }) => share >= from)?.heat ?? 'red';
 const isCalm = (share: number): boolean => share >= LOW;
 
-/** One row a level, one cell an hour of the day. */
+/** One row per level, one cell per hour of the day. */
 export function HeatPanel() {
   const t = useMessages(texts);
   const query = useSummary();
   const [{ date }] = useChoice();
   const days = date ? `&from=${date}&to=${date}` : '';
   const rowOf = ({ levelId, name, rates }: Summary['heat']['levels'][number], times: string[], current: number) => {
-    // The hour under way is still being collected: it is shown, but not judged.
+    // Collection of the current hour is incomplete: it is displayed, but does not count in the average.
     const known = rates.filter((share, hour): share is number => share !== null && hour < current);
     const mean = known.length > 0 ? known.reduce((sum, share) => sum + share, 0) / known.length : undefined;
     return {
@@ -59,7 +59,7 @@ export function HeatPanel() {
       <PanelState query={query} lines={6} isEmpty={(data) => data.heat.levels.length === 0} empty={<Empty text={t('noHeat')} />}>
         {({ heat, at }) => {
           const times = heat.hours.map((hour) => wallTime(Date.parse(hour)));
-          // A day that is over has no hour under way.
+          // A past day has no current hour.
           const current = date ? times.length : heat.hours.findLastIndex((hour) => hour <= at);
           return (
             <>

@@ -39,7 +39,7 @@ function Kpi({ label, to, value, raw, small, graphic, sentence }: KpiProps) {
   );
 }
 
-/** Seven small bars, one a day; a day below 95 % is amber. */
+/** Seven small bars, one per day; below 95 % a bar is amber. */
 function DayBars({ days }: { days: Summary['completeness'] }) {
   return (
     <span className={styles['bars']} aria-hidden="true">
@@ -59,7 +59,7 @@ function DayBars({ days }: { days: Summary['completeness'] }) {
   );
 }
 
-/** Its own call: while it is on its way, or failed, the other five stand. */
+/** A separate call: its loading or failure does not affect the other five figures. */
 function EventsKpi() {
   const t = useMessages(texts);
   const { data } = useCard('events');
@@ -169,7 +169,7 @@ function Band({ data }: { data: Summary }) {
   );
 }
 
-/** Six figures, each a link to the list of its members. */
+/** Six figures, each with a link to its list. */
 export function KpiBand() {
   const t = useMessages(texts);
   const query = useSummary();

@@ -12,7 +12,7 @@ import styles from './dashboard.module.css';
 const momentOf = ({ at }: Summary['load']['today'][number]): number => Date.parse(at);
 const isEmpty = ({ load }: Summary): boolean => [...load.today, ...load.yesterday].every(({ kw }) => kw === null);
 
-/** Load of all transformers on a day against the one before. */
+/** Load of all transformers on a day, compared with the day before. */
 export function LoadPanel() {
   const t = useMessages(texts);
   const query = useSummary();

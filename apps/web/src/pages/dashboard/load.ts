@@ -7,11 +7,11 @@ export interface LoadNow {
   kw: number;
   /** `13:45` */
   time: string;
-  /** Relative to the same time yesterday. */
+  /** Relative to the same time of the previous day. */
   change: number | undefined;
 }
 
-/** The newest slot that holds a value. */
+/** The latest slot with a value. */
 export function loadNow(today: Slots, yesterday: Slots): LoadNow | undefined {
   const slot = today.findLast(({ kw }) => kw !== null);
   if (slot === undefined || slot.kw === null) return undefined;

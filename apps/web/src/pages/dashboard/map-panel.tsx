@@ -33,7 +33,7 @@ function dotsOf(places: readonly Place[]): Dot[] {
   });
 }
 
-/** Where places are put together nobody can say whose ground it is. */
+/** A cluster may contain transformers of several districts: without single places no district is drawn. */
 const districtsOf = (places: readonly Place[]): District[] =>
   places.some(({ transformers }) => transformers > 1)
     ? []
@@ -69,19 +69,19 @@ function PlaceCard({ place, onClose }: { place: Place; onClose: () => void }) {
   );
 }
 
-/** Where the transformers stand and how fresh their meters are. */
+/** Location of the transformers, and the freshness of their meters. */
 export function MapPanel() {
   const t = useMessages(texts);
   const say = useSay();
   const query = usePlaces();
   const [box, setBox] = useState<string>();
-  // As long as every transformer stands for itself, what is there shows every view.
+  // Without clusters the first response already contains all places for every zoom.
   const isTogether = query.data?.items.some(({ transformers }) => transformers > 1) ?? false;
   const view = usePlaces(isTogether ? box : undefined);
   const [selected, setSelected] = useState<string | undefined>();
   const summary = useSummary();
   const { data: me } = useMe();
-  // In a part of the network there may be nothing yet; the first steps are those of a whole one.
+  // An empty part of the network is normal; the first steps apply to a user with the whole network only.
   const isNew =
     me?.scope.kind === 'whole' &&
     summary.data !== undefined &&

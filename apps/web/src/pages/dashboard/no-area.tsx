@@ -9,7 +9,7 @@ import { Empty } from '#shared/ui/states.tsx';
 import { texts } from './texts.ts';
 import styles from './dashboard.module.css';
 
-/** Why the dashboard shows nothing of the network to this user, and what to do about it. */
+/** Tells a user without a network area why the dashboard is empty, and what to do. */
 export function NoArea({ me }: { me: OwnUser }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -15,12 +15,12 @@ import { UpgradesPanel } from './upgrades-panel.tsx';
 import { WorstPanel } from './worst-panel.tsx';
 import styles from './dashboard.module.css';
 
-/** Is the fleet alive, is the data in, where must I look first? */
+/** Health of the fleet, completeness of the data, and the worst devices. */
 function Cards() {
   useTopic('dcu');
   useTopic('reading');
   useTopic('event');
-  // The figures are painted first, then what lies below them.
+  // The figures render first, then the panels below.
   const isComplete = useDeferredValue(true, false);
   return (
     <div className={styles['page']} data-paper="as-drawn">

@@ -1,7 +1,7 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const SHARPNESS = 2;
 
-/** A copy that looks the same outside of the page: every computed style written into it, canvases as pictures. */
+/** A copy that looks the same outside of the page: computed styles inlined, canvases as images. */
 function frozen(node: Element): Element {
   const copy = node.cloneNode(false) as Element; // as: a clone is of the same kind
   if (node instanceof HTMLCanvasElement) {
@@ -25,7 +25,7 @@ function styleOf(node: Element): string {
   return Array.from(computed, (name) => `${name}:${computed.getPropertyValue(name)}`).join(';');
 }
 
-/** What an element shows, as a PNG; undefined where the browser will not draw it. */
+/** An element rendered as PNG; undefined when the browser refuses. */
 export async function pictureOf(element: HTMLElement): Promise<Blob | undefined> {
   const { offsetWidth: width, offsetHeight: height } = element;
   const copy = frozen(element);

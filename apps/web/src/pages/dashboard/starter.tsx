@@ -10,7 +10,7 @@ const STEPS = [
   { to: '/assets/dcu', title: 'step4', hint: 'step4Hint' },
 ] as const;
 
-/** Before there is anything to show: the four steps to the first reading. */
+/** The four steps to the first reading, shown in an empty system. */
 export function Starter() {
   const t = useMessages(texts);
   return (

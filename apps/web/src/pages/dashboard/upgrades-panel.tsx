@@ -17,7 +17,7 @@ import styles from './rail.module.css';
 const REFRESH_MS = 60_000;
 const OPEN = 'running,waiting_ring,paused,halted';
 
-/** Upgrades that are not over; nothing for who may not see them. */
+/** Unfinished upgrades; renders nothing without permission. */
 export function UpgradesPanel() {
   const t = useMessages(texts);
   const say = useSay();

@@ -6,13 +6,13 @@ import { useUrlState } from '#shared/table/url-state.ts';
 const REFRESH_MS = 60_000;
 const DEFAULTS = { node: undefined, nodeName: undefined, date: undefined };
 
-/** The part of the network and the day the cards are about: in the address, so that a view can be handed on. */
+/** The network node and the day of the cards, kept in the address, so that a view can be shared. */
 export const useChoice = () => useUrlState(DEFAULTS);
 
 export type CardKey = keyof typeof dashboardCard;
 export type CardData<K extends CardKey> = ResponseOf<(typeof dashboardCard)[K]>;
 
-/** One card's own call: it is refreshed, and fails, without its neighbours. */
+/** One call per card: each refreshes and fails separately. */
 export function useCard<K extends CardKey>(key: K) {
   const [{ node, date }] = useChoice();
   // as: all cards take the same query, which the compiler cannot see through the index

@@ -8,11 +8,11 @@ export type Place = ResponseOf<typeof dashboard.map>['items'][number];
 
 const REFRESH_MS = 60_000;
 
-/** Shared with the status bar: one call for all cards, refreshed by live messages and each minute. */
+/** One call for all figures, shared with the status bar; refreshed by live messages and every minute. */
 export function useSummary() {
   const [{ node, date }] = useChoice();
   const isEverything = node === undefined && date === undefined;
   return useApiQuery(dashboard.summary, isEverything ? { refetchMs: REFRESH_MS } : { query: { node, date }, refetchMs: REFRESH_MS });
 }
-/** Of the whole network, or of the view on it. */
+/** Places of the whole network, or of the visible part. */
 export const usePlaces = (box?: string) => useApiQuery(dashboard.map, { query: { box }, refetchMs: REFRESH_MS, keep: true });

@@ -10,7 +10,7 @@ import { useChoice } from './use-cards.ts';
 import { useSummary } from './use-summary.ts';
 import styles from './rail.module.css';
 
-/** Where to look first: DCUs with the most missing slots of the last 24 hours, or of a day. */
+/** The DCUs with the most missing slots of the last 24 hours, or of a day. */
 export function WorstPanel() {
   const t = useMessages(texts);
   const query = useSummary();

@@ -1,4 +1,4 @@
-/** Geometry of the sign-in artwork: a dial of 24 hours in which every dot is a meter and the outer line a load curve. Not data. */
+/** Geometry of the sign-in artwork: a dial of 24 hours in which each dot is a meter and the outer line a load curve. Not real data. */
 export interface DialArt {
   spokes: string;
   branches: string;
@@ -36,7 +36,7 @@ function at(turn: number, radius: number): [number, number] {
 
 const point = (turn: number, radius: number): string => at(turn, radius).join(' ');
 const bell = (hour: number, peak: number, width: number): number => Math.exp(-((((hour - peak + 36) % 24) - 12) ** 2) / (2 * width ** 2));
-/** A household's day: low at night, a rise in the morning, the evening peak. */
+/** The load of a household over a day: low at night, a rise in the morning, a peak in the evening. */
 const loadAt = (hour: number): number => 0.08 + 0.34 * bell(hour, 7.8, 2.4) + 0.22 * bell(hour, 13, 3) + 0.92 * bell(hour, 19.4, 2.6);
 
 function curvePath(): string {
@@ -45,7 +45,7 @@ function curvePath(): string {
   return `M${points.join('L')}Z`;
 }
 
-/** The same picture every time. */
+/** Deterministic: always the same picture. */
 export function dialArt(): DialArt {
   const random = seeded(SEED);
   const diamonds = Array.from({ length: DIAMONDS }, (_, index) => (index + 0.55) / DIAMONDS);

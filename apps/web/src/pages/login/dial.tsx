@@ -4,7 +4,7 @@ import styles from './login.module.css';
 
 const DIAMOND = 'M0-9 9 0 0 9-9 0Z';
 
-/** Artwork on ink: each dot stands for a meter, the outer line for a load curve over 24 hours. */
+/** Decorative artwork: each dot stands for a meter, the outer line for a load curve over 24 hours. */
 export const Dial = memo(function Dial() {
   const art = useMemo(dialArt, []);
   return (

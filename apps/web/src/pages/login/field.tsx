@@ -11,7 +11,7 @@ interface FieldProps {
   children: ReactNode;
 }
 
-/** Label above, error below, its place kept so that nothing jumps. */
+/** Label above, error below. The space of the error is reserved, so that the layout does not move. */
 export function Field({ id, label, error, note, help, children }: FieldProps) {
   const Label = id ? 'label' : 'span';
   return (

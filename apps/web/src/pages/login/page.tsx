@@ -1,7 +1,7 @@
 import { useNavigate, useSearchParams } from 'react-router';
 import { SignIn } from './sign-in.tsx';
 
-/** Signing in again, within a console that is there. */
+/** The sign-in page within a loaded console. */
 export default function LoginPage() {
   const navigate = useNavigate();
   const [search] = useSearchParams();

@@ -9,7 +9,7 @@ import styles from './login.module.css';
 interface SecondStepProps {
   username: string;
   isBusy: boolean;
-  /** Why the last code did not count. */
+  /** The refusal of the last code. */
   refusal: string | undefined;
   onSubmit: (otp: string) => Promise<void>;
   onBack: () => void;
@@ -20,7 +20,7 @@ const KINDS = {
   recovery: { label: 'recoveryCode', note: 'recoveryNote', other: 'useCode', inputMode: 'text' },
 } as const;
 
-/** After the password: a code of the authenticator app, or a recovery code. */
+/** The second step of the sign-in: a code of the authenticator app, or a recovery code. */
 export function SecondStep({ username, isBusy, refusal, onSubmit, onBack }: SecondStepProps) {
   const t = useMessages(messages);
   const [kind, setKind] = useState<keyof typeof KINDS>('code');
@@ -34,7 +34,7 @@ export function SecondStep({ username, isBusy, refusal, onSubmit, onBack }: Seco
       onSubmit={(event) => {
         event.preventDefault();
         setMissing(otp.trim() === '');
-        // A code that did not count never will.
+        // A refused code is never valid later: clear the field.
         if (otp.trim() !== '' && !isBusy) void onSubmit(otp).then(() => setOtp(''));
       }}
     >

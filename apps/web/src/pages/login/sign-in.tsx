@@ -17,7 +17,7 @@ import styles from './login.module.css';
 
 const texts = { ...common, ...messages };
 
-/** Name, password and security check; what surrounds it says where it leads. */
+/** Name, password and security check; the caller decides where the sign-in leads. */
 export function SignIn(props: SignInProps) {
   const t = useMessages(texts);
   const settings = usePublicSettings();
@@ -29,7 +29,7 @@ export function SignIn(props: SignInProps) {
     setDraft((old) => ({ ...old, ...part }));
     login.fix(part);
   };
-  // What is to be read is painted first, then what is drawn by the component library, and the picture.
+  // Text renders first, then the parts that need the component library, and the artwork.
   const isComplete = useDeferredValue(true, false);
   const { problems } = login;
   const errorOf = (key: keyof typeof problems) => (problems[key] ? t(problems[key]) : undefined);

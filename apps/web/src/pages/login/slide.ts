@@ -1,7 +1,7 @@
-/** How far the handle is, 0 to 1. */
+/** Position of the handle, 0 to 1. */
 export type Position = number;
 
-/** From here on it counts as arrived: a hand need not hit the last pixel. */
+/** From this position on the slider counts as complete. */
 const ARRIVED = 0.97;
 const KEY_STEP = 0.1;
 
@@ -10,13 +10,13 @@ interface Track {
   width: number;
 }
 
-/** Position for a pointer: ratios inside the rectangle only, so that the scale of the page does not matter. */
+/** Position of a pointer, as a ratio within the track, independent of the page scale. */
 export function positionAt(clientX: number, track: Track, handleWidth: number): Position {
   const way = track.width - handleWidth;
   return way <= 0 ? 0 : clamp((clientX - track.left - handleWidth / 2) / way);
 }
 
-/** Position after a key; undefined: not a key of the slider. */
+/** Position after a key press; undefined for other keys. */
 export function positionAfterKey(key: string, position: Position): Position | undefined {
   if (key === 'ArrowRight' || key === 'ArrowUp') return clamp(position + KEY_STEP);
   if (key === 'ArrowLeft' || key === 'ArrowDown') return clamp(position - KEY_STEP);

@@ -47,7 +47,7 @@ afterEach(() => {
 
 const COMPLETE = { username: 'admin', password: 'x', agreed: true, remembered: false };
 
-/** A sign-in whose questions wait until they are answered here. */
+/** A sign-in form whose requests wait until the test answers them. */
 function slowSignIn() {
   const asked: { path: string; body: string; answer: (status: number, body: object) => void }[] = [];
   vi.stubGlobal(

@@ -9,7 +9,7 @@ import type { messages } from './messages.ts';
 
 type Word = keyof typeof messages;
 
-/** The name of who signed in here last, if it was wanted. */
+/** The last user name, if the user chose to remember it. */
 const LAST_NAME_KEY = 'HES_LAST_USER_NAME';
 export const lastName = (): string => localStorage.getItem(LAST_NAME_KEY) ?? '';
 
@@ -22,19 +22,19 @@ export interface Draft {
   username: string;
   password: string;
   agreed: boolean;
-  /** The user name stands here the next time. */
+  /** Whether the user name is remembered for the next sign-in. */
   remembered: boolean;
 }
 
 export type Problems = Partial<Record<'username' | 'password' | 'agreement' | 'slider', Word>>;
 
-/** What a field left empty asks for; what was said before goes when it is filled. */
+/** The error of an empty field on blur; empty clears the previous error. */
 export function problemOnLeaving(field: 'username' | 'password', value: string): Problems {
   const words = { username: 'enterUserName', password: 'enterPassword' } as const;
   return value.trim() === '' ? { [field]: words[field] } : {};
 }
 
-/** What was wrong with a part of the form is no longer said once that part is changed. */
+/** Errors of a part of the form disappear when that part changes. */
 export function withoutFixed(problems: Problems, change: Partial<Draft>): Problems {
   const { username, password, agreement, slider } = problems;
   return {
@@ -45,7 +45,7 @@ export function withoutFixed(problems: Problems, change: Partial<Draft>): Proble
   };
 }
 
-/** Fields first, then the agreement, then the slider. */
+/** Errors of the fields, then of the agreement, then of the slider. */
 export function problemsOf(draft: Draft, nonce: string | undefined): Problems {
   const problems: Problems = {};
   if (draft.username.trim() === '') problems.username = 'userNameRequired';
@@ -56,18 +56,20 @@ export function problemsOf(draft: Draft, nonce: string | undefined): Problems {
 }
 
 export interface SignInProps {
-  /** Where the address asks to go on. */
+  /** The path in the address to open after the sign-in. */
   redirect: string | null;
-  /** The slider was drawn: somebody is about to sign in. */
+  /** Called when the slider is complete, shortly before the sign-in. */
   onVerified?: () => void;
-  /** `path` is one of the console's own. */
+  /** `path` is within the console. */
   onSignedIn: (path: string) => void | Promise<void>;
 }
 
-/** The steps of signing in: the slider fetches the nonce, the form sends it with name and password; who has a second factor sends a code after it. */
+/**
+ * The sign-in flow: the slider fetches a nonce, the form sends it with name and password, and users with a second factor then send a code.
+ */
 export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
   const [nonce, setNonce] = useState<string | undefined>();
-  /** The password was right, and a code is asked for. */
+  /** Set after a correct password when a code is required. */
   const [ticket, setTicket] = useState<string | undefined>();
   const [isJudging, setIsJudging] = useState(false);
   const [isEntering, setIsEntering] = useState(false);
@@ -97,11 +99,11 @@ export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
       headers: { Authorization: clientCredentials },
       body: { grant_type: 'password', ...fields },
     });
-    // The nonce is used up, whatever the answer was.
+    // A nonce is valid for one attempt only.
     setNonce(undefined);
     if (!answer.ok) {
       const { status, code, message } = answer.error;
-      // A ticket is used up by an answer; one that goes on comes with it.
+      // Each response invalidates the ticket; to continue, it contains a new one.
       setTicket((old) => (status === 0 ? old : answer.error.ticket));
       if (code !== 'MFA_REQUIRED') setRefusal(message);
       return;
@@ -121,7 +123,7 @@ export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
 
   const submit = async (draft: Draft) => {
     if (isEntering) return;
-    // Who has drawn the slider has done his part: what is still judged is waited for.
+    // Submitting while the slider is being verified waits for the result.
     const judged = isJudging ? judgement.current : Promise.resolve(nonce);
     const found = problemsOf(draft, isJudging ? '' : nonce);
     setProblems(found);

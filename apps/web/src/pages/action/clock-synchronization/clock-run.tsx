@@ -40,11 +40,11 @@ interface ClockRunProps {
   id: string;
   onOpen: (taskId: string) => void;
   onBack: () => void;
-  /** Devices whose clock nobody sets without a person's word. */
+  /** Asks to confirm setting clocks whose deviation is too large for an automatic correction. */
   onConfirm: (devices: DeviceRef[]) => void;
 }
 
-/** An order while it runs: what each clock showed before and shows now. */
+/** An order in progress: the deviation of each clock before and after. */
 export function ClockRun({ id, onOpen, onBack, onConfirm }: ClockRunProps) {
   const t = useMessages(texts);
   const say = useSay();

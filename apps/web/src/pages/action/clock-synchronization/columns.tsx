@@ -76,7 +76,7 @@ export function clockColumns({ t, say, signs }: Options): Column<ClockRow>[] {
   ];
 }
 
-/** What the order brought, for each device of a run. */
+/** The result of the order for each device of a run. */
 export function runColumns(t: T, say: (text: Text) => string, isReading: boolean): RunColumn[] {
   const clockOf = (row: TaskItemRow) => row.result?.clock;
   const before: RunColumn = {

@@ -21,7 +21,7 @@ function toneOf(bar: number, { clockFineS, clockAdjustS, clockSetS }: Limits): s
   return nearest < clockSetS ? 'orange' : 'red';
 }
 
-/** How many clocks are off by how much. */
+/** Distribution of the clock deviations. */
 export function Histogram({ bars, limits }: { bars: number[]; limits: Limits }) {
   const t = useMessages(texts);
   const most = Math.max(0, ...bars);

@@ -68,7 +68,7 @@ export const texts = {
 };
 export type T = Translate<typeof texts>;
 
-/** `+12.3 s`, with more digits where it is small. */
+/** `+12.3 s`, with more decimals for small deviations. */
 export function deviationText(t: T, ms: number | null): string {
   if (ms === null) return '—';
   const seconds = Math.abs(ms) / 1000;

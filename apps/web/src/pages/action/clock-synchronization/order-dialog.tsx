@@ -16,14 +16,14 @@ const METHODS = ['auto', 'shift', 'set'] as const;
 interface OrderDialogProps {
   operation: Exclude<ClockOperation, 'read'>;
   devices: DeviceRef[];
-  /** How many of them are off by more than the limit, as far as is known. */
+  /** Number of devices known to deviate by more than the limit. */
   jumping: number;
   limitS: number;
   onClose: () => void;
   onStarted: (taskId: string) => void;
 }
 
-/** How, why, and whether a jump in the profiles is accepted. */
+/** Method, reason, and consent to a time jump in the load profiles. */
 export function OrderDialog({ operation, devices, jumping, limitS, onClose, onStarted }: OrderDialogProps) {
   const t = useMessages(texts);
   const id = useId();

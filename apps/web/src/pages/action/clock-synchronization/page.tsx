@@ -76,7 +76,7 @@ export default function ClockPage() {
   const signs = useMemo(() => clockSigns(limits), [limits]);
 
   const { node, search, deviationS } = url;
-  // as: words this page has written
+  // as: the page itself writes these values
   const filters = { node, search, deviationS, kind: url.kind as 'dcu' | 'meter' | undefined };
   const narrowed = { ...filters, class: url.class };
   const options = { keep: true, refetchMs: POLL_MS };

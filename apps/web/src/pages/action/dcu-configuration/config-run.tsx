@@ -24,7 +24,7 @@ function Result({ item }: { item: TaskItemRow }) {
   );
 }
 
-/** An order to parameters while it runs, DCU by DCU. */
+/** A parameter order in progress, DCU by DCU. */
 export function ConfigRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId: string) => void; onBack: () => void }) {
   const t = useMessages(texts);
   const columns = useMemo(

@@ -44,7 +44,7 @@ function Summary({ row }: { row: DcuConfigRow }) {
   return <small>{t(row.readAt === null ? 'neverRead' : 'inSyncShort')}</small>;
 }
 
-/** DCUs at the left: one is looked at, several may be checked for an order. */
+/** The list of DCUs: one is displayed, several may be checked for an order. */
 export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
   const t = useMessages(texts);
   const called = useModelName();
@@ -55,7 +55,7 @@ export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
     query: {
       search,
       differs,
-      node: node as NodeKey | undefined /* as: the server judges it */,
+      node: node as NodeKey | undefined /* as: the server validates it */,
       dcuTypeId: type,
       page: url.page,
       size: SIZE,

@@ -43,7 +43,7 @@ const FORMS = ['csv', 'json'] as const;
 
 type Dialog = 'write' | 'restart' | 'factory';
 
-/** What a DCU holds and may be given to others: everything that can be written. */
+/** The writable parameters of a DCU, which can be copied to others. */
 const setOf = (rows: readonly DcuParameterRow[], changes: Changes): Record<string, string> =>
   Object.fromEntries(
     rows.flatMap(({ key, desired, actual }) => {

@@ -21,7 +21,7 @@ export type Changes = Readonly<Record<string, string>>;
 
 interface FormProps {
   rows: DcuParameterRow[];
-  /** This one alone; undefined: all of them. */
+  /** Only this group; undefined: all groups. */
   group: ParameterGroup | undefined;
   changes: Changes;
   mayWrite: boolean;
@@ -65,7 +65,7 @@ function Control({ parameter, value, onChange }: { parameter: DcuParameter; valu
   );
 }
 
-/** A value as people read it: choices and switches by their words. */
+/** A value for display: options and switches by their labels. */
 function Shown({ parameter, value }: { parameter: DcuParameter; value: string | null }) {
   const t = useMessages(texts);
   const say = useSay();
@@ -120,7 +120,7 @@ function Row({
   );
 }
 
-/** One control per parameter of the catalogue, with what is wanted beside what is. */
+/** One control per parameter of the catalogue, showing the desired and the current value. */
 export function ParameterForm({ rows, group: chosen, changes, mayWrite, onChange, onReadGroup }: FormProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -4,10 +4,10 @@ import { csvText } from '#shared/ui/download-csv.ts';
 import type { Changes } from './parameter-form.tsx';
 
 const HEAD = ['key', 'value', 'name', 'unit'];
-/** Key and value of a line: a value with commas stands in quotes; what a spreadsheet could take for a formula has an apostrophe before it. */
+/** Key and value of a line. Values with commas are quoted; values that a spreadsheet could run as a formula start with an apostrophe. */
 const LINE = /^"?(\w+)"?[,;\t](?:"((?:[^"]|"")*)"|([^,;\t"]*))/;
 
-/** A set of parameters for a spreadsheet: key and value count, the rest is for reading. */
+/** A set of parameters as CSV. Key and value are imported again, the other columns are for reading. */
 export const setAsCsv = (values: Changes, say: (text: Text) => string): string =>
   csvText([
     HEAD,
@@ -18,14 +18,14 @@ export const setAsCsv = (values: Changes, say: (text: Text) => string): string =
   ]);
 
 function pairsOf(text: string): [string, unknown][] {
-  if (text.trimStart().startsWith('{')) return Object.entries(JSON.parse(text) as Record<string, unknown>); // as: each value is looked at below
+  if (text.trimStart().startsWith('{')) return Object.entries(JSON.parse(text) as Record<string, unknown>); // as: each value is validated below
   return text.split(/\r?\n/).flatMap((line): [string, string][] => {
     const [, key = '', quoted, plain = ''] = LINE.exec(line.trim()) ?? [];
     return key === '' ? [] : [[key, (quoted?.replaceAll('""', '"') ?? plain).trim().replace(/^'(?=[=+\-@])/, '')]];
   });
 }
 
-/** Of a file, JSON or CSV, the parameters that are known and sound; none: it is no set. */
+/** The known and valid parameters of a JSON or CSV file; empty when it contains none. */
 export function setFrom(text: string): Changes {
   const pairs = pairsOf(text.replace(/^\uFEFF/, ''));
   return Object.fromEntries(

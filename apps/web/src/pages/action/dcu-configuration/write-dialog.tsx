@@ -20,12 +20,12 @@ interface WriteDialogProps {
   onClose: () => void;
 }
 
-/** What is written, to how many, and how long the first of many are watched before the others follow. */
+/** Shows the changes and the number of DCUs, and asks how long the first DCUs are observed before the others follow. */
 export function WriteDialog({ dcuIds, changes, onOrdered, onClose }: WriteDialogProps) {
   const t = useMessages(texts);
   const say = useSay();
   const [minutes, setMinutes] = useState(USUAL_MINUTES);
-  // What goes ring by ring, and a DCU that takes a new link, is waited for in any case.
+  // Orders in rings, and changes that make the DCU reconnect, always wait for offline DCUs.
   const isPatient = dcuIds.length > 1 || Object.keys(changes).some((key) => parameterOf(key)?.risk === 'link');
   const [waitHours, setWaitHours] = useState(isPatient ? 1 : 0);
   const write = useApiMutation(dcuConfig.write, { success: ({ taskId }) => onOrdered(taskId) });

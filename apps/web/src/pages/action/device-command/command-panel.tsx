@@ -31,7 +31,7 @@ interface CommandPanelProps {
   onStarted: (taskId: string) => void;
 }
 
-/** Which devices, which command, with which params and why: confirm and send. */
+/** Devices, command, parameters and reason of an order; confirms and sends it. */
 export function CommandPanel({ kinds, kind, onKind, checked, onCheck, onStarted }: CommandPanelProps) {
   const t = useMessages(texts);
   const say = useSay();
@@ -88,7 +88,7 @@ interface ConfirmationProps {
   reason: string;
 }
 
-/** What is about to be sent, once more. */
+/** Shows the order again before it is sent. */
 function Confirmation({ declared, devices, params, reason }: ConfirmationProps) {
   const t = useMessages(texts);
   const say = useSay();
@@ -112,7 +112,7 @@ function Confirmation({ declared, devices, params, reason }: ConfirmationProps) 
   );
 }
 
-/** The state of an order that is being filled in, and how it is sent. */
+/** State of the order in the form, and the functions that send it. */
 function useOrder(kind: TaskKind, onStarted: (taskId: string) => void) {
   const t = useMessages(texts);
   const queries = useQueryClient();
@@ -123,7 +123,7 @@ function useOrder(kind: TaskKind, onStarted: (taskId: string) => void) {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
-  /** The devices under the nodes that the command is for; undefined: the panel says what is missing. */
+  /** The devices under the chosen nodes that the command applies to; undefined: the panel shows what is missing. */
   const devicesOf = async (nodes: TreeNode[]): Promise<DeviceRef[] | undefined> => {
     setProblem(undefined);
     if (declared.changesDevice && reason.trim() === '') return void setProblem(t('reasonMissing'));
@@ -197,7 +197,7 @@ interface ConditionsProps {
   onWait: (hours: number) => void;
 }
 
-/** What happens with a device that is offline, and why the command is given. */
+/** The wait for offline devices, and the reason for the command. */
 function Conditions({ declared, reason, waitHours, onReason, onWait }: ConditionsProps) {
   const t = useMessages(texts);
   const id = useId();

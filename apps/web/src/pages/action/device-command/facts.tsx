@@ -16,7 +16,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
 /** Labels of the values that a command of this kind returns. */
 const factsOf = (kind: string): Record<string, Text> => orderOf(kind)?.command?.facts ?? {};
-/** Labels by the value alone: commands share values, under one label. */
+/** Labels by value key. Commands that share a value use the same label. */
 const LABELS = new Map(COMMAND_KINDS.flatMap((kind) => Object.entries(factsOf(kind))));
 const factOf = (row: TaskItemRow, item: string): ReadValue | undefined => row.result?.values?.find((value) => value.item === item);
 
@@ -44,13 +44,13 @@ export const factColumns = ({ kind }: Pick<TaskRow, 'kind'>, say: (text: Text) =
     cell: (row) => <Fact read={factOf(row, item)} />,
   }));
 
-/** The same columns for a file: times with their offset, numbers with the units that the devices returned. */
+/** The columns in a file: times with UTC offset, numbers with the units that the devices returned. */
 export const filedFacts = (run: Pick<TaskRow, 'kind'>, rows: readonly TaskItemRow[], say: (text: Text) => string): RunColumn[] =>
   factColumns(run, say).flatMap((column) =>
     valueColumns({ items: [column.key], rows, valueOf: factOf, nameOf: () => column.title }).map((filed) => ({ ...column, ...filed })),
   );
 
-/** Everything that one device returned. */
+/** All values that one device returned. */
 export function ItemFacts({ item }: { item: TaskItemRow }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -10,7 +10,7 @@ interface ParamFieldProps {
   onChange: (value: unknown) => void;
 }
 
-/** One param, edited as its schema says. */
+/** An input for one parameter, by its schema. */
 export function ParamField({ label, schema, value, onChange }: ParamFieldProps) {
   const id = useId();
   return (

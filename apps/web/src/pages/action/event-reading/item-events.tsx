@@ -17,7 +17,7 @@ interface Coded {
   code: number;
 }
 
-/** Names of codes in the language of the page, by the catalogue. */
+/** Names of event codes in the current language, from the catalogue. */
 export function useCodeNames(): (row: Coded) => string {
   const t = useMessages(texts);
   const chinese = usePreferences((state) => state.locale === 'zh-CN');
@@ -28,7 +28,7 @@ export function useCodeNames(): (row: Coded) => string {
   }, [codes.data, chinese, t]);
 }
 
-/** What the logs of the selected device gave, newest first; what is new is marked. */
+/** Events from the logs of the selected device, newest first; new ones are marked. */
 export function ItemEvents({ item }: { item: TaskItemRow }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -23,7 +23,7 @@ const MAX_DAYS = 31;
 const DEFAULT_DAYS = 7;
 const DEFAULT_LAST = 20;
 
-/** Whom, which logs, from when: start. */
+/** Devices, logs and start time of an event reading. */
 export function OrderPanel({ prefilled, onStarted }: { prefilled: TreeNode[]; onStarted: (taskId: string) => void }) {
   const t = useMessages(texts);
   const say = useSay();

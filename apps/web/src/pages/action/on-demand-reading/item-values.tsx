@@ -16,7 +16,7 @@ interface Stored {
   at: string | null;
 }
 
-/** `stored`: what is in the database, when that is another reading. */
+/** `stored`: the value in the database, when it is from another reading. */
 function ValueRow({ value, stored }: { value: ReadValue; stored: Stored | undefined }) {
   const t = useMessages(texts);
   const nameOf = useItemName();
@@ -40,7 +40,7 @@ function ValueRow({ value, stored }: { value: ReadValue; stored: Stored | undefi
   );
 }
 
-/** What one meter gave: its values, or how many rows were stored. */
+/** The result of one meter: its values, or the number of stored rows. */
 export function ItemValues({ item }: { item: TaskItemRow }) {
   const t = useMessages(texts);
   const values = item.result?.values ?? [];

@@ -20,7 +20,7 @@ import styles from './on-demand.module.css';
 type Order = ReturnType<typeof useOrder>;
 const FORMAT = 'YYYY-MM-DD';
 const MAX_DAYS = 31;
-/** Those of the queue that mean something to people. */
+/** The priorities of the queue that users may choose. */
 const PRIORITIES = [3, 5, 9] as const;
 
 function Items({ order }: { order: Order }) {
@@ -107,7 +107,7 @@ function Range({ order }: { order: Order }) {
   );
 }
 
-/** Whom to read, what to read, start. */
+/** Devices and items of a reading. */
 export function OrderPanel({ order }: { order: Order }) {
   const t = useMessages(texts);
   const { draft, meters, change } = order;

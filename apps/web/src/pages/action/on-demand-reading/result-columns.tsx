@@ -35,7 +35,7 @@ export function Value({ value }: { value: ReadValue | undefined }) {
 
 const readOf = (row: TaskItemRow, key: string): ReadValue | undefined => row.result?.values?.find((value) => value.item === key);
 
-/** The values of a register run, or how many rows a profile run stored. */
+/** The values of a register run, or the number of rows that a profile run stored. */
 export function resultColumns(items: string[], nameOf: (item: string) => string, t: T): RunColumn[] {
   const values = items.map((key): RunColumn => ({
     key,
@@ -59,7 +59,7 @@ export function resultColumns(items: string[], nameOf: (item: string) => string,
   return values.length > 0 ? values : [stored];
 }
 
-/** The same columns for a file, with the units that the devices answered. */
+/** The columns in a file, with the units that the devices returned. */
 export const filedColumns = (columns: RunColumn[], rows: readonly TaskItemRow[]): RunColumn[] =>
   columns.flatMap((column) =>
     valueColumns({ items: [column.key], rows, valueOf: readOf, nameOf: () => column.title }).map((filed) =>

@@ -17,26 +17,26 @@ export interface OrderDraft {
   items: string[];
   from: string;
   to: string;
-  /** Registers that the type of a meter is known not to have are asked for, too. */
+  /** Also request registers that the meter type is known to lack. */
   askAnyway: boolean;
   store: boolean;
   source: ReadSource;
   priority: number;
 }
 
-/** What a link asks for. */
+/** The presets of a link. */
 interface Wanted {
   kind: OnDemandKind | undefined;
   from: string | undefined;
   to: string | undefined;
 }
 
-/** Asked for when nobody says otherwise; those of them the catalogue has. */
+/** Items selected by default, as far as the catalogue has them. */
 const USUAL_ITEMS = ['E_PLUS', 'E_MINUS', 'U1', 'I1', 'P_PLUS', 'PF'];
 
 const yesterday = (): string => addDays(localDay(serverNow()), -1);
 
-/** What is to be read, and sending it. */
+/** State of the order, and the function that sends it. */
 export function useOrder(prefilled: TreeNode[], wanted: Wanted, onStarted: (taskId: string) => void) {
   const queries = useQueryClient();
   const catalogue = useApiQuery(reading.obis, { staleMs: Infinity });

@@ -24,7 +24,7 @@ const CURVE_FROM = 2;
 
 const kilo = (value: number | null): number | null => (value === null ? null : value / KILO);
 
-/** What is a moment is shown as one; what is not, as the meter said it. */
+/** The clock as a local time; an invalid timestamp is shown unchanged. */
 const clockShown = (clock: string | null): string => (clock === null ? '—' : Number.isNaN(Date.parse(clock)) ? clock : dateTime(clock));
 
 function Phases({ now }: { now: MeterNow }) {
@@ -132,7 +132,9 @@ interface MeterCardProps {
   onSelect: () => void;
 }
 
-/** One meter, now: what it measures by phase, its phasors, registers, relay and clock. Grey until it is fresh. */
+/**
+ * Current values of a meter: measurements by phase, phasor diagram, registers, relay and clock. Grey until the first response of this run.
+ */
 export function MeterCard({ item, series, isSelected, onSelect }: MeterCardProps) {
   const t = useMessages(texts);
   const say = useSay();

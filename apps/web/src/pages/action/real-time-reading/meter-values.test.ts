@@ -60,7 +60,7 @@ test('a round is added to the series once', () => {
     state: 'read_success',
     finishedAt: '2026-01-01T00:00:00Z',
     result: { values: [] },
-  } as unknown as TaskItemRow; // as: what the series looks at
+  } as unknown as TaskItemRow; // as: only these fields are used by the series
   const once = addSample(new Map(), item);
   expect(addSample(once, item)).toBe(once);
   expect(addSample(once, { ...item, finishedAt: '2026-01-01T00:00:05Z' }).get('7')).toHaveLength(2);

@@ -8,7 +8,7 @@ export interface PhaseValues {
   /** Import is positive. */
   power: number | null;
   factor: number | null;
-  /** Degrees the current is behind its voltage; null where the meter does not say enough. */
+  /** Lag of the current behind its voltage, in degrees; null when the meter returns too little to compute it. */
   angle: number | null;
 }
 
@@ -33,7 +33,10 @@ const NUMBERS = [1, 2, 3, 4] as const;
 const difference = (plus: number | null, minus: number | null): number | null =>
   plus === null && minus === null ? null : (plus ?? 0) - (minus ?? 0);
 
-/** Degrees a current is behind its voltage: what reactive power is taken makes it lag, what is given makes it lead; export turns it round. */
+/**
+ * Lag of a current behind its voltage, in degrees. Imported reactive power makes it lag, exported makes it lead; exported active power adds
+ * 180°.
+ */
 export function angleOf(factor: number | null, power: number | null, reactive: number | null): number | null {
   if (factor === null) return null;
   const turn = Math.acos(Math.min(1, Math.abs(factor))) * DEGREE;
@@ -41,7 +44,7 @@ export function angleOf(factor: number | null, power: number | null, reactive: n
   return (reactive ?? 0) < 0 ? -lag : lag;
 }
 
-/** What a meter gave, by what it means. */
+/** The values of a meter by quantity. */
 export function meterNow(values: readonly ReadValue[]): MeterNow {
   const byKey = new Map(values.map((value) => [value.item, value]));
   const number = (key: string): number | null => {
@@ -83,13 +86,13 @@ export function meterNow(values: readonly ReadValue[]): MeterNow {
   };
 }
 
-/** One round of one meter. */
+/** The values of a meter in one round. */
 export interface Sample {
   at: string;
   values: ReadValue[];
 }
 
-/** Adds what an item has newly brought to the meter's series; the same round is never added twice. */
+/** Adds the values of an item to the series of its meter. Each round is added once. */
 export function addSample(series: ReadonlyMap<string, Sample[]>, item: TaskItemRow): ReadonlyMap<string, Sample[]> {
   const { meterId, state, finishedAt, result } = item;
   if (meterId === null || state !== 'read_success' || finishedAt === null || !result?.values) return series;

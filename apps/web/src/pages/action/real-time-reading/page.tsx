@@ -34,7 +34,7 @@ import { useRepeat, type StopReason } from './use-repeat.ts';
 import styles from './real-time.module.css';
 
 const DEFAULTS = { task: undefined, sel: undefined, targets: undefined };
-/** The socket brings every change; this catches what a broken link missed. */
+/** Fallback for live messages that were lost while the link was down. */
 const POLL_MS = 5000;
 const DEFAULT_EVERY_S = 10;
 const NOTHING: ReadonlyMap<string, Sample[]> = new Map();

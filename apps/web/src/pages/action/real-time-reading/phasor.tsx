@@ -6,13 +6,13 @@ import styles from './real-time.module.css';
 const SIZE = 168;
 const CENTRE = SIZE / 2;
 const RADIUS = 66;
-/** The current of the strongest phase reaches this far; the voltages the circle. */
+/** Length of the largest current as a share of the circle's radius; voltages reach the circle. */
 const CURRENT_REACH = 0.8;
 const HEAD = 6;
 const DEGREE = Math.PI / 180;
 const TURN: Record<PhaseValues['name'], number> = { L1: 0, L2: -120, L3: 120 };
 
-/** From the centre, zero upwards, counted counter-clockwise. */
+/** Polar to screen coordinates: zero points up, angles run counter-clockwise. */
 const pointAt = (degrees: number, length: number): [number, number] => [
   CENTRE - Math.sin(degrees * DEGREE) * length,
   CENTRE - Math.cos(degrees * DEGREE) * length,
@@ -31,7 +31,7 @@ function Arrow({ degrees, length, colour, thin }: { degrees: number; length: num
   );
 }
 
-/** Voltages solid, currents dashed; how far a current turns from its voltage is its power factor. */
+/** Voltages are solid, currents dashed. The angle between a current and its voltage gives the power factor. */
 export function Phasor({ phases, label }: { phases: PhaseValues[]; label: string }) {
   const t = useMessages(texts);
   const strongest = Math.max(...phases.map((phase) => phase.current ?? 0), 0.001);

@@ -15,7 +15,7 @@ interface SeriesSheet {
   locale: Locale;
 }
 
-/** Every sample of every meter as a row: the names, units and factors of the cards. */
+/** One row per sample of each meter, with the names, units and factors of the cards. */
 export function seriesSheet({ items, series, nameOf, t, locale }: SeriesSheet): unknown[][] {
   const rows = items.flatMap((item) => (series.get(item.meterId ?? '') ?? []).map((sample) => ({ sn: item.meterSn, ...sample })));
   const keys = [...new Set(rows.flatMap((row) => row.values.map((value) => value.item)))];

@@ -8,7 +8,7 @@ interface RepeatOptions {
   taskId: string | undefined;
   isOn: boolean;
   everySeconds: number;
-  /** The round before has ended: a slow meter is not asked faster than it answers. */
+  /** The previous round has ended: a slow meter is never polled faster than it answers. */
   hasEnded: boolean;
   onStop: (why: StopReason) => void;
   onFailure: (message: string) => void;
@@ -16,10 +16,10 @@ interface RepeatOptions {
 
 const SECOND_MS = 1000;
 
-/** Asks for the same once more at every beat. Nothing of it lives on the server: it ends with this page, or when the tab is left. */
+/** Repeats the order at an interval. The timer lives in the browser only: it stops when the page is closed or hidden. */
 export function useRepeat({ taskId, isOn, everySeconds, hasEnded, onStop, onFailure }: RepeatOptions): { rounds: number } {
   const [round, setRound] = useState({ taskId, count: 1 });
-  // Another task begins with its first round.
+  // A new task starts at round one.
   const rounds = round.taskId === taskId ? round.count : 1;
   const latest = useRef({ onStop, onFailure });
   latest.current = { onStop, onFailure };
@@ -36,7 +36,7 @@ export function useRepeat({ taskId, isOn, everySeconds, hasEnded, onStop, onFail
 
   const isOnNow = useRef(isOn);
   isOnNow.current = isOn;
-  // A page of another tab is kept, out of sight: it must not go on when somebody comes back.
+  // Pages of other tabs stay mounted but hidden: polling must not resume when the user returns.
   useEffect(
     () => () => {
       if (isOnNow.current) latest.current.onStop('stoppedLeft');

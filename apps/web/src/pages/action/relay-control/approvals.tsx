@@ -70,7 +70,7 @@ function DecisionDialog({ row, decision, onClose, onDecided }: Decision & { onCl
   );
 }
 
-/** Orders that wait for a second person, and what was decided. */
+/** Orders that await approval, and past decisions. */
 export function Approvals({
   page,
   size,

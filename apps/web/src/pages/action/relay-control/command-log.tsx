@@ -48,7 +48,7 @@ function logColumns(t: T, say: (text: Text) => string): Column<RelayCommandRow>[
   ];
 }
 
-/** Every command with who wanted it, who agreed, and the proof. */
+/** All relay commands with requester, approver and confirmation by read-back. */
 export function CommandLog({
   page,
   size,

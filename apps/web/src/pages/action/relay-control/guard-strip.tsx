@@ -76,7 +76,7 @@ function LimitsDialog({ guard, onClose, onSaved }: { guard: RelayGuard; onClose:
   );
 }
 
-/** Looser limits somebody else has asked for: what would hold. */
+/** Confirms looser limits that another user requested: shows the limits that would apply. */
 function ConfirmDialog({
   coming,
   onClose,
@@ -113,7 +113,7 @@ function ConfirmDialog({
   );
 }
 
-/** What the hour still allows, and the switch that stops everything. */
+/** The remaining limits of this hour, and the emergency stop. */
 export function GuardStrip({ guard, onChanged }: { guard: RelayGuard; onChanged: () => void }) {
   const t = useMessages(texts);
   const may = useMay();

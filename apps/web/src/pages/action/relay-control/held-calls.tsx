@@ -45,7 +45,7 @@ function DecisionDialog({ row, decision, onClose, onDecided }: Decision & { onCl
   );
 }
 
-/** Dangerous calls above the limit of one person, other than orders to relays. Nothing is shown while there are none. */
+/** Dangerous calls above the limit of one user, except relay orders. Renders nothing when there are none. */
 export function HeldCalls() {
   const t = useMessages(texts);
   const say = useSay();

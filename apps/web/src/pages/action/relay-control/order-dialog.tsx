@@ -18,7 +18,7 @@ const EFFECT = { disconnect: 'disconnectEffect', connect: 'connectEffect', arm: 
 
 type Target = BlastRadius['targets'][number];
 
-/** From so many on, a slip is not enough: the words are typed. */
+/** From this number of supplies on, the user must type the operation and the number. */
 const TYPED_FROM = 2;
 
 function Figures({
@@ -89,7 +89,7 @@ interface OrderDialogProps {
   onStarted: (taskId: string) => void;
 }
 
-/** Shows whom an order reaches, asks why and on which work order; the focus starts on Cancel. */
+/** Shows which supplies an order affects, and asks for reason and work order. The focus starts on Cancel. */
 export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDialogProps) {
   const t = useMessages(texts);
   const id = useId();
@@ -98,7 +98,7 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
   const [isIncluded, setIncluded] = useState(false);
   const [fields, setFields] = useState({ reason: '', workOrder: '', words: '' });
   const [isTried, setTried] = useState(false);
-  /** One id for one dialog: however often the button is pressed, it is one order. */
+  /** Idempotency key of the dialog: repeated clicks create one order. */
   const [requestId] = useState(() => crypto.randomUUID());
   const { mutate: ask } = preview;
   useEffect(() => ask({ body: { meterIds, operation } }), [ask, meterIds, operation]);
@@ -106,7 +106,7 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
   const radius = preview.data;
   const isCut = operation === 'disconnect';
   const chosen = (radius?.targets ?? []).filter((target) => !isCut || isIncluded || !target.isProtected);
-  /** Whoever was chosen, until it is told whom of them the order reaches. */
+  /** All chosen meters, until the preview returns the ones that the order affects. */
   const count = radius === undefined ? meterIds.length : chosen.length;
   const takesTwo = isCut && chosen.some((target) => target.takesTwo);
   const needsSecond = radius !== undefined && (takesTwo || chosen.length > radius.aloneLeft);

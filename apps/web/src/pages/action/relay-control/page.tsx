@@ -96,7 +96,7 @@ export default function RelayControl() {
   );
   return (
     <>
-      {/* Out of sight while a run is shown, so that selection and place in the list are still there after it. */}
+      {/* Hidden while a run is shown, to keep selection and scroll position. */}
       <Activity mode={url.task === undefined ? 'visible' : 'hidden'}>{lists}</Activity>
       {url.task === undefined ? null : <RelayRun key={url.task} id={url.task} onOpen={open} onBack={() => setUrl({ task: undefined })} />}
     </>

@@ -34,7 +34,7 @@ import { RELAY, RELAY_ORDER } from './signs.ts';
 import styles from './relay.module.css';
 
 const POLL_MS = 15_000;
-/** They stand in the address, which has room for so many. */
+/** The numbers are part of the address, whose length is limited. */
 const MAX_PASTED = 500;
 export const NO_FILTERS = { node: undefined, search: undefined, state: undefined, isProtected: undefined, sns: undefined };
 
@@ -46,7 +46,7 @@ export interface RelayUrl {
   search: string | undefined;
   state: string | undefined;
   isProtected: string | undefined;
-  /** Pasted from a list, by commas. */
+  /** Pasted serial numbers, separated by commas. */
   sns: string | undefined;
 }
 
@@ -60,7 +60,7 @@ type Dialog =
   | { kind: 'order'; operation: RelayOperation; meterIds: string[] }
   | { kind: 'protection'; isProtected: boolean; meterIds: string[] };
 
-/** Supplies with their relays, and what can be ordered from those that are chosen. */
+/** The supplies with their relays, and the orders for the selected ones. */
 export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
   const t = useMessages(texts);
   const say = useSay();

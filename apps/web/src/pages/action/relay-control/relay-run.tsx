@@ -33,7 +33,7 @@ function Result({ item }: { item: TaskItemRow }) {
   );
 }
 
-/** An order while it waits and runs: what each relay shows, and what flows behind it. */
+/** An order that waits or runs: the state of each relay, and the current behind it. */
 export function RelayRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId: string) => void; onBack: () => void }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -4,7 +4,7 @@ import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
 import type { Sign } from '#widgets/state-of/tables.ts';
 
-/** Neither green nor red: what is good about a closed contact differs by country and by moment. */
+/** Neutral colours: whether a closed contact is good depends on the country and the situation. */
 export const RELAY: Record<RelayState, Sign> = {
   connected: { shape: 'link', tone: 'none', text: RELAY_TEXT.connected, quiet: true },
   disconnected: { shape: 'unlink', tone: 'orange', text: RELAY_TEXT.disconnected },
@@ -22,7 +22,7 @@ export const COMMAND: Record<RelayCommandState, Sign> = {
   unknown: { shape: 'ring!', tone: 'amber', text: RELAY_COMMAND_TEXT.unknown },
 };
 
-/** Decisions about calls; an approved one can still fail when it is carried out. */
+/** Decisions about held calls; an approved call can still fail when it is executed. */
 export const HELD_CALL: Record<HeldCallRow['state'], Sign> = {
   pending: { shape: 'clock', tone: 'wait', text: APPROVAL_TEXT.pending },
   approved: { shape: 'tick', tone: 'ok', text: APPROVAL_TEXT.approved, quiet: true },

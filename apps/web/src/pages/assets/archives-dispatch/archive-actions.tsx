@@ -10,19 +10,19 @@ import { texts } from './texts.ts';
 import { useOrders } from './use-orders.ts';
 import styles from './archives.module.css';
 
-/** What is open above the comparison. */
+/** The dialog above the comparison. */
 export type ArchiveDialog = { kind: 'bind' | 'plan' | 'clear' } | { kind: 'unbind' | 'delete'; rows: ArchiveRow[] };
 
 interface ArchiveActionsProps {
   summary: ArchiveSummary;
   take: Take<ArchiveRow>;
-  /** Why nothing can be sent to the DCU now. */
+  /** The reason why the DCU cannot receive orders now. */
   why: string | undefined;
   onDialog: (dialog: ArchiveDialog) => void;
   onTask: (taskId: string) => void;
 }
 
-/** Everything that can be done with an archive. What a selection lacks is said when the button is pressed. */
+/** All actions of an archive. A missing selection is reported when the button is pressed. */
 export function ArchiveActions({ summary, take, why, onDialog, onTask }: ArchiveActionsProps) {
   const t = useMessages(texts);
   const may = useMay();
@@ -30,7 +30,7 @@ export function ArchiveActions({ summary, take, why, onDialog, onTask }: Archive
   const { compare, dispatch } = useOrders(onTask);
   const dcuId = summary.dcuId;
 
-  /** Says which of the chosen rows cannot be taken, and why. */
+  /** Names the selected rows to which the action does not apply. */
   const refuse = (text: string, rows: ArchiveRow[]) => void message.warning(`${text} ${someOf(rows.map((row) => row.sn)).join(', ')}`, 6);
   const withChosen = (isWrong: (row: ArchiveRow) => boolean, prompt: string, go: (rows: ArchiveRow[]) => void) =>
     take((rows) => {

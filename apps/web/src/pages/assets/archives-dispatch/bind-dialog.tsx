@@ -20,7 +20,7 @@ import styles from './archives.module.css';
 const WIDTH = 860;
 const PAGE_SIZE = 50;
 
-/** Chooses meters of the inventory for a DCU; what is bound already cannot be bound. */
+/** Binds meters of the inventory to a DCU; meters that are already bound cannot be chosen. */
 export function BindDialog({ summary, onDone, onClose }: { summary: ArchiveSummary; onDone: () => void; onClose: () => void }) {
   const t = useMessages(texts);
   const { message } = App.useApp();
@@ -29,14 +29,14 @@ export function BindDialog({ summary, onDone, onClose }: { summary: ArchiveSumma
   const [onlyUnbound, setOnlyUnbound] = useState(true);
   const [page, setPage] = useState(1);
   const [phase, setPhase] = useState<string>();
-  /** Said of a choice, and gone with it. */
+  /** The refusal of one selection; any other selection clears it. */
   const [refused, setRefused] = useState<{ of: ReadonlyMap<string, AssetRow>; text: string }>();
   const query = useApiQuery(meter.assets, {
     query: { search, page, size: PAGE_SIZE, ...(onlyUnbound ? { bound: 'false' as const } : {}) },
     keep: true,
   });
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
-  // What was found by one search stays chosen while another looks for more.
+  // Rows stay selected from one search to the next.
   const selection = useSelection<AssetRow>({ idOf: (row) => row.id, filter: summary.dcuId, rows });
   const { chosen } = selection;
   const refuse = (text: string) => setRefused({ of: chosen, text });

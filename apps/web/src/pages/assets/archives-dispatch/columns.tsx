@@ -25,7 +25,7 @@ function Result({ row, t }: { row: ArchiveRow; t: T }) {
 
 interface ColumnsOptions {
   t: T;
-  /** The pane is open, columns of low priority leave. */
+  /** The details pane is open: columns of low priority are hidden. */
   narrow: boolean;
 }
 

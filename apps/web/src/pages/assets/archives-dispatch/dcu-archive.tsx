@@ -34,7 +34,7 @@ const POLL_MS = 60_000;
 
 interface DcuArchiveProps {
   summary: ArchiveSummary;
-  /** The answer that holds the summary. */
+  /** The query that returned the summary. */
   counts: Parameters<typeof useOneMoment>[1];
   why: string | undefined;
   url: ArchiveUrl;
@@ -44,7 +44,7 @@ interface DcuArchiveProps {
   onTask: (taskId: string) => void;
 }
 
-/** Our side, the DCU's side and the air, row by row. */
+/** The archive of the head-end, that of the DCU, and the discovered meters, compared row by row. */
 export function DcuArchive({ summary, counts, why, url, setUrl, onRows, onDialog, onTask }: DcuArchiveProps) {
   const t = useMessages(texts);
   const say = useSay();
@@ -70,7 +70,7 @@ export function DcuArchive({ summary, counts, why, url, setUrl, onRows, onDialog
   const isFiltered = [url.sn, url.diff, url.bind, url.dispatch, url.distribution, url.mode].some((value) => value !== undefined);
   const clear = () =>
     setUrl(refilter({ sn: undefined, diff: undefined, bind: undefined, dispatch: undefined, distribution: undefined, mode: undefined }));
-  // What was never compared has no differences, and no absence of them.
+  // Before the first comparison the number of differences is unknown, not zero.
   const isCompared = summary.comparedAt !== null;
   const total = isCompared ? Object.values(summary.diff).reduce((sum, count) => sum + count, 0) : undefined;
   const select = (key: 'bind' | 'distribution' | 'mode', label: string, options: { value: string; label: string }[]) => (

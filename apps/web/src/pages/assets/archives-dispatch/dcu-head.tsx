@@ -16,7 +16,7 @@ import styles from './archives.module.css';
 
 const POLL_MS = 10_000;
 
-/** The open order of this archive: what it does, and whether it moves or is paused. */
+/** The open order of this archive: its kind and its progress. */
 function ActiveRun({ id, onOpen }: { id: string; onOpen: (taskId: string) => void }) {
   const t = useMessages(texts);
   const say = useSay();
@@ -33,7 +33,7 @@ function ActiveRun({ id, onOpen }: { id: string; onOpen: (taskId: string) => voi
   );
 }
 
-/** Which DCU, how its archive stands, and the order that is under way. */
+/** A DCU, the state of its archive, and its open order. */
 export function DcuHead({ summary, onOpenRun }: { summary: ArchiveSummary; onOpenRun: (taskId: string) => void }) {
   const t = useMessages(texts);
   const { activeTaskId } = summary;

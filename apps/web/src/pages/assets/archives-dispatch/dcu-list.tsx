@@ -35,7 +35,7 @@ interface DcuListProps {
   onTask: (taskId: string) => void;
 }
 
-/** The DCUs below a level or transformer and how their archives stand. */
+/** The DCUs under a level or transformer with the state of their archives. */
 export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -15,7 +15,7 @@ import styles from './archives.module.css';
 
 const POLL_MS = 30_000;
 
-/** What was ordered about this archive, by whom, and what came of it; a press opens the run with its frames. */
+/** Orders of this archive with user and result; a click opens the run with its frames. */
 export function LogPanel({ dcuId, onOpen }: { dcuId: string; onOpen: (taskId: string) => void }) {
   const t = useMessages(texts);
   const reason = useReason();

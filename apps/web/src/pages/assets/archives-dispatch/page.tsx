@@ -26,13 +26,13 @@ import styles from './archives.module.css';
 const POLL_MS = 30_000;
 const BADGES = 500;
 
-/** How many rows wait at each DCU, for the tree. */
+/** Number of rows to add to or delete from each DCU, shown in the tree. */
 function useBadges(): ReadonlyMap<string, number> {
   const query = useApiQuery(archive.summary, { query: { mismatched: 'true', size: BADGES }, refetchMs: POLL_MS });
   return useMemo(() => new Map((query.data?.items ?? []).map((row) => [row.dcuId, row.pending + row.surplus])), [query.data]);
 }
 
-/** Compares, binds, dispatches and proves: the meter list of a DCU against ours. */
+/** Compares the meter list of a DCU with that of the head-end; binds, dispatches and confirms. */
 export default function ArchivesDispatch() {
   const t = useMessages(texts);
   const say = useSay();

@@ -20,7 +20,7 @@ const SIGNS = {
   remove: ['minus', 'red', 'removes'],
 } as const;
 
-/** What would make both sides the same: looked at first, then done. */
+/** The steps that would make both archives equal, for review before they are carried out. */
 export function PlanDrawer({
   summary,
   why,
@@ -28,7 +28,7 @@ export function PlanDrawer({
   onClose,
 }: {
   summary: ArchiveSummary;
-  /** Why nothing can be sent now. */
+  /** The reason why the DCU cannot receive orders now. */
   why: string | undefined;
   onTask: (taskId: string) => void;
   onClose: () => void;

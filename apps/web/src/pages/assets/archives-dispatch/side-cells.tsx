@@ -4,10 +4,10 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { fieldText, FIELDS, texts } from './texts.ts';
 import styles from './archives.module.css';
 
-/** Shown always; the other fields appear when they differ. */
+/** Fields that are always shown; the others appear only when they differ. */
 const SHORT = new Set<keyof ArchiveEntry>(['measurementPoint', 'communicationMode', 'phase']);
 
-/** One side of a row: point, mode, phase, and whatever differs, marked. */
+/** One side of a row: point, mode and phase, and the differing fields, marked. */
 export function Side({ entry, differing }: { entry: ArchiveEntry | null; differing: readonly string[] }) {
   const t = useMessages(texts);
   if (entry === null) return <span className={styles['absent']}>—</span>;
@@ -23,7 +23,7 @@ export function Side({ entry, differing }: { entry: ArchiveEntry | null; differi
   );
 }
 
-/** What the network itself hears of the meter. */
+/** The meter as discovered in its network: mode, phase, hops and signal. */
 export function Air({ row }: { row: ArchiveRow }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -6,7 +6,7 @@ import { messages } from './messages.ts';
 export const texts = { ...common, ...messages };
 export type T = Translate<typeof texts>;
 
-/** The fields both sides have, in the order in which they are compared. */
+/** The fields that both archives have, in the order of comparison. */
 export const FIELDS = [
   ['measurementPoint', 'point'],
   ['communicationMode', 'mode'],
@@ -18,7 +18,7 @@ export const FIELDS = [
   ['enabled', 'enabled'],
 ] as const satisfies readonly [keyof ArchiveEntry, keyof typeof texts][];
 
-/** What a field of an entry says to a person. */
+/** A field of an entry as text. */
 export function fieldText(entry: ArchiveEntry, field: keyof ArchiveEntry, t: T): string {
   const value = entry[field];
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');

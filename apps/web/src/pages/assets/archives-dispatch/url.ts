@@ -1,8 +1,8 @@
 import type { UrlValues } from '#shared/table/url-state.ts';
 
-/** State of the page that lives in its address. */
+/** The state of the page in its address. */
 export const DEFAULTS = {
-  /** What is chosen in the tree. */
+  /** The selected node of the tree. */
   node: undefined,
   dcu: undefined,
   page: '1',

@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useApiMutation } from '#shared/api/hooks.ts';
 
-/** Everything about archives is asked for again. */
+/** Refetches all queries about archives. */
 export function useReload(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(archive.list.path) });
 }
 
-/** Orders to the DCU: their task is shown as soon as it exists; a refusal is said. */
+/** Orders to the DCU. Shows the run as soon as its task exists; shows refusals as messages. */
 export function useOrders(onTask: (taskId: string) => void) {
   const { message } = App.useApp();
   const reload = useReload();

@@ -19,7 +19,7 @@ import { texts } from './messages.ts';
 import { lacking, PAGE_NEEDS } from './page-needs.ts';
 import styles from './type.module.css';
 
-/** Lines come as they are read; without a live message the page asks by itself. */
+/** Fallback poll for missed live messages. */
 const POLL_MS = 1500;
 
 const signOf = (value: ReadValue): Sign => ({
@@ -97,7 +97,7 @@ function Lines({ taskId }: { taskId: string }) {
   );
 }
 
-/** Probes a live DCU for what its type's profile says, line by line. */
+/** Checks a live DCU against the profile of its type, object by object. */
 export function Conformance({ type, onClose }: { type: DcuTypeRow; onClose: () => void }) {
   const t = useMessages(texts);
   const say = useSay();
@@ -105,7 +105,7 @@ export function Conformance({ type, onClose }: { type: DcuTypeRow; onClose: () =
   const [chosen, setChosen] = useState<{ value: string; label: ReactNode }>();
   const [taskId, setTaskId] = useState<string>();
   const [search, setSearch] = useState('');
-  // A type may have thousands of DCUs: the server looks for what is typed, and the list stays while it does.
+  // A type may have thousands of DCUs: the server searches, and the previous results stay meanwhile.
   const candidates = useApiQuery(routes.candidates, { params: { id: type.id }, query: search ? { search } : {}, keep: true });
   const order = useApiMutation(routes.conformance, { success: (data) => setTaskId(data.taskId) });
   return (

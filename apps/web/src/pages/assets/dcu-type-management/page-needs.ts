@@ -1,4 +1,4 @@
-/** What a page of the console needs of a DCU, by the keys of its profile. */
+/** The objects that each page of the console needs from a DCU, by the keys of its profile. */
 export const PAGE_NEEDS = {
   '/assets/dcu': ['LDN', 'SN', 'FWID', 'CLOCK'],
   '/assets/archives-dispatch': ['ARRAYS', 'ARCHIVE'],
@@ -12,6 +12,6 @@ export const PAGE_NEEDS = {
   '/system/debug/sta-model': ['ARRAYS', 'MODULES'],
 } as const;
 
-/** Of the keys a page needs, those the DCU lacks. */
+/** The keys that a page needs and the DCU lacks. */
 export const lacking = (page: keyof typeof PAGE_NEEDS, present: ReadonlySet<string>): string[] =>
   PAGE_NEEDS[page].filter((key) => !present.has(key));

@@ -60,7 +60,7 @@ export default function DcuTypeManagement() {
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [dialog, setDialog] = useState<Dialog>();
   const filters = { search: url.search, supplierId: url.supplierId, protocol: url.protocol, feature: url.feature, enabled: url.enabled };
-  // as: the server judges words that somebody typed into the address
+  // as: the server validates values from the address
   const query = useApiQuery(routes.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort } as never, keep: true });
   const detail = useApiQuery(routes.get, { params: { id: url.sel ?? '0' }, enabled: url.sel !== undefined });
   const choices = useApiQuery(routes.choices);

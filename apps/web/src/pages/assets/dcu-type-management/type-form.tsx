@@ -14,7 +14,7 @@ import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
 import { texts } from './messages.ts';
 
 interface TypeFormProps {
-  /** What the fields begin with; undefined: nothing yet. */
+  /** Initial values of the form; undefined while they load. */
   row: DcuTypeRow | undefined;
   isNew: boolean;
   onDone: () => void;
@@ -26,10 +26,10 @@ type Choices = ResponseOf<typeof routes.choices>;
 const NAMED = 12;
 
 const FEATURES = offered(SPOKEN.features);
-/** Those of a profile that a type can be told to have. */
+/** The optional features of a profile. */
 const featuresOf = (profile: Choices['profiles'][number] | undefined) => FEATURES.filter((feature) => profile?.features.includes(feature));
 
-/** The DCUs of a type by their serial numbers, as far as they can be read. */
+/** The DCUs of a type by serial number, for users who may read them. */
 function Affected({ type }: { type: DcuTypeRow }) {
   const dcus = useApiQuery(routes.candidates, { params: { id: type.id }, query: {} });
   const shown = (dcus.data?.items ?? []).slice(0, NAMED);
@@ -61,7 +61,7 @@ const startOf = (row: DcuTypeRow | undefined, isNew: boolean, usual?: Choices['p
   enabled: row?.enabled ?? true,
 });
 
-/** Adds or changes a DCU type; what its DCUs would notice is asked about first. */
+/** Adds or changes a DCU type; asks for confirmation before a change that affects its DCUs. */
 export function TypeForm(props: TypeFormProps) {
   const choices = useApiQuery(routes.choices);
   return choices.data ? <FilledForm {...props} {...choices.data} /> : null;
@@ -70,7 +70,7 @@ export function TypeForm(props: TypeFormProps) {
 function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }: TypeFormProps & Choices) {
   const t = useMessages(texts);
   const say = useSay();
-  // Built-in ones come first.
+  // Built-in profiles come first.
   const form = useForm(startOf(row, isNew, profiles[0]), (current: DcuTypeRow) => startOf(current, false));
   const [asking, setAsking] = useState(false);
   const events = { success: onDone, failure: form.refuse };
@@ -106,7 +106,7 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
     features: t('features'),
     enabled: t('enabled'),
   };
-  /** A new type has what its profile offers until somebody says otherwise. */
+  /** A new type gets all features of its profile until the user changes them. */
   const set: typeof form.set = (change) => {
     const profile = isNew ? profiles.find(({ id }) => id === change.profileId) : undefined;
     form.set(profile ? { ...change, features: featuresOf(profile) } : change);

@@ -21,7 +21,7 @@ interface BatchBarProps {
 
 const isOnline = (row: DcuRow): boolean => row.onlineStatus === 'online';
 
-/** What can be done with several DCUs at once. What cannot be asked of one of them is said with its name, and nothing is done. */
+/** Actions for several DCUs. When one of them does not support the action, its name is shown and nothing is sent. */
 export function BatchBar({ selection, total, take, onDialog }: BatchBarProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -38,7 +38,7 @@ function Reachable({ row }: { row: DcuRow }) {
 interface ColumnsOptions {
   t: T;
   say: (text: Text) => string;
-  /** The detail pane is open, columns of low priority leave. */
+  /** The details pane is open: columns of low priority are hidden. */
   narrow: boolean;
   onDialog: (dialog: DcuDialog) => void;
 }

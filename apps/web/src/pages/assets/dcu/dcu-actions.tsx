@@ -31,7 +31,7 @@ import { RowActions } from '#shared/table/row-actions.tsx';
 import { ActionMenu } from '#shared/ui/action-menu.tsx';
 import { texts } from './texts.ts';
 
-/** What is open above the list. */
+/** The dialog above the list. */
 export type DcuDialog =
   | { kind: 'add'; caller?: { sn: string; systemTitle: string | null } }
   | { kind: 'edit' | 'keys' | 'restart'; dcu: DcuRow }
@@ -43,12 +43,12 @@ interface Action {
   label: string;
   icon: typeof Pencil;
   danger?: boolean;
-  /** Why it cannot be done now. */
+  /** The reason why the action is disabled. */
   why?: string | undefined;
   run: () => void;
 }
 
-/** What the caller may do to a DCU. Orders to the field need it online: the reason stands where the button is. */
+/** The actions that the user may perform on a DCU. Orders need it online: otherwise the button shows the reason. */
 function useActions(row: DcuRow, onDialog: (dialog: DcuDialog) => void): { live: Action[]; desk: Action[] } {
   const t = useMessages(texts);
   const say = useSay();
@@ -106,7 +106,7 @@ interface DcuActionsProps {
   onDialog: (dialog: DcuDialog) => void;
 }
 
-/** At the end of a row. */
+/** The actions as a menu at the end of a row. */
 export function DcuActions({ row, onDialog }: DcuActionsProps) {
   const t = useMessages(texts);
   const { live, desk } = useActions(row, onDialog);
@@ -114,10 +114,10 @@ export function DcuActions({ row, onDialog }: DcuActionsProps) {
   return <RowActions label={t('actions', { sn: row.sn })} items={[...live.map(itemOf), ...divider, ...desk.map(itemOf)]} />;
 }
 
-/** As buttons of the detail pane. */
+/** The actions shown as buttons in the details pane. */
 const SHOWN: ReadonlySet<string> = new Set(['test', 'info']);
 
-/** The same in the detail pane: orders as buttons, the rest behind the dots. */
+/** The actions in the details pane: orders as buttons, the others in the menu. */
 export function DcuButtons({ row, onDialog }: DcuActionsProps) {
   const t = useMessages(texts);
   const { live, desk } = useActions(row, onDialog);

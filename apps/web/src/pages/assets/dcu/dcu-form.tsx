@@ -20,9 +20,9 @@ const SIZE = 780;
 const DEFAULT_PORT = 4059;
 
 interface DcuFormProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new DCU. */
   dcu: DcuDetail | undefined;
-  /** What a caller nobody knows said about itself. */
+  /** The identification of an unregistered caller. */
   caller?: { sn: string; systemTitle: string | null } | undefined;
   onDone: (id: string) => void;
   onClose: () => void;
@@ -54,7 +54,7 @@ const startOf = (dcu: DcuDetail | undefined, caller: DcuFormProps['caller']) => 
   ...NO_KEYS,
 });
 
-/** Registers a DCU or changes one. */
+/** Registers or changes a DCU. */
 export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
   const t = useMessages(texts);
   const called = useModelName();
@@ -72,7 +72,7 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
       if (body) update.mutate({ params: { id: dcu.id }, body });
     } else {
       const keys = keysOf(values);
-      // First by themselves, so that what is wrong stands at the key it is about.
+      // Keys are validated first, so that their errors appear at the right fields.
       if (keys && !form.check(deviceKeys, untouched(keys))) return;
       const body = form.check(newDcu, { port, keys });
       if (body) create.mutate({ body });

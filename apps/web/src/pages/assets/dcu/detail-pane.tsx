@@ -98,7 +98,7 @@ function Actions({ detail, onDialog }: { detail: DcuDetail; onDialog: (dialog: D
   );
 }
 
-/** One DCU beside the list: is it healthy, who it is, its connections, its meters. */
+/** Details of a DCU: health, identity, connections and meters. */
 export function DetailPane({ id, rows, onSelect, onDialog }: DetailPaneProps) {
   const t = useMessages(texts);
   const query = useApiQuery(dcu.get, { params: { id }, refetchMs: POLL_MS });

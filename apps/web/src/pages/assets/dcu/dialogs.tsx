@@ -26,7 +26,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** One call each: one refusal does not keep the others from being deleted. */
+/** One call per DCU: a refusal does not prevent the other deletions. */
 function DeleteDcus({ rows, onDone, onClose }: { rows: DcuRow[]; onDone: (gone: string[]) => void; onClose: () => void }) {
   const t = useMessages(texts);
   const { message } = App.useApp();
@@ -138,7 +138,7 @@ function Ordered({ order, title, onClose }: { order: () => Promise<string | unde
   );
 }
 
-/** Words for what a DCU says about itself. */
+/** Labels of the values that a DCU returns. */
 const INFO_WORDS: Record<string, keyof typeof texts> = {
   LDN: 'ldn',
   SN: 'serial',
@@ -157,7 +157,7 @@ const INFO_WORDS: Record<string, keyof typeof texts> = {
   archiveEntries: 'entries',
 };
 
-/** Words for answers that are numbers on the wire. */
+/** Labels of values that are numbers in the protocol. */
 const ANSWER_WORDS: Record<string, Record<string, keyof typeof texts>> = {
   AUTO_CONNECT_MODE: { 0: 'callsNever', 101: 'callsAlways', 104: 'callsOnDemand' },
   NTP_ACTIVE: { true: 'isOn', false: 'isOff' },
@@ -184,7 +184,7 @@ function Restart({ row, onClose }: { row: DcuRow; onClose: () => void }) {
   );
 }
 
-/** Clocks that are off by little are shifted, others set; what is off too far is left to the page of clocks, which asks about it. */
+/** Small deviations are adjusted, larger ones set. Clocks that deviate too much are left to the clock page, which asks for confirmation. */
 function SyncClocks({ rows, onClose }: { rows: DcuRow[]; onClose: () => void }) {
   const t = useMessages(texts);
   const say = useSay();
@@ -207,7 +207,7 @@ function SyncClocks({ rows, onClose }: { rows: DcuRow[]; onClose: () => void }) 
   );
 }
 
-/** Forms that need all of a DCU, not only its row. */
+/** Loads the details of a DCU for forms that need more than its row. */
 function WithDetail({ id, children }: { id: string; children: (detail: DcuDetail) => React.ReactNode }) {
   const query = useApiQuery(dcus.get, { params: { id } });
   return query.data ? children(query.data) : null;
@@ -216,11 +216,11 @@ function WithDetail({ id, children }: { id: string; children: (detail: DcuDetail
 interface DialogsProps {
   dialog: DcuDialog | undefined;
   onClose: () => void;
-  /** Something was changed; `gone` are no more; `created` is to be shown. */
+  /** Called after a change: `gone` were deleted, `created` is to be shown. */
   onChanged: (change: { gone?: string[]; created?: string }) => void;
 }
 
-/** Whatever is open above the list. */
+/** The dialogs above the list. */
 export function Dialogs({ dialog, onClose, onChanged }: DialogsProps) {
   const t = useMessages(texts);
   const { message } = App.useApp();

@@ -3,18 +3,18 @@ import { percent } from '#shared/time/number.ts';
 
 const MINUTE_S = 60;
 
-/** An hour of the strip: minutes of each state, and their shares of the bar in per cent from the bottom. */
+/** One hour of the strip: seconds per state, and the heights of the bands in percent from the bottom. */
 export interface HourBar {
   startsAt: number;
   onlineMinutes: number;
   offlineMinutes: number;
   unknownMinutes: number;
-  /** Where online ends and where offline ends; what is above is unknown. */
+  /** Upper ends of the online and offline bands; the rest is unknown. */
   onlineTo: number;
   offlineTo: number;
 }
 
-/** Of the current hour, only the minutes until `now` are unknown; the bar is filled in proportion to them. */
+/** In the current hour only the minutes until `now` can be unknown: the bar is as high as the elapsed share. */
 export function hourBars(hours: readonly OnlineHour[], now: number): HourBar[] {
   return hours.map(({ startsAt, onlineSeconds, knownSeconds }, at) => {
     const begins = Date.parse(startsAt);
@@ -34,7 +34,7 @@ export function hourBars(hours: readonly OnlineHour[], now: number): HourBar[] {
   });
 }
 
-/** Share of the known time in per cent; undefined if nothing is known. */
+/** Online share of the known time in percent; undefined if nothing is known. */
 export function shareOnline(hours: readonly OnlineHour[]): string | undefined {
   const sum = (of: (hour: OnlineHour) => number) => hours.reduce((all, hour) => all + of(hour), 0);
   return percent(

@@ -14,7 +14,7 @@ import { hourBars, shareOnline } from './hours-online.ts';
 import { useUplinkProperties } from './uplink.tsx';
 import styles from './detail.module.css';
 
-/** 72 bars, one per hour: from the bottom the shares online, offline and unknown. */
+/** 72 bars, one per hour: online, offline and unknown from the bottom. */
 function HourStrip({ hours }: { hours: OnlineHour[] }) {
   const t = useMessages(texts);
   const share = shareOnline(hours);
@@ -36,7 +36,7 @@ function HourStrip({ hours }: { hours: OnlineHour[] }) {
               offline: bar.offlineMinutes,
               unknown: bar.unknownMinutes,
             })}`}
-            // A bar of 72 is a few pixels wide: its parts are bands of one background instead of elements.
+            // A bar of 72 is a few pixels wide: its bands are one background gradient instead of three elements.
             style={{ '--online': `${bar.onlineTo}%`, '--offline': `${bar.offlineTo}%` } as CSSProperties}
           />
         ))}

@@ -11,7 +11,7 @@ import styles from './detail.module.css';
 
 const POLL_MS = 30_000;
 
-/** Columns of a connection: also for callers without a name. */
+/** Columns of DCU connections, including those of unidentified callers. */
 export function useSessionColumns(): Column<DcuSessionRow>[] {
   const t = useMessages(texts);
   const say = useSay();

@@ -16,7 +16,7 @@ import styles from './detail.module.css';
 type Caller = ResponseOf<typeof dcu.unregistered>['items'][number];
 const POLL_MS = 30_000;
 
-/** Callers that no archive knows, and connections that never said who they are. */
+/** Unregistered callers, and connections without identification. */
 export function UnregisteredButton({
   onRegister,
 }: {

@@ -13,7 +13,7 @@ import styles from './dcu.module.css';
 
 const ORDINARY: ReadonlySet<SignalStrength> = new Set(['outstanding', 'excellent', 'good']);
 
-/** Bars and dBm; a weak one has the colour of its bars. Where there is no room for the word, who hovers or listens is told it. */
+/** Bars and dBm; a weak signal has the colour of its bars. Without space for the text it is a tooltip and read by screen readers. */
 function Measured({ dbm, signal, title }: { dbm: number | null; signal: SignalStrength; title?: string }) {
   const say = useSay();
   return (
@@ -29,7 +29,7 @@ function Measured({ dbm, signal, title }: { dbm: number | null; signal: SignalSt
   );
 }
 
-/** The signal of an uplink in a list; what nobody knows says why. */
+/** The uplink signal in a list; an unknown one shows the reason. */
 export function UplinkCell({ row: { uplink, signal } }: { row: DcuRow }) {
   const t = useMessages(texts);
   const say = useSay();
@@ -50,7 +50,7 @@ const Unknown = ({ text, why }: { text: string; why: string }) => (
   </span>
 );
 
-/** What a modem said, line by line. */
+/** The values of a modem as a list of properties. */
 export function useUplinkProperties(): (uplink: UplinkReading, signal?: SignalStrength | null) => Property[] {
   const t = useMessages(texts);
   const say = useSay();

@@ -9,7 +9,7 @@ import { RowActions } from '#shared/table/row-actions.tsx';
 import { ActionMenu } from '#shared/ui/action-menu.tsx';
 import { texts } from './texts.ts';
 
-/** What is open above the inventory. */
+/** The dialog above the inventory. */
 export type AssetDialog =
   | { kind: 'add' }
   | { kind: 'edit' | 'keys' | 'replace'; meter: AssetRow }
@@ -76,7 +76,7 @@ export function AssetActions({ row, onDialog }: AssetActionsProps) {
   return <RowActions label={t('actions', { sn: row.sn })} items={useActions(row, onDialog).map(itemOf)} />;
 }
 
-/** The same in the detail pane: the first as a button, the rest behind the dots. */
+/** The actions in the details pane: the first as a button, the others in the menu. */
 export function AssetButtons({ row, onDialog }: AssetActionsProps) {
   const t = useMessages(texts);
   const actions = useActions(row, onDialog);

@@ -17,15 +17,15 @@ import { texts } from './texts.ts';
 interface AssetBatchBarProps {
   selection: Selection<AssetRow>;
   total: number;
-  /** The filter lets only masters through: all of it is masters, though none was seen. */
+  /** The filter shows only master meters, so that "all" contains no others, even unloaded ones. */
   onlyMasters: boolean;
   take: Take<AssetRow>;
   onDialog: (dialog: AssetDialog) => void;
-  /** Meters were changed. */
+  /** Called after meters were changed. */
   onChanged: () => void;
 }
 
-/** What can be done with several meters at once. */
+/** Actions for several meters. */
 export function AssetBatchBar({ selection, total, onlyMasters, take, onDialog, onChanged }: AssetBatchBarProps) {
   const t = useMessages(texts);
   const called = useModelName();

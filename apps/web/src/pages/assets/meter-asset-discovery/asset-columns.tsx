@@ -27,7 +27,7 @@ export function Rate({ percent }: { percent: number | null }) {
   );
 }
 
-/** How a meter stands in its DCU's archive, in one sign. */
+/** The state of a meter in the archive of its DCU. */
 export function ArchiveOf({ row }: { row: AssetRow }) {
   if (row.bindState === null || row.dispatchState === null) return '—';
   if (row.distributionState !== null) return <StateOf sign={DISTRIBUTION[row.distributionState]} />;
@@ -37,7 +37,7 @@ export function ArchiveOf({ row }: { row: AssetRow }) {
 interface ColumnsOptions {
   t: T;
   say: (text: Text) => string;
-  /** The pane is open, columns of low priority leave. */
+  /** The details pane is open: columns of low priority are hidden. */
   narrow: boolean;
   onDialog: (dialog: AssetDialog) => void;
 }

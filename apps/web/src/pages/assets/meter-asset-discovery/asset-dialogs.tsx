@@ -10,7 +10,7 @@ import { MeterForm } from './meter-form.tsx';
 import { ReplaceForm } from './replace-form.tsx';
 import { texts } from './texts.ts';
 
-/** Forms that need all of a meter, not only its row. */
+/** Loads the details of a meter for forms that need more than its row. */
 function WithDetail({ id, children }: { id: string; children: (detail: AssetDetail) => ReactNode }) {
   const query = useApiQuery(meters.asset, { params: { id } });
   return query.data ? children(query.data) : null;
@@ -19,11 +19,11 @@ function WithDetail({ id, children }: { id: string; children: (detail: AssetDeta
 interface AssetDialogsProps {
   dialog: AssetDialog | undefined;
   onClose: () => void;
-  /** Something was changed; `gone` are no more; `shown` is to be opened. */
+  /** Called after a change: `gone` were deleted, `shown` is to be opened. */
   onChanged: (change: { gone?: string[]; shown?: string }) => void;
 }
 
-/** Whatever is open above the inventory. */
+/** The dialogs above the inventory. */
 export function AssetDialogs({ dialog, onClose, onChanged }: AssetDialogsProps) {
   const t = useMessages(texts);
   const { message } = App.useApp();

@@ -22,7 +22,7 @@ import styles from './discovery.module.css';
 
 const kwh = (value: number | null): string => (value === null ? '—' : `${figure(value, 2)} kWh`);
 
-/** What is known of a meter of an exchange beside its total. */
+/** Registers of a replaced or new meter, in addition to its total. */
 function Others({ sn, registers }: { sn: string; registers: OtherRegisters }) {
   const known = useRegisterNames().flatMap(({ name, label }) => {
     const value = registers[name];
@@ -57,7 +57,7 @@ interface AssetPaneProps {
   onDialog: (dialog: AssetDialog) => void;
 }
 
-/** One meter beside the inventory: what it is, where it is, what became of it. */
+/** Details of a meter: properties, location and history. */
 export function AssetPane({ id, rows, onSelect, onDialog }: AssetPaneProps) {
   const t = useMessages(texts);
   const say = useSay();

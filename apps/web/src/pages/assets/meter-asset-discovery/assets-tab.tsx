@@ -68,10 +68,10 @@ const NO_FILTERS = {
   nodeName: undefined,
 };
 const POLL_MS = 60_000;
-/** What separates serial numbers that were pasted from a sheet or a mail. */
+/** Separators between serial numbers pasted from a spreadsheet or an e-mail. */
 const BETWEEN = /[\s,;，；]+/;
 
-/** One word is searched for, several are a list of serial numbers. */
+/** One word is a search, several are a list of serial numbers. */
 export function searchOf(text: string | undefined): { search?: string; sns?: string } {
   const words = (text ?? '').trim().split(BETWEEN).filter(Boolean);
   if (words.length > 1) return { sns: words.join(',') };

@@ -37,7 +37,7 @@ function DialogField({ label, help, children }: { label: string; help?: string; 
   );
 }
 
-/** One call each: one refusal does not keep the others from being deleted. */
+/** One call per meter: a refusal does not prevent the other deletions. */
 export function DeleteMeters({ rows, onDone, onClose }: { rows: AssetRow[]; onDone: (gone: string[]) => void; onClose: () => void }) {
   const t = useMessages(texts);
   const called = useModelName();

@@ -18,7 +18,7 @@ import styles from './discovery.module.css';
 
 const REASON_MAX = 128;
 
-/** Which rows each decision can take. */
+/** The matches that each decision applies to. */
 const TAKES: Record<'add_bind' | 'bind' | 'replace' | 'move' | 'identify' | 'ignore', readonly DiscoveryMatch[]> = {
   add_bind: ['unknown', 'ignored'],
   bind: ['in_warehouse'],
@@ -48,7 +48,7 @@ function Named({ rows }: { rows: DiscoveredRow[] }) {
   );
 }
 
-/** A meter that was heard takes the place of another: one that nobody knew comes into the warehouse first, with its keys. */
+/** Replaces a meter by a discovered one. An unknown meter is first added to the inventory, with its keys. */
 function Successor({ found, onDone, onClose }: { found: DiscoveredRow; onDone: () => void; onClose: () => void }) {
   const [freshId, setFresh] = useState(found.meterId);
   if (freshId !== null) return <ReplaceForm fresh={{ id: freshId, sn: found.sn, dcuId: found.dcuId }} onDone={onDone} onClose={onClose} />;
@@ -64,13 +64,13 @@ function Successor({ found, onDone, onClose }: { found: DiscoveredRow; onDone: (
 
 interface DecisionsProps {
   take: Take<DiscoveredRow>;
-  /** The one DCU that is looked at: only its list can be cleared. */
+  /** The displayed DCU: only its list can be cleared. */
   dcuId: string | undefined;
   onTask: (taskId: string) => void;
   onDone: () => void;
 }
 
-/** What becomes of meters that were heard. What a selection lacks is said when the button is pressed. */
+/** Decisions about discovered meters. A missing selection is reported when the button is pressed. */
 export function Decisions({ take, dcuId, onTask, onDone }: DecisionsProps) {
   const t = useMessages(texts);
   const say = useSay();
@@ -79,7 +79,7 @@ export function Decisions({ take, dcuId, onTask, onDone }: DecisionsProps) {
   const { message } = App.useApp();
   const options = useApiQuery(meter.options);
   const [open, setOpen] = useState<Decision | 'clear'>();
-  /** What the open decision is about. */
+  /** The rows of the open decision. */
   const [chosen, setChosen] = useState<DiscoveredRow[]>([]);
   const [meterTypeId, setType] = useState<string>();
   const [until, setUntil] = useState('');

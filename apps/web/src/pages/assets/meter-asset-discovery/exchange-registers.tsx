@@ -8,14 +8,14 @@ import { figure } from '#shared/time/number.ts';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 
-/** A register shows whole watt-hours. */
+/** Registers have a resolution of 1 Wh. */
 const KWH_DECIMALS = 3;
-/** Four registers are cut to their last digit, and so is their total. */
+/** Four registers and their total are each truncated to their last digit. */
 const ROUNDING_KWH = 0.1;
 const TARIFFS = [1, 2, 3, 4] as const;
 const OTHERS = Object.keys(otherRegisters.shape) as (keyof OtherRegisters)[]; // as: its own keys
 
-/** What stands in the fields of one meter; what was not touched is undefined. */
+/** The input fields of one meter; untouched fields are undefined. */
 export interface Typed {
   plus: number | null | undefined;
   others: Partial<OtherRegisters>;
@@ -25,7 +25,7 @@ interface Shown {
   others: OtherRegisters;
 }
 
-/** What was typed, and where nothing was, what was read. */
+/** The values typed, and the values read for untouched fields. */
 export function shownOf({ plus, others }: Typed, reading: ShownRegisters | null, unread: number | null): Shown {
   const known = OTHERS.map((register) => [
     register,
@@ -37,7 +37,7 @@ export function shownOf({ plus, others }: Typed, reading: ShownRegisters | null,
   };
 }
 
-/** Tariffs of which all are known and that do not add up to their total. */
+/** Directions whose tariffs are all known but do not add up to the total. */
 export function sumsOff({ plus, others }: Shown): { direction: 'plus' | 'minus'; sum: number; total: number }[] {
   return (['plus', 'minus'] as const).flatMap((direction) => {
     const total = direction === 'plus' ? plus : others.minus;
@@ -48,7 +48,7 @@ export function sumsOff({ plus, others }: Shown): { direction: 'plus' | 'minus';
   });
 }
 
-/** All but the total import, in the order of a meter's display. */
+/** All registers except the total import, in the order of the meter's display. */
 export function useRegisterNames(): { name: keyof OtherRegisters; label: string }[] {
   const t = useMessages(texts);
   const tariffsOf = (direction: 'plus' | 'minus') =>
@@ -57,7 +57,7 @@ export function useRegisterNames(): { name: keyof OtherRegisters; label: string 
 }
 
 interface ExchangeRegistersProps {
-  /** The figures with which a meter leaves, or those with which it comes. */
+  /** Final registers of the old meter, or initial registers of the new one. */
   side: 'final' | 'initial';
   typed: Typed;
   shown: Shown;
@@ -66,7 +66,7 @@ interface ExchangeRegistersProps {
   onChange: (typed: Typed) => void;
 }
 
-/** The total first; the tariffs and the other direction for who has them on the slip. */
+/** The total first; tariffs and the other direction on request. */
 export function ExchangeRegisters({ side, typed, shown, reading, autoFocus, onChange }: ExchangeRegistersProps) {
   const t = useMessages(texts);
   const names = useRegisterNames();

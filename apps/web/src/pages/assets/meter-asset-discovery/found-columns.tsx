@@ -14,7 +14,7 @@ const BARS = { outstanding: 5, excellent: 4, good: 3, poor: 2, fail: 1, no_signa
 const TONES = { outstanding: 'ok', excellent: 'ok', good: 'ok', poor: 'amber', fail: 'red', no_signal: 'none' } as const;
 const STEPS = [1, 2, 3, 4, 5];
 
-/** Bars and word: the strength reads without colour. */
+/** Bars and text, so that colour is not needed. */
 export function Signal({ row, say }: { row: Pick<DiscoveredRow, 'signal' | 'signalValue' | 'signalUnit'>; say: (text: Text) => string }) {
   return (
     <span className={styles['signal']} title={row.signalValue === null ? undefined : `${row.signalValue} ${row.signalUnit}`}>

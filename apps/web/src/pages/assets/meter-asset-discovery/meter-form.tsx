@@ -39,15 +39,15 @@ const startOf = (meter: AssetDetail | undefined) => ({
 });
 
 interface MeterFormProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new meter. */
   meter: AssetDetail | undefined;
-  /** What is known of a new one already. */
+  /** Known values of a new meter. */
   start?: Partial<ReturnType<typeof startOf>>;
   onDone: (id: string) => void;
   onClose: () => void;
 }
 
-/** Adds a meter to the warehouse or changes one. */
+/** Adds a meter to the inventory or changes one. */
 export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
   const t = useMessages(texts);
   const called = useModelName();
@@ -66,7 +66,7 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
       return;
     }
     const keys = keysOf(values);
-    // First by themselves, so that what is wrong stands at the key it is about.
+    // Keys are validated first, so that their errors appear at the right fields.
     if (keys && !form.check(deviceKeys, untouched(keys))) return;
     const body = form.check(newMeter, { keys });
     if (body) create.mutate({ body });

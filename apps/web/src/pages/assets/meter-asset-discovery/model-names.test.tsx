@@ -14,10 +14,10 @@ afterEach(() => {
 const options = { t: String, say: ({ en }: { en: string }) => en, narrow: false, onDialog: () => undefined };
 
 test('types and suppliers that came with the head-end are called in the language of who reads, others as they were named', () => {
-  const asset = assetColumns({ ...options, selection: undefined } as never); // as: neither what is chosen nor its menu is drawn
+  const asset = assetColumns({ ...options, selection: undefined } as never); // as: neither the selection nor its menu is rendered
   const found = foundColumns({ ...options, selection: undefined } as never);
   const cellOf = <R,>(columns: readonly { key: string; cell?: (row: R) => unknown }[], key: string, row: Partial<R>) =>
-    columns.find((column) => column.key === key)?.cell?.(row as R) as never; // as: a cell draws its own field and no other
+    columns.find((column) => column.key === key)?.cell?.(row as R) as never; // as: a cell renders only its own field
   usePreferences.setState({ locale: 'zh-CN' });
   render(
     <>

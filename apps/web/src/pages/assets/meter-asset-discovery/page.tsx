@@ -8,7 +8,7 @@ import styles from './discovery.module.css';
 
 const DEFAULTS = { tab: 'assets' };
 
-/** The meters we have, and those the network has. */
+/** The meters of the inventory, and the discovered meters of the network. */
 export default function MeterAssetDiscovery() {
   const t = useMessages(texts);
   const [url, setUrl] = useUrlState(DEFAULTS);

@@ -17,10 +17,10 @@ import styles from './discovery.module.css';
 
 const SHOWN = 50;
 
-/** The clock of the utility, as `datetime-local` wants it. */
+/** The local time of the utility in the format of `datetime-local`. */
 const localMinute = (at: number): string => dateTime(at).slice(0, 16).replace(' ', 'T');
 
-/** What belongs to the place and not to the meter. */
+/** The data of the connection point, which stay when the meter is replaced. */
 function Stays({ meter }: { meter: AssetRow }) {
   const t = useMessages(texts);
   const say = useSay();
@@ -46,7 +46,7 @@ function Stays({ meter }: { meter: AssetRow }) {
 
 const order = replacement.extend({ oldMeterId: id });
 
-/** What is stored of a meter within some time. */
+/** The stored registers of a meter within a time range. */
 function useShown(
   meterId: string | undefined,
   at: string | undefined,
@@ -56,19 +56,19 @@ function useShown(
   return found.data?.reading ?? null;
 }
 
-/** Who has been silent longest, first: that is the one which is gone. */
+/** Sorts by the last contact, oldest first: a meter without contact is probably the removed one. */
 const bySilence = (a: AssetRow, b: AssetRow): number => (a.lastCommAt ?? '').localeCompare(b.lastCommAt ?? '');
 
 interface ReplaceFormProps {
-  /** The one that leaves; undefined: one of the DCU that heard the new one. */
+  /** The old meter; undefined: to be chosen from the DCU that discovered the new one. */
   meter?: AssetRow;
-  /** The one that comes; undefined: one from the warehouse. */
+  /** The new meter; undefined: to be chosen from the inventory. */
   fresh?: { id: string; sn: string; dcuId: string };
   onDone: (newId: string) => void;
   onClose: () => void;
 }
 
-/** A meter takes the place of another: last figure, first figure, and the place stays as it is. */
+/** Replaces a meter: final and initial registers; the connection point stays. */
 export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps) {
   const t = useMessages(texts);
   const called = useModelName();
@@ -77,7 +77,7 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
   const form = useForm({
     oldMeterId: meter?.id,
     newMeterId: fresh?.id,
-    // Nothing was typed yet.
+    // Undefined and absent values: not typed yet.
     finalKwh: undefined as Typed['plus'], // as: the field may be emptied
     final: {} as Typed['others'], // as: any of them may be typed
     initialKwh: undefined as Typed['plus'], // as above
@@ -98,7 +98,7 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
     failure: form.refuse,
   });
   const at = instantOf(values.at);
-  // A register that hangs nowhere does not move: what was read since the old one left and before the new one came is what they show.
+  // A disconnected meter does not count: readings after the removal and before the installation show the registers at the replacement.
   const oldReading = useShown(values.oldMeterId, at, { notBefore: at });
   const newReading = useShown(values.newMeterId, at, { notAfter: at });
   const typed = {

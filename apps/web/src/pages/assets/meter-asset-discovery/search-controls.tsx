@@ -67,7 +67,7 @@ function RunLine({ run, onStop, stopping }: { run: DiscoveryRun; onStop: () => v
   );
 }
 
-/** The DCUs that were chosen, one by one: a level stands for all below it. */
+/** The DCUs at or under the chosen nodes. */
 async function dcusOf(nodes: readonly NodeKey[]): Promise<{ id: string; sn: string; isOnline: boolean }[] | string> {
   const found = new Map<string, { id: string; sn: string; isOnline: boolean }>();
   for (const node of nodes) {
@@ -79,13 +79,13 @@ async function dcusOf(nodes: readonly NodeKey[]): Promise<{ id: string; sn: stri
 }
 
 interface SearchControlsProps {
-  /** Checked in the tree, or else the one that is looked at. */
+  /** The nodes checked in the tree, or else the displayed one. */
   nodes: readonly NodeKey[];
   runs: DiscoveryRun[];
   onChanged: () => void;
 }
 
-/** Starts searches, shows those that run, and stops them. */
+/** Starts searches, shows the running ones, and stops them. */
 export function SearchControls({ nodes, runs, onChanged }: SearchControlsProps) {
   const t = useMessages(texts);
   const may = useMay();

@@ -46,7 +46,7 @@ const POLL_MS = 30_000;
 const RUNS_SHOWN = 100;
 const SECOND_MS = 1000;
 
-/** Follows a DCU's search for as long as it is on the page. */
+/** Subscribes to the search of a DCU while mounted. */
 function Follow({ dcuId }: { dcuId: string }) {
   useTopic(`discovery:${dcuId}`);
   return null;
@@ -58,7 +58,7 @@ function NoneYet({ since }: { since: string }) {
   return <Empty text={t('noneYet', { time: elapsed(Math.max(0, serverNow() - Date.parse(since))) })} />;
 }
 
-/** Lets DCUs search, shows what they hear as they hear it, and decides about it. */
+/** Starts searches by DCUs, shows discovered meters live, and takes decisions about them. */
 export function SearchTab() {
   const t = useMessages(texts);
   const say = useSay();

@@ -13,7 +13,7 @@ import { ENABLED } from '#widgets/state-of/tables.ts';
 import type { texts } from './messages.ts';
 import styles from './type.module.css';
 
-/** Nameplates of older records carry their unit themselves. */
+/** Ratings of older records include their unit. */
 export const withUnit = (text: string | null, unit: string) => (text === null ? '—' : text.endsWith(unit) ? text : `${text} ${unit}`);
 
 export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<MeterTypeRow>[] {

@@ -30,7 +30,7 @@ interface ProposalProps {
   onTaken: () => void;
 }
 
-/** What the meter has against the template, and the template it would write itself. */
+/** Differences between the meter and the template, and the template proposed for it. */
 function Proposal({ type, taskId, onTaken }: ProposalProps) {
   const t = useMessages(texts);
   const say = useSay();
@@ -112,7 +112,7 @@ function Run(props: ProposalProps) {
   return <StateOf tag sign={{ ...ITEM.reading, text: texts.reading }} extra={t('loading')} />;
 }
 
-/** Reads a live meter's object list and proposes a template. */
+/** Reads the object list of a live meter and proposes a template. */
 export function Learn({ type, onTaken, onClose }: { type: MeterTypeRow; onTaken: () => void; onClose: () => void }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -68,7 +68,7 @@ export default function MeterTypeManagement() {
     hasRelay: url.hasRelay,
     enabled: url.enabled,
   };
-  // as: the server judges words that somebody typed into the address
+  // as: the server validates values from the address
   const query = useApiQuery(routes.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort } as never, keep: true });
   const detail = useApiQuery(routes.get, { params: { id: url.sel ?? '0' }, enabled: url.sel !== undefined });
   const choices = useApiQuery(routes.choices);

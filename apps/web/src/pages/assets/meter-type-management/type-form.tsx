@@ -24,7 +24,7 @@ import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
 import { texts } from './messages.ts';
 
 interface TypeFormProps {
-  /** What the fields begin with; undefined: nothing yet. */
+  /** Initial values of the form; undefined while they load. */
   row: MeterTypeRow | undefined;
   isNew: boolean;
   onDone: () => void;
@@ -33,7 +33,7 @@ interface TypeFormProps {
 
 type Choices = ResponseOf<typeof routes.choices>;
 
-/** The built-in template of a wiring; what has none of its own is read as a meter of four wires is. */
+/** The built-in template for a wiring; wirings without one use the template of four-wire meters. */
 const templateOf = (profiles: Choices['profiles'], phase: string) => {
   const builtIn = profiles.filter(({ isBuiltin }) => isBuiltin);
   return (builtIn.find(({ key }) => key.endsWith(phase)) ?? builtIn.find(({ key }) => key.endsWith('3p4w')))?.id;
@@ -64,14 +64,14 @@ const startOf = (row: MeterTypeRow | undefined, isNew: boolean, profiles: Choice
   enabled: row?.enabled ?? true,
 });
 
-/** The usual words and, of an older record, its own. */
+/** The usual options and, for an older record, its own value. */
 const words = (usual: readonly string[], own: string) =>
   [...new Set([...usual, own])].filter((value) => value !== '').map((value) => ({ value, label: value }));
 
-/** What decides how a meter is talked to. */
+/** Fields that determine the communication with a meter. */
 const WIRE = ['profileId', 'addressing', 'authenticationType', 'clientSap', 'serverSap', 'securitySuite'] as const;
 
-/** Adds or changes a meter type; what its meters would notice is asked about first. */
+/** Adds or changes a meter type; asks for confirmation before a change that affects its meters. */
 export function TypeForm(props: TypeFormProps) {
   const choices = useApiQuery(routes.choices);
   return choices.data ? <FilledForm {...props} {...choices.data} /> : null;
@@ -122,7 +122,7 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
     quirks: t('quirks'),
     enabled: t('enabled'),
   };
-  /** A new type follows its wiring until somebody chooses a template of another. */
+  /** A new type uses the template of its wiring until the user chooses another one. */
   const set: typeof form.set = (change) => {
     const isUsual = isNew && change.phase !== undefined && values.profileId === (templateOf(profiles, values.phase) ?? '');
     form.set(isUsual ? { ...change, profileId: templateOf(profiles, change.phase ?? '') ?? '' } : change);

@@ -21,7 +21,7 @@ import styles from './type.module.css';
 const LEARNT: Sign = { shape: 'unlink', tone: 'amber', text: texts.notAsked };
 const SUSPECTED: Sign = { ...ITEM.waiting, text: texts.stillAsked };
 
-/** What meters of a type have answered not to have, with the way to have it asked again. */
+/** Objects that meters of a type reported as unsupported, with an action to request them again. */
 export function Unsupported({ type, onClose }: { type: MeterTypeRow; onClose: () => void }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -31,7 +31,7 @@ const startOf = (level: LevelRow | undefined, draft: Draft | undefined) => ({
   note: level?.note ?? '',
 });
 
-/** The chosen level, or the new one that is not saved yet. */
+/** The form of the selected level, or of a new one that is not saved yet. */
 export function LevelForm({ level, draft, onChanged, onSaved, onDiscard }: LevelFormProps) {
   const t = useMessages(texts);
   const say = useSay();

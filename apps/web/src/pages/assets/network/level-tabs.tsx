@@ -61,7 +61,7 @@ interface LevelTabsProps {
   onSelect: (id: string) => void;
 }
 
-/** What hangs below the chosen level: its children, and the transformers at or under it. */
+/** The children of the selected level, and the transformers at or under it. */
 export function LevelTabs({ level, levels, tab, onTab, onSelect }: LevelTabsProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -1,6 +1,6 @@
 import { typeBelow, type LevelRow, type LevelType } from '@hes/contract/asset/level.ts';
 
-/** A level that is only in the browser yet. */
+/** A new level that is not saved yet. */
 export interface Draft {
   parentId: string | null;
   type: LevelType;
@@ -21,7 +21,7 @@ const MAX_SORT = 9999;
 
 const siblingsOf = (levels: readonly LevelRow[], parentId: string | null) => levels.filter((level) => level.parentId === parentId);
 
-/** Parent's code and a running number nobody has: `DN-3`. */
+/** An unused code: code of the parent and a number, such as `DN-3`. */
 function freeCode(levels: readonly LevelRow[], parent: LevelRow | undefined): string {
   const taken = new Set(levels.map((level) => level.code));
   const prefix = parent ? `${parent.code}-` : 'L';
@@ -37,7 +37,7 @@ const draft = (levels: readonly LevelRow[], parent: LevelRow | undefined, type: 
   sort: Math.min(MAX_SORT, Math.max(0, ...siblingsOf(levels, parent?.id ?? null).map((level) => level.sort)) + SORT_STEP),
 });
 
-/** Beside a level: the same parent, the same type. Beside a root: another root. */
+/** A draft with the same parent and type as a level; next to a root it is another root. */
 export const peerOf = (levels: readonly LevelRow[], level: LevelRow): Draft =>
   draft(
     levels,
@@ -45,12 +45,12 @@ export const peerOf = (levels: readonly LevelRow[], level: LevelRow): Draft =>
     level.type,
   );
 
-/** Below a level: the next type. */
+/** A draft below a level, of the next type. */
 export const subordinateOf = (levels: readonly LevelRow[], level: LevelRow): Draft => draft(levels, level, typeBelow(level.type));
 
 export const firstOf = (): Draft => ({ parentId: null, type: 'company', code: 'L1', sort: SORT_STEP });
 
-/** The levels as a tree, a draft in its place; narrowed, only what fits and the way to it. */
+/** The levels as a tree with the draft in its place. With a filter only matches and their ancestors. */
 export function treeOf(
   levels: readonly LevelRow[],
   added: Draft | undefined,
@@ -70,7 +70,7 @@ export function treeOf(
   return nodesOf(null);
 }
 
-/** Where a dropped level goes: into another, or before or behind it. */
+/** The target of a drop: into a level, or before or after it. */
 export function placeOf(
   levels: readonly LevelRow[],
   moved: string,
@@ -83,7 +83,7 @@ export function placeOf(
   return { parentId: target.parentId, beforeId: where === 'before' ? target.id : (siblings[at + 1]?.id ?? null) };
 }
 
-/** A level may not go into itself or below itself, nor to where the tree would be too deep. */
+/** A level cannot move into itself or its descendants, nor exceed the maximum depth. */
 export function mayGoInto(levels: readonly LevelRow[], moved: LevelRow, parent: LevelRow | undefined, maxDepth: number): boolean {
   for (let at = parent; at; at = levels.find((level) => level.id === at?.parentId)) if (at.id === moved.id) return false;
   const heightOf = (id: string): number =>

@@ -35,9 +35,9 @@ export default function Network() {
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [draft, setDraft] = useState<Draft>();
   const [isChanged, setChanged] = useState(false);
-  /** As it was when it was asked about: what is chosen meanwhile is not what is deleted. */
+  /** The level at the time of the question: a later selection does not change which level is deleted. */
   const [removing, setRemoving] = useState<LevelRow>();
-  /** A discarded change begins the form anew. */
+  /** Discarding a change resets the form. */
   const [round, setRound] = useState(0);
   const list = useApiQuery(routes.list);
   const levels = list.data?.items ?? NO_LEVELS;
@@ -49,7 +49,7 @@ export default function Network() {
     void client.invalidateQueries({
       predicate: ({ queryKey: [path] }) => [routes.list.path, tree.children.path].some((known) => String(path).startsWith(known)),
     });
-  /** One thing at a time: what is not saved yet is named before anything else is begun. */
+  /** An unsaved level must be saved or discarded before the next action. */
   const mayGoOn = useCallback(() => {
     if (isUnsaved) void message.warning(t('saveLevel'));
     return !isUnsaved;

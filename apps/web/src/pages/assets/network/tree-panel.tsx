@@ -45,14 +45,14 @@ function Title({ node }: { node: LevelNode }) {
   );
 }
 
-/** All levels; dragging moves one with everything below it. */
+/** All levels. Dragging moves a level with its descendants. */
 export function TreePanel({ levels, draft, selected, mayMove, onSelect, onMove }: TreePanelProps) {
   const t = useMessages(texts);
   const say = useSay();
   const [search, setSearch] = useState('');
   const [type, setType] = useState<LevelType>();
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
-  // What is being added stays in sight, whatever was looked for.
+  // A draft stays visible, whatever the filter.
   const isNarrowed = !draft && (search !== '' || type !== undefined);
   const nodes = treeOf(levels, draft, isNarrowed ? { search, type } : { search: '' });
   const byId = new Map(levels.map((level) => [level.id, level]));
@@ -100,7 +100,7 @@ export function TreePanel({ levels, draft, selected, mayMove, onSelect, onMove }
             const moved = byId.get(dragNode.key);
             const target = byId.get(node.key);
             if (!moved || !target) return;
-            // The tree counts positions from the place of the node itself: lower is before it.
+            // `dropPosition` counts from the index of the node: a smaller value means before it.
             const at = Number(node.pos.split('-').at(-1));
             onMove(moved, placeOf(levels, moved.id, target, !dropToGap ? 'into' : dropPosition < at ? 'before' : 'behind'));
           }}

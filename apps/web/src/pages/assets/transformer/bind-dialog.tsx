@@ -16,7 +16,7 @@ import styles from './transformer.module.css';
 
 const WIDTH = 880;
 
-/** Binds DCUs to a transformer and lets them go; what belongs elsewhere is shown with its place. */
+/** Binds DCUs to a transformer and unbinds them; DCUs of other transformers are shown with their transformer. */
 export function BindDialog({ row, onChanged, onClose }: { row: TransformerRow; onChanged: () => void; onClose: () => void }) {
   const t = useMessages(texts);
   const { message } = App.useApp();

@@ -23,7 +23,7 @@ interface DetailPaneProps {
   onSelect: (id: string | undefined) => void;
 }
 
-/** One transformer: its place, its DCUs and whether losses can be balanced. */
+/** Details of a transformer: location, DCUs, and whether its losses can be calculated. */
 export function DetailPane({ id, rows, actionsOf, onSelect }: DetailPaneProps) {
   const t = useMessages(texts);
   const query = useApiQuery(routes.get, { params: { id } });

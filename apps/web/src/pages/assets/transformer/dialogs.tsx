@@ -16,7 +16,7 @@ interface DialogProps<T> {
   onClose: () => void;
 }
 
-/** Chooses the meter whose energy is what the transformer supplies. */
+/** Chooses the master meter, which measures the energy that the transformer supplies. */
 export function MasterDialog({ of: row, onDone, onClose }: DialogProps<TransformerRow>) {
   const t = useMessages(texts);
   const { message } = App.useApp();
@@ -66,7 +66,7 @@ export function MasterDialog({ of: row, onDone, onClose }: DialogProps<Transform
   );
 }
 
-/** Hangs several transformers below another level. */
+/** Moves transformers to another level. */
 export function MoveDialog({ of: rows, onDone, onClose }: DialogProps<TransformerRow[]>) {
   const t = useMessages(texts);
   const { message } = App.useApp();

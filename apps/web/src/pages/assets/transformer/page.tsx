@@ -42,7 +42,7 @@ const DEFAULTS = {
 };
 const NO_FILTERS = { search: undefined, node: undefined, hasDcu: undefined, hasPosition: undefined, state: undefined };
 const POLL_MS = 60_000;
-/** A DCU that came or went colours its row soon, a storm of them does not ask without end. */
+/** The delay limits refetches when many DCUs connect or disconnect at once. */
 const SOON_MS = 2000;
 
 type Dialog =
@@ -50,7 +50,7 @@ type Dialog =
   | { kind: 'bind' | 'master'; row: TransformerRow }
   | { kind: 'move'; rows: TransformerRow[] };
 
-/** Asks again a moment after a DCU came or went. */
+/** Refetches shortly after a DCU connected or disconnected. */
 function useDcuChanges(reload: () => void): void {
   useTopic('dcu');
   const at = useLiveState((state) => (state.lastMessage?.type === 'dcu.status' ? state.lastMessage.ts : undefined));

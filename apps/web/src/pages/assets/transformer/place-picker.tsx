@@ -9,7 +9,7 @@ import { PlaceMap, type View } from '#widgets/map/place-map.tsx';
 import { texts } from './messages.ts';
 import styles from './transformer.module.css';
 
-/** Closer than this a view is asked for by itself. */
+/** Above this zoom each view is fetched separately. */
 const FAR = 2;
 const NO_DOTS: Dot[] = [];
 const ONE_PX = 16;
@@ -29,7 +29,7 @@ function toDot(dot: TransformerDot, t: Translate<typeof texts>): Dot {
   };
 }
 
-/** Transformers under a node; the server puts close ones together, so that a city is as quick as a village. */
+/** Transformers under a node. The server clusters close ones, so that the size of the network does not matter. */
 function useDots(node: NodeKey | undefined) {
   const t = useMessages(texts);
   const [view, onView] = useState<View>();
@@ -48,7 +48,7 @@ interface PlacePickerProps {
   onPick: (at: { longitude: number; latitude: number }) => void;
 }
 
-/** The place of a transformer, chosen among its neighbours. */
+/** Picks the location of a transformer on a map with its neighbours. */
 export function PlacePicker({ longitude, latitude, onPick }: PlacePickerProps) {
   const t = useMessages(texts);
   const { map } = useDots(undefined);

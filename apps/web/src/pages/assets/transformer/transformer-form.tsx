@@ -11,7 +11,7 @@ import { PlacePicker } from './place-picker.tsx';
 
 interface TransformerFormProps {
   row: TransformerRow | undefined;
-  /** Where a new one begins. */
+  /** Default level of a new transformer. */
   level: { id: string; name: string } | undefined;
   onDone: () => void;
   onClose: () => void;
@@ -32,7 +32,7 @@ const startOf = (row: TransformerRow | undefined, level: TransformerFormProps['l
   note: row?.note ?? '',
 });
 
-/** Adds or changes a transformer; its place is typed or pressed on the map. */
+/** Adds or changes a transformer; its location is typed or picked on the map. */
 export function TransformerForm({ row, level, onDone, onClose }: TransformerFormProps) {
   const t = useMessages(texts);
   const form = useForm(startOf(row, level), (current: TransformerRow) => startOf(current, undefined));

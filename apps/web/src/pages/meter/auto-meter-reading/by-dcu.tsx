@@ -20,7 +20,7 @@ interface ByDcuProps {
   node: NodeKey | undefined;
 }
 
-/** Where it is missing: DCUs, the least complete first. */
+/** DCUs with missing data, the least complete first. */
 export function ByDcu(props: ByDcuProps) {
   const t = useMessages(texts);
   return (

@@ -4,7 +4,7 @@ import { texts } from './columns.tsx';
 import { useRowState } from './row-state.ts';
 import { CHARTS, secondsOf, valueOf, type Kind, type Row } from './data-kinds.ts';
 
-/** The rows of one meter as curves that break where something is missing; what the meter does not measure is left out. */
+/** The rows of one meter as curves with gaps for missing values; quantities that the meter does not measure are left out. */
 export function ChartView({ kind, rows }: { kind: Kind; rows: Row[] }) {
   const t = useMessages(texts);
   const state = useRowState();

@@ -17,7 +17,7 @@ export type T = Translate<typeof texts>;
 
 export const timeOf = (row: Row): string => (isDaily(row) ? row.freezeDate : dateTime(row.ts));
 
-/** What a row's moment is called; of slots simply the time. */
+/** Headings of the time column; slots are headed "Time". */
 const TIMES: Partial<Record<Kind, 'freezeDate' | 'monthFreezeDate'>> = { daily: 'freezeDate', monthly: 'monthFreezeDate' };
 
 function widthOf(kind: Kind, key: string): number {

@@ -11,14 +11,14 @@ import styles from './reading.module.css';
 const dayOf = (row: Row): string => (isDaily(row) ? row.freezeDate : localDay(row.ts));
 const isOf = (row: Row, { ts }: CorrectionRow): boolean => (isDaily(row) ? localDay(ts) === row.freezeDate : ts === row.ts);
 
-/** A value as its column shows it, with its unit; a status word in hex. */
+/** A value as in its column, with its unit; a status word in hex. */
 function shown(kind: Kind, name: CorrectionRow['value'], value: number): string {
   if (name === 'statusWord') return `0x${value.toString(16).toUpperCase().padStart(4, '0')}`;
   const item = ITEMS[kind].find(({ key }) => key === name);
   return `${value.toFixed(item?.decimals ?? 3)} ${item?.unit ?? ''}`.trim();
 }
 
-/** What was stored in place of the values of a row before; nothing when none was replaced. */
+/** The previous values of a corrected row; renders nothing without corrections. */
 export function Corrections({ kind, row }: { kind: Kind; row: Row }) {
   const t = useMessages(texts);
   const day = dayOf(row);

@@ -22,7 +22,7 @@ const REGISTERS = (
   ['ePlus', 'ePlusT1', 'ePlusT2', 'ePlusT3', 'ePlusT4', 'eMinus', 'eMinusT1', 'eMinusT2', 'eMinusT3', 'eMinusT4'] as const
 ).map(energy);
 
-/** What each kind of data holds, in the order it is shown. */
+/** The items of each kind of data, in display order. */
 export const ITEMS: Record<Kind, Item[]> = {
   daily: REGISTERS,
   monthly: REGISTERS,
@@ -65,7 +65,7 @@ const ENERGIES: ChartSpec = {
   ],
 };
 
-/** What the chart draws: one unit on one axis. */
+/** The items of the chart: one unit on one axis. */
 export const CHARTS: Record<Kind, ChartSpec> = {
   daily: ENERGIES,
   monthly: ENERGIES,
@@ -91,13 +91,13 @@ export const CHARTS: Record<Kind, ChartSpec> = {
 
 const NO_TRACE = 'none ';
 
-/** A value by name; columns a kind does not have are absent. */
+/** A value by name; null for columns that the kind of data does not have. */
 export const valueOf = (row: Row, key: ValueKey): number | null => (row as Partial<Record<ValueKey, number | null>>)[key] ?? null; // both rows are flat records of these keys
 
 export const isDaily = (row: Row): row is DailyRow => 'freezeDate' in row;
-/** When the value was true, for a chart. */
+/** The time of the value, for a chart. */
 export const secondsOf = (row: Row): number => Date.parse(isDaily(row) ? `${row.freezeDate}T00:00:00Z` : row.ts) / 1000;
-/** What of a row stands in the address while its frames are shown: one that has none is itself. */
+/** Identifies a row in the address while its frames are shown: by its trace or, without one, by its key. */
 export const traceKey = (row: Row): string => row.traceId ?? `${NO_TRACE}${rowKey(row)}`;
 export const traceOf = (key: string | undefined): string | null => (key === undefined || key.startsWith(NO_TRACE) ? null : key);
 export const rowKey = (row: Row): string => `${row.meterId} ${isDaily(row) ? row.freezeDate : row.ts}`;

@@ -16,19 +16,19 @@ const MODES: CommunicationMode[] = ['plc', 'rf'];
 const QUALITIES: ProfileRow['quality'][] = ['read', 'refilled', 'manual', 'estimated', 'invalid', 'missing'];
 const READINGS: GapReading[] = ['waiting', 'reading', 'read_success', 'read_fail'];
 
-/** What of the address goes into every question about this network's meters. */
+/** The filters that all queries about the meters of the network share. */
 export const meterFilterOf = ({ search, mode }: Pick<Url, 'search' | 'mode'>) => ({ search, mode: MODES.find((known) => known === mode) });
 
 export type MeterFilter = ReturnType<typeof meterFilterOf>;
 
 interface FiltersProps {
   url: Url;
-  /** One meter is shown: there is nothing to choose among. */
+  /** A single meter is shown: filters of meters are hidden. */
   isOneMeter: boolean;
   onChange: (change: Partial<Url>) => void;
 }
 
-/** Which meters, and what became of their readings. */
+/** Filters by meter and by the state of its readings. */
 export function Filters({ url, isOneMeter, onChange }: FiltersProps) {
   const t = useMessages(texts);
   const say = useSay();

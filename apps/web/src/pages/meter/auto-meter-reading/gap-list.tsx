@@ -31,7 +31,7 @@ interface GapListProps {
   range: DayRange;
   target: { meterId?: string; node?: NodeKey };
   chosen: MeterFilter;
-  /** Where their reading stands; undefined: anywhere. */
+  /** State of the reading; undefined: any. */
   reading: string | undefined;
   page: string;
   size: string;
@@ -44,7 +44,7 @@ const STATES: GapState[] = ['open', 'filled', 'no_data', 'lost'];
 const NOTE_MAX = 128;
 const idOf = (row: GapRow) => row.id;
 
-/** An empty list says that nothing is missing only if the figures above it say so, too. */
+/** An empty list means complete data only if the figures above show no missing readings either. */
 function NoGaps({ missing, isFiltered }: { missing: Completeness['missing'] | undefined; isFiltered: boolean }) {
   const t = useMessages(texts);
   if (missing !== undefined && missing.unlisted > 0 && !isFiltered)
@@ -88,7 +88,7 @@ export const gapColumns = (t: T, say: (text: Text) => string, reason: ReturnType
   { key: 'next', title: t('nextTry'), width: 160, cell: (row) => (row.state === 'open' ? <DueAt at={row.nextTryAt} /> : '—') },
 ];
 
-/** What is missing, why, and when it is tried again. */
+/** Missing readings with their reason and the time of the next retry. */
 export function GapList({ kind, range, target, chosen, reading, page, size, state, onState, onPage }: GapListProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -23,7 +23,7 @@ const REGISTERS = ['ePlus', 'eMinus', 'ePlusT1', 'ePlusT2', 'ePlusT3', 'ePlusT4'
 const PRECISION = 4;
 const NO_VALUES = Object.fromEntries(REGISTERS.map((register) => [register, null])) as Record<(typeof REGISTERS)[number], null>; // as: of these very keys
 
-/** What somebody read from the display of one meter. */
+/** Values that a user read from the display of a meter. */
 export function ManualForm({ meterId, day, onDone, onClose }: ManualFormProps) {
   const t = useMessages(texts);
   const { message } = App.useApp();

@@ -28,7 +28,7 @@ interface MeterHeatProps {
   onlyGaps: boolean;
   onOnlyGaps: (only: boolean) => void;
   onPage: (page: string, size: string) => void;
-  /** A day of a meter is to be looked at. */
+  /** Opens a day of a meter. */
   onOpen: (meterId: string, day: string) => void;
 }
 
@@ -41,7 +41,7 @@ function rateOf({ got }: CompletenessRow, expected: number): string {
   return expected === 0 ? '—' : `${percent(Math.min(sum, expected), expected) ?? '—'} %`;
 }
 
-/** Meters by days: where the holes are, at a glance. Each cell opens what there is. */
+/** Meters by days, to find gaps at a glance. A cell opens the readings of its day. */
 export function MeterHeat({ kind, range, target, chosen, page, size, onlyGaps, onOnlyGaps, onPage, onOpen }: MeterHeatProps) {
   const t = useMessages(texts);
   const say = useSay();

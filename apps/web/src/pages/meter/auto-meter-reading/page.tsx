@@ -197,7 +197,7 @@ export default function AutoMeterReadingPage() {
           activeKey={kind}
           items={KINDS.map((key) => ({ key, label: t(key) }))}
           onChange={(tab) => {
-            // A year of month ends is no range of anything else, nor the other way round.
+            // The range of months and that of days are not interchangeable.
             const isOther = (tab === 'monthly') !== (kind === 'monthly');
             setUrl(refilter({ tab, quality: undefined, ...(isOther ? { from: undefined, to: undefined } : {}) }));
           }}

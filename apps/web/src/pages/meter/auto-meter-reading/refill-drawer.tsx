@@ -33,11 +33,11 @@ interface RefillDrawerProps {
 
 const SIZE = 640;
 const DEFAULT_MINUTES = 10;
-/** Those of the queue that mean something to people. */
+/** The priorities of the queue that users may choose. */
 const PRIORITIES = [3, 5, 9] as const;
 const LAST = 9;
 
-/** What filling the gaps costs on the air, and the order for it. */
+/** Estimates the air time of a refill, and orders it. */
 export function RefillDrawer({ kind, range, target, chosen, onClose, onDone }: RefillDrawerProps) {
   const t = useMessages(texts);
   const [minutesPerDcu, setMinutes] = useState(DEFAULT_MINUTES);
@@ -136,7 +136,7 @@ export function RefillDrawer({ kind, range, target, chosen, onClose, onDone }: R
   );
 }
 
-/** How the refill stands. It goes on when the drawer is closed. */
+/** Progress of a refill. It continues when the drawer is closed. */
 function RefillRun({ id, onDone }: { id: string; onDone: () => void }) {
   const t = useMessages(texts);
   useTopic(`task:${id}`);

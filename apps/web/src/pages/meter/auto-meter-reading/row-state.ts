@@ -8,7 +8,7 @@ import type { Row } from './data-kinds.ts';
 
 type Missing = NonNullable<CompletenessRow['missing'][number]>;
 
-/** What is known of a row besides its values, in words. */
+/** Descriptions of the state of a row. */
 export function useRowState() {
   const say = useSay();
   const reason = useReason();
@@ -17,13 +17,13 @@ export function useRowState() {
       marksOf(row.statusWord)
         .map((mark) => say(mark))
         .join(', ');
-    /** What becomes of what is missing, and why it is. */
+    /** The state of a gap, and its cause. */
     const whyMissing = ({ gap, note, reasonCode, triedAt }: Missing): string => {
       const ends = gap === 'open' ? [] : [say(GAP_STATE_TEXT[gap])];
       const tried = triedAt === null || note !== null ? [] : [dateTime(triedAt).slice(0, 16)];
       return [...ends, note ?? reason(reasonCode) ?? say(NOT_TRIED_TEXT), ...tried].join(', ');
     };
-    /** Of a missing reading why it is not here, of any other what its status word says. */
+    /** The reason of a missing reading, or the status word of any other. */
     const why = (row: Row): string => (row.gap === null ? marks(row) : whyMissing({ ...row, gap: row.gap }));
     const sentence = (row: Row): string => [say(QUALITY_TEXT[row.quality]), why(row)].filter(Boolean).join(' · ');
     return { marks, why, whyMissing, sentence };

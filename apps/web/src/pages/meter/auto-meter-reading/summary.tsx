@@ -21,7 +21,7 @@ interface SummaryProps {
 
 const PARTS = ['open', 'noData', 'lost', 'unlisted'] as const satisfies readonly (keyof Completeness['missing'])[];
 
-/** Figures of one moment, which is said: expected, got, missing by the state of the gaps, the rate, and one mark a day. */
+/** Figures with the time they are from: expected, received, missing by state of the gap, rate, and a mark per day. */
 export function Figures({ kind, range, target, chosen, figures }: SummaryProps & { figures: Completeness | undefined }) {
   const t = useMessages(texts);
   const days = figures?.items ?? [];

@@ -11,7 +11,7 @@ import { FRESHNESS } from '#widgets/state-of/tables.ts';
 import { texts } from './columns.tsx';
 import styles from './reading.module.css';
 
-/** The meter that is shown: who it is, where it hangs, when it was heard. */
+/** The displayed meter: identity, location, last contact. */
 export function TargetLine({ meterId }: { meterId: string }) {
   const t = useMessages(texts);
   const navigate = useNavigate();

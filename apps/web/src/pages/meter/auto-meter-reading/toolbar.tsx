@@ -17,9 +17,9 @@ interface ToolbarProps {
   busy: boolean;
   onRange: (range: DayRange) => void;
   onView: (view: string) => void;
-  /** Undefined: the caller may not. */
+  /** Undefined without permission. */
   onRefill: (() => void) | undefined;
-  /** Export and import. */
+  /** Export and import buttons. */
   files: ReactNode;
   onRefresh: () => void;
 }

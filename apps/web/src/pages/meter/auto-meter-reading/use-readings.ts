@@ -12,11 +12,11 @@ interface ReadingsQuery {
   target: { meterId?: string; node?: NodeKey } | undefined;
   chosen: MeterFilter;
   quality: string | undefined;
-  /** Where their reading stands; undefined: anywhere. */
+  /** State of the reading; undefined: any. */
   reading: string | undefined;
   page: string;
   size: string;
-  /** A chart wants all rows of its one meter at once. */
+  /** All rows at once, for the chart of a single meter. */
   whole: boolean;
 }
 
@@ -30,7 +30,7 @@ interface ReadingsPage {
 const WHOLE_DAILY = 500;
 const WHOLE_PROFILE = 3200;
 
-/** Daily freezes or a profile of a meter or of all meters under a node. */
+/** Daily freezes or a profile, of a meter or of all meters under a node. */
 export function useReadings({ kind, range, target, chosen, quality, reading: state, page, size, whole }: ReadingsQuery) {
   const common = { ...range, ...target, ...chosen, page: whole ? 1 : page };
   const ready = target !== undefined;

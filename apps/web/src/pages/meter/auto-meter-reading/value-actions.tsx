@@ -11,11 +11,11 @@ interface ValueActionsProps {
   kind: Kind;
   row: Row;
   range: DayRange;
-  /** Of what is missing; undefined: it is here, or the caller may not. */
+  /** Refills a missing value; undefined when the value exists or without permission. */
   onRefill: (() => void) | undefined;
 }
 
-/** From a value to its history, and to reading it once more. */
+/** Links from a value to its history, and to reading it again. */
 export function ValueActions({ kind, row, range, onRefill }: ValueActionsProps) {
   const t = useMessages(texts);
   const meter = `meter:${row.meterId}`;

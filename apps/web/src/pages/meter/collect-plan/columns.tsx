@@ -21,7 +21,7 @@ export function TargetsOf({ row }: { row: PlanRow }) {
   return <span title={text}>{text}</span>;
 }
 
-/** The sentence above, the seven fields below. */
+/** The description above, the seven fields below. */
 function ScheduleCell({ schedule }: { schedule: string }) {
   const sentence = useSentence(schedule);
   return (

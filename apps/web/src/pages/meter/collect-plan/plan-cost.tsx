@@ -10,13 +10,13 @@ import styles from './plan.module.css';
 
 const DCUS_SHOWN = 8;
 
-/** `7.0 MB`: what it is, not how exactly. */
+/** A rounded size such as `7.0 MB`. */
 function octets(bytes: number): string {
   const [size, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];
   return `${figure(size, 1)} ${unit}`;
 }
 
-/** Frames, bytes and air time of a run, when it runs, and who else is on the same DCUs then. */
+/** Frames, bytes and air time of a run, when it runs, and other plans on the same DCUs at that time. */
 export function PlanCost({ query }: { query: Loaded<PlanPreview> }) {
   const t = useMessages(texts);
   return (

@@ -34,7 +34,7 @@ export const READY_MADE: readonly ReadyMade[] = ['readyDaily', 'readyProfiles', 
 
 const ANY_TIME = { windowFrom: null, windowTo: null, retryCount: 2, retryIntervalMinutes: 5 };
 
-/** The plans that an empty list offers. */
+/** The plans offered by an empty list. */
 export function readyMade(kind: ReadyMade, name: string): PlanDraft {
   const draft = { ...newDraft(), name };
   if (kind === 'readyProfiles') return { ...draft, ...ANY_TIME, type: 'lpa', ...withSchedule('0 5 * * * ? *') };
@@ -43,7 +43,7 @@ export function readyMade(kind: ReadyMade, name: string): PlanDraft {
   return draft;
 }
 
-/** A plan as its form shows it. */
+/** The form values of a plan. */
 export const draftOf = (row: PlanRow): PlanDraft => ({
   name: row.name,
   type: row.type,

@@ -27,14 +27,14 @@ import { PlanCost } from './plan-cost.tsx';
 import { usePlanPreview, useSentence } from './use-plan-preview.ts';
 
 interface PlanFormProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new plan. */
   row: PlanRow | undefined;
   start: PlanDraft;
   onDone: () => void;
   onClose: () => void;
 }
 
-/** Adds or changes a plan; what it would cost is shown while it is being made. */
+/** Adds or changes a plan; shows its estimated cost while the user edits. */
 export function PlanForm({ row, start, onDone, onClose }: PlanFormProps) {
   const t = useMessages(texts);
   const say = useSay();
@@ -160,7 +160,7 @@ interface TargetsProps {
   onChange: (ids: string[]) => void;
 }
 
-/** Things of one kind, found by typing a part of their name or number. */
+/** A searchable select for objects of one kind, by name or number. */
 function Targets({ kind, ids, label, onChange }: TargetsProps) {
   const [search, setSearch] = useState('');
   const chosen = useApiQuery(plans.choices, { query: { kind, ids: ids.join(',') }, enabled: ids.length > 0, keep: true });
@@ -213,12 +213,12 @@ interface TimeFieldProps {
   name: string;
   label: string;
   value: string | null;
-  /** What it means when there is one. */
+  /** The effect of a set value. */
   help?: string;
   onChange: (value: string | null) => void;
 }
 
-/** A time of day, `00:30`; empty: none. */
+/** A time of day such as `00:30`; empty for none. */
 function TimeField({ name, label, value, help, onChange }: TimeFieldProps) {
   const t = useMessages(texts);
   return (

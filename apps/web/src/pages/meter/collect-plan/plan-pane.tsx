@@ -17,7 +17,7 @@ import { usePlanPreview } from './use-plan-preview.ts';
 const RUNS_SHOWN = 20;
 const POLL_MS = 5_000;
 
-/** What came of a run: the state of its task, or why there was none. */
+/** The result of a run: the state of its task, or the reason why there was none. */
 export function RunResult({ run }: { run: PlanRunRow }) {
   const t = useMessages(texts);
   if (run.state === 'skipped') return <span className={styles['skipped']}>{`${t('skipped')}: ${t(run.reason ?? 'still_running')}`}</span>;

@@ -9,7 +9,7 @@ import { usePreferences } from '#shared/theme/preferences.ts';
 
 type Sketch = Pick<PlanFields, 'type' | 'schedule' | 'targetKind' | 'targetIds' | 'items' | 'lookBackDays' | 'execution'>;
 
-/** What a plan would do, asked anew whenever something that counts has changed. */
+/** The effect of a plan, fetched again when a relevant value changes. */
 export function usePlanPreview(id: string | undefined, values: Sketch): UseQueryResult<PlanPreview> {
   const locale = usePreferences((state) => state.locale);
   const { type, schedule, targetKind, targetIds, items, lookBackDays, execution } = values;
@@ -34,7 +34,7 @@ export function usePlanPreview(id: string | undefined, values: Sketch): UseQuery
   });
 }
 
-/** A schedule in the reader's words; the text itself where it cannot be read. */
+/** A schedule as text; the expression itself when it is invalid. */
 export function useSentence(schedule: string): string {
   const say = useSay();
   try {

@@ -19,13 +19,13 @@ const SIZE = 860;
 const LOGS = Object.keys(EVENT_LOG_TEXT) as EventLog[]; // keys of that very object
 
 interface CatalogueProps {
-  /** A code that is to be named, or changed, at once. */
+  /** A code to open for naming or editing. */
   start: Partial<EventCode> | undefined;
   onClose: () => void;
   onChanged: () => void;
 }
 
-/** Every code of a log: its name in both languages, its level, and what ends it. */
+/** All codes of a log: names in both languages, level, and the code that ends the event. */
 export function Catalogue({ start, onClose, onChanged }: CatalogueProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -23,7 +23,7 @@ function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
   const t = useMessages(texts);
   const { message } = App.useApp();
   const [typed, setTyped] = useState<string>();
-  // Once it stands in the event it is no longer what somebody types here.
+  // Clears the draft once the event has the same note.
   if (typed === (row.note ?? '')) setTyped(undefined);
   const text = typed ?? row.note ?? '';
   const isTyped = text.trim() !== (row.note ?? '');
@@ -41,7 +41,7 @@ function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
       className={styles['note']}
       onSubmit={(submit) => {
         submit.preventDefault();
-        // What else happened to the event, as that it was acknowledged, is no other note.
+        // Other changes of the event, such as an acknowledgement, do not conflict with the note.
         const { version } = standing.note === row.note ? row : standing;
         save.mutate({ params: { id: row.id }, body: { note: text, version } });
       }}
@@ -71,7 +71,7 @@ interface DetailPaneProps {
   onNameCode: (row: EventRow) => void;
 }
 
-/** One event: what, when, how long, what was done about it, its own bytes and those that brought it. */
+/** Details of an event: time, duration, acknowledgement, raw bytes, and the frames that carried it. */
 export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChanged, onNameCode }: DetailPaneProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -14,7 +14,7 @@ interface Options {
   t: T;
   say: (text: Text) => string;
   nameOf: (row: EventRow) => string;
-  /** The detail pane is open, columns of low priority leave. */
+  /** The details pane is open: columns of low priority are hidden. */
   narrow: boolean;
 }
 

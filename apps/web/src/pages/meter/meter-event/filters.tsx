@@ -37,7 +37,7 @@ interface FiltersProps {
   onChange: (change: Partial<Url>) => void;
 }
 
-/** What narrows the events, all of it in the address. */
+/** The filters of the list, all of them in the address. */
 export function Filters({ url, onChange }: FiltersProps) {
   const t = useMessages(texts);
   const say = useSay();

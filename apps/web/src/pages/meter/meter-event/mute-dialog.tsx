@@ -14,7 +14,7 @@ const HOURS_OFFERED = [8, 24, 168, 720];
 const REASON_MAX = 256;
 const HOURS_OF_DAY = 24;
 
-/** Keeps one code of one device quiet for a while, with the reason why. */
+/** Mutes one code of one device for a time, with a reason. */
 export function MuteDialog({ row, onClose, onDone }: { row: EventRow; onClose: () => void; onDone: () => void }) {
   const t = useMessages(texts);
   const nameOf = useCodeName(t);

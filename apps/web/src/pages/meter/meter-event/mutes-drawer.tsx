@@ -12,7 +12,7 @@ import styles from './event.module.css';
 
 const SIZE = 520;
 
-/** What is kept quiet now, by whom and why. */
+/** The active mutes with user and reason. */
 export function MutesDrawer({ onClose, onChanged }: { onClose: () => void; onChanged: () => void }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -58,7 +58,7 @@ function useQueryOf(url: UrlValues<keyof typeof FILTERS>) {
   const { level, acknowledged, from, to, codes, logs, search, node, direction, incident } = url;
   return useMemo(
     () => ({
-      // as: words this page has written
+      // as: the page itself writes these values
       level: level as 'serious' | 'warning' | undefined,
       acknowledged: acknowledged as 'true' | 'false' | undefined,
       from,
@@ -91,7 +91,7 @@ export default function MeterEventPage() {
   const options = { keep: true, refetchMs: POLL_MS };
   const list = useApiQuery(event.list, { ...options, query: { ...filters, ...page, sort: url.sort }, enabled: view === 'list' });
   const incidents = useApiQuery(event.incidents, { ...options, query: { ...filters, ...page }, enabled: view === 'byCause' });
-  // The strip counts what the other filters leave.
+  // The strip counts events that match the other filters.
   const facets = useApiQuery(event.facets, { ...options, query: { ...filters, level: undefined, acknowledged: undefined } });
   const narrowed = useApiQuery(event.facets, { ...options, query: filters, enabled: view === 'pareto' });
   const updatedAt = useOneMoment(view === 'byCause' ? incidents : list, facets);

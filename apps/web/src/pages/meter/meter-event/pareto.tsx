@@ -9,7 +9,7 @@ import styles from './event.module.css';
 
 type Facets = ResponseOf<typeof event.facets>;
 
-/** Which few codes make most of the events; one press shows them. */
+/** The few codes that cause most events; a click filters by one. */
 export function Pareto({ facets, onCode }: { facets: Facets; onCode: (code: string) => void }) {
   const t = useMessages(texts);
   const nameOf = useCodeName(t);

@@ -9,7 +9,7 @@ export type T = Translate<typeof texts>;
 
 type Named = Pick<EventRow, 'nameEn' | 'nameZh' | 'code'>;
 
-/** The name of a code in the language of the page; a code nobody has named says its number. */
+/** The name of a code in the current language; a code without a name shows its number. */
 export function useCodeName(t: T): (row: Named) => string {
   const chinese = usePreferences((state) => state.locale === 'zh-CN');
   return (row) => (chinese ? row.nameZh : row.nameEn) ?? t('unknownCode', { code: String(row.code) });
@@ -17,9 +17,9 @@ export function useCodeName(t: T): (row: Named) => string {
 
 export const snOf = (row: Pick<EventRow, 'meterSn' | 'dcuSn'>): string => row.meterSn ?? row.dcuSn;
 
-/** What ends an occurrence says how long it lasted. */
+/** Duration of an event, known once its end was recorded. */
 export const durationMs = (row: Pick<EventRow, 'occurAt' | 'recoveredAt'>): number | null =>
   row.recoveredAt === null ? null : Date.parse(row.recoveredAt) - Date.parse(row.occurAt);
 
-/** Somebody is to look at it, and nobody has. */
+/** Abnormal and not acknowledged. */
 export const isOpen = (row: Pick<EventRow, 'ackAt' | 'abnormalLevel'>): boolean => row.ackAt === null && row.abnormalLevel !== null;

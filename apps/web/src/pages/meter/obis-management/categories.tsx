@@ -9,7 +9,7 @@ interface CategoriesProps {
   onSelect: (category: string | undefined) => void;
 }
 
-/** Kinds of objects with their counts; one press filters. */
+/** Kinds of objects with their counts; a click filters. */
 export function Categories({ counts, selected, onSelect }: CategoriesProps) {
   const t = useMessages(texts);
   const say = useSay();

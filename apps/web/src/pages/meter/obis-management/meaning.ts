@@ -6,7 +6,7 @@ const PRINTABLE = /^[\x20-\x7e]+$/;
 
 const fromHex = (hex: string): number[] => (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
 
-/** What a value means by the decoder of its object; null where the value says it by itself. */
+/** The meaning of a value by the decoder of its object; null when the value needs no explanation. */
 export function meaningOf(
   { decoder, enumMap }: Pick<ObisRow, 'decoder' | 'enumMap'>,
   { value, raw }: Pick<ReadValue, 'value' | 'raw'>,

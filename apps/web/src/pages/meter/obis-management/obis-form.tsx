@@ -29,7 +29,7 @@ const startOf = (row: ObisRow | undefined) => ({
   enabled: row?.enabled ?? true,
 });
 
-/** What stands in the field of words, as an object; what is no JSON stays text, and the contract refuses it. */
+/** Parses the field of value texts as JSON. Invalid JSON stays a string, which the contract refuses. */
 function wordsOf(text: string): unknown {
   if (text.trim() === '') return null;
   try {

@@ -57,7 +57,7 @@ type Dialog = { kind: 'form'; row: ObisRow | undefined } | { kind: 'test'; row: 
 const isTestable = (row: ObisRow): boolean =>
   row.kind === 'attribute' && row.access.includes('r') && !(row.classId === BUFFER_CLASS && row.attribute === 2);
 
-/** In use, or not; or in use, and lacking in some types of meters. */
+/** Enabled, disabled, or enabled but unsupported by some meter types. */
 function State({ row }: { row: ObisRow }) {
   const sign = row.enabled && row.unsupportedOn.length > 0 ? UNSUPPORTED : ENABLED[row.enabled ? 'enabled' : 'disabled'];
   return (
@@ -280,7 +280,7 @@ export default function ObisManagement() {
   );
 }
 
-/** A class by its number. */
+/** A filter by class id. */
 function ClassFilter({
   label,
   value,

@@ -27,7 +27,7 @@ interface Named {
   name: string;
 }
 
-/** The dictionary by key, in the reader's language. */
+/** The dictionary by key, in the current language. */
 function useNames(): ReadonlyMap<string, Named> {
   const locale = usePreferences((state) => state.locale);
   const all = useQuery({ queryKey: [routes.list.path, 'every'], queryFn: () => everyRow(routes.list, {}), staleTime: 60_000 });
@@ -36,7 +36,7 @@ function useNames(): ReadonlyMap<string, Named> {
   );
 }
 
-/** Templates of meter models: the list left, the objects of one of them, in their order, right. */
+/** Templates of meter models: the list on the left, the objects of the selected one in their order on the right. */
 export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
   const t = useMessages(texts);
   const called = useModelName();
@@ -91,12 +91,12 @@ interface EditorProps {
   template: TemplateRow;
   others: TemplateRow[];
   onSelect: (id: string | undefined) => void;
-  /** Whether something in it is not saved. */
+  /** Reports whether there are unsaved changes. */
   onTyped: (isTyped: boolean) => void;
   onChanged: () => void;
 }
 
-/** The list with the item at `from` standing at `to`. */
+/** The list with the item at `from` moved to `to`. */
 function moved<I>(list: readonly I[], from: number, to: number): I[] {
   const rest = list.toSpliced(from, 1);
   const item = list[from];
@@ -256,7 +256,7 @@ interface ObjectLineProps {
   onRemove: () => void;
 }
 
-/** One object: dragged to its place, or moved by the arrows. */
+/** One object, moved by dragging or by arrow keys. */
 function ObjectLine({ index, last, named, mark, isFixed, onMove, onRemove }: ObjectLineProps) {
   const t = useMessages(texts);
   const icon = { size: 13, 'aria-hidden': true } as const;

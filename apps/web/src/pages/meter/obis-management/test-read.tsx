@@ -21,7 +21,7 @@ import styles from './obis.module.css';
 const LOOK_MS = 500;
 const WIDTH = 760;
 
-/** Reads one object from one meter: its value, the number on the wire, and every byte of the way. */
+/** Reads one object of one meter: its value, its raw number, and the frames. */
 export function TestRead({ row, onClose }: { row: ObisRow; onClose: () => void }) {
   const t = useMessages(texts);
   const locale = usePreferences((state) => state.locale);
@@ -75,7 +75,7 @@ export function TestRead({ row, onClose }: { row: ObisRow; onClose: () => void }
   );
 }
 
-/** The bytes are written down a moment after the value has arrived: asked for until they are there. */
+/** Frames are stored shortly after the value arrives: poll until they exist. */
 function StoredFrames({ traceId }: { traceId: string }) {
   const isStored = useQuery({
     queryKey: [trace.get.path, traceId, 'stored'],

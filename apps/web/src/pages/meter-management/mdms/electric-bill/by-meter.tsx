@@ -115,7 +115,7 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
 
 const filtersOf = ({ from, to }: Period, { node, search, status, anomaly }: TabUrl) => ({ from, to, node, search, status, anomaly });
 
-/** The page of lines that is shown. */
+/** The displayed page of bill lines. */
 export const useLines = (period: Period, url: TabUrl, enabled: boolean) =>
   useApiQuery(bill.list, {
     query: { ...filtersOf(period, url), page: url.page, size: url.size, sort: url.sort ?? 'sn,asc' },
@@ -123,11 +123,11 @@ export const useLines = (period: Period, url: TabUrl, enabled: boolean) =>
     enabled,
   });
 
-/** Asks the meters themselves for what is missing of a calculated period. */
+/** Reads missing values of a calculated period from the meters. */
 function ReadMissing({ summary, node }: { summary: ResponseOf<typeof bill.summary>; node: NodeKey | undefined }) {
   const t = useMessages(texts);
   const may = useMay();
-  // A notification stands outside of the router: no links there.
+  // Notifications render outside of the router, where links do not work.
   const go = useNavigate();
   const { message, notification } = App.useApp();
   const order = useApiMutation(bill.readMissing, {
@@ -159,7 +159,7 @@ function ReadMissing({ summary, node }: { summary: ResponseOf<typeof bill.summar
   );
 }
 
-/** Every meter of the period with what it used, and on what that rests. */
+/** All meters of the period with their consumption and its basis. */
 export function ByMeter({ period, url, setUrl, list, calculate }: TabProps & { list: ReturnType<typeof useLines>; calculate: ReactNode }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -27,7 +27,7 @@ import { texts, type T } from './messages.ts';
 import { courseOf, type Period } from './period.ts';
 import styles from './bill.module.css';
 
-/** Sold, missing data and loss beside each other: together what was supplied. */
+/** Sold energy, missing data and loss in one bar; their sum is the supplied energy. */
 function Split({ row, t }: { row: Pick<BalanceRow, 'sold' | 'missing' | 'loss'>; t: T }) {
   const round = (value: number | null) => Math.max(0, Math.round((value ?? 0) * 10) / 10);
   return (
@@ -42,7 +42,7 @@ function Split({ row, t }: { row: Pick<BalanceRow, 'sold' | 'missing' | 'loss'>;
   );
 }
 
-/** Balanced days of the range, and why the others are not. */
+/** Balanced days of the range, and the reasons for the others. */
 function Days({ row, t }: { row: BalanceRow; t: T }) {
   const causes = (['daysWithoutMaster', 'daysNotCalculated'] as const).filter((cause) => row[cause] > 0);
   const text = causes.map((cause) => t(cause, { count: row[cause] })).join(' · ');
@@ -117,7 +117,7 @@ function useColumns(t: T, signs: ReturnType<typeof lossSigns>, { kind, from, to 
   }, [t, signs, kind, from, to]);
 }
 
-/** Supplied, sold, lost: by transformer, with what of the difference is loss and what is data that did not arrive. */
+/** Supplied, sold and lost energy by transformer. The difference is split into loss and missing data. */
 export function ByTransformer({ period, url, setUrl }: TabProps) {
   const t = useMessages(texts);
   const bounds = useLossBounds();

@@ -7,7 +7,7 @@ const TARIFFS = [1, 2, 3, 4] as const;
 type Tariff = `T${(typeof TARIFFS)[number]}`;
 export type Energies = Record<Direction | `${Direction}${Tariff}`, number | null>;
 
-/** Import or export in all. */
+/** Total import or export. */
 export const totalColumn = <R extends Energies>(t: T, key: Direction, strong: boolean): Column<R> => ({
   key,
   title: t(key),

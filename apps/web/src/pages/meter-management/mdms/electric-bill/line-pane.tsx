@@ -23,7 +23,7 @@ import { texts, type T } from './messages.ts';
 import { STATUS } from './signs.ts';
 import styles from './bill.module.css';
 
-/** A reading that opens the frames it came from. */
+/** A reading with a link to its frames. */
 function Reading({ t, value, trace, onTrace }: { t: T; value: number | null; trace: string | null; onTrace: (id: string) => void }) {
   if (trace === null) return <Num value={value} decimals={4} unit="kWh" />;
   return (
@@ -70,12 +70,12 @@ function Registers({ line, t }: { line: BillLine; t: T }) {
 interface LinePaneProps {
   periodId: string;
   meterId: string;
-  /** Those of the list, in its order. */
+  /** The meters of the list in its order. */
   meterIds: string[];
   onSelect: (meterId: string | undefined) => void;
 }
 
-/** One line of the bill: its readings, its parts, its days, and the statement for who pays it. */
+/** One line of the bill: readings, tariffs, days, and the statement for the customer. */
 export function LinePane({ periodId, meterId, meterIds, onSelect }: LinePaneProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -72,7 +72,7 @@ export default function ElectricBillPage() {
       type="primary"
       icon={<Calculator size={15} aria-hidden="true" />}
       loading={calculation.isStarting || running !== undefined}
-      // Whether it is published already, and so may not be, is told with it.
+      // The summary tells whether the period is published and therefore locked.
       disabled={summary.data === undefined}
       onClick={() => calculation.start(period)}
     >

@@ -16,7 +16,7 @@ export function monthOf(day: string): { from: string; to: string } {
   return { from: `${day.slice(0, 7)}-01`, to: last };
 }
 
-/** What the address says, if it is a period; else the last day that has both of its freezes. */
+/** The period in the address if it is valid; else yesterday, the last day with the freezes at both ends. */
 export function periodOf(url: { kind: string | undefined; from: string | undefined; to: string | undefined }, today: string): Period {
   const kind = url.kind === 'month' || url.kind === 'custom' ? url.kind : 'day';
   const { from, to } = url;
@@ -27,13 +27,13 @@ export function periodOf(url: { kind: string | undefined; from: string | undefin
   return { kind, from, to: to && DAY.test(to) && to >= from ? to : from };
 }
 
-/** The same days under another kind: the month around the last day, that day itself, or what was chosen before. */
+/** Switches the kind of period: the last day, its month, or the same days as a custom range. */
 export function changeKind(period: Period, kind: PeriodKind): Period {
   if (kind === 'day') return { kind, from: period.to, to: period.to };
   return kind === 'month' ? { kind, ...monthOf(period.to) } : { kind, from: period.from, to: period.to };
 }
 
-/** First day of what is drawn by day. One day has no course: the thirty before it are shown too. */
+/** First day of the chart. A single day has no trend: the thirty days before are included. */
 export const courseOf = ({ kind, from, to }: Period): string => (kind === 'day' ? addDays(to, 1 - MAX_RANGE_DAYS) : from);
 
 export const isTooLong = ({ from, to }: Period): boolean => daysBetween(from, to) > MAX_RANGE_DAYS;

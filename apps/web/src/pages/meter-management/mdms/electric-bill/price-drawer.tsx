@@ -21,7 +21,7 @@ const startOf = (list: PriceList | undefined, today: string) => ({
   minus: list?.minus ?? [0, 0, 0, 0],
 });
 
-/** As short as they were written, and once where all tariffs cost the same. */
+/** Prices as entered; one price when all tariffs cost the same. */
 const pricesOf = (prices: readonly number[]): string => (new Set(prices).size === 1 ? prices.slice(0, 1) : prices).join(' · ');
 
 interface Props {
@@ -122,7 +122,7 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
   );
 }
 
-/** Prices by tariff and direction, from a day on. */
+/** Prices by tariff and direction, valid from a day on. */
 export function PriceDrawer(props: Omit<Props, 'lists'>) {
   const lists = useApiQuery(price.list);
   return lists.data ? <PriceForm {...props} lists={lists.data.items} /> : null;

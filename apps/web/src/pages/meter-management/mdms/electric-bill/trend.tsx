@@ -23,7 +23,7 @@ const TARIFFS = [
   [4, 'orange'],
 ] as const;
 
-/** What is drawn is what the table holds. */
+/** The chart shows the same values as the table. */
 function seriesOf(t: T, days: TrendDay[], energy: (typeof ENERGIES)[number]): Series[] {
   if (energy === 'total')
     return [
@@ -46,7 +46,7 @@ const columnsOf = (t: T): Column<TrendDay>[] => [
   { key: 'metersData', title: t('metersData'), width: 130, align: 'right', value: (row) => row.metersData },
 ];
 
-/** Consumption by day, in all and by tariff; in the table the newest day first. */
+/** Consumption per day, in total and by tariff; newest day first in the table. */
 export function Trend({ period, url, setUrl }: TabProps) {
   const t = useMessages(texts);
   const from = courseOf(period);
@@ -105,7 +105,7 @@ export function Trend({ period, url, setUrl }: TabProps) {
                 />
               ) : (
                 <LineChart
-                  // Amounts of a day are bars; four of them would hide each other.
+                  // Daily amounts are bars; four series of bars would overlap.
                   bars={energy === 'total'}
                   days
                   name={`consumption-${energy}`}

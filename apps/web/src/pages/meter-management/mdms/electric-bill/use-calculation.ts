@@ -4,7 +4,7 @@ import { useApiMutation } from '#shared/api/hooks.ts';
 import { useComputation } from '#widgets/computation/use-computation.ts';
 import type { Period } from './period.ts';
 
-/** Starts calculations and follows the one that runs. */
+/** Starts calculations and follows the running one. */
 export function useCalculation(known: string | null | undefined) {
   const { message } = App.useApp();
   const { running, ended, follow, reload } = useComputation(known, '/analysis/');

@@ -1,6 +1,6 @@
 import type { UrlValues } from '#shared/table/url-state.ts';
 
-/** What the page's address may say. */
+/** Query parameters of the page. */
 export const DEFAULTS = {
   node: undefined,
   tab: 'balance',

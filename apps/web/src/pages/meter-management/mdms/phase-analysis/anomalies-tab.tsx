@@ -85,7 +85,7 @@ function Facts({ transformerId, range, url, setUrl }: TabProps) {
   );
 }
 
-/** What is wrong with the phases of meters, and with what they used. */
+/** Anomalies in the phases and in the consumption of meters. */
 export function AnomaliesTab(props: TabProps) {
   const t = useMessages(texts);
   const may = useMay();

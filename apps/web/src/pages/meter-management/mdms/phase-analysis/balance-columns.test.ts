@@ -17,7 +17,7 @@ const slotOf = (k: number): BalanceSlot => ({
 it('S-029: the chart of a day draws what its table holds, quantity by quarter', () => {
   const slots = Array.from({ length: 8 }, (_, k) => slotOf(k));
   const limits = { warningPercent: 15, seriousPercent: 25, lowV: 198, highV: 235 };
-  const data = { slots, limits } as PhaseBalance; // all that is drawn
+  const data = { slots, limits } as PhaseBalance; // as: only these fields are rendered
   const table = columnsOf(t)
     .filter((column) => column.value !== undefined)
     .map((column) => slots.map((slot) => column.value?.(slot)));

@@ -18,7 +18,7 @@ const PHASES = [
   ['phaseB', 'teal'],
   ['phaseC', 'violet'],
 ] as const;
-/** What is drawn is what the table below holds. */
+/** The chart shows the same values as the table below. */
 export function seriesOf(t: T, data: PhaseBalance, quantity: Quantity): Series[] {
   const level = (label: string, value: number): Series => ({ label, colour: 'reference', values: data.slots.map(() => value) });
   if (quantity === 'unbalance')

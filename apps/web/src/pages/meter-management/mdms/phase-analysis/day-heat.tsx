@@ -8,7 +8,7 @@ import styles from './phase.module.css';
 
 const momentOf = ({ at }: PhaseBalance['heat'][number]['hours'][number]): number => Date.parse(at);
 
-/** From above which percentage an hour has which colour. */
+/** Lower limits of the colours of an hour, in percent. */
 const stepsOf = ({ warningPercent, seriousPercent }: PhaseBalance['limits']): { above: number; heat: Heat }[] => [
   { above: 0, heat: 'calm' },
   { above: warningPercent / 2, heat: 'pale' },
@@ -17,7 +17,7 @@ const stepsOf = ({ warningPercent, seriousPercent }: PhaseBalance['limits']): { 
   { above: 2 * seriousPercent, heat: 'red' },
 ];
 
-/** One row a day, one cell an hour; a day opens above. */
+/** One row per day, one cell per hour; a click opens the day above. */
 export function DayHeat({ data, onDay }: { data: PhaseBalance; onDay: (day: string) => void }) {
   const t = useMessages(texts);
   const steps = stepsOf(data.limits);

@@ -15,7 +15,7 @@ import styles from './phase.module.css';
 
 const PHASES = ['a', 'b', 'c'] as const;
 
-/** How much a voltage moves like each of the three. */
+/** Correlation of a voltage with each of the three phases. */
 function Correlations({ values }: { values: readonly (number | null)[] }) {
   return (
     <div className={styles['bars']}>
@@ -44,7 +44,7 @@ interface EvidencePaneProps {
   onSend?: () => void;
 }
 
-/** What each witness said of a meter. */
+/** The evidence for the phase of a meter. */
 export function EvidencePane({ row, rows, onSelect, onAccept, onWrite, onSend }: EvidencePaneProps) {
   const t = useMessages(texts);
   const at = rows.findIndex((one) => one.meterId === row.meterId);

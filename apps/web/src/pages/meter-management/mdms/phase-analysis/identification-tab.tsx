@@ -29,22 +29,22 @@ import { PHASE_STATE, PHASE_STATES } from './signs.ts';
 import styles from './phase.module.css';
 
 const CLEARED = { search: undefined, phase: undefined, state: undefined, isConflict: undefined, confidence: undefined };
-/** Per cent from which on a confidence is asked for. */
+/** Minimum confidence in percent, as filter options. */
 const LEAST = [100 * VERY_SURE, 100 * SURE, 50];
 const PAGE = '/meter-management/mdms/phase-analysis';
-/** Of load profile B, as the server asks for. */
+/** Days of load profile B that the server requires. */
 const DAYS_NEEDED = 7;
 
-/** How often the list looks whether what was sent has arrived. */
+/** Poll interval while sent phases await confirmation. */
 const ARRIVAL_POLL_MS = 5000;
 
-/** Written, and its DCU does not know yet. */
+/** Written in the head-end, but not yet sent to the DCU. */
 const isToSend = (row: PhaseRow): boolean => row.state === 'written' && row.awaitsDispatch;
 
-/** Orders of this page, and what they say when they are done. */
+/** Orders of this page, and their messages on completion. */
 function useOrders(transformerId: string, known: string | null | undefined, done: () => void) {
   const t = useMessages(texts);
-  // A notification stands outside of the router: no links there.
+  // Notifications render outside of the router, where links do not work.
   const go = useNavigate();
   const { message, notification } = App.useApp();
   const failure = (error: Error) => void message.error(error.message, 0);
@@ -138,7 +138,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
   const list = useApiQuery(phase.list, {
     query: { ...filter, page: url.page, size: url.size, sort: url.sort },
     keep: true,
-    // DCUs take it in their own time.
+    // DCUs confirm the change with a delay.
     refetchMs: orders.isOnTheWay ? ARRIVAL_POLL_MS : false,
   });
   const updatedAt = useOneMoment(list, summary);

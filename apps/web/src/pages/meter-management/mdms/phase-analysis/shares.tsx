@@ -7,7 +7,7 @@ import styles from './phase.module.css';
 
 const ORDER = ['a', 'b', 'c', 'abc', 'unknown'] as const;
 
-/** Who hangs where, by number and by energy. */
+/** Meters per phase, by number and by energy. */
 export function Shares({ shares }: { shares: PhaseShare[] }) {
   const t = useMessages(texts);
   const meters = shares.reduce((sum, share) => sum + share.meters, 0);

@@ -39,7 +39,7 @@ function Side({ title, side, most }: { title: string; side: Plan['before']; most
   );
 }
 
-/** The fewest meters to hang elsewhere, step by step. */
+/** The smallest number of meters to move to another phase, step by step. */
 export function WhatIfTab({ transformerId, range, url, setUrl }: TabProps) {
   const t = useMessages(texts);
   const moves = Math.min(MAX_MOVES, Math.max(1, Number(url.moves) || 1));

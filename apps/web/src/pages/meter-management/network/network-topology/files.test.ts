@@ -52,7 +52,7 @@ const radio: TopologyNode = {
   isOnline: false,
 };
 const picture = { sn: 'DCU27000001', nodes: [line, radio] };
-/** The second row of a sheet by the headings of the first. */
+/** A row of a sheet by the headings of the first row. */
 const rowOf = ([head = [], ...rows]: unknown[][], at: number) => Object.fromEntries(head.map((name, place) => [name, rows[at]?.[place]]));
 
 beforeEach(() => useServerTime.setState({ timeZone: 'Asia/Kathmandu' }));

@@ -10,7 +10,7 @@ import type { texts } from './messages.ts';
 const xml = (text: string): string => text.replaceAll(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const FIELDS = ['sn', 'role', 'level', 'phase', 'link', 'signal', 'signalValue', 'signalUnit', 'upPct', 'downPct', 'onlineSince'] as const;
 
-/** A graph as other programs read it: stations with what is known of them, links from child to parent. */
+/** GraphML file: stations with their properties, links from child to parent. */
 export function graphmlOf({ sn, nodes }: Pick<TopologyPicture, 'sn' | 'nodes'>): string {
   const keys = FIELDS.map((field) => `<key id="${field}" for="node" attr.name="${field}" attr.type="string"/>`);
   const data = (node: TopologyNode) => FIELDS.map((field) => `<data key="${field}">${xml(String(node[field] ?? ''))}</data>`).join('');
@@ -32,7 +32,7 @@ export function saveGraphml(picture: TopologyPicture): void {
   saveFile(`topology-${picture.sn}.graphml`, new Blob([graphmlOf(picture)], { type: 'application/xml' }));
 }
 
-/** The words of the screen, in the language of the user. */
+/** The texts of the screen, in the user's language. */
 export interface Words {
   t: Translate<typeof texts>;
   say: (text: Text) => string;
@@ -41,7 +41,7 @@ export interface Words {
 
 type Picture = Pick<TopologyPicture, 'sn' | 'nodes'>;
 
-/** What both files say of a station, as the inspector says it. */
+/** The values of a station in both files, as in the inspector. */
 function columnsOf({ sn, nodes }: Picture, { t, say }: Words) {
   const snOf = new Map(nodes.map((node) => [node.mac, node.sn]));
   const parentOf = ({ parentMac }: TopologyNode) => (parentMac === null ? sn : (snOf.get(parentMac) ?? parentMac));
@@ -69,17 +69,17 @@ function columnsOf({ sn, nodes }: Picture, { t, say }: Words) {
   } satisfies Record<string, SheetColumn<TopologyNode>>;
 }
 
-/** Every station, with all that is known of it. */
+/** All stations with all their properties. */
 export function stationSheet(picture: Picture, words: Words): unknown[][] {
   const { lastComm: _lastComm, longitude: _longitude, latitude: _latitude, ...columns } = columnsOf(picture, words);
   return sheetOf(Object.values(columns), picture.nodes, words.locale);
 }
 
-/** Stations somebody should visit: those that hardly hear, and those that are gone. */
+/** Stations that need a visit: those with a weak signal, and offline ones. */
 export const weakOf = (nodes: readonly TopologyNode[]): TopologyNode[] =>
   nodes.filter((node) => !node.isOnline || node.signal === 'poor' || node.signal === 'fail' || node.signal === 'no_signal');
 
-/** A list for a crew: who, where, how badly, and through whom. */
+/** A worklist for a field crew: station, location, signal, and its parent. */
 export function workSheet(picture: Picture, words: Words): unknown[][] {
   const { sn, mac, phase, level, online, signal, snr, rssi, parent, lastComm, longitude, latitude } = columnsOf(picture, words);
   const columns = [sn, mac, phase, level, online, signal, snr, rssi, parent, lastComm, longitude, latitude];
@@ -92,7 +92,7 @@ export const saveCsv = (picture: TopologyPicture, words: Words): void =>
 export const saveWorkList = (picture: TopologyPicture, words: Words): void =>
   downloadCsv(`weak-stations-${picture.sn}`, workSheet(picture, words));
 
-/** What is drawn right now, with its ground. */
+/** Saves the current drawing with its background. */
 export function savePng({ sn }: Pick<TopologyPicture, 'sn'>): void {
   const drawn = document.querySelector<HTMLCanvasElement>('[data-testid="topology-canvas"]');
   if (!drawn) return;

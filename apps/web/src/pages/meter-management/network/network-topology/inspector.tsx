@@ -34,7 +34,7 @@ interface InspectorProps {
   onSelect: (mac: string | undefined) => void;
 }
 
-/** Everything about one station: its way to the DCU, its signal over days, who stands beside it. */
+/** Details of a station: route to the DCU, signal over several days, neighbours. */
 export function Inspector({ picture, node, onSelect }: InspectorProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -8,31 +8,31 @@ export interface Place {
 }
 
 export interface Layout {
-  /** Hops as rings around the DCU, hops as columns, or true places, in metres. */
+  /** Hops as rings around the DCU, hops as columns, or geographic positions in metres. */
   kind: 'rings' | 'columns' | 'map';
-  /** By address of the module; the DCU stands at `root`. */
+  /** By MAC address; the DCU is at `root`. */
   places: Map<string, Place>;
   root: Place;
-  /** A hop is so far from the DCU. */
+  /** Radius of each hop around the DCU. */
   rings: { level: number; radius: number; count: number }[];
-  /** Parts of the circle that belong to a phase, in radians. */
+  /** Sectors of the circle by phase, in radians. */
   sectors: { phase: Sector; from: number; to: number }[];
-  /** Of columns: where the branches of a phase leave the DCU. */
+  /** Columns only: where the branches of a phase leave the DCU. */
   stems: ReadonlyMap<Sector, Place>;
-  /** Of columns: how many hang on a station whose branch is not drawn. */
+  /** Columns only: number of descendants of a station whose branch is folded. */
   folded: ReadonlyMap<string, number>;
   bounds: { left: number; top: number; right: number; bottom: number };
 }
 
 const RING_PX = 92;
 const FIRST_RING_PX = 110;
-/** Rows of one ring, so that many stations do not lie upon each other. */
+/** Stations of one ring alternate between several rows, so that they do not overlap. */
 const STAGGER_PX = 16;
 const STAGGER_ROWS = 3;
 const SECTOR_GAP = 0.14;
-/** Where the names of the rings stand. */
+/** Gap in the circle for the labels of the rings, in radians. */
 const TOP_GAP = 0.3;
-/** Beyond the outermost ring, for the names of the phases. */
+/** Beyond the outermost ring, for the labels of the phases. */
 const RIM_PX = 26;
 const NODE_PX = 15;
 const NO_STEMS: Pick<Layout, 'stems' | 'folded'> = { stems: new Map(), folded: new Map() };
@@ -42,7 +42,7 @@ export type Sector = (typeof SECTORS)[number];
 export const sectorOf = (node: TopologyNode): Sector =>
   node.phase === 'a' || node.phase === 'b' || node.phase === 'c' ? node.phase : 'other';
 
-/** Children by parent; whoever's parent is not there hangs on the DCU. */
+/** Children by parent. Stations with an unknown parent count as children of the DCU. */
 export function childrenOf(nodes: readonly TopologyNode[]): Map<string | null, TopologyNode[]> {
   const known = new Set(nodes.map((node) => node.mac));
   const parentOf = (node: TopologyNode) => (node.isOnline && node.parentMac !== null && known.has(node.parentMac) ? node.parentMac : null);
@@ -52,7 +52,7 @@ export function childrenOf(nodes: readonly TopologyNode[]): Map<string | null, T
   );
 }
 
-/** From a station up to the DCU. */
+/** The route from a station up to the DCU. */
 export function routeOf(nodes: ReadonlyMap<string, TopologyNode>, mac: string): TopologyNode[] {
   const route: TopologyNode[] = [];
   for (let at = nodes.get(mac); at !== undefined && !route.includes(at); at = at.parentMac === null ? undefined : nodes.get(at.parentMac))
@@ -60,7 +60,7 @@ export function routeOf(nodes: ReadonlyMap<string, TopologyNode>, mac: string): 
   return route;
 }
 
-/** So wide that the stations of a hop have room, each a step behind the one before. */
+/** Radii that leave space for the stations of each hop, each a step beyond the previous one. */
 function radiiOf(perLevel: ReadonlyMap<number, readonly TopologyNode[]>): number[] {
   const radii = [0];
   const deepest = Math.max(1, ...perLevel.keys());
@@ -71,7 +71,7 @@ function radiiOf(perLevel: ReadonlyMap<number, readonly TopologyNode[]>): number
   return radii;
 }
 
-/** How many leaves hang on each station: its share of the circle. */
+/** Number of leaves under each station: its share of the circle. */
 function endsOf(children: ReadonlyMap<string | null, readonly TopologyNode[]>): Map<string, number> {
   const ends = new Map<string, number>();
   const count = (node: TopologyNode): number => {
@@ -84,7 +84,7 @@ function endsOf(children: ReadonlyMap<string | null, readonly TopologyNode[]>): 
   return ends;
 }
 
-/** Rings are hops, sectors are phases; a branch gets as much of the circle as it has ends. */
+/** Rings are hops, sectors are phases. The angle of a branch is proportional to its leaves. */
 export function radialLayout(nodes: readonly TopologyNode[]): Layout {
   const children = childrenOf(nodes);
   const perLevel = Map.groupBy(nodes, (node) => node.level);
@@ -138,12 +138,12 @@ export function radialLayout(nodes: readonly TopologyNode[]): Layout {
 }
 
 const METRES_PER_DEGREE = 111_320;
-/** Meters of one house stand at one point: they are drawn around it, each so far from the next. */
+/** Meters of one building share a position: they are drawn around it at this distance. */
 const APART_METRES = 3;
 const MAP_MARGIN = 30;
 const GOLDEN_ANGLE = 2.399963;
 
-/** True positions, in metres around the DCU; who has none is not placed. */
+/** Geographic positions in metres around the DCU; stations without a position are left out. */
 export function mapLayout(nodes: readonly TopologyNode[], centre: { longitude: number; latitude: number } | undefined): Layout {
   const known = nodes.flatMap(({ mac, longitude, latitude }) =>
     longitude === null || latitude === null ? [] : { mac, longitude, latitude },

@@ -20,7 +20,7 @@ interface NetworkCanvasProps {
   route: ReadonlySet<string>;
   near: ReadonlySet<string>;
   selected: string | undefined;
-  /** Who was looked for by number, anew with each search: the view goes close to it. */
+  /** The result of the last search by number, a new object per search: the view zooms to it. */
   found: { mac: string } | undefined;
   onSelect: (mac: string | undefined) => void;
 }
@@ -28,21 +28,21 @@ interface NetworkCanvasProps {
 interface Size {
   width: number;
   height: number;
-  /** How much the page is scaled. */
+  /** Scale of the page. */
   k: number;
 }
 
 const NEAR_PX = 14;
-/** From here on a picture of the stations is moved, and the stations are drawn anew when the hand rests. */
+/** From this number of stations on, panning moves a bitmap, and the stations are redrawn when it stops. */
 const MANY = 1000;
 const REST_MS = 120;
 const STEP = 1.35;
 const MARGIN = 0.94;
-/** Of columns: rows of a large network are not pressed together beyond that; it begins at its top. */
+/** Columns only: minimum scale, so that rows of a large network stay apart; the view then starts at the top. */
 const LEAST_SCALE = 0.55;
 const FOUND_ZOOM = 2.4;
 
-/** What legend and tools take from the sides of the drawing, before the page is scaled. Rings leave their corners free by themselves. */
+/** Space taken by legend and tools at the sides, before page scaling. Rings leave their corners free. */
 const LEGEND_PX = 188;
 const TOOLS_PX = 56;
 
@@ -96,7 +96,7 @@ function Drawing({ width, height, k, ...props }: NetworkCanvasProps & Size) {
     draw();
   }, [layout, width, height, k, draw]);
 
-  // Another network or window begins anew; another selection stays where somebody looks, whatever branches it opens.
+  // A new network or window size fits the view; a new selection keeps it, even if it opens branches.
   const { kind } = layout;
   const fittedTo = useRef<{ nodes: unknown; kind: string; width: number; height: number }>(undefined);
   useEffect(() => {
@@ -115,7 +115,7 @@ function Drawing({ width, height, k, ...props }: NetworkCanvasProps & Size) {
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another theme has other colours, which are read while drawing
   }, [layout, nodes, shown, route, near, selected, t, draw, theme]);
 
-  // Who was found by number, or reached by keys, comes into sight.
+  // Scrolls to a station selected by number or by keys.
   useEffect(() => {
     const place = selected === undefined ? undefined : layout.places.get(selected);
     if (!place) return;
@@ -126,7 +126,7 @@ function Drawing({ width, height, k, ...props }: NetworkCanvasProps & Size) {
     draw();
   }, [selected, layout, width, height, draw]);
 
-  // Who was looked for is looked at closely, once, and again when the pane beside it has taken its room.
+  // Zooms to the result of a search once, and again after the details pane has changed the width.
   const lookedAt = useRef<{ found: unknown; width: number }>(undefined);
   useEffect(() => {
     const place = found && layout.places.get(found.mac);
@@ -148,7 +148,7 @@ function Drawing({ width, height, k, ...props }: NetworkCanvasProps & Size) {
   );
   useEffect(() => {
     const element = canvas.current;
-    // A passive listener could not keep the page from scrolling.
+    // A passive listener could not prevent the page from scrolling.
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.offsetX, event.offsetY);
@@ -218,7 +218,7 @@ function Drawing({ width, height, k, ...props }: NetworkCanvasProps & Size) {
   );
 }
 
-/** Left and right go along siblings, up to the parent, down to the first child. */
+/** Left and right move along siblings, up to the parent, down to the first child. */
 function stepFrom(nodes: readonly TopologyNode[], selected: string | undefined, key: string): string | undefined {
   if (!key.startsWith('Arrow')) return undefined;
   const children = childrenOf(nodes);
@@ -230,7 +230,7 @@ function stepFrom(nodes: readonly TopologyNode[], selected: string | undefined, 
   return siblings[siblings.indexOf(node) + (key === 'ArrowRight' ? 1 : -1)]?.mac;
 }
 
-/** Stations and their links on a canvas that can be moved and zoomed. */
+/** Stations and links on a canvas that can be panned and zoomed. */
 export function NetworkCanvas(props: NetworkCanvasProps) {
   const zone = useMemo(
     () =>

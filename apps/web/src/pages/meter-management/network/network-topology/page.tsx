@@ -46,7 +46,7 @@ const DEFAULTS = {
 };
 const FORM_KEY = 'hes.topology.form';
 const FORMS: readonly Form[] = ['map', 'tree', 'network', 'list'];
-/** Of those beside the selected station so many are joined to it by a dotted line: as many as its pane names. */
+/** Number of neighbours linked to the selected station by dotted lines, the same as in its pane. */
 const NEAR_SHOWN = 8;
 const NOBODY: ReadonlySet<string> = new Set();
 const PHASES = ['a', 'b', 'c', 'abc'] as const;
@@ -62,7 +62,7 @@ const isShown = (node: TopologyNode, url: Url): boolean =>
   (url.fresh === undefined || node.freshness === url.fresh) &&
   node.level >= Number(url.level ?? 0);
 
-/** Through whom a meter talks, how good the link is, and who hangs behind a weak relay. */
+/** The routes of meters, the quality of the links, and the stations behind a weak relay. */
 export default function NetworkTopology() {
   const t = useMessages(texts);
   const [url, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
@@ -71,7 +71,7 @@ export default function NetworkTopology() {
     params: { dcuId: url.dcu ?? '0' },
     query: { at: url.at },
     enabled: url.dcu !== undefined,
-    // A network is stored before its reading has ended, and nothing tells of the end.
+    // A network is stored before its reading ends, and no live message announces the end.
     refetchMs: (read) => (read && read.activeTaskId !== null ? READING_POLL_MS : POLL_MS),
     keep: true,
   });
@@ -198,7 +198,7 @@ interface HeadProps {
   isPast: boolean;
 }
 
-/** How many stations are online at each hop, the nearest first. */
+/** Number of online stations per hop, the nearest first. */
 function levelsOf(nodes: readonly TopologyNode[]): number[] {
   const perLevel = Map.groupBy(
     nodes.filter((node) => node.isOnline),
@@ -252,7 +252,7 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
           onChange={onForm}
           options={FORMS.map((value) => {
             const Icon = ICONS[value];
-            // The list says the same as the three drawings, for whoever would rather read it.
+            // The list shows the same as the three drawings, as text.
             const label = value === 'list' ? <span className="visually-hidden">{t(value)}</span> : t(value);
             return { value, label, title: t(value), icon: <Icon size={14} aria-hidden="true" /> };
           })}
@@ -301,7 +301,7 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
   );
 }
 
-/** The legend is the filter: it carries the counts and dims what is not asked for. */
+/** The legend is also the filter: it shows counts and dims the other stations. */
 function Legend({
   nodes,
   url,

@@ -4,12 +4,12 @@ import type { Brush, Scene } from './scene.ts';
 const GRID_PX = 80;
 const SCALE_MARGIN = 16;
 const INNER_PX = 46;
-/** What the names of the hops take above the columns. */
+/** Height of the hop labels above the columns. */
 const HEAD_PX = 34;
 const FOLDED_PX = 10;
 const LEAN_PX = 16;
 
-/** Sectors of the phases as quiet areas, rings of the hops as dotted lines. */
+/** Sectors of the phases as pale areas, rings of the hops as dotted lines. */
 export function paintRingGround({ to, at, view, colour }: Brush, { root, rings, sectors, bounds }: Layout): void {
   const { x, y } = at(root);
   to.fillStyle = colour('--s2');
@@ -30,7 +30,7 @@ export function paintRingGround({ to, at, view, colour }: Brush, { root, rings, 
   to.setLineDash([]);
 }
 
-/** A quiet line under each hop, and from the DCU to where the branches of a phase begin. */
+/** A pale line under each hop, and from the DCU to the branches of each phase. */
 export function paintColumnGround({ to, at, view, size, colour }: Brush, { root, rings, stems }: Layout): void {
   to.beginPath();
   for (const { radius } of rings) {
@@ -54,13 +54,13 @@ export function paintColumnGround({ to, at, view, size, colour }: Brush, { root,
   to.stroke();
 }
 
-/** 1, 2 or 5 times a power of ten, so that a step is a figure people know. */
+/** Rounds to 1, 2 or 5 times a power of ten. */
 function roundMetres(metres: number): number {
   const power = 10 ** Math.floor(Math.log10(metres));
   return (metres / power >= 5 ? 5 : metres / power >= 2 ? 2 : 1) * power;
 }
 
-/** A net of even metres; streets would need a server of maps, which a closed network has not. */
+/** A metric grid. Street maps would need a map server, which a closed network does not have. */
 export function paintMapGround({ to, view, size, colour }: Brush): void {
   const step = roundMetres((GRID_PX * 2) / view.scale) * view.scale;
   to.beginPath();
@@ -94,10 +94,10 @@ export function paintScale({ to, view, size, colour }: Brush): void {
   to.fillText(metres >= 1000 ? `${metres / 1000} km` : `${metres} m`, right - width / 2, y - 10);
 }
 
-/** What rings, sectors and columns are, and how many hang where a branch is not drawn. */
+/** Labels of rings, sectors and columns, and the number of stations in folded branches. */
 export function paintLabels({ to, at, view, colour }: Brush, { layout, ringLabel, sectorLabel }: Scene): void {
   const root = at(layout.root);
-  /** Leaning left or right it begins at its place instead of standing around it. */
+  /** Lean -1 or 1 aligns the label to the left or right of its anchor; 0 centres it. */
   const label = (text: string, anchor: number, y: number, lean = 0): void => {
     const width = to.measureText(text).width + 18;
     const x = anchor + lean * (width / 2 - LEAN_PX);
@@ -128,7 +128,7 @@ export function paintLabels({ to, at, view, colour }: Brush, { layout, ringLabel
   for (const { phase, from, to: end } of layout.sectors) {
     const angle = (from + end) / 2;
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    // Away from the names of the hops, which stand above the DCU.
+    // Away from the labels of the hops, which are above the DCU.
     label(sectorLabel(phase), root.x + cos * rim, root.y + sin * rim, sin < 0 ? Math.sign(cos) : 0);
   }
 }

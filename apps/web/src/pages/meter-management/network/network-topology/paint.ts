@@ -15,7 +15,7 @@ interface SceneParts {
 
 const RADIUS = { cco: 17, pco: 6.5, sta: 4.6 } as const;
 const LATE_RADIUS = 9;
-/** What hangs over the edge by no more than this is still drawn. */
+/** Margin outside the canvas within which objects are still drawn. */
 const OVERHANG_PX = 20;
 
 export function sceneOf({ layout, nodes, shown, route, near, selected }: SceneParts): Omit<Scene, 'ringLabel' | 'sectorLabel'> {
@@ -65,7 +65,7 @@ function shape(to: CanvasRenderingContext2D, role: TopologyNode['role'], { x, y 
   to.closePath();
 }
 
-/** From a station to its parent; between columns it bends, so that it leaves both of them level. */
+/** A link from a station to its parent. Between columns it is a curve with horizontal ends. */
 function lineTo({ to, at }: Brush, kind: Layout['kind'], { place, parent }: Line): void {
   const [a, b] = [at(parent), at(place)];
   to.moveTo(a.x, a.y);
@@ -86,7 +86,7 @@ function paintLinks(brush: Brush, kind: Layout['kind'], { signal, isShown, links
     to.beginPath();
     for (const line of list) {
       const [a, b] = [at(line.parent), at(line.place)];
-      // Both ends beyond the same edge: nothing of it is to be seen.
+      // Both ends are beyond the same edge: the link is not visible.
       if (
         (a.x < 0 && b.x < 0) ||
         (a.y < 0 && b.y < 0) ||
@@ -105,7 +105,7 @@ function paintLinks(brush: Brush, kind: Layout['kind'], { signal, isShown, links
 const isInSight = ({ x, y }: Place, { width, height }: Brush['size']): boolean =>
   x > -OVERHANG_PX && y > -OVERHANG_PX && x < width + OVERHANG_PX && y < height + OVERHANG_PX;
 
-/** One picture per kind of station, stamped as often as there are stations: cheaper than as many outlines. */
+/** One bitmap per kind of station, copied for each station: faster than drawing outlines. */
 function stampOf(
   role: TopologyNode['role'],
   radius: number,
@@ -130,7 +130,7 @@ function stampOf(
 
 function paintStations({ to, at, size, colour }: Brush, { signal, isShown, stations }: Batch, zoomed: number): void {
   to.globalAlpha = isShown ? 1 : 0.14;
-  // A line in the colour of the ground keeps stations apart where they lie close.
+  // An outline in the background colour separates stations that overlap.
   const line = colour(signal === 'no_signal' ? '--none-solid' : '--panel');
   const stamps = new Map<TopologyNode['role'], ReturnType<typeof stampOf>>();
   for (const { node, place } of stations) {
@@ -161,7 +161,7 @@ function paintRoute(brush: Brush, kind: Layout['kind'], { route, near }: Scene):
   to.stroke();
 }
 
-/** Not heard by the head-end for long, whatever its network says. */
+/** Marks stations without recent contact to the head-end, whatever their network reports. */
 function paintLate({ to, at, size, colour }: Brush, late: readonly Drawn[], zoomed: number): void {
   to.beginPath();
   for (const { place } of late) {
@@ -202,7 +202,7 @@ function paintSelected({ to, at, colour }: Brush, { node, place }: Drawn, zoomed
   to.fillText(node.sn, x, y - 30);
 }
 
-/** Draws everything; the cost grows with what is in sight. */
+/** Draws the scene; the cost depends on the visible objects. */
 export function paint(
   to: CanvasRenderingContext2D,
   scene: Scene,

@@ -8,7 +8,7 @@ export interface View {
   y: number;
 }
 
-/** As the layout has them, before the view moves them. */
+/** In layout coordinates, before the transform of the view. */
 export interface Line {
   place: Place;
   parent: Place;
@@ -18,7 +18,7 @@ export interface Drawn extends Line {
   node: TopologyNode;
 }
 
-/** Stations and links that are drawn alike. */
+/** Stations and links with the same style. */
 export interface Batch {
   signal: SignalStrength;
   isShown: boolean;
@@ -28,11 +28,11 @@ export interface Batch {
 
 export interface Scene {
   layout: Layout;
-  /** Sorted once by how they are drawn, those dimmed first: a frame only walks along. */
+  /** Sorted once by style, dimmed ones first, so that a frame only iterates. */
   batches: Batch[];
   late: Drawn[];
   route: Line[];
-  /** From the selected station to those beside it. */
+  /** Links from the selected station to its neighbours. */
   near: Line[];
   selected: Drawn | undefined;
   ringLabel: (level: number, count: number) => string;

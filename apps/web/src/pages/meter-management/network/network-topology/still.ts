@@ -1,6 +1,6 @@
 import type { View } from './scene.ts';
 
-/** What was drawn, and from where. */
+/** A bitmap of the drawing, and the view it was drawn from. */
 export interface Still {
   image: OffscreenCanvas;
   view: View;
@@ -12,7 +12,7 @@ export function stillOf(drawn: HTMLCanvasElement, view: View): Still {
   return { image, view };
 }
 
-/** The picture as it would be seen from another place: as cheap for ten thousand stations as for one. */
+/** Draws the bitmap under another view; the cost does not depend on the number of stations. */
 export function paintStill(to: CanvasRenderingContext2D, { image, view: from }: Still, view: View): void {
   const by = view.scale / from.scale;
   to.setTransform(1, 0, 0, 1, 0, 0);

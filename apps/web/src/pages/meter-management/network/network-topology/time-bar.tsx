@@ -21,7 +21,7 @@ interface TimeBarProps {
 
 const short = (at: string): string => dateTime(at).slice(5);
 
-/** Back in time, moment by moment, and what is different from another one. */
+/** Selects a past moment, and the moment to compare it with. */
 export function TimeBar({ dcuId, at, from, onAt, onFrom, onSelectSn }: TimeBarProps) {
   const t = useMessages(texts);
   const query = useApiQuery(topology.moments, { params: { dcuId } });

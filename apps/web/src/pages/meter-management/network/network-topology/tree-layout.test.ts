@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { treeLayout } from './tree-layout.ts';
 
 const NOBODY: ReadonlySet<string> = new Set();
-// as: the layout looks at nothing else
+// as: the layout uses only these fields
 const station = (mac: string, parentMac: string | null, level: number): TopologyNode =>
   ({ mac, sn: mac, parentMac, level, phase: 'a', role: 'sta', isOnline: true }) as TopologyNode;
 
-/** So many on the first hop, and as many behind each of them. */
+/** A network with `first` stations on the first hop and `behind` stations behind each of them. */
 const network = (first: number, behind: number): TopologyNode[] =>
   Array.from({ length: first }, (_, at) => [
     station(`R${at}`, null, 1),

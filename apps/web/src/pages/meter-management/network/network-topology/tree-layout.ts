@@ -2,17 +2,17 @@ import type { TopologyNode } from '@hes/contract/network/topology.ts';
 import { childrenOf, sectorOf, SECTORS, type Layout, type Place, type Sector } from './layout.ts';
 
 const COLUMN_PX = 170;
-/** As much room between rows as few of them leave, and never less than stations need. */
+/** Row height: more space for few rows, and never less than a station needs. */
 const ROW_PX = { least: 15, most: 28, together: 640 };
 const MARGIN_PX = 40;
-/** Above the first row, for the names of the hops. */
+/** Above the first row, for the labels of the hops. */
 const HEAD_PX = 36;
-/** Branches are opened hop by hop while they need no more rows than that. */
+/** Branches open hop by hop while they need at most this number of rows. */
 const ROWS_OPENED = 110;
 
 type Children = ReadonlyMap<string | null, readonly TopologyNode[]>;
 
-/** Whose branches are drawn: hop by hop while there is room, and always the way to who is selected. */
+/** The stations whose branches are open: hop by hop while there is space, and always the route to the selected station. */
 function openedOf(children: Children, route: ReadonlySet<string>): ReadonlySet<string> {
   const opened = new Set(route);
   let hop = children.get(null) ?? [];
@@ -28,13 +28,13 @@ function openedOf(children: Children, route: ReadonlySet<string>): ReadonlySet<s
   return opened;
 }
 
-/** Columns are hops; a branch stands in the middle of what hangs on it, and branches of a phase on one stem. */
+/** Columns are hops. A branch is centred on its descendants, and the branches of a phase share a stem. */
 export function treeLayout(nodes: readonly TopologyNode[], route: ReadonlySet<string>): Layout {
   const children = childrenOf(nodes);
   const opened = openedOf(children, route);
   const places = new Map<string, Place>();
   const folded = new Map<string, number>();
-  // Counted in rows first: how many there are says how far apart they stand.
+  // In rows first: the number of rows determines their height.
   let rows = 0;
   const middleOf = (list: readonly TopologyNode[]): number => {
     const ys = list.map(put);

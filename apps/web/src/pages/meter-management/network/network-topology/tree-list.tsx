@@ -21,18 +21,18 @@ interface TreeListProps {
 const OPEN_UP_TO = 600;
 const SHAPE = { cco: '◆', pco: '▲', sta: '●' } as const;
 
-/** The network as a list with branches: what the drawing shows, for eyes and for screen readers. */
+/** The network as a tree table: the content of the drawing, also for screen readers. */
 export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeListProps) {
   const t = useMessages(texts);
   const say = useSay();
-  // A large network opens as the branches of the DCU, and the way to who is selected.
+  // A large network starts folded, except the branches of the DCU and the route to the selected station.
   const [closed, setClosed] = useState<ReadonlySet<string>>(
     () =>
       new Set(nodes.length > OPEN_UP_TO ? nodes.filter(({ mac, role }) => role === 'pco' && !route.has(mac)).map(({ mac }) => mac) : []),
   );
   const children = useMemo(() => childrenOf(nodes), [nodes]);
   const table = useRef<HTMLTableElement>(null);
-  // Who was found by number comes into sight.
+  // Scrolls to a station selected by number.
   useEffect(() => {
     if (selected !== undefined) table.current?.querySelector(`tr[data-mac="${selected}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [selected]);

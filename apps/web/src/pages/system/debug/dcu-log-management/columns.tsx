@@ -14,7 +14,7 @@ export const spaced = (hex: string): string =>
   hex.slice(0, HEX_SHOWN).replaceAll(/(..)(?=.)/g, '$1 ') + (hex.length > HEX_SHOWN ? ' …' : '');
 export const resultText = (result: string | null, t: T): string => (result === null ? '' : result === 'noAnswer' ? t('noAnswer') : result);
 
-/** What a frame shows; live and kept ones alike. */
+/** The columns of live and stored frames. */
 export function columnsOf(t: T): Column<AnyFrame>[] {
   return [
     { key: 'at', title: t('at'), width: 220, mono: true, cell: (row) => `${dateTime(row.at).slice(0, 10)} ${preciseTime(row.at)}` },
@@ -66,7 +66,7 @@ export function columnsOf(t: T): Column<AnyFrame>[] {
       width: 92,
       align: 'right',
       value: (row) => row.taskId,
-      // A run of any kind is shown like a reading: its devices, what each of them gave, and why not.
+      // Every kind of run is shown like a reading: devices, results and reasons.
       cell: (row) =>
         row.taskId === null ? (
           '—'

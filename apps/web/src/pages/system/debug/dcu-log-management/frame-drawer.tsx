@@ -29,7 +29,7 @@ function Part({ title, hex, nodes }: { title: string; hex: string; nodes: Decode
   );
 }
 
-/** What somebody thinks of a frame; it stays as long as the frame does. */
+/** The note on a frame; it is deleted with the frame. */
 function Note({ id, before }: { id: string; before: string | null }) {
   const t = useMessages(texts);
   const may = useMay();
@@ -83,7 +83,7 @@ function Kept({ id }: { id: string }) {
   );
 }
 
-/** A kept frame as a tree, or the whole exchange a live one belongs to. */
+/** A stored frame as a tree, or the exchange of a live one. */
 export function FrameDrawer({ frame, trace, onClose }: { frame: string | undefined; trace: string | undefined; onClose: () => void }) {
   const t = useMessages(texts);
   return (

@@ -17,7 +17,7 @@ interface HistoryProps {
   onOpen: (id: string) => void;
 }
 
-/** Frames that were kept, newest first. */
+/** Stored frames, newest first. */
 export function History({ filter, page, size, isOn, onPage, onOpen }: HistoryProps) {
   const t = useMessages(texts);
   const query = useApiQuery(dcuLog.list, { query: { ...filter, page, size } as never, keep: true, refetchMs: isOn ? 5000 : false }); // as: the address holds texts
@@ -35,7 +35,7 @@ export function History({ filter, page, size, isOn, onPage, onOpen }: HistoryPro
             label={t('history')}
             columns={columns}
             rows={data.items}
-            rowKey={(row) => (row as FrameRow).id /* as: these are kept ones */}
+            rowKey={(row) => (row as FrameRow).id /* as: stored frames have an id */}
             stale={query.isPlaceholderData}
             onSelect={(row) => onOpen((row as FrameRow).id /* as: above */)}
           />

@@ -21,7 +21,7 @@ interface LiveConsoleProps {
 
 const NONE: LiveLog = { frames: [], left: 0 };
 
-/** Frames as they come. Paused, it stands still and counts; following, the newest stays in sight. */
+/** Frames live. Paused, it keeps its position and counts new frames; following, it scrolls to the newest. */
 export function LiveConsole({ dcuId, isOn, matches, onOpen }: LiveConsoleProps) {
   const t = useMessages(texts);
   useTopic(`dculog:${dcuId}`);

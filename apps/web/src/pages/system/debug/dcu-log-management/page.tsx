@@ -54,7 +54,7 @@ const HOURS = [1, 4, 8, MAX_CAPTURE_HOURS];
 type Scope = Pick<CaptureRow, 'direction' | 'meterIds'>;
 const WHOLE: Scope = { direction: null, meterIds: [] };
 
-/** The DCU a node is about: itself, or the one that serves a meter. */
+/** The DCU of a node: the node itself, or the DCU of a meter. */
 function useDcuOf(node: NodeKey | undefined): string | undefined {
   const { kind, id } = node === undefined ? { kind: undefined, id: '' } : nodeOf(node);
   const query = useApiQuery(meter.get, { params: { id }, enabled: kind === 'meter' });
@@ -174,13 +174,13 @@ function Log({ dcuId, meterId }: { dcuId: string; meterId: string | undefined })
 
 interface CaptureBarProps {
   dcuId: string;
-  /** The meter that is chosen in the tree: it may be listened to alone. */
+  /** The meter selected in the tree: the capture can be limited to it. */
   meterId: string | undefined;
   filter: Record<string, string | undefined>;
   onCleared: () => void;
 }
 
-/** Who is listened to and until when, and what is done with what was heard. */
+/** Target and end of a capture, and actions on its frames. */
 function CaptureBar({ dcuId, meterId, filter, onCleared }: CaptureBarProps) {
   const t = useMessages(texts);
   const may = useMay();

@@ -11,7 +11,7 @@ import { PanelState } from '#shared/ui/states.tsx';
 import { texts } from './messages.ts';
 import styles from './switch.module.css';
 
-/** Whether and how often the head-end reads a network by itself. */
+/** Whether and how often the head-end reads a network automatically. */
 export function CapturePanel({ dcuId }: { dcuId: string }) {
   const t = useMessages(texts);
   const query = useApiQuery(topologySwitch.setting, { params: { dcuId } });

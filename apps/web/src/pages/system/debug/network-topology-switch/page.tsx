@@ -14,7 +14,7 @@ import styles from './switch.module.css';
 
 const DEFAULTS = { dcu: undefined };
 
-/** How a topology is gathered and shown, and orders by which a network forms itself anew. */
+/** Settings for reading and showing topologies, and orders that make a network form again. */
 export default function NetworkTopologySwitch() {
   const t = useMessages(texts);
   const [url, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);

@@ -9,18 +9,18 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { texts } from './messages.ts';
 import styles from './switch.module.css';
 
-/** The differences of a moment and the newest reading. */
+/** The differences between a moment and the newest reading. */
 const useDifference = (dcuId: string, from: string | undefined, to: string | null | undefined) =>
   useApiQuery(topology.diff, { params: { dcuId }, query: { from: from ?? '', to: to ?? '' }, enabled: from !== undefined && Boolean(to) })
     .data;
 
-/** What our archive, the last snapshot, the DCU itself and a chosen moment say, side by side. */
+/** Compares the archive, the last snapshot, the live answer of the DCU, and a chosen moment. */
 export function SourcePanel({ dcuId }: { dcuId: string }) {
   const t = useMessages(texts);
   const may = useMay();
   const { message } = App.useApp();
   const [at, setAt] = useState<string>();
-  // The newest reading when the DCU was asked; what is newer is its answer.
+  // The newest reading at the time of the request: a newer one is the response.
   const [asked, setAsked] = useState<{ takenAt: string | null }>();
   const newest = useApiQuery(topology.get, { params: { dcuId }, enabled: may(topology.get) });
   const moments = useApiQuery(topology.moments, { params: { dcuId }, enabled: may(topology.moments) });

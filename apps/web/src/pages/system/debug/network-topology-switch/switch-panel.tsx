@@ -25,7 +25,7 @@ const REASON_MAX = 256;
 const OPERATIONS = topologySwitchOperation.options;
 const range = (from: string | undefined, to: string | undefined) => (from && to ? { from, to } : {});
 const isRisk = (operation: TopologySwitchOperation): boolean => operation !== 'report_on' && operation !== 'report_off';
-/** A choice of media is taken back by choosing what was in use. */
+/** The operation that undoes a change of media: the mode used before. */
 const undoOf = ({ operation, state, before }: TopologySwitchRow): TopologySwitchOperation | undefined =>
   state === 'settled' && before?.mode !== undefined && before.mode !== operation ? before.mode : undefined;
 
@@ -38,12 +38,12 @@ const BLOCKING = [
   ['archive', 'kindArchive'],
   ['discovery', 'kindDiscovery'],
 ] as const;
-/** Names of what stands in the way, each once. */
+/** Distinct names of the blocking orders. */
 const namesOf = (kinds: readonly string[]) => [
   ...new Set(BLOCKING.flatMap(([kind, name]) => (kinds.some((one) => one.startsWith(kind)) ? [name] : []))),
 ];
 
-/** Orders that change a network, and what became of them. */
+/** Orders that change a network, and their results. */
 export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
   const t = useMessages(texts);
   const say = useSay();

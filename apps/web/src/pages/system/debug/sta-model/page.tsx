@@ -180,7 +180,7 @@ function useColumns(): Column<StationRow>[] {
   );
 }
 
-/** PLC and RF stations as the network sees them. */
+/** PLC and RF stations as reported by the network. */
 export default function StaModel() {
   const t = useMessages(texts);
   const [url, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
@@ -243,7 +243,7 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
     const row = rows[to];
     return row && (() => setUrl({ sel: keyOf(row) }));
   };
-  /** To a neighbour, which another page or a filter may hide. */
+  /** Opens a neighbour, which may be on another page or filtered out. */
   const goTo = (mac: string) =>
     setUrl(rows.some((row) => row.mac === mac) ? { sel: mac } : { ...refilter(FILTERS), search: mac, sel: mac });
   const choices = (values: readonly string[]) => [...new Set(values)].map((value) => ({ value, label: value }));

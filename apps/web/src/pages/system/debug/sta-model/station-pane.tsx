@@ -36,7 +36,7 @@ interface StationPaneProps {
   onClose: () => void;
 }
 
-/** One station with everything that was read of it. */
+/** All values read from one station. */
 export function StationPane({ row, dcuId, onPrevious, onNext, onSelect, onClose }: StationPaneProps) {
   const t = useMessages(texts);
   const say = useSay();
@@ -153,7 +153,7 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onSelect, onClose 
   );
 }
 
-/** How a station of the network fared, and who stands beside it. */
+/** The history of a station in its network, and its neighbours. */
 function Network({ row: { mac, link }, dcuId, onSelect }: { row: StationRow; dcuId: string; onSelect: (mac: string) => void }) {
   const about = useApiQuery(staModel.get, { params: { mac }, query: { dcuId } });
   return (
@@ -164,7 +164,7 @@ function Network({ row: { mac, link }, dcuId, onSelect }: { row: StationRow; dcu
   );
 }
 
-/** Question and answer, so often and so far apart. */
+/** Sends a number of test frames at an interval and shows the responses. */
 function Ping({ mac, dcuId }: { mac: string; dcuId: string }) {
   const t = useMessages(texts);
   const reason = useReason();

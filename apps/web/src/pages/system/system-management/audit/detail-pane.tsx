@@ -14,7 +14,7 @@ interface DetailPaneProps {
   onSelect: (id: string | undefined) => void;
 }
 
-/** One entry: who, what, from where, and the fields before and after. */
+/** Details of an audit entry: user, action, origin, and fields before and after. */
 export function DetailPane({ row, rows, onSelect }: DetailPaneProps) {
   const t = useMessages(texts);
   const say = useSay();

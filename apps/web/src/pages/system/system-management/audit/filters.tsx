@@ -24,7 +24,7 @@ const MAX_DAYS = 31;
 
 export const isTooLong = ({ from, to }: Url): boolean => from !== undefined && to !== undefined && daysBetween(from, to) >= MAX_DAYS;
 
-/** What the list and its export are asked with: whole days of the utility's zone. */
+/** The query of the list and its export: whole days in the utility's zone. */
 export const queryOf = ({ username, action, entity, entityId, from, to, before }: Url) => ({
   username,
   action,

@@ -139,7 +139,7 @@ export default function AuditLog() {
           onClose={() => setVerifying(false)}
           onShow={(id) => {
             setVerifying(false);
-            // The list begins with the entry that does not fit.
+            // The list starts with the entry that breaks the chain.
             setUrl({ ...FILTERS, before: String(BigInt(id) + 1n), page: undefined, sel: id });
           }}
         />

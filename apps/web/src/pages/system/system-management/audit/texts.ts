@@ -16,11 +16,11 @@ const known =
   (code: string): Text =>
     table[code] ?? { en: code, zh: code };
 
-/** An entry of a later version, read by this one, shows its code. */
+/** An unknown code, written by a newer version, is shown unchanged. */
 export const actionText = known(AUDIT_ACTION_TEXT);
 export const entityText = known(AUDIT_ENTITY_TEXT);
 
-/** How this reader is told the details of entries: in his language, at the hours of the utility. */
+/** Renders details of entries in the user's language and the utility's zone. */
 export function useSpeech(): AuditSpeech {
   const locale = usePreferences((state) => state.locale);
   return useMemo(() => ({ locale, dateTime }), [locale]);

@@ -12,12 +12,12 @@ import styles from './audit.module.css';
 
 interface Walk {
   checked: number;
-  /** Of the part that was looked at last. */
+  /** The result of the last verified part. */
   last: AuditCheck | undefined;
   failure: string | undefined;
 }
 
-/** Walks the whole chain, part by part, until its end or its break. */
+/** Verifies the whole chain part by part, until its end or a break. */
 function useWalk(chain: Chain): Walk {
   const [walk, setWalk] = useState<Walk>({ checked: 0, last: undefined, failure: undefined });
   useEffect(() => {
@@ -35,14 +35,14 @@ function useWalk(chain: Chain): Walk {
       } while (after !== undefined);
       return undefined;
     };
-    // Thrown only when the dialog was closed meanwhile.
+    // Rejects only when the dialog was closed meanwhile.
     run().catch(() => undefined);
     return () => stop.abort();
   }, [chain]);
   return walk;
 }
 
-/** Recalculates every log whose rows follow from each other, and compares its end with the copy outside the database. */
+/** Verifies all hash-chained logs, and compares their ends with the copy outside the database. */
 export function Verification({ onClose, onShow }: { onClose: () => void; onShow: (id: string) => void }) {
   const t = useMessages(texts);
   return (
@@ -116,11 +116,11 @@ function ChainWalk({ chain, onShow }: { chain: Chain; onShow: ((id: string) => v
   );
 }
 
-/** What the copy outside the database says of the end of the log. */
+/** The result of comparing the end of the log with the copy outside the database. */
 function Outside({ anchor }: { anchor: NonNullable<AuditCheck['anchor']> }) {
   const t = useMessages(texts);
   const say = useSay();
-  // Of an empty log nothing is kept yet.
+  // Nothing is stored for an empty log.
   if (anchor.breaks.length === 0 && anchor.id === '0') return null;
   if (anchor.breaks.length === 0)
     return <Alert type="success" showIcon role="status" title={t('anchored', { id: anchor.id, at: dateTime(anchor.at) })} />;

@@ -15,7 +15,7 @@ import styles from './module.module.css';
 
 const INDENT = 22;
 
-/** What is open above the tree. */
+/** The dialog above the tree. */
 export type ModuleDialog = { kind: 'add'; parentId: string | null } | { kind: 'edit' | 'move' | 'delete'; module: ModuleRow };
 
 export interface TreeEvents {

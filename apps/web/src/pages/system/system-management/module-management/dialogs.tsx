@@ -15,7 +15,7 @@ interface DialogsProps {
   onChanged: () => void;
 }
 
-/** Whatever is open above the tree. */
+/** The dialogs above the tree. */
 export function Dialogs({ dialog, modules, onClose, onChanged }: DialogsProps) {
   const t = useMessages(texts);
   const { message } = App.useApp();

@@ -20,7 +20,7 @@ async function menuIn(file: File): Promise<ModuleFile | undefined> {
   }
 }
 
-/** The menu as a file, out and in, and back to how it was delivered. */
+/** Exports and imports the menu as a file, and resets it to the delivered one. */
 export function MenuFile({ onChanged }: { onChanged: () => void }) {
   const t = useMessages(texts);
   const may = useMay();

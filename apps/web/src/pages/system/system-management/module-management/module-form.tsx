@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 import styles from './module.module.css';
 
 interface ModuleFormProps {
-  /** Undefined: a new one, below `parentId`. */
+  /** Undefined for a new module below `parentId`. */
   module: ModuleRow | undefined;
   parentId: string | null;
   modules: ModuleRow[];
@@ -48,7 +48,7 @@ export function ModuleForm({ module, parentId, modules, onDone, onClose }: Modul
     }
   };
   const { values, set } = form;
-  // What is there already is moved by another dialog, and stays what it is.
+  // Parent and type are fixed after creation; another dialog moves a module.
   const ofNew: Record<string, string> = module ? {} : { parentId: t('parent'), type: t('type') };
   const labels = {
     ...ofNew,

@@ -17,7 +17,7 @@ interface MoveDialogProps {
   onClose: () => void;
 }
 
-/** Puts a module below another group. */
+/** Moves a module to another group. */
 export function MoveDialog({ module, modules, busy, failure, onMove, onClose }: MoveDialogProps) {
   const t = useMessages(texts);
   const id = useId();

@@ -27,7 +27,7 @@ const DEFAULTS = { search: undefined, visible: undefined };
 const NOTHING: ReadonlySet<string> = new Set();
 const NO_ROWS: ModuleRow[] = [];
 
-/** Which modules the filters of the address want; undefined: no filter. */
+/** A predicate for the filters of the address; undefined without filters. */
 function wantedBy(search: string | undefined, visible: string | undefined): ((module: ModuleRow) => boolean) | undefined {
   if (search === undefined && visible === undefined) return undefined;
   const word = search?.toLowerCase() ?? '';
@@ -70,7 +70,7 @@ export default function ModuleManagement() {
     const row = rows.find(({ module }) => module.id === id);
     if (!row) return;
     if (event.altKey && mayMove && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
-      // Before the table takes the key for going to the next row.
+      // Prevents the table from moving to the next row.
       event.preventDefault();
       event.stopPropagation();
       step(row.module, event.key === 'ArrowUp' ? -1 : 1);

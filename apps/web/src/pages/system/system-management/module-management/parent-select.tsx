@@ -5,20 +5,20 @@ import { texts } from './texts.ts';
 import { parentsFor } from './tree-rows.ts';
 
 const TOP = 'top';
-/** Shows the depth of a group in a flat list. */
+/** Indents a group by its depth in a flat list. */
 const STEP = '\u2003';
 
 interface ParentSelectProps {
   id: string;
   modules: ModuleRow[];
-  /** The module that looks for a place. */
+  /** The module to be moved. */
   moving?: string;
   value: string | null;
   onChange: (parentId: string | null) => void;
   className?: string;
 }
 
-/** The groups a module can stand below, and the top. */
+/** The groups that can contain a module, and the top level. */
 export function ParentSelect({ modules, moving, value, onChange, ...control }: ParentSelectProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -5,12 +5,12 @@ export interface TreeRow {
   depth: number;
   hasChildren: boolean;
   isOpen: boolean;
-  /** Neighbours among its siblings. */
+  /** Its neighbours among the siblings. */
   previous: ModuleRow | undefined;
   next: ModuleRow | undefined;
 }
 
-/** The rows to show: with a filter every hit and the groups above it, else what is not inside a closed group. */
+/** The rows to show: with a filter all matches and their ancestors, else those outside closed groups. */
 export function treeRows(modules: readonly ModuleRow[], closed: ReadonlySet<string>, isWanted?: (module: ModuleRow) => boolean): TreeRow[] {
   const children = Map.groupBy(modules, (module) => module.parentId);
   const below = (parentId: string | null, depth: number): TreeRow[] => {
@@ -28,11 +28,11 @@ export function treeRows(modules: readonly ModuleRow[], closed: ReadonlySet<stri
 
 export interface Place {
   parentId: string | null;
-  /** The sibling it comes before; null: it becomes the last. */
+  /** The sibling to insert before; null: at the end. */
   beforeId: string | null;
 }
 
-/** Where a module goes by one step up or down among its siblings; undefined: it is at the end already. */
+/** The target of moving a module one step up or down among its siblings; undefined at the end. */
 export function stepOf(modules: readonly ModuleRow[], id: string, by: -1 | 1): Place | undefined {
   const parentId = modules.find((module) => module.id === id)?.parentId ?? null;
   const siblings = modules.filter((module) => module.parentId === parentId);
@@ -41,7 +41,7 @@ export function stepOf(modules: readonly ModuleRow[], id: string, by: -1 | 1): P
   return { parentId, beforeId: siblings[by === -1 ? at - 1 : at + 2]?.id ?? null };
 }
 
-/** Groups a module may be put below: neither itself nor what is inside it. */
+/** Groups that can contain a module: neither itself nor its descendants. */
 export function parentsFor(modules: readonly ModuleRow[], id: string | undefined): { module: ModuleRow; depth: number }[] {
   const rows = treeRows(modules, new Set());
   const inside = new Set<string>(id === undefined ? [] : [id]);

@@ -4,28 +4,28 @@ import type { Permission } from '@hes/contract/manager/role.ts';
 
 export interface ChosenNode {
   key: AreaKey;
-  /** Null: outside the caller's own area. */
+  /** Null: outside the user's own area. */
   title: string | null;
-  /** The levels above it, the topmost first; empty when they are not known. */
+  /** The levels above it, topmost first; empty when unknown. */
   above: AreaNode['above'];
   meters: number;
 }
 
-/** The area as the editor holds it. `kind` is undefined until one of the three is chosen: there is no default. */
+/** The area in the editor. `kind` is undefined until one of the three is chosen: there is no default. */
 export interface AreaDraft {
   kind: RoleArea['kind'] | undefined;
-  /** Kept while another kind is chosen, so that a slip of the mouse costs nothing. */
+  /** Kept while another kind is chosen, so that a misclick loses nothing. */
   nodes: ChosenNode[];
 }
 
-/** A role that was never given anything has no area chosen yet; of any other role `none` was a choice. */
+/** A role without permissions has no area chosen yet; for any other role `none` was a choice. */
 export function draftOf({ area, moduleIds }: Permission): AreaDraft {
   if (area.kind === 'nodes') return { kind: 'nodes', nodes: area.nodes };
   const wasChosen = area.kind === 'whole' || moduleIds.length > 0;
   return { kind: wasChosen ? area.kind : undefined, nodes: [] };
 }
 
-/** What is sent; undefined while no area, or no node of one, is chosen. */
+/** The request body; undefined while no area, or no node of it, is chosen. */
 export function choiceOf({ kind, nodes }: AreaDraft): RoleAreaChoice | undefined {
   if (kind === undefined) return undefined;
   if (kind !== 'nodes') return { kind };
@@ -37,7 +37,7 @@ const isAreaKey = (key: NodeKey): key is AreaKey => {
   return kind === 'level' || kind === 'transformer';
 };
 
-/** Chosen nodes as the tree knows them; it may not have been opened down to them. */
+/** Chosen nodes as tree nodes, for branches that are not loaded. */
 export const treeNodes = (nodes: readonly ChosenNode[]): Map<NodeKey, TreeNode> =>
   new Map(
     nodes.map(({ key, title, above, meters }) => [
@@ -46,10 +46,10 @@ export const treeNodes = (nodes: readonly ChosenNode[]): Map<NodeKey, TreeNode> 
     ]),
   );
 
-/** The levels that lead to chosen nodes. */
+/** The levels above the chosen nodes. */
 export const pathsTo = (nodes: readonly ChosenNode[]): Set<NodeKey> => new Set(nodes.flatMap(({ above }) => above.map(({ key }) => key)));
 
-/** What is ticked in the tree, with the paths that are known of nodes chosen before. */
+/** The nodes checked in the tree, with the known ancestors of those chosen before. */
 export function chosenIn(ticked: ReadonlyMap<NodeKey, TreeNode>, before: readonly ChosenNode[]): ChosenNode[] {
   const known = new Map(before.map((node) => [node.key, node]));
   return [...ticked.values()].flatMap(({ key, title, meters }) =>

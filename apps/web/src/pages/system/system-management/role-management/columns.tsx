@@ -15,7 +15,7 @@ import { CHANGED_OUTSIDE } from '#widgets/state-of/tables.ts';
 import { texts, type T } from './texts.ts';
 import styles from './role.module.css';
 
-/** What is open above the list. */
+/** The dialog above the list. */
 export type RoleDialog = { kind: 'add' } | { kind: 'edit' | 'permissions' | 'delete' | 'seal'; role: RoleRow };
 
 function RoleActions({ role, onDialog }: { role: RoleRow; onDialog: (dialog: RoleDialog) => void }) {

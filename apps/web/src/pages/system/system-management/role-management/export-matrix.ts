@@ -10,7 +10,7 @@ import { RequestFailed } from '#shared/api/errors.ts';
 import { everyRow } from '#shared/api/every-row.ts';
 import type { T } from './texts.ts';
 
-/** One line for each page of each role, with the actions it allows: who may do what, for an auditor. */
+/** One row per page of each role with the allowed actions, for audits. */
 export async function roleMatrix(t: T, say: (text: Text) => string, query: QueryOf<typeof roles.list>): Promise<unknown[][]> {
   const [list, modules] = await Promise.all([everyRow(roles.list, query), call(roles.modules)]);
   if (!modules.ok) throw new RequestFailed(modules.error);

@@ -2,7 +2,7 @@ import { ACTIONS, type Action } from '@hes/contract/core/route.ts';
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import type { Permission } from '@hes/contract/manager/role.ts';
 
-/** What a role may do on each page it opens. A page that is not there is closed; `view` comes with every page. */
+/** The allowed actions by page. A page without an entry is not accessible; `view` is part of every entry. */
 export type Grants = ReadonlyMap<string, ReadonlySet<Action>>;
 export type Ticked = 'all' | 'some' | 'none';
 
@@ -16,14 +16,14 @@ export const permissionOf = (grants: Grants): Pick<Permission, 'moduleIds' | 'ac
   actions: [...grants].map(([moduleId, held]) => ({ moduleId, actions: ACTIONS.filter((action) => held.has(action)) })),
 });
 
-/** A page with what can be done on it. */
+/** A page with its possible actions. */
 type Page = Pick<ModuleRow, 'id' | 'actions'>;
 
-/** The cells that exist where these pages and actions meet. */
+/** The possible cells of these pages and actions. */
 const cellsOf = (pages: readonly Page[], actions: readonly Action[]) =>
   pages.map(({ id, actions: offered }) => ({ id, actions: offered.filter((action) => actions.includes(action)) }));
 
-/** Ticks or clears actions on pages: any action opens its page, and without `view` a page is closed. */
+/** Grants or revokes actions on pages: any action grants `view`, and revoking `view` revokes the page. */
 export function tick(grants: Grants, pages: readonly Page[], actions: readonly Action[], on: boolean): Grants {
   const next = new Map(grants);
   for (const { id, actions: offered } of cellsOf(pages, actions)) {
@@ -38,7 +38,7 @@ export function tick(grants: Grants, pages: readonly Page[], actions: readonly A
   return next;
 }
 
-/** Whether all, some or none of these actions are given on all these pages; undefined: there they cannot be done at all. */
+/** Whether all, some or none of these actions are granted on all these pages; undefined: none of them is possible there. */
 export function ticked(grants: Grants, pages: readonly Page[], actions: readonly Action[]): Ticked | undefined {
   const cells = cellsOf(pages, actions);
   const offered = cells.reduce((sum, page) => sum + page.actions.length, 0);
@@ -54,7 +54,7 @@ export interface MatrixRow {
   pages: ModuleRow[];
 }
 
-/** The modules in the order of the menu, each with the pages it stands for; groups without a page are left out. */
+/** The modules in menu order with the pages below them; groups without pages are left out. */
 export function matrixRows(modules: readonly ModuleRow[], isWanted: (module: ModuleRow) => boolean = () => true): MatrixRow[] {
   const children = Map.groupBy(modules, (module) => module.parentId);
   const below = (parentId: string | null, depth: number): MatrixRow[] =>

@@ -14,7 +14,7 @@ interface NetworkAreaProps {
   onChange: (area: AreaDraft) => void;
   readOnly: boolean;
   isAdmin: boolean;
-  /** Saving was tried and this is missing. */
+  /** The user tried to save without choosing one. */
   isMissing: boolean;
 }
 
@@ -24,7 +24,7 @@ interface ChosenProps {
   onRemove: (node: ChosenNode) => void;
 }
 
-/** The nodes that are chosen, also where the tree is not opened down to them. */
+/** The chosen nodes, including those in branches that are not loaded. */
 function Chosen({ nodes, readOnly, onRemove }: ChosenProps) {
   const t = useMessages(texts);
   return (
@@ -59,7 +59,7 @@ function Chosen({ nodes, readOnly, onRemove }: ChosenProps) {
   );
 }
 
-/** The part of the network in which the role may act: none, all of it, or what is at and under some nodes. */
+/** The network area of a role: none, the whole network, or some nodes with everything below them. */
 export function NetworkArea({ area, onChange, readOnly, isAdmin, isMissing }: NetworkAreaProps) {
   const t = useMessages(texts);
   const setNodes = (nodes: ChosenNode[]) => onChange({ ...area, nodes });

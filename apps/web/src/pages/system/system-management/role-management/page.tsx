@@ -67,7 +67,7 @@ function Dialogs({ dialog, onDialog, onChanged }: DialogsProps) {
         role={dialog.kind === 'edit' ? dialog.role : undefined}
         onDone={(role) => {
           void message.success(t('saved'));
-          // A new role opens nothing yet: its permissions are the next thing anybody wants.
+          // A new role has no permissions: open them next.
           onDialog(dialog.kind === 'add' ? { kind: 'permissions', role } : undefined);
           onChanged();
         }}

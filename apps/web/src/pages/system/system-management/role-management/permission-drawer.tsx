@@ -46,7 +46,7 @@ function Editor({ role, permission: current, modules, onDone, onClose }: EditorP
   const may = useMay();
   const { message } = App.useApp();
   const discard = useDiscard();
-  // What comes in meanwhile takes nothing away that was ticked, and is not saved over: the server tells who comes late.
+  // Later changes by other users neither clear the input nor are overwritten: the server refuses a stale save.
   const [permission] = useState(current);
   const [grants, setGrants] = useState(() => grantsOf(permission));
   const [area, setArea] = useState(() => draftOf(permission));
@@ -124,13 +124,13 @@ function Editor({ role, permission: current, modules, onDone, onClose }: EditorP
   );
 }
 
-/** What a role may do: pages with their actions, and the part of the network. */
+/** The permissions of a role: pages with their actions, and the network area. */
 export function PermissionDrawer({ role, onDone, onClose }: PermissionDrawerProps) {
   const t = useMessages(texts);
   const say = useSay();
   const permission = useApiQuery(roles.permission, { params: { id: role.id }, staleMs: 0 });
   const modules = useApiQuery(roles.modules);
-  // A form is filled once, and from the server as it stands now.
+  // The form takes its initial values once, from a response newer than this mount.
   if (permission.data && modules.data && permission.isFetchedAfterMount)
     return <Editor role={role} permission={permission.data} modules={modules.data.items} onDone={onDone} onClose={onClose} />;
   return (

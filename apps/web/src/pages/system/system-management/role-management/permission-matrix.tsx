@@ -16,7 +16,7 @@ interface MatrixProps {
   grants: Grants;
   onChange: (grants: Grants) => void;
   readOnly: boolean;
-  /** The role that keeps the pages of System Management. */
+  /** The role that always keeps the pages of System Management. */
   isAdmin: boolean;
 }
 
@@ -27,7 +27,7 @@ interface TickProps {
   disabled: boolean;
 }
 
-/** Pages down, actions across; a group and a head stand for all their cells. */
+/** Pages in rows, actions in columns; groups and headings toggle all their cells. */
 export function PermissionMatrix({ modules, grants, onChange, readOnly, isAdmin }: MatrixProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -8,7 +8,7 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { texts } from './texts.ts';
 
 interface RoleFormProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new role. */
   role: RoleRow | undefined;
   onDone: (role: RoleRow) => void;
   onClose: () => void;

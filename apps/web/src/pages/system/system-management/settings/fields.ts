@@ -1,7 +1,7 @@
 import type { SettingKey, SettingValues } from '@hes/contract/states/settings.ts';
 import type { messages } from './messages.ts';
 
-/** A place in a value: `hours.2` is the third of its hours. */
+/** A path within a value: `hours.2` is the third of its hours. */
 export interface NumberField {
   path: string;
   label: keyof typeof messages;
@@ -55,12 +55,12 @@ export const NUMBER_FIELDS: Record<Exclude<SettingKey, 'timeZone' | 'secondFacto
   ],
 };
 
-/** What stands at a place of a value. */
+/** The part of a value at a path. */
 export function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value); // lists too are read by key
 }
 
-/** The value with another number at a place. */
+/** A copy of the value with another number at a path. */
 export function withValue<V>(value: V, path: string, next: unknown): V {
   const [key = '', ...rest] = path.split('.');
   const inner = (value as Record<string, unknown>)[key];

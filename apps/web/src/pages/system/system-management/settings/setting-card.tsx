@@ -27,7 +27,7 @@ const NOTES = {
   retention: 'retentionNote',
 } as const;
 
-/** A wrong limit is marked at its own place: `hours.2` when that is known, else every limit of `hours`. */
+/** An invalid limit is marked at its field: at `hours.2` when the issue names it, else at all limits of `hours`. */
 function errorsOf(schema: Schema<unknown>, value: AnyValue, fields: NumberField[]): FieldErrors {
   const result = schema.safeParse(value);
   if (result.success) return {};
@@ -43,7 +43,7 @@ function errorsOf(schema: Schema<unknown>, value: AnyValue, fields: NumberField[
 
 const isUnit = (unit: NumberField['unit']): unit is keyof typeof messages => unit in messages;
 
-/** One setting: what holds, since when, and a form that saves over the version it was read in. */
+/** One setting: current value, last change, and a form that saves against the version it was read in. */
 export function SettingCard({ row }: { row: SettingRow }) {
   const t = useMessages(texts);
   const say = useSay();
@@ -54,7 +54,7 @@ export function SettingCard({ row }: { row: SettingRow }) {
   const kind = SETTINGS[row.key];
   const fields = row.key === 'timeZone' || row.key === 'secondFactor' ? NO_FIELDS : NUMBER_FIELDS[row.key];
   const [draft, setDraft] = useState<{ of: number; value: AnyValue }>({ of: row.version, value: row.value });
-  // Somebody else changed it: what was typed here was typed over something that is gone.
+  // After a change by another user the draft is dropped: it was based on an outdated version.
   const value = draft.of === row.version ? draft.value : row.value;
   const set = (next: AnyValue) => setDraft({ of: row.version, value: next });
   const errors = useMemo(() => errorsOf(kind.schema as Schema<unknown>, value, fields), [kind, value, fields]); // each schema takes its own value

@@ -15,7 +15,7 @@ export const rolesOf = (row: Pick<UserRow, 'roles'>, say: Say): string => row.ro
 interface ColumnsOptions {
   t: T;
   say: Say;
-  /** The detail pane is open, columns of low priority leave. */
+  /** The details pane is open: columns of low priority are hidden. */
   narrow: boolean;
   myId: string | undefined;
   onDialog: (dialog: UserDialog) => void;

@@ -42,7 +42,7 @@ export function LogOutUser({ user, onDone, onClose }: ConfirmationProps) {
   );
 }
 
-/** Without the second factor the password alone opens the account, so that a reason is asked for. */
+/** Without the second factor the password alone gives access; hence a reason is required. */
 export function ResetFactor({ user, onDone, onClose }: ConfirmationProps) {
   const t = useMessages(texts);
   const say = useSay();
@@ -68,7 +68,7 @@ export function ResetFactor({ user, onDone, onClose }: ConfirmationProps) {
   );
 }
 
-/** After a look at what was changed outside the product. */
+/** Confirms that a change made outside the product was reviewed. */
 export function SealUser({ user, onDone, onClose }: ConfirmationProps) {
   const t = useMessages(texts);
   const say = useSay();
@@ -118,7 +118,7 @@ export function DeleteUser({ user, onDone, onClose }: ConfirmationProps) {
   );
 }
 
-/** Locks one user or several, one call each: one refusal does not keep the others from being locked. */
+/** Locks users with one call each: a refusal does not prevent the others. */
 export function LockUsers({ chosen, onDone, onClose }: { chosen: UserRow[]; onDone: () => void; onClose: () => void }) {
   const t = useMessages(texts);
   const say = useSay();

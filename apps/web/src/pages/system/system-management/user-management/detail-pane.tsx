@@ -31,7 +31,7 @@ interface DetailPaneProps {
   onDialog: (dialog: UserDialog) => void;
 }
 
-/** One user beside the list: access, contact, sessions that stand. */
+/** Details of a user: access, contact, open sessions. */
 export function DetailPane({ id, rows, myId, onSelect, onDialog }: DetailPaneProps) {
   const t = useMessages(texts);
   const say = useSay();

@@ -10,14 +10,14 @@ import { UserForm } from './user-form.tsx';
 
 interface DialogsProps {
   dialog: UserDialog | undefined;
-  /** Who a batch lock is about. */
+  /** The users of a batch lock. */
   chosen: UserRow[];
   onClose: () => void;
-  /** Something was done; the user that is gone, if one is. */
+  /** Called after a change, with the deleted user, if any. */
   onChanged: (removed?: string) => void;
 }
 
-/** Whatever is open above the list; after a password was set, that password once. */
+/** The dialogs above the list; after a password was set, shows that password once. */
 export function Dialogs({ dialog, chosen, onClose, onChanged }: DialogsProps) {
   const t = useMessages(texts);
   const { message } = App.useApp();

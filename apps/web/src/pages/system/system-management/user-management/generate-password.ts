@@ -1,10 +1,10 @@
 import { PASSWORD_MIN, PASSWORD_RULE } from '@hes/contract/core/rules.ts';
 
-/** Without letters and digits that look alike: it will be read aloud or typed from paper. */
+/** Without ambiguous characters: the password is read aloud or typed from paper. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789-_+=#%';
 const LENGTH = 14;
 
-/** A password nobody chose, drawn evenly from the alphabet, that keeps the rule and is at least `min` long. */
+/** A random password, uniform over the alphabet, that satisfies the rule and has at least `min` characters. */
 export function generatePassword(min = PASSWORD_MIN): string {
   const length = Math.max(LENGTH, min);
   const limit = 256 - (256 % ALPHABET.length);

@@ -14,7 +14,7 @@ import styles from './user.module.css';
 
 const WIDTH = 460;
 
-/** Sets a new password for somebody else. */
+/** Sets a new password for another user. */
 export function ResetPassword({
   user,
   onDone,
@@ -77,7 +77,7 @@ export function ResetPassword({
   );
 }
 
-/** Shows a password for the only time. */
+/** Shows a password once; it cannot be shown again. */
 export function OneTimePassword({ username, password, onClose }: { username: string; password: string; onClose: () => void }) {
   const t = useMessages(texts);
   return (

@@ -8,15 +8,15 @@ import { messages } from './messages.ts';
 export const texts = { ...common, ...messages };
 export type T = Translate<typeof texts>;
 
-/** The one state a row shows; a lock outweighs everything. */
+/** The single state shown in a row; a lock has precedence. */
 export const stateOfUser = (user: Pick<UserRow, 'lock' | 'mustChangePassword'>): UserState =>
   user.lock ? 'locked' : user.mustChangePassword ? 'must_change' : 'active';
 
-/** Why somebody cannot sign in; null: he can, or nobody said why. */
+/** The reason of a lock; null when the user is not locked, or no reason was given. */
 export const lockReasonOf = (t: T, user: Pick<UserRow, 'lockReason' | 'lockedUntil'>): string | null =>
   user.lockReason ?? (user.lockedUntil === null ? null : t('failedLogins', { time: hourMinute(user.lockedUntil) }));
 
-/** As it stands in an address. */
+/** As in the query string. */
 type Flag = 'true' | 'false';
 
 export const STATE_FILTER: Record<UserState, { lock: Flag; mustChangePassword?: Flag }> = {

@@ -8,7 +8,7 @@ import { RowActions } from '#shared/table/row-actions.tsx';
 import { PaneActions } from '#widgets/side-pane/side-pane.tsx';
 import { texts } from './texts.ts';
 
-/** What is open above the list. */
+/** The dialog above the list. */
 export type UserDialog =
   | { kind: 'add' }
   | { kind: 'lock-many' }
@@ -22,7 +22,7 @@ interface UserAction {
   disabled?: boolean;
 }
 
-/** What the caller may do to a user, in the order of the menu. */
+/** The actions that the current user may perform on a user, in menu order. */
 function useActions(user: UserRow, isSelf: boolean): UserAction[] {
   const t = useMessages(texts);
   const may = useMay();
@@ -66,7 +66,7 @@ export function UserActions({ user, isSelf, onDialog }: UserActionsProps) {
   return <RowActions label={t('actions', { name: user.username })} items={items} />;
 }
 
-/** The same as buttons, for the detail pane. */
+/** The same as buttons, for the details pane. */
 export function UserButtons({ user, isSelf, onDialog }: UserActionsProps) {
   const say = useSay();
   const actions = useActions(user, isSelf);

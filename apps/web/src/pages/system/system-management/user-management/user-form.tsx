@@ -15,7 +15,7 @@ import { texts } from './texts.ts';
 import styles from './user.module.css';
 
 interface UserFormProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new user. */
   user: UserRow | undefined;
   onDone: (saved: { username: string; password?: string }) => void;
   onClose: () => void;
@@ -114,7 +114,7 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
       </Field>
       <Field name="roleIds" label={labels.roleIds} required wide help={user ? t('rolesEndSessions') : undefined}>
         {({ status, ...control }) => (
-          // Tab would take away again what Enter has chosen.
+          // Tab would toggle the highlighted role, which Enter may have just selected.
           <span role="presentation" onKeyDownCapture={leaveOnTab}>
             <Select
               style={{ width: '100%' }}

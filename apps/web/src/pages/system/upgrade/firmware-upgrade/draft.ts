@@ -3,15 +3,15 @@ import { USUAL_WATCH_MINUTES, type RingSize, type UpgradeOrder } from '@hes/cont
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { splitSns } from '#widgets/targets/resolve-targets.ts';
 
-/** What the wizard has been told so far. */
+/** The input of the wizard so far. */
 export interface Draft {
   typeIds: string[];
   versions: string[];
   node: TreeNode | undefined;
-  /** The whole area, in so many words. */
+  /** The whole area, chosen explicitly. */
   everywhere: boolean;
   sns: string;
-  /** Undefined: the usual ones of as many devices as were chosen. */
+  /** Undefined: the default rings for the number of chosen devices. */
   rings: RingSize[] | undefined;
   continueBy: 'itself' | 'hand';
   watchMinutes: number;
@@ -44,7 +44,10 @@ export const EMPTY_DRAFT: Draft = {
   leaveOutRefused: false,
 };
 
-/** Serial numbers are taken as they were pasted, so that those of another type are named; otherwise the types of the firmware bound the choice. */
+/**
+ * Pasted serial numbers are sent unfiltered, so that the report can name those of another type; otherwise the types of the firmware limit
+ * the selection.
+ */
 export function selectionOf(
   { typeIds, versions, node, everywhere, sns }: Draft,
   ofFirmware: readonly { id: string }[],

@@ -29,7 +29,7 @@ import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
 
 interface FirmwareFormProps {
-  /** Undefined: a new one. */
+  /** Undefined for new firmware. */
   row: FirmwareRow | undefined;
   onDone: () => void;
   onClose: () => void;
@@ -52,7 +52,7 @@ const startOf = (row: FirmwareRow | undefined) => ({
   signature: '',
 });
 
-/** The file goes first: its hash is computed while it comes in, and the form is about what arrived. */
+/** The file is uploaded first: the server computes its hash, and the form describes the received file. */
 function FilePicker({ value, onFile }: { value: UploadedFile | undefined; onFile: (file: UploadedFile) => void }) {
   const t = useMessages(texts);
   const input = useRef<HTMLInputElement>(null);

@@ -33,12 +33,12 @@ import styles from './upgrade.module.css';
 const FILTERS = { jobName: undefined, jobState: undefined, kind: undefined };
 const DEFAULTS = { page: '1', size: '20', sort: 'createdAt,desc', ...FILTERS };
 const POLL_MS = 30_000;
-/** One column here, three in a file. */
+/** One column on the screen, three in a file. */
 const COUNTS = ['done', 'failed', 'running'];
 
 const detailOf = (job: UpgradeJobRow) => `${UPGRADE_DETAIL_PAGE}?jobId=${job.id}`;
 
-/** Every upgrade, newest first; a press opens its detail. */
+/** All upgrades, newest first; a click opens the details. */
 export function JobsTab() {
   const t = useMessages(texts);
   const say = useSay();
@@ -47,7 +47,7 @@ export function JobsTab() {
   const [url, setUrl] = useUrlState(DEFAULTS);
   const filters = { name: url.jobName, state: url.jobState, targetKind: url.kind };
   const query = useApiQuery(routes.list, {
-    // as: the server judges words that somebody typed into the address
+    // as: the server validates values from the address
     query: { ...filters, page: url.page, size: url.size, sort: url.sort } as never,
     keep: true,
     refetchMs: POLL_MS,

@@ -25,11 +25,11 @@ import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
 
 const ICON = 14;
-/** An empty key would take the present one away: that is a choice of its own. */
+/** An empty key would delete the present one, which is a separate action. */
 const KEY = firmwareKeyBody.extend({ supplierId: id, publicKey: firmwareKeyBody.shape.publicKey.min(1) });
 const EVERY = { query: { page: 1, size: 500 } };
 
-/** Pairs of octets in eights: what two people read to each other. */
+/** Groups of eight characters, for comparing by voice. */
 const grouped = (fingerprint: string): string => fingerprint.match(/.{1,8}/g)?.join(' ') ?? fingerprint;
 
 interface KeyFormProps {
@@ -71,7 +71,7 @@ function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
   );
 }
 
-/** Whose firmware must be signed, and with which key that is looked at. */
+/** The suppliers whose firmware must be signed, and their public keys. */
 export function KeysTab() {
   const t = useMessages(texts);
   const called = useModelName();

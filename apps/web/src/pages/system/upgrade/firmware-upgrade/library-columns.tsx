@@ -13,7 +13,7 @@ import type { texts } from './messages.ts';
 
 const listed = (words: readonly string[]) => <span title={words.join('\n')}>{words.join(', ') || '—'}</span>;
 
-/** The library as the specification names its fields; beside an open pane only what tells firmware apart. */
+/** The columns of the library, with the field names of the specification; next to an open pane only the identifying ones. */
 export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<FirmwareRow>[] {
   const all: (Column<FirmwareRow> & { low?: boolean })[] = [
     { key: 'name', title: t('name'), width: 150, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },

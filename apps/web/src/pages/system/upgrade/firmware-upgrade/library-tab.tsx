@@ -57,7 +57,7 @@ export function LibraryTab() {
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [asked, setAsked] = useState<Asked>();
   const { page, size, sort, sel, ...filters } = url;
-  // as: the server judges words that somebody typed into the address
+  // as: the server validates values from the address
   const query = useApiQuery(routes.list, { query: { ...filters, page, size, sort } as never, keep: true });
   const suppliers = useApiQuery(supplier.list, { query: { page: 1, size: 500 }, enabled: may(supplier.list) });
   const detail = useApiQuery(routes.get, { params: { id: sel ?? '0' }, enabled: sel !== undefined });

@@ -77,7 +77,7 @@ export const texts = {
       en: 'Add a file; after a second person has approved it, it can be sent',
       zh: '上传固件文件，经他人批准后即可用于升级',
     },
-    // Keys of manufacturers
+    // Public keys of manufacturers
     keys: { en: 'Keys', zh: '厂商公钥' },
     keysPurpose: {
       en: 'Firmware of a manufacturer who has a key here is taken only when it is signed with it',

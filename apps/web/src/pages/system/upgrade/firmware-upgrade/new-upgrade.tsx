@@ -25,7 +25,7 @@ const DEFAULTS = { firmware: undefined };
 const STEPS = ['stepFirmware', 'stepTargets', 'stepRollout', 'stepStart'] as const;
 const LAST = STEPS.length - 1;
 
-/** From a firmware to a running upgrade: one decision a step, the steps done in sight. */
+/** The wizard from a firmware to a running upgrade: one decision per step, previous steps stay visible. */
 export function NewUpgrade() {
   const t = useMessages(texts);
   const say = useSay();
@@ -55,7 +55,7 @@ export function NewUpgrade() {
     step > 1 ? rings.map((ring) => `${ring.size}${ring.unit === 'percent' ? ' %' : ''}`).join(' → ') : '',
     '',
   ];
-  // What each step needs before the next one makes sense; the words are those of the specification.
+  // The missing input of each step, in the words of the specification.
   const missing =
     row === undefined
       ? t('chooseFirmware')
@@ -112,7 +112,7 @@ export function NewUpgrade() {
             ) : (
               <Button
                 type="primary"
-                // The report of the choice before says nothing of this one.
+                // The report shown belongs to the previous selection.
                 loading={start.isPending || report.isPlaceholderData}
                 disabled={missing !== undefined || !isComplete || going === 0}
                 onClick={() => order && start.mutate({ body: order })}

@@ -13,7 +13,7 @@ import styles from './upgrade.module.css';
 
 const DEFAULTS = { tab: 'library' };
 
-/** Firmware files, and what is sent with them. */
+/** Firmware files, and the upgrades that use them. */
 export default function FirmwareUpgradePage() {
   const t = useMessages(texts);
   const may = useMay();

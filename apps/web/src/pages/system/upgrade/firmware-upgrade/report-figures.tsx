@@ -4,7 +4,7 @@ import { Num, Figures } from '#shared/ui/text.tsx';
 import { PanelState, type Loaded } from '#shared/ui/states.tsx';
 import { texts } from './messages.ts';
 
-/** Every target once: ready, ready with warnings, excluded; and how many that are together. */
+/** Counts of targets: ready, ready with warnings, excluded, and the total. */
 export function ReportFigures({ report }: { report: Loaded<PreflightReport> }) {
   const t = useMessages(texts);
   return (

@@ -10,7 +10,7 @@ import { Num } from '#shared/ui/text.tsx';
 import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
 
-/** Which firmware: only what a second person has approved. */
+/** Chooses a firmware; only those approved by a second user. */
 export function FirmwareStep({ selected, onSelect }: { selected: string | undefined; onSelect: (id: string) => void }) {
   const t = useMessages(texts);
   const called = useModelName();

@@ -13,7 +13,7 @@ import styles from './upgrade.module.css';
 
 interface RolloutStepProps {
   draft: Draft;
-  /** Those of the draft, or the usual ones. */
+  /** The rings of the draft, or the default ones. */
   rings: RingSize[];
   report: PreflightReport | undefined;
   onChange: (part: Partial<Draft>) => void;
@@ -84,7 +84,7 @@ function Rings({ rings, report, onChange }: RolloutStepProps) {
   );
 }
 
-/** How fast, when, and when to stop by itself. */
+/** Rings, time window, and the limits that halt the upgrade. */
 export function RolloutStep(props: RolloutStepProps) {
   const { draft, onChange } = props;
   const t = useMessages(texts);

@@ -17,7 +17,7 @@ import styles from './upgrade.module.css';
 interface StartStepProps {
   draft: Draft;
   report: Loaded<PreflightReport>;
-  /** Why the server refused to start. */
+  /** The refusal of the server. */
   failure: string | undefined;
   onChange: (part: Partial<Draft>) => void;
 }
@@ -25,7 +25,7 @@ interface StartStepProps {
 const NAME_MAX = 64;
 const REASON_MAX = 256;
 
-/** The last look: what is refused and why, what is worth a look, and the words under which it goes into the records. */
+/** The summary before the start: excluded targets with reasons, warnings, and the name of the upgrade. */
 export function StartStep({ draft, report, failure, onChange }: StartStepProps) {
   const t = useMessages(texts);
   const called = useModelName();

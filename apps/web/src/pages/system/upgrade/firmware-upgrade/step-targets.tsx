@@ -15,18 +15,18 @@ import styles from './upgrade.module.css';
 interface TargetsStepProps {
   firmware: FirmwareRow;
   draft: Draft;
-  /** Undefined: no targets are named yet. */
+  /** Undefined: no targets chosen yet. */
   report: Loaded<PreflightReport> | undefined;
   onChange: (part: Partial<Draft>) => void;
 }
 
-/** Which devices: all conditions hold at once, and what they find stands above them. */
+/** Chooses the devices: all conditions apply together, and the result is shown above them. */
 export function TargetsStep({ firmware, draft, report, onChange }: TargetsStepProps) {
   const t = useMessages(texts);
   const called = useModelName();
   const [sns, setSns] = useState(draft.sns);
   const versions = report?.data?.byVersion ?? [];
-  // What was chosen stays offered, though the choice itself narrows what is found.
+  // Chosen versions remain as options, although the choice narrows the result.
   const offered = [...new Set([...draft.versions, ...versions.map(({ version }) => version ?? '')])];
   return (
     <>

@@ -4,7 +4,7 @@ import { call } from '#shared/api/client.ts';
 import { RequestFailed } from '#shared/api/errors.ts';
 import type { Draft } from './draft.ts';
 
-/** What an upgrade of this choice would meet; asked again whenever the choice changes. */
+/** The pre-flight report of a selection, fetched again when the selection changes. */
 export function usePreflight(firmwareId: string | undefined, selection: UpgradeSelection, rings: Draft['rings']) {
   return useQuery<PreflightReport>({
     queryKey: [upgradeJob.preflight.path, firmwareId, selection, rings],
@@ -18,7 +18,7 @@ export function usePreflight(firmwareId: string | undefined, selection: UpgradeS
     },
     enabled: firmwareId !== undefined && namesTargets(selection),
     retry: false,
-    // Without targets nothing is known, also not about the choice before.
+    // Without targets there is no report, and the previous one must not be shown.
     placeholderData: namesTargets(selection) ? keepPreviousData : undefined,
   });
 }

@@ -1,4 +1,4 @@
-/** Cells of the map at most: more blocks share cells. */
+/** Maximum number of cells: larger images have several blocks per cell. */
 export const MAX_CELLS = 600;
 
 export interface BlockCell {
@@ -7,7 +7,7 @@ export interface BlockCell {
   done: number;
 }
 
-/** The blocks of an image in their order, so many to a cell that the map stays small; the last cell may hold fewer. */
+/** The blocks of an image in their order, grouped into cells; the last cell may have fewer blocks. */
 export function cellsOf(blockMap: string): BlockCell[] {
   const perCell = Math.max(1, Math.ceil(blockMap.length / MAX_CELLS));
   return Array.from({ length: Math.ceil(blockMap.length / perCell) }, (_, at) => {

@@ -26,7 +26,7 @@ type Url = Record<keyof typeof FILTERS | 'jobId', string | undefined>;
 
 const FORMAT = 'YYYY-MM-DD';
 const MAX_DAYS = 31;
-/** Newest first: older upgrades are opened from their list. */
+/** The newest upgrades; older ones are opened from their list. */
 const JOBS = 100;
 
 const RINGS = Array.from({ length: MAX_RINGS + 1 }, (_, at) => String(at + 1));

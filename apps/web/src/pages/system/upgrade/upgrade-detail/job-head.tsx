@@ -35,7 +35,7 @@ interface JobHeadProps {
   onRing: (ring: string | undefined) => void;
 }
 
-/** The upgrade as a whole: state, why it halted, how each ring stands, and what can be done. */
+/** The upgrade as a whole: state, reason of a halt, rings, and actions. */
 export function JobHead({ query, ring, onRing }: JobHeadProps) {
   const t = useMessages(texts);
   return (
@@ -47,7 +47,7 @@ export function JobHead({ query, ring, onRing }: JobHeadProps) {
   );
 }
 
-/** All that failed, however many: the list shows a page of them. */
+/** Retries all failed devices, not only those of the displayed page. */
 function RetryFailed({ job }: { job: Job }) {
   const t = useMessages(texts);
   const may = useMay();
@@ -100,7 +100,7 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
     `${t('failed')} ${figure(job.failed)}`,
     `${t('running')} ${figure(job.running)}`,
     `${t('elapsed')} ${elapsed(spentMs)}`,
-    // Before one of them has ended, nothing is known of their pace.
+    // Until one of them has ended, the rate is unknown.
     ...(ended > 0 && spentMs > 0 ? [t('speed', { count: figure(Math.round((ended * HOUR_MS) / spentMs)) })] : []),
     ...(ended > 0 && job.state === 'running' && !isShut ? [`${t('left')} ${elapsed((spentMs * (job.targets - ended)) / ended)}`] : []),
   ];

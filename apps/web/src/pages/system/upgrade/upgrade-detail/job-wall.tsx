@@ -13,7 +13,7 @@ import styles from './detail.module.css';
 const POLL_MS = 30_000;
 const UPGRADE = { kind: 'upgrade' };
 
-/** The colours of the wall are those of every run: waits, at work, done, failed. */
+/** The wall uses the colours of all runs: waiting, in progress, done, failed. */
 const colourOf = (status: UpgradeState): TaskItemState =>
   status === 'idle'
     ? 'waiting'

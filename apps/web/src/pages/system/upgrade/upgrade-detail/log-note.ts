@@ -4,7 +4,7 @@ import type { texts } from './messages.ts';
 
 type Line = Pick<UpgradeLogLine, 'fromStatus' | 'toStatus' | 'text'>;
 
-/** What a transition has to say beside its state: the engine writes numbers and key words, the reader sees his own language. */
+/** The note on a transition. The engine stores numbers and keywords; this renders them in the user's language. */
 export function noteOf({ fromStatus, toStatus, text }: Line, t: Translate<typeof texts>): string | null {
   if (text === null) return null;
   if (toStatus === 'idle') return t(text === 'start' ? 'anew' : 'resumed');

@@ -36,7 +36,7 @@ import styles from './detail.module.css';
 const DEFAULTS = { page: '1', size: '50', sort: 'time,desc', sel: undefined, jobId: undefined, status: undefined, ...FILTERS };
 const POLL_MS = 30_000;
 
-/** One upgrade by `?jobId=`, or every record there is. */
+/** One upgrade by `?jobId=`, or all records. */
 export default function UpgradeDetailPage() {
   const t = useMessages(texts);
   const say = useSay();
@@ -49,7 +49,7 @@ export default function UpgradeDetailPage() {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- rest is made anew each time, its parts are not
     [url],
   );
-  // as, twice: the server judges words that somebody typed into the address
+  // as, twice: the server validates values from the address
   const query = useApiQuery(routes.list, { query: { ...filters, status, page, size, sort } as never, keep: ['jobId'], refetchMs: POLL_MS });
   const summary = useApiQuery(routes.summary, { query: filters as never, keep: ['jobId'], refetchMs: POLL_MS });
   const updatedAt = useOneMoment(query, summary);

@@ -13,13 +13,16 @@ import type { texts } from './messages.ts';
 import styles from './detail.module.css';
 
 interface Wanted {
-  /** The sentence for what went wrong. */
+  /** The text for a reason code. */
   reason: (code: string | null, text?: string | null) => string | undefined;
   isNarrow: boolean;
   ofOneJob: boolean;
 }
 
-/** The record as the specification names its fields, and what helps to repair it; where there is no room the last of low rank leave first. */
+/**
+ * The columns of a record, with the field names of the specification and details for repair. Without space, columns of low priority are
+ * hidden from the last one on.
+ */
 export function recordColumns(
   t: Translate<typeof texts>,
   say: (text: Text) => string,

@@ -30,7 +30,7 @@ interface RecordDetailProps {
 
 const POLL_MS = 5000;
 
-/** Which blocks the device has, in their order. */
+/** The received blocks of a device, in order. */
 function BlockMap({ map }: { map: string }) {
   const t = useMessages(texts);
   return (
@@ -75,7 +75,7 @@ function TimeLine({ id, jobState }: Pick<UpgradeRecordRow, 'id' | 'jobState'>) {
 
 const StepGlyph = ({ sign: { shape, tone, spin = false } }: { sign: Sign }) => <Glyph shape={shape} tone={tone} size={14} spin={spin} />;
 
-/** One device of an upgrade: phases, blocks, checks, every transition, and the frames of its last turn. */
+/** Details of one device in an upgrade: phases, blocks, checks, all transitions, and the last frames. */
 export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
   const t = useMessages(texts);
   const say = useSay();

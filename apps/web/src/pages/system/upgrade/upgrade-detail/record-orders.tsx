@@ -19,7 +19,7 @@ interface RecordOrdersProps {
 
 const REASON_MAX = 256;
 
-/** What can be ordered for these devices as they stand; each button takes those it fits. */
+/** The actions that fit the state of these devices; each button applies to the ones it fits. */
 export function RecordOrders({ rows, small, onDone }: RecordOrdersProps) {
   const t = useMessages(texts);
   const may = useMay();

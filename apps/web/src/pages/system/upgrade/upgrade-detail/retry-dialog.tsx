@@ -10,13 +10,13 @@ import styles from './detail.module.css';
 interface RetryDialogProps {
   count: number;
   busy: boolean;
-  /** Why the server refused. */
+  /** The refusal of the server. */
   failure: string | undefined;
   onRetry: (how: Pick<UpgradeRetry, 'from' | 'window'>) => void;
   onClose: () => void;
 }
 
-/** How failed devices are tried again: from the block they are at or anew, and in which hours. */
+/** Retries failed devices: from the current block or from the start, and in which hours. */
 export function RetryDialog({ count, busy, failure, onRetry, onClose }: RetryDialogProps) {
   const t = useMessages(texts);
   const [from, setFrom] = useState<UpgradeRetry['from']>('resume');

@@ -9,16 +9,16 @@ import styles from './detail.module.css';
 interface StateRailProps {
   total: number;
   byStatus: Partial<Record<UpgradeState, number>>;
-  /** One state, or several with commas. */
+  /** One state, or several separated by commas. */
   selected: string | undefined;
   onSelect: (status: string | undefined) => void;
 }
 
 const inPhase = new Set<UpgradeState>(UPGRADE_PHASES.flatMap(({ states }) => [...states]));
-/** In the order of the specification: what is in no phase stands before or after all of them. */
+/** In the order of the specification; states outside the phases come before or after them. */
 const ends = upgradeState.options.filter((state) => state !== 'idle' && !inPhase.has(state));
 
-/** Every state with its count, in the order an upgrade passes them; presses add up to a filter. */
+/** All states with their counts, in the order of an upgrade; clicks add states to the filter. */
 export function StateRail({ total, byStatus, selected, onSelect }: StateRailProps) {
   const t = useMessages(texts);
   const say = useSay();
