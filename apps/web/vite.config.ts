@@ -9,7 +9,7 @@ import { routesWithoutShapes } from './build/routes-without-shapes.ts';
 
 const server = `http://127.0.0.1:${process.env['HES_PORT'] ?? '8080'}`;
 
-/** Packs what is packable as well as it can be, once: the server sends these files as they lie there. */
+/** Compresses scripts and styles once at the highest level; the server sends these files unchanged. */
 const packed: Plugin = {
   name: 'packed-assets',
   apply: 'build',
@@ -28,24 +28,24 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // The server reads in it what a page is made of.
+    // The server reads the chunks of a page from it.
     manifest: true,
     chunkSizeWarningLimit: 900,
     rolldownOptions: {
       treeshake: {
         moduleSideEffects: [
           { test: /\.css$/, sideEffects: true },
-          // The parts of the component library do nothing when they are loaded; it says so of itself, they do not.
+          // These packages have no side effects either, but unlike antd do not declare it.
           { test: /node_modules[\\/]@(?:rc-component|ant-design)[\\/]/, sideEffects: false },
         ],
       },
       output: {
         codeSplitting: {
           groups: [
-            // What is read before anything else, and nothing but that.
+            // Modules that every start needs.
             { name: 'first', tags: ['$initial'], priority: 3 },
             { debugName: 'by what is drawn first', name: chunkOf, priority: 2 },
-            // What most pages use comes in one piece.
+            // Modules that most pages use share one chunk.
             { name: 'shared', minShareCount: 24, priority: 1 },
           ],
         },

@@ -4,7 +4,7 @@ import type { Rolldown } from 'vite';
 type Context = Rolldown.ChunkingContext;
 
 const src = path.resolve(import.meta.dirname, '../src');
-/** The bundler's name of a source, which has the same slashes everywhere. */
+/** The bundler's module id of a source, with forward slashes on every platform. */
 const idOf = (source: string): string => path.join(src, source).replaceAll('\\', '/');
 
 function follow(ids: readonly string[], context: Context, known = new Set<string>()): Set<string> {
@@ -21,7 +21,7 @@ interface Reach {
   has(id: string, context: Context): boolean;
 }
 
-/** What these sources of the console cannot be drawn without. */
+/** The static import closure of some sources. */
 function reachOf(...sources: string[]): Reach {
   const ids = sources.map(idOf);
   let reached: Set<string> | undefined;
@@ -35,13 +35,13 @@ const shell = reachOf('console.tsx', 'shell/layout.tsx', 'pages/dashboard/page.t
 const signIn = reachOf('first-sign-in.tsx');
 const library = reachOf('shared/theme/controls.tsx');
 const popups = reachOf('shared/ui/popups.tsx');
-/** What is asked for by its own name keeps it, or the server could not tell a browser of it; and a page's own parts stay with the page. */
+/** Entry points keep their own chunks, which the server preloads by name; modules of a page stay in the chunk of the page. */
 const standsAlone = (id: string): boolean =>
   [shell, signIn, library, popups].some((reach) => reach.isSource(id)) || id.includes('/src/pages/');
 
 /**
- * Chunks by what is drawn first. Who signs in waits for no console, the dashboard for no component library; and each is a few files
- * only, because a file costs a request and its headers.
+ * Chunks by first render: the sign-in loads without the console, the dashboard without the component library. Each has few files,
+ * because every file costs a request.
  */
 export function chunkOf(id: string, context: Context): string | null {
   if (standsAlone(id)) return null;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
-/** The list that a library hands out, as its bundler-ready edition has it, and what its parts are called from outside. */
+/** The index file of each library in its ES module build, and the import path of each part. */
 const LIBRARIES = {
   'lucide-react': {
     list: 'dist/esm/lucide-react.mjs',
@@ -10,7 +10,7 @@ const LIBRARIES = {
   antd: { list: 'es/index.js', part: (file: string) => `antd/es/${file}/index.js` },
 };
 
-/** Where each part of a library lives, by all of its names. */
+/** The import path of each part of a library, by all of its exported names. */
 function partsOf(library: keyof typeof LIBRARIES): Map<string, string> {
   const { list, part } = LIBRARIES[library];
   const text = readFileSync(new URL(list, import.meta.resolve(`${library}/package.json`)), 'utf8');
@@ -38,8 +38,8 @@ const imported = (library: keyof typeof LIBRARIES): ((code: string) => string) =
 };
 
 /**
- * Icons and controls are taken from their own files and not from the list of all. So the bundler sees what a page needs, and has
- * half as many files to read.
+ * Imports icons and controls from their own files instead of the index, so that the bundler assigns them to the pages that use them and
+ * reads half as many files.
  */
 export function partsByFile(): Plugin {
   const rewrites = [imported('lucide-react'), imported('antd')];

@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite';
 
-/** What of a route only the server reads. The console trusts answers, and a form names the shape that it judges by. */
+/** Properties of a route that only the server reads: the console trusts responses, and its forms import the schemas they need. */
 const SHAPES = new Set(['params', 'query', 'body', 'response']);
 
-/** As much of a syntax tree as is asked about here. */
+/** The part of a syntax tree that is used here. */
 interface Node {
   type: string;
   start: number;
@@ -22,7 +22,7 @@ const isCallOf = (node: Node, name: string): boolean =>
   node.type === 'CallExpression' && isNode(node['callee']) && node['callee']['name'] === name;
 const keyOf = ({ key }: Node): unknown => (isNode(key) ? key['name'] : undefined);
 
-/** The shapes in all calls of `route` below a node, each with its comma. */
+/** The schemas in all calls of `route` below a node, each with its trailing comma. */
 function shapesIn(node: Node, code: string): Change[] {
   const own = isCallOf(node, 'route')
     ? partsOf(node)
@@ -34,7 +34,7 @@ function shapesIn(node: Node, code: string): Change[] {
   return [...own, ...partsOf(node).flatMap((part) => shapesIn(part, code))];
 }
 
-/** A shape that nobody uses may go: making one has no effect but the shape, which the bundler cannot see in a chain of calls. */
+/** Marks schemas as free of side effects, so that the bundler removes unused ones: it cannot infer that from a chain of calls. */
 const asPure = (program: Node): Change[] =>
   partsOf(program)
     .map((statement) => (isNode(statement['declaration']) ? statement['declaration'] : statement))
@@ -46,13 +46,13 @@ const asPure = (program: Node): Change[] =>
       { start: end, end, text: '))()' },
     ]);
 
-/** Names of what is imported, and where they stand. */
+/** The imported names with their import statements. */
 const importsIn = (program: Node) =>
   partsOf(program)
     .filter(({ type }) => type === 'ImportDeclaration')
     .map((statement) => ({ statement, names: partsOf(statement).flatMap(({ local }) => (isNode(local) ? [String(local['name'])] : [])) }));
 
-/** Imports that only shapes needed. A bundler would take along what they lead to. */
+/** Imports that only the removed schemas used; the bundler would include their modules. */
 function idleImports(program: Node, code: string, shapes: Change[]): Change[] {
   const imports = importsIn(program);
   const gone = imports.map(({ statement: { start, end } }) => ({ start, end, text: '' }));
@@ -66,8 +66,8 @@ const applied = (code: string, changes: Change[]): string =>
     .reduce((text, { start, end, text: put }) => text.slice(0, start) + put + text.slice(end), code);
 
 /**
- * Routes as the console needs them: method, path, who may. Their shapes, and what is needed to make them, stay with the server.
- * Tests of the console run with it, too, so that what is built is what is tested.
+ * Reduces routes to the properties that the console needs: method, path, permission. Schemas and their imports are removed. The tests
+ * of the console use this plugin too, so that they run the code that is built.
  */
 export const routesWithoutShapes: Plugin = {
   name: 'routes-without-shapes',

@@ -13,7 +13,7 @@ import { refetchAfterReconnect, startLive, watchReachability } from '#shared/liv
 import { useServerTime } from '#shared/time/format.ts';
 import { createRouter } from './routes.tsx';
 
-/** Starts what lives as long as the console, and answers what to draw: the page that the address names. */
+/** Starts the services that run as long as the console, and returns its root element with the router. */
 export async function startConsole(queries: QueryClient): Promise<ReactNode> {
   const router = createRouter(queries);
   startRenewal();
@@ -21,9 +21,9 @@ export async function startConsole(queries: QueryClient): Promise<ReactNode> {
   startLive(queries);
   watchReachability();
   refetchAfterReconnect(queries);
-  // What surrounds every page is drawn with its figures.
+  // Data of the shell around every page.
   if (useSession.getState().token) for (const route of [module.tree, user.me, dashboard.summary]) prefetchApi(queries, route);
-  // The zone must be known before the first time of day is written; without a server the pages show their own errors.
+  // The time zone must be known before the first time is rendered; without a server the pages show their own errors.
   const settings = await ensureApi(queries, whiteList.api).catch(() => undefined);
   if (settings) useServerTime.setState({ timeZone: settings.timeZone });
   return <RouterProvider router={router} />;

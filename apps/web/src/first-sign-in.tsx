@@ -6,7 +6,7 @@ import type { SignInProps } from './pages/login/use-login.ts';
 import { titles } from './page.messages.ts';
 import { useDocumentTitle } from './shell/use-document-title.ts';
 
-/** The sign-in of an address that was opened, before there is a console with a router. */
+/** The sign-in page when it is opened by its address: rendered without the code of the console and its router. */
 export function FirstSignIn(props: Omit<SignInProps, 'redirect'>) {
   const say = useSay();
   useDocumentTitle(say(titles['/login']));

@@ -1,14 +1,14 @@
 import { lazy, useState, type ComponentType } from 'react';
 
 export interface LatePart<P = object> {
-  /** Ends when its code is there. It does not fail: who draws the part tells what went wrong. */
+  /** Resolves when the code is loaded or has failed to load: a failure surfaces when the part is rendered. */
   coming(): Promise<void>;
   Part: ComponentType<P>;
 }
 
 /**
- * A part of the console whose code comes when it is needed. One that has come is drawn at once: a moment of nothing before it would
- * cost a drawing, and then the third of a second for which React holds back what takes the place of a stand-in.
+ * A lazily loaded part of the console. Once loaded, it renders without suspending: a fallback would cost a render and the 300 ms for
+ * which React delays replacing it.
  */
 export function latePart<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): LatePart<P> {
   let arrived: ComponentType<P> | undefined;

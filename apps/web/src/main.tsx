@@ -28,7 +28,7 @@ async function openConsole(root: Root): Promise<void> {
   draw(root, await startConsole(queries));
 }
 
-/** Who signs in needs nothing of the console until the name is known to be right; its code comes once the slider has been drawn. */
+/** The sign-in renders without the code of the console, which loads once the slider is complete. */
 async function openSignIn(root: Root): Promise<void> {
   const { FirstSignIn } = await import('./first-sign-in.tsx');
   const open = (path: string) => {
@@ -46,6 +46,6 @@ const place = document.getElementById('root');
 if (place) {
   const root = createRoot(place);
   const open = location.pathname.replace(/\/+$/, '') === `${CONSOLE_BASE}/login` ? openSignIn : openConsole;
-  // Not awaited: the code of both stands on this file and would wait for its end.
+  // Not awaited: both import chunks that depend on this module, and top-level await would be a deadlock.
   open(root).catch((error: unknown) => draw(root, <CrashedPage error={error} />));
 }

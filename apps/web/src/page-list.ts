@@ -3,14 +3,14 @@ import { purposes, type PagePath, type PlannedPath } from './page.messages.ts';
 
 export interface PageEntry {
   path: PagePath;
-  /** `bare`: no header, no tabs, nobody need be signed in. */
+  /** `bare`: no header, no tabs, no sign-in required. */
   frame: 'shell' | 'bare';
-  /** Drawn without the component library, so that its first visit does not wait for it. */
+  /** Renders without the component library, and so does not wait for its code. */
   isPlain?: true;
   load: () => Promise<{ default: ComponentType }>;
 }
 
-/** Every page that is built: `/assets/dcu` lives in `pages/assets/dcu/page.tsx`. */
+/** All built pages; the path is also the folder: `pages/assets/dcu/page.tsx`. */
 export const pages: readonly PageEntry[] = [
   { path: '/login', frame: 'bare', load: () => import('./pages/login/page.tsx') },
   { path: '/403', frame: 'bare', load: () => import('./pages/403/page.tsx') },

@@ -2,19 +2,19 @@ import type { Text } from '@hes/contract/core/text.ts';
 import { pages } from './page-list.ts';
 import { titles } from './page.messages.ts';
 
-/** What a route says about itself: to the document title, to the tabs, and to the layout that shows it. */
+/** Properties of a route for the document title, the tabs and the layout. */
 export interface RouteMeta {
   title: Text | undefined;
-  /** Every visit starts anew. Without it the page is kept as it was, out of sight. */
+  /** Every visit mounts the page again; otherwise it stays mounted while hidden. */
   ignoreCache: boolean;
   disableTab: boolean;
 }
 
-/** Pages that cost much to draw and are come back to all day. */
+/** Pages that are expensive to render and often visited. */
 const KEPT = new Set(['/dashboard', '/meter-management/network/network-topology']);
 const bare = new Set<string>(pages.filter((page) => page.frame === 'bare').map((page) => page.path));
 
-/** `/assets` and `/meter-management/network` are no pages: they lead to the first page in them. */
+/** Groups such as `/assets` and `/meter-management/network` redirect to their first page. */
 export const groupPaths: readonly string[] = [
   ...new Set(Object.keys(titles).flatMap((path) => [...path.matchAll(/(?<=.)\//g)].map((slash) => path.slice(0, slash.index)))),
 ];

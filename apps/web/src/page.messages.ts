@@ -1,6 +1,6 @@
 import { defineMessages } from '#shared/i18n/messages.ts';
 
-/** Title of every page, by its path: document title, tab, and the page that is not built yet. */
+/** Titles of all pages by path, for document title, tab, and the placeholder of planned pages. */
 export const titles = defineMessages({
   '/login': { en: 'Log In', zh: '登录' },
   '/403': { en: 'Forbidden', zh: '无权访问' },
@@ -40,6 +40,6 @@ export const titles = defineMessages({
 });
 export type PagePath = keyof typeof titles;
 
-/** What a page that is not built yet will be for. */
+/** Purposes of the planned pages. */
 export const purposes = defineMessages({});
 export type PlannedPath = keyof typeof purposes;

@@ -9,7 +9,7 @@ const sources = import.meta.glob<string>(['/src/**/*.{ts,tsx}', '!/src/**/*.test
   eager: true,
 });
 
-/** What a source imports at once: neither types nor what comes later. */
+/** The static imports of a source, without type imports. */
 const importedBy = (source: string): string[] =>
   [...source.matchAll(/^import (?!type )(?:\{([^}]*)\}|[^'{]*)?(?: from )?'([^']+)'/gm)].flatMap(([, names, from = '']) =>
     names?.split(',').every((name) => /^\s*(?:type |$)/.test(name)) ? [] : [from],
@@ -18,7 +18,7 @@ const importedBy = (source: string): string[] =>
 const fileOf = (from: string, importer: string): string =>
   from.startsWith('#') ? `/src/${from.slice(1)}` : new URL(from, `file://${importer}`).pathname;
 
-/** The ways from a source to the library, each as the file that imports it. */
+/** The files, reached by static imports of a source, that import the library. */
 function importersOfLibrary(file: string, known = new Set<string>()): string[] {
   if (known.has(file)) return [];
   known.add(file);

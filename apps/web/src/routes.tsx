@@ -10,13 +10,13 @@ import { guard } from './shell/guard.ts';
 import { PageComing } from './shell/loading-overlay.tsx';
 import { Crashed, GroupHome, NotBuilt, NotFound, Redirect } from './shell/notices.tsx';
 
-/** Who signs in does not wait for what surrounds the pages. */
+/** Loaded separately, so that the sign-in page does not wait for it. */
 const layout = latePart(async () => ({ default: (await import('./shell/layout.tsx')).Layout }));
 
-/** What most pages are made of. */
+/** The component library, which most pages need. */
 const controls = latePart(async () => ({ default: (await import('#shared/theme/controls.tsx')).Controls }));
 
-/** What must be there before a page can be drawn. It comes while the guard asks whether the page may be shown. */
+/** Loads the code of a page while the guard checks the permission for it. */
 const withParts =
   (parts: readonly Pick<LatePart, 'coming'>[], guarded: LoaderFunction = () => null): LoaderFunction =>
   async (args, context) => {
@@ -26,7 +26,7 @@ const withParts =
     return verdict;
   };
 
-/** A filter in the address is no new page. */
+/** A changed query string, such as a filter, does not run the guard again. */
 const onlyNewPath: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname;
 
 function routeOf({ path, frame, isPlain, load }: PageEntry, guarded?: LoaderFunction): RouteObject {

@@ -10,7 +10,7 @@ import { useNow } from '#shared/time/use-now.ts';
 import { metaOf } from '../page-meta.ts';
 import styles from './layout.module.css';
 
-/** Prints in the light theme, whatever the theme of the screen. */
+/** Prints in the light theme, independent of the theme on the screen. */
 function useLightPaper(): void {
   useEffect(() => {
     let worn = usePreferences.getState().theme;

@@ -1,7 +1,7 @@
 import { useEffect, useState, type RefObject } from 'react';
 import { useScale } from '#shared/theme/scale.ts';
 
-/** Minimum width of a column without a width of its own. */
+/** Minimum width of a column without `width`. */
 const USUAL_PX = 140;
 
 /** The properties of a column that decide whether it fits. */

@@ -9,7 +9,7 @@ import { applyLiveMessage } from '#shared/live/cache-updates.ts';
 import { useComputation } from './use-computation.ts';
 
 const answers: ((row: TaskRow) => void)[] = [];
-const row = (state: TaskRow['state']): TaskRow => ({ id: '7', kind: 'bill', state, finishedAt: null }) as unknown as TaskRow; // as: what is looked at
+const row = (state: TaskRow['state']): TaskRow => ({ id: '7', kind: 'bill', state, finishedAt: null }) as unknown as TaskRow; // as: only these fields are used
 
 beforeEach(() => {
   saveSession({ id: '7', username: 'lin.wei', name: 'Lin Wei' }, { access_token: 'abc', token_type: 'Bearer', expiresAt: Infinity });

@@ -7,7 +7,7 @@ export interface Position {
   latitude: number;
 }
 
-/** A marker for one place, or for several that are too close to be told apart. */
+/** A marker for one place, or for several that are too close to be distinguished. */
 export interface Dot extends Position {
   id: string | null;
   label: string;

@@ -123,7 +123,7 @@ function useOrder(kind: TaskKind, onStarted: (taskId: string) => void) {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
-  /** The devices under the chosen nodes that the command applies to; undefined: the panel shows what is missing. */
+  /** The devices under the chosen nodes that the command applies to; undefined: the panel shows the missing input. */
   const devicesOf = async (nodes: TreeNode[]): Promise<DeviceRef[] | undefined> => {
     setProblem(undefined);
     if (declared.changesDevice && reason.trim() === '') return void setProblem(t('reasonMissing'));

@@ -52,7 +52,7 @@ export function TreePanel({ levels, draft, selected, mayMove, onSelect, onMove }
   const [search, setSearch] = useState('');
   const [type, setType] = useState<LevelType>();
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
-  // A draft stays visible, whatever the filter.
+  // Filters do not hide a draft.
   const isNarrowed = !draft && (search !== '' || type !== undefined);
   const nodes = treeOf(levels, draft, isNarrowed ? { search, type } : { search: '' });
   const byId = new Map(levels.map((level) => [level.id, level]));

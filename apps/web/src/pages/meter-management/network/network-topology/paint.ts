@@ -161,7 +161,7 @@ function paintRoute(brush: Brush, kind: Layout['kind'], { route, near }: Scene):
   to.stroke();
 }
 
-/** Marks stations without recent contact to the head-end, whatever their network reports. */
+/** Marks stations without recent contact to the head-end, even if their network reports them online. */
 function paintLate({ to, at, size, colour }: Brush, late: readonly Drawn[], zoomed: number): void {
   to.beginPath();
   for (const { place } of late) {
