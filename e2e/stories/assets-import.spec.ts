@@ -71,7 +71,7 @@ test('an import that is stopped leaves what was imported, and says so', async ({
   await expect(go).toBeEnabled({ timeout: PARTS_WITHIN_MS });
   await go.click();
   await drawer.getByRole('button', { name: 'Stop' }).click();
-  await expect(drawer.getByText('Stopped. What was imported before stays')).toBeVisible({ timeout: PARTS_WITHIN_MS });
+  await expect(drawer.getByText('Stopped. Lines imported so far stay')).toBeVisible({ timeout: PARTS_WITHIN_MS });
 });
 
 test('keys come in a file of their own, and are in nothing that comes back', async ({ browser }) => {
@@ -105,7 +105,7 @@ test('keys come in a file of their own, and are in nothing that comes back', asy
     mimeType: 'text/csv',
     buffer: Buffer.from(`SN,Encryption Key,Authentication Key\n770100000001,${ek},${ak}\n`),
   });
-  await expect(drawer.getByText('Everything in this file is stored already')).toBeVisible();
+  await expect(drawer.getByText('All data in this file is already stored')).toBeVisible();
 });
 
 test('rows that are chosen on two pages go out as one file, and the whole list stays within reach', async ({ browser }) => {
@@ -131,7 +131,7 @@ test('rows that are chosen on two pages go out as one file, and the whole list s
   const chosen = await linesOf('2 selected rows');
   expect(chosen).toHaveLength(2);
   for (const [at, sn] of sns.entries()) expect(chosen[at]).toContain(sn);
-  expect((await linesOf('All that the filter finds')).length).toBeGreaterThan(20);
+  expect((await linesOf('All rows of the filter')).length).toBeGreaterThan(20);
 });
 
 test('two people change a supplier: who comes late sees both values and chooses', async ({ browser }) => {
@@ -151,7 +151,7 @@ test('two people change a supplier: who comes late sees both values and chooses'
   await first.getByRole('button', { name: 'Save' }).click();
   await expect(first).toBeHidden();
   await second.getByRole('button', { name: 'Save' }).click();
-  const conflict = second.getByRole('alert', { name: 'Somebody else saved first' });
+  const conflict = second.getByRole('alert', { name: 'Another user saved first' });
   await expect(conflict.getByRole('row', { name: /Contact.*My contact.*Their contact/ })).toBeVisible();
   // What only they had changed stands as they left it; what only I had changed stays mine.
   await expect(second.getByRole('textbox', { name: 'Note' })).toHaveValue('Their note');

@@ -67,9 +67,9 @@ test('S-033 S-094: frames are followed live, held, filtered, opened to the field
   await page.getByRole('button', { name: 'Pause' }).click();
   const held = await lines.count();
   await readParameters(['name']);
-  await expect(page.getByRole('button', { name: /Go on \([1-9]\d* new\)/ })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('button', { name: /Resume \([1-9]\d* new\)/ })).toBeVisible({ timeout: 30_000 });
   expect(await lines.count()).toBe(held);
-  await page.getByRole('button', { name: /Go on/ }).click();
+  await page.getByRole('button', { name: /Resume/ }).click();
   await expect.poll(() => lines.count()).toBeGreaterThan(held);
 
   await page.getByLabel('Service').fill('getResponse');

@@ -85,7 +85,7 @@ test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air
   const run = page.getByRole('dialog', { name: `Link test ${sn}` });
   await expect(run.getByText('Test passed')).toBeVisible({ timeout: SENT_WITHIN_MS });
   await expect(run.getByRole('list', { name: 'Steps' }).getByRole('listitem')).toHaveCount(3);
-  const link = run.getByRole('region', { name: 'What was negotiated' });
+  const link = run.getByRole('region', { name: 'Negotiated parameters' });
   for (const told of ['HLS-GMAC', 'Encrypted and authenticated', 'blockTransferGet', /\d+ octets/, /^[0-9A-F]{16}$/])
     await expect(link.getByText(told).first()).toBeVisible();
   await run.getByRole('button', { name: 'Close' }).click();

@@ -258,7 +258,7 @@ test('what was typed and not saved waits behind a dot at its tab, and is asked f
   await page.getByRole('button', { name: 'User Management', exact: true }).click();
   await add.click();
   await expect(name).toHaveValue('half.done');
-  await expect(page.getByText('What you had typed here is back')).toBeVisible();
+  await expect(page.getByText('Your unsaved input is restored')).toBeVisible();
   await page.getByRole('dialog', { name: 'Add User' }).getByRole('button', { name: 'Cancel' }).click();
   await question.getByRole('button', { name: 'Leave' }).click();
   await expect(name).toHaveCount(0);

@@ -77,7 +77,7 @@ test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, networ
   await refresh();
   await page.getByRole('combobox', { name: 'Compare With' }).click();
   await page.locator('.ant-select-item-option').last().click();
-  await expect(page.getByTestId('diff').locator(`[data-relay="${parent}"]`)).toContainText('were lost');
+  await expect(page.getByTestId('diff').locator(`[data-relay="${parent}"]`)).toContainText('Lost with relay');
   await change('restore', parent);
 });
 

@@ -44,7 +44,7 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   // Never nobody: before it is known whom it reaches, it is about those who were chosen.
   await expect(dialog).toContainText(`Disconnect ${SUPPLIES} customers`);
   tell();
-  await expect(dialog.getByText(/waits for a second person/)).toBeVisible();
+  await expect(dialog.getByText(/awaits approval by a second person/)).toBeVisible();
   await dialog.getByLabel('Reason').fill('Unpaid');
   await dialog.getByLabel('Work Order').fill('WO-11');
   const button = dialog.getByRole('button', { name: /^Disconnect \d+ customers/ });
@@ -53,7 +53,7 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   await button.click();
   // The words stand in the dialog, too: only without it are they those of the order.
   await expect(dialog).toHaveCount(0);
-  await expect(page.getByText(/waits for a second person/)).toBeVisible();
+  await expect(page.getByText(/awaits approval by a second person/)).toBeVisible();
   expect((await relayOf(sns[0] ?? '')).orders).toBe(0);
 
   const other = await (await browser.newContext()).newPage();
@@ -74,7 +74,7 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   await results.locator('tr[data-row]').first().click();
   await expect(page.getByRole('region', { name: 'Selected meter' })).toContainText('Disconnected, confirmed by read-back');
   await expect(results.getByRole('radio', { name: /^Not disconnected/ })).toHaveCount(1);
-  for (const word of ['Read Success', 'Read Fail', 'Reading', 'keeps running if you close this tab'])
+  for (const word of ['Read Success', 'Read Fail', 'Reading', 'continues if you close this tab'])
     await expect(page.getByRole('main').getByText(word, { exact: false })).toHaveCount(0);
   await expect(run.getByText(/ended \d\d:\d\d:\d\d/)).toBeVisible();
   await expect.poll(async () => (await relayOf(sns[0] ?? '')).state).toBe('disconnected');
@@ -109,7 +109,7 @@ test('S-084: supplies are found by pasted serial numbers, and ceilings are loose
   const limits = page.getByRole('dialog', { name: 'Limits of relay control' });
   await limits.getByLabel('Supplies an hour').fill('60');
   await limits.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText(/wait for a second person/)).toBeVisible();
+  await expect(page.getByText(/await approval by a second person/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Agree' })).toHaveCount(0);
 
   const other = await (await browser.newContext()).newPage();
@@ -118,7 +118,7 @@ test('S-084: supplies are found by pasted serial numbers, and ceilings are loose
   await other.getByRole('button', { name: 'Agree' }).click();
   const dialog = other.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Agree' }).click();
-  await expect(other.getByText(/Looser limits come into force/)).toBeVisible();
+  await expect(other.getByText(/Looser limits take effect/)).toBeVisible();
   await expect(other.getByText(/of 50 supplies switched/)).toBeVisible();
 });
 

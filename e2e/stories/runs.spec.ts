@@ -97,7 +97,7 @@ test('a run is paused by P and by its button, goes on where it was, asks before 
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await stands('Paused');
   await page.keyboard.press('s');
-  await expect(page.getByText('Stop what has not begun?')).toBeVisible();
+  await expect(page.getByText('Stop the items that have not started?')).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Resume' }).click();
   for (const sn of sns.slice(0, -2)) await clearFaults(headEnd, sn);

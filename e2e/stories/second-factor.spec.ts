@@ -31,7 +31,7 @@ const wrongCode = (key: string): string => {
 async function enrol(page: Page, dialog: Locator, password: string): Promise<{ key: string; codes: string[] }> {
   await dialog.getByLabel('Your Password').fill(password);
   await dialog.getByRole('button', { name: 'Next' }).click();
-  await expect(dialog.getByRole('img', { name: 'Square code for the authenticator app' })).toBeVisible();
+  await expect(dialog.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
   const key = (await dialog.getByText(/^([A-Z2-7]{4} ?){8}$/).innerText()).replaceAll(' ', '');
   const code = dialog.getByLabel('Code Of Your Authenticator App');
   await code.fill(wrongCode(key));
@@ -72,7 +72,7 @@ test('a second factor is set up in the profile, opens the console with a code or
   const file = readFileSync(await (await download).path(), 'utf8');
   for (const code of codes) expect(file).toContain(code);
   await keep(page);
-  await expect(page.getByText('On: a code of your phone is asked for')).toBeVisible();
+  await expect(page.getByText('On: sign-in asks for a code from your phone')).toBeVisible();
   await page.getByRole('dialog', { name: 'Profile' }).getByRole('button', { name: 'Cancel' }).click();
   await page.goto(at('/system/system-management/user-management?factor=true'));
   await expect(page.getByRole('row', { name: /admin/ })).toContainText('On');
@@ -103,7 +103,7 @@ test('a second factor is set up in the profile, opens the console with a code or
     [codes[0] ?? '', false],
   ] as const) {
     await tryToSignIn(page, headEnd, { username: 'admin', password: PASSWORD });
-    await page.getByRole('button', { name: /use a recovery code/ }).click();
+    await page.getByRole('button', { name: /Use a recovery code/ }).click();
     await page.getByLabel('Recovery Code').fill(recovery.toLowerCase());
     await page.getByLabel('Recovery Code').press('Enter');
     if (isTaken) {

@@ -66,7 +66,7 @@ export const common = defineMessages({
   crashed: { en: 'This page could not be shown', zh: '页面无法显示' },
   consoleUpdated: { en: 'The console has been updated', zh: '控制台已更新' },
   consoleUpdatedHint: {
-    en: 'Reload to go on with the new one. What was typed elsewhere and not saved is lost with that: save it first.',
+    en: 'Reload to use the new version. Unsaved input on other pages will be lost: save it first.',
     zh: '请重新加载以使用新版本。在其他页面输入而未保存的内容会丢失，请先保存。',
   },
   headEndSilent: {

@@ -20,7 +20,7 @@ export const texts = defineMessages({
   readings: { en: 'Readings Of The Day', zh: '当日抄表数据' },
   limits: { en: 'Limits Of The Meter', zh: '电量限值' },
   dismissTitle: { en: 'Dismiss the anomaly of {sn} on {day}', zh: '排除 {sn} 在 {day} 的异常' },
-  dismissEffect: { en: 'It does not count any more. It can be confirmed later.', zh: '不再计入统计，之后仍可确认。' },
+  dismissEffect: { en: 'It no longer counts. It can still be confirmed later.', zh: '不再计入统计，之后仍可确认。' },
   reasonMissing: { en: 'Please Enter The Reason', zh: '请输入原因' },
   decisionSaved: { en: 'Decision saved', zh: '已保存处理结果' },
   noAnomaly: { en: 'All normal', zh: '一切正常' },

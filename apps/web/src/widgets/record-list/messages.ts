@@ -25,7 +25,7 @@ export const texts = {
     // @spec seed §5
     removeTitle: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
     removeEffect: {
-      en: 'It is gone for everybody. What is still in use is refused.',
+      en: 'It is deleted for all users. Records in use are not deleted.',
       zh: '删除后所有用户均不可见；仍在使用的数据将被拒绝。',
     },
     yes: { en: 'Yes', zh: '是' },

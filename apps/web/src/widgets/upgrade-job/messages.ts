@@ -13,7 +13,7 @@ export const messages = {
     onlyBetween: { en: 'only between', zh: '仅在时段内' },
     stopTitle: { en: 'Stop {name}?', zh: '停止 {name}？' },
     stopHint: {
-      en: 'What has not begun is skipped; what is under way ends at its next block and is not activated.',
+      en: 'Devices that have not started are skipped; those in progress stop after their current block and are not activated.',
       zh: '未开始的设备将跳过；进行中的设备在下一块后停止，不会激活。',
     },
   }),

@@ -6,7 +6,7 @@ export const texts = {
   ...common,
   ...defineMessages({
     title: { en: 'Clock Synchronization', zh: '时钟同步' },
-    purpose: { en: 'How far device clocks are off, and setting them right', zh: '查看设备时钟偏差并校时' },
+    purpose: { en: 'Check the deviation of device clocks and synchronise them', zh: '查看设备时钟偏差并校时' },
     class: { en: 'Class', zh: '偏差等级' },
     network: { en: 'Network', zh: '网络层级' },
     allClocks: { en: 'All Clocks', zh: '全部时钟' },
@@ -38,14 +38,14 @@ export const texts = {
     syncTitle: { en: 'Synchronise {count} {count|clock|clocks}', zh: '校时 {count} 台设备' },
     broadcastTitle: { en: 'Broadcast the time', zh: '广播校时' },
     broadcastHint: {
-      en: 'The DCU is set right first, and tells all its meters at once. Read the clocks afterwards: a broadcast is not answered.',
+      en: 'The DCU is set first and then broadcasts the time to all its meters. Meters do not answer a broadcast: read their clocks afterwards to check.',
       zh: '先校准集中器，再由其向所有电表广播。广播无应答，请随后读取时钟核实。',
     },
     auto: { en: 'Automatic', zh: '自动' },
     shift: { en: 'Shift', zh: '平移' },
     set: { en: 'Set', zh: '对时' },
     methodHint: {
-      en: 'Shifting moves the clock by up to 900 s; setting gives it our time, half a round trip ahead.',
+      en: 'Shifting moves the clock by up to 900 s; setting writes the head-end time plus half a round trip.',
       zh: '平移最多 900 秒；对时按往返时延的一半补偿。',
     },
     offline: { en: 'If a DCU is offline', zh: '集中器离线时' },

@@ -19,10 +19,10 @@ export const messages = defineMessages({
   removeItem: { en: 'Remove {name}', zh: '移除{name}' },
   unsupported: { en: 'Not supported by some types', zh: '部分类型不支持' },
   unsupportedBy: {
-    en: '{type} has no such object: {count} {count|meter|meters} answered so, the last one at {at}. It is not asked there.',
+    en: '{type} does not have this object: {count} {count|meter|meters} reported that, most recently at {at}. Meters of this type are not asked for it.',
     zh: '{type}无此对象：已有 {count} 块电表如此应答，最近一次 {at}。该类型电表将不抄读此项。',
   },
-  askAnyway: { en: 'Ask for what a type lacks anyway ({count})', zh: '仍向全部类型抄读这 {count} 项' },
+  askAnyway: { en: 'Read from all types anyway ({count})', zh: '仍向全部类型抄读这 {count} 项' },
   range: { en: 'Date range', zh: '日期范围' },
   source: { en: 'Source', zh: '数据来源' },
   from_meter: { en: 'Ask the meter', zh: '直接抄读电表' },

@@ -3,7 +3,10 @@ import { texts as shared } from '#widgets/record-list/messages.ts';
 
 const messages = defineMessages({
   title: { en: 'DCU Type Management', zh: '集中器类型管理' },
-  purpose: { en: 'A model described once: every DCU inherits how to talk to it', zh: '型号只描述一次，所有集中器继承其通信方式' },
+  purpose: {
+    en: 'Models of DCUs, with the communication settings that all DCUs of a model share',
+    zh: '集中器型号及其通信方式，由该型号的所有集中器共用',
+  },
   addType: { en: 'Add DCU Type', zh: '新增集中器类型' },
   editType: { en: 'Edit DCU Type {name}', zh: '编辑集中器类型 {name}' },
   supplier: { en: 'Supplier', zh: '供应商' },
@@ -16,11 +19,11 @@ const messages = defineMessages({
     zh: '仅用于无密钥的集中器：来自这些地址或网段、或持有 TLS 客户端证书时方可接入。',
   },
   admittedWithoutKeys: {
-    en: 'DCUs of this type cannot prove who they are by keys. They are admitted only by a TLS client certificate or from an allowed address.',
+    en: 'DCUs of this type cannot authenticate by keys. They are admitted only by a TLS client certificate or from an allowed address.',
     zh: '此类型的集中器无法用密钥证明身份，仅凭 TLS 客户端证书或允许的地址接入。',
   },
   onlyCertificate: { en: 'None: only by TLS client certificate', zh: '无：仅凭 TLS 客户端证书' },
-  notUsedWithKeys: { en: 'Not used: DCUs prove themselves by their keys', zh: '不使用：集中器用密钥证明身份' },
+  notUsedWithKeys: { en: 'Not used: DCUs authenticate by their keys', zh: '不使用：集中器用密钥证明身份' },
   downlinkModes: { en: 'Downlink', zh: '下行信道' },
   maxMeters: { en: 'Max Meters', zh: '最大电表数' },
   heartbeatSeconds: { en: 'Heartbeat', zh: '心跳周期' },
@@ -37,11 +40,11 @@ const messages = defineMessages({
   empty: { en: 'No DCU type yet', zh: '暂无集中器类型' },
   importFile: { en: 'Import JSON', zh: '导入 JSON' },
   exportFile: { en: 'Export JSON', zh: '导出 JSON' },
-  imported: { en: 'DCU type {name} taken over', zh: '已导入集中器类型 {name}' },
-  notAFile: { en: 'This is not a file of a type', zh: '不是类型文件' },
+  imported: { en: 'DCU type {name} imported', zh: '已导入集中器类型 {name}' },
+  notAFile: { en: 'This is not a type file', zh: '不是类型文件' },
   confirmTitle: { en: '{count} {count|DCU has|DCUs have} this type', zh: '{count} 台集中器使用此类型' },
   confirmEffect: {
-    en: 'Another protocol or profile changes how the head-end talks to each of them, from their next connection on.',
+    en: 'A changed protocol or profile applies to the communication with each of them from its next connection on.',
     zh: '修改协议或规约后，主站将在下次连接时以新方式与这些集中器通信。',
   },
   changeAll: { en: 'Change All', zh: '全部修改' },

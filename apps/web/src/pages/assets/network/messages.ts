@@ -4,7 +4,7 @@ import { texts as shared } from '#widgets/record-list/messages.ts';
 const messages = defineMessages({
   title: { en: 'Network', zh: '网络层级' },
   purpose: {
-    en: 'The tree of companies, districts and feeders under which everything hangs',
+    en: 'The tree of companies, districts and feeders that contains all equipment',
     zh: '公司、区县、馈线的层级树，一切设备归属于此',
   },
   levels: { en: 'Levels', zh: '层级' },
@@ -39,7 +39,7 @@ const messages = defineMessages({
   moved: { en: 'Moved', zh: '已移动' },
   moveHint: { en: 'Drag a level to move it with everything below', zh: '拖动层级可连同下级一并移动' },
   discard: { en: 'Discard', zh: '放弃' },
-  beyond: { en: 'Above your network area: shown as the way to it', zh: '在您的管辖范围之上，仅用于导航' },
+  beyond: { en: 'Above your network area: shown for navigation only', zh: '在您的管辖范围之上，仅用于导航' },
   openTransformers: { en: 'Open transformers', zh: '打开变压器' },
   address: { en: 'Address', zh: '地址' },
   capacity: { en: 'Capacity', zh: '容量' },

@@ -3,7 +3,7 @@ import { texts as shared } from '#widgets/record-list/messages.ts';
 
 const messages = defineMessages({
   title: { en: 'Supplier Management', zh: '供应商管理' },
-  purpose: { en: 'Who made a device, and whom to call', zh: '设备由谁制造，出问题找谁' },
+  purpose: { en: 'Manufacturers of devices, with their contacts', zh: '设备制造商及其联系方式' },
   addSupplier: { en: 'Add Supplier', zh: '新增供应商' },
   editSupplier: { en: 'Edit Supplier {name}', zh: '编辑供应商 {name}' },
   flagId: { en: 'FLAG ID', zh: 'FLAG 标识' },

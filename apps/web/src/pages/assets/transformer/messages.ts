@@ -3,7 +3,7 @@ import { texts as shared } from '#widgets/record-list/messages.ts';
 
 const messages = defineMessages({
   title: { en: 'Transformer', zh: '变压器（台区）' },
-  purpose: { en: 'The electrical area a DCU serves and losses are balanced for', zh: '集中器服务并统计线损的供电台区' },
+  purpose: { en: 'The electrical area that a DCU serves, for which losses are calculated', zh: '集中器服务并统计线损的供电台区' },
   nodes: { en: 'Network', zh: '网络' },
   everyTransformer: { en: 'All transformers', zh: '全部变压器' },
   addTransformer: { en: 'Add Transformer', zh: '新增变压器' },
@@ -23,7 +23,7 @@ const messages = defineMessages({
   private: { en: 'Private', zh: '专变' },
   codeHelp: { en: 'Empty: the next free number', zh: '留空则自动编号' },
   place: { en: 'Place On The Map', zh: '地图位置' },
-  pickHelp: { en: 'Press the map where it stands', zh: '在地图上点击其所在位置' },
+  pickHelp: { en: 'Click its location on the map', zh: '在地图上点击其所在位置' },
   dcus: { en: 'DCUs', zh: '集中器' },
   masterMeter: { en: 'Master Meter', zh: '总表' },
   lastLoss: { en: 'Last Loss', zh: '最近线损率' },
@@ -59,11 +59,11 @@ const messages = defineMessages({
   noDcu: { en: 'No DCU found', zh: '未找到集中器' },
   setMaster: { en: 'Set Master Meter', zh: '设置总表' },
   masterHint: {
-    en: 'What this meter counts is what the transformer supplies; losses are the difference to all others.',
+    en: 'This meter measures the energy that the transformer supplies; the loss is the difference to the sum of all others.',
     zh: '总表计量为台区供电量，与其余电表之和的差即为线损。',
   },
   chooseMeter: { en: 'Meter of this transformer', zh: '本台区电表' },
-  noMeters: { en: 'No meter hangs at this transformer', zh: '本台区暂无电表' },
+  noMeters: { en: 'No meter belongs to this transformer', zh: '本台区暂无电表' },
   masterSet: { en: 'Master meter saved', zh: '总表已保存' },
   moveToLevel: { en: 'Move To Level', zh: '移动到层级' },
   moveTitle: { en: 'Move {count} {count|transformer|transformers}', zh: '移动 {count} 台变压器' },

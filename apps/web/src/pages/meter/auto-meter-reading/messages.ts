@@ -22,7 +22,7 @@ export const messages = defineMessages({
   got: { en: 'Got', zh: '实抄' },
   missing: { en: 'Missing', zh: '缺失' },
   missingTip: {
-    en: 'Missing readings by the state of their gaps. Gaps are looked for every five minutes; a reading counts as one 30 minutes after it was due.',
+    en: 'Missing readings by the state of their gaps. The head-end checks for gaps every five minutes; a reading counts as a gap 30 minutes after it was due.',
     zh: '缺失数据按缺口状态统计；每 5 分钟检查一次，应抄时间过后 30 分钟列入缺口。',
   },
   gapsUnlisted: { en: 'Missing, and not listed as gaps yet: {count}', zh: '缺失但尚未列入缺口：{count}' },
@@ -99,18 +99,18 @@ export const messages = defineMessages({
   tone_none: { en: 'not due', zh: '未到时间' },
   noGaps: { en: 'Nothing is missing', zh: '无缺口' },
   noGapsHint: {
-    en: 'Gaps are looked for every five minutes; choose other days or another node.',
+    en: 'The head-end checks for gaps every five minutes; choose other days or another node.',
     zh: '系统每 5 分钟检查一次缺口；可选择其他日期或节点。',
   },
   gapStates: { en: 'State of the gaps', zh: '缺口状态' },
   gapHint_open: {
-    en: 'Tried again by itself: after 15 minutes, 1 hour, 4 hours, then every night.',
+    en: 'Retried automatically after 15 minutes, 1 hour, 4 hours, then every night.',
     zh: '自动补召：15 分钟、1 小时、4 小时后，此后每夜一次。',
   },
   gapHint_filled: { en: 'The readings have arrived.', zh: '数据已补齐。' },
-  gapHint_no_data: { en: 'The meter was asked and holds nothing for it, or a person said so.', zh: '电表该时段无数据，或已人工确认。' },
+  gapHint_no_data: { en: 'The meter has no data for it, or a user marked it so.', zh: '电表该时段无数据，或已人工确认。' },
   gapHint_lost: {
-    en: 'No longer in the meter: its buffer has gone on. How much it holds the meter says, or the template of its type; else 60 days, 400 of month ends.',
+    en: 'No longer in the meter: its buffer has overwritten the data. The depth of the buffer is read from the meter or taken from the template of its type; otherwise 60 days are assumed, 400 for month ends.',
     zh: '电表中已无此数据：超出存储深度。存储深度由电表或其类型模板给出；未知时按 60 天、月结算按 400 天计。',
   },
   missingFrom: { en: 'Missing Time', zh: '缺失时段' },
@@ -119,7 +119,7 @@ export const messages = defineMessages({
   dismiss: { en: 'Mark As No Data', zh: '标记无数据' },
   dismissTitle: { en: 'Mark {count} Gaps As Without Data', zh: '将 {count} 个缺口标记为无数据' },
   dismissEffect: {
-    en: 'The gaps on this page are not tried again. They stay in the list with the reason.',
+    en: 'The gaps on this page are not retried. They stay in the list with the reason.',
     zh: '本页缺口不再自动补召，保留在列表中并注明原因。',
   },
   dismissed: { en: '{count} gaps marked', zh: '已标记 {count} 个缺口' },
@@ -128,7 +128,10 @@ export const messages = defineMessages({
   refill: { en: 'Refill Gaps', zh: '补召' },
   refillTitle: { en: 'Refill: {kind}, {from} to {to}', zh: '补召：{kind}，{from} 至 {to}' },
   refillMeters: { en: 'Refill {count} meters', zh: '补召 {count} 块电表' },
-  refillGoesOn: { en: 'It goes on when this is closed. What fails is tried again by itself.', zh: '关闭后继续执行，失败的会自动重试。' },
+  refillGoesOn: {
+    en: 'The refill continues when this is closed. Failed items are retried automatically.',
+    zh: '关闭后继续执行，失败的会自动重试。',
+  },
   airTime: { en: 'Air Time', zh: '占用时间' },
   inBudget: { en: 'Within The Budget', zh: '预算内' },
   budget: { en: 'Spend per DCU at most', zh: '每台集中器最多占用' },
@@ -141,7 +144,7 @@ export const messages = defineMessages({
   priority_5: { en: 'As plans', zh: '同采集方案' },
   priority_9: { en: 'After all others', zh: '最低' },
   budgetHint: {
-    en: 'Newest gaps first. What does not fit stays open and comes by itself.',
+    en: 'Newest gaps first. Gaps beyond the budget stay open and are refilled automatically later.',
     zh: '优先补召最近的缺口；超出预算的稍后自动补召。',
   },
   done: { en: 'Done', zh: '已完成' },
@@ -166,7 +169,7 @@ export const messages = defineMessages({
   correctedBy: { en: 'task {id}', zh: '任务 {id}' },
   setAside: { en: 'Set aside until {at}', zh: '暂缓采集至 {at}' },
   setAsideWhy: {
-    en: 'Its answers cost too much of the line, so plans leave it alone until then: {why}',
+    en: 'Its responses use too much of the line, so plans skip it until then: {why}',
     zh: '其应答占用过多通信资源，采集方案在此之前不再抄读：{why}',
   },
   framesOf: { en: 'Frames of this value', zh: '该数据的报文' },

@@ -2,7 +2,7 @@ import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({
   title: { en: 'Meter Event', zh: '电表事件' },
-  purpose: { en: 'What devices logged: outages, tampering, quality, communication', zh: '设备记录的停电、窃电、电能质量与通信事件' },
+  purpose: { en: 'Events recorded by devices: outages, tampering, quality, communication', zh: '设备记录的停电、窃电、电能质量与通信事件' },
   level: { en: 'Abnormal Level', zh: '异常等级' },
   unacknowledged: { en: 'Unacknowledged', zh: '未确认' },
   code: { en: 'Code', zh: '事件代码' },
@@ -41,7 +41,7 @@ export const messages = defineMessages({
   mute: { en: 'Mute', zh: '屏蔽' },
   muteTitle: { en: 'Mute {code} of {sn}', zh: '屏蔽 {sn} 的 {code}' },
   muteEffect: {
-    en: 'Events of this code of this device are still stored, and call nobody until the time is over.',
+    en: 'During this time events with this code of this device are stored, but no user is notified.',
     zh: '期间该设备的此类事件仍会存储，但不再提醒。',
   },
   muteFor: { en: 'For', zh: '时长' },
@@ -75,7 +75,7 @@ export const messages = defineMessages({
   nothing: { en: 'nothing', zh: '无' },
   levelNone: { en: 'None', zh: '无' },
   enabled: { en: 'Raises its level', zh: '启用等级' },
-  codeSaved: { en: 'Code saved; it holds for stored events too', zh: '代码已保存，并应用于已存事件' },
+  codeSaved: { en: 'Code saved; it applies to stored events too', zh: '代码已保存，并应用于已存事件' },
   share: { en: 'Share', zh: '占比' },
   cumulative: { en: 'Cumulative', zh: '累计' },
   count: { en: 'Events', zh: '事件数' },

@@ -15,7 +15,7 @@ const messages = defineMessages({
   obis: { en: 'OBIS Code', zh: 'OBIS码' },
   obisHelp: { en: 'Like 1-0:1.8.0.255 or 1.0.1.8.0.255', zh: '格式如 1-0:1.8.0.255 或 1.0.1.8.0.255' },
   key: { en: 'Reading Item Key', zh: '抄读项标识' },
-  keyHelp: { en: 'How readings, plans and templates speak of it', zh: '抄读、方案和模板引用的标识' },
+  keyHelp: { en: 'The name that readings, plans and templates refer to', zh: '抄读、方案和模板引用的标识' },
   nameEn: { en: 'English Name', zh: '英文名称' },
   nameZh: { en: 'Chinese Name', zh: '中文名称' },
   classId: { en: 'Class Id', zh: '类标识' },
@@ -24,7 +24,7 @@ const messages = defineMessages({
   dataType: { en: 'Data Type', zh: '数据类型' },
   unit: { en: 'Unit', zh: '单位' },
   scaler: { en: 'Scaler', zh: '倍率' },
-  scalerHelp: { en: 'What counts is what the meter says', zh: '以电表返回的倍率为准' },
+  scalerHelp: { en: 'The scaler that the meter returns has precedence', zh: '以电表返回的倍率为准' },
   precision: { en: 'Decimals', zh: '小数位' },
   category: { en: 'Category', zh: '类别' },
   access: { en: 'Access', zh: '访问权限' },
@@ -75,8 +75,8 @@ const messages = defineMessages({
   save: { en: 'Save', zh: '保存' },
   remove: { en: 'Delete', zh: '删除' },
   sureToDelete: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
-  deleteEffect: { en: 'The template is gone; objects and readings stay.', zh: '模板将被删除，对象和抄读数据保留。' },
-  builtinHint: { en: 'It came with the head-end: copy it to change it.', zh: '内置模板不可修改，请复制后编辑。' },
+  deleteEffect: { en: 'The template is deleted; objects and readings stay.', zh: '模板将被删除，对象和抄读数据保留。' },
+  builtinHint: { en: 'A built-in template cannot be changed: copy it first.', zh: '内置模板不可修改，请复制后编辑。' },
   selectTemplate: { en: 'Choose a template', zh: '请选择模板' },
 });
 

@@ -6,7 +6,7 @@ export const texts = {
   ...common,
   ...defineMessages({
     title: { en: 'Electricity Bill', zh: '电量账单' },
-    purpose: { en: 'What was used, and whether it may be billed', zh: '核算用电量，判断能否计费' },
+    purpose: { en: 'Consumption of a period, and whether it can be billed', zh: '核算用电量，判断能否计费' },
     network: { en: 'Network', zh: '网络' },
     view: { en: 'View', zh: '视图' },
     meters: { en: 'By Meter', zh: '按电表' },
@@ -21,7 +21,7 @@ export const texts = {
     calculate: { en: 'Calculate', zh: '计算' },
     recalculate: { en: 'Recalculate', zh: '重新计算' },
     calculationFailed: {
-      en: 'The calculation failed; what had been calculated stands. Try again.',
+      en: 'The calculation failed. Results so far are kept. Try again.',
       zh: '计算失败，已完成部分保留，请重试。',
     },
     calculating: { en: 'Calculating {done} of {total} meters', zh: '正在计算：{done} / {total} 块电表' },
@@ -40,7 +40,7 @@ export const texts = {
     publishedBy: { en: 'published {at} by {name}', zh: '{name} 于 {at} 发布' },
     notCalculated: { en: 'This period is not calculated yet', zh: '该账期尚未计算' },
     notCalculatedHint: {
-      en: 'Press Calculate: it reads what is stored and asks no device.',
+      en: 'Press Calculate: it uses stored data and reads no device.',
       zh: '点击“计算”：仅使用已入库数据，不访问设备。',
     },
     noReadings: { en: 'No daily freeze of this period has arrived', zh: '该账期没有日冻结数据' },
@@ -48,12 +48,12 @@ export const texts = {
     readMissing: { en: 'Read the missing', zh: '补抄缺失' },
     reading: { en: 'Reading the freezes of {count} {count|meter|meters}', zh: '正在补抄{count}块电表的日冻结' },
     readingLeft: { en: '{count} more are left for the next order.', zh: '其余{count}块请再次补抄。' },
-    readingHint: { en: 'Recalculate when they have answered.', zh: '抄读完成后请重新计算。' },
+    readingHint: { en: 'Recalculate after the meters have been read.', zh: '抄读完成后请重新计算。' },
     openTask: { en: 'Follow the task', zh: '查看任务' },
     prices: { en: 'Prices', zh: '电价' },
     priceTitle: { en: 'Price List', zh: '电价表' },
     priceNote: {
-      en: 'A bill takes the list that holds on the first day of its period. Recalculate to apply a change.',
+      en: 'A bill uses the price list that is valid on the first day of its period. Recalculate to apply a change.',
       zh: '账单采用账期首日有效的电价表；修改后请重新计算。',
     },
     validFrom: { en: 'Valid From', zh: '生效日期' },

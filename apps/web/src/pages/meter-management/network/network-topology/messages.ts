@@ -7,7 +7,10 @@ export const texts = {
   ...defineMessages({
     title: { en: 'Network Topology', zh: '网络拓扑' },
     selectNodeHint: { en: 'Choose a DCU at the left to see its network.', zh: '在左侧选择集中器查看其网络。' },
-    noneHint: { en: 'This DCU was not asked for its network yet, or heard no module.', zh: '尚未读取该集中器的网络，或未发现任何模块。' },
+    noneHint: {
+      en: 'The network of this DCU has not been read yet, or the DCU found no module.',
+      zh: '尚未读取该集中器的网络，或未发现任何模块。',
+    },
     form: { en: 'Form', zh: '展示形式' },
     map: { en: 'Map', zh: '地图' },
     tree: { en: 'Tree', zh: '树形' },
@@ -70,8 +73,8 @@ export const texts = {
     left: { en: 'Left', zh: '离网' },
     moved: { en: 'Other parent', zh: '更换父节点' },
     broke: { en: 'What Broke', zh: '故障定位' },
-    brokeLine: { en: 'With relay {sn} were lost: {count}', zh: '中继 {sn} 离网导致失联：{count}' },
-    rescued: { en: 'found another way: {count}', zh: '已改路：{count}' },
+    brokeLine: { en: 'Lost with relay {sn}: {count}', zh: '中继 {sn} 离网导致失联：{count}' },
+    rescued: { en: 'rerouted: {count}', zh: '已改路：{count}' },
     noDifference: { en: 'Both moments show the same network', zh: '两个时刻的网络相同' },
     meters: { en: '{count} meters', zh: '{count} 块电表' },
     any: { en: 'Any', zh: '不限' },

@@ -5,7 +5,7 @@ import type { Translate } from '#shared/i18n/use-messages.ts';
 
 const messages = defineMessages({
   title: { en: 'DCU Log Management', zh: '集中器日志管理' },
-  purpose: { en: 'Every frame between the head-end and a DCU, live and kept', zh: '主站与集中器之间的每一帧报文，实时与历史' },
+  purpose: { en: 'Every frame between the head-end and a DCU, live and stored', zh: '主站与集中器之间的每一帧报文，实时与历史' },
   nodes: { en: 'Nodes', zh: '节点' },
   needsDcu: { en: 'Choose a DCU, or a meter: its DCU is shown.', zh: '请选择集中器，或选择电表以查看其集中器。' },
   view: { en: 'View', zh: '视图' },
@@ -23,15 +23,15 @@ const messages = defineMessages({
   endsAt: { en: 'until {at}, by {name}', zh: '至 {at}，由 {name} 开启' },
   isOff: { en: 'Nothing is captured', zh: '未开启捕获' },
   isOffHint: {
-    en: 'Switch the capture on to see the frames of this DCU. It ends by itself after 24 hours.',
+    en: 'Switch the capture on to see the frames of this DCU. It ends automatically after 24 hours.',
     zh: '开启捕获后即可查看该集中器的报文，24 小时后自动关闭。',
   },
   captureSet: { en: 'Capture: {level}', zh: '捕获：{level}' },
   waiting: { en: 'Waiting for frames', zh: '等待报文' },
-  waitingHint: { en: 'They appear as exchanges end.', zh: '每次通信结束后显示。' },
+  waitingHint: { en: 'Frames appear when an exchange ends.', zh: '每次通信结束后显示。' },
   follow: { en: 'Follow', zh: '跟随' },
   pause: { en: 'Pause', zh: '暂停' },
-  resume: { en: 'Go on ({count} new)', zh: '继续（{count} 条新报文）' },
+  resume: { en: 'Resume ({count} new)', zh: '继续（{count} 条新报文）' },
   nothing: { en: 'No captured frames', zh: '无捕获的报文' },
   at: { en: 'Time', zh: '时间' },
   direction: { en: 'Direction', zh: '方向' },
@@ -59,7 +59,7 @@ const messages = defineMessages({
   ndjson: { en: 'NDJSON', zh: 'NDJSON' },
   ownLog: { en: "Read DCU's Log", zh: '读取集中器日志' },
   sampled: {
-    en: '{count} more frames came too fast to show; they are under History',
+    en: '{count} more frames arrived too fast to be shown; see History',
     zh: '另有 {count} 条报文来得过快未显示，请在历史中查看',
   },
   endsIn: { en: 'Ends after', zh: '自动关闭' },
@@ -71,7 +71,7 @@ const messages = defineMessages({
     en: 'Simulated devices answer as captured for 15 minutes: {count} answers of {devices} devices',
     zh: '模拟设备将在15分钟内按捕获报文应答：{devices} 台设备，{count} 条应答',
   },
-  replayEnded: { en: 'Simulated devices answer for themselves again', zh: '模拟设备已恢复自身应答' },
+  replayEnded: { en: 'Simulated devices answer normally again', zh: '模拟设备已恢复自身应答' },
   note: { en: 'Note', zh: '备注' },
   saveNote: { en: 'Save note', zh: '保存备注' },
   noteSaved: { en: 'Note saved', zh: '备注已保存' },
@@ -79,7 +79,7 @@ const messages = defineMessages({
   onWire: { en: 'On the wire', zh: '线路报文' },
   deciphered: { en: 'Deciphered', zh: '解密后' },
   exchange: { en: 'Whole exchange', zh: '完整交互' },
-  masked: { en: 'Passwords are blanked before frames are kept.', zh: '报文中的口令在保存前已抹去。' },
+  masked: { en: 'Passwords are masked before frames are stored.', zh: '报文中的口令在保存前已抹去。' },
 });
 export const texts = { ...common, ...messages };
 export type T = Translate<typeof texts>;

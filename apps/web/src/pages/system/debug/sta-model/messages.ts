@@ -6,10 +6,10 @@ export const texts = {
   ...common,
   ...defineMessages({
     title: { en: 'STA Model', zh: 'STA模型' },
-    purpose: { en: 'The modules of a network as the network sees them', zh: '从网络视角查看载波与无线模块' },
+    purpose: { en: 'The PLC and RF modules as seen by their network', zh: '从网络视角查看载波与无线模块' },
     network: { en: 'Network', zh: '网络' },
     selectNodeHint: { en: 'Choose a DCU at the left to see its stations.', zh: '在左侧选择集中器查看其站点。' },
-    noneHint: { en: 'Read the model to learn which modules are there.', zh: '读取模型以获取模块信息。' },
+    noneHint: { en: 'Read the model to list the modules.', zh: '读取模型以获取模块信息。' },
     readModel: { en: 'Read Model', zh: '读取模型' },
     state: { en: 'State', zh: '状态' },
     mac: { en: 'MAC', zh: 'MAC地址' },
@@ -41,7 +41,7 @@ export const texts = {
     pingInterval: { en: 'Interval, s', zh: '间隔（秒）' },
     markReplaced: { en: 'Mark Module Replaced', zh: '标记模块已更换' },
     replacedEffect: {
-      en: 'Notes that another module was put in. What the next reading says of it stands beside this note.',
+      en: 'Records that the module was replaced. The data of the next reading is shown next to this note.',
       zh: '记录该模块已更换，下次读取的信息将与此记录并列显示。',
     },
     replacedAt: { en: 'Replaced', zh: '更换时间' },
@@ -54,7 +54,7 @@ export const texts = {
     firmware: { en: 'Create Upgrade', zh: '创建升级' },
     restart: { en: 'Restart Station', zh: '重启站点' },
     restartEffect: {
-      en: 'The module restarts and is away for up to a minute, and so is whoever talks through it. It is proved by its counter of restarts.',
+      en: 'The module restarts and is offline for up to a minute, as are the stations that communicate through it. Its restart counter confirms the restart.',
       zh: '模块将重启并离线约一分钟，经其中继的站点同样受影响。以重启次数作为结果证明。',
     },
     library: { en: 'Library', zh: '固件库' },

@@ -14,7 +14,7 @@ export const messages = defineMessages({
   detail: { en: 'Detail', zh: '详情' },
   ip: { en: 'Address', zh: '地址' },
   range: { en: 'Date range', zh: '日期范围' },
-  nobody: { en: 'Nobody signed in', zh: '未登录' },
+  nobody: { en: 'Not signed in', zh: '未登录' },
   noEntries: { en: 'No entry matches these filters', zh: '没有符合条件的记录' },
   entry: { en: 'Entry {id}', zh: '记录 {id}' },
   properties: { en: 'Properties', zh: '属性' },

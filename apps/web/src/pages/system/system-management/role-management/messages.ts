@@ -41,7 +41,7 @@ export const messages = defineMessages({
   removeRole: { en: 'Delete Role', zh: '删除角色' },
   removeTitle: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
   removeEffect: {
-    en: 'The role and its permissions are gone. Only a role nobody holds can be deleted.',
+    en: 'The role and its permissions are deleted. Only a role without users can be deleted.',
     zh: '角色及其权限将被删除，仅可删除无人使用的角色。',
   },
   removed: { en: 'Deleted', zh: '已删除' },

@@ -26,7 +26,7 @@ export const messages = defineMessages({
   password: { en: 'Password', zh: '密码' },
   mustChange: { en: 'Must Change Password', zh: '须修改密码' },
   mustChangeHelp: { en: 'At the next sign-in', zh: '下次登录时' },
-  usernameHelp: { en: 'To sign in with; never changes', zh: '用于登录，创建后不可修改' },
+  usernameHelp: { en: 'Used to sign in; cannot be changed later', zh: '用于登录，创建后不可修改' },
   usernameFixed: { en: 'Cannot be changed', zh: '不可修改' },
   passwordMinHelp: {
     en: 'At least {min} characters; shown here only; hand it over safely',
@@ -34,7 +34,7 @@ export const messages = defineMessages({
   },
   passwordHelp: { en: 'Shown here only; hand it over safely', zh: '仅在此处显示，请妥善转交' },
   generate: { en: 'Generate', zh: '生成' },
-  rolesEndSessions: { en: 'Other roles end the open sessions of this user.', zh: '修改角色将结束该用户的所有会话。' },
+  rolesEndSessions: { en: 'Changing the roles ends the open sessions of this user.', zh: '修改角色将结束该用户的所有会话。' },
   cannotGrant: { en: 'beyond your own rights', zh: '超出您的权限' },
   actions: { en: 'Actions for {name}', zh: '{name}的操作' },
   more: { en: 'More', zh: '更多' },
@@ -69,7 +69,7 @@ export const messages = defineMessages({
   resetFactor: { en: 'Reset Second Factor', zh: '重置二次验证' },
   resetFactorTitle: { en: 'Reset the second factor of {name}?', zh: '重置 {name} 的二次验证？' },
   resetFactorEffect: {
-    en: 'The phone and the recovery codes no longer count, and all sessions end at once. Make sure that it is {name} who asks. The user signs in by password and sets it up again.',
+    en: 'The phone and the recovery codes become invalid, and all sessions end at once. Make sure that the request comes from {name}. The user then signs in by password and sets it up again.',
     zh: '原手机与恢复码失效，所有会话立即结束。请先确认确为 {name} 本人申请。用户可凭密码登录并重新设置。',
   },
   resetReason: { en: 'Reason', zh: '原因' },
@@ -81,7 +81,7 @@ export const messages = defineMessages({
   removeUser: { en: 'Delete User', zh: '删除用户' },
   removeTitle: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
   removeEffect: {
-    en: 'Sessions end at once and the user name becomes free. What the user did stays in the audit log.',
+    en: 'All sessions end at once and the user name becomes available. The actions of the user stay in the audit log.',
     zh: '会话立即结束，用户名将释放，操作记录保留在审计日志中。',
   },
   self: { en: 'This is you', zh: '当前账号' },

@@ -5,7 +5,7 @@ export const texts = {
   ...common,
   ...defineMessages({
     title: { en: 'Firmware Upgrade', zh: '固件升级' },
-    purpose: { en: 'From a file to a fleet, ring by ring, without silencing it', zh: '从固件文件到全网设备，分批升级，不中断采集' },
+    purpose: { en: 'Approve firmware and roll it out in rings while readings continue', zh: '从固件文件到全网设备，分批升级，不中断采集' },
     library: { en: 'Firmware Library', zh: '固件库' },
     newUpgrade: { en: 'New Upgrade', zh: '新建升级' },
     jobs: { en: 'Jobs', zh: '升级任务' },
@@ -25,7 +25,7 @@ export const texts = {
     types: { en: 'Compatible Types', zh: '适用类型' },
     fromVersions: { en: 'From Versions', zh: '可升级版本' },
     fromVersionsHelp: {
-      en: 'Versions that can take it, each followed by Enter; empty: all that are not newer. Going back needs the version named here',
+      en: 'Versions that can be upgraded, each followed by Enter; empty: all that are not newer. A downgrade needs its current version here',
       zh: '输入可升级的当前版本并回车；留空表示所有不高于该版本的设备。降级须在此列明当前版本',
     },
     everyVersion: { en: 'every version that is not newer', zh: '所有不高于该版本的版本' },
@@ -33,7 +33,7 @@ export const texts = {
     imageIdentifierHelp: { en: 'Text, or 0x and octets', zh: '文本，或 0x 开头的十六进制' },
     sha256: { en: 'SHA-256', zh: 'SHA-256' },
     givenHash: { en: "Manufacturer's SHA-256", zh: '厂商提供的 SHA-256' },
-    givenHashHelp: { en: 'When given, the file must have it', zh: '填写后将与文件核对' },
+    givenHashHelp: { en: 'If given, the file must match it', zh: '填写后将与文件核对' },
     signature: { en: 'Signature', zh: '签名' },
     signatureHelp: { en: 'Detached, base64; needed when the manufacturer has a key here', zh: '分离签名，base64；已登记厂商公钥时必填' },
     format: { en: 'Format', zh: '格式' },
@@ -56,7 +56,7 @@ export const texts = {
       en: 'From then on upgrades can be started with it, and it can no longer be changed.',
       zh: '批准后可用于升级，且不可再修改。',
     },
-    approveOther: { en: 'Somebody else than the uploader must approve it', zh: '须由上传者以外的人员批准' },
+    approveOther: { en: 'A user other than the uploader must approve it', zh: '须由上传者以外的人员批准' },
     retire: { en: 'Retire', zh: '停用' },
     retireTitle: { en: 'Retire {name} {version}?', zh: '停用 {name} {version}？' },
     retireHint: { en: 'No more upgrades can be started with it.', zh: '停用后不可再用于新的升级。' },
@@ -80,7 +80,7 @@ export const texts = {
     // Public keys of manufacturers
     keys: { en: 'Keys', zh: '厂商公钥' },
     keysPurpose: {
-      en: 'Firmware of a manufacturer who has a key here is taken only when it is signed with it',
+      en: 'Firmware of a manufacturer with a key here is accepted only when it is signed with that key',
       zh: '已登记公钥的厂商，其固件须签名校验通过方可上传',
     },
     algorithm: { en: 'Algorithm', zh: '算法' },
@@ -89,7 +89,7 @@ export const texts = {
     updatedBy: { en: 'By', zh: '更新人' },
     publicKey: { en: 'Public Key (PEM)', zh: '公钥（PEM）' },
     publicKeyHelp: {
-      en: 'Ed25519 or ECDSA. Compare the fingerprint with the manufacturer over another way',
+      en: 'Ed25519 or ECDSA. Compare the fingerprint with the manufacturer over another channel',
       zh: '支持 Ed25519 或 ECDSA。请通过其他渠道与厂商核对指纹',
     },
     addKey: { en: 'Add Key', zh: '新增公钥' },
@@ -98,10 +98,10 @@ export const texts = {
     takeKey: { en: 'Remove', zh: '移除' },
     takeKeyOf: { en: 'Remove the key of {name}?', zh: '移除{name}的公钥？' },
     takeKeyHint: {
-      en: 'From then on firmware of this manufacturer is taken without a signature. What was uploaded before stays as it is.',
+      en: 'From then on firmware of this manufacturer is accepted without a signature. Firmware uploaded before is not affected.',
       zh: '移除后该厂商固件无需签名即可上传；已上传的固件不受影响。',
     },
-    noKeys: { en: 'No manufacturer signs yet', zh: '暂无厂商公钥' },
+    noKeys: { en: 'No manufacturer keys yet', zh: '暂无厂商公钥' },
     // Jobs
     firmware: { en: 'Firmware', zh: '固件' },
     targets: { en: 'Targets', zh: '目标数' },
@@ -163,7 +163,7 @@ export const texts = {
     inAll: { en: 'In All', zh: '总数' },
     perDcu: { en: 'Of One DCU', zh: '每台集中器' },
     concurrencyHelp: {
-      en: 'All that hear a broadcast of their DCU count as one',
+      en: 'All meters that receive a broadcast of their DCU count as one',
       zh: '经集中器广播的全部电表按一台计',
     },
     halt: { en: 'Halt When', zh: '中止条件' },
@@ -183,7 +183,7 @@ export const texts = {
     startedNow: { en: 'The upgrade has begun', zh: '升级已启动' },
     preflight: { en: 'Pre-flight', zh: '预检' },
     preflightNote: {
-      en: 'From what is known without asking the devices; each is asked again before its first block',
+      en: 'Based on stored data; each device is checked again before its first block',
       zh: '依据平台已有数据；每台设备在发送首块前还会再次核对',
     },
     currentVersion: { en: 'Current Version', zh: '当前版本' },
