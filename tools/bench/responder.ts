@@ -16,8 +16,8 @@ import { octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
 import { aarq } from '@hes/dlms/acse/aarq.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
-import { answerChallenge } from '@hes/dlms/security/hls-gmac.ts';
-import { protect, readEnvelope, unprotect } from '@hes/dlms/security/protection.ts';
+import { computeGmacAnswer } from '@hes/dlms/security/hls-gmac.ts';
+import { protect, readCipheredApdu, unprotect } from '@hes/dlms/security/protection.ts';
 import { actionResponse } from '@hes/dlms/xdlms/action.ts';
 import { getRequest, getResponse } from '@hes/dlms/xdlms/get.ts';
 import { DCU_SN, HES_TITLE, isDead, type Air, meterKeys, meterSn, meterTitle, profileOctets } from './fleet.ts';
@@ -61,7 +61,14 @@ const meters = new Map<string, Meter>();
 const sockets: Socket[] = [];
 
 const protection = (index: number, counter: number) =>
-  ({ cipher: nodeCipher, keys: meterKeys(index), policy: 'authEnc', systemTitle: meterTitle(index), counter, form: 'glo' }) as const;
+  ({
+    cipher: nodeCipher,
+    keys: meterKeys(index),
+    policy: 'authEnc',
+    systemTitle: meterTitle(index),
+    counter,
+    form: 'service-specific',
+  }) as const;
 
 /** When the answer has come over the channel; undefined: never. Whoever asks next waits until the channel is free. */
 function overAir(line: Line, index: number, kind: number, octets: number): number | undefined {
@@ -136,7 +143,7 @@ function profileNow(meter: Meter, request: Uint8Array): Uint8Array {
     systemTitle: meter.caller,
     lastCounter: -1,
   } as const;
-  const { invoke } = decode(getRequest, unprotect(readEnvelope(request), opening));
+  const { invoke } = decode(getRequest, unprotect(readCipheredApdu(request), opening));
   const answer = plainAnswer(profileOctets(meter.index, preparedDay), invoke.id);
   return protect(answer, protection(meter.index, meter.base + GET_COUNTER + meter.answers++));
 }
@@ -170,7 +177,7 @@ function answerOf(meter: Meter, apdu: Uint8Array): Uint8Array | undefined {
     case GLO_ACTION: {
       const { index, challenge, base } = meter;
       const party = { cipher: nodeCipher, keys: meterKeys(index), systemTitle: meterTitle(index), challenge };
-      const returned = { ok: true as const, data: encode(octetString, answerChallenge({ ...party, counter: base + ANSWER_COUNTER })) };
+      const returned = { ok: true as const, data: encode(octetString, computeGmacAnswer({ ...party, counter: base + ANSWER_COUNTER })) };
       const plain = encode(actionResponse, { kind: 'normal', invoke: { id: 1, ...INVOKE }, result: 'success', returned });
       return protect(plain, protection(index, base + ACTION_COUNTER));
     }

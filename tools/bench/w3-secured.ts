@@ -8,7 +8,7 @@ import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { decodeProfileBuffer, type ProfileShape } from '@hes/dlms/cosem/profile-buffer.ts';
-import { concatOctets, TAG_SIZE, TITLE_SIZE } from '@hes/dlms/security/cipher.ts';
+import { concatOctets, GCM_TAG_LENGTH, SYSTEM_TITLE_LENGTH } from '@hes/dlms/security/cipher.ts';
 import { protect } from '@hes/dlms/security/protection.ts';
 import { getResponse } from '@hes/dlms/xdlms/get.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
@@ -56,7 +56,7 @@ function at<T>(items: readonly T[], index: number): T {
 /** What comes from a meter: sealed with its title, each with the next counter. */
 const sealedOf = (plain: Uint8Array): Uint8Array[] =>
   Array.from({ length: APDUS }, (_, counter) =>
-    protect(plain, { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: METER_TITLE, counter, form: 'glo' }),
+    protect(plain, { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: METER_TITLE, counter, form: 'service-specific' }),
   );
 
 const newChannel = (): SecureChannel =>
@@ -72,7 +72,7 @@ const newChannel = (): SecureChannel =>
 
 /** Opened, proved, its counter checked, decoded into columns. */
 function openOne(channel: SecureChannel, apdu: Uint8Array, rows: number): void {
-  const response = readGetResponse(channel.open(apdu));
+  const response = readGetResponse(channel.unprotect(apdu));
   if (response.kind !== 'normal' || !response.result.ok) throw new Error('Not the response that was made');
   const table = decodeProfileBuffer(response.result.data, SHAPE);
   if (table.rows !== rows) throw new Error('Rows are missing');
@@ -94,7 +94,7 @@ function opener(sealed: readonly Uint8Array[], rows: number): () => void {
 
 const AAD = concatOctets(Uint8Array.of(SECURITY_CONTROL), KEYS.ak);
 /** Written anew for each, as ours is: an array of its own for each nonce costs the raw way a tenth. */
-const NONCE = new Uint8Array(new ArrayBuffer(TITLE_SIZE + COUNTER_SIZE));
+const NONCE = new Uint8Array(new ArrayBuffer(SYSTEM_TITLE_LENGTH + COUNTER_SIZE));
 NONCE.set(METER_TITLE);
 
 /**
@@ -102,10 +102,10 @@ NONCE.set(METER_TITLE);
  * out beforehand would lie scattered, each with a nonce of its own, and cost it a tenth to a fifth: nobody reads a socket like that.
  */
 function decryptOne(apdu: Uint8Array, octets: number): void {
-  const tagAt = apdu.length - TAG_SIZE;
+  const tagAt = apdu.length - GCM_TAG_LENGTH;
   const textAt = tagAt - octets;
-  for (let i = 0; i < COUNTER_SIZE; i++) NONCE[TITLE_SIZE + i] = apdu[textAt - COUNTER_SIZE + i] ?? 0;
-  const decipher = createDecipheriv('aes-128-gcm', KEYS.ek, NONCE, { authTagLength: TAG_SIZE });
+  for (let i = 0; i < COUNTER_SIZE; i++) NONCE[SYSTEM_TITLE_LENGTH + i] = apdu[textAt - COUNTER_SIZE + i] ?? 0;
+  const decipher = createDecipheriv('aes-128-gcm', KEYS.ek, NONCE, { authTagLength: GCM_TAG_LENGTH });
   decipher.setAAD(AAD);
   decipher.setAuthTag(apdu.subarray(tagAt));
   const plain = decipher.update(apdu.subarray(textAt, tagAt));

@@ -1,5 +1,5 @@
 import { AssociationError } from '@hes/dlms/association/association-error.ts';
-import { openNotification } from '@hes/dlms/association/notification.ts';
+import { decodeNotification } from '@hes/dlms/association/notification.ts';
 import { aare } from '@hes/dlms/acse/aare.ts';
 import { aarq } from '@hes/dlms/acse/aarq.ts';
 import { rlre } from '@hes/dlms/acse/rlre.ts';
@@ -16,7 +16,7 @@ import { WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
 import { issueCertificate, readCertificate } from '@hes/dlms/security/certificate.ts';
 import { readCertificateRequest, requestCertificate } from '@hes/dlms/security/certificate-request.ts';
 import { equalInConstantTime, type Cipher } from '@hes/dlms/security/cipher.ts';
-import { protect, readEnvelope, unprotect } from '@hes/dlms/security/protection.ts';
+import { protect, readCipheredApdu, unprotect } from '@hes/dlms/security/protection.ts';
 import { apduCodec } from '@hes/dlms/xdlms/apdu.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { bombOf, bombsOf, listBombs } from './bombs.ts';
@@ -53,10 +53,10 @@ const isTyped = (error: unknown): boolean => error instanceof DecodeError || err
 
 /** Opens as a meter's; what comes out must come from the keys: sealing it again gives the same octets. */
 function openCiphered(apdu: Uint8Array): Uint8Array {
-  const envelope = readEnvelope(apdu);
-  const suite = envelope.securityControl & 0x0f;
-  const systemTitle = envelope.systemTitle ?? METER_TITLE;
-  const plain = unprotect(envelope, {
+  const ciphered = readCipheredApdu(apdu);
+  const suite = ciphered.securityControl & 0x0f;
+  const systemTitle = ciphered.systemTitle ?? METER_TITLE;
+  const plain = unprotect(ciphered, {
     cipher: nodeCipher,
     keys: KEYS,
     policy: 'authEnc',
@@ -70,11 +70,11 @@ function openCiphered(apdu: Uint8Array): Uint8Array {
     keys: KEYS,
     policy: 'authEnc',
     systemTitle,
-    counter: envelope.invocationCounter,
+    counter: ciphered.invocationCounter,
     form: 'general',
     suite,
   });
-  const body = apdu.subarray(envelope.bodyAt);
+  const body = apdu.subarray(ciphered.bodyAt);
   if (!equalInConstantTime(again.subarray(-body.length), body)) throw new Error('Plain text without a valid tag');
   return plain;
 }
@@ -213,7 +213,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     },
   },
   notification: {
-    run: (input) => openNotification(input, () => ({ cipher: nodeCipher, keys: KEYS, lastCounter: -1 })),
+    run: (input) => decodeNotification(input, () => ({ cipher: nodeCipher, keys: KEYS, lastCounter: -1 })),
     seeds: () => {
       const plain = Uint8Array.of(0x0f, 0, 0, 0, 1, 0, 2, 2, 0x11, 5, 0x12, 1, 2);
       return [

@@ -60,7 +60,7 @@ async function storeTrace(): Promise<void> {
   const meter = await app.ctx.db.selectFrom('meter').select(['sn', 'ekSecret', 'akSecret']).limit(1).executeTakeFirstOrThrow();
   const keys = openKeys(app.ctx.secrets, 'meter', meter.sn, meter);
   if (keys === undefined) throw new Error('No keys');
-  const apdu = protect(PLAIN, { cipher: nodeCipher, keys, policy: 'authEnc', systemTitle: TITLE, counter: 7, form: 'glo' });
+  const apdu = protect(PLAIN, { cipher: nodeCipher, keys, policy: 'authEnc', systemTitle: TITLE, counter: 7, form: 'service-specific' });
   const octets = encodeWrapper({ source: 1, destination: 1 }, apdu);
   const frames = packFrames([{ at: 1, direction: 'up', octets, plain: PLAIN }], { key: keys.sealedEk, down: TITLE, up: TITLE });
   await app.ctx.db.insertInto('trace').values({ id: randomUUID(), frames, bytes: frames.length, durationMs: 1 }).execute();

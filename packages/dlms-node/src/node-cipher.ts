@@ -10,11 +10,11 @@ import {
   verify,
 } from 'node:crypto';
 import { newOctets } from '@hes/dlms/codec/new-octets.ts';
-import { TAG_SIZE, concatOctets, type Cipher } from '@hes/dlms/security/cipher.ts';
+import { GCM_TAG_LENGTH, concatOctets, type Cipher } from '@hes/dlms/security/cipher.ts';
 
-const OPTIONS = { authTagLength: TAG_SIZE };
+const OPTIONS = { authTagLength: GCM_TAG_LENGTH };
 /** Of the text that is opened, copied: a view for twelve octets costs several times as much, now and when it is collected. */
-const TAG = new Uint8Array(new ArrayBuffer(TAG_SIZE));
+const TAG = new Uint8Array(new ArrayBuffer(GCM_TAG_LENGTH));
 
 const POOL_OCTETS = 4096;
 let pool: Uint8Array = new Uint8Array(0);
@@ -57,7 +57,7 @@ export const nodeCipher: Cipher = {
   seal(key, iv, aad, plain) {
     const cipher = createCipheriv(gcm(key), key, iv, OPTIONS);
     cipher.setAAD(aad);
-    const sealed = newOctets(plain.length + TAG_SIZE);
+    const sealed = newOctets(plain.length + GCM_TAG_LENGTH);
     // Each piece OpenSSL gives is memory of its own: a proof has no text, and the last of a text is always empty.
     if (plain.length > 0) sealed.set(cipher.update(plain));
     cipher.final();
@@ -65,10 +65,10 @@ export const nodeCipher: Cipher = {
     return sealed;
   },
   open(key, iv, aad, sealed, from = 0) {
-    const tagAt = sealed.length - TAG_SIZE;
+    const tagAt = sealed.length - GCM_TAG_LENGTH;
     if (tagAt < from) return undefined;
     // First, because it lies at the far end: its octets are on their way while the decipher is made.
-    for (let i = 0; i < TAG_SIZE; i++) TAG[i] = sealed[tagAt + i] ?? 0;
+    for (let i = 0; i < GCM_TAG_LENGTH; i++) TAG[i] = sealed[tagAt + i] ?? 0;
     const decipher = createDecipheriv(gcm(key), key, iv, OPTIONS);
     decipher.setAAD(aad);
     decipher.setAuthTag(TAG);
@@ -112,7 +112,7 @@ export const nodeCipher: Cipher = {
     };
     return authentic(attempt) && proved;
   },
-  agree(privateKey, publicKey) {
+  computeSharedSecret(privateKey, publicKey) {
     const ecdh = createECDH(curveOf(privateKey));
     ecdh.setPrivateKey(privateKey);
     let secret: Uint8Array | undefined;

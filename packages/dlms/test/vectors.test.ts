@@ -7,8 +7,8 @@ import { dataCodec } from '../src/cosem/data.ts';
 import { dateTimeCodec } from '../src/cosem/date-time.ts';
 import { decodeGateway, encodeGateway } from '../src/framing/gateway.ts';
 import { encodeWrapper } from '../src/framing/wrapper.ts';
-import { isProof, prove, type HlsMechanism } from '../src/security/hls.ts';
-import { protect, readEnvelope } from '../src/security/protection.ts';
+import { verifyHlsAnswer, computeHlsAnswer, type HlsMechanism } from '../src/security/hls.ts';
+import { protect, readCipheredApdu } from '../src/security/protection.ts';
 import { apduCodec } from '../src/xdlms/apdu.ts';
 import { isCipheredTag } from '../src/xdlms/ciphered.ts';
 import { frameOf, keysOf, openingOf, openWith, policyOf, readPlain } from './support/read-vector.ts';
@@ -31,7 +31,7 @@ function encodeAgain(octets: Uint8Array): Uint8Array {
 }
 
 function checkApdu(vector: Vector, apdu: Uint8Array, decoded: unknown): void {
-  const shape = apduShape(apdu, (envelope) => openWith(vector, envelope));
+  const shape = apduShape(apdu, (ciphered) => openWith(vector, ciphered));
   const expected = decoded as Record<string, unknown>; // as: JSON
   // Not every decoder of the vectors could open what it shows closed.
   if (!('inner' in expected) && isCipheredTag(apdu[0] ?? 0)) expect(shape).toMatchObject(expected);
@@ -43,16 +43,16 @@ function checkApdu(vector: Vector, apdu: Uint8Array, decoded: unknown): void {
 /** The same plain text under the same keys and counter gives the same protected octets. */
 function checkProtection(vector: Vector, apdu: Uint8Array): void {
   if (!isCipheredTag(apdu[0] ?? 0) || vector.keys === undefined) return;
-  const envelope = readEnvelope(apdu);
+  const ciphered = readCipheredApdu(apdu);
   // Without a title in the general form there is nothing we would write ourselves.
-  if (envelope.plainTag === undefined && envelope.systemTitle === undefined) return;
-  const opening = openingOf(vector, envelope);
+  if (ciphered.plainTag === undefined && ciphered.systemTitle === undefined) return;
+  const opening = openingOf(vector, ciphered);
   const again = protect(openWith(vector, apdu) ?? new Uint8Array(), {
     ...opening,
-    policy: policyOf(envelope.securityControl),
-    counter: envelope.invocationCounter,
-    form: envelope.plainTag === undefined ? 'general' : 'glo',
-    dedicatedKey: envelope.dedicated ? opening.dedicatedKey : undefined,
+    policy: policyOf(ciphered.securityControl),
+    counter: ciphered.invocationCounter,
+    form: ciphered.plainTag === undefined ? 'general' : 'service-specific',
+    dedicatedKey: ciphered.dedicated ? opening.dedicatedKey : undefined,
   });
   expect(toHex(again)).toBe(toHex(apdu));
 }
@@ -93,11 +93,11 @@ const CHECKS: Record<Vector['kind'], (vector: Vector) => void> = {
     const [clientTitle, serverTitle, stoc, ctos] = [octets('clientTitle'), octets('serverTitle'), octets('stoc'), octets('ctos')];
     const client = { ...shared, ownTitle: clientTitle, peerTitle: serverTitle, challenge: stoc, otherChallenge: ctos };
     const server = { ...shared, ownTitle: serverTitle, peerTitle: clientTitle, challenge: ctos, otherChallenge: stoc };
-    expect(toHex(prove(client, { nextCounter: () => Number(vector['clientIc']) }))).toBe(vector['fStoC']);
-    expect(isProof(client, octets('fStoC'))).toBe(true);
-    expect(toHex(prove(server, { nextCounter: () => Number(vector['serverIc']) }))).toBe(vector['fCtoS']);
-    expect(isProof(server, octets('fCtoS'))).toBe(true);
-    expect(isProof(server, octets('fStoC'))).toBe(false);
+    expect(toHex(computeHlsAnswer(client, { nextCounter: () => Number(vector['clientIc']) }))).toBe(vector['fStoC']);
+    expect(verifyHlsAnswer(client, octets('fStoC'))).toBe(true);
+    expect(toHex(computeHlsAnswer(server, { nextCounter: () => Number(vector['serverIc']) }))).toBe(vector['fCtoS']);
+    expect(verifyHlsAnswer(server, octets('fCtoS'))).toBe(true);
+    expect(verifyHlsAnswer(server, octets('fStoC'))).toBe(false);
   },
 };
 

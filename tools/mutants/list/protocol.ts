@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const HOSTILE = ['packages/dlms/src/association/hostile-peer.test.ts'];
 const SERVICES = 'packages/dlms/src/association/client-services.ts';
-const CONVERSATION = 'packages/dlms/src/association/conversation.ts';
+const DIALOGUE = 'packages/dlms/src/association/client-dialogue.ts';
 const PROTECTION = 'packages/dlms/src/security/protection.ts';
 const PROTECTED = ['packages/dlms/src/security/protection.test.ts'];
 
@@ -51,7 +51,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     id: 'late-answer-taken-for-the-next',
     breaks: ['G3'],
-    file: CONVERSATION,
+    file: DIALOGUE,
     find: 'return age > 0;',
     replace: 'return age < 0;',
     tests: HOSTILE,
@@ -59,15 +59,15 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     id: 'order-sent-again-after-silence',
     breaks: ['G4'],
-    file: CONVERSATION,
-    find: 'if (!QUESTIONS.has(plain[0] ?? 0)) throw',
-    replace: 'if (!QUESTIONS.has(plain[0] ?? 0) && asked > 0) throw',
+    file: DIALOGUE,
+    find: 'if (!RETRANSMITTABLE.has(plain[0] ?? 0)) throw',
+    replace: 'if (!RETRANSMITTABLE.has(plain[0] ?? 0) && asked > 0) throw',
     tests: HOSTILE,
   },
   {
     id: 'plain-answer-in-a-ciphered-association',
     breaks: ['G3'],
-    file: CONVERSATION,
+    file: DIALOGUE,
     find: 'if (plain === undefined && protector !== undefined)',
     replace: 'if (plain === undefined && protector !== undefined && apdu.length === 0)',
     tests: HOSTILE,
@@ -100,8 +100,8 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     id: 'replayed-answer-accepted',
     breaks: ['G3'],
     file: PROTECTION,
-    find: 'if (counter <= opening.lastCounter) fail(',
-    replace: 'if (counter < opening.lastCounter) fail(',
+    find: 'if (counter <= options.lastCounter) fail(',
+    replace: 'if (counter < options.lastCounter) fail(',
     tests: PROTECTED,
   },
   {
@@ -132,7 +132,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     id: 'service-under-another-tag',
     breaks: ['G3'],
     file: PROTECTION,
-    find: 'plain[0] !== envelope.plainTag) fail(',
+    find: 'plain[0] !== ciphered.plainTag) fail(',
     replace: 'plain.length === 0) fail(',
     tests: PROTECTED,
   },

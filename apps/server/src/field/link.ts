@@ -377,6 +377,6 @@ export class DeviceLink {
   release(): void {
     if (!this.usable) return;
     this.#broken = true;
-    this.#tools.channel.post(this.#target, this.#association.leave());
+    this.#tools.channel.post(this.#target, this.#association.buildRlrq());
   }
 }

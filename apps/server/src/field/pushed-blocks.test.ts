@@ -1,4 +1,4 @@
-import { BlockSender, acknowledgement, readBlock, unconfirmedBlocks } from '@hes/dlms/association/block-stream.ts';
+import { BlockSender, encodeAcknowledgement, readBlock, unconfirmedBlocks } from '@hes/dlms/association/block-stream.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PushedBlocks, type Arrival, type LostBlocks, type WholeArrival } from './pushed-blocks.ts';
@@ -74,7 +74,7 @@ test('who hears us is told at the end of each window, asked for what got lost, a
   expect(whole?.frames.map(({ direction }) => direction)).toEqual(['up', 'up', 'down', 'up', 'up', 'up', 'up', 'down']);
   expect(readBlock(whole?.answer(Uint8Array.of(0x10)) ?? new Uint8Array())).toMatchObject({ blockNumberAck: 5, data: Uint8Array.of(0x10) });
   // That he has it is no push, and is not answered.
-  expect(take(acknowledgement({ window: 4 }, 6, 3))).toBeUndefined();
+  expect(take(encodeAcknowledgement({ window: 4 }, 6, 3))).toBeUndefined();
   // The end once more: he did not hear that it arrived.
   take(heard(4, 1)[0] as Uint8Array);
   expect(acknowledged().at(-1)).toEqual(['A', 4, 5]);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AssociationError } from '@hes/dlms/association/association-error.ts';
-import { confirmNotification, openEvent, openNotification, type KeysOf } from '@hes/dlms/association/notification.ts';
+import { confirmNotification, decodeEvent, decodeNotification, type KeysOf } from '@hes/dlms/association/notification.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { pushedValues, type PushedValue } from '@hes/dlms/cosem/push-body.ts';
@@ -185,10 +185,10 @@ export class Pushes {
     };
     try {
       if (apdu[0] === EVENT_NOTIFICATION) {
-        const { plain, proof } = openEvent(apdu, keysOf);
+        const { plain, proof } = decodeEvent(apdu, keysOf);
         return { plain, proof, madeAt: undefined, values: undefined, confirmation: undefined };
       }
-      const notification = openNotification(apdu, keysOf);
+      const notification = decodeNotification(apdu, keysOf);
       const { plain, proof, dateTime, body } = notification;
       const madeAt = dateTime && (toEpochMs(dateTime, zone.deviationMinutes(ctx.clock.now())) ?? undefined);
       const values = meter && pushedValues(body, (pushSetup) => meter.pushLists.get(pushSetup));

@@ -36,7 +36,7 @@ function sealed(direction: 'down' | 'up', counter: number, policy: SecurityPolic
     policy,
     systemTitle: TITLES[direction],
     counter,
-    form: 'glo',
+    form: 'service-specific',
     broadcast,
   });
   const payload = encodeGateway({ networkId: 0, address: Buffer.from('SN000001'), response: direction === 'up' }, apdu);

@@ -1,7 +1,7 @@
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { WRAPPER_HEADER_SIZE } from '@hes/dlms/framing/wrapper.ts';
-import { isUnderGlobalKey, revealGlobal } from '@hes/dlms/security/protection.ts';
+import { isUnderGlobalKey, decipherUnverified } from '@hes/dlms/security/protection.ts';
 import type { SealedKey } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
 
@@ -113,7 +113,7 @@ function revealer([purpose, secret, down, up]: Buffer[], secrets: Secrets): Reve
     return () => undefined;
   }
   return (direction, octets) =>
-    revealGlobal(apduIn(octets), { cipher: nodeCipher, key, systemTitle: (direction === 'down' ? down : up) ?? NOTHING });
+    decipherUnverified(apduIn(octets), { cipher: nodeCipher, key, systemTitle: (direction === 'down' ? down : up) ?? NOTHING });
 }
 
 function readOpener(packed: Buffer): { parts: Buffer[]; end: number } {

@@ -4,7 +4,7 @@ import { toHex } from '@hes/dlms/codec/hex.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { apduCodec, type Apdu } from '@hes/dlms/xdlms/apdu.ts';
 import { confirmedServiceError } from '@hes/dlms/xdlms/confirmed-service-error.ts';
-import type { CipheredApdu } from '@hes/dlms/xdlms/ciphered.ts';
+import type { CipheredApduFields } from '@hes/dlms/xdlms/ciphered.ts';
 import { aareShape, aarqShape, initiateShape } from './association-shape.ts';
 import { hexOctet, kebab, plainShape, rawShape } from './data-shape.ts';
 import { accessServiceShape, actionShape, eventShape, getShape, longInvokeShape, setShape, timeShape } from './service-shape.ts';
@@ -29,7 +29,7 @@ export function within<T>(name: string, offset: number, read: () => T): T {
   }
 }
 
-function cipheredShape(apdu: CipheredApdu, octets: Uint8Array, open: Open): object {
+function cipheredShape(apdu: CipheredApduFields, octets: Uint8Array, open: Open): object {
   const plain = open(octets);
   const control = apdu.securityControl;
   return {

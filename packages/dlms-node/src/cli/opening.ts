@@ -1,5 +1,5 @@
 import { fromHex } from '@hes/dlms/codec/hex.ts';
-import { readEnvelope, unprotect, type Envelope, type SecurityPolicy } from '@hes/dlms/security/protection.ts';
+import { readCipheredApdu, unprotect, type CipheredApdu, type SecurityPolicy } from '@hes/dlms/security/protection.ts';
 import { nodeCipher } from '../node-cipher.ts';
 import type { Open } from './apdu-shape.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,7 +13,7 @@ export interface KeyTexts {
 }
 
 const KEY_SIZES: ReadonlySet<number> = new Set([16, 32]);
-const TITLE_SIZE = 8;
+const SYSTEM_TITLE_LENGTH = 8;
 const AUTHENTICATED = 0x10;
 const ENCRYPTED = 0x20;
 const SUITE_MASK = 0x0f;
@@ -37,13 +37,14 @@ const keyOrNothing = (name: string, text: string | undefined) => (text === undef
 
 /** Eight octets, of hex or of characters. Throws `UsageError`. */
 export function titleOf(text: string): Uint8Array {
-  const title = text.length === TITLE_SIZE ? Uint8Array.from(text, (letter) => letter.charCodeAt(0)) : octetsOfText('system title', text);
-  if (title.length === TITLE_SIZE) return title;
+  const title =
+    text.length === SYSTEM_TITLE_LENGTH ? Uint8Array.from(text, (letter) => letter.charCodeAt(0)) : octetsOfText('system title', text);
+  if (title.length === SYSTEM_TITLE_LENGTH) return title;
   throw new UsageError(`the system title has ${title.length} octets`, 'it has 8: 16 hex digits');
 }
 
 /** Nothing was agreed on with anybody, so the message says itself how it is protected. */
-function policyOf({ securityControl }: Envelope): SecurityPolicy {
+function policyOf({ securityControl }: CipheredApdu): SecurityPolicy {
   if ((securityControl & AUTHENTICATED) === 0) return 'enc';
   return (securityControl & ENCRYPTED) === 0 ? 'auth' : 'authEnc';
 }
@@ -55,18 +56,18 @@ export function openerOf(texts: KeyTexts): Open {
   const ak = keyOrNothing('ak', texts.ak) ?? new Uint8Array(ek?.length ?? 16);
   const title = texts.systemTitle === undefined || texts.systemTitle === '' ? undefined : titleOf(texts.systemTitle);
   return (apdu) => {
-    const envelope = readEnvelope(apdu);
-    const systemTitle = envelope.systemTitle ?? title;
-    const key = envelope.dedicated ? dedicatedKey : ek;
+    const ciphered = readCipheredApdu(apdu);
+    const systemTitle = ciphered.systemTitle ?? title;
+    const key = ciphered.dedicated ? dedicatedKey : ek;
     if (systemTitle === undefined || key === undefined) return undefined;
-    return unprotect(envelope, {
+    return unprotect(ciphered, {
       cipher: nodeCipher,
       keys: { ek: ek ?? key, ak },
       dedicatedKey,
-      policy: policyOf(envelope),
+      policy: policyOf(ciphered),
       systemTitle,
       lastCounter: -1,
-      suite: envelope.securityControl & SUITE_MASK,
+      suite: ciphered.securityControl & SUITE_MASK,
     });
   };
 }

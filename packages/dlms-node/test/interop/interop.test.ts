@@ -20,8 +20,8 @@ import { obis } from '@hes/dlms/cosem/obis.ts';
 import { decodeProfileBuffer } from '@hes/dlms/cosem/profile-buffer.ts';
 import { entrySelection, rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
 import { issueCertificate } from '@hes/dlms/security/certificate.ts';
-import { agreedKey } from '@hes/dlms/security/key-agreement.ts';
-import { initializationVector, sealBody } from '@hes/dlms/security/protection.ts';
+import { agreeOnKey } from '@hes/dlms/security/key-agreement.ts';
+import { initializationVector, protectBody } from '@hes/dlms/security/protection.ts';
 import { generalCiphering } from '@hes/dlms/xdlms/general-ciphering.ts';
 import { connectSession, type ClientSession } from '../../src/client-session.ts';
 import { demoMeter } from '../../src/cli/demo/demo-meter.ts';
@@ -245,14 +245,14 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
   it('agrees on a key that nobody sends, and goes on under it', async () => {
     const agreement = { setup: SETUP, signingKey: CLIENT_KEYS[1], peerSigningKey: publicKeyOf(METER_KEYS[1]) };
     let proved = false;
-    const onProved = () => void (proved = true);
-    const agree = async () => {
+    const onNewKeysUsed = () => void (proved = true);
+    const agreeUnicastKey = async () => {
       const opening = await opened(1, { mechanism: 'hlsGmac', ciphered: true, suite: 1, at: 'suite1' });
-      const agreed = await opening.run(opening.association.agreeKeys({ ...agreement, keyIds: ['globalUnicastEncryption'], onProved }));
+      const agreed = await opening.run(opening.association.agreeKeys({ ...agreement, keyIds: ['globalUnicastEncryption'], onNewKeysUsed }));
       expect(agreed).toMatchObject({ ok: true });
       return opening;
     };
-    const { association, run } = await untilSigned(agree);
+    const { association, run } = await untilSigned(agreeUnicastKey);
     expect(await run(association.get(ENERGY))).toMatchObject({ ok: true });
     expect(proved).toBe(true);
   });
@@ -265,10 +265,10 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     const titles = { originatorSystemTitle: CLIENT_TITLE, recipientSystemTitle: METER_TITLE };
     const head = { transactionId: fromHex('0000000000000007'), ...titles, dateTime: empty, otherInformation: empty };
     const choice = { kind: 'static', agreementKey: CLIENT_KEYS[1], peerAgreementKey: publicKeyOf(METER_KEYS[1]) } as const;
-    const { key, keyInfo } = agreedKey(nodeCipher, 1, head, choice);
+    const { key, keyInfo } = agreeOnKey(nodeCipher, 1, head, choice);
     const service = { securityControl: 0x31, invocationCounter: counter++ };
     const sealing = { key, ak: KEYS.ak, iv: initializationVector(CLIENT_TITLE, service.invocationCounter), securityControl: 0x31 };
-    const body = sealBody(nodeCipher, sealing, fromHex('C1010100010000600101FF0200090401020304'));
+    const body = protectBody(nodeCipher, sealing, fromHex('C1010100010000600101FF0200090401020304'));
     const told = once(lines, 'line');
     session?.send(encode(generalCiphering, { ...head, keyInfo, service: { ...service, body } }));
     expect(await told).toEqual(['write 0.0.96.1.1.255']);

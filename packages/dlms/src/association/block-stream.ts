@@ -114,7 +114,7 @@ export class BlockSender {
 const windowOf = ({ window }: Pick<BlockRules, 'window'>): number => Math.min(Math.max(0, window), WIDEST_WINDOW);
 
 /** Says what has been received by a side that has nothing to send, or only what fits this block. */
-export function acknowledgement(
+export function encodeAcknowledgement(
   rules: Pick<BlockRules, 'window'>,
   blockNumber: number,
   blockNumberAck: number,

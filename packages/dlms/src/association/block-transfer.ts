@@ -1,5 +1,5 @@
 import type { GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
-import { acknowledgement, BlockReceiver, BlockSender, type BlockRules } from './block-stream.ts';
+import { encodeAcknowledgement, BlockReceiver, BlockSender, type BlockRules } from './block-stream.ts';
 
 /** Effect of a block of the other side. */
 export type BlockStep =
@@ -74,7 +74,7 @@ export class BlockTransfer {
   /** A block that acknowledges what was received; `data` is a short APDU, if there is one to send. */
   acknowledge(data?: Uint8Array): Uint8Array {
     this.#sent = ++this.#ownNumber;
-    return acknowledgement(this.#rules, this.#ownNumber, this.received, data);
+    return encodeAcknowledgement(this.#rules, this.#ownNumber, this.received, data);
   }
 
   take(block: GeneralBlockTransfer): BlockStep {

@@ -5,7 +5,7 @@ import { APDU_TAGS } from '../xdlms/apdu.ts';
 import type { ActionResult, DataAccessResult } from '../xdlms/data-access-result.ts';
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
 import { AssociationError } from './association-error.ts';
-import type { Conversation } from './conversation.ts';
+import type { ClientDialogue } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
 
 /** One thing to do; `data` is one encoded Data. */
@@ -33,8 +33,8 @@ function specificationOf(item: AccessItem): AccessRequest['specifications'][numb
  * Reads, writes and invokes in the order of the list with one service; results stand in the same order. With
  * `breakOnError` nothing is done after the first that fails.
  */
-export function* access(
-  conversation: Conversation,
+export function* accessItems(
+  dialogue: ClientDialogue,
   items: readonly AccessItem[],
   options: { longInvokeId: number; breakOnError: boolean },
 ): Exchange<AccessResult[]> {
@@ -44,7 +44,7 @@ export function* access(
     specifications: items.map(specificationOf),
     data: items.map((item) => (item.kind === 'get' ? NULL_DATA : (item.data ?? NULL_DATA))),
   });
-  const apdu = yield* conversation.send(request);
+  const apdu = yield* dialogue.sendRequest(request);
   if (apdu[0] !== APDU_TAGS.accessResponse)
     throw new AssociationError('UNEXPECTED_ANSWER', `an APDU with tag ${apdu[0]} instead of ${APDU_TAGS.accessResponse}`);
   const { longInvoke, data, results } = decode(accessResponse, apdu);

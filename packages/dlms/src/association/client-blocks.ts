@@ -13,12 +13,12 @@ export interface ClientBlockRules extends BlockRules {
 
 /** How blocks travel: as they are, or each protected by itself. */
 export interface BlockCarrier {
-  seal(block: Uint8Array): Uint8Array;
-  open(apdu: Uint8Array): Uint8Array;
+  protect(block: Uint8Array): Uint8Array;
+  unprotect(apdu: Uint8Array): Uint8Array;
 }
 
 /** A carrier that changes nothing: what is cut into blocks was protected before. */
-export const BARE: BlockCarrier = { seal: (block) => block, open: (apdu) => apdu };
+export const BARE: BlockCarrier = { protect: (block) => block, unprotect: (apdu) => apdu };
 
 /** Posts the next blocks of a request, as many as the server receives at once, and returns the one to wait after. */
 export function sendWindow(transfer: BlockTransfer, { post }: ClientBlockRules): Uint8Array {
@@ -46,28 +46,28 @@ export function* transferBlocks(
     const block = apdu.length === 0 ? undefined : readBlock(apdu);
     const step = block && transfer.take(block);
     if (step === 'whole') return transfer.takeOctets();
-    refuseStep(step);
+    throwIfUnusable(step);
     if (step === 'taken' || step === 'acknowledged') fruitless = 0;
     inWindow++;
     // The answer to a request that has arrived, and more blocks of a window, come by themselves; too many of them do not.
     const isComing = !transfer.isSending && (isAcknowledgement(step) || (block?.control.streaming === true && !block.control.lastBlock));
     let next: Uint8Array = WAIT;
     if (!isComing || inWindow > rules.window) {
-      if (fruitless++ > MAX_ATTEMPTS) throw new AssociationError('BLOCK_ERROR', missing(transfer));
+      if (fruitless++ > MAX_ATTEMPTS) throw new AssociationError('BLOCK_ERROR', describeMissing(transfer));
       inWindow = 0;
-      next = transfer.isSending ? sendWindow(transfer, rules) : carrier.seal(transfer.acknowledge());
+      next = transfer.isSending ? sendWindow(transfer, rules) : carrier.protect(transfer.acknowledge());
     }
     const answer = yield next;
-    apdu = answer.length === 0 ? answer : carrier.open(answer);
+    apdu = answer.length === 0 ? answer : carrier.unprotect(answer);
   }
 }
 
 const isAcknowledgement = (step: BlockStep | undefined): boolean => step === 'acknowledged' || step === 'unacknowledged';
 
-const missing = (transfer: BlockTransfer): string =>
+const describeMissing = (transfer: BlockTransfer): string =>
   transfer.isSending ? `block ${transfer.acknowledged + 1} is not acknowledged` : `block ${transfer.received + 1} does not come`;
 
-function refuseStep(step: BlockStep | undefined): void {
+function throwIfUnusable(step: BlockStep | undefined): void {
   if (step === 'tooLong') throw new AssociationError('BLOCK_ERROR', 'more octets than any attribute has');
   if (step === 'neverSent') throw new AssociationError('BLOCK_ERROR', 'a block is acknowledged that was not sent');
 }

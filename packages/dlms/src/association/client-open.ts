@@ -5,7 +5,15 @@ import { toHex } from '../codec/hex.ts';
 import { octetString } from '../cosem/data.ts';
 import { obis } from '../cosem/obis.ts';
 import { equalInConstantTime } from '../security/cipher.ts';
-import { isHls, isProof, MECHANISM_NAMES, prove, requireCredentials, usesTitles, type HlsMechanism } from '../security/hls.ts';
+import {
+  isHls,
+  verifyHlsAnswer,
+  MECHANISM_NAMES,
+  computeHlsAnswer,
+  assertCredentials,
+  usesTitles,
+  type HlsMechanism,
+} from '../security/hls.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
@@ -13,8 +21,8 @@ import { DLMS_VERSION, initiateRequest, initiateResponse, type InitiateResponse 
 import { AssociationError } from './association-error.ts';
 import { challengeSizeOf, isChallenge } from './challenge.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
-import { invoke } from './client-writes.ts';
-import { refuseError, type Conversation } from './conversation.ts';
+import { invokeMethod } from './client-writes.ts';
+import { throwIfErrorApdu, type ClientDialogue } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The object every server has for the association that is asking. */
@@ -73,34 +81,34 @@ function encodeInitiate(options: ClientOptions): Uint8Array {
 }
 
 /** AARQ and AARE, then passes 3 and 4 of HLS. */
-export function* openAssociation(conversation: Conversation, options: ClientOptions): Exchange<Negotiated> {
+export function* openAssociation(dialogue: ClientDialogue, options: ClientOptions): Exchange<Negotiated> {
   const { mechanism } = options;
-  requireCredentials(mechanism, options);
+  assertCredentials(mechanism, options);
   const challenge = isHls(mechanism) ? options.cipher.random(challengeSize(options)) : undefined;
-  const answer = yield* conversation.greet(requestOf(conversation, options, challenge), APDU_TAGS.aare);
+  const answer = yield* dialogue.exchangeAcse(requestOf(dialogue, options, challenge), APDU_TAGS.aare);
   const response = decode(aare, answer);
-  refuseRejection(response);
-  meetPeer(conversation, options, response);
-  const negotiated = agree(readInitiate(conversation, options, response), conversation);
-  if (conversation.channel !== undefined && options.generalProtection === true && negotiated.conformance.includes('generalProtection'))
-    conversation.channel.form = 'general';
+  throwIfRejected(response);
+  verifyServerTitle(dialogue, options, response);
+  const negotiated = negotiate(readInitiate(dialogue, options, response), dialogue);
+  if (dialogue.channel !== undefined && options.generalProtection === true && negotiated.conformance.includes('generalProtection'))
+    dialogue.channel.form = 'general';
   const { generalBlockTransfer } = options;
   if (generalBlockTransfer !== undefined && negotiated.conformance.includes('generalBlockTransfer'))
-    conversation.blocks = { maxPduSize: negotiated.maxPduSize, ...generalBlockTransfer };
-  if (options.generalCiphering !== undefined) conversation.channel?.sendGeneral(true);
-  if (options.generalSigning === true) conversation.channel?.sendSigned(true);
+    dialogue.blocks = { maxPduSize: negotiated.maxPduSize, ...generalBlockTransfer };
+  if (options.generalCiphering !== undefined) dialogue.channel?.useGeneralCiphering(true);
+  if (options.generalSigning === true) dialogue.channel?.useGeneralSigning(true);
   if (challenge !== undefined && isHls(mechanism))
-    yield* authenticate(conversation, options, { mechanism, ctos: challenge, stoc: challengeOf(response, challenge, mechanism) });
+    yield* authenticate(dialogue, options, { mechanism, ctos: challenge, stoc: challengeOf(response, challenge, mechanism) });
   else if (response.diagnostic.reason === 'authenticationRequired')
     throw new AssociationError('AUTH_FAILED', 'the server asks for authentication');
   // Passes 3 and 4 go under the global key, as other stacks have it: Gurux.DLMS.c cannot decipher them under the dedicated one.
-  if (options.dedicatedKey !== undefined) conversation.channel?.sendDedicated(true);
+  if (options.dedicatedKey !== undefined) dialogue.channel?.useDedicatedKey(true);
   return negotiated;
 }
 
 const challengeSize = ({ mechanism, challengeSize: wanted }: ClientOptions): number => wanted ?? challengeSizeOf(mechanism);
 
-function requestOf({ channel }: Conversation, options: ClientOptions, challenge: Uint8Array | undefined): Uint8Array {
+function requestOf({ channel }: ClientDialogue, options: ClientOptions, challenge: Uint8Array | undefined): Uint8Array {
   const initiate = initiateOf(options);
   const { mechanism, ciphered, systemTitle, password } = options;
   if (ciphered && channel === undefined) throw new Error('A ciphered association needs keys');
@@ -117,11 +125,11 @@ function requestOf({ channel }: Conversation, options: ClientOptions, challenge:
     applicationContext: ciphered ? 'lnCiphered' : 'ln',
     ...(channel === undefined && !usesTitles(mechanism) ? {} : { callingApTitle: systemTitle }),
     ...authentication,
-    userInformation: ciphered && channel !== undefined ? channel.sealInitiate(initiate) : initiate,
+    userInformation: ciphered && channel !== undefined ? channel.protectInitiate(initiate) : initiate,
   });
 }
 
-function refuseRejection({ result, diagnostic, userInformation }: Aare): void {
+function throwIfRejected({ result, diagnostic, userInformation }: Aare): void {
   if (result === 'accepted') return;
   const why = `${result}, ${diagnostic.reason}`;
   const unproved = diagnostic.reason === 'authenticationFailure' || diagnostic.reason === 'authenticationRequired';
@@ -130,36 +138,36 @@ function refuseRejection({ result, diagnostic, userInformation }: Aare): void {
   throw new AssociationError(unproved ? 'AUTH_FAILED' : 'REFUSED', why + more);
 }
 
-function meetPeer(conversation: Conversation, options: ClientOptions, { respondingApTitle: title }: Aare): void {
+function verifyServerTitle(dialogue: ClientDialogue, options: ClientOptions, { respondingApTitle: title }: Aare): void {
   const pinned = options.peer.systemTitle;
-  const { channel } = conversation;
+  const { channel } = dialogue;
   if (title === undefined || title.length === 0) {
     if (channel !== undefined && pinned === undefined)
       throw new AssociationError('UNEXPECTED_ANSWER', 'the server does not say its system title');
-    conversation.serverTitle = pinned;
+    dialogue.serverTitle = pinned;
     return;
   }
-  conversation.serverTitle = new Uint8Array(title);
-  if (channel !== undefined) return channel.meet(title);
+  dialogue.serverTitle = new Uint8Array(title);
+  if (channel !== undefined) return channel.verifySystemTitle(title);
   if (pinned !== undefined && !equalInConstantTime(pinned, title))
     throw new AssociationError('WRONG_TITLE', `${toHex(title)} instead of ${toHex(pinned)}`);
 }
 
-function readInitiate({ channel }: Conversation, options: ClientOptions, { userInformation }: Aare): InitiateResponse {
+function readInitiate({ channel }: ClientDialogue, options: ClientOptions, { userInformation }: Aare): InitiateResponse {
   if (userInformation === undefined) throw new AssociationError('UNEXPECTED_ANSWER', 'accepted without an InitiateResponse');
   if (!options.ciphered || channel === undefined) return readInitiateResponse(userInformation);
-  refuseError(userInformation);
+  throwIfErrorApdu(userInformation);
   if (!isCipheredTag(userInformation[0] ?? 0)) throw new AssociationError('DECRYPT_FAILED', 'the InitiateResponse is not protected');
-  const plain = channel.open(userInformation);
+  const plain = channel.unprotect(userInformation);
   return readInitiateResponse(plain);
 }
 
 function readInitiateResponse(plain: Uint8Array): InitiateResponse {
-  refuseError(plain);
+  throwIfErrorApdu(plain);
   return decode(initiateResponse, plain);
 }
 
-function agree(response: InitiateResponse, { serverTitle }: Conversation): Negotiated {
+function negotiate(response: InitiateResponse, { serverTitle }: ClientDialogue): Negotiated {
   const { dlmsVersion, conformance, maxPduSize } = response;
   if (dlmsVersion < DLMS_VERSION) throw new AssociationError('REFUSED', `DLMS version ${dlmsVersion}`);
   if (maxPduSize !== 0 && maxPduSize < SMALLEST_PDU) throw new AssociationError('REFUSED', `a PDU size of ${maxPduSize}`);
@@ -177,22 +185,22 @@ function challengeOf({ authenticationValue: stoc, mechanism }: Aare, ctos: Uint8
 }
 
 function* authenticate(
-  conversation: Conversation,
+  dialogue: ClientDialogue,
   options: ClientOptions,
   { mechanism, ctos, stoc }: { mechanism: HlsMechanism; ctos: Uint8Array; stoc: Uint8Array },
 ): Exchange<void> {
   const { cipher, keys, suite, systemTitle, nextCounter, password: secret, signing } = options;
-  const serverTitle = conversation.serverTitle ?? new Uint8Array(0);
+  const serverTitle = dialogue.serverTitle ?? new Uint8Array(0);
   if (usesTitles(mechanism) && serverTitle.length === 0)
     throw new AssociationError('UNEXPECTED_ANSWER', 'the server does not say its system title');
   const shared = { cipher, mechanism, keys, suite, secret };
   const ours = { ...shared, ownTitle: systemTitle, peerTitle: serverTitle, challenge: stoc, otherChallenge: ctos };
-  const proof = prove(ours, { nextCounter, privateKey: signing?.privateKey });
+  const proof = computeHlsAnswer(ours, { nextCounter, privateKey: signing?.privateKey });
   const ref = { classId: ASSOCIATION_LN, instance: options.associationObject ?? CURRENT_ASSOCIATION, methodId: REPLY_TO_HLS };
-  const reply = yield* invoke(conversation, { maxSize: LARGEST_PDU, blocks: false }, { ref, argument: encode(octetString, proof) });
+  const reply = yield* invokeMethod(dialogue, { maxSize: LARGEST_PDU, blocks: false }, { ref, argument: encode(octetString, proof) });
   if (!reply.ok) throw new AssociationError('AUTH_FAILED', `the server refuses our proof: ${reply.result}`);
   if (reply.data === undefined) throw new AssociationError('AUTH_FAILED', 'the server gives no proof');
   const theirs = { ...shared, ownTitle: serverTitle, peerTitle: systemTitle, challenge: ctos, otherChallenge: stoc };
-  if (!isProof(theirs, decode(octetString, reply.data), signing?.peerPublicKey))
+  if (!verifyHlsAnswer(theirs, decode(octetString, reply.data), signing?.peerPublicKey))
     throw new AssociationError('AUTH_FAILED', 'the proof of the server is wrong');
 }

@@ -8,7 +8,7 @@ import type { AttributeDescriptor } from '../xdlms/descriptors.ts';
 import { getRequest, getResponse, type GetResponse } from '../xdlms/get.ts';
 import { invokeIdAndPriority, invokeOf } from '../xdlms/invoke.ts';
 import { AssociationError } from './association-error.ts';
-import { OPEN_INVOKE, type Conversation, type Service } from './conversation.ts';
+import { OPEN_INVOKE, type ClientDialogue, type Service } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
 import { serviceList } from '../xdlms/service-list.ts';
 
@@ -43,7 +43,7 @@ export function readGetResponse(apdu: Uint8Array): GetResponse {
 
 const GET: Service<GetResponse> = { tag: APDU_TAGS.getResponse, read: readGetResponse };
 
-const unexpected = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
+const unexpectedResponse = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
 
 /** How often a reading is begun before blocks that do not follow each other are a refusal. */
 const MAX_BEGINNINGS = 3;
@@ -52,46 +52,47 @@ const MAX_BEGINNINGS = 3;
  * Reads one attribute, in blocks if the server answers so. A server does not give a block twice: when the answer to a
  * request for one was lost, it refuses the same request, and the reading begins anew.
  */
-export function* get(conversation: Conversation, attribute: AttributeDescriptor, selection?: Selection): Exchange<ReadResult> {
+export function* getAttribute(dialogue: ClientDialogue, attribute: AttributeDescriptor, selection?: Selection): Exchange<ReadResult> {
   for (let beginnings = 1; ; beginnings++) {
-    const { repeats } = conversation;
-    const result = yield* getOnce(conversation, attribute, selection);
-    if (result.ok || conversation.repeats === repeats || beginnings === MAX_BEGINNINGS || !OUT_OF_STEP.has(result.result)) return result;
+    const { retransmissions } = dialogue;
+    const result = yield* getOnce(dialogue, attribute, selection);
+    if (result.ok || dialogue.retransmissions === retransmissions || beginnings === MAX_BEGINNINGS || !OUT_OF_STEP.has(result.result))
+      return result;
   }
 }
 
 const OUT_OF_STEP: ReadonlySet<DataAccessResult> = new Set(['dataBlockNumberInvalid', 'noLongGetInProgress', 'longGetAborted']);
 
-function* getOnce(conversation: Conversation, attribute: AttributeDescriptor, selection: Selection | undefined): Exchange<ReadResult> {
-  const response = yield* conversation.ask(GET, encode(getRequest, { kind: 'normal', invoke: OPEN_INVOKE, attribute, selection }));
+function* getOnce(dialogue: ClientDialogue, attribute: AttributeDescriptor, selection: Selection | undefined): Exchange<ReadResult> {
+  const response = yield* dialogue.requestService(GET, encode(getRequest, { kind: 'normal', invoke: OPEN_INVOKE, attribute, selection }));
   if (response.kind === 'normal') return response.result;
-  if (response.kind === 'withDatablock') return yield* collect(conversation, response);
-  throw unexpected(response.kind);
+  if (response.kind === 'withDatablock') return yield* collectBlocks(dialogue, response);
+  throw unexpectedResponse(response.kind);
 }
 
 /** Reads several attributes with one request. */
-export function* getWithList(conversation: Conversation, attributes: readonly AttributeDescriptor[]): Exchange<ReadResult[]> {
+export function* getWithList(dialogue: ClientDialogue, attributes: readonly AttributeDescriptor[]): Exchange<ReadResult[]> {
   const items = attributes.map((attribute) => ({ attribute, selection: undefined }));
-  const response = yield* conversation.ask(GET, encode(getRequest, { kind: 'withList', invoke: OPEN_INVOKE, items }));
-  const results = yield* listOfResults(conversation, response, attributes.length);
+  const response = yield* dialogue.requestService(GET, encode(getRequest, { kind: 'withList', invoke: OPEN_INVOKE, items }));
+  const results = yield* listOfResults(dialogue, response, attributes.length);
   if (results.length !== attributes.length)
     throw new AssociationError('UNEXPECTED_ANSWER', `${results.length} results for ${attributes.length} attributes`);
   return results;
 }
 
-function* listOfResults(conversation: Conversation, response: GetResponse, count: number): Exchange<ReadResult[]> {
+function* listOfResults(dialogue: ClientDialogue, response: GetResponse, count: number): Exchange<ReadResult[]> {
   if (response.kind === 'withList') return response.results;
   // One refusal for all of them.
-  const whole = response.kind === 'normal' ? response.result : yield* collect(conversation, response);
+  const whole = response.kind === 'normal' ? response.result : yield* collectBlocks(dialogue, response);
   if (!whole.ok) return Array.from({ length: count }, () => whole);
-  if (response.kind === 'normal') throw unexpected(response.kind);
+  if (response.kind === 'normal') throw unexpectedResponse(response.kind);
   return decode(listResults, whole.data);
 }
 
 type Block = Extract<GetResponse, { kind: 'withDatablock' }>;
 
 /** Asks for block after block; each is known by its number. */
-function* collect(conversation: Conversation, first: Block): Exchange<ReadResult> {
+function* collectBlocks(dialogue: ClientDialogue, first: Block): Exchange<ReadResult> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   let block = first;
@@ -105,26 +106,30 @@ function* collect(conversation: Conversation, first: Block): Exchange<ReadResult
       throw new AssociationError('BLOCK_ERROR', 'an empty block that is not the last');
     size += block.result.data.length;
     pieces.push(block.result.data);
-    refuseEndless(size, pieces.length);
+    assertTransferLimits(size, pieces.length);
     if (block.lastBlock) return { ok: true, data: joinOctets(pieces) };
-    block = yield* nextBlock(conversation, expected);
+    block = yield* nextBlock(dialogue, expected);
     expected++;
   }
 }
 
 /** Every block is a round trip, so small blocks without end cost a slow line more than large ones. */
-function refuseEndless(octets: number, blocks: number): void {
+function assertTransferLimits(octets: number, blocks: number): void {
   if (octets > MAX_TRANSFER_OCTETS) throw new AssociationError('TOO_LONG', `more than ${MAX_TRANSFER_OCTETS} octets`);
   if (blocks > MAX_BLOCKS) throw new AssociationError('TOO_LONG', `more than ${MAX_BLOCKS} blocks`);
   if (blocks > BLOCKS_BEFORE_AVERAGE && octets < blocks * MIN_BLOCK_OCTETS)
     throw new AssociationError('TOO_LONG', `${blocks} blocks with ${octets} octets and no end`);
 }
 
-function* nextBlock(conversation: Conversation, received: number): Exchange<Block> {
-  let response = yield* conversation.ask(GET, encode(getRequest, { kind: 'next', invoke: OPEN_INVOKE, blockNumber: received }), true);
+function* nextBlock(dialogue: ClientDialogue, received: number): Exchange<Block> {
+  let response = yield* dialogue.requestService(
+    GET,
+    encode(getRequest, { kind: 'next', invoke: OPEN_INVOKE, blockNumber: received }),
+    true,
+  );
   // The block before once more: it crossed our request.
   if (response.kind === 'withDatablock' && response.result.ok && response.blockNumber === received)
-    response = yield* conversation.askAgain(GET);
+    response = yield* dialogue.awaitNextResponse(GET);
   if (response.kind === 'withDatablock') return response;
-  throw unexpected(response.kind);
+  throw unexpectedResponse(response.kind);
 }

@@ -8,7 +8,7 @@ import { actionResult, dataResult, type ActionResult, type DataAccessResult } fr
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
 import { setRequest, setResponse, type SetRequest, type SetResponse } from '../xdlms/set.ts';
 import { AssociationError } from './association-error.ts';
-import { OPEN_INVOKE, type Conversation, type Service } from './conversation.ts';
+import { OPEN_INVOKE, type ClientDialogue, type Service } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
 import { blocksOf, type DataBlock } from './long-request.ts';
 import { serviceList } from '../xdlms/service-list.ts';
@@ -60,7 +60,7 @@ const single = sequence({ result: actionResult, returned: optionalTail(returned)
 const several = serviceList(sequence({ result: actionResult, returned: optional(returned) }), 2);
 const valueList = serviceList(rawData);
 
-const unexpected = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
+const unexpectedResponse = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
 const setResultOf = (result: DataAccessResult): SetResult => (result === 'success' ? { ok: true } : { ok: false, result });
 
 function invokeResultOf({ result, returned: data }: ActionAnswer): InvokeResult {
@@ -68,7 +68,7 @@ function invokeResultOf({ result, returned: data }: ActionAnswer): InvokeResult 
   return { ok: true, data: data?.ok === true ? data.data : undefined };
 }
 
-function refuseTooLong(size: number, { maxSize, blocks }: Limits): void {
+function assertBlocksAllowed(size: number, { maxSize, blocks }: Limits): void {
   if (!blocks) throw new AssociationError('BLOCK_ERROR', `the request takes ${size} octets, the server receives ${maxSize}`);
 }
 
@@ -82,56 +82,56 @@ function blockRoom(header: number, { maxSize }: Limits): number {
 const EMPTY_BLOCK: DataBlock = { lastBlock: false, blockNumber: 1, raw: NOTHING };
 
 /** Writes one attribute, in blocks if it takes more than one request. */
-export function* set(conversation: Conversation, limits: Limits, { ref, data, selection }: SetItem): Exchange<SetResult> {
+export function* setAttribute(dialogue: ClientDialogue, limits: Limits, { ref, data, selection }: SetItem): Exchange<SetResult> {
   const target = { attribute: ref, selection };
   const whole = encode(setRequest, { kind: 'normal', invoke: OPEN_INVOKE, ...target, data });
   if (whole.length <= limits.maxSize) {
-    const response = yield* conversation.ask(SET, whole);
+    const response = yield* dialogue.requestService(SET, whole);
     if (response.kind === 'normal') return setResultOf(response.result);
-    throw unexpected(response.kind);
+    throw unexpectedResponse(response.kind);
   }
-  refuseTooLong(whole.length, limits);
-  const last = yield* setBlocks(conversation, limits, data, (block) => ({
+  assertBlocksAllowed(whole.length, limits);
+  const last = yield* setBlocks(dialogue, limits, data, (block) => ({
     kind: 'firstDatablock',
     invoke: OPEN_INVOKE,
     ...target,
     ...block,
   }));
   if (last.kind === 'lastDatablock' || last.kind === 'normal') return setResultOf(last.result);
-  throw unexpected(last.kind);
+  throw unexpectedResponse(last.kind);
 }
 
 /** Writes several attributes with one service. */
-export function* setWithList(conversation: Conversation, limits: Limits, writes: readonly SetItem[]): Exchange<SetResult[]> {
+export function* setWithList(dialogue: ClientDialogue, limits: Limits, writes: readonly SetItem[]): Exchange<SetResult[]> {
   const items = writes.map(({ ref, selection }) => ({ attribute: ref, selection }));
   const values = writes.map(({ data }) => data);
   const whole = encode(setRequest, { kind: 'withList', invoke: OPEN_INVOKE, items, data: values });
-  if (whole.length > limits.maxSize) refuseTooLong(whole.length, limits);
+  if (whole.length > limits.maxSize) assertBlocksAllowed(whole.length, limits);
   const response: SetResponse =
     whole.length <= limits.maxSize
-      ? yield* conversation.ask(SET, whole)
-      : yield* setBlocks(conversation, limits, encode(valueList, values), (block) => ({
+      ? yield* dialogue.requestService(SET, whole)
+      : yield* setBlocks(dialogue, limits, encode(valueList, values), (block) => ({
           kind: 'withListAndFirstDatablock',
           invoke: OPEN_INVOKE,
           items,
           ...block,
         }));
   if (response.kind === 'withList' || response.kind === 'lastDatablockWithList')
-    return sameCount(response.results.map(setResultOf), writes.length);
+    return assertResultCount(response.results.map(setResultOf), writes.length);
   // One refusal for all of them.
   if ((response.kind === 'lastDatablock' || response.kind === 'normal') && response.result !== 'success')
     return writes.map(() => setResultOf(response.result));
-  throw unexpected(response.kind);
+  throw unexpectedResponse(response.kind);
 }
 
-function sameCount<T>(results: T[], wanted: number): T[] {
+function assertResultCount<T>(results: T[], wanted: number): T[] {
   if (results.length === wanted) return results;
   throw new AssociationError('UNEXPECTED_ANSWER', `${results.length} results for ${wanted} requests`);
 }
 
 /** Sends block after block; the answer to the last, or the refusal that ended them. */
 function* setBlocks(
-  conversation: Conversation,
+  dialogue: ClientDialogue,
   limits: Limits,
   octets: Uint8Array,
   first: (block: DataBlock) => SetRequest,
@@ -141,7 +141,7 @@ function* setBlocks(
   let response: SetResponse | undefined;
   for (const block of blocksOf(octets, size, firstSize)) {
     const isFirst = block.blockNumber === 1;
-    response = yield* conversation.ask(
+    response = yield* dialogue.requestService(
       SET,
       encode(setRequest, isFirst ? first(block) : { kind: 'datablock', invoke: OPEN_INVOKE, ...block }),
       !isFirst,
@@ -149,37 +149,37 @@ function* setBlocks(
     if (block.lastBlock) return response;
     // Anything but the acknowledgement ends the transfer; a success cannot come yet.
     if (response.kind !== 'datablock') return refusalOf(response);
-    checkNumber(response.blockNumber, block.blockNumber);
+    assertBlockNumber(response.blockNumber, block.blockNumber);
   }
-  throw unexpected(response?.kind ?? 'none');
+  throw unexpectedResponse(response?.kind ?? 'none');
 }
 
 function refusalOf(response: SetResponse): SetResponse {
   const early = response.kind === 'withList' || response.kind === 'lastDatablockWithList' || response.kind === 'datablock';
-  if (early || response.result === 'success') throw unexpected(response.kind);
+  if (early || response.result === 'success') throw unexpectedResponse(response.kind);
   return response;
 }
 
-function checkNumber(found: number, expected: number): void {
+function assertBlockNumber(found: number, expected: number): void {
   if (found !== expected) throw new AssociationError('BLOCK_ERROR', `block ${found} acknowledged instead of ${expected}`);
 }
 
 /** Invokes one method; argument and answer go in blocks if they have to. */
-export function* invoke(conversation: Conversation, limits: Limits, { ref, argument }: InvokeItem): Exchange<InvokeResult> {
+export function* invokeMethod(dialogue: ClientDialogue, limits: Limits, { ref, argument }: InvokeItem): Exchange<InvokeResult> {
   const whole = encode(actionRequest, { kind: 'normal', invoke: OPEN_INVOKE, method: ref, argument });
-  if (whole.length > limits.maxSize) refuseTooLong(whole.length, limits);
+  if (whole.length > limits.maxSize) assertBlocksAllowed(whole.length, limits);
   const response: ActionResponse =
     whole.length <= limits.maxSize
-      ? yield* conversation.ask(ACTION, whole)
-      : yield* actionBlocks(conversation, limits, argument ?? NOTHING, (block) => ({
+      ? yield* dialogue.requestService(ACTION, whole)
+      : yield* actionBlocks(dialogue, limits, argument ?? NOTHING, (block) => ({
           kind: 'firstPblock',
           invoke: OPEN_INVOKE,
           method: ref,
           ...block,
         }));
   if (response.kind === 'normal') return invokeResultOf(response);
-  if (response.kind === 'pblock') return invokeResultOf(returnedInBlocks(yield* collectReturned(conversation, response)));
-  throw unexpected(response.kind);
+  if (response.kind === 'pblock') return invokeResultOf(returnedInBlocks(yield* collectReturned(dialogue, response)));
+  throw unexpectedResponse(response.kind);
 }
 
 /**
@@ -192,29 +192,29 @@ function returnedInBlocks(octets: Uint8Array): ActionAnswer {
 }
 
 /** Invokes several methods with one service. */
-export function* invokeWithList(conversation: Conversation, limits: Limits, calls: readonly InvokeItem[]): Exchange<InvokeResult[]> {
+export function* invokeWithList(dialogue: ClientDialogue, limits: Limits, calls: readonly InvokeItem[]): Exchange<InvokeResult[]> {
   const methods = calls.map(({ ref }) => ref);
   const values = calls.map(({ argument }) => argument ?? NULL_DATA);
   const whole = encode(actionRequest, { kind: 'withList', invoke: OPEN_INVOKE, methods, arguments: values });
-  if (whole.length > limits.maxSize) refuseTooLong(whole.length, limits);
+  if (whole.length > limits.maxSize) assertBlocksAllowed(whole.length, limits);
   const response: ActionResponse =
     whole.length <= limits.maxSize
-      ? yield* conversation.ask(ACTION, whole)
-      : yield* actionBlocks(conversation, limits, encode(valueList, values), (block) => ({
+      ? yield* dialogue.requestService(ACTION, whole)
+      : yield* actionBlocks(dialogue, limits, encode(valueList, values), (block) => ({
           kind: 'withListAndFirstPblock',
           invoke: OPEN_INVOKE,
           methods,
           ...block,
         }));
-  if (response.kind === 'withList') return sameCount(response.results.map(invokeResultOf), calls.length);
+  if (response.kind === 'withList') return assertResultCount(response.results.map(invokeResultOf), calls.length);
   if (response.kind === 'normal' && response.result !== 'success') return calls.map(() => invokeResultOf(response));
   if (response.kind === 'pblock')
-    return sameCount(decode(several, yield* collectReturned(conversation, response)).map(invokeResultOf), calls.length);
-  throw unexpected(response.kind);
+    return assertResultCount(decode(several, yield* collectReturned(dialogue, response)).map(invokeResultOf), calls.length);
+  throw unexpectedResponse(response.kind);
 }
 
 function* actionBlocks(
-  conversation: Conversation,
+  dialogue: ClientDialogue,
   limits: Limits,
   octets: Uint8Array,
   first: (block: DataBlock) => ActionRequest,
@@ -224,23 +224,23 @@ function* actionBlocks(
   let response: ActionResponse | undefined;
   for (const block of blocksOf(octets, size, firstSize)) {
     const isFirst = block.blockNumber === 1;
-    response = yield* conversation.ask(
+    response = yield* dialogue.requestService(
       ACTION,
       encode(actionRequest, isFirst ? first(block) : { kind: 'pblock', invoke: OPEN_INVOKE, ...block }),
       !isFirst,
     );
     if (block.lastBlock) return response;
     if (response.kind === 'normal' && response.result !== 'success') return response;
-    if (response.kind !== 'nextPblock') throw unexpected(response.kind);
-    checkNumber(response.blockNumber, block.blockNumber);
+    if (response.kind !== 'nextPblock') throw unexpectedResponse(response.kind);
+    assertBlockNumber(response.blockNumber, block.blockNumber);
   }
-  throw unexpected(response?.kind ?? 'none');
+  throw unexpectedResponse(response?.kind ?? 'none');
 }
 
 type Returned = Extract<ActionResponse, { kind: 'pblock' }>;
 
 /** Asks for block after block of what a method returned. */
-function* collectReturned(conversation: Conversation, first: Returned): Exchange<Uint8Array> {
+function* collectReturned(dialogue: ClientDialogue, first: Returned): Exchange<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   let block = first;
@@ -251,12 +251,12 @@ function* collectReturned(conversation: Conversation, first: Returned): Exchange
     if (size > MAX_RETURNED) throw new AssociationError('BLOCK_ERROR', `more than ${MAX_RETURNED} octets`);
     pieces.push(block.raw);
     if (block.lastBlock) return joinOctets(pieces);
-    const response = yield* conversation.ask(
+    const response = yield* dialogue.requestService(
       ACTION,
       encode(actionRequest, { kind: 'nextPblock', invoke: OPEN_INVOKE, blockNumber: expected }),
       true,
     );
-    if (response.kind !== 'pblock') throw unexpected(response.kind);
+    if (response.kind !== 'pblock') throw unexpectedResponse(response.kind);
     block = response;
   }
 }

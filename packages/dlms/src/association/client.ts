@@ -3,7 +3,7 @@ import { rlrq } from '../acse/rlrq.ts';
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import type { Selection } from '../cosem/selective-access.ts';
-import { needed } from '../security/cipher.ts';
+import { required } from '../security/cipher.ts';
 import type { TransferableKeys } from '../security/key-transfer.ts';
 import type { SecurityKeys } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
@@ -12,16 +12,16 @@ import type { Conformance } from '../xdlms/conformance.ts';
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
 import { AssociationError, isRefusedRequest, securityFailureOf } from './association-error.ts';
 import { MAX_STREAM_OCTETS } from './block-stream.ts';
-import { access, type AccessItem, type AccessResult } from './client-access.ts';
+import { accessItems, type AccessItem, type AccessResult } from './client-access.ts';
 import type { Returned } from './client-credentials.ts';
-import { agreeKeys, transferKeys, type KeyAgreement, type KeyChange, type Rekeyed } from './client-keys.ts';
+import { agreeKeys, transferKeys, type KeyAgreement, type KeyChange, type RekeyContext } from './client-keys.ts';
 import { initiateOf, openAssociation } from './client-open.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
-import { get, getWithList, type ReadResult } from './client-services.ts';
+import { getAttribute, getWithList, type ReadResult } from './client-services.ts';
 import {
-  invoke,
+  invokeMethod,
   invokeWithList,
-  set,
+  setAttribute,
   setWithList,
   type InvokeItem,
   type InvokeResult,
@@ -29,7 +29,7 @@ import {
   type SetItem,
   type SetResult,
 } from './client-writes.ts';
-import { Conversation } from './conversation.ts';
+import { ClientDialogue } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
 import { SecureChannel } from './secure-channel.ts';
 
@@ -68,7 +68,7 @@ function channelOf(options: ClientOptions): SecureChannel | undefined {
  */
 export class ClientAssociation {
   readonly #options: ClientOptions;
-  readonly #conversation: Conversation;
+  readonly #dialogue: ClientDialogue;
   #keys: SecurityKeys | undefined;
   #longInvokeId = 0;
   #state: 'idle' | 'connecting' | 'associated' | 'released' = 'idle';
@@ -76,7 +76,7 @@ export class ClientAssociation {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#conversation = new Conversation(channelOf(options), options);
+    this.#dialogue = new ClientDialogue(channelOf(options), options);
   }
 
   get state(): 'idle' | 'connecting' | 'associated' | 'released' {
@@ -90,21 +90,21 @@ export class ClientAssociation {
 
   /** What the server calls itself, from its AARE on. */
   get serverTitle(): Uint8Array | undefined {
-    return this.#conversation.serverTitle;
+    return this.#dialogue.serverTitle;
   }
 
   /** AARQ and AARE; with HLS, both sides prove their keys. */
   *open(): Exchange<void> {
     if (this.#state !== 'idle') throw new Error('An association is opened once');
     this.#state = 'connecting';
-    this.#negotiated = yield* this.#orReleased(openAssociation(this.#conversation, this.#options));
+    this.#negotiated = yield* this.#orReleased(openAssociation(this.#dialogue, this.#options));
     this.#state = 'associated';
   }
 
   /** Reads one attribute; every block is one step. */
   *get(ref: AttributeRef, selection?: Selection): Exchange<ReadResult> {
     this.#need('get', selection);
-    return yield* this.#orReleased(get(this.#conversation, ref, selection));
+    return yield* this.#orReleased(getAttribute(this.#dialogue, ref, selection));
   }
 
   /** Reads several attributes in as few round trips as were granted; results stand in the order of `refs`. */
@@ -117,7 +117,7 @@ export class ClientAssociation {
       const some = refs.slice(from, from + atOnce);
       const [only] = some;
       if (some.length === 1 && only !== undefined) results.push(yield* this.get(only));
-      else results.push(...(yield* this.#orReleased(getWithList(this.#conversation, some))));
+      else results.push(...(yield* this.#orReleased(getWithList(this.#dialogue, some))));
     }
     return results;
   }
@@ -125,14 +125,14 @@ export class ClientAssociation {
   /** Writes one attribute; `data` is one encoded Data. */
   *set(ref: AttributeRef, data: Uint8Array, selection?: Selection): Exchange<SetResult> {
     this.#need('set', selection);
-    return yield* this.#orReleased(set(this.#conversation, this.#limits('blockTransferSet'), { ref, data, selection }));
+    return yield* this.#orReleased(setAttribute(this.#dialogue, this.#limits('blockTransferSet'), { ref, data, selection }));
   }
 
   /** Writes several attributes, with one service where that was granted; results stand in the order of `items`. */
   *setList(items: readonly SetItem[]): Exchange<SetResult[]> {
     this.#need('set', ...items.map(({ selection }) => selection));
     if (items.length > 1 && this.#negotiated.conformance.includes('multipleReferences'))
-      return yield* this.#orReleased(setWithList(this.#conversation, this.#limits('blockTransferSet'), items));
+      return yield* this.#orReleased(setWithList(this.#dialogue, this.#limits('blockTransferSet'), items));
     const results: SetResult[] = [];
     for (const { ref, data, selection } of items) results.push(yield* this.set(ref, data, selection));
     return results;
@@ -141,14 +141,14 @@ export class ClientAssociation {
   /** Invokes one method; `argument` is one encoded Data. */
   *invoke(ref: MethodRef, argument?: Uint8Array): Exchange<InvokeResult> {
     this.#need('action');
-    return yield* this.#orReleased(invoke(this.#conversation, this.#limits('blockTransferAction'), { ref, argument }));
+    return yield* this.#orReleased(invokeMethod(this.#dialogue, this.#limits('blockTransferAction'), { ref, argument }));
   }
 
   /** Invokes several methods, with one service where that was granted; results stand in the order of `items`. */
   *invokeList(items: readonly InvokeItem[]): Exchange<InvokeResult[]> {
     this.#need('action');
     if (items.length > 1 && this.#negotiated.conformance.includes('multipleReferences'))
-      return yield* this.#orReleased(invokeWithList(this.#conversation, this.#limits('blockTransferAction'), items));
+      return yield* this.#orReleased(invokeWithList(this.#dialogue, this.#limits('blockTransferAction'), items));
     const results: InvokeResult[] = [];
     for (const { ref, argument } of items) results.push(yield* this.invoke(ref, argument));
     return results;
@@ -161,7 +161,7 @@ export class ClientAssociation {
   *access(items: readonly AccessItem[], { breakOnError = false }: { breakOnError?: boolean } = {}): Exchange<AccessResult[]> {
     this.#need('access');
     this.#longInvokeId = (this.#longInvokeId + 1) & LAST_LONG_INVOKE_ID;
-    return yield* this.#orReleased(access(this.#conversation, items, { longInvokeId: this.#longInvokeId, breakOnError }));
+    return yield* this.#orReleased(accessItems(this.#dialogue, items, { longInvokeId: this.#longInvokeId, breakOnError }));
   }
 
   /** Gives the meter new keys, and goes on under them; see `KeyChange`. */
@@ -176,19 +176,19 @@ export class ClientAssociation {
   *agreeKeys(change: Omit<KeyAgreement, 'suite' | 'clientTitle' | 'serverTitle'>): Exchange<Returned<Partial<TransferableKeys>>> {
     const session = this.#rekeyed();
     const { suite = 0, systemTitle: clientTitle } = this.#options;
-    const serverTitle = needed(this.#negotiated.serverTitle, 'system title of the server');
+    const serverTitle = required(this.#negotiated.serverTitle, 'system title of the server');
     const result = yield* agreeKeys(session, { ...change, suite, clientTitle, serverTitle });
     if (result.ok) this.#keys = session.channel?.keys;
     return result;
   }
 
-  #rekeyed(): Rekeyed {
+  #rekeyed(): RekeyContext {
     this.#needAssociation();
     const { keys } = this;
     if (keys === undefined) throw new Error('There are no keys to change');
     return {
       cipher: this.#options.cipher,
-      channel: this.#conversation.channel,
+      channel: this.#dialogue.channel,
       keys,
       invoke: (ref, argument) => this.invoke(ref, argument),
     };
@@ -204,12 +204,12 @@ export class ClientAssociation {
    * answer of a ciphered association came with a proof of the server's keys, as not all of them give it.
    */
   *release(): Exchange<{ isProved: boolean }> {
-    const request = this.leave();
+    const request = this.buildRlrq();
     try {
-      const { userInformation } = decode(rlre, yield* this.#conversation.greet(request, APDU_TAGS.rlre));
-      const channel = this.#options.ciphered ? this.#conversation.channel : undefined;
+      const { userInformation } = decode(rlre, yield* this.#dialogue.exchangeAcse(request, APDU_TAGS.rlre));
+      const channel = this.#options.ciphered ? this.#dialogue.channel : undefined;
       if (channel === undefined || !isCipheredTag(userInformation?.[0] ?? 0)) return { isProved: false };
-      channel.open(userInformation ?? new Uint8Array(0));
+      channel.unprotect(userInformation ?? new Uint8Array(0));
       return { isProved: true };
     } catch (error) {
       if (!(error instanceof AssociationError || error instanceof DecodeError)) throw error;
@@ -218,17 +218,17 @@ export class ClientAssociation {
   }
 
   /** Ends it for who waits for no answer: the RLRQ to send. */
-  leave(): Uint8Array {
+  buildRlrq(): Uint8Array {
     this.#needAssociation();
     this.#state = 'released';
-    const { channel } = this.#conversation;
-    const proof = this.#options.ciphered ? channel?.sealInitiate(initiateOf(this.#options)) : undefined;
+    const { channel } = this.#dialogue;
+    const proof = this.#options.ciphered ? channel?.protectInitiate(initiateOf(this.#options)) : undefined;
     return encode(rlrq, { reason: NORMAL_RELEASE, ...(proof === undefined ? {} : { userInformation: proof }) });
   }
 
   /** Octets of a request that fits the server's limit, protection deducted. */
   get #room(): number {
-    const { channel, blocks } = this.#conversation;
+    const { channel, blocks } = this.#dialogue;
     // What is longer goes in blocks, whatever is in it.
     if (blocks !== undefined) return MAX_STREAM_OCTETS;
     const overhead = this.#options.ciphered && channel !== undefined ? channel.overhead : 0;
@@ -247,8 +247,8 @@ export class ClientAssociation {
   #need(service: Conformance, ...selections: readonly (Selection | undefined)[]): void {
     this.#needAssociation();
     const isSelective = selections.some((selection) => selection !== undefined);
-    const needed: Conformance[] = isSelective ? [service, 'selectiveAccess'] : [service];
-    const missing = needed.filter((name) => !this.#negotiated.conformance.includes(name));
+    const services: Conformance[] = isSelective ? [service, 'selectiveAccess'] : [service];
+    const missing = services.filter((name) => !this.#negotiated.conformance.includes(name));
     if (missing.length > 0) throw new AssociationError('NOT_GRANTED', `the server does not grant ${missing.join(', ')}`);
   }
 

@@ -1,5 +1,5 @@
 /**
- * A conversation with a peer, without its transport. It yields an APDU to send, is given the answer, and returns the
+ * A dialogue with a peer, without its transport. It yields an APDU to send, is given the answer, and returns the
  * result: one step is one round trip. An empty APDU means: send nothing, the last answer was a late one, wait for the
  * next. It ends with `AssociationError` or `DecodeError`, or when its driver gives up and drops it. A driver that heard
  * nothing in time may hand in an empty answer while something is read: it is then asked once more.

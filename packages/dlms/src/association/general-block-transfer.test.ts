@@ -277,7 +277,7 @@ describe('a client that protects each block by itself', () => {
   const invoke = { id: 2, confirmed: true, highPriority: true };
 
   /** What is sent, block by block as the meter acknowledges them, and what answers; `isLost` takes some of either. */
-  function answerTo(request: Uint8Array, isLost: (block: GeneralBlockTransfer) => boolean = () => false): Uint8Array {
+  function performItem(request: Uint8Array, isLost: (block: GeneralBlockTransfer) => boolean = () => false): Uint8Array {
     const channel = new SecureChannel({
       ...sealing,
       ownTitle: CLIENT_TITLE,
@@ -287,9 +287,9 @@ describe('a client that protects each block by itself', () => {
     });
     const say = (block: Uint8Array): GeneralBlockTransfer[] => {
       if (isLost(readBlock(block))) return [];
-      const answers = world.talkAll(channel.seal(block, 'general'));
+      const answers = world.talkAll(channel.protect(block, 'general'));
       expect(answers.every((apdu) => isProtectedTag(apdu[0] ?? 0) && apdu.length <= 200)).toBe(true);
-      return answers.map((apdu) => readBlock(channel.open(apdu))).filter((block_) => !isLost(block_));
+      return answers.map((apdu) => readBlock(channel.unprotect(apdu))).filter((block_) => !isLost(block_));
     };
     const transfer = new BlockTransfer({ maxPduSize: 150, window: 4 });
     transfer.send(request);
@@ -307,9 +307,9 @@ describe('a client that protects each block by itself', () => {
 
   it('is answered in blocks like that', () => {
     const data = octets(1000);
-    const written = answerTo(encode(setRequest, { kind: 'normal', invoke, attribute: ECHO, selection: undefined, data }));
+    const written = performItem(encode(setRequest, { kind: 'normal', invoke, attribute: ECHO, selection: undefined, data }));
     expect(decode(setResponse, written)).toMatchObject({ kind: 'normal', result: 'success' });
-    const read = answerTo(encode(getRequest, { kind: 'normal', invoke, attribute: ECHO, selection: undefined }));
+    const read = performItem(encode(getRequest, { kind: 'normal', invoke, attribute: ECHO, selection: undefined }));
     expect(decode(getResponse, read)).toMatchObject({ result: { ok: true, data } });
   });
 
@@ -318,13 +318,13 @@ describe('a client that protects each block by itself', () => {
     const long = encode(setRequest, { kind: 'normal', invoke, attribute: ECHO, selection: undefined, data: octets(1000) });
     for (let lost = 0; lost < 14; lost++) {
       let at = 0;
-      const answer = answerTo(request, () => at++ === lost);
+      const answer = performItem(request, () => at++ === lost);
       expect(decode(getResponse, answer)).toMatchObject({ result: { ok: true, data: world.longData } });
       at = 0;
       expect(
         decode(
           setResponse,
-          answerTo(long, () => at++ === lost),
+          performItem(long, () => at++ === lost),
         ),
       ).toMatchObject({ kind: 'normal', result: 'success' });
     }

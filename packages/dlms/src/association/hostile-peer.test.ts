@@ -101,7 +101,7 @@ describe('a client', () => {
 
   it('never takes unprotected data in a ciphered association', () => {
     const client = opened();
-    const plain = encode(getResponse, answerTo(3, { ok: true, data: fromHex('1101') }));
+    const plain = encode(getResponse, performItem(3, { ok: true, data: fromHex('1101') }));
     expect(codeOf(() => runExchange(client.get(REGISTER), () => plain))).toBe('DECRYPT_FAILED');
   });
 
@@ -119,7 +119,7 @@ describe('a client', () => {
   });
 
   it('refuses an answer under another title or of another key', () => {
-    const answer = Uint8Array.of(...encode(getResponse, answerTo(2, { ok: true, data: fromHex('1101') })));
+    const answer = Uint8Array.of(...encode(getResponse, performItem(2, { ok: true, data: fromHex('1101') })));
     const sender = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc' as const, systemTitle: METER_TITLE, counter: 9999 };
     const forged = (change: Partial<typeof sender>) => () => protect(answer, { ...sender, ...change, form: 'general' });
     expect(codeOf(() => runExchange(opened().get(REGISTER), forged({ systemTitle: STRANGER })))).toBe('WRONG_TITLE');
@@ -128,7 +128,7 @@ describe('a client', () => {
   });
 });
 
-const answerTo = (id: number, result: Extract<GetResponse, { kind: 'normal' }>['result']): GetResponse => ({
+const performItem = (id: number, result: Extract<GetResponse, { kind: 'normal' }>['result']): GetResponse => ({
   kind: 'normal',
   invoke: { id, confirmed: true, highPriority: true },
   result,
@@ -159,13 +159,13 @@ describe('a meter that answers after the time-out', () => {
   it('is given up when it sends nothing but old answers', () => {
     const client = opened({ sap: 2, mechanism: 'none', ciphered: false });
     runExchange(client.get(REGISTER), world.talk);
-    const old = encode(getResponse, answerTo(1, { ok: true, data: fromHex('00') }));
+    const old = encode(getResponse, performItem(1, { ok: true, data: fromHex('00') }));
     expect(codeOf(() => runExchange(client.get(REGISTER), () => old))).toBe('UNEXPECTED_ANSWER');
   });
 
   it('cannot use an invoke id that was never ours', () => {
     const client = opened({ sap: 2, mechanism: 'none', ciphered: false });
-    const strange = encode(getResponse, answerTo(2, { ok: true, data: fromHex('00') }));
+    const strange = encode(getResponse, performItem(2, { ok: true, data: fromHex('00') }));
     expect(codeOf(() => runExchange(client.get(REGISTER), () => strange))).toBe('UNEXPECTED_ANSWER');
   });
 });
@@ -190,7 +190,7 @@ describe('a meter that nothing is heard of', () => {
   it('is given up when each question is met by an old answer and then by silence', () => {
     const client = opened({ sap: 2, mechanism: 'none', ciphered: false });
     runExchange(client.get(REGISTER), world.talk);
-    const old = encode(getResponse, answerTo(1, { ok: true, data: fromHex('00') }));
+    const old = encode(getResponse, performItem(1, { ok: true, data: fromHex('00') }));
     const asked: Uint8Array[] = [];
     const say = (apdu: Uint8Array) => {
       if (apdu.length === 0) return NOTHING;

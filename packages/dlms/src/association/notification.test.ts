@@ -5,7 +5,7 @@ import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex } from '../codec/hex.ts';
 import { fromEpochMs } from '../cosem/date-time.ts';
 import { obis } from '../cosem/obis.ts';
-import { confirmNotification, encodeEvent, encodeNotification, isConfirmation, openEvent, openNotification } from './notification.ts';
+import { confirmNotification, encodeEvent, encodeNotification, isConfirmation, decodeEvent, decodeNotification } from './notification.ts';
 
 const BODY = fromHex('020209034C444E1101');
 const dateTime = fromEpochMs(1_767_225_600_000, -480);
@@ -15,31 +15,31 @@ const nobody = () => undefined;
 
 describe('a data notification', () => {
   it('without protection is read as it stands, and proves nothing', () => {
-    const opened = openNotification(encodeNotification({ longInvokeId: 300, dateTime, body: BODY }), nobody);
+    const opened = decodeNotification(encodeNotification({ longInvokeId: 300, dateTime, body: BODY }), nobody);
     expect(opened).toMatchObject({ longInvoke: { id: 300 }, dateTime, body: BODY, proof: undefined });
-    expect(openNotification(encodeNotification({ longInvokeId: 0, body: BODY }), nobody).dateTime).toBeUndefined();
+    expect(decodeNotification(encodeNotification({ longInvokeId: 0, body: BODY }), nobody).dateTime).toBeUndefined();
   });
 
   it('with protection proves who sent it', () => {
     const apdu = encodeNotification({ longInvokeId: 1, body: BODY, protection });
-    expect(openNotification(apdu, keysOf(6))).toMatchObject({ body: BODY, proof: { systemTitle: METER_TITLE, counter: 7 } });
+    expect(decodeNotification(apdu, keysOf(6))).toMatchObject({ body: BODY, proof: { systemTitle: METER_TITLE, counter: 7 } });
   });
 
   it('of a stranger, repeated, or under another key is refused', () => {
     const apdu = encodeNotification({ longInvokeId: 1, body: BODY, protection });
-    expect(failureOf(() => openNotification(apdu, nobody))).toMatchObject({ code: 'WRONG_TITLE', detail: 'unknown: 4D4D4D0000BC614E' });
-    expect(() => openNotification(apdu, keysOf(7))).toThrow('COUNTER_NOT_RISING');
+    expect(failureOf(() => decodeNotification(apdu, nobody))).toMatchObject({ code: 'WRONG_TITLE', detail: 'unknown: 4D4D4D0000BC614E' });
+    expect(() => decodeNotification(apdu, keysOf(7))).toThrow('COUNTER_NOT_RISING');
     const wrong = { ...protection, keys: { ...KEYS, ek: KEYS.ak } };
-    expect(() => openNotification(encodeNotification({ longInvokeId: 1, body: BODY, protection: wrong }), keysOf(-1))).toThrow(
+    expect(() => decodeNotification(encodeNotification({ longInvokeId: 1, body: BODY, protection: wrong }), keysOf(-1))).toThrow(
       'NOT_AUTHENTIC',
     );
-    expect(() => openNotification(apdu.subarray(0, -1), keysOf(-1))).toThrow(DecodeError);
+    expect(() => decodeNotification(apdu.subarray(0, -1), keysOf(-1))).toThrow(DecodeError);
   });
 });
 
 describe('a confirmed notification', () => {
   it('is answered with its own long invoke id, protected like it', () => {
-    const asked = openNotification(encodeNotification({ longInvokeId: 77, body: BODY, confirmed: true, protection }), keysOf(-1));
+    const asked = decodeNotification(encodeNotification({ longInvokeId: 77, body: BODY, confirmed: true, protection }), keysOf(-1));
     const plain = confirmNotification(asked) ?? new Uint8Array();
     expect(plain[0]).toBe(0x10);
     expect(isConfirmation(plain, 77, nobody)).toBe(true);
@@ -50,7 +50,7 @@ describe('a confirmed notification', () => {
   });
 
   it('is not answered when nobody asked', () => {
-    expect(confirmNotification(openNotification(encodeNotification({ longInvokeId: 77, body: BODY }), nobody))).toBeUndefined();
+    expect(confirmNotification(decodeNotification(encodeNotification({ longInvokeId: 77, body: BODY }), nobody))).toBeUndefined();
   });
 });
 
@@ -58,13 +58,13 @@ describe('an event notification', () => {
   const event = { attribute: { classId: 1, instance: obis('0.0.97.98.0.255'), attributeId: 2 }, data: fromHex('0600000001') };
 
   it('tells one attribute, with its time if it has one', () => {
-    expect(openEvent(encodeEvent(event), nobody)).toMatchObject({ ...event, proof: undefined });
-    expect(openEvent(encodeEvent({ ...event, time: dateTime }), nobody)).toMatchObject({ time: dateTime });
+    expect(decodeEvent(encodeEvent(event), nobody)).toMatchObject({ ...event, proof: undefined });
+    expect(decodeEvent(encodeEvent({ ...event, time: dateTime }), nobody)).toMatchObject({ time: dateTime });
   });
 
   it('proves its sender when it is protected', () => {
     const sealed = encodeEvent(event, { ...protection, form: 'general' });
-    expect(openEvent(sealed, keysOf(6))).toMatchObject({ ...event, proof: { counter: 7 } });
-    expect(() => openEvent(sealed, keysOf(7))).toThrow(DecodeError);
+    expect(decodeEvent(sealed, keysOf(6))).toMatchObject({ ...event, proof: { counter: 7 } });
+    expect(() => decodeEvent(sealed, keysOf(7))).toThrow(DecodeError);
   });
 });

@@ -1,7 +1,7 @@
 import { decode, encode } from '../codec/codec.ts';
 import { toHex } from '../codec/hex.ts';
 import type { CosemDateTime } from '../cosem/date-time.ts';
-import { protect, readEnvelope, unprotect, type Protection, type SecurityKeys, type SecurityPolicy } from '../security/protection.ts';
+import { protect, readCipheredApdu, unprotect, type Protection, type SecurityKeys, type SecurityPolicy } from '../security/protection.ts';
 import type { Cipher } from '../security/cipher.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import { dataNotification, dataNotificationConfirm, type DataNotification } from '../xdlms/data-notification.ts';
@@ -40,7 +40,7 @@ export interface NotificationKeys {
 /** Who a title belongs to; undefined when nobody knows it. */
 export type KeysOf = (systemTitle: Uint8Array) => NotificationKeys | undefined;
 
-export interface OpenedNotification extends DataNotification {
+export interface DecodedNotification extends DataNotification {
   /** The plain APDU. */
   plain: Uint8Array;
   /** Who sent it, and with which counter, when that was proved. */
@@ -51,25 +51,25 @@ export interface OpenedNotification extends DataNotification {
  * A DATA-NOTIFICATION, opened if it is protected. Throws `DecodeError` when it is broken, replayed or not authentic;
  * fails with `WRONG_TITLE` when nobody knows its sender. A plain one has no proof: whoever uses it decides what it is worth.
  */
-export function openNotification(apdu: Uint8Array, keysOf: KeysOf): OpenedNotification {
+export function decodeNotification(apdu: Uint8Array, keysOf: KeysOf): DecodedNotification {
   if (!isCipheredTag(apdu[0] ?? 0)) return { ...decode(dataNotification, apdu), plain: apdu, proof: undefined };
-  const { plain, proof } = openSealed(apdu, keysOf);
+  const { plain, proof } = unprotectFromSender(apdu, keysOf);
   return { ...decode(dataNotification, plain), plain, proof };
 }
 
 /** What was sent with a proof of its sender. */
-interface Sealed {
+interface AuthenticatedApdu {
   plain: Uint8Array;
   proof: { systemTitle: Uint8Array; counter: number };
 }
 
-function openSealed(apdu: Uint8Array, keysOf: KeysOf): Sealed {
-  const envelope = readEnvelope(apdu);
-  const { systemTitle, invocationCounter: counter } = envelope;
+function unprotectFromSender(apdu: Uint8Array, keysOf: KeysOf): AuthenticatedApdu {
+  const ciphered = readCipheredApdu(apdu);
+  const { systemTitle, invocationCounter: counter } = ciphered;
   const known = systemTitle === undefined ? undefined : keysOf(systemTitle);
   if (systemTitle === undefined || known === undefined)
     throw new AssociationError('WRONG_TITLE', systemTitle === undefined ? 'no system title' : `unknown: ${toHex(systemTitle)}`);
-  const plain = unprotect(envelope, { policy: 'authEnc', ...known, systemTitle });
+  const plain = unprotect(ciphered, { policy: 'authEnc', ...known, systemTitle });
   return { plain, proof: { systemTitle, counter } };
 }
 
@@ -83,9 +83,9 @@ export function confirmNotification(
   return options.protection === undefined ? plain : protect(plain, { ...options.protection, form: 'general' });
 }
 
-/** Whether an APDU confirms the notification with this long invoke id. Throws as `openNotification` does. */
+/** Whether an APDU confirms the notification with this long invoke id. Throws as `decodeNotification` does. */
 export function isConfirmation(apdu: Uint8Array, longInvokeId: number, keysOf: KeysOf): boolean {
-  const plain = isCipheredTag(apdu[0] ?? 0) ? openSealed(apdu, keysOf).plain : apdu;
+  const plain = isCipheredTag(apdu[0] ?? 0) ? unprotectFromSender(apdu, keysOf).plain : apdu;
   return decode(dataNotificationConfirm, plain).longInvoke.id === longInvokeId;
 }
 
@@ -95,9 +95,12 @@ export function encodeEvent(event: EventNotification, protection?: Protection): 
   return protection === undefined ? plain : protect(plain, protection);
 }
 
-/** An EVENT-NOTIFICATION of a known or, plain, of any sender. Throws as `openNotification` does. */
-export function openEvent(apdu: Uint8Array, keysOf: KeysOf): EventNotification & { plain: Uint8Array; proof: Sealed['proof'] | undefined } {
+/** An EVENT-NOTIFICATION of a known or, plain, of any sender. Throws as `decodeNotification` does. */
+export function decodeEvent(
+  apdu: Uint8Array,
+  keysOf: KeysOf,
+): EventNotification & { plain: Uint8Array; proof: AuthenticatedApdu['proof'] | undefined } {
   if (!isCipheredTag(apdu[0] ?? 0)) return { ...decode(eventNotification, apdu), plain: apdu, proof: undefined };
-  const { plain, proof } = openSealed(apdu, keysOf);
+  const { plain, proof } = unprotectFromSender(apdu, keysOf);
   return { ...decode(eventNotification, plain), plain, proof };
 }

@@ -1,32 +1,32 @@
 import { DecodeError } from '../codec/decode-error.ts';
 import { toHex } from '../codec/hex.ts';
-import { equalInConstantTime, keySizeOf, TITLE_SIZE, type Cipher, type SecuritySuite } from '../security/cipher.ts';
+import { equalInConstantTime, keySizeOf, SYSTEM_TITLE_LENGTH, type Cipher, type SecuritySuite } from '../security/cipher.ts';
 import {
   keyKindOf,
   protect,
   isProtectedTag,
   protectionOverhead,
-  readEnvelope,
+  readCipheredApdu,
   SIGNING_OVERHEAD,
   unprotect,
-  type Envelope,
+  type CipheredApdu,
   type KeyKind,
   type SecurityKeys,
   type SecurityPolicy,
 } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import {
-  openGenerally,
-  openSigned,
-  protectGenerally,
-  signGenerally,
-  type GeneralOpening,
+  unprotectGeneralCiphering,
+  verifyGeneralSigning,
+  protectGeneralCiphering,
+  applyGeneralSigning,
+  type GeneralUnprotectOptions,
   type KeyChoice,
 } from '../security/general-protection.ts';
 import { AssociationError } from './association-error.ts';
 
 /** What general ciphering takes beside the global keys. */
-export interface GeneralKeys extends Pick<GeneralOpening, 'kek' | 'agreementKey' | 'peerAgreementKey' | 'peerSigningKey'> {
+export interface GeneralKeys extends Pick<GeneralUnprotectOptions, 'kek' | 'agreementKey' | 'peerAgreementKey' | 'peerSigningKey'> {
   /** How the key of what we send is found. */
   choice: KeyChoice;
 }
@@ -60,32 +60,32 @@ export interface SecureChannelOptions {
 }
 
 /** Keys that were replaced, as long as the other side may not know it. */
-interface Former {
+interface FormerKeys {
   keys: SecurityKeys;
   peerCounter: number;
-  onProved: () => void;
+  onNewKeysUsed: () => void;
 }
 
 /** Both directions of protected APDUs between two titles: what one side of a ciphered association sends and accepts. */
 export class SecureChannel {
   readonly #options: SecureChannelOptions;
   /** How our APDUs are wrapped; the other side may do as it likes. */
-  form: 'glo' | 'general' = 'glo';
+  form: 'service-specific' | 'general' = 'service-specific';
   #keys: SecurityKeys;
   #nextCounter: () => number;
-  #former: Former | undefined;
+  #former: FormerKeys | undefined;
   #dedicatedKey: Uint8Array | undefined;
-  #sendsDedicated = false;
-  #sendsGeneral = false;
-  #openedGeneral = false;
-  #sendsSigned = false;
-  #openedSigned = false;
+  #usesDedicatedKey = false;
+  #usesGeneralCiphering = false;
+  #receivedGeneralCiphering = false;
+  #usesGeneralSigning = false;
+  #receivedSigned = false;
   #signatures = 0;
   /** A dedicated key lives as long as its association: its counters begin with it. */
   #dedicatedCounter = 0;
   #peerTitle: Uint8Array | undefined;
   readonly #peerCounters: Record<KeyKind, number>;
-  #openedWith: KeyKind | undefined;
+  #receivedKeyKind: KeyKind | undefined;
 
   constructor(options: SecureChannelOptions) {
     this.#options = options;
@@ -94,7 +94,7 @@ export class SecureChannel {
     this.#peerTitle = options.peerTitle;
     this.#peerCounters = { unicast: options.peerCounter, broadcast: -1, dedicated: -1 };
     for (const key of [options.keys.ek, options.keys.ak]) this.#checkSize(key);
-    if (options.dedicatedKey !== undefined) this.agree(options.dedicatedKey);
+    if (options.dedicatedKey !== undefined) this.setDedicatedKey(options.dedicatedKey);
   }
 
   #checkSize(key: Uint8Array): void {
@@ -115,65 +115,66 @@ export class SecureChannel {
   }
 
   /** The key of the APDU that was opened last. */
-  get openedWith(): KeyKind | undefined {
-    return this.#openedWith;
+  get receivedKeyKind(): KeyKind | undefined {
+    return this.#receivedKeyKind;
   }
 
   /** A key for this association only. What comes under it is answered under it. */
-  agree(dedicatedKey: Uint8Array): void {
+  setDedicatedKey(dedicatedKey: Uint8Array): void {
     this.#checkSize(dedicatedKey);
     this.#dedicatedKey = new Uint8Array(dedicatedKey);
   }
 
   /** Whether what we send goes in general ciphering. */
-  sendGeneral(wanted: boolean): void {
-    this.#sendsGeneral = wanted;
+  useGeneralCiphering(wanted: boolean): void {
+    this.#usesGeneralCiphering = wanted;
   }
 
   /** Whether the APDU that was opened last came in general ciphering. */
-  get openedGeneral(): boolean {
-    return this.#openedGeneral;
+  get receivedGeneralCiphering(): boolean {
+    return this.#receivedGeneralCiphering;
   }
 
   /** Whether what we send is signed around its protection. */
-  sendSigned(wanted: boolean): void {
+  useGeneralSigning(wanted: boolean): void {
     if (wanted && this.#options.signing === undefined)
       throw new Error('General signing needs a private key, and the public key of the peer');
-    this.#sendsSigned = wanted;
+    this.#usesGeneralSigning = wanted;
   }
 
   /** Whether the APDU that was opened last was signed. */
-  get openedSigned(): boolean {
-    return this.#openedSigned;
+  get receivedSigned(): boolean {
+    return this.#receivedSigned;
   }
 
   /** Octets that our protection adds, at most. */
   get overhead(): number {
     return (
-      protectionOverhead(this.#options.general === undefined ? this.form : 'generalCiphering') + (this.#sendsSigned ? SIGNING_OVERHEAD : 0)
+      protectionOverhead(this.#options.general === undefined ? this.form : 'generalCiphering') +
+      (this.#usesGeneralSigning ? SIGNING_OVERHEAD : 0)
     );
   }
 
   /** Whether what we send goes under the dedicated key. */
-  sendDedicated(wanted: boolean): void {
-    this.#sendsDedicated = wanted;
+  useDedicatedKey(wanted: boolean): void {
+    this.#usesDedicatedKey = wanted;
   }
 
   /**
-   * New global keys from the next APDU on. With `restart` the counters of both directions begin again; with `onProved`
+   * New global keys from the next APDU on. With `restart` the counters of both directions begin again; with `onNewKeysUsed`
    * the old keys are still accepted until something came under the new ones, which is then told.
    */
-  rekey(keys: SecurityKeys, options: { restart: boolean; nextCounter?: () => number; onProved?: () => void }): void {
+  rekey(keys: SecurityKeys, options: { restart: boolean; nextCounter?: () => number; onNewKeysUsed?: () => void }): void {
     for (const key of [keys.ek, keys.ak]) this.#checkSize(key);
-    const { onProved, nextCounter } = options;
-    this.#former = onProved === undefined ? undefined : { keys: this.#keys, peerCounter: this.#peerCounters.unicast, onProved };
+    const { onNewKeysUsed, nextCounter } = options;
+    this.#former = onNewKeysUsed === undefined ? undefined : { keys: this.#keys, peerCounter: this.#peerCounters.unicast, onNewKeysUsed };
     this.#keys = keys;
     if (nextCounter !== undefined) this.#nextCounter = nextCounter;
     if (options.restart) this.#peerCounters.unicast = -1;
   }
 
   /** The other side says who it is. Fails with `WRONG_TITLE` when it was pinned to another, or takes our own. */
-  meet(title: Uint8Array): void {
+  verifySystemTitle(title: Uint8Array): void {
     this.#checkTitle(title);
     if (equalInConstantTime(title, this.#options.ownTitle)) throw new AssociationError('WRONG_TITLE', 'the peer uses our own system title');
     this.#peerTitle = new Uint8Array(title);
@@ -184,33 +185,33 @@ export class SecureChannel {
     throw new AssociationError('WRONG_TITLE', `${toHex(title)} instead of ${toHex(this.#peerTitle)}`);
   }
 
-  seal(plain: Uint8Array, form: 'glo' | 'general' = this.form): Uint8Array {
-    const sealed = this.#encrypt(plain, form);
+  protect(plain: Uint8Array, form: 'service-specific' | 'general' = this.form): Uint8Array {
+    const ciphered = this.#encipher(plain, form);
     const { signing, cipher, ownTitle } = this.#options;
-    if (!this.#sendsSigned || signing === undefined) return sealed;
-    const transactionId = new Uint8Array(TITLE_SIZE);
-    new DataView(transactionId.buffer).setUint32(TITLE_SIZE - COUNTER_SIZE, ++this.#signatures);
+    if (!this.#usesGeneralSigning || signing === undefined) return ciphered;
+    const transactionId = new Uint8Array(SYSTEM_TITLE_LENGTH);
+    new DataView(transactionId.buffer).setUint32(SYSTEM_TITLE_LENGTH - COUNTER_SIZE, ++this.#signatures);
     const header = { transactionId, originatorSystemTitle: ownTitle, recipientSystemTitle: this.#peerTitle ?? new Uint8Array(0) };
-    return signGenerally(sealed, { cipher, privateKey: signing.privateKey, header });
+    return applyGeneralSigning(ciphered, { cipher, privateKey: signing.privateKey, header });
   }
 
-  #encrypt(plain: Uint8Array, form: 'glo' | 'general'): Uint8Array {
+  #encipher(plain: Uint8Array, form: 'service-specific' | 'general'): Uint8Array {
     const { general } = this.#options;
-    if (this.#sendsGeneral && general !== undefined) return this.#protectGenerally(plain, general.choice);
-    if (!this.#sendsDedicated || this.#dedicatedKey === undefined) return this.#protect(plain, form, undefined, this.#nextCounter());
-    return this.#protect(plain, form, this.#dedicatedKey, this.#dedicatedCounter++);
+    if (this.#usesGeneralCiphering && general !== undefined) return this.#protectGeneralCiphering(plain, general.choice);
+    if (!this.#usesDedicatedKey || this.#dedicatedKey === undefined) return this.#encipherWith(plain, form, undefined, this.#nextCounter());
+    return this.#encipherWith(plain, form, this.#dedicatedKey, this.#dedicatedCounter++);
   }
 
-  #protectGenerally(plain: Uint8Array, choice: KeyChoice): Uint8Array {
+  #protectGeneralCiphering(plain: Uint8Array, choice: KeyChoice): Uint8Array {
     const { cipher, policy, suite = 0, ownTitle: originatorSystemTitle } = this.#options;
     const counter = this.#nextCounter();
-    const transactionId = new Uint8Array(TITLE_SIZE);
-    new DataView(transactionId.buffer).setUint32(TITLE_SIZE - COUNTER_SIZE, counter);
+    const transactionId = new Uint8Array(SYSTEM_TITLE_LENGTH);
+    new DataView(transactionId.buffer).setUint32(SYSTEM_TITLE_LENGTH - COUNTER_SIZE, counter);
     const header = { transactionId, originatorSystemTitle, recipientSystemTitle: this.#peerTitle ?? new Uint8Array(0) };
-    return protectGenerally(plain, { cipher, policy, suite, keys: this.#keys, choice, counter, header });
+    return protectGeneralCiphering(plain, { cipher, policy, suite, keys: this.#keys, choice, counter, header });
   }
 
-  #openGenerally(apdu: Uint8Array): Uint8Array {
+  #unprotectGeneralCiphering(apdu: Uint8Array): Uint8Array {
     const { cipher, policy, suite = 0, ownTitle, general, onPeerCounter } = this.#options;
     const { choice: _, ...agreement } = general ?? { choice: undefined };
     const peerTitle = this.#peerTitle;
@@ -218,10 +219,10 @@ export class SecureChannel {
     try {
       const lastCounter = (kind: 'unicast' | 'broadcast') => this.#peerCounters[kind];
       const opening = { cipher, policy, suite, keys: this.#keys, ownTitle, peerTitle, lastCounter, ...agreement };
-      const { plain, kind, counter } = openGenerally(apdu, opening);
+      const { plain, kind, counter } = unprotectGeneralCiphering(apdu, opening);
       this.#peerCounters[kind] = counter;
-      this.#openedWith = kind;
-      this.#openedGeneral = true;
+      this.#receivedKeyKind = kind;
+      this.#receivedGeneralCiphering = true;
       if (kind === 'unicast') onPeerCounter?.(counter);
       return plain;
     } catch (error) {
@@ -230,11 +231,16 @@ export class SecureChannel {
   }
 
   /** What opens and closes an association goes under the global key, in its own form, whatever else was agreed. */
-  sealInitiate(plain: Uint8Array): Uint8Array {
-    return this.#protect(plain, 'glo', undefined, this.#nextCounter());
+  protectInitiate(plain: Uint8Array): Uint8Array {
+    return this.#encipherWith(plain, 'service-specific', undefined, this.#nextCounter());
   }
 
-  #protect(plain: Uint8Array, form: 'glo' | 'general', dedicatedKey: Uint8Array | undefined, counter: number): Uint8Array {
+  #encipherWith(
+    plain: Uint8Array,
+    form: 'service-specific' | 'general',
+    dedicatedKey: Uint8Array | undefined,
+    counter: number,
+  ): Uint8Array {
     const { cipher, policy, suite, ownTitle: systemTitle } = this.#options;
     return protect(plain, { cipher, keys: this.#keys, policy, suite, systemTitle, counter, form, dedicatedKey });
   }
@@ -243,27 +249,28 @@ export class SecureChannel {
    * The proved plain APDU. Fails with `WRONG_TITLE`, `COUNTER_REPLAY` or `DECRYPT_FAILED`; throws `DecodeError` on
    * broken bytes. Nothing changes unless it succeeds.
    */
-  open(apdu: Uint8Array): Uint8Array {
+  unprotect(apdu: Uint8Array): Uint8Array {
     const isSigned = apdu[0] === APDU_TAGS.generalSigning;
-    const plain = this.#decrypt(isSigned ? this.#verified(apdu) : apdu);
-    this.#openedSigned = isSigned;
+    const plain = this.#decipher(isSigned ? this.#verifySignature(apdu) : apdu);
+    this.#receivedSigned = isSigned;
     return plain;
   }
 
   /** The same for an answer, which is signed if what we send is. */
-  openAnswer(apdu: Uint8Array): Uint8Array {
-    if (this.#sendsSigned && apdu[0] !== APDU_TAGS.generalSigning) throw new AssociationError('DECRYPT_FAILED', 'the answer is not signed');
-    return this.open(apdu);
+  unprotectResponse(apdu: Uint8Array): Uint8Array {
+    if (this.#usesGeneralSigning && apdu[0] !== APDU_TAGS.generalSigning)
+      throw new AssociationError('DECRYPT_FAILED', 'the answer is not signed');
+    return this.unprotect(apdu);
   }
 
   /** The protected APDU that the other side has signed; its protection keeps it from being taken twice. */
-  #verified(apdu: Uint8Array): Uint8Array {
+  #verifySignature(apdu: Uint8Array): Uint8Array {
     const { signing, cipher, ownTitle } = this.#options;
     if (signing === undefined) throw new AssociationError('DECRYPT_FAILED', 'signed, and there is no key to check it');
     const peerTitle = this.#peerTitle;
     if (peerTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is not known');
     try {
-      const { content } = openSigned(apdu, { cipher, publicKey: signing.peerPublicKey, ownTitle, peerTitle });
+      const { content } = verifyGeneralSigning(apdu, { cipher, publicKey: signing.peerPublicKey, ownTitle, peerTitle });
       if (isProtectedTag(content[0] ?? 0) && content[0] !== APDU_TAGS.generalSigning) return content;
     } catch (error) {
       throw failureOf(error);
@@ -271,46 +278,46 @@ export class SecureChannel {
     throw new AssociationError('DECRYPT_FAILED', 'signed, and not protected');
   }
 
-  #decrypt(apdu: Uint8Array): Uint8Array {
-    if (apdu[0] === APDU_TAGS.generalCiphering) return this.#openGenerally(apdu);
-    const envelope = readEnvelope(apdu);
-    if (envelope.systemTitle !== undefined) this.#checkTitle(envelope.systemTitle);
-    const systemTitle = this.#peerTitle ?? envelope.systemTitle;
+  #decipher(apdu: Uint8Array): Uint8Array {
+    if (apdu[0] === APDU_TAGS.generalCiphering) return this.#unprotectGeneralCiphering(apdu);
+    const ciphered = readCipheredApdu(apdu);
+    if (ciphered.systemTitle !== undefined) this.#checkTitle(ciphered.systemTitle);
+    const systemTitle = this.#peerTitle ?? ciphered.systemTitle;
     if (systemTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is not known');
     try {
-      return this.#openWith(this.#keys, envelope, systemTitle);
+      return this.#decipherWith(this.#keys, ciphered, systemTitle);
     } catch (error) {
-      const former = this.#openFormer(envelope, systemTitle);
+      const former = this.#decipherWithFormerKeys(ciphered, systemTitle);
       if (former !== undefined) return former;
       throw failureOf(error);
     }
   }
 
-  #openWith(keys: SecurityKeys, envelope: Envelope, systemTitle: Uint8Array): Uint8Array {
+  #decipherWith(keys: SecurityKeys, ciphered: CipheredApdu, systemTitle: Uint8Array): Uint8Array {
     const { cipher, policy, suite, onPeerCounter } = this.#options;
-    const kind = keyKindOf(envelope);
+    const kind = keyKindOf(ciphered);
     const lastCounter = this.#peerCounters[kind];
-    const plain = unprotect(envelope, { cipher, keys, policy, suite, systemTitle, lastCounter, dedicatedKey: this.#dedicatedKey });
-    this.#peerCounters[kind] = envelope.invocationCounter;
-    this.#openedWith = kind;
-    this.#openedGeneral = false;
+    const plain = unprotect(ciphered, { cipher, keys, policy, suite, systemTitle, lastCounter, dedicatedKey: this.#dedicatedKey });
+    this.#peerCounters[kind] = ciphered.invocationCounter;
+    this.#receivedKeyKind = kind;
+    this.#receivedGeneralCiphering = false;
     if (kind === 'unicast') {
-      onPeerCounter?.(envelope.invocationCounter);
-      this.#former?.onProved();
+      onPeerCounter?.(ciphered.invocationCounter);
+      this.#former?.onNewKeysUsed();
       this.#former = undefined;
     }
     return plain;
   }
 
   /** An answer under keys that were replaced: it may have been under way. */
-  #openFormer(envelope: Envelope, systemTitle: Uint8Array): Uint8Array | undefined {
+  #decipherWithFormerKeys(ciphered: CipheredApdu, systemTitle: Uint8Array): Uint8Array | undefined {
     const former = this.#former;
-    if (former === undefined || keyKindOf(envelope) !== 'unicast') return undefined;
+    if (former === undefined || keyKindOf(ciphered) !== 'unicast') return undefined;
     const { cipher, policy, suite } = this.#options;
     const { keys, peerCounter: lastCounter } = former;
     try {
-      const plain = unprotect(envelope, { cipher, keys, policy, suite, systemTitle, lastCounter });
-      former.peerCounter = envelope.invocationCounter;
+      const plain = unprotect(ciphered, { cipher, keys, policy, suite, systemTitle, lastCounter });
+      former.peerCounter = ciphered.invocationCounter;
       return plain;
     } catch (error) {
       if (error instanceof DecodeError) return undefined;

@@ -14,7 +14,7 @@ import {
 import { encode } from '../codec/codec.ts';
 import { fromHex } from '../codec/hex.ts';
 import { dataCodec } from '../cosem/data.ts';
-import { needed, type SecuritySuite } from '../security/cipher.ts';
+import { required, type SecuritySuite } from '../security/cipher.ts';
 import { unwrapKeys, wrapKeys } from '../security/key-transfer.ts';
 import { protect } from '../security/protection.ts';
 import { setRequest } from '../xdlms/set.ts';
@@ -25,7 +25,7 @@ import type { GeneralKeys } from './secure-channel.ts';
 const SECRET = fromHex('4775727578');
 const octetsFrom = (first: number, size: number) => Uint8Array.from({ length: size }, (_, i) => first + i);
 const LONG_KEYS = { ek: octetsFrom(0, 32), ak: octetsFrom(0x80, 32) };
-const publicKeyOf = needed(nodeCipher.publicKeyOf, 'publicKeyOf');
+const publicKeyOf = required(nodeCipher.publicKeyOf, 'publicKeyOf');
 const NUMBER = encode(dataCodec, { type: 'unsigned', value: 7 });
 
 let world: AssociationWorld;
@@ -194,7 +194,15 @@ describe.each([
   it('is not left out by whoever answers', () => {
     world = worldOf(true);
     const association = opened(client);
-    const answer = { cipher: nodeCipher, suite, keys, policy: 'authEnc', systemTitle: METER_TITLE, counter: 9999, form: 'glo' } as const;
+    const answer = {
+      cipher: nodeCipher,
+      suite,
+      keys,
+      policy: 'authEnc',
+      systemTitle: METER_TITLE,
+      counter: 9999,
+      form: 'service-specific',
+    } as const;
     const unsigned = () => protect(fromHex('C401C2001101'), answer);
     expect(failureOf(() => runExchange(association.get(REGISTER), unsigned))).toMatchObject({
       code: 'DECRYPT_FAILED',
@@ -226,7 +234,7 @@ describe('new keys', () => {
     const client = opened();
     let proved = 0;
     let counter = 0;
-    const change = { setup, kek, keys, nextCounter: () => counter++, onProved: () => void proved++ };
+    const change = { setup, kek, keys, nextCounter: () => counter++, onNewKeysUsed: () => void proved++ };
     expect(runExchange(client.transferKeys(change), world.talk)).toMatchObject({ ok: true });
     expect(proved).toBe(0);
     reads(client);
@@ -261,7 +269,7 @@ describe('new keys', () => {
       policy: 'authEnc',
       systemTitle: METER_TITLE,
       counter: 5000,
-      form: 'glo',
+      form: 'service-specific',
     });
     expect(next.next(late)).toEqual({ done: false, value: new Uint8Array(0) });
     expect(next.next(talk(request) ?? request)).toMatchObject({ done: true, value: { ok: true } });
@@ -283,7 +291,7 @@ describe('the broadcast key', () => {
       policy: 'authEnc',
       systemTitle: CLIENT_TITLE,
       counter,
-      form: 'glo',
+      form: 'service-specific',
       broadcast: true,
     });
 
@@ -317,7 +325,7 @@ describe('failed verifications', () => {
         policy: 'authEnc',
         systemTitle: METER_TITLE,
         counter: 9999,
-        form: 'glo',
+        form: 'service-specific',
       });
     expect(codeOf(() => runExchange(client.get(REGISTER), answer))).toBe('DECRYPT_FAILED');
     expect(codeOf(() => opened({ keys: { ...KEYS, ek: KEYS.ak } }))).toBe('EXCEPTION');

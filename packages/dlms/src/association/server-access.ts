@@ -1,6 +1,6 @@
 import { decode, encode } from '../codec/codec.ts';
 import { accessRequest, accessResponse, type AccessRequest, type AccessResponse } from '../xdlms/access.ts';
-import { call, read, write, type ServiceContext } from './server-members.ts';
+import { invokeMethod, readAttribute, writeAttribute, type ServiceContext } from './server-members.ts';
 
 const NULL_DATA = Uint8Array.of(0);
 type Specification = AccessRequest['specifications'][number];
@@ -13,7 +13,7 @@ export function serveAccess(context: ServiceContext, apdu: Uint8Array): Uint8Arr
   let broken = false;
   specifications.forEach((specification, i) => {
     const argument = data[i];
-    const answer = broken || argument === undefined ? notDone(specification) : answerTo(context, specification, argument);
+    const answer = broken || argument === undefined ? skippedOutcome(specification) : performItem(context, specification, argument);
     if (answer.outcome.result !== 'success' && longInvoke.breakOnError) broken = true;
     answers.push(answer);
   });
@@ -29,23 +29,23 @@ const kindOf = ({ kind }: Specification): Outcome['kind'] => {
   return kind === 'get' || kind === 'getWithSelection' ? 'get' : 'set';
 };
 
-const notDone = (specification: Specification) => ({
+const skippedOutcome = (specification: Specification) => ({
   outcome: { kind: kindOf(specification), result: 'otherReason' as const },
   data: NULL_DATA,
 });
 
-function answerTo(context: ServiceContext, specification: Specification, argument: Uint8Array): { outcome: Outcome; data: Uint8Array } {
+function performItem(context: ServiceContext, specification: Specification, argument: Uint8Array): { outcome: Outcome; data: Uint8Array } {
   if (specification.kind === 'action') {
-    const { result, returned } = call(context, specification.method, argument);
+    const { result, returned } = invokeMethod(context, specification.method, argument);
     return { outcome: { kind: 'action', result }, data: returned?.data ?? NULL_DATA };
   }
   const { attribute } = specification;
   const selection = 'selection' in specification ? specification.selection : undefined;
   if (specification.kind === 'get' || specification.kind === 'getWithSelection') {
-    const answer = read(context, attribute, selection);
+    const answer = readAttribute(context, attribute, selection);
     return answer.ok
       ? { outcome: { kind: 'get', result: 'success' }, data: answer.data }
       : { outcome: { kind: 'get', result: answer.result }, data: NULL_DATA };
   }
-  return { outcome: { kind: 'set', result: write(context, { attribute, selection }, argument) }, data: NULL_DATA };
+  return { outcome: { kind: 'set', result: writeAttribute(context, { attribute, selection }, argument) }, data: NULL_DATA };
 }

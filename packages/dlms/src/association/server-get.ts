@@ -3,7 +3,7 @@ import { rawData } from '../cosem/data.ts';
 import { dataResult } from '../xdlms/data-access-result.ts';
 import { getRequest, getResponse, type GetRequest } from '../xdlms/get.ts';
 import type { Invoke } from '../xdlms/invoke.ts';
-import { read, type LongAnswer, type ServiceContext } from './server-members.ts';
+import { readAttribute, type LongAnswer, type ServiceContext } from './server-members.ts';
 import { serviceList } from '../xdlms/service-list.ts';
 
 /** Octets of a GET response around the raw octets of one block: its header, and the longest length that fits 64 KiB. */
@@ -17,11 +17,11 @@ export function serveGet(context: ServiceContext, apdu: Uint8Array): Uint8Array 
   context.longGet = undefined;
   const { invoke } = request;
   if (request.kind === 'normal') {
-    const result = read(context, request.attribute, request.selection);
+    const result = readAttribute(context, request.attribute, request.selection);
     const response = encode(getResponse, { kind: 'normal', invoke, result });
     return response.length <= context.room || !result.ok ? response : beginBlocks(context, invoke, result.data);
   }
-  const results = request.items.map(({ attribute, selection }) => read(context, attribute, selection));
+  const results = request.items.map(({ attribute, selection }) => readAttribute(context, attribute, selection));
   const response = encode(getResponse, { kind: 'withList', invoke, results });
   return response.length <= context.room ? response : beginBlocks(context, invoke, encode(listResults, results));
 }

@@ -30,7 +30,7 @@ export interface ServiceContext {
   longReturn?: LongAnswer | undefined;
 }
 
-function find(context: ServiceContext, classId: number, instance: AttributeDescriptor['instance']): ServerObject | undefined {
+function findObject(context: ServiceContext, classId: number, instance: AttributeDescriptor['instance']): ServerObject | undefined {
   const { objects } = context.device;
   return typeof objects === 'function' ? objects(classId, instance) : objects.get(objectKey(classId, instance));
 }
@@ -41,16 +41,16 @@ function mayUse({ rule, clientSap }: ServiceContext, object: ServerObject, kind:
 }
 
 /** Reads one attribute for the client of the association. */
-export function read(context: ServiceContext, attribute: AttributeDescriptor, selection: Selection | undefined): DataResult {
-  const object = find(context, attribute.classId, attribute.instance);
+export function readAttribute(context: ServiceContext, attribute: AttributeDescriptor, selection: Selection | undefined): DataResult {
+  const object = findObject(context, attribute.classId, attribute.instance);
   if (object === undefined) return { ok: false, result: 'objectUndefined' };
   if (!mayUse(context, object, 'read', attribute.attributeId)) return { ok: false, result: 'readWriteDenied' };
-  const answer = guarded(() => object.read(attribute.attributeId, selection, context));
+  const answer = catchTypeErrors(() => object.read(attribute.attributeId, selection, context));
   return typeof answer === 'string' ? { ok: false, result: answer } : { ok: true, data: answer };
 }
 
 /** Parameters that are not what an object expects are the client's mistake, and told so. */
-function guarded<T>(attempt: () => T): T | 'typeUnmatched' {
+function catchTypeErrors<T>(attempt: () => T): T | 'typeUnmatched' {
   try {
     return attempt();
   } catch (error) {
@@ -60,11 +60,11 @@ function guarded<T>(attempt: () => T): T | 'typeUnmatched' {
 }
 
 /** Writes one attribute for the client of the association; `data` is one encoded Data. */
-export function write(context: ServiceContext, { attribute, selection }: SelectedAttribute, data: Uint8Array): DataAccessResult {
-  const object = find(context, attribute.classId, attribute.instance);
+export function writeAttribute(context: ServiceContext, { attribute, selection }: SelectedAttribute, data: Uint8Array): DataAccessResult {
+  const object = findObject(context, attribute.classId, attribute.instance);
   if (object === undefined) return 'objectUndefined';
   if (object.write === undefined || !mayUse(context, object, 'write', attribute.attributeId)) return 'readWriteDenied';
-  return guarded(() => object.write?.(attribute.attributeId, decode(dataCodec, data), selection) ?? 'readWriteDenied');
+  return catchTypeErrors(() => object.write?.(attribute.attributeId, decode(dataCodec, data), selection) ?? 'readWriteDenied');
 }
 
 /** How a method went, and what it returned. */
@@ -74,11 +74,11 @@ export interface CallResult {
 }
 
 /** Invokes one method for the client of the association; `argument` is one encoded Data. */
-export function call(context: ServiceContext, method: MethodDescriptor, argument: Uint8Array | undefined): CallResult {
-  const object = find(context, method.classId, method.instance);
+export function invokeMethod(context: ServiceContext, method: MethodDescriptor, argument: Uint8Array | undefined): CallResult {
+  const object = findObject(context, method.classId, method.instance);
   if (object === undefined) return { result: 'objectUndefined' };
   if (object.invoke === undefined || !mayUse(context, object, 'invoke', method.methodId)) return { result: 'readWriteDenied' };
-  const answer = guarded(() => {
+  const answer = catchTypeErrors(() => {
     const given: Data | undefined = argument === undefined ? undefined : decode(dataCodec, argument);
     return object.invoke?.(method.methodId, given) ?? { result: 'readWriteDenied' as const };
   });

@@ -36,7 +36,7 @@ const SUPPORTED: readonly Conformance[] = [
 ];
 
 /** One client's association with a logical device. */
-export interface ServerSession extends ServiceContext {
+export interface ServerAssociation extends ServiceContext {
   channel: SecureChannel | undefined;
   /** Octets of the largest APDU the client receives. */
   clientPduSize: number;
@@ -50,7 +50,7 @@ export interface ServerSession extends ServiceContext {
 
 type Rejection = { diagnostic: Aare['diagnostic']; userInformation?: Uint8Array };
 
-const rejected = (reason: Extract<Aare['diagnostic'], { source: 'user' }>['reason'], userInformation?: Uint8Array): Rejection => ({
+const rejectionFor = (reason: Extract<Aare['diagnostic'], { source: 'user' }>['reason'], userInformation?: Uint8Array): Rejection => ({
   diagnostic: { source: 'user', reason },
   ...(userInformation === undefined ? {} : { userInformation }),
 });
@@ -67,48 +67,50 @@ export function acceptAssociation(
   device: LogicalDeviceOptions,
   clientSap: number,
   apdu: Uint8Array,
-): { response: Uint8Array; session: ServerSession | undefined } {
+): { response: Uint8Array; session: ServerAssociation | undefined } {
   const request = decode(aarq, apdu);
   const rule = device.rules.get(clientSap);
-  const why = rule === undefined ? rejected('noReasonGiven') : refusal(device, rule, request);
-  if (rule === undefined || why !== undefined) return refuse(request, why ?? rejected('noReasonGiven'));
+  const why = rule === undefined ? rejectionFor('noReasonGiven') : checkRequest(device, rule, request);
+  if (rule === undefined || why !== undefined) return encodeRejection(request, why ?? rejectionFor('noReasonGiven'));
   const channel = channelFor(device, rule, request);
   const initiate = readInitiate(rule, channel, request);
-  if (initiate.dlmsVersion < DLMS_VERSION) return refuse(request, rejected('noReasonGiven', initiateError(INITIATE_ERROR.versionTooLow)));
+  if (initiate.dlmsVersion < DLMS_VERSION)
+    return encodeRejection(request, rejectionFor('noReasonGiven', initiateError(INITIATE_ERROR.versionTooLow)));
   if (initiate.maxPduSize !== 0 && initiate.maxPduSize < SMALLEST_PDU)
-    return refuse(request, rejected('noReasonGiven', initiateError(INITIATE_ERROR.pduSizeTooShort)));
+    return encodeRejection(request, rejectionFor('noReasonGiven', initiateError(INITIATE_ERROR.pduSizeTooShort)));
   const { dedicatedKey } = initiate;
   if (dedicatedKey !== undefined && (!rule.ciphered || dedicatedKey.length !== keySizeOf(device.suite ?? 0)))
-    return refuse(request, rejected('noReasonGiven', initiateError(INITIATE_ERROR.refused)));
-  if (dedicatedKey !== undefined) channel?.agree(dedicatedKey);
+    return encodeRejection(request, rejectionFor('noReasonGiven', initiateError(INITIATE_ERROR.refused)));
+  if (dedicatedKey !== undefined) channel?.setDedicatedKey(dedicatedKey);
   const session = sessionOf({ device, rule, clientSap, channel }, request, initiate);
-  return { response: accept(session, request), session };
+  return { response: encodeAcceptance(session, request), session };
 }
 
-const refuse = ({ applicationContext }: Aarq, why: Rejection) => ({
+const encodeRejection = ({ applicationContext }: Aarq, why: Rejection) => ({
   response: encode(aare, { applicationContext, result: 'rejectedPermanent', ...why }),
   session: undefined,
 });
 
-function refusal(device: LogicalDeviceOptions, rule: ClientRule, request: Aarq): Rejection | undefined {
-  if (request.applicationContext !== (rule.ciphered ? 'lnCiphered' : 'ln')) return rejected('applicationContextNameNotSupported');
+function checkRequest(device: LogicalDeviceOptions, rule: ClientRule, request: Aarq): Rejection | undefined {
+  if (request.applicationContext !== (rule.ciphered ? 'lnCiphered' : 'ln')) return rejectionFor('applicationContextNameNotSupported');
   const wanted = MECHANISM_NAMES[rule.mechanism];
   const mechanism = request.mechanism ?? 'lowest';
-  if (mechanism !== wanted) return rejected(mechanism === 'lowest' ? 'authenticationRequired' : 'authenticationMechanismNameNotRecognised');
-  if (rule.mechanism === 'low' && !isPassword(rule, request.authenticationValue)) return rejected('authenticationFailure');
+  if (mechanism !== wanted)
+    return rejectionFor(mechanism === 'lowest' ? 'authenticationRequired' : 'authenticationMechanismNameNotRecognised');
+  if (rule.mechanism === 'low' && !isPassword(rule, request.authenticationValue)) return rejectionFor('authenticationFailure');
   if (needsKeys(rule) && device.keys === undefined) throw new Error('A rule asks for keys that the device does not have');
   if (!needsKeys(rule) && !usesTitles(rule.mechanism)) return undefined;
-  return titleRefusal(device, rule, request.callingApTitle);
+  return checkClientTitle(device, rule, request.callingApTitle);
 }
 
 const needsKeys = ({ ciphered, mechanism }: ClientRule): boolean => ciphered || mechanism === 'hlsGmac';
 
-function titleRefusal(device: LogicalDeviceOptions, rule: ClientRule, title: Uint8Array | undefined): Rejection | undefined {
+function checkClientTitle(device: LogicalDeviceOptions, rule: ClientRule, title: Uint8Array | undefined): Rejection | undefined {
   const fits =
     title?.length === device.systemTitle.length &&
     !equalInConstantTime(title, device.systemTitle) &&
     (rule.clientTitle === undefined || equalInConstantTime(title, rule.clientTitle));
-  return fits ? undefined : rejected('callingApTitleNotRecognized');
+  return fits ? undefined : rejectionFor('callingApTitleNotRecognized');
 }
 
 function isPassword({ password }: ClientRule, given: Uint8Array | undefined): boolean {
@@ -124,8 +126,8 @@ function channelFor(device: LogicalDeviceOptions, rule: ClientRule, { callingApT
     keys,
     policy,
     suite,
-    general: device.generalCiphering ?? agreedWith(device, clientTitle),
-    signing: signaturesWith(device, rule, clientTitle),
+    general: device.generalCiphering ?? agreementKeysFor(device, clientTitle),
+    signing: signingKeysFor(device, rule, clientTitle),
     ownTitle: systemTitle,
     peerTitle: clientTitle,
     peerCounter: counters.last(clientTitle),
@@ -135,14 +137,14 @@ function channelFor(device: LogicalDeviceOptions, rule: ClientRule, { callingApT
 }
 
 /** What general signing takes, where both sides have keys for it. */
-function signaturesWith({ privateKey: own, credentials }: LogicalDeviceOptions, rule: ClientRule, clientTitle: Uint8Array) {
+function signingKeysFor({ privateKey: own, credentials }: LogicalDeviceOptions, rule: ClientRule, clientTitle: Uint8Array) {
   const privateKey = own ?? credentials?.privateKey('digitalSignature');
   const peerPublicKey = rule.publicKey ?? credentials?.publicKeyOf('digitalSignature', clientTitle);
   return privateKey === undefined || peerPublicKey === undefined ? undefined : { privateKey, peerPublicKey };
 }
 
 /** What general ciphering takes when certificates of both sides are there. */
-function agreedWith({ credentials }: LogicalDeviceOptions, clientTitle: Uint8Array): GeneralKeys | undefined {
+function agreementKeysFor({ credentials }: LogicalDeviceOptions, clientTitle: Uint8Array): GeneralKeys | undefined {
   const agreementKey = credentials?.privateKey('keyAgreement');
   const peerAgreementKey = credentials?.publicKeyOf('keyAgreement', clientTitle);
   if (agreementKey === undefined || peerAgreementKey === undefined) return undefined;
@@ -155,14 +157,14 @@ function readInitiate(rule: ClientRule, channel: SecureChannel | undefined, { us
   const octets = userInformation ?? new Uint8Array(0);
   if (!rule.ciphered || channel === undefined) return decode(initiateRequest, octets);
   if (!isCipheredTag(octets[0] ?? 0)) throw new AssociationError('DECRYPT_FAILED', 'the InitiateRequest is not protected');
-  return decode(initiateRequest, channel.open(octets));
+  return decode(initiateRequest, channel.unprotect(octets));
 }
 
 function sessionOf(
-  { device, rule, clientSap, channel }: Pick<ServerSession, 'device' | 'rule' | 'clientSap' | 'channel'>,
+  { device, rule, clientSap, channel }: Pick<ServerAssociation, 'device' | 'rule' | 'clientSap' | 'channel'>,
   request: Aarq,
   initiate: InitiateRequest,
-): ServerSession {
+): ServerAssociation {
   const granted = (name: Conformance) =>
     initiate.conformance.includes(name) &&
     (name !== 'generalProtection' || rule.ciphered) &&
@@ -183,7 +185,7 @@ function sessionOf(
   return { device, rule, clientSap, channel, clientPduSize: maxPduSize, room, blocks, protectedBlocks, pending, conformance };
 }
 
-function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Aarq): NonNullable<ServerSession['pending']> {
+function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Aarq): NonNullable<ServerAssociation['pending']> {
   const { authenticationValue: ctos, callingApTitle = new Uint8Array(0) } = request;
   if (!isChallenge(ctos)) throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the client');
   // As long as the client's own: it knows why.
@@ -192,7 +194,7 @@ function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, reques
 }
 
 /** What was granted, as it is said when the association begins, and again, as a proof, when it ends. */
-export const initiateResponseOf = ({ device, conformance }: ServerSession): Uint8Array =>
+export const initiateResponseOf = ({ device, conformance }: ServerAssociation): Uint8Array =>
   encode(initiateResponse, {
     dlmsVersion: DLMS_VERSION,
     conformance: [...conformance],
@@ -200,7 +202,7 @@ export const initiateResponseOf = ({ device, conformance }: ServerSession): Uint
     vaaName: VAA_NAME_LN,
   });
 
-function accept(session: ServerSession, { applicationContext }: Aarq): Uint8Array {
+function encodeAcceptance(session: ServerAssociation, { applicationContext }: Aarq): Uint8Array {
   const { channel, pending, rule, device } = session;
   const initiate = initiateResponseOf(session);
   return encode(aare, {
@@ -211,6 +213,6 @@ function accept(session: ServerSession, { applicationContext }: Aarq): Uint8Arra
     ...(pending === undefined
       ? {}
       : { authenticationRequirement: true, mechanism: MECHANISM_NAMES[rule.mechanism], authenticationValue: pending.stoc }),
-    userInformation: rule.ciphered && channel !== undefined ? channel.sealInitiate(initiate) : initiate,
+    userInformation: rule.ciphered && channel !== undefined ? channel.protectInitiate(initiate) : initiate,
   });
 }

@@ -7,7 +7,7 @@ import type { MethodDescriptor, SelectedAttribute } from '../xdlms/descriptors.t
 import type { Invoke } from '../xdlms/invoke.ts';
 import { setRequest, setResponse, type SetRequest } from '../xdlms/set.ts';
 import { firstBlock, followingBlock, type BlockStep, type DataBlock } from './long-request.ts';
-import { call, write, type CallResult, type LongAnswer, type ServiceContext } from './server-members.ts';
+import { invokeMethod, writeAttribute, type CallResult, type LongAnswer, type ServiceContext } from './server-members.ts';
 import { serviceList } from '../xdlms/service-list.ts';
 
 /** Octets of an ACTION response around the raw octets of one block. */
@@ -38,41 +38,41 @@ export function serveSet(context: ServiceContext, apdu: Uint8Array): Uint8Array 
   switch (request.kind) {
     case 'normal':
       context.longSet = undefined;
-      return encode(setResponse, { kind: 'normal', invoke, result: write(context, request, request.data) });
+      return encode(setResponse, { kind: 'normal', invoke, result: writeAttribute(context, request, request.data) });
     case 'withList':
       context.longSet = undefined;
       return encode(setResponse, { kind: 'withList', invoke, results: writeAll(context, request.items, request.data) });
     default:
-      return setBlock(context, request);
+      return serveSetBlock(context, request);
   }
 }
 
 function writeAll(context: ServiceContext, items: readonly SelectedAttribute[], data: readonly Uint8Array[]): DataAccessResult[] {
   // Values that do not belong to an attribute make the pairing of all others doubtful.
   if (data.length !== items.length) return items.map(() => 'otherReason');
-  return items.map((item, i) => write(context, item, data[i] ?? new Uint8Array(0)));
+  return items.map((item, i) => writeAttribute(context, item, data[i] ?? new Uint8Array(0)));
 }
 
 type SetBlock = Exclude<SetRequest, { kind: 'normal' | 'withList' }>;
 
-function setBlock(context: ServiceContext, request: SetBlock): Uint8Array {
+function serveSetBlock(context: ServiceContext, request: SetBlock): Uint8Array {
   const { invoke, blockNumber } = request;
-  const step = setStep(context, request);
+  const step = takeSetBlock(context, request);
   context.longSet = step.kind === 'more' ? step.long : undefined;
   if (step.kind === 'more') return encode(setResponse, { kind: 'datablock', invoke, blockNumber });
   if (step.kind === 'refused') return encode(setResponse, { kind: 'lastDatablock', invoke, result: SET_REFUSAL[step.why], blockNumber });
   const { items, list } = step.target;
   if (!list) {
     const [item] = items;
-    const result = item === undefined ? 'otherReason' : write(context, item, step.octets);
+    const result = item === undefined ? 'otherReason' : writeAttribute(context, item, step.octets);
     return encode(setResponse, { kind: 'lastDatablock', invoke, result, blockNumber });
   }
-  const values = listIn(step.octets);
+  const values = decodeValueList(step.octets);
   const results = values === undefined ? items.map(() => 'typeUnmatched' as const) : writeAll(context, items, values);
   return encode(setResponse, { kind: 'lastDatablockWithList', invoke, results, blockNumber });
 }
 
-function setStep(context: ServiceContext, request: SetBlock): BlockStep<{ items: SelectedAttribute[]; list: boolean }> {
+function takeSetBlock(context: ServiceContext, request: SetBlock): BlockStep<{ items: SelectedAttribute[]; list: boolean }> {
   const block = blockOf(request);
   if (request.kind === 'firstDatablock')
     return firstBlock({ items: [{ attribute: request.attribute, selection: request.selection }], list: false }, block);
@@ -81,7 +81,7 @@ function setStep(context: ServiceContext, request: SetBlock): BlockStep<{ items:
 }
 
 /** The values that came in blocks; undefined when they are not a list of Data. */
-function listIn(octets: Uint8Array): Uint8Array[] | undefined {
+function decodeValueList(octets: Uint8Array): Uint8Array[] | undefined {
   try {
     return decode(valueList, octets);
   } catch (error) {
@@ -94,44 +94,44 @@ function listIn(octets: Uint8Array): Uint8Array[] | undefined {
 export function serveAction(context: ServiceContext, apdu: Uint8Array): Uint8Array {
   const request = decode(actionRequest, apdu);
   const { invoke } = request;
-  if (request.kind === 'nextPblock') return nextReturned(context, request);
+  if (request.kind === 'nextPblock') return serveNextReturned(context, request);
   context.longReturn = undefined;
   switch (request.kind) {
     case 'normal':
       context.longAction = undefined;
-      return answerOne(context, invoke, call(context, request.method, request.argument));
+      return answerOne(context, invoke, invokeMethod(context, request.method, request.argument));
     case 'withList':
       context.longAction = undefined;
       return answerList(context, invoke, callAll(context, request.methods, request.arguments));
     default:
-      return actionBlock(context, request);
+      return serveActionBlock(context, request);
   }
 }
 
 function callAll(context: ServiceContext, methods: readonly MethodDescriptor[], data: readonly Uint8Array[]): CallResult[] {
   if (data.length !== methods.length) return methods.map(() => ({ result: 'otherReason' }));
-  return methods.map((method, i) => call(context, method, data[i]));
+  return methods.map((method, i) => invokeMethod(context, method, data[i]));
 }
 
 type ActionBlock = Exclude<ActionRequest, { kind: 'normal' | 'withList' | 'nextPblock' }>;
 
-function actionBlock(context: ServiceContext, request: ActionBlock): Uint8Array {
+function serveActionBlock(context: ServiceContext, request: ActionBlock): Uint8Array {
   const { invoke, blockNumber } = request;
-  const step = actionStep(context, request);
+  const step = takeActionBlock(context, request);
   context.longAction = step.kind === 'more' ? step.long : undefined;
   if (step.kind === 'more') return encode(actionResponse, { kind: 'nextPblock', invoke, blockNumber });
   if (step.kind === 'refused') return encode(actionResponse, { kind: 'normal', invoke, result: ACTION_REFUSAL[step.why] });
   const { methods, list } = step.target;
   if (!list) {
     const [method] = methods;
-    return answerOne(context, invoke, method === undefined ? { result: 'otherReason' } : call(context, method, step.octets));
+    return answerOne(context, invoke, method === undefined ? { result: 'otherReason' } : invokeMethod(context, method, step.octets));
   }
-  const values = listIn(step.octets);
+  const values = decodeValueList(step.octets);
   const results = values === undefined ? methods.map((): CallResult => ({ result: 'typeUnmatched' })) : callAll(context, methods, values);
   return answerList(context, invoke, results);
 }
 
-function actionStep(context: ServiceContext, request: ActionBlock): BlockStep<{ methods: MethodDescriptor[]; list: boolean }> {
+function takeActionBlock(context: ServiceContext, request: ActionBlock): BlockStep<{ methods: MethodDescriptor[]; list: boolean }> {
   const block = blockOf(request);
   if (request.kind === 'firstPblock') return firstBlock({ methods: [request.method], list: false }, block);
   if (request.kind === 'withListAndFirstPblock') return firstBlock({ methods: request.methods, list: true }, block);
@@ -166,7 +166,7 @@ function sendReturned(context: ServiceContext, long: LongAnswer, invoke: Invoke)
   return encode(actionResponse, { kind: 'pblock', invoke, lastBlock, blockNumber: long.blockNumber, raw });
 }
 
-function nextReturned(context: ServiceContext, { invoke, blockNumber }: Extract<ActionRequest, { kind: 'nextPblock' }>): Uint8Array {
+function serveNextReturned(context: ServiceContext, { invoke, blockNumber }: Extract<ActionRequest, { kind: 'nextPblock' }>): Uint8Array {
   const long = context.longReturn;
   if (long?.blockNumber === blockNumber) return sendReturned(context, long, invoke);
   context.longReturn = undefined;

@@ -4,7 +4,7 @@ import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { octetString } from '../cosem/data.ts';
 import { equalInConstantTime } from '../security/cipher.ts';
-import { isHls, isProof, prove } from '../security/hls.ts';
+import { isHls, verifyHlsAnswer, computeHlsAnswer } from '../security/hls.ts';
 import { isProtectedTag, protectionOverhead, type SecurityKeys } from '../security/protection.ts';
 import { actionRequest, actionResponse } from '../xdlms/action.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
@@ -12,7 +12,7 @@ import { exceptionResponse, type ExceptionResponse } from '../xdlms/exception-re
 import { AssociationError, securityFailureOf } from './association-error.ts';
 import { isBlock } from './block-stream.ts';
 import type { LogicalDeviceOptions } from './server-options.ts';
-import { acceptAssociation, initiateResponseOf, type ServerSession } from './server-open.ts';
+import { acceptAssociation, initiateResponseOf, type ServerAssociation } from './server-open.ts';
 import { serveAccess } from './server-access.ts';
 import type { ServerBlocks } from './server-blocks.ts';
 import { serveGet } from './server-get.ts';
@@ -46,7 +46,7 @@ const NOT_DECIPHERED = new Refusal({ stateError: 'serviceUnknown', serviceError:
  */
 export class LogicalDevice {
   readonly #device: LogicalDeviceOptions;
-  readonly #sessions = new Map<number, ServerSession>();
+  readonly #sessions = new Map<number, ServerAssociation>();
   #newKeys: Partial<SecurityKeys> | undefined;
 
   constructor(options: LogicalDeviceOptions) {
@@ -73,12 +73,12 @@ export class LogicalDevice {
     const blocks = this.#sessions.get(clientSap)?.blocks;
     if (blocks === undefined || !isBlock(apdu)) {
       blocks?.reset();
-      return this.#inBlocks(clientSap, this.#attend(clientSap, apdu), 1);
+      return this.#inBlocks(clientSap, this.#serveTraced(clientSap, apdu), 1);
     }
     try {
       const step = blocks.take(apdu);
       if ('blocks' in step) return step.blocks;
-      return this.#inBlocks(clientSap, this.#attend(clientSap, step.request), step.window);
+      return this.#inBlocks(clientSap, this.#serveTraced(clientSap, step.request), step.window);
     } catch (error) {
       return [encode(exceptionResponse, exceptionOf(error, undefined))];
     }
@@ -91,7 +91,7 @@ export class LogicalDevice {
     return isOne && blocks?.concerns(answer) === true ? blocks.begin(answer, window) : answers;
   }
 
-  #attend(clientSap: number, apdu: Uint8Array): Uint8Array[] {
+  #serveTraced(clientSap: number, apdu: Uint8Array): Uint8Array[] {
     const trace: Trace = {};
     const answers = this.#answer(clientSap, apdu, trace);
     this.#takeNewKeys();
@@ -147,51 +147,51 @@ export class LogicalDevice {
     return response;
   }
 
-  #release(session: ServerSession, apdu: Uint8Array): Uint8Array {
+  #release(session: ServerAssociation, apdu: Uint8Array): Uint8Array {
     const { userInformation } = decode(rlrq, apdu);
     // A stranger who cannot protect an InitiateRequest does not end a ciphered association.
     const channel = session.rule.ciphered ? session.channel : undefined;
-    channel?.open(userInformation ?? new Uint8Array(0));
+    channel?.unprotect(userInformation ?? new Uint8Array(0));
     this.#sessions.delete(session.clientSap);
-    const proof = channel?.sealInitiate(initiateResponseOf(session));
+    const proof = channel?.protectInitiate(initiateResponseOf(session));
     return encode(rlre, { reason: 0, ...(proof === undefined ? {} : { userInformation: proof }) });
   }
 
-  #serve(session: ServerSession, apdu: Uint8Array, trace: Trace): Uint8Array[] {
+  #serve(session: ServerAssociation, apdu: Uint8Array, trace: Trace): Uint8Array[] {
     const protector = session.rule.ciphered ? session.channel : undefined;
     if (protector === undefined && isProtectedTag(apdu[0] ?? 0)) throw NOT_DECIPHERED;
     if (protector !== undefined && !isProtectedTag(apdu[0] ?? 0)) throw NOT_ALLOWED;
-    const request = protector?.open(apdu) ?? apdu;
+    const request = protector?.unprotect(apdu) ?? apdu;
     // The client chose the key.
-    protector?.sendGeneral(protector.openedGeneral);
-    protector?.sendDedicated(protector.openedWith === 'dedicated');
-    protector?.sendSigned(protector.openedSigned);
+    protector?.useGeneralCiphering(protector.receivedGeneralCiphering);
+    protector?.useDedicatedKey(protector.receivedKeyKind === 'dedicated');
+    protector?.useGeneralSigning(protector.receivedSigned);
     if (protector !== undefined && session.blocks === undefined) session.room = session.clientPduSize - protector.overhead;
-    if (session.rule.signed === true && protector?.openedSigned !== true) throw NOT_ALLOWED;
+    if (session.rule.signed === true && protector?.receivedSigned !== true) throw NOT_ALLOWED;
     trace.request = protector === undefined ? undefined : request;
-    if (protector?.openedWith === 'broadcast' && !forAll(request)) throw NOT_ALLOWED;
+    if (protector?.receivedKeyKind === 'broadcast' && !isBroadcastable(request)) throw NOT_ALLOWED;
     if (protector === undefined) return [this.#respond(session, request)];
     if (session.protectedBlocks !== undefined && isBlock(request))
-      return this.#serveBlock(session, session.protectedBlocks, request).map((block) => protector.seal(block));
+      return this.#serveBlock(session, session.protectedBlocks, request).map((block) => protector.protect(block));
     session.protectedBlocks?.reset();
     trace.response = this.#respond(session, request);
-    return [protector.seal(trace.response)];
+    return [protector.protect(trace.response)];
   }
 
   /** A block that is protected by itself, and so is each that answers it. */
-  #serveBlock(session: ServerSession, blocks: ServerBlocks, block: Uint8Array): Uint8Array[] {
+  #serveBlock(session: ServerAssociation, blocks: ServerBlocks, block: Uint8Array): Uint8Array[] {
     const step = blocks.take(block);
     return 'blocks' in step ? step.blocks : blocks.begin(this.#respond(session, step.request), step.window);
   }
 
-  #respond(session: ServerSession, request: Uint8Array): Uint8Array {
-    return session.pending === undefined ? dispatch(session, request) : this.#authenticate(session, session.pending, request);
+  #respond(session: ServerAssociation, request: Uint8Array): Uint8Array {
+    return session.pending === undefined ? dispatchRequest(session, request) : this.#authenticate(session, session.pending, request);
   }
 
   /** Pass 3 of HLS, answered by pass 4; anything else must wait. */
   #authenticate(
-    session: ServerSession,
-    { ctos, stoc, clientTitle }: NonNullable<ServerSession['pending']>,
+    session: ServerAssociation,
+    { ctos, stoc, clientTitle }: NonNullable<ServerAssociation['pending']>,
     request: Uint8Array,
   ): Uint8Array {
     if (request[0] !== APDU_TAGS.actionRequest) throw NOT_ALLOWED;
@@ -203,25 +203,25 @@ export class LogicalDevice {
     const privateKey = this.#device.privateKey ?? credentials?.privateKey('digitalSignature');
     // Certificates come and go while the device is running: a client without one is a stranger.
     const isKnown = mechanism !== 'hlsEcdsa' || (publicKey !== undefined && privateKey !== undefined);
-    if (!isHls(mechanism)) throw new Error('Nothing to prove');
+    if (!isHls(mechanism)) throw new Error('Nothing to computeHlsAnswer');
     const proof = decode(octetString, action.argument ?? new Uint8Array(0));
     const { invoke } = action;
     const shared = { cipher, mechanism, keys, suite, secret };
     const theirs = { ...shared, ownTitle: clientTitle, peerTitle: systemTitle, challenge: stoc, otherChallenge: ctos };
-    if (!isKnown || !isProof(theirs, proof, publicKey) || equalInConstantTime(ctos, stoc)) {
+    if (!isKnown || !verifyHlsAnswer(theirs, proof, publicKey) || equalInConstantTime(ctos, stoc)) {
       this.#device.onSecurityFailure?.(session.clientSap, 'AUTH_FAILED');
       this.#sessions.delete(session.clientSap);
       return encode(actionResponse, { kind: 'normal', invoke, result: 'readWriteDenied' });
     }
     session.pending = undefined;
     const ours = { ...shared, ownTitle: systemTitle, peerTitle: clientTitle, challenge: ctos, otherChallenge: stoc };
-    const answer = prove(ours, { nextCounter: () => counters.next(), privateKey });
+    const answer = computeHlsAnswer(ours, { nextCounter: () => counters.next(), privateKey });
     return encode(actionResponse, { kind: 'normal', invoke, result: 'success', returned: { ok: true, data: encode(octetString, answer) } });
   }
 }
 
 /** What a key that every meter knows may be used for: setting the clock, and images. */
-function forAll(request: Uint8Array): boolean {
+function isBroadcastable(request: Uint8Array): boolean {
   const classId = ((request[CLASS_OFFSET] ?? 0) << 8) | (request[CLASS_OFFSET + 1] ?? 0);
   const writes = request[0] === APDU_TAGS.setRequest || request[0] === APDU_TAGS.actionRequest;
   // Other kinds of requests do not have their class in this place.
@@ -233,7 +233,7 @@ interface Trace {
   response?: Uint8Array | undefined;
 }
 
-function dispatch(session: ServerSession, request: Uint8Array): Uint8Array {
+function dispatchRequest(session: ServerAssociation, request: Uint8Array): Uint8Array {
   switch (request[0]) {
     case APDU_TAGS.getRequest:
       return serveGet(session, request);
@@ -250,7 +250,7 @@ function dispatch(session: ServerSession, request: Uint8Array): Uint8Array {
 }
 
 /** What the client is told about a request that could not be served. Anything but its own mistakes is thrown on. */
-function exceptionOf(error: unknown, session: ServerSession | undefined): ExceptionResponse {
+function exceptionOf(error: unknown, session: ServerAssociation | undefined): ExceptionResponse {
   if (error instanceof Refusal) return error.exception;
   if (error instanceof DecodeError) return { stateError: 'serviceUnknown', serviceError: 'otherReason' };
   if (!(error instanceof AssociationError)) throw error;
@@ -258,7 +258,7 @@ function exceptionOf(error: unknown, session: ServerSession | undefined): Except
   return { stateError: 'serviceUnknown', serviceError: 'invocationCounterError', ...lowestCounter(error, session) };
 }
 
-function lowestCounter({ cause }: AssociationError, session: ServerSession | undefined): { invocationCounter?: number } {
+function lowestCounter({ cause }: AssociationError, session: ServerAssociation | undefined): { invocationCounter?: number } {
   const fault = cause instanceof DecodeError ? cause.fault : undefined;
   const last = fault?.code === 'COUNTER_NOT_RISING' ? fault.last : session?.channel?.peerCounter;
   return last === undefined ? {} : { invocationCounter: last + 1 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { octetsOf, VECTORS } from '../../test/support/vectors.ts';
-import { openNotification } from '../association/notification.ts';
+import { decodeNotification } from '../association/notification.ts';
 import { encode } from '../codec/codec.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
 import { dataCodec } from './data.ts';
@@ -18,7 +18,7 @@ const bodyOf = (name: string): Uint8Array => {
   const vector = VECTORS.find((one) => one.name === name);
   if (vector === undefined) throw new Error(`No vector ${name}`);
   const octets = octetsOf(vector);
-  return openNotification(vector.kind === 'wrapper' ? octets.subarray(WRAPPER_OCTETS) : octets, nobody).body;
+  return decodeNotification(vector.kind === 'wrapper' ? octets.subarray(WRAPPER_OCTETS) : octets, nobody).body;
 };
 const body = (...value: Data[]): Uint8Array => encode(dataCodec, { type: 'structure', value });
 const name = (hex: string): Data => ({ type: 'octetString', value: fromHex(hex) });

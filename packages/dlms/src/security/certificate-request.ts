@@ -1,4 +1,4 @@
-import { needed, type Cipher } from './cipher.ts';
+import { required, type Cipher } from './cipher.ts';
 import { contextTag, DER, derOf, derReader, enterDer, wholeDer } from './der.ts';
 import { commonNameOf, nameDer, publicKeyDer, readPublicKey, readSignature, signedDer } from './public-key-der.ts';
 
@@ -12,7 +12,7 @@ const VERSION_1 = Uint8Array.of(0);
 
 /** A request for the public part of `privateKey`, proved by a signature with it. */
 export function requestCertificate(cipher: Cipher, privateKey: Uint8Array, subject: string): Uint8Array {
-  const publicKey = needed(cipher.publicKeyOf, 'ECDH')(privateKey);
+  const publicKey = required(cipher.publicKeyOf, 'ECDH')(privateKey);
   const version = derOf(DER.integer, VERSION_1);
   // No attributes; their field is there all the same.
   const content = derOf(DER.sequence, version, nameDer(subject), publicKeyDer(publicKey), derOf(contextTag(0)));
@@ -30,6 +30,6 @@ export function readCertificateRequest(cipher: Cipher, octets: Uint8Array): Cert
   wholeDer(content);
   const subject = commonNameOf(wholeDer(content));
   const publicKey = readPublicKey(content);
-  if (!needed(cipher.verify, 'ECDSA')(publicKey, signed, signature)) input.fail({ code: 'NOT_AUTHENTIC' });
+  if (!required(cipher.verify, 'ECDSA')(publicKey, signed, signature)) input.fail({ code: 'NOT_AUTHENTIC' });
   return { subject, publicKey };
 }

@@ -2,7 +2,7 @@ import type { ByteReader } from '../codec/byte-reader.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
 import { asciiOctets, asciiText } from '../codec/text.ts';
 import { dayNumber } from '../cosem/civil-day.ts';
-import { needed, type Cipher } from './cipher.ts';
+import { required, type Cipher } from './cipher.ts';
 import { contextTag, DER, derInteger, derOf, derReader, enterDer, takeDer, wholeDer } from './der.ts';
 import { commonNameOf, nameDer, publicKeyDer, readPublicKey, readSignature, signatureAlgorithm, signedDer } from './public-key-der.ts';
 
@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 
 /** Whoever holds the private key of `issuerKey` says that this is a certificate. */
 export const isIssuedBy = (cipher: Cipher, { signed, signature }: Certificate, issuerKey: Uint8Array): boolean =>
-  needed(cipher.verify, 'ECDSA')(issuerKey, signed, signature);
+  required(cipher.verify, 'ECDSA')(issuerKey, signed, signature);
 
 /** Reads a certificate of P-256 or P-384. Throws `DecodeError` for any other. */
 export function readCertificate(octets: Uint8Array): Certificate {

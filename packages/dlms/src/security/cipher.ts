@@ -29,7 +29,7 @@ export interface Cipher {
   /** Whether r ‖ s is the signature of `octets` under the public key X ‖ Y. */
   verify?(publicKey: Uint8Array, octets: Uint8Array, signature: Uint8Array): boolean;
   /** ECDH: the x coordinate both sides come to; undefined when the public key is no point of the curve. */
-  agree?(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined;
+  computeSharedSecret?(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined;
   /** X ‖ Y of a private key. */
   publicKeyOf?(privateKey: Uint8Array): Uint8Array;
 }
@@ -41,16 +41,16 @@ export type SecuritySuite = 0 | 1 | 2;
 export const keySizeOf = (suite: number): number => (suite === 2 ? 32 : 16);
 
 /** A member of the port that this platform may not bring. Throws `Error` when it does not: that is no peer's fault. */
-export function needed<T>(member: T | undefined, name: string): T {
+export function required<T>(member: T | undefined, name: string): T {
   if (member === undefined) throw new Error(`The cipher of this platform has no ${name}`);
   return member;
 }
 
 /** Octets of the GCM tag in every security suite. @spec GB 9.2 */
-export const TAG_SIZE = 12;
+export const GCM_TAG_LENGTH = 12;
 
 /** Octets of a system title. @spec GB 9.2 */
-export const TITLE_SIZE = 8;
+export const SYSTEM_TITLE_LENGTH = 8;
 
 /** Octets of several pieces, one after the other. */
 export const concatOctets = (...pieces: Uint8Array[]): Uint8Array => joinOctets(pieces);

@@ -1,6 +1,6 @@
 import type { GlobalKeyId } from '../cosem/classes/security-setup.ts';
-import { concatOctets, needed, type Cipher, type SecuritySuite } from './cipher.ts';
-import { deriveKey, freshPrivateKey } from './key-agreement.ts';
+import { concatOctets, required, type Cipher, type SecuritySuite } from './cipher.ts';
+import { deriveKey, generatePrivateKey } from './key-agreement.ts';
 
 /** One side's part in agreeing on a global key: what it keeps for itself, and what it sends. */
 export interface EphemeralOffer {
@@ -21,15 +21,15 @@ const KEY_NUMBERS = {
 const signedPart = (keyId: GlobalKeyId, publicKey: Uint8Array): Uint8Array => concatOctets(Uint8Array.of(KEY_NUMBERS[keyId]), publicKey);
 
 /** A fresh key pair for one agreement, signed by its side. @spec GB 9.2 (ephemeral unified model C(2e, 0s)) */
-export function offerKey(cipher: Cipher, keyId: GlobalKeyId, signingKey: Uint8Array): EphemeralOffer {
-  const privateKey = freshPrivateKey(cipher, signingKey.length);
-  const publicKey = needed(cipher.publicKeyOf, 'ECDH')(privateKey);
-  const signature = needed(cipher.sign, 'ECDSA')(signingKey, signedPart(keyId, publicKey));
+export function createEphemeralOffer(cipher: Cipher, keyId: GlobalKeyId, signingKey: Uint8Array): EphemeralOffer {
+  const privateKey = generatePrivateKey(cipher, signingKey.length);
+  const publicKey = required(cipher.publicKeyOf, 'ECDH')(privateKey);
+  const signature = required(cipher.sign, 'ECDSA')(signingKey, signedPart(keyId, publicKey));
   return { privateKey, keyData: concatOctets(publicKey, signature) };
 }
 
 /** The global key that both offers lead to; undefined unless the other side signed its own for just this key. */
-export function keyFromOffers(
+export function deriveKeyFromOffers(
   cipher: Cipher,
   suite: SecuritySuite,
   offers: { keyId: GlobalKeyId; own: EphemeralOffer; peerKeyData: Uint8Array; peerSigningKey: Uint8Array },
@@ -39,8 +39,8 @@ export function keyFromOffers(
   const size = peerSigningKey.length;
   if (peerKeyData.length !== 2 * size || own.keyData.length !== 2 * size) return undefined;
   const [publicKey, signature] = [peerKeyData.subarray(0, size), peerKeyData.subarray(size)];
-  if (!needed(cipher.verify, 'ECDSA')(peerSigningKey, signedPart(keyId, publicKey), signature)) return undefined;
-  const secret = needed(cipher.agree, 'ECDH')(own.privateKey, publicKey);
+  if (!required(cipher.verify, 'ECDSA')(peerSigningKey, signedPart(keyId, publicKey), signature)) return undefined;
+  const secret = required(cipher.computeSharedSecret, 'ECDH')(own.privateKey, publicKey);
   const parties = concatOctets(titles.client, titles.server);
   return secret && deriveKey(cipher, suite, { secret, parties, purpose: keyId === 'master' ? 'wrap' : 'apdu' });
 }

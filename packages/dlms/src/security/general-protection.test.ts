@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex } from '../codec/hex.ts';
-import { needed, type SecuritySuite } from './cipher.ts';
+import { required, type SecuritySuite } from './cipher.ts';
 import {
-  openGenerally,
-  openSigned,
-  protectGenerally,
-  signGenerally,
-  type GeneralOpening,
+  unprotectGeneralCiphering,
+  verifyGeneralSigning,
+  protectGeneralCiphering,
+  applyGeneralSigning,
+  type GeneralUnprotectOptions,
   type GeneralProtection,
   type KeyChoice,
 } from './general-protection.ts';
@@ -17,7 +17,7 @@ import {
 const PLAIN = fromHex('C001C100080000010000FF0200');
 const [CLIENT, METER] = [fromHex('4845530000000001'), fromHex('4D4D4D0000BC614E')];
 const header = { transactionId: fromHex('0102030405060708'), originatorSystemTitle: CLIENT, recipientSystemTitle: METER };
-const publicKeyOf = needed(nodeCipher.publicKeyOf, 'publicKeyOf');
+const publicKeyOf = required(nodeCipher.publicKeyOf, 'publicKeyOf');
 const filled = (size: number, value: number) => new Uint8Array(size).fill(value);
 
 describe.each([
@@ -39,7 +39,7 @@ describe.each([
     onePass: { kind: 'onePass', signingKey: clientSigning, peerAgreementKey: publicKeyOf(meterAgreement) },
     static: { kind: 'static', agreementKey: clientAgreement, peerAgreementKey: publicKeyOf(meterAgreement) },
   };
-  const opening: GeneralOpening = {
+  const opening: GeneralUnprotectOptions = {
     cipher: nodeCipher,
     suite,
     policy: 'authEnc',
@@ -65,29 +65,29 @@ describe.each([
     };
 
     it.each(['auth', 'enc', 'authEnc'] as const)('opens what was protected: %s', (policy) => {
-      const apdu = protectGenerally(PLAIN, { ...protection, policy });
+      const apdu = protectGeneralCiphering(PLAIN, { ...protection, policy });
       expect(apdu[0]).toBe(0xdd);
-      expect(openGenerally(apdu, { ...opening, policy }).plain).toEqual(PLAIN);
+      expect(unprotectGeneralCiphering(apdu, { ...opening, policy }).plain).toEqual(PLAIN);
     });
 
     it('opens nothing that was changed anywhere', () => {
-      const apdu = protectGenerally(PLAIN, protection);
+      const apdu = protectGeneralCiphering(PLAIN, protection);
       for (let at = 1; at < apdu.length; at++) {
         const changed = apdu.map((octet, i) => (i === at ? octet ^ 1 : octet));
-        expect(() => openGenerally(changed, opening)).toThrow(DecodeError);
+        expect(() => unprotectGeneralCiphering(changed, opening)).toThrow(DecodeError);
       }
     });
 
     it('is for its receiver, from its sender', () => {
-      const apdu = protectGenerally(PLAIN, protection);
-      expect(() => openGenerally(apdu, { ...opening, ownTitle: CLIENT })).toThrow('NOT_AUTHENTIC');
-      expect(() => openGenerally(apdu, { ...opening, peerTitle: METER })).toThrow('NOT_AUTHENTIC');
-      expect(() => openGenerally(apdu, { ...opening, keys: { ...keys, ak: keys.ek } })).toThrow('NOT_AUTHENTIC');
+      const apdu = protectGeneralCiphering(PLAIN, protection);
+      expect(() => unprotectGeneralCiphering(apdu, { ...opening, ownTitle: CLIENT })).toThrow('NOT_AUTHENTIC');
+      expect(() => unprotectGeneralCiphering(apdu, { ...opening, peerTitle: METER })).toThrow('NOT_AUTHENTIC');
+      expect(() => unprotectGeneralCiphering(apdu, { ...opening, keys: { ...keys, ak: keys.ek } })).toThrow('NOT_AUTHENTIC');
     });
   });
 
   it('repeats no counter of an identified key', () => {
-    const apdu = protectGenerally(PLAIN, {
+    const apdu = protectGeneralCiphering(PLAIN, {
       cipher: nodeCipher,
       suite,
       policy: 'authEnc',
@@ -96,7 +96,7 @@ describe.each([
       counter: 6,
       header,
     });
-    expect(() => openGenerally(apdu, opening)).toThrow('COUNTER_NOT_RISING');
+    expect(() => unprotectGeneralCiphering(apdu, opening)).toThrow('COUNTER_NOT_RISING');
   });
 
   it('does not take less protection, or another suite', () => {
@@ -109,16 +109,19 @@ describe.each([
       counter: 0,
       header,
     };
-    expect(() => openGenerally(protectGenerally(PLAIN, protection), opening)).toThrow('BAD_VALUE');
+    expect(() => unprotectGeneralCiphering(protectGeneralCiphering(PLAIN, protection), opening)).toThrow('BAD_VALUE');
     expect(() =>
-      openGenerally(protectGenerally(PLAIN, { ...protection, policy: 'authEnc' }), { ...opening, suite: suite === 0 ? 1 : 0 }),
+      unprotectGeneralCiphering(protectGeneralCiphering(PLAIN, { ...protection, policy: 'authEnc' }), {
+        ...opening,
+        suite: suite === 0 ? 1 : 0,
+      }),
     ).toThrow(DecodeError);
   });
 
   it('meets noise with nothing but DecodeError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (noise) => {
-        expect(() => openGenerally(Uint8Array.of(0xdd, ...noise), opening)).toThrow(DecodeError);
+        expect(() => unprotectGeneralCiphering(Uint8Array.of(0xdd, ...noise), opening)).toThrow(DecodeError);
       }),
     );
   });
@@ -129,16 +132,16 @@ describe.each([32, 48])('general signing with keys of %i octets', (size) => {
   const known = { cipher: nodeCipher, publicKey: publicKeyOf(privateKey), ownTitle: METER, peerTitle: CLIENT };
 
   it('shows who sent it, and that nothing was changed', () => {
-    const apdu = signGenerally(PLAIN, { cipher: nodeCipher, privateKey, header });
+    const apdu = applyGeneralSigning(PLAIN, { cipher: nodeCipher, privateKey, header });
     expect(apdu[0]).toBe(0xdf);
-    expect(openSigned(apdu, known).content).toEqual(PLAIN);
+    expect(verifyGeneralSigning(apdu, known).content).toEqual(PLAIN);
     for (let at = 1; at < apdu.length; at++)
       expect(() =>
-        openSigned(
+        verifyGeneralSigning(
           apdu.map((octet, i) => (i === at ? octet ^ 1 : octet)),
           known,
         ),
       ).toThrow(DecodeError);
-    expect(() => openSigned(apdu, { ...known, publicKey: publicKeyOf(filled(size, 8)) })).toThrow('NOT_AUTHENTIC');
+    expect(() => verifyGeneralSigning(apdu, { ...known, publicKey: publicKeyOf(filled(size, 8)) })).toThrow('NOT_AUTHENTIC');
   });
 });

@@ -2,9 +2,9 @@ import { decode, encode, sequence } from '../codec/codec.ts';
 import { DecodeError, type DecodeFault } from '../codec/decode-error.ts';
 import { generalCiphering, generalHeader, type GeneralCiphering, type GeneralHeader, type KeyInfo } from '../xdlms/general-ciphering.ts';
 import { generalSigning, type GeneralSigning } from '../xdlms/general-signing.ts';
-import { concatOctets, equalInConstantTime, keySizeOf, needed, TITLE_SIZE, type Cipher, type SecuritySuite } from './cipher.ts';
-import { agreedKey, keyFromAgreement } from './key-agreement.ts';
-import { initializationVector, openBody, POLICY_BITS, sealBody, type SecurityKeys, type SecurityPolicy } from './protection.ts';
+import { concatOctets, equalInConstantTime, keySizeOf, required, SYSTEM_TITLE_LENGTH, type Cipher, type SecuritySuite } from './cipher.ts';
+import { agreeOnKey, recoverAgreedKey } from './key-agreement.ts';
+import { initializationVector, unprotectBody, POLICY_BITS, protectBody, type SecurityKeys, type SecurityPolicy } from './protection.ts';
 
 const SUITE_MASK = 0x0f;
 const COMPRESSED = 0x80;
@@ -39,32 +39,32 @@ const fullHeader = (given: GeneralProtection['header']): GeneralHeader => ({ dat
 function keyFor({ cipher, suite, keys, choice }: GeneralProtection, head: GeneralHeader): { key: Uint8Array; keyInfo: KeyInfo } {
   switch (choice.kind) {
     case 'identified': {
-      const key = choice.key === 'unicast' ? keys.ek : needed(keys.bk, 'broadcast key');
+      const key = choice.key === 'unicast' ? keys.ek : required(keys.bk, 'broadcast key');
       const keyId = choice.key === 'unicast' ? 'globalUnicastEncryption' : 'globalBroadcastEncryption';
       return { key, keyInfo: { kind: 'identified', keyId } };
     }
     case 'wrapped': {
       const key = cipher.random(keySizeOf(suite));
-      return { key, keyInfo: { kind: 'wrapped', kekId: 'master', keyCipheredData: needed(cipher.wrapKey, 'wrapKey')(choice.kek, key) } };
+      return { key, keyInfo: { kind: 'wrapped', kekId: 'master', keyCipheredData: required(cipher.wrapKey, 'wrapKey')(choice.kek, key) } };
     }
     default:
-      return agreedKey(cipher, suite, head, choice);
+      return agreeOnKey(cipher, suite, head, choice);
   }
 }
 
 /** A plain APDU under general ciphering. @spec GB 9.2 (general-ciphering) */
-export function protectGenerally(plain: Uint8Array, protection: GeneralProtection): Uint8Array {
+export function protectGeneralCiphering(plain: Uint8Array, protection: GeneralProtection): Uint8Array {
   const { cipher, suite, policy, keys, counter } = protection;
   const head = fullHeader(protection.header);
   const { key, keyInfo } = keyFor(protection, head);
   const securityControl = POLICY_BITS[policy] | suite;
   const iv = initializationVector(head.originatorSystemTitle, counter);
-  const body = sealBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, plain);
+  const body = protectBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, plain);
   return encode(generalCiphering, { ...head, keyInfo, service: { securityControl, invocationCounter: counter, body } });
 }
 
 /** What is known about the sender of a general-ciphering APDU, and about ourselves. */
-export interface GeneralOpening {
+export interface GeneralUnprotectOptions {
   cipher: Cipher;
   suite: SecuritySuite;
   /** The least that is accepted. */
@@ -82,7 +82,7 @@ export interface GeneralOpening {
   lastCounter(kind: 'unicast' | 'broadcast'): number;
 }
 
-export interface GenerallyOpened {
+export interface UnprotectedService {
   plain: Uint8Array;
   envelope: GeneralCiphering;
   kind: 'unicast' | 'broadcast';
@@ -93,9 +93,9 @@ export interface GenerallyOpened {
  * The proved plain APDU. Throws `DecodeError`: `NOT_AUTHENTIC` for anything that is not what the sender made for us,
  * `COUNTER_NOT_RISING` for a replay, `BAD_VALUE` for less security than is asked.
  */
-export function openGenerally(apdu: Uint8Array, opening: GeneralOpening): GenerallyOpened {
+export function unprotectGeneralCiphering(apdu: Uint8Array, options: GeneralUnprotectOptions): UnprotectedService {
   const envelope = decode(generalCiphering, apdu);
-  const { cipher, keys, ownTitle, peerTitle, policy, suite } = opening;
+  const { cipher, keys, ownTitle, peerTitle, policy, suite } = options;
   const { securityControl, invocationCounter: counter, body } = envelope.service;
   const wanted = POLICY_BITS[policy];
   if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' });
@@ -104,12 +104,12 @@ export function openGenerally(apdu: Uint8Array, opening: GeneralOpening): Genera
   checkTitles(envelope, { ownTitle, peerTitle });
   const info = envelope.keyInfo ?? { kind: 'identified', keyId: 'globalUnicastEncryption' };
   const kind = info.kind === 'identified' && info.keyId === 'globalBroadcastEncryption' ? 'broadcast' : 'unicast';
-  const last = opening.lastCounter(kind);
+  const last = options.lastCounter(kind);
   if (counter <= last) fail({ code: 'COUNTER_NOT_RISING', counter, last });
   const head = headerOf(envelope);
-  const key = keyOf(info, head, opening);
+  const key = keyOf(info, head, options);
   const iv = initializationVector(envelope.originatorSystemTitle, counter);
-  const plain = key && openBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, body);
+  const plain = key && unprotectBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, body);
   if (plain === undefined) fail({ code: 'NOT_AUTHENTIC' });
   return { plain, envelope, kind, counter };
 }
@@ -120,7 +120,7 @@ function checkTitles(
 ): void {
   // An empty recipient is everybody: a broadcast.
   const forUs = recipientSystemTitle.length === 0 || equalInConstantTime(recipientSystemTitle, own.ownTitle);
-  const known = originatorSystemTitle.length === TITLE_SIZE && equalInConstantTime(originatorSystemTitle, own.peerTitle);
+  const known = originatorSystemTitle.length === SYSTEM_TITLE_LENGTH && equalInConstantTime(originatorSystemTitle, own.peerTitle);
   if (!forUs || !known) fail({ code: 'NOT_AUTHENTIC' });
 }
 
@@ -138,39 +138,39 @@ const headerOf = ({
   otherInformation,
 });
 
-function keyOf(info: KeyInfo, head: GeneralHeader, opening: GeneralOpening): Uint8Array | undefined {
-  const { cipher, suite, keys, kek } = opening;
+function keyOf(info: KeyInfo, head: GeneralHeader, options: GeneralUnprotectOptions): Uint8Array | undefined {
+  const { cipher, suite, keys, kek } = options;
   switch (info.kind) {
     case 'identified':
       return info.keyId === 'globalUnicastEncryption' ? keys.ek : keys.bk;
     case 'wrapped': {
-      const key = kek && needed(cipher.unwrapKey, 'unwrapKey')(kek, info.keyCipheredData);
+      const key = kek && required(cipher.unwrapKey, 'unwrapKey')(kek, info.keyCipheredData);
       return key?.length === keySizeOf(suite) ? key : undefined;
     }
     default:
-      return keyFromAgreement(cipher, suite, head, info, opening);
+      return recoverAgreedKey(cipher, suite, head, info, options);
   }
 }
 
 /** An APDU with our signature: who sent it can be shown to others. @spec GB 9.2 (general-signing) */
-export function signGenerally(
+export function applyGeneralSigning(
   content: Uint8Array,
   { cipher, privateKey, header: given }: { cipher: Cipher; privateKey: Uint8Array; header: GeneralProtection['header'] },
 ): Uint8Array {
   const head = fullHeader(given);
-  const signature = needed(cipher.sign, 'ECDSA')(privateKey, concatOctets(encode(header, head), content));
+  const signature = required(cipher.sign, 'ECDSA')(privateKey, concatOctets(encode(header, head), content));
   return encode(generalSigning, { ...head, content, signature });
 }
 
 /** The content of a signed APDU. Throws `DecodeError`: `NOT_AUTHENTIC` unless this sender signed exactly this for us. */
-export function openSigned(
+export function verifyGeneralSigning(
   apdu: Uint8Array,
   known: { cipher: Cipher; publicKey: Uint8Array; ownTitle: Uint8Array; peerTitle: Uint8Array },
 ): GeneralSigning {
   const envelope = decode(generalSigning, apdu);
   checkTitles(envelope, known);
   const signed = concatOctets(encode(header, headerOf(envelope)), envelope.content);
-  if (!needed(known.cipher.verify, 'ECDSA')(known.publicKey, signed, envelope.signature)) fail({ code: 'NOT_AUTHENTIC' });
+  if (!required(known.cipher.verify, 'ECDSA')(known.publicKey, signed, envelope.signature)) fail({ code: 'NOT_AUTHENTIC' });
   return envelope;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
-import { answerChallenge, checkAnswer } from './hls-gmac.ts';
+import { computeGmacAnswer, verifyGmacAnswer } from './hls-gmac.ts';
 
 // Green Book example of HLS with GMAC.
 const KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') };
@@ -12,30 +12,30 @@ const SERVER_ANSWER = '1001234567FE1466AFB3DBCD4F9389E2B7';
 
 describe('HLS with GMAC', () => {
   it('answers the challenges of the Green Book', () => {
-    expect(toHex(answerChallenge({ ...CLIENT, counter: 1 }))).toBe(CLIENT_ANSWER);
-    expect(toHex(answerChallenge({ ...SERVER, counter: 0x01234567 }))).toBe(SERVER_ANSWER);
+    expect(toHex(computeGmacAnswer({ ...CLIENT, counter: 1 }))).toBe(CLIENT_ANSWER);
+    expect(toHex(computeGmacAnswer({ ...SERVER, counter: 0x01234567 }))).toBe(SERVER_ANSWER);
   });
 
   it('believes a right answer and tells its counter', () => {
-    expect(checkAnswer(CLIENT, fromHex(CLIENT_ANSWER))).toBe(1);
-    expect(checkAnswer(SERVER, fromHex(SERVER_ANSWER))).toBe(0x01234567);
+    expect(verifyGmacAnswer(CLIENT, fromHex(CLIENT_ANSWER))).toBe(1);
+    expect(verifyGmacAnswer(SERVER, fromHex(SERVER_ANSWER))).toBe(0x01234567);
   });
 
   it('believes no answer of the other side, of another key, changed, or of another length', () => {
-    expect(checkAnswer(SERVER, fromHex(CLIENT_ANSWER))).toBeUndefined();
-    expect(checkAnswer({ ...CLIENT, keys: { ...KEYS, ak: KEYS.ek } }, fromHex(CLIENT_ANSWER))).toBeUndefined();
+    expect(verifyGmacAnswer(SERVER, fromHex(CLIENT_ANSWER))).toBeUndefined();
+    expect(verifyGmacAnswer({ ...CLIENT, keys: { ...KEYS, ak: KEYS.ek } }, fromHex(CLIENT_ANSWER))).toBeUndefined();
     for (let at = 0; at < 17; at++) {
       const changed = fromHex(CLIENT_ANSWER);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      expect(checkAnswer(CLIENT, changed)).toBeUndefined();
+      expect(verifyGmacAnswer(CLIENT, changed)).toBeUndefined();
     }
-    expect(checkAnswer(CLIENT, fromHex(CLIENT_ANSWER).subarray(0, 16))).toBeUndefined();
-    expect(checkAnswer(CLIENT, new Uint8Array(0))).toBeUndefined();
+    expect(verifyGmacAnswer(CLIENT, fromHex(CLIENT_ANSWER).subarray(0, 16))).toBeUndefined();
+    expect(verifyGmacAnswer(CLIENT, new Uint8Array(0))).toBeUndefined();
   });
 
   it('answers with no counter behind the last one, which would begin again', () => {
-    expect(toHex(answerChallenge({ ...CLIENT, counter: 0xffff_ffff })).slice(0, 10)).toBe('10FFFFFFFF');
-    expect(() => answerChallenge({ ...CLIENT, counter: 0x1_0000_0000 })).toThrow(RangeError);
-    expect(() => answerChallenge({ ...CLIENT, counter: -1 })).toThrow(RangeError);
+    expect(toHex(computeGmacAnswer({ ...CLIENT, counter: 0xffff_ffff })).slice(0, 10)).toBe('10FFFFFFFF');
+    expect(() => computeGmacAnswer({ ...CLIENT, counter: 0x1_0000_0000 })).toThrow(RangeError);
+    expect(() => computeGmacAnswer({ ...CLIENT, counter: -1 })).toThrow(RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import { newOctets } from '../codec/new-octets.ts';
-import { TAG_SIZE, equalInConstantTime, type Cipher } from './cipher.ts';
-import { initializationVector, sealBody, type SecurityKeys } from './protection.ts';
+import { GCM_TAG_LENGTH, equalInConstantTime, type Cipher } from './cipher.ts';
+import { initializationVector, protectBody, type SecurityKeys } from './protection.ts';
 
 const AUTHENTICATED = 0x10;
 const NOTHING = new Uint8Array(0);
@@ -8,7 +8,7 @@ const COUNTER_OFFSET = 1;
 const TAG_OFFSET = 5;
 
 /** Octets of an answer to a challenge: security control, counter, tag. */
-const ANSWER_SIZE = TAG_OFFSET + TAG_SIZE;
+const ANSWER_SIZE = TAG_OFFSET + GCM_TAG_LENGTH;
 
 /** One side's part in HLS mechanism 5. */
 export interface GmacParty {
@@ -25,7 +25,7 @@ export interface GmacParty {
 const controlOf = ({ suite }: GmacParty): number => AUTHENTICATED | (suite ?? 0);
 
 /** SC ‖ IC ‖ GMAC over the peer's challenge: f(StoC) of a client, f(CtoS) of a server. @spec GB 9.2 */
-export function answerChallenge(party: GmacParty & { counter: number }): Uint8Array {
+export function computeGmacAnswer(party: GmacParty & { counter: number }): Uint8Array {
   const answer = newOctets(ANSWER_SIZE);
   answer[0] = controlOf(party);
   new DataView(answer.buffer, answer.byteOffset).setUint32(COUNTER_OFFSET, party.counter);
@@ -35,11 +35,11 @@ export function answerChallenge(party: GmacParty & { counter: number }): Uint8Ar
 
 function gmac({ cipher, keys, systemTitle, challenge }: GmacParty, securityControl: number, counter: number): Uint8Array {
   const iv = initializationVector(systemTitle, counter);
-  return sealBody(cipher, { key: keys.ek, ak: keys.ak, iv, securityControl, header: challenge }, NOTHING);
+  return protectBody(cipher, { key: keys.ek, ak: keys.ak, iv, securityControl, header: challenge }, NOTHING);
 }
 
 /** The counter in a right answer to our challenge; undefined when the answer does not prove the keys. */
-export function checkAnswer(party: GmacParty, answer: Uint8Array): number | undefined {
+export function verifyGmacAnswer(party: GmacParty, answer: Uint8Array): number | undefined {
   const securityControl = answer[0];
   if (answer.length !== ANSWER_SIZE || securityControl !== controlOf(party)) return undefined;
   const counter = new DataView(answer.buffer, answer.byteOffset).getUint32(COUNTER_OFFSET);

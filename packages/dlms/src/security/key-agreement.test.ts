@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
-import { agreedKey } from './key-agreement.ts';
+import { agreeOnKey } from './key-agreement.ts';
 
 const NOTHING = new Uint8Array(0);
 const HEADER = {
@@ -16,7 +16,7 @@ describe('a key that static keys lead to', () => {
   it('is the one that gurux.dlms 4.0.47 for Java comes to', () => {
     const agreementKey = new Uint8Array(32).fill(0x22);
     const peerAgreementKey = nodeCipher.publicKeyOf?.(new Uint8Array(32).fill(0x11)) ?? NOTHING;
-    const { key } = agreedKey(nodeCipher, 1, HEADER, { kind: 'static', agreementKey, peerAgreementKey });
+    const { key } = agreeOnKey(nodeCipher, 1, HEADER, { kind: 'static', agreementKey, peerAgreementKey });
     expect(toHex(key)).toBe('632054B1678CBE2CB5B9572A29F825AF');
   });
 });

@@ -1,5 +1,5 @@
 import type { GeneralHeader, KeyInfo } from '../xdlms/general-ciphering.ts';
-import { concatOctets, keySizeOf, needed, type Cipher, type SecuritySuite } from './cipher.ts';
+import { concatOctets, keySizeOf, required, type Cipher, type SecuritySuite } from './cipher.ts';
 
 type Agreed = Extract<KeyInfo, { kind: 'agreed' }>;
 type AgreementChoice =
@@ -29,12 +29,12 @@ export function deriveKey(
 ): Uint8Array {
   const size = keySizeOf(suite) === 32 ? 32 : 16;
   const algorithm = concatOctets(ALGORITHM, Uint8Array.of(PURPOSES[purpose][size]));
-  const digest = needed(suite === 2 ? cipher.sha384 : cipher.sha256, 'digest of this suite');
+  const digest = required(suite === 2 ? cipher.sha384 : cipher.sha256, 'digest of this suite');
   return digest(concatOctets(FIRST_ROUND, secret, algorithm, parties)).subarray(0, size);
 }
 
 /** A private key for one use, as long as another of its curve. */
-export function freshPrivateKey(cipher: Cipher, size: number): Uint8Array {
+export function generatePrivateKey(cipher: Cipher, size: number): Uint8Array {
   const key = cipher.random(size);
   // A number above the order of the curve is no key; clearing its first bit keeps it below.
   key[0] = (key[0] ?? 0) & 0x7f;
@@ -49,28 +49,28 @@ const staticParties = ({ originatorSystemTitle, transactionId, recipientSystemTi
   concatOctets(originatorSystemTitle, Uint8Array.of(transactionId.length), transactionId, recipientSystemTitle);
 
 /** A key for one APDU, and what the receiver needs to come to the same. Throws `Error` when the receiver's key is none. */
-export function agreedKey(
+export function agreeOnKey(
   cipher: Cipher,
   suite: SecuritySuite,
   head: GeneralHeader,
   choice: AgreementChoice,
 ): { key: Uint8Array; keyInfo: Agreed } {
-  const agree = needed(cipher.agree, 'ECDH');
+  const computeSharedSecret = required(cipher.computeSharedSecret, 'ECDH');
   if (choice.kind === 'static') {
-    const secret = needed(agree(choice.agreementKey, choice.peerAgreementKey), 'point for this public key');
+    const secret = required(computeSharedSecret(choice.agreementKey, choice.peerAgreementKey), 'point for this public key');
     const key = deriveKey(cipher, suite, { secret, parties: staticParties(head) });
     return { key, keyInfo: { kind: 'agreed', keyParameters: Uint8Array.of(STATIC), keyCipheredData: new Uint8Array(0) } };
   }
-  const ephemeral = freshPrivateKey(cipher, choice.signingKey.length);
-  const point = needed(cipher.publicKeyOf, 'ECDH')(ephemeral);
-  const signature = needed(cipher.sign, 'ECDSA')(choice.signingKey, point);
-  const secret = needed(agree(ephemeral, choice.peerAgreementKey), 'point for this public key');
+  const ephemeral = generatePrivateKey(cipher, choice.signingKey.length);
+  const point = required(cipher.publicKeyOf, 'ECDH')(ephemeral);
+  const signature = required(cipher.sign, 'ECDSA')(choice.signingKey, point);
+  const secret = required(computeSharedSecret(ephemeral, choice.peerAgreementKey), 'point for this public key');
   const key = deriveKey(cipher, suite, { secret, parties: onePassParties(head) });
   return { key, keyInfo: { kind: 'agreed', keyParameters: Uint8Array.of(ONE_PASS), keyCipheredData: concatOctets(point, signature) } };
 }
 
 /** The key that the sender came to; undefined when it cannot be agreed on, or its part is not signed by the sender. */
-export function keyFromAgreement(
+export function recoverAgreedKey(
   cipher: Cipher,
   suite: SecuritySuite,
   head: GeneralHeader,
@@ -78,15 +78,15 @@ export function keyFromAgreement(
   { agreementKey, peerAgreementKey, peerSigningKey }: AgreementKeys,
 ): Uint8Array | undefined {
   if (agreementKey === undefined || keyParameters.length !== 1) return undefined;
-  const agree = needed(cipher.agree, 'ECDH');
+  const computeSharedSecret = required(cipher.computeSharedSecret, 'ECDH');
   if (keyParameters[0] === STATIC) {
-    const secret = peerAgreementKey && agree(agreementKey, peerAgreementKey);
+    const secret = peerAgreementKey && computeSharedSecret(agreementKey, peerAgreementKey);
     return secret && deriveKey(cipher, suite, { secret, parties: staticParties(head) });
   }
   const size = 2 * agreementKey.length;
   if (keyParameters[0] !== ONE_PASS || keyCipheredData.length !== 2 * size || peerSigningKey === undefined) return undefined;
   const [point, signature] = [keyCipheredData.subarray(0, size), keyCipheredData.subarray(size)];
-  if (!needed(cipher.verify, 'ECDSA')(peerSigningKey, point, signature)) return undefined;
-  const secret = agree(agreementKey, point);
+  if (!required(cipher.verify, 'ECDSA')(peerSigningKey, point, signature)) return undefined;
+  const secret = computeSharedSecret(agreementKey, point);
   return secret && deriveKey(cipher, suite, { secret, parties: onePassParties(head) });
 }

@@ -1,6 +1,6 @@
 import { decode, encode } from '../codec/codec.ts';
 import { securitySetup } from '../cosem/classes/security-setup.ts';
-import { needed, type Cipher } from './cipher.ts';
+import { required, type Cipher } from './cipher.ts';
 import type { SecurityKeys } from './protection.ts';
 
 /** Keys that can be transferred: those of APDUs, and the master key that wraps them. */
@@ -20,7 +20,7 @@ type KeyId = keyof typeof KEY_NAMES;
 
 /** The argument of key_transfer: each key wrapped with the master key. @spec GB 9.2 (RFC 3394) */
 export function wrapKeys(cipher: Cipher, kek: Uint8Array, keys: Partial<TransferableKeys>): Uint8Array {
-  const wrap = needed(cipher.wrapKey, 'wrapKey');
+  const wrap = required(cipher.wrapKey, 'wrapKey');
   const ids = Object.keys(KEY_NAMES) as KeyId[]; // as: keys() widens
   const items = ids.flatMap((keyId) => {
     const key = keys[KEY_NAMES[keyId]];
@@ -34,7 +34,7 @@ export function wrapKeys(cipher: Cipher, kek: Uint8Array, keys: Partial<Transfer
  * key. Throws `DecodeError` when it is no such argument.
  */
 export function unwrapKeys(cipher: Cipher, kek: Uint8Array, octets: Uint8Array): Partial<TransferableKeys> | undefined {
-  const unwrap = needed(cipher.unwrapKey, 'unwrapKey');
+  const unwrap = required(cipher.unwrapKey, 'unwrapKey');
   const keys: Partial<TransferableKeys> = {};
   for (const { keyId, keyWrapped } of decode(argument, octets)) {
     const key = unwrap(kek, keyWrapped);

@@ -5,16 +5,23 @@ import { decode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
 import { CIPHERED_TAGS, cipheredApdu } from '../xdlms/ciphered.ts';
-import { protect, protectionOverhead, readEnvelope, unprotect, type Opening, type Protection } from './protection.ts';
+import { protect, protectionOverhead, readCipheredApdu, unprotect, type UnprotectOptions, type Protection } from './protection.ts';
 
 // Green Book example: keys, title, counter and APDU.
 const KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') };
 const TITLE = fromHex('4D4D4D0000BC614E');
 const PLAIN = fromHex('C0010000080000010000FF0200');
-const SENDER: Protection = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: TITLE, counter: 0x01234567, form: 'glo' };
-const RECEIVER: Opening = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: TITLE, lastCounter: -1 };
+const SENDER: Protection = {
+  cipher: nodeCipher,
+  keys: KEYS,
+  policy: 'authEnc',
+  systemTitle: TITLE,
+  counter: 0x01234567,
+  form: 'service-specific',
+};
+const RECEIVER: UnprotectOptions = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: TITLE, lastCounter: -1 };
 
-const open = (apdu: Uint8Array, opening: Partial<Opening> = {}) => unprotect(readEnvelope(apdu), { ...RECEIVER, ...opening });
+const open = (apdu: Uint8Array, opening: Partial<UnprotectOptions> = {}) => unprotect(readCipheredApdu(apdu), { ...RECEIVER, ...opening });
 const faultOf = (attempt: () => unknown): unknown => {
   try {
     return attempt();
@@ -42,7 +49,7 @@ describe('protection of an APDU', () => {
 
   it('opens what it protected in every form, policy and key, whatever its size', () => {
     const dedicatedKey = fromHex('FFEEDDCCBBAA99887766554433221100');
-    const forms = fc.constantFrom('glo' as const, 'general' as const);
+    const forms = fc.constantFrom('service-specific' as const, 'general' as const);
     const policies = fc.constantFrom('auth' as const, 'enc' as const, 'authEnc' as const);
     const counters = fc.integer({ min: 0, max: 0xffffffff });
     fc.assert(
@@ -79,13 +86,13 @@ describe('protection of an APDU', () => {
   it('takes the general form for an APDU that has no service-specific one', () => {
     const apdu = protect(Uint8Array.of(0x0f, 1, 2), SENDER);
     expect(apdu[0]).toBe(0xdb);
-    expect(readEnvelope(apdu)).toMatchObject({ systemTitle: TITLE, invocationCounter: 0x01234567, plainTag: undefined });
+    expect(readCipheredApdu(apdu)).toMatchObject({ systemTitle: TITLE, invocationCounter: 0x01234567, plainTag: undefined });
   });
 
   it('accepts a general form without title', () => {
     const apdu = protect(PLAIN, { ...SENDER, form: 'general' });
     const untitled = Uint8Array.of(0xdb, 0, ...apdu.subarray(10));
-    expect(readEnvelope(untitled).systemTitle).toBeUndefined();
+    expect(readCipheredApdu(untitled).systemTitle).toBeUndefined();
     expect(open(untitled)).toEqual(PLAIN);
   });
 
@@ -131,7 +138,7 @@ it('a counter that is used up protects nothing more, instead of beginning again'
   expect(() => protect(PLAIN, { ...SENDER, counter: 0x1_0000_0000 })).toThrow(RangeError);
 });
 
-it('an envelope is the same, and broken in the same way, with and without the codec', () => {
+it('an ciphered is the same, and broken in the same way, with and without the codec', () => {
   const tags = [...Object.values(CIPHERED_TAGS), 0xc0];
   const lengths = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constantFrom(0x80, 0x81, 0x82, 0x84, 0x85, 0xff));
   const apdus = fc
@@ -144,12 +151,12 @@ it('an envelope is the same, and broken in the same way, with and without the co
         return known;
       });
       const read = faultOf(() => {
-        const envelope = readEnvelope(apdu);
-        return { ...envelope, body: apdu.subarray(envelope.bodyAt) };
+        const ciphered = readCipheredApdu(apdu);
+        return { ...ciphered, body: apdu.subarray(ciphered.bodyAt) };
       });
       // A title of a wrong size is broken here and not there.
       if (typeof read === 'string') expect(typeof explained === 'string' ? explained : 'BAD_LENGTH').toBe(read);
-      else expect(read).toMatchObject(explained as object); // as: what did not fail is an envelope
+      else expect(read).toMatchObject(explained as object); // as: what did not fail is an ciphered
     }),
     { numRuns: 2000 },
   );

@@ -7,10 +7,10 @@ import {
   cipheredApdu,
   isCipheredTag,
   serviceCipheredTag,
-  type CipheredApdu,
+  type CipheredApduFields,
   type CipheredName,
 } from '../xdlms/ciphered.ts';
-import { TAG_SIZE, TITLE_SIZE, concatOctets, needed, type Cipher } from './cipher.ts';
+import { GCM_TAG_LENGTH, SYSTEM_TITLE_LENGTH, concatOctets, required, type Cipher } from './cipher.ts';
 
 /** What is applied to an APDU. `enc` alone has no integrity: it is only used where a device is configured for it. */
 export type SecurityPolicy = 'auth' | 'enc' | 'authEnc';
@@ -37,15 +37,15 @@ const GENERAL_SIGNING = 0xdf;
 /** Three identifiers of nine octets, lengths, a signed point of P-384 (196 octets), and what every form takes. */
 const GENERAL_CIPHERING_OVERHEAD = 256;
 /** Octets that a signature adds around a protected APDU, at most: tag, identifiers, two lengths, and a signature of P-384. */
-export const SIGNING_OVERHEAD = 1 + 3 * (1 + TITLE_SIZE) + 2 + 3 + 1 + 96;
+export const SIGNING_OVERHEAD = 1 + 3 * (1 + SYSTEM_TITLE_LENGTH) + 2 + 3 + 1 + 96;
 /** Bits of the security control octet. */
 export const POLICY_BITS: Record<SecurityPolicy, number> = { auth: AUTHENTICATED, enc: ENCRYPTED, authEnc: AUTHENTICATED | ENCRYPTED };
 const NOTHING = new Uint8Array(0);
-const IV_SIZE = TITLE_SIZE + 4;
+const IV_SIZE = SYSTEM_TITLE_LENGTH + 4;
 
 /**
  * What is handed to the cipher beside keys and text, written anew for each call: handing over a small array for the first
- * time costs a fifth of what opening 1 kB takes, because the engine then has to give it memory outside of its heap.
+ * time costs a fifth of what options 1 kB takes, because the engine then has to give it memory outside of its heap.
  */
 const outside = (size: number): Uint8Array => new Uint8Array(new ArrayBuffer(size));
 const IV = outside(IV_SIZE);
@@ -63,7 +63,7 @@ for (const plain of PLAIN_TAGS) {
 }
 
 /** A protected APDU taken apart; nothing in it is proved yet. */
-export interface Envelope extends Omit<CipheredApdu, 'body'> {
+export interface CipheredApdu extends Omit<CipheredApduFields, 'body'> {
   /** All of it. */
   octets: Uint8Array;
   /** Where its body begins, which goes to the end: a view of it would be one more for each APDU. */
@@ -79,10 +79,10 @@ export interface Envelope extends Omit<CipheredApdu, 'body'> {
 export const isProtectedTag = (tag: number): boolean => isCipheredTag(tag) || tag === GENERAL_CIPHERING || tag === GENERAL_SIGNING;
 
 /** Octets that protection adds, at most, to an APDU of up to 65,535 octets. */
-export function protectionOverhead(form: 'glo' | 'general' | 'generalCiphering'): number {
+export function protectionOverhead(form: 'service-specific' | 'general' | 'generalCiphering'): number {
   if (form === 'generalCiphering') return GENERAL_CIPHERING_OVERHEAD;
   // Tag octet, length in three octets, security control, counter, GCM tag; the general form adds its title and that length.
-  return 1 + 3 + 1 + 4 + TAG_SIZE + (form === 'general' ? 1 + TITLE_SIZE : 0);
+  return 1 + 3 + 1 + 4 + GCM_TAG_LENGTH + (form === 'general' ? 1 + SYSTEM_TITLE_LENGTH : 0);
 }
 
 /** What a service-specific tag says, by the tag. */
@@ -102,7 +102,7 @@ const LONGEST_LENGTH = 0x84;
  * Service-specific forms, which come a million times a day, without a reader; undefined for all others, and for what is
  * broken, which the codec can explain.
  */
-function readServiceForm(apdu: Uint8Array): Envelope | undefined {
+function readServiceForm(apdu: Uint8Array): CipheredApdu | undefined {
   const form = SERVICE_FORMS[apdu[0] ?? 0];
   let length = apdu[1] ?? 0;
   let at = 2;
@@ -116,20 +116,20 @@ function readServiceForm(apdu: Uint8Array): Envelope | undefined {
   let invocationCounter = 0;
   for (let i = 0; i < COUNTER_SIZE; i++) invocationCounter = invocationCounter * 256 + (apdu[at++] ?? 0);
   // Too short for its tag: the codec says where.
-  if ((securityControl & AUTHENTICATED) !== 0 && apdu.length - at < TAG_SIZE) return undefined;
+  if ((securityControl & AUTHENTICATED) !== 0 && apdu.length - at < GCM_TAG_LENGTH) return undefined;
   const { name, plainTag, dedicated } = form;
   return { name, plainTag, dedicated, systemTitle: undefined, securityControl, invocationCounter, octets: apdu, bodyAt: at };
 }
 
 /** Takes a protected APDU apart: service-specific glo and ded, general-glo and general-ded. Throws `DecodeError`. */
-export function readEnvelope(apdu: Uint8Array): Envelope {
+export function readCipheredApdu(apdu: Uint8Array): CipheredApdu {
   const simple = readServiceForm(apdu);
   if (simple !== undefined) return simple;
-  const envelope = decode(cipheredApdu, apdu);
-  const { name, systemTitle: title } = envelope;
-  if (title !== undefined && title.length !== 0 && title.length !== TITLE_SIZE)
+  const ciphered = decode(cipheredApdu, apdu);
+  const { name, systemTitle: title } = ciphered;
+  if (title !== undefined && title.length !== 0 && title.length !== SYSTEM_TITLE_LENGTH)
     throw new DecodeError({ code: 'BAD_LENGTH', length: title.length }, { offset: 1, path: `${name}.systemTitle` });
-  const { securityControl, invocationCounter, body } = envelope;
+  const { securityControl, invocationCounter, body } = ciphered;
   return {
     name,
     securityControl,
@@ -137,7 +137,7 @@ export function readEnvelope(apdu: Uint8Array): Envelope {
     octets: apdu,
     bodyAt: apdu.length - body.length,
     // An empty title means "the one of the association".
-    systemTitle: title?.length === TITLE_SIZE ? title : undefined,
+    systemTitle: title?.length === SYSTEM_TITLE_LENGTH ? title : undefined,
     plainTag: PLAIN_TAG.get(CIPHERED_TAGS[name]),
     dedicated: name.startsWith('ded') || name === 'generalDedCiphering',
   };
@@ -149,9 +149,9 @@ export function readEnvelope(apdu: Uint8Array): Envelope {
  */
 export function initializationVector(systemTitle: Uint8Array, counter: number, iv: Uint8Array = newOctets(IV_SIZE)): Uint8Array {
   if (counter < 0 || counter > LAST_COUNTER) throw new RangeError('The invocation counter is used up: the key has to be changed');
-  // By hand: a view for a few octets costs as much as a tenth of opening a short APDU.
-  for (let i = 0; i < TITLE_SIZE; i++) iv[i] = systemTitle[i] ?? 0;
-  for (let i = 0; i < 4; i++) iv[TITLE_SIZE + i] = counter >>> (24 - 8 * i);
+  // By hand: a view for a few octets costs as much as a tenth of options a short APDU.
+  for (let i = 0; i < SYSTEM_TITLE_LENGTH; i++) iv[i] = systemTitle[i] ?? 0;
+  for (let i = 0; i < 4; i++) iv[SYSTEM_TITLE_LENGTH + i] = counter >>> (24 - 8 * i);
   return iv;
 }
 
@@ -164,7 +164,7 @@ export interface Protection {
   systemTitle: Uint8Array;
   /** Never used before with this key. */
   counter: number;
-  form: 'glo' | 'general';
+  form: 'service-specific' | 'general';
   /** Instead of the global encryption key, for one association. */
   dedicatedKey?: Uint8Array | undefined;
   /** Security suite; 0 when not said. */
@@ -173,8 +173,8 @@ export interface Protection {
   broadcast?: boolean | undefined;
 }
 
-/** The key an envelope says it is protected with. */
-export function keyKindOf({ dedicated, securityControl }: Envelope): KeyKind {
+/** The key an ciphered says it is protected with. */
+export function keyKindOf({ dedicated, securityControl }: CipheredApdu): KeyKind {
   if (dedicated) return 'dedicated';
   return (securityControl & BROADCAST_KEY) === 0 ? 'unicast' : 'broadcast';
 }
@@ -184,11 +184,11 @@ export function protect(plain: Uint8Array, protection: Protection): Uint8Array {
   const { cipher, keys, dedicatedKey, systemTitle, counter } = protection;
   const broadcast = protection.broadcast === true;
   const securityControl = POLICY_BITS[protection.policy] | (broadcast ? BROADCAST_KEY : 0) | (protection.suite ?? 0);
-  const key = broadcast ? needed(keys.bk, 'broadcast key') : (dedicatedKey ?? keys.ek);
+  const key = broadcast ? required(keys.bk, 'broadcast key') : (dedicatedKey ?? keys.ek);
   const iv = initializationVector(systemTitle, counter, IV);
-  const body = sealBody(cipher, { key, ak: keys.ak, iv, securityControl }, plain);
+  const body = protectBody(cipher, { key, ak: keys.ak, iv, securityControl }, plain);
   const { service, general } = dedicatedKey === undefined ? UNDER_GLOBAL_KEY : UNDER_DEDICATED_KEY;
-  const name = (protection.form === 'glo' ? service[plain[0] ?? 0] : undefined) ?? general;
+  const name = (protection.form === 'service-specific' ? service[plain[0] ?? 0] : undefined) ?? general;
   return encode(cipheredApdu, { name, systemTitle, securityControl, invocationCounter: counter, body });
 }
 
@@ -215,7 +215,7 @@ function associatedData(securityControl: number, ak: Uint8Array, header: Uint8Ar
 }
 
 /** Applies protection to an APDU. */
-export function sealBody(cipher: Cipher, { key, ak, iv, securityControl, header = NOTHING }: BodyKeys, plain: Uint8Array): Uint8Array {
+export function protectBody(cipher: Cipher, { key, ak, iv, securityControl, header = NOTHING }: BodyKeys, plain: Uint8Array): Uint8Array {
   if ((securityControl & ENCRYPTED) === 0)
     return concatOctets(plain, cipher.seal(key, iv, associatedData(securityControl, ak, header, plain), NOTHING));
   if ((securityControl & AUTHENTICATED) !== 0) return cipher.seal(key, iv, associatedData(securityControl, ak, header, NOTHING), plain);
@@ -223,7 +223,7 @@ export function sealBody(cipher: Cipher, { key, ak, iv, securityControl, header 
 }
 
 /** Takes protection away from the body that begins at `from`; undefined when it is not authentic. */
-export function openBody(
+export function unprotectBody(
   cipher: Cipher,
   { key, ak, iv, securityControl, header = NOTHING }: BodyKeys,
   octets: Uint8Array,
@@ -232,12 +232,12 @@ export function openBody(
   // What comes a million times a day is short enough for the engine to put it where it is called. The keys are put together anew
   // for the others: handed on as they are, they would be an object each time.
   if ((securityControl & POLICY_BITS.authEnc) !== POLICY_BITS.authEnc)
-    return openHalf(cipher, { key, ak, iv, securityControl, header }, octets, from);
+    return unprotectPartial(cipher, { key, ak, iv, securityControl, header }, octets, from);
   return cipher.open(key, iv, associatedData(securityControl, ak, header, NOTHING), octets, from);
 }
 
 /** The same for a body that is only encrypted, or only authenticated. */
-function openHalf(
+function unprotectPartial(
   cipher: Cipher,
   { key, ak, iv, securityControl, header = NOTHING }: BodyKeys,
   octets: Uint8Array,
@@ -247,21 +247,21 @@ function openHalf(
     // GCM's key stream does not depend on the text: sealing the ciphertext once more gives the plain text.
     return withoutTag(cipher.seal(key, iv, NOTHING, octets.subarray(from)));
   }
-  const tagAt = octets.length - TAG_SIZE;
+  const tagAt = octets.length - GCM_TAG_LENGTH;
   if (tagAt < from) return undefined;
   const plain = octets.subarray(from, tagAt);
   return cipher.open(key, iv, associatedData(securityControl, ak, header, plain), octets, tagAt) && plain;
 }
 
-const withoutTag = (sealed: Uint8Array): Uint8Array => sealed.subarray(0, sealed.length - TAG_SIZE);
+const withoutTag = (sealed: Uint8Array): Uint8Array => sealed.subarray(0, sealed.length - GCM_TAG_LENGTH);
 
 /** What is known about the sender when its APDU is opened. */
-export interface Opening {
+export interface UnprotectOptions {
   cipher: Cipher;
   keys: SecurityKeys;
   /** The least that is accepted: everything the policy asks must have been applied. */
   policy: SecurityPolicy;
-  /** Of the sender; the caller has compared it with the one in the envelope. */
+  /** Of the sender; the caller has compared it with the one in the ciphered. */
   systemTitle: Uint8Array;
   /** Highest counter accepted so far; -1 when none was. */
   lastCounter: number;
@@ -270,48 +270,48 @@ export interface Opening {
 }
 
 /**
- * The proved plain APDU of an envelope. Throws `DecodeError`: `COUNTER_NOT_RISING` for a replay, `NOT_AUTHENTIC` for
+ * The proved plain APDU of an ciphered. Throws `DecodeError`: `COUNTER_NOT_RISING` for a replay, `NOT_AUTHENTIC` for
  * wrong keys, changed octets, or an APDU that is not what its tag promised, `BAD_VALUE` for less security than asked.
  */
-export function unprotect(envelope: Envelope, opening: Opening): Uint8Array {
-  const { securityControl, invocationCounter: counter } = envelope;
-  const wanted = POLICY_BITS[opening.policy];
-  if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' }, envelope);
-  if ((securityControl & SUITE_MASK) !== (opening.suite ?? 0)) fail({ code: 'BAD_VALUE', reason: 'another security suite' }, envelope);
-  if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less security than the policy asks' }, envelope);
-  if (counter <= opening.lastCounter) fail({ code: 'COUNTER_NOT_RISING', counter, last: opening.lastCounter }, envelope);
-  const kind = keyKindOf(envelope);
-  const { bk, ek, ak } = opening.keys;
-  const key = kind === 'dedicated' ? opening.dedicatedKey : kind === 'broadcast' ? bk : ek;
-  if (key === undefined) fail({ code: 'BAD_VALUE', reason: `no ${kind} key was agreed` }, envelope);
-  const iv = initializationVector(opening.systemTitle, counter, IV);
-  const plain = openBody(opening.cipher, { key, ak, iv, securityControl }, envelope.octets, envelope.bodyAt);
-  if (plain === undefined) fail({ code: 'NOT_AUTHENTIC' }, envelope);
-  if (envelope.plainTag !== undefined && plain[0] !== envelope.plainTag) fail({ code: 'NOT_AUTHENTIC' }, envelope);
+export function unprotect(ciphered: CipheredApdu, options: UnprotectOptions): Uint8Array {
+  const { securityControl, invocationCounter: counter } = ciphered;
+  const wanted = POLICY_BITS[options.policy];
+  if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' }, ciphered);
+  if ((securityControl & SUITE_MASK) !== (options.suite ?? 0)) fail({ code: 'BAD_VALUE', reason: 'another security suite' }, ciphered);
+  if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less security than the policy asks' }, ciphered);
+  if (counter <= options.lastCounter) fail({ code: 'COUNTER_NOT_RISING', counter, last: options.lastCounter }, ciphered);
+  const kind = keyKindOf(ciphered);
+  const { bk, ek, ak } = options.keys;
+  const key = kind === 'dedicated' ? options.dedicatedKey : kind === 'broadcast' ? bk : ek;
+  if (key === undefined) fail({ code: 'BAD_VALUE', reason: `no ${kind} key was agreed` }, ciphered);
+  const iv = initializationVector(options.systemTitle, counter, IV);
+  const plain = unprotectBody(options.cipher, { key, ak, iv, securityControl }, ciphered.octets, ciphered.bodyAt);
+  if (plain === undefined) fail({ code: 'NOT_AUTHENTIC' }, ciphered);
+  if (ciphered.plainTag !== undefined && plain[0] !== ciphered.plainTag) fail({ code: 'NOT_AUTHENTIC' }, ciphered);
   return plain;
 }
 
 /** Whether this is an APDU under the global unicast key in a service's own form, which is what comes a million times a day. */
 export function isUnderGlobalKey(apdu: Uint8Array): boolean {
-  const envelope = readServiceForm(apdu);
-  return envelope !== undefined && (envelope.securityControl & COMPRESSED) === 0 && keyKindOf(envelope) === 'unicast';
+  const ciphered = readServiceForm(apdu);
+  return ciphered !== undefined && (ciphered.securityControl & COMPRESSED) === 0 && keyKindOf(ciphered) === 'unicast';
 }
 
 /**
  * The plain text of such an APDU, for who shows what was proved when it came. Nothing is proved here: with another key it is noise.
  * Throws `DecodeError` on what is no protected APDU.
  */
-export function revealGlobal(apdu: Uint8Array, sender: { cipher: Cipher; key: Uint8Array; systemTitle: Uint8Array }): Uint8Array {
+export function decipherUnverified(apdu: Uint8Array, sender: { cipher: Cipher; key: Uint8Array; systemTitle: Uint8Array }): Uint8Array {
   const { cipher, key, systemTitle } = sender;
-  const { securityControl, invocationCounter, bodyAt } = readEnvelope(apdu);
+  const { securityControl, invocationCounter, bodyAt } = readCipheredApdu(apdu);
   const body = apdu.subarray(bodyAt);
   const text = (securityControl & AUTHENTICATED) === 0 ? body : withoutTag(body);
   if ((securityControl & ENCRYPTED) === 0) return text;
   const iv = initializationVector(systemTitle, invocationCounter, IV);
   // Without associated data the proof comes out wrong and the key stream the same.
-  return openBody(cipher, { key, ak: NOTHING, iv, securityControl: ENCRYPTED }, text) ?? text;
+  return unprotectBody(cipher, { key, ak: NOTHING, iv, securityControl: ENCRYPTED }, text) ?? text;
 }
 
-function fail(fault: DecodeFault, envelope: Envelope): never {
-  throw new DecodeError(fault, { offset: 0, path: envelope.name });
+function fail(fault: DecodeFault, ciphered: CipheredApdu): never {
+  throw new DecodeError(fault, { offset: 0, path: ciphered.name });
 }

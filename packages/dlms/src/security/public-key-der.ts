@@ -1,7 +1,7 @@
 import type { ByteReader } from '../codec/byte-reader.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
 import { asciiOctets, asciiText } from '../codec/text.ts';
-import { concatOctets, needed, type Cipher } from './cipher.ts';
+import { concatOctets, required, type Cipher } from './cipher.ts';
 import { DER, derBits, derInteger, derOf, derReader, enterDer, takeBits, takeDer, takeInteger } from './der.ts';
 
 // Object identifiers. RFC 5480, RFC 5758, RFC 5280.
@@ -36,7 +36,7 @@ export function readPublicKey(input: ByteReader): Uint8Array {
 
 /** What is signed, how, and the signature: the frame of certificates and of requests for them. */
 export function signedDer(cipher: Cipher, privateKey: Uint8Array, content: Uint8Array): Uint8Array {
-  const signature = needed(cipher.sign, 'ECDSA')(privateKey, content);
+  const signature = required(cipher.sign, 'ECDSA')(privateKey, content);
   const half = signature.length / 2;
   const parts = derOf(DER.sequence, derInteger(signature.subarray(0, half)), derInteger(signature.subarray(half)));
   return derOf(DER.sequence, content, signatureAlgorithm(privateKey.length), derBits(parts));

@@ -4,7 +4,7 @@ import { asciiText } from '../codec/text.ts';
 import { isIssuedBy, readCertificate, type Certificate } from '../security/certificate.ts';
 import { requestCertificate } from '../security/certificate-request.ts';
 import { equalInConstantTime, type Cipher, type SecuritySuite } from '../security/cipher.ts';
-import { freshPrivateKey } from '../security/key-agreement.ts';
+import { generatePrivateKey } from '../security/key-agreement.ts';
 
 type KeyPairUse = Exclude<CertificateType, 'other'>;
 /** More than a meter has partners. */
@@ -57,7 +57,7 @@ export class Credentials {
 
   generateKeyPair(use: KeyPairUse): void {
     const { cipher, suite } = this.#options;
-    this.#fresh[use] = freshPrivateKey(cipher, PRIVATE_KEY_SIZE[suite]);
+    this.#fresh[use] = generatePrivateKey(cipher, PRIVATE_KEY_SIZE[suite]);
     this.#options.onChange?.(this);
   }
 

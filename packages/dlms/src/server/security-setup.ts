@@ -4,7 +4,7 @@ import { securitySetupV1 } from '../cosem/classes/security-setup.ts';
 import type { AttributeValue, MethodArgument } from '../cosem/cosem-class.ts';
 import { octetString } from '../cosem/data.ts';
 import type { Cipher, SecuritySuite } from '../security/cipher.ts';
-import { keyFromOffers, offerKey } from '../security/ephemeral-agreement.ts';
+import { deriveKeyFromOffers, createEphemeralOffer } from '../security/ephemeral-agreement.ts';
 import { KEY_NAMES, unwrapKeys, type TransferableKeys } from '../security/key-transfer.ts';
 import { typeOf, type Credentials } from './credentials.ts';
 import { serverObject, type Behaviour, type DescribedObject, type MethodOutcome, type ObjectOptions } from './server-object.ts';
@@ -54,8 +54,8 @@ function agreeKeys(context: SecurityContext, credentials: Credentials, items: Me
   const keys: Partial<TransferableKeys> = {};
   const answer: typeof items = [];
   for (const { keyId, keyData: peerKeyData } of items) {
-    const own = offerKey(cipher, keyId, signingKey);
-    const key = keyFromOffers(cipher, suite, { keyId, own, peerKeyData, peerSigningKey }, titles);
+    const own = createEphemeralOffer(cipher, keyId, signingKey);
+    const key = deriveKeyFromOffers(cipher, suite, { keyId, own, peerKeyData, peerSigningKey }, titles);
     if (key === undefined) return 'otherReason';
     keys[KEY_NAMES[keyId]] = key;
     answer.push({ keyId, keyData: own.keyData });

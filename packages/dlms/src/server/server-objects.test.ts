@@ -7,7 +7,7 @@ import { readBlock } from '../association/block-stream.ts';
 import { ClientAssociation } from '../association/client.ts';
 import { CURRENT_ASSOCIATION } from '../association/client-open.ts';
 import { runExchange } from '../association/exchange.ts';
-import { openNotification } from '../association/notification.ts';
+import { decodeNotification } from '../association/notification.ts';
 import { LogicalDevice } from '../association/server.ts';
 import { decode, encode, type Codec } from '../codec/codec.ts';
 import type { CaptureObject } from '../cosem/capture-object.ts';
@@ -409,7 +409,7 @@ describe('a push', () => {
     const receiver = new PushReceiver({ maxOctets: 1024, window: 1 });
     const last = pushed.map((apdu) => receiver.take(readBlock(apdu))).at(-1);
     const whole = last?.kind === 'whole' ? last.apdu : new Uint8Array();
-    expect(decode(dataCodec, openNotification(whole, () => undefined).body)).toMatchObject({
+    expect(decode(dataCodec, decodeNotification(whole, () => undefined).body)).toMatchObject({
       value: [{ type: 'octetString' }, { type: 'doubleLongUnsigned', value: 77 }, { type: 'null' }],
     });
   });

@@ -52,7 +52,7 @@ export const PLAIN_TAGS: ReadonlySet<number> = new Set([
 ]);
 
 /** A protected APDU before it is opened: what stands outside of the protection, and the protected body. */
-export interface CipheredApdu {
+export interface CipheredApduFields {
   /** Which key, and which service it promises to hold. */
   name: CipheredName;
   /** Only of general ciphering, the others do not write it; empty (`00`) means the title of the association. */
@@ -80,11 +80,11 @@ export function serviceCipheredTag(plainTag: number, key: 'glo' | 'ded'): number
 
 const AUTHENTICATED = 0x10;
 /** Octets of the GCM tag at the end of an authenticated body. @spec GB 9.2 */
-const TAG_SIZE = 12;
+const GCM_TAG_LENGTH = 12;
 
 const isGeneral = (name: CipheredName): boolean => name === 'generalGloCiphering' || name === 'generalDedCiphering';
 
-function read(input: ByteReader): CipheredApdu {
+function read(input: ByteReader): CipheredApduFields {
   const tag = input.uint8();
   const name = NAMES.get(tag) ?? input.fail({ code: 'UNKNOWN_TAG', tag }, input.offset - 1);
   const systemTitle = isGeneral(name) ? input.field('systemTitle', () => input.bytes(input.length())) : undefined;
@@ -92,12 +92,12 @@ function read(input: ByteReader): CipheredApdu {
   const securityControl = content.field('securityControl', () => content.uint8());
   const invocationCounter = content.field('invocationCounter', () => content.uint32());
   const isAuthenticated = (securityControl & AUTHENTICATED) !== 0;
-  if (isAuthenticated && content.left < TAG_SIZE) content.fail({ code: 'TRUNCATED', needed: TAG_SIZE, left: content.left });
+  if (isAuthenticated && content.left < GCM_TAG_LENGTH) content.fail({ code: 'TRUNCATED', needed: GCM_TAG_LENGTH, left: content.left });
   const body = content.field('body', () => content.bytes(content.left));
   return { name, systemTitle, securityControl, invocationCounter, body };
 }
 
-function write(out: ByteWriter, value: CipheredApdu): void {
+function write(out: ByteWriter, value: CipheredApduFields): void {
   out.uint8(CIPHERED_TAGS[value.name]);
   if (isGeneral(value.name)) {
     out.length(value.systemTitle?.length ?? 0);
@@ -117,4 +117,4 @@ function write(out: ByteWriter, value: CipheredApdu): void {
  * ```
  * @spec GB 9.5 (XDLMS-APDU)
  */
-export const cipheredApdu: Codec<CipheredApdu> = { read, write };
+export const cipheredApdu: Codec<CipheredApduFields> = { read, write };

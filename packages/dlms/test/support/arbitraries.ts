@@ -6,7 +6,7 @@ import type { CosemDateTime } from '../../src/cosem/date-time.ts';
 import { obis, type Obis } from '../../src/cosem/obis.ts';
 import type { Selection } from '../../src/cosem/selective-access.ts';
 import type { Apdu, ApduName } from '../../src/xdlms/apdu.ts';
-import { CIPHERED_TAGS, type CipheredApdu, type CipheredName } from '../../src/xdlms/ciphered.ts';
+import { CIPHERED_TAGS, type CipheredApduFields, type CipheredName } from '../../src/xdlms/ciphered.ts';
 import { CONFORMANCE, type Conformance } from '../../src/xdlms/conformance.ts';
 import type { ActionResult, DataAccessResult, DataResult } from '../../src/xdlms/data-access-result.ts';
 
@@ -161,18 +161,18 @@ const specification = fc.oneof(
 );
 
 const AUTHENTICATED = 0x10;
-const TAG_SIZE = 12;
+const GCM_TAG_LENGTH = 12;
 
-const ciphered: Arbitrary<CipheredApdu> = fc
+const ciphered: Arbitrary<CipheredApduFields> = fc
   .record({
     name: fc.constantFrom(...(Object.keys(CIPHERED_TAGS) as CipheredName[])),
     securityControl: uint(8),
     invocationCounter: uint(32),
     body: blob,
   }) // as: keys() widens
-  .filter(({ securityControl, body }) => (securityControl & AUTHENTICATED) === 0 || body.length >= TAG_SIZE)
-  .chain((envelope) =>
-    envelope.name.startsWith('general') ? bytes(8).map((systemTitle) => ({ ...envelope, systemTitle })) : fc.constant(envelope),
+  .filter(({ securityControl, body }) => (securityControl & AUTHENTICATED) === 0 || body.length >= GCM_TAG_LENGTH)
+  .chain((ciphered) =>
+    ciphered.name.startsWith('general') ? bytes(8).map((systemTitle) => ({ ...ciphered, systemTitle })) : fc.constant(ciphered),
   );
 
 const generalHeader = {

@@ -6,10 +6,10 @@ import { dataCodec } from '../../src/cosem/data.ts';
 import { decodeGateway } from '../../src/framing/gateway.ts';
 import { WrapperDeframer, type WrapperFrame } from '../../src/framing/wrapper.ts';
 import {
-  readEnvelope,
+  readCipheredApdu,
   unprotect,
-  type Envelope,
-  type Opening,
+  type CipheredApdu,
+  type UnprotectOptions,
   type SecurityKeys,
   type SecurityPolicy,
 } from '../../src/security/protection.ts';
@@ -45,23 +45,23 @@ export function keysOf(vector: Vector): SecurityKeys {
   };
 }
 
-/** All it takes to open this envelope of this vector. */
-export function openingOf(vector: Vector, envelope: Envelope): Opening {
+/** All it takes to open this ciphered of this vector. */
+export function openingOf(vector: Vector, ciphered: CipheredApdu): UnprotectOptions {
   const { keys } = vector;
   return {
     cipher: nodeCipher,
     keys: keysOf(vector),
-    policy: policyOf(envelope.securityControl),
-    systemTitle: envelope.systemTitle ?? fromHex(keys?.systemTitle ?? ''),
+    policy: policyOf(ciphered.securityControl),
+    systemTitle: ciphered.systemTitle ?? fromHex(keys?.systemTitle ?? ''),
     lastCounter: -1,
     dedicatedKey: keys?.dk === undefined ? undefined : fromHex(keys.dk),
-    suite: envelope.securityControl & 0x0f,
+    suite: ciphered.securityControl & 0x0f,
   };
 }
 
 /** Opens a protected APDU with the vector's keys; one that comes without keys stays closed. */
 export function openWith(vector: Vector, octets: Uint8Array): Uint8Array | undefined {
   if (vector.keys === undefined) return undefined;
-  const envelope = readEnvelope(octets);
-  return unprotect(envelope, openingOf(vector, envelope));
+  const ciphered = readCipheredApdu(octets);
+  return unprotect(ciphered, openingOf(vector, ciphered));
 }

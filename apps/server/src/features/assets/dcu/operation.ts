@@ -4,7 +4,7 @@ import type { ItemResult, LinkResult, TaskStep } from '@hes/contract/orders/resu
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
-import { needed } from '@hes/dlms/security/cipher.ts';
+import { required } from '@hes/dlms/security/cipher.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from '#features/archive/port.ts';
@@ -40,7 +40,7 @@ const AUTHENTICATION_OF = new Map(Object.entries(MECHANISM_OF).map(([word, mecha
 
 function linkResultOf({ mechanism, suite, conformance, maxPduSize, systemTitle }: SpokenLink): LinkResult {
   return {
-    authenticationType: needed(AUTHENTICATION_OF.get(mechanism), 'mechanism'),
+    authenticationType: required(AUTHENTICATION_OF.get(mechanism), 'mechanism'),
     suite: suite ?? null,
     conformance: [...conformance],
     maxPduSize,

@@ -15,7 +15,7 @@ import type { SecureChannel } from './secure-channel.ts';
 const ANSWERS: ReadonlySet<number> = new Set([APDU_TAGS.getResponse, APDU_TAGS.setResponse, APDU_TAGS.actionResponse]);
 const NOTIFICATIONS: ReadonlySet<number> = new Set([APDU_TAGS.dataNotification, APDU_TAGS.eventNotification]);
 /** What may be asked twice: reading changes nothing, whereas an order might be carried out twice. */
-const QUESTIONS: ReadonlySet<number> = new Set([APDU_TAGS.getRequest]);
+const RETRANSMITTABLE: ReadonlySet<number> = new Set([APDU_TAGS.getRequest]);
 const INVOKE_OFFSET = 2;
 const INVOKE_MASK = 0x0f;
 /** Of a request that is yet to be asked. */
@@ -25,9 +25,9 @@ const STALE_WINDOW = 8;
 /** APDUs that may come before the answer; a peer that sends more of them is not answering. */
 const MAX_SKIPPED = 16;
 /** A question that was asked so often, with silence or only other answers after it, has no answer. */
-const MAX_REPEATS = 8;
+const MAX_RETRANSMISSIONS = 8;
 
-export interface ConversationOptions {
+export interface ClientDialogueOptions {
   /** Whether services are protected. */
   ciphered: boolean;
   onFrame?(direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined): void;
@@ -41,19 +41,19 @@ export interface Service<T> {
 }
 
 /** The client's side of the wire: protects what goes out, proves what comes in, and pairs answers with requests. */
-export class Conversation {
+export class ClientDialogue {
   /** Present whenever there are keys. */
   readonly channel: SecureChannel | undefined;
   /** What the server called itself, or is pinned to. */
   serverTitle: Uint8Array | undefined;
   /** Set once general block transfer was agreed on. */
   blocks: ClientBlockRules | undefined;
-  readonly #options: ConversationOptions;
+  readonly #options: ClientDialogueOptions;
   #invokeId = 0;
   /** Questions that were asked once more, because nothing came in time. */
-  repeats = 0;
+  retransmissions = 0;
 
-  constructor(channel: SecureChannel | undefined, options: ConversationOptions) {
+  constructor(channel: SecureChannel | undefined, options: ClientDialogueOptions) {
     this.channel = channel;
     this.#options = options;
   }
@@ -66,15 +66,15 @@ export class Conversation {
    * Asks for a service and waits for its answer. The request was encoded with `OPEN_INVOKE` and gets its id here; `sameInvoke`
    * goes on with the request before: its next block.
    */
-  *ask<T>(service: Service<T>, request: Uint8Array, sameInvoke = false): Exchange<T> {
+  *requestService<T>(service: Service<T>, request: Uint8Array, sameInvoke = false): Exchange<T> {
     if (!sameInvoke) this.#invokeId = (this.#invokeId + 1) & INVOKE_MASK;
     request[INVOKE_OFFSET] = ((request[INVOKE_OFFSET] ?? 0) & ~INVOKE_MASK) | this.#invokeId;
     return this.#read(service, yield* this.#roundTrip(request));
   }
 
   /** Waits for another answer to the request before. */
-  *askAgain<T>(service: Service<T>): Exchange<T> {
-    return this.#read(service, yield* this.#wait(WAIT));
+  *awaitNextResponse<T>(service: Service<T>): Exchange<T> {
+    return this.#read(service, yield* this.#awaitResponse(WAIT));
   }
 
   #read<T>(service: Service<T>, answer: Uint8Array): T {
@@ -83,7 +83,7 @@ export class Conversation {
   }
 
   /** Sends an APDU that carries a long invoke id, which its caller checks, and waits for what answers it. */
-  *send(plain: Uint8Array): Exchange<Uint8Array> {
+  *sendRequest(plain: Uint8Array): Exchange<Uint8Array> {
     return yield* this.#roundTrip(plain);
   }
 
@@ -92,13 +92,13 @@ export class Conversation {
    * heard the first, and takes no counter twice. Whichever answer comes first is taken; one that comes later is stale.
    */
   *#roundTrip(plain: Uint8Array): Exchange<Uint8Array> {
-    for (let asked = 0; asked <= MAX_REPEATS; asked++) {
-      const apdu = this.#protector?.seal(plain) ?? plain;
+    for (let asked = 0; asked <= MAX_RETRANSMISSIONS; asked++) {
+      const apdu = this.#protector?.protect(plain) ?? plain;
       this.#options.onFrame?.('down', apdu, apdu === plain ? undefined : plain);
-      const answer = yield* this.blocks === undefined ? this.#wait(apdu) : this.#exchangeBlocks(apdu, this.blocks);
+      const answer = yield* this.blocks === undefined ? this.#awaitResponse(apdu) : this.#exchangeBlocks(apdu, this.blocks);
       if (answer.length > 0) return answer;
-      if (!QUESTIONS.has(plain[0] ?? 0)) throw new AssociationError('UNEXPECTED_ANSWER', 'nothing, and what may not be sent twice');
-      this.repeats++;
+      if (!RETRANSMITTABLE.has(plain[0] ?? 0)) throw new AssociationError('UNEXPECTED_ANSWER', 'nothing, and what may not be sent twice');
+      this.retransmissions++;
     }
     throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests, however often it is asked');
   }
@@ -108,30 +108,33 @@ export class Conversation {
     const transfer = new BlockTransfer(blocks);
     const isLong = apdu.length > blocks.maxPduSize;
     if (isLong) transfer.send(apdu);
-    return yield* this.#wait(isLong ? sendWindow(transfer, blocks) : apdu, transfer);
+    return yield* this.#awaitResponse(isLong ? sendWindow(transfer, blocks) : apdu, transfer);
   }
 
   /** The next whole APDU of a peer that may send it in blocks: they are put together, and each may be protected by itself. */
-  *#hear(blocks: ClientBlockRules, transfer: BlockTransfer, next: Uint8Array): Exchange<Uint8Array | undefined> {
+  *#receiveApdu(blocks: ClientBlockRules, transfer: BlockTransfer, next: Uint8Array): Exchange<Uint8Array | undefined> {
     const first = yield next;
     // Nothing came in time: what was lost may have been a block of the request, or the first block of the answer.
     const inBlocks = first.length === 0 || isBlock(first);
     const whole = inBlocks ? yield* transferBlocks(first, transfer, blocks) : first;
-    const plain = this.#open(whole);
+    const plain = this.#accept(whole);
     if (plain === undefined || !isBlock(plain)) return plain;
     const carrier = {
-      seal: (block: Uint8Array) => this.#protector?.seal(block) ?? block,
-      open: (apdu: Uint8Array) => this.#open(apdu) ?? WAIT,
+      protect: (block: Uint8Array) => this.#protector?.protect(block) ?? block,
+      unprotect: (apdu: Uint8Array) => this.#accept(apdu) ?? WAIT,
     };
     return yield* transferBlocks(plain, transfer, blocks, carrier);
   }
 
-  *#wait(apdu: Uint8Array, transfer = this.blocks && new BlockTransfer(this.blocks)): Exchange<Uint8Array> {
+  *#awaitResponse(apdu: Uint8Array, transfer = this.blocks && new BlockTransfer(this.blocks)): Exchange<Uint8Array> {
     const { blocks } = this;
     let current = transfer;
     let next = apdu;
     for (let skipped = 0; skipped <= MAX_SKIPPED; skipped++) {
-      const answer = blocks === undefined || current === undefined ? this.#openIfAny(yield next) : yield* this.#hear(blocks, current, next);
+      const answer =
+        blocks === undefined || current === undefined
+          ? this.#acceptUnlessEmpty(yield next)
+          : yield* this.#receiveApdu(blocks, current, next);
       if (answer !== undefined && !this.#isStale(answer)) return answer;
       // What was skipped had block numbers of its own; a request of which blocks are still to be sent keeps its numbers.
       if (blocks !== undefined && current?.isSending !== true) current = new BlockTransfer(blocks);
@@ -141,26 +144,26 @@ export class Conversation {
   }
 
   /** Nothing is nothing, and proves nothing. */
-  #openIfAny(apdu: Uint8Array): Uint8Array | undefined {
-    return apdu.length === 0 ? apdu : this.#open(apdu);
+  #acceptUnlessEmpty(apdu: Uint8Array): Uint8Array | undefined {
+    return apdu.length === 0 ? apdu : this.#accept(apdu);
   }
 
   /** The proved plain APDU; undefined when it is none of the answers. */
-  #open(apdu: Uint8Array): Uint8Array | undefined {
+  #accept(apdu: Uint8Array): Uint8Array | undefined {
     const protector = this.#protector;
     const isProtected = isProtectedTag(apdu[0] ?? 0);
     let plain: Uint8Array | undefined;
     try {
-      if (protector !== undefined && isProtected) plain = protector.openAnswer(apdu);
+      if (protector !== undefined && isProtected) plain = protector.unprotectResponse(apdu);
     } catch (error) {
       // Of two answers to one question the first was overtaken by the second. It is not used, whoever sent it.
-      if (this.repeats > 0 && error instanceof AssociationError && error.code === 'COUNTER_REPLAY') return undefined;
+      if (this.retransmissions > 0 && error instanceof AssociationError && error.code === 'COUNTER_REPLAY') return undefined;
       throw error;
     } finally {
       this.#options.onFrame?.('up', apdu, plain);
     }
     if (plain === undefined && isProtected) throw new AssociationError('UNEXPECTED_ANSWER', 'protected, though nothing was agreed');
-    refuseError(plain ?? apdu);
+    throwIfErrorApdu(plain ?? apdu);
     if (NOTIFICATIONS.has((plain ?? apdu)[0] ?? 0)) {
       // Unprotected ones prove nothing; the driver may take them as hints before they come here.
       if (plain !== undefined || protector === undefined) this.#options.onNotification?.(plain ?? apdu);
@@ -182,7 +185,7 @@ export class Conversation {
   }
 
   /** Sends an APDU of ACSE and waits for its answer; what else comes belongs to an earlier association of the same peer. */
-  *greet(apdu: Uint8Array, answerTag: number): Exchange<Uint8Array> {
+  *exchangeAcse(apdu: Uint8Array, answerTag: number): Exchange<Uint8Array> {
     this.#options.onFrame?.('down', apdu, undefined);
     let next = apdu;
     for (let skipped = 0; skipped <= MAX_SKIPPED; skipped++) {
@@ -190,7 +193,7 @@ export class Conversation {
       this.#options.onFrame?.('up', answer, undefined);
       const tag = answer[0] ?? 0;
       if (tag === answerTag) return answer;
-      refuseError(answer);
+      throwIfErrorApdu(answer);
       if (!isProtectedTag(tag) && !ANSWERS.has(tag) && !NOTIFICATIONS.has(tag) && tag !== APDU_TAGS.rlre)
         throw new AssociationError('UNEXPECTED_ANSWER', `an APDU with tag ${tag} instead of ${answerTag}`);
       next = WAIT;
@@ -200,7 +203,7 @@ export class Conversation {
 }
 
 /** Throws `EXCEPTION` if the peer answered with an error outside of the service; protected or not, it ends the exchange. */
-export function refuseError(apdu: Uint8Array): void {
+export function throwIfErrorApdu(apdu: Uint8Array): void {
   if (apdu[0] === APDU_TAGS.exceptionResponse) {
     const exception = decode(exceptionResponse, apdu);
     throw new AssociationError('EXCEPTION', `${exception.stateError}, ${exception.serviceError}`, { exception });
