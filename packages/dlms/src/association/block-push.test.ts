@@ -12,7 +12,7 @@ describe('an APDU that nobody asked for', () => {
   const apdu = octets(1000);
   const receiver = () => new PushReceiver({ maxOctets: 4096, window: 5 });
   const unconfirmed = unconfirmedBlocks(apdu, 128).map(readBlock);
-  /** As its sender would give it away to who has said that so much arrived. */
+  /** The blocks that a sender sends after this acknowledgement. */
   const heard = (window: number, acknowledged = 0) =>
     new BlockSender(apdu, { maxPduSize: 128, window: 2 }).after(acknowledged, window, 0).map(readBlock);
   const takeAll = (by: PushReceiver, blocks: GeneralBlockTransfer[]) => blocks.map((block) => by.take(block)).at(-1);

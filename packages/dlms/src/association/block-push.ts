@@ -2,26 +2,26 @@ import type { GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
 import { WIDEST_WINDOW } from './block-stream.ts';
 import { BlockTransfer } from './block-transfer.ts';
 
-/** Blocks in a row that bring nothing new: after three of the widest windows the other side does not hear us. */
+/** Maximum consecutive blocks without progress. After three maximum windows the sender does not receive our acknowledgements. */
 const MAX_FRUITLESS = 3 * WIDEST_WINDOW;
 
-/** Why an unasked APDU in blocks is dropped. */
+/** Why an unsolicited block transfer is dropped. */
 export type BlockFault =
-  /** One is not there, and nobody can be asked for it. */
+  /** A block is missing and cannot be requested again. */
   | 'BLOCK_MISSING'
-  /** The same ones come again and again. */
+  /** Only repeated blocks arrive. */
   | 'BLOCKS_REPEATED'
   | 'BLOCKS_TOO_LONG';
 
-/** What a block leads to, and what is sent back for it. */
+/** Result of a block, and the acknowledgement to send. */
 export type PushStep =
   | { kind: 'more'; reply: Uint8Array | undefined }
   | { kind: 'whole'; apdu: Uint8Array; reply: Uint8Array | undefined }
   | { kind: 'dropped'; why: BlockFault };
 
 /**
- * Puts together what one side sends in blocks unasked. A sender whose window is 0 receives no block: nothing is sent back, and a gap is the
- * end of it. Any other hears at the end of each window how far it has come, and sends again what was lost.
+ * Reassembles an unsolicited block transfer. A sender with window 0 receives no acknowledgements, so a gap ends its transfer. Any other
+ * sender is acknowledged at the end of each window and retransmits lost blocks.
  * @spec GB 9.4 (general block transfer)
  */
 export class PushReceiver {
@@ -31,33 +31,33 @@ export class PushReceiver {
   #isHeard = false;
   #fruitless = 0;
 
-  /** `window`: blocks we receive without being asked for each. */
+  /** `window`: the number of blocks we accept without acknowledging each. */
   constructor(options: { maxOctets: number; window: number }) {
     this.#transfer = new BlockTransfer({ maxPduSize: options.maxOctets, window: options.window }, options.maxOctets);
   }
 
-  /** Whether its sender hears what is sent back, as his last block said. */
+  /** Whether the sender accepts acknowledgements: its last block had a window above 0. */
   get isHeard(): boolean {
     return this.#isHeard;
   }
 
-  /** Octets it keeps after the end. */
+  /** Octets retained after the transfer has ended. */
   get keptOctets(): number {
     return this.#first?.length ?? 0;
   }
 
-  /** Whether it is the one that comes next. */
+  /** Whether the block is the next one in sequence. */
   expects({ blockNumber }: GeneralBlockTransfer): boolean {
     return blockNumber === this.#transfer.received + 1;
   }
 
-  /** Whether it is the first block of another APDU, and not the first of this one once more. */
+  /** Whether this is the first block of another APDU rather than a repetition of ours. */
   isAnother({ blockNumber, data }: GeneralBlockTransfer): boolean {
     const first = this.#first;
     return blockNumber === 1 && first !== undefined && !(first.length === data.length && first.every((octet, at) => octet === data[at]));
   }
 
-  /** What comes after the end is heard as something that came before. */
+  /** Takes a block. Blocks after the end of the transfer count as repetitions. */
   take(block: GeneralBlockTransfer): PushStep {
     const { control } = block;
     this.#isHeard = control.window > 0;
@@ -73,12 +73,12 @@ export class PushReceiver {
     return { kind: 'whole', apdu: this.#transfer.takeOctets(), reply };
   }
 
-  /** Says how far it has come; undefined where nobody hears that. */
+  /** The acknowledgement of the blocks so far; undefined when the sender accepts none. */
   acknowledge(): Uint8Array | undefined {
     return this.#isHeard ? this.#transfer.acknowledge() : undefined;
   }
 
-  /** A short answer to the whole, as its sender takes it: who was talked to in blocks, and hears them, is answered in one. */
+  /** Encodes a short response to the complete APDU; it travels in a block if the sender accepts blocks. */
   answer(apdu: Uint8Array): Uint8Array {
     return this.#isHeard ? this.#transfer.acknowledge(apdu) : apdu;
   }

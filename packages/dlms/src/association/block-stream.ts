@@ -3,57 +3,57 @@ import { joinOctets } from '../security/cipher.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { generalBlockTransfer, type GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
 
-/** Octets of a block around its data: tag, control, both numbers, and the longest length that fits 64 KiB. */
+/** Octets of a block besides its data: tag, control, both numbers, and the longest length below 64 KiB. */
 const BLOCK_OVERHEAD = 1 + 1 + 2 + 2 + 3;
-/** More than any meter keeps in one attribute: a peer that sends on and on must not take our memory. */
+/** Limit per transfer, more than any attribute holds: an endless transfer must not exhaust our memory. */
 export const MAX_STREAM_OCTETS = 16 * 1024 * 1024;
 const LAST_NUMBER = 0xffff;
 const NOTHING = new Uint8Array(0);
-/** What fits into the six bits of a window. */
+/** The maximum of the six-bit window field. */
 export const WIDEST_WINDOW = 63;
 
-/** How one side takes part in general block transfer. */
+/** Parameters of one side of general block transfer. */
 export interface BlockRules {
-  /** Octets of the largest APDU the other side receives. */
+  /** Octets of the largest APDU that the peer accepts. */
   maxPduSize: number;
-  /** Blocks we receive without being asked for each, 1 to 63; 0: none, so nobody acknowledges what we send. */
+  /** Number of blocks we accept without acknowledging each, 1 to 63. With 0 we accept none, so the peer cannot acknowledge ours. */
   window: number;
 }
 
 export const isBlock = (apdu: Uint8Array): boolean => apdu[0] === APDU_TAGS.generalBlockTransfer;
 
-/** One block. Throws `DecodeError`. */
+/** Decodes one block. Throws `DecodeError`. */
 export const readBlock = (apdu: Uint8Array): GeneralBlockTransfer => decode(generalBlockTransfer, apdu);
 
-/** Takes blocks in; what is missing is asked for again, and what comes twice is taken once. */
+/** Reassembles blocks in sequence; repeated blocks are ignored, and gaps are reported for retransmission. */
 export class BlockReceiver {
   readonly #pieces: Uint8Array[] = [];
   readonly #maxOctets: number;
   #size = 0;
   #received: number;
 
-  /** `before`: the number of the block before the first one of these. */
+  /** `before`: the number of the block before the first one. */
   constructor(maxOctets = MAX_STREAM_OCTETS, before = 0) {
     this.#maxOctets = maxOctets;
     this.#received = before;
   }
 
-  /** Whether no block with data has been taken yet. */
+  /** Whether no block with data was received yet. */
   get isEmpty(): boolean {
     return this.#pieces.length === 0;
   }
 
-  /** Counts a block without data, and those before it: only such blocks can be missing while the other side has nothing to send. */
+  /** Skips to a block without data: only such blocks can be missing while the peer has nothing to send. */
   countEmpty(blockNumber: number): void {
     this.#received = Math.max(this.#received, blockNumber);
   }
 
-  /** The highest number up to which every block has come. */
+  /** The highest number up to which no block is missing. */
   get received(): number {
     return this.#received;
   }
 
-  /** Whether the block brought something new, completed the APDU, or shows that the other side cannot be followed. */
+  /** Takes a block and reports progress, completion, a repetition, a gap or an exceeded limit. */
   take({ control, blockNumber, data }: GeneralBlockTransfer): 'taken' | 'whole' | 'repeated' | 'gap' | 'tooLong' {
     if (blockNumber <= this.#received) return 'repeated';
     if (blockNumber !== this.#received + 1) return 'gap';
@@ -69,16 +69,16 @@ export class BlockReceiver {
   }
 }
 
-/** Gives an APDU away in blocks, as many at once as the other side receives, and again from where it lost one. */
+/** Splits an APDU into blocks and sends them window by window, again from the first unacknowledged one. */
 export class BlockSender {
   readonly #octets: Uint8Array;
   readonly #rules: BlockRules;
   readonly #blockSize: number;
   readonly #before: number;
-  /** How many blocks there are. */
+  /** Total number of blocks. */
   readonly count: number;
 
-  /** `before`: the number of our block before the first one of these; blocks up to it had no data. */
+  /** `before`: our block number before the first of these; blocks up to it carried no data. */
   constructor(octets: Uint8Array, rules: BlockRules, before = 0) {
     this.#octets = octets;
     this.#rules = rules;
@@ -88,14 +88,14 @@ export class BlockSender {
     this.count = Math.max(1, Math.ceil(octets.length / this.#blockSize));
   }
 
-  /** The number of the last block. */
+  /** Number of the last block. */
   get last(): number {
     return this.#before + this.count;
   }
 
   /**
-   * The blocks after `acknowledged`, at most `window` of them; `ack` is what we have received ourselves. A lost block without data
-   * is sent again, too: a receiver that counts it would take the block after it for one after a gap.
+   * Up to `window` blocks after `acknowledged`; `ack` is the block number we acknowledge. Lost blocks without data are sent again as well,
+   * because a receiver that counts them would otherwise see a gap.
    */
   after(acknowledged: number, window: number, ack: number): Uint8Array[] {
     const last = Math.min(this.last, acknowledged + Math.max(1, window));
@@ -113,7 +113,7 @@ export class BlockSender {
 
 const windowOf = ({ window }: Pick<BlockRules, 'window'>): number => Math.min(Math.max(0, window), WIDEST_WINDOW);
 
-/** Says what has been received by a side that has nothing to send, or only what fits this block. */
+/** Encodes a last block that acknowledges and carries no data, or data that fits one block. */
 export function encodeAcknowledgement(
   rules: Pick<BlockRules, 'window'>,
   blockNumber: number,
@@ -124,7 +124,7 @@ export function encodeAcknowledgement(
   return encode(generalBlockTransfer, { control, blockNumber: blockNumber & LAST_NUMBER, blockNumberAck, data });
 }
 
-/** An APDU that nobody acknowledges, such as a push, in blocks of what the receiver takes; as it is when it fits. */
+/** Splits an unacknowledged APDU, such as a push, into blocks that fit the receiver; returns it unchanged when it fits. */
 export function unconfirmedBlocks(apdu: Uint8Array, maxPduSize: number): Uint8Array[] {
   if (apdu.length <= maxPduSize) return [apdu];
   const sender = new BlockSender(apdu, { maxPduSize, window: 0 });

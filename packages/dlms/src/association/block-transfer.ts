@@ -1,24 +1,24 @@
 import type { GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
 import { encodeAcknowledgement, BlockReceiver, BlockSender, type BlockRules } from './block-stream.ts';
 
-/** Effect of a block of the other side. */
+/** Effect of a received block. */
 export type BlockStep =
-  /** Data that comes next; `whole` with the last of them. */
+  /** The next data in sequence; `whole` completes the APDU. */
   | 'taken'
   | 'whole'
-  /** An acknowledgement of more of our blocks than before, or of no more than before. */
+  /** An acknowledgement that does, or does not, advance ours. */
   | 'acknowledged'
   | 'unacknowledged'
-  /** Data that was taken before, or that comes after a missing block. */
+  /** Data that was received before, or data after a missing block. */
   | 'repeated'
   | 'gap'
   | 'tooLong'
-  /** An acknowledgement of a block that was never sent. */
+  /** Acknowledges a block that was never sent. */
   | 'neverSent';
 
 /**
- * One side of a general block transfer: client, server and receiver of pushes number their blocks alike. Both sides count every block
- * of theirs from 1, blocks without data included; so an answer continues after the acknowledgements of its request.
+ * One side of a general block transfer; client, server and push receiver share the numbering. Each side numbers its blocks from 1, those
+ * without data included, so a response continues after the acknowledgements of its request.
  * @spec GB 9.4 (general block transfer)
  */
 export class BlockTransfer {
@@ -26,7 +26,7 @@ export class BlockTransfer {
   readonly #maxOctets: number | undefined;
   #receiver: BlockReceiver;
   #sender: BlockSender | undefined;
-  /** Number of our last block, sent or yet to be sent. */
+  /** Number of our last block, sent or queued. */
   #ownNumber = 0;
   #sent = 0;
   #acknowledged = 0;
@@ -38,40 +38,40 @@ export class BlockTransfer {
     this.#receiver = new BlockReceiver(maxOctets);
   }
 
-  /** Number of the last block of the other side before the first missing one. */
+  /** The highest number up to which no block of the peer is missing. */
   get received(): number {
     return this.#receiver.received;
   }
 
-  /** Number of our last block before the first one that is not acknowledged. */
+  /** The highest number up to which the peer has acknowledged our blocks. */
   get acknowledged(): number {
     return this.#acknowledged;
   }
 
-  /** Whether an APDU of ours has blocks that are not acknowledged. */
+  /** Whether blocks of our APDU are unacknowledged. */
   get isSending(): boolean {
     return this.#sender !== undefined && this.#acknowledged < this.#sender.last;
   }
 
-  /** Blocks that the other side receives at once; 1 until it has said so. */
+  /** Blocks that the peer accepts at once; 1 until it states its window. */
   get peerWindow(): number {
     return this.#peerWindow;
   }
 
-  /** Cuts an APDU into blocks; `nextBlocks` gives them. */
+  /** Splits an APDU into blocks; `nextBlocks` returns them. */
   send(apdu: Uint8Array): void {
     this.#sender = new BlockSender(apdu, this.#rules, this.#ownNumber);
     this.#ownNumber = this.#sender.last;
   }
 
-  /** The first blocks that are not acknowledged, at most `window` of them. */
+  /** The first unacknowledged blocks, at most `window` of them. */
   nextBlocks(window: number): Uint8Array[] {
     const blocks = this.#sender?.after(this.#acknowledged, window, this.received) ?? [];
     this.#sent = Math.max(this.#sent, this.#acknowledged + blocks.length);
     return blocks;
   }
 
-  /** A block that acknowledges what was received; `data` is a short APDU, if there is one to send. */
+  /** A block that acknowledges the received ones; `data` may carry a short APDU. */
   acknowledge(data?: Uint8Array): Uint8Array {
     this.#sent = ++this.#ownNumber;
     return encodeAcknowledgement(this.#rules, this.#ownNumber, this.received, data);
@@ -89,15 +89,15 @@ export class BlockTransfer {
       this.#receiver.countEmpty(blockNumber);
       return isNews ? 'acknowledged' : 'unacknowledged';
     }
-    // Data cannot answer an APDU that is not complete yet.
+    // Data cannot be the response to an APDU that is not completely sent.
     if (this.#sent < sender.last) return isNews ? 'acknowledged' : 'unacknowledged';
     const step = this.#receiver.take(block);
-    // An answer says that all of the request has arrived, whatever number it acknowledges.
+    // A response implies that the whole request arrived, even if its acknowledgement number lags behind.
     if (step === 'taken' || step === 'whole') this.#acknowledged = Math.max(this.#acknowledged, sender.last);
     return step;
   }
 
-  /** The APDU that is whole. The numbers continue with the next one. */
+  /** Returns the complete APDU. Numbering continues with the next one. */
   takeOctets(): Uint8Array {
     const { octets, received } = this.#receiver;
     this.#receiver = new BlockReceiver(this.#maxOctets, received);

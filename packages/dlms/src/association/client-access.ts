@@ -8,13 +8,13 @@ import { AssociationError } from './association-error.ts';
 import type { ClientDialogue } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
 
-/** One thing to do; `data` is one encoded Data. */
+/** One ACCESS specification; `data` is one encoded Data. */
 export type AccessItem =
   | { kind: 'get'; ref: AttributeDescriptor; selection?: Selection | undefined }
   | { kind: 'set'; ref: AttributeDescriptor; data: Uint8Array; selection?: Selection | undefined }
   | { kind: 'action'; ref: MethodDescriptor; data?: Uint8Array | undefined };
 
-/** What became of it; `data` is one encoded Data, null-data where there is nothing to return. */
+/** Result of one specification; `data` is one encoded Data, null-data when there is nothing to return. */
 export interface AccessResult {
   result: DataAccessResult | ActionResult;
   data: Uint8Array;
@@ -30,8 +30,8 @@ function specificationOf(item: AccessItem): AccessRequest['specifications'][numb
 }
 
 /**
- * Reads, writes and invokes in the order of the list with one service; results stand in the same order. With
- * `breakOnError` nothing is done after the first that fails.
+ * Performs several reads, writes and invocations with one ACCESS service, in order; results keep that order. `breakOnError` stops at the
+ * first failure.
  */
 export function* accessItems(
   dialogue: ClientDialogue,

@@ -3,24 +3,24 @@ import { isBlock, readBlock, type BlockRules } from './block-stream.ts';
 import type { BlockStep, BlockTransfer } from './block-transfer.ts';
 import { WAIT, type Exchange } from './exchange.ts';
 
-/** How often the same block is asked for, or sent, before the other side is given up. */
+/** Attempts per block before the transfer fails. */
 const MAX_ATTEMPTS = 3;
 
 export interface ClientBlockRules extends BlockRules {
-  /** Sends a block without waiting for an answer; without it the blocks of a request go one at a time. */
+  /** Sends a block without awaiting a response. When absent, the blocks of a request go one at a time. */
   post?: ((block: Uint8Array) => void) | undefined;
 }
 
-/** How blocks travel: as they are, or each protected by itself. */
+/** Protects single blocks, for peers that protect each block separately. */
 export interface BlockCarrier {
   protect(block: Uint8Array): Uint8Array;
   unprotect(apdu: Uint8Array): Uint8Array;
 }
 
-/** A carrier that changes nothing: what is cut into blocks was protected before. */
+/** Passes blocks through: the APDU was protected before it was split. */
 export const BARE: BlockCarrier = { protect: (block) => block, unprotect: (apdu) => apdu };
 
-/** Posts the next blocks of a request, as many as the server receives at once, and returns the one to wait after. */
+/** Posts the next window of a request except its last block, which it returns: the peer acknowledges that one. */
 export function sendWindow(transfer: BlockTransfer, { post }: ClientBlockRules): Uint8Array {
   const blocks = transfer.nextBlocks(post === undefined ? 1 : transfer.peerWindow);
   for (const block of blocks.slice(0, -1)) post?.(block);
@@ -28,9 +28,9 @@ export function sendWindow(transfer: BlockTransfer, { post }: ClientBlockRules):
 }
 
 /**
- * Sends the rest of a request in blocks as it is acknowledged, and collects the APDU that answers it. Sends again, or asks again for,
- * what was lost: after a gap, and when its driver hands in an empty APDU to say that nothing came in time. An APDU that is no block
- * ends the transfer and is given back. `first`: what answered the first blocks, or a short request.
+ * Sends the remaining blocks of a request and collects its response. Retransmits, or requests retransmission, after a gap and when the
+ * driver hands in an empty APDU (timeout). An APDU that is not a block ends the transfer and is returned. `first` is the first APDU
+ * received.
  */
 export function* transferBlocks(
   first: Uint8Array,
@@ -49,7 +49,7 @@ export function* transferBlocks(
     throwIfUnusable(step);
     if (step === 'taken' || step === 'acknowledged') fruitless = 0;
     inWindow++;
-    // The answer to a request that has arrived, and more blocks of a window, come by themselves; too many of them do not.
+    // The peer continues without a new request: with its response, or with more blocks of a window, up to the window size.
     const isComing = !transfer.isSending && (isAcknowledgement(step) || (block?.control.streaming === true && !block.control.lastBlock));
     let next: Uint8Array = WAIT;
     if (!isComing || inWindow > rules.window) {

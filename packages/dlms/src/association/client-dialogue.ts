@@ -11,20 +11,20 @@ import { sendWindow, transferBlocks, type ClientBlockRules } from './client-bloc
 import { WAIT, type Exchange } from './exchange.ts';
 import type { SecureChannel } from './secure-channel.ts';
 
-/** Answers of services: those whose third octet is the invoke id. */
+/** Responses whose third octet is the invoke id. */
 const ANSWERS: ReadonlySet<number> = new Set([APDU_TAGS.getResponse, APDU_TAGS.setResponse, APDU_TAGS.actionResponse]);
 const NOTIFICATIONS: ReadonlySet<number> = new Set([APDU_TAGS.dataNotification, APDU_TAGS.eventNotification]);
-/** What may be asked twice: reading changes nothing, whereas an order might be carried out twice. */
+/** Requests that may be sent twice. A read changes nothing; a repeated SET or ACTION could be executed twice. */
 const RETRANSMITTABLE: ReadonlySet<number> = new Set([APDU_TAGS.getRequest]);
 const INVOKE_OFFSET = 2;
 const INVOKE_MASK = 0x0f;
-/** Of a request that is yet to be asked. */
+/** Placeholder in a request; `requestService` sets the invoke id. */
 export const OPEN_INVOKE: Invoke = { id: 0, confirmed: true, highPriority: true };
-/** How far back an invoke id may lie to be one of ours that was given up. */
+/** How many invoke ids back a response counts as stale instead of wrong. */
 const STALE_WINDOW = 8;
-/** APDUs that may come before the answer; a peer that sends more of them is not answering. */
+/** Maximum APDUs skipped while awaiting a response. */
 const MAX_SKIPPED = 16;
-/** A question that was asked so often, with silence or only other answers after it, has no answer. */
+/** Retransmissions of one request, after a timeout or after only stale responses. */
 const MAX_RETRANSMISSIONS = 8;
 
 export interface ClientDialogueOptions {
@@ -34,23 +34,23 @@ export interface ClientDialogueOptions {
   onNotification?(apdu: Uint8Array): void;
 }
 
-/** How an answer is read, and by what it is known. */
+/** The response tag of a service, and its decoder. */
 export interface Service<T> {
   tag: number;
   read(apdu: Uint8Array): T;
 }
 
-/** The client's side of the wire: protects what goes out, proves what comes in, and pairs answers with requests. */
+/** Protects requests, verifies and deciphers responses, and pairs responses with requests for one client association. */
 export class ClientDialogue {
-  /** Present whenever there are keys. */
+  /** Present when the association has keys. */
   readonly channel: SecureChannel | undefined;
-  /** What the server called itself, or is pinned to. */
+  /** System title of the server: from its AARE, or pinned. */
   serverTitle: Uint8Array | undefined;
-  /** Set once general block transfer was agreed on. */
+  /** Present once general block transfer is negotiated. */
   blocks: ClientBlockRules | undefined;
   readonly #options: ClientDialogueOptions;
   #invokeId = 0;
-  /** Questions that were asked once more, because nothing came in time. */
+  /** Requests retransmitted after a timeout. */
   retransmissions = 0;
 
   constructor(channel: SecureChannel | undefined, options: ClientDialogueOptions) {
@@ -63,8 +63,8 @@ export class ClientDialogue {
   }
 
   /**
-   * Asks for a service and waits for its answer. The request was encoded with `OPEN_INVOKE` and gets its id here; `sameInvoke`
-   * goes on with the request before: its next block.
+   * Requests a service and awaits its response. `request` is encoded with `OPEN_INVOKE`; its invoke id is set here. `sameInvoke` keeps the
+   * id, for the next block of the same request.
    */
   *requestService<T>(service: Service<T>, request: Uint8Array, sameInvoke = false): Exchange<T> {
     if (!sameInvoke) this.#invokeId = (this.#invokeId + 1) & INVOKE_MASK;
@@ -72,7 +72,7 @@ export class ClientDialogue {
     return this.#read(service, yield* this.#roundTrip(request));
   }
 
-  /** Waits for another answer to the request before. */
+  /** Awaits another response to the previous request. */
   *awaitNextResponse<T>(service: Service<T>): Exchange<T> {
     return this.#read(service, yield* this.#awaitResponse(WAIT));
   }
@@ -82,14 +82,14 @@ export class ClientDialogue {
     throw new AssociationError('UNEXPECTED_ANSWER', `an APDU with tag ${answer[0]} instead of ${service.tag}`);
   }
 
-  /** Sends an APDU that carries a long invoke id, which its caller checks, and waits for what answers it. */
+  /** Sends an APDU with a long invoke id, which the caller checks, and awaits its response. */
   *sendRequest(plain: Uint8Array): Exchange<Uint8Array> {
     return yield* this.#roundTrip(plain);
   }
 
   /**
-   * A question that its driver hears nothing of is asked again under the same invoke id, sealed anew: the meter may have
-   * heard the first, and takes no counter twice. Whichever answer comes first is taken; one that comes later is stale.
+   * Retransmits a request after a timeout with the same invoke id but a new counter, because the meter may have received the first. The
+   * first response counts; a later one is stale.
    */
   *#roundTrip(plain: Uint8Array): Exchange<Uint8Array> {
     for (let asked = 0; asked <= MAX_RETRANSMISSIONS; asked++) {
@@ -103,7 +103,7 @@ export class ClientDialogue {
     throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests, however often it is asked');
   }
 
-  /** A round trip with a peer that may answer in blocks; a long request goes in them. */
+  /** A round trip with general block transfer; a long request is split into blocks. */
   *#exchangeBlocks(apdu: Uint8Array, blocks: ClientBlockRules): Exchange<Uint8Array> {
     const transfer = new BlockTransfer(blocks);
     const isLong = apdu.length > blocks.maxPduSize;
@@ -111,10 +111,10 @@ export class ClientDialogue {
     return yield* this.#awaitResponse(isLong ? sendWindow(transfer, blocks) : apdu, transfer);
   }
 
-  /** The next whole APDU of a peer that may send it in blocks: they are put together, and each may be protected by itself. */
+  /** Receives one APDU, reassembled from blocks if necessary; the whole APDU or each block may be protected. */
   *#receiveApdu(blocks: ClientBlockRules, transfer: BlockTransfer, next: Uint8Array): Exchange<Uint8Array | undefined> {
     const first = yield next;
-    // Nothing came in time: what was lost may have been a block of the request, or the first block of the answer.
+    // On a timeout the lost APDU may have been a block of the request or the first block of the response.
     const inBlocks = first.length === 0 || isBlock(first);
     const whole = inBlocks ? yield* transferBlocks(first, transfer, blocks) : first;
     const plain = this.#accept(whole);
@@ -136,19 +136,19 @@ export class ClientDialogue {
           ? this.#acceptUnlessEmpty(yield next)
           : yield* this.#receiveApdu(blocks, current, next);
       if (answer !== undefined && !this.#isStale(answer)) return answer;
-      // What was skipped had block numbers of its own; a request of which blocks are still to be sent keeps its numbers.
+      // A skipped APDU had separate block numbers. A request with unsent blocks keeps its numbers.
       if (blocks !== undefined && current?.isSending !== true) current = new BlockTransfer(blocks);
       next = WAIT;
     }
     throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests');
   }
 
-  /** Nothing is nothing, and proves nothing. */
+  /** Passes an empty APDU (timeout) through; it carries nothing to verify. */
   #acceptUnlessEmpty(apdu: Uint8Array): Uint8Array | undefined {
     return apdu.length === 0 ? apdu : this.#accept(apdu);
   }
 
-  /** The proved plain APDU; undefined when it is none of the answers. */
+  /** Verifies and deciphers an APDU; undefined when it is not a response. */
   #accept(apdu: Uint8Array): Uint8Array | undefined {
     const protector = this.#protector;
     const isProtected = isProtectedTag(apdu[0] ?? 0);
@@ -156,7 +156,7 @@ export class ClientDialogue {
     try {
       if (protector !== undefined && isProtected) plain = protector.unprotectResponse(apdu);
     } catch (error) {
-      // Of two answers to one question the first was overtaken by the second. It is not used, whoever sent it.
+      // After a retransmission two responses may arrive out of order; the one with the lower counter is ignored.
       if (this.retransmissions > 0 && error instanceof AssociationError && error.code === 'COUNTER_REPLAY') return undefined;
       throw error;
     } finally {
@@ -165,7 +165,7 @@ export class ClientDialogue {
     if (plain === undefined && isProtected) throw new AssociationError('UNEXPECTED_ANSWER', 'protected, though nothing was agreed');
     throwIfErrorApdu(plain ?? apdu);
     if (NOTIFICATIONS.has((plain ?? apdu)[0] ?? 0)) {
-      // Unprotected ones prove nothing; the driver may take them as hints before they come here.
+      // Unprotected notifications are not authenticated; the driver may use them as hints before they reach this class.
       if (plain !== undefined || protector === undefined) this.#options.onNotification?.(plain ?? apdu);
       return undefined;
     }
@@ -174,7 +174,7 @@ export class ClientDialogue {
     return plain ?? apdu;
   }
 
-  /** A late answer to a request that was given up. Any other strange invoke id is an error. */
+  /** A late response to an abandoned request. Any other unexpected invoke id is an error. */
   #isStale(answer: Uint8Array): boolean {
     const octet = answer[INVOKE_OFFSET];
     if (octet === undefined || !ANSWERS.has(answer[0] ?? 0)) return false;
@@ -184,7 +184,7 @@ export class ClientDialogue {
     return age > 0;
   }
 
-  /** Sends an APDU of ACSE and waits for its answer; what else comes belongs to an earlier association of the same peer. */
+  /** Sends an ACSE APDU and awaits its response; skips late APDUs of an earlier association with the same peer. */
   *exchangeAcse(apdu: Uint8Array, answerTag: number): Exchange<Uint8Array> {
     this.#options.onFrame?.('down', apdu, undefined);
     let next = apdu;
@@ -202,7 +202,7 @@ export class ClientDialogue {
   }
 }
 
-/** Throws `EXCEPTION` if the peer answered with an error outside of the service; protected or not, it ends the exchange. */
+/** Throws `EXCEPTION` when the APDU is an EXCEPTION-RESPONSE or ConfirmedServiceError, whether or not it was protected. */
 export function throwIfErrorApdu(apdu: Uint8Array): void {
   if (apdu[0] === APDU_TAGS.exceptionResponse) {
     const exception = decode(exceptionResponse, apdu);

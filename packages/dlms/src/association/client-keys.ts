@@ -15,24 +15,24 @@ const { keyTransfer, keyAgreement } = securitySetupV1.methods;
 interface KeyChangeOptions {
   /** The security setup object of the association. */
   setup: Obis;
-  /** Counters for the new encryption key, which may begin again; the old ones go on when not said. */
+  /** Counters of the new encryption key, which may restart at 0. Without it the old counters continue. */
   nextCounter?: () => number;
-  /** The meter has used the new keys: only now the old ones may be forgotten. */
+  /** Called when the meter first uses the new keys: from then on the old keys may be deleted. */
   onNewKeysUsed?: () => void;
 }
 
-/** New keys for a meter. */
+/** Parameters of a key transfer to a meter. */
 export interface KeyChange extends KeyChangeOptions {
-  /** The master key that the meter unwraps them with. */
+  /** The master key, with which the meter unwraps the new keys. */
   kek: Uint8Array;
-  /** Those that change. */
+  /** The keys to replace. */
   keys: Partial<TransferableKeys>;
 }
 
-/** New keys that a client and a meter come to together, so that nobody has to send one. */
+/** Parameters of a key agreement: client and meter derive the new keys, which are never sent. */
 export interface KeyAgreement extends KeyChangeOptions {
   keyIds: readonly GlobalKeyId[];
-  /** Our private key for signatures, and the public one X ‖ Y of the meter. */
+  /** Our private signing key, and the public signing key X ‖ Y of the meter. */
   signingKey: Uint8Array;
   peerSigningKey: Uint8Array;
   suite: SecuritySuite;
@@ -40,7 +40,7 @@ export interface KeyAgreement extends KeyChangeOptions {
   serverTitle: Uint8Array;
 }
 
-/** What changing keys takes of an association. */
+/** The parts of an association that a key change uses. */
 export interface RekeyContext {
   cipher: Cipher;
   channel: SecureChannel | undefined;
@@ -49,8 +49,8 @@ export interface RekeyContext {
 }
 
 /**
- * Gives a meter new keys. The request and its answer go under the old keys, everything after that under the new ones;
- * until the meter has used those, the old ones are accepted too.
+ * Transfers new keys. Request and response are protected with the old keys, everything afterwards with the new ones. The old keys remain
+ * accepted until the meter uses the new ones.
  */
 export function* transferKeys(session: RekeyContext, change: KeyChange): Exchange<InvokeResult> {
   const { id: methodId } = keyTransfer;
@@ -61,8 +61,7 @@ export function* transferKeys(session: RekeyContext, change: KeyChange): Exchang
 }
 
 /**
- * Comes to new keys with a meter, each from a key pair that both sides make for this once and sign. Fails with
- * `AUTH_FAILED` when what the meter sends is not signed by it for just these keys.
+ * Agrees on new keys by signed ephemeral key pairs. Fails with `AUTH_FAILED` when the meter's offer is not signed for exactly these keys.
  */
 export function* agreeKeys(session: RekeyContext, change: KeyAgreement): Exchange<Returned<Partial<TransferableKeys>>> {
   const { cipher } = session;
@@ -91,7 +90,7 @@ function switchToKeys(
   const { kek: _, ...apduKeys } = changed;
   const keys = { ...old, ...apduKeys };
   const restart = !equalInConstantTime(old.ek, keys.ek);
-  // Counters belong to a key: nothing may begin again under an old one.
+  // Counters belong to a key: they must not restart while the encryption key stays the same.
   const counters = restart && nextCounter !== undefined ? { nextCounter } : {};
   channel?.rekey(keys, { restart, ...counters, onNewKeysUsed: () => onNewKeysUsed?.() });
 }

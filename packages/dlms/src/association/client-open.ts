@@ -25,12 +25,12 @@ import { invokeMethod } from './client-writes.ts';
 import { throwIfErrorApdu, type ClientDialogue } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
 
-/** The object every server has for the association that is asking. */
+/** Logical name of the current association, present in every server. */
 export const CURRENT_ASSOCIATION = obis('0.0.40.0.0.255');
 const ASSOCIATION_LN = 15;
 const REPLY_TO_HLS = 1;
 
-/** A server that can receive less cannot receive any request. */
+/** A server with a smaller PDU size cannot receive any request. */
 const SMALLEST_PDU = 12;
 const LARGEST_PDU = 0xffff;
 
@@ -49,7 +49,7 @@ const PROPOSED: readonly Conformance[] = [
   'action',
 ];
 
-/** Few kinds of meters make a fleet. */
+/** Maximum cached InitiateRequests; a fleet has few distinct option sets. */
 const MAX_INITIATES = 64;
 const INITIATES = new Map<string, Uint8Array>();
 
@@ -60,7 +60,7 @@ function proposalOf({ generalProtection, generalBlockTransfer }: ClientOptions):
   return proposal;
 }
 
-/** The InitiateRequest an association begins with; without a key of its own it is the same for all that ask for the same. */
+/** The InitiateRequest of an association. Without a dedicated key it depends on few options only and is cached. */
 export function initiateOf(options: ClientOptions): Uint8Array {
   const { dedicatedKey, maxPduSize, generalProtection = false, generalBlockTransfer } = options;
   if (dedicatedKey !== undefined) return encodeInitiate(options);
@@ -80,7 +80,7 @@ function encodeInitiate(options: ClientOptions): Uint8Array {
   });
 }
 
-/** AARQ and AARE, then passes 3 and 4 of HLS. */
+/** Performs AARQ and AARE, then HLS passes 3 and 4. */
 export function* openAssociation(dialogue: ClientDialogue, options: ClientOptions): Exchange<Negotiated> {
   const { mechanism } = options;
   assertCredentials(mechanism, options);
@@ -101,7 +101,7 @@ export function* openAssociation(dialogue: ClientDialogue, options: ClientOption
     yield* authenticate(dialogue, options, { mechanism, ctos: challenge, stoc: challengeOf(response, challenge, mechanism) });
   else if (response.diagnostic.reason === 'authenticationRequired')
     throw new AssociationError('AUTH_FAILED', 'the server asks for authentication');
-  // Passes 3 and 4 go under the global key, as other stacks have it: Gurux.DLMS.c cannot decipher them under the dedicated one.
+  // Passes 3 and 4 use the global key: Gurux.DLMS.c cannot decipher them under the dedicated key.
   if (options.dedicatedKey !== undefined) dialogue.channel?.useDedicatedKey(true);
   return negotiated;
 }
@@ -133,7 +133,7 @@ function throwIfRejected({ result, diagnostic, userInformation }: Aare): void {
   if (result === 'accepted') return;
   const why = `${result}, ${diagnostic.reason}`;
   const unproved = diagnostic.reason === 'authenticationFailure' || diagnostic.reason === 'authenticationRequired';
-  // What else a refusal says about its reason comes without a proof, and often not at all.
+  // The user information of a rejection is optional and unauthenticated; it is added to the message only.
   const more = userInformation === undefined ? '' : `, ${toHex(userInformation)}`;
   throw new AssociationError(unproved ? 'AUTH_FAILED' : 'REFUSED', why + more);
 }
@@ -171,7 +171,7 @@ function negotiate(response: InitiateResponse, { serverTitle }: ClientDialogue):
   const { dlmsVersion, conformance, maxPduSize } = response;
   if (dlmsVersion < DLMS_VERSION) throw new AssociationError('REFUSED', `DLMS version ${dlmsVersion}`);
   if (maxPduSize !== 0 && maxPduSize < SMALLEST_PDU) throw new AssociationError('REFUSED', `a PDU size of ${maxPduSize}`);
-  // 0 means no limit; the wrapper has one.
+  // 0 means no limit, but the wrapper limits the APDU length.
   return { conformance, maxPduSize: maxPduSize === 0 ? LARGEST_PDU : maxPduSize, serverTitle };
 }
 
@@ -179,7 +179,7 @@ function challengeOf({ authenticationValue: stoc, mechanism }: Aare, ctos: Uint8
   if (mechanism !== undefined && mechanism !== MECHANISM_NAMES[wanted])
     throw new AssociationError('AUTH_FAILED', `the server answers with mechanism ${mechanism}`);
   if (!isChallenge(stoc)) throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the server');
-  // Whoever sends our own challenge back wants us to compute the answer for him.
+  // A reflected challenge is an attempt to obtain our answer to our own challenge.
   if (equalInConstantTime(stoc, ctos)) throw new AssociationError('AUTH_FAILED', 'the server reflects our challenge');
   return stoc;
 }

@@ -8,56 +8,56 @@ import type { GeneralKeys, SigningKeys } from './secure-channel.ts';
 
 export interface ClientOptions {
   mechanism: Mechanism;
-  /** Whether services are protected. */
+  /** Whether services are ciphered. */
   ciphered: boolean;
   systemTitle: Uint8Array;
   /** For `low`, and the secret of `hls`, `hlsMd5`, `hlsSha1` and `hlsSha256`. */
   password?: Uint8Array;
   /** For `hlsGmac`, and when ciphered. */
   keys?: SecurityKeys;
-  /** 0 when not said. */
+  /** Defaults to 0. */
   suite?: SecuritySuite;
   /** For `hlsEcdsa` and general signing: our private key, and the public key X ‖ Y of the server. */
   signing?: SigningKeys;
-  /** Signs everything after the association around its protection, and accepts only signed answers; needs `signing`. */
+  /** Signs every APDU after the association is open, and accepts signed responses only; requires `signing`. */
   generalSigning?: boolean;
-  /** Offered for this one association in its InitiateRequest, which must be ciphered; protects everything after it. */
+  /** Sent in the InitiateRequest, which must be ciphered; protects every APDU after the association is open. */
   dedicatedKey?: Uint8Array;
-  /** Octets of our challenge, 8 to 64; 16 when not said, 32 for `hlsEcdsa`. */
+  /** Length of our challenge in octets, 8 to 64. Defaults to 16, or 32 for `hlsEcdsa`. */
   challengeSize?: number;
   cipher: Cipher;
-  /** What is applied, and the least that is accepted; both authentication and encryption when not said. */
+  /** Protection applied, and minimum accepted; defaults to `authEnc`. */
   policy?: SecurityPolicy;
-  /** Octets of the largest APDU we can receive. */
+  /** Octets of the largest APDU we accept. */
   maxPduSize: number;
   /**
-   * Asks for general block transfer; `window` is how many blocks we receive at once, 1 to 63. `post` sends a block without waiting for
-   * an answer, so that long requests go in windows; without it they go block by block.
+   * Proposes general block transfer; `window` is the number of blocks we accept at once, 1 to 63. `post` sends a block without awaiting a
+   * response, which allows windows in long requests.
    */
   generalBlockTransfer?: { window: number; post?: (block: Uint8Array) => void };
-  /** Protects everything after the association with general ciphering, by a key that is found this way. */
+  /** Protects every APDU after the association is open with general ciphering, using this key information. */
   generalCiphering?: GeneralKeys;
-  /** Asks for general-glo instead of the service-specific forms. */
+  /** Proposes general-glo instead of the service-specific forms. */
   generalProtection?: boolean;
-  /** Called once for every protected APDU and every GMAC; never gives the same number twice for one key. */
+  /** Called once per protected APDU and per GMAC; must never return the same number twice for one key. */
   nextCounter(): number;
-  /** The title the peer is pinned to, if it is known, and the highest counter accepted from it; -1: none. */
+  /** The pinned system title, if known, and the highest counter accepted from the peer; -1 for none. */
   peer: { systemTitle?: Uint8Array; counter: number };
   onPeerCounter?(counter: number): void;
-  /** Something could not be proved: whoever counts these knows a peer that is being attacked, or has lost its keys. */
+  /** A verification failed: the peer is under attack or has lost its keys. */
   onSecurityFailure?(code: SecurityFailure): void;
-  /** For traces: every APDU as on the wire, and what was inside if it was protected and could be opened. */
+  /** For traces: every APDU as on the wire, and its plaintext if it was protected and could be deciphered. */
   onFrame?(direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined): void;
-  /** A notification that came between a request and its answer. */
+  /** Called for a notification received while a response is awaited. */
   onNotification?(apdu: Uint8Array): void;
-  /** Where the peer keeps the object of the current association; some want its own name. */
+  /** Logical name of the current association object, for peers that require the specific one. */
   associationObject?: Obis;
 }
 
-/** What client and server agreed on. */
+/** Result of the negotiation. */
 export interface Negotiated {
   conformance: readonly Conformance[];
-  /** Octets of the largest APDU the server can receive. */
+  /** Octets of the largest APDU that the server accepts. */
   maxPduSize: number;
   serverTitle: Uint8Array | undefined;
 }

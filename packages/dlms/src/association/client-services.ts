@@ -12,16 +12,16 @@ import { OPEN_INVOKE, type ClientDialogue, type Service } from './client-dialogu
 import type { Exchange } from './exchange.ts';
 import { serviceList } from '../xdlms/service-list.ts';
 
-/** One encoded Data, or why there is none. */
+/** One encoded Data, or the data-access-result. */
 export type ReadResult = DataResult;
 
 const NORMAL = 1;
 const DATA_AT = 4;
-/** More than any meter keeps in one attribute, and than a power line carries in an hour. */
+/** Limit per transfer: more than any attribute holds or a power line carries in an hour. */
 const MAX_TRANSFER_OCTETS = 4 * 1024 * 1024;
-/** With the smallest PDUs in the field this is half a megabyte. */
+/** Limit per transfer; with the smallest PDUs in the field this is half a megabyte. */
 const MAX_BLOCKS = 8_192;
-/** The smallest PDU leaves room for more than this in every block; a peer that sends less on average does not want to come to an end. */
+/** Minimum average block size: the smallest PDU has room for more, so a smaller average indicates a transfer that does not end. */
 const MIN_BLOCK_OCTETS = 16;
 const BLOCKS_BEFORE_AVERAGE = 64;
 
@@ -29,12 +29,12 @@ const normalResponse = prefixed(APDU_TAGS.getResponse, sequence({ kind: uint8, i
 const listResults = serviceList(dataResult(rawData), 2);
 
 /**
- * A GET response. The Data of a normal one is taken as it stands, up to the end: whoever decodes it checks it, and
- * large buffers are not walked through twice.
+ * Decodes a GET response. The Data of a normal response is not validated here, because its consumer decodes it; this avoids a second pass
+ * over large buffers.
  */
 export function readGetResponse(apdu: Uint8Array): GetResponse {
   if (apdu[1] !== NORMAL) return decode(getResponse, apdu);
-  // What comes a million times a day: tag, kind, invoke id, and that there is data.
+  // Fast path: tag, kind, invoke id and a data choice of 0.
   if (apdu[0] === APDU_TAGS.getResponse && apdu[DATA_AT - 1] === 0)
     return { kind: 'normal', invoke: invokeOf(apdu[2] ?? 0), result: { ok: true, data: apdu.subarray(DATA_AT) } };
   const { invoke: answered, result } = decode(normalResponse, apdu);
@@ -45,12 +45,12 @@ const GET: Service<GetResponse> = { tag: APDU_TAGS.getResponse, read: readGetRes
 
 const unexpectedResponse = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
 
-/** How often a reading is begun before blocks that do not follow each other are a refusal. */
+/** Attempts per read after out-of-step blocks. */
 const MAX_BEGINNINGS = 3;
 
 /**
- * Reads one attribute, in blocks if the server answers so. A server does not give a block twice: when the answer to a
- * request for one was lost, it refuses the same request, and the reading begins anew.
+ * Reads one attribute, in blocks if the server uses them. A server does not repeat a block: after a lost response it refuses the same
+ * request, and the read restarts.
  */
 export function* getAttribute(dialogue: ClientDialogue, attribute: AttributeDescriptor, selection?: Selection): Exchange<ReadResult> {
   for (let beginnings = 1; ; beginnings++) {
@@ -70,7 +70,7 @@ function* getOnce(dialogue: ClientDialogue, attribute: AttributeDescriptor, sele
   throw unexpectedResponse(response.kind);
 }
 
-/** Reads several attributes with one request. */
+/** Reads several attributes with one GET-WITH-LIST. */
 export function* getWithList(dialogue: ClientDialogue, attributes: readonly AttributeDescriptor[]): Exchange<ReadResult[]> {
   const items = attributes.map((attribute) => ({ attribute, selection: undefined }));
   const response = yield* dialogue.requestService(GET, encode(getRequest, { kind: 'withList', invoke: OPEN_INVOKE, items }));
@@ -82,7 +82,7 @@ export function* getWithList(dialogue: ClientDialogue, attributes: readonly Attr
 
 function* listOfResults(dialogue: ClientDialogue, response: GetResponse, count: number): Exchange<ReadResult[]> {
   if (response.kind === 'withList') return response.results;
-  // One refusal for all of them.
+  // A single result refuses the whole list.
   const whole = response.kind === 'normal' ? response.result : yield* collectBlocks(dialogue, response);
   if (!whole.ok) return Array.from({ length: count }, () => whole);
   if (response.kind === 'normal') throw unexpectedResponse(response.kind);
@@ -91,15 +91,15 @@ function* listOfResults(dialogue: ClientDialogue, response: GetResponse, count: 
 
 type Block = Extract<GetResponse, { kind: 'withDatablock' }>;
 
-/** Asks for block after block; each is known by its number. */
+/** Requests block after block and checks their numbers. */
 function* collectBlocks(dialogue: ClientDialogue, first: Block): Exchange<ReadResult> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   let block = first;
-  // Some servers count from 0.
+  // Some servers number blocks from 0.
   let expected = first.blockNumber === 0 ? 0 : 1;
   for (;;) {
-    // An error ends the transfer, whatever the server says about more blocks.
+    // An error ends the transfer even when the server announces more blocks.
     if (!block.result.ok) return block.result;
     if (block.blockNumber !== expected) throw new AssociationError('BLOCK_ERROR', `block ${block.blockNumber} instead of ${expected}`);
     if (block.result.data.length === 0 && !block.lastBlock)
@@ -113,7 +113,7 @@ function* collectBlocks(dialogue: ClientDialogue, first: Block): Exchange<ReadRe
   }
 }
 
-/** Every block is a round trip, so small blocks without end cost a slow line more than large ones. */
+/** Each block costs a round trip, so an endless series of small blocks harms a slow line most. */
 function assertTransferLimits(octets: number, blocks: number): void {
   if (octets > MAX_TRANSFER_OCTETS) throw new AssociationError('TOO_LONG', `more than ${MAX_TRANSFER_OCTETS} octets`);
   if (blocks > MAX_BLOCKS) throw new AssociationError('TOO_LONG', `more than ${MAX_BLOCKS} blocks`);
@@ -127,7 +127,7 @@ function* nextBlock(dialogue: ClientDialogue, received: number): Exchange<Block>
     encode(getRequest, { kind: 'next', invoke: OPEN_INVOKE, blockNumber: received }),
     true,
   );
-  // The block before once more: it crossed our request.
+  // A repetition of the previous block: it crossed our request.
   if (response.kind === 'withDatablock' && response.result.ok && response.blockNumber === received)
     response = yield* dialogue.awaitNextResponse(GET);
   if (response.kind === 'withDatablock') return response;

@@ -16,28 +16,28 @@ import { serviceList } from '../xdlms/service-list.ts';
 export type SetResult = { ok: true } | { ok: false; result: DataAccessResult };
 export type InvokeResult = { ok: true; data?: Uint8Array | undefined } | { ok: false; result: ActionResult };
 
-/** One attribute and its new value, one encoded Data. */
+/** One attribute and its new value, as one encoded Data. */
 export interface SetItem {
   ref: AttributeDescriptor;
   data: Uint8Array;
   selection?: Selection | undefined;
 }
 
-/** One method and its argument, one encoded Data. */
+/** One method and its argument, as one encoded Data. */
 export interface InvokeItem {
   ref: MethodDescriptor;
   argument?: Uint8Array | undefined;
 }
 
-/** What a request may be like. */
+/** Size limits of a request. */
 export interface Limits {
-  /** Octets that fit into one request, without protection. */
+  /** Octets that fit into one request, excluding protection. */
   maxSize: number;
-  /** Whether longer ones may be cut into blocks. */
+  /** Whether longer requests may be split into blocks. */
   blocks: boolean;
 }
 
-/** A meter's answer to one action. */
+/** The response of a meter to one action. */
 type ActionAnswer = {
   result: ActionResult;
   returned?: { ok: true; data: Uint8Array } | { ok: false; result: DataAccessResult } | undefined;
@@ -46,10 +46,10 @@ type ActionAnswer = {
 const SET: Service<SetResponse> = { tag: APDU_TAGS.setResponse, read: (apdu) => decode(setResponse, apdu) };
 const ACTION: Service<ActionResponse> = { tag: APDU_TAGS.actionResponse, read: (apdu) => decode(actionResponse, apdu) };
 
-/** More than any method returns. */
+/** Limit of returned octets; more than any method returns. */
 const MAX_RETURNED = 16 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
-/** How much longer the length of a block may be than that of an empty one. */
+/** Maximum growth of the length field of a block compared with an empty one. */
 const LENGTH_GROWTH = 3;
 const NULL_DATA = Uint8Array.of(0);
 const SUCCESS = 0;
@@ -72,7 +72,7 @@ function assertBlocksAllowed(size: number, { maxSize, blocks }: Limits): void {
   if (!blocks) throw new AssociationError('BLOCK_ERROR', `the request takes ${size} octets, the server receives ${maxSize}`);
 }
 
-/** Octets that one block may hold when the request around an empty block takes `header`. */
+/** Data octets per block when the request with an empty block takes `header` octets. */
 function blockRoom(header: number, { maxSize }: Limits): number {
   const room = maxSize - header - LENGTH_GROWTH;
   if (room < 1) throw new AssociationError('BLOCK_ERROR', `a request of ${header} octets leaves no room for data in ${maxSize}`);
@@ -81,7 +81,7 @@ function blockRoom(header: number, { maxSize }: Limits): number {
 
 const EMPTY_BLOCK: DataBlock = { lastBlock: false, blockNumber: 1, raw: NOTHING };
 
-/** Writes one attribute, in blocks if it takes more than one request. */
+/** Writes one attribute, in blocks when it does not fit one request. */
 export function* setAttribute(dialogue: ClientDialogue, limits: Limits, { ref, data, selection }: SetItem): Exchange<SetResult> {
   const target = { attribute: ref, selection };
   const whole = encode(setRequest, { kind: 'normal', invoke: OPEN_INVOKE, ...target, data });
@@ -101,7 +101,7 @@ export function* setAttribute(dialogue: ClientDialogue, limits: Limits, { ref, d
   throw unexpectedResponse(last.kind);
 }
 
-/** Writes several attributes with one service. */
+/** Writes several attributes with one SET-WITH-LIST. */
 export function* setWithList(dialogue: ClientDialogue, limits: Limits, writes: readonly SetItem[]): Exchange<SetResult[]> {
   const items = writes.map(({ ref, selection }) => ({ attribute: ref, selection }));
   const values = writes.map(({ data }) => data);
@@ -118,7 +118,7 @@ export function* setWithList(dialogue: ClientDialogue, limits: Limits, writes: r
         }));
   if (response.kind === 'withList' || response.kind === 'lastDatablockWithList')
     return assertResultCount(response.results.map(setResultOf), writes.length);
-  // One refusal for all of them.
+  // A single result refuses the whole list.
   if ((response.kind === 'lastDatablock' || response.kind === 'normal') && response.result !== 'success')
     return writes.map(() => setResultOf(response.result));
   throw unexpectedResponse(response.kind);
@@ -129,7 +129,7 @@ function assertResultCount<T>(results: T[], wanted: number): T[] {
   throw new AssociationError('UNEXPECTED_ANSWER', `${results.length} results for ${wanted} requests`);
 }
 
-/** Sends block after block; the answer to the last, or the refusal that ended them. */
+/** Sends block after block; returns the response to the last one, or the refusal that ended the transfer. */
 function* setBlocks(
   dialogue: ClientDialogue,
   limits: Limits,
@@ -147,7 +147,7 @@ function* setBlocks(
       !isFirst,
     );
     if (block.lastBlock) return response;
-    // Anything but the acknowledgement ends the transfer; a success cannot come yet.
+    // Any response but the acknowledgement ends the transfer; a success cannot come before the last block.
     if (response.kind !== 'datablock') return refusalOf(response);
     assertBlockNumber(response.blockNumber, block.blockNumber);
   }
@@ -164,7 +164,7 @@ function assertBlockNumber(found: number, expected: number): void {
   if (found !== expected) throw new AssociationError('BLOCK_ERROR', `block ${found} acknowledged instead of ${expected}`);
 }
 
-/** Invokes one method; argument and answer go in blocks if they have to. */
+/** Invokes one method; argument and return value are sent in blocks when necessary. */
 export function* invokeMethod(dialogue: ClientDialogue, limits: Limits, { ref, argument }: InvokeItem): Exchange<InvokeResult> {
   const whole = encode(actionRequest, { kind: 'normal', invoke: OPEN_INVOKE, method: ref, argument });
   if (whole.length > limits.maxSize) assertBlocksAllowed(whole.length, limits);
@@ -183,15 +183,15 @@ export function* invokeMethod(dialogue: ClientDialogue, limits: Limits, { ref, a
 }
 
 /**
- * Blocks carry the returned Data alone, which stands for a success; some servers put result and choice in front of it. Data of more
- * than one octet never begins with 0.
+ * Blocks carry the returned Data only, which implies success. Some servers prepend result and choice; Data of more than one octet never
+ * begins with 0, which tells the two apart.
  */
 function returnedInBlocks(octets: Uint8Array): ActionAnswer {
   if (octets[0] === SUCCESS && octets.length > 1) return decode(single, octets);
   return { result: 'success', returned: { ok: true, data: octets } };
 }
 
-/** Invokes several methods with one service. */
+/** Invokes several methods with one ACTION-WITH-LIST. */
 export function* invokeWithList(dialogue: ClientDialogue, limits: Limits, calls: readonly InvokeItem[]): Exchange<InvokeResult[]> {
   const methods = calls.map(({ ref }) => ref);
   const values = calls.map(({ argument }) => argument ?? NULL_DATA);
@@ -239,7 +239,7 @@ function* actionBlocks(
 
 type Returned = Extract<ActionResponse, { kind: 'pblock' }>;
 
-/** Asks for block after block of what a method returned. */
+/** Requests block after block of a return value. */
 function* collectReturned(dialogue: ClientDialogue, first: Returned): Exchange<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;

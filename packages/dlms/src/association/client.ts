@@ -36,7 +36,7 @@ import { SecureChannel } from './secure-channel.ts';
 export type AttributeRef = AttributeDescriptor;
 export type MethodRef = MethodDescriptor;
 
-/** Octets of a get-with-list before its items, and of each item without selection. */
+/** Octets of a GET-WITH-LIST before its items, and octets of each item without selection. */
 const LIST_HEADER_SIZE = 4;
 const LIST_ITEM_SIZE = 10;
 const NORMAL_RELEASE = 0;
@@ -62,9 +62,9 @@ function channelOf(options: ClientOptions): SecureChannel | undefined {
 }
 
 /**
- * A client's side of one association, without I/O. Its exchanges run one after the other; after one that was dropped
- * the next may begin, and the late answer is skipped by its invoke id. A request that is refused by `EXCEPTION` or `NOT_GRANTED`
- * leaves the association open; after any other error, and when `state` is `released`, make another object.
+ * The client side of one association, without I/O. Exchanges run one at a time; after a dropped exchange the next may start, and the late
+ * response is skipped by its invoke id. `EXCEPTION` and `NOT_GRANTED` refuse one request and keep the association open; after any other
+ * error, or in state `released`, create a new object.
  */
 export class ClientAssociation {
   readonly #options: ClientOptions;
@@ -83,17 +83,17 @@ export class ClientAssociation {
     return this.#state;
   }
 
-  /** What was agreed on; empty before `open`. */
+  /** The negotiated parameters; empty before `open`. */
   get negotiated(): Negotiated {
     return this.#negotiated;
   }
 
-  /** What the server calls itself, from its AARE on. */
+  /** System title of the server, available from its AARE on. */
   get serverTitle(): Uint8Array | undefined {
     return this.#dialogue.serverTitle;
   }
 
-  /** AARQ and AARE; with HLS, both sides prove their keys. */
+  /** Opens the association: AARQ, AARE, and HLS passes 3 and 4 where the mechanism requires them. */
   *open(): Exchange<void> {
     if (this.#state !== 'idle') throw new Error('An association is opened once');
     this.#state = 'connecting';
@@ -101,13 +101,13 @@ export class ClientAssociation {
     this.#state = 'associated';
   }
 
-  /** Reads one attribute; every block is one step. */
+  /** Reads one attribute; each block is one step of the exchange. */
   *get(ref: AttributeRef, selection?: Selection): Exchange<ReadResult> {
     this.#need('get', selection);
     return yield* this.#orReleased(getAttribute(this.#dialogue, ref, selection));
   }
 
-  /** Reads several attributes in as few round trips as were granted; results stand in the order of `refs`. */
+  /** Reads several attributes in as few round trips as the conformance allows; results keep the order of `refs`. */
   *getList(refs: readonly AttributeRef[]): Exchange<ReadResult[]> {
     this.#need('get');
     const results: ReadResult[] = [];
@@ -128,7 +128,7 @@ export class ClientAssociation {
     return yield* this.#orReleased(setAttribute(this.#dialogue, this.#limits('blockTransferSet'), { ref, data, selection }));
   }
 
-  /** Writes several attributes, with one service where that was granted; results stand in the order of `items`. */
+  /** Writes several attributes, with one service if the conformance allows it; results keep the order of `items`. */
   *setList(items: readonly SetItem[]): Exchange<SetResult[]> {
     this.#need('set', ...items.map(({ selection }) => selection));
     if (items.length > 1 && this.#negotiated.conformance.includes('multipleReferences'))
@@ -144,7 +144,7 @@ export class ClientAssociation {
     return yield* this.#orReleased(invokeMethod(this.#dialogue, this.#limits('blockTransferAction'), { ref, argument }));
   }
 
-  /** Invokes several methods, with one service where that was granted; results stand in the order of `items`. */
+  /** Invokes several methods, with one service if the conformance allows it; results keep the order of `items`. */
   *invokeList(items: readonly InvokeItem[]): Exchange<InvokeResult[]> {
     this.#need('action');
     if (items.length > 1 && this.#negotiated.conformance.includes('multipleReferences'))
@@ -155,8 +155,8 @@ export class ClientAssociation {
   }
 
   /**
-   * Reads, writes and invokes with one service, in this order, where the server grants ACCESS; results stand in the order
-   * of `items`. With `breakOnError` nothing is done after the first that fails.
+   * Performs reads, writes and invocations with one ACCESS service, in order; results keep the order of `items`. `breakOnError` stops at
+   * the first failure.
    */
   *access(items: readonly AccessItem[], { breakOnError = false }: { breakOnError?: boolean } = {}): Exchange<AccessResult[]> {
     this.#need('access');
@@ -164,7 +164,7 @@ export class ClientAssociation {
     return yield* this.#orReleased(accessItems(this.#dialogue, items, { longInvokeId: this.#longInvokeId, breakOnError }));
   }
 
-  /** Gives the meter new keys, and goes on under them; see `KeyChange`. */
+  /** Transfers new keys to the meter and continues with them; see `KeyChange`. */
   *transferKeys(change: KeyChange): Exchange<InvokeResult> {
     const session = this.#rekeyed();
     const result = yield* transferKeys(session, change);
@@ -172,7 +172,7 @@ export class ClientAssociation {
     return result;
   }
 
-  /** Comes to new keys with the meter, and goes on under them; see `KeyAgreement`. */
+  /** Agrees on new keys with the meter and continues with them; see `KeyAgreement`. */
   *agreeKeys(change: Omit<KeyAgreement, 'suite' | 'clientTitle' | 'serverTitle'>): Exchange<Returned<Partial<TransferableKeys>>> {
     const session = this.#rekeyed();
     const { suite = 0, systemTitle: clientTitle } = this.#options;
@@ -194,14 +194,14 @@ export class ClientAssociation {
     };
   }
 
-  /** The keys in use: those of the options, until others are transferred. */
+  /** The keys in use: those of the options until a key change replaces them. */
   get keys(): SecurityKeys | undefined {
     return this.#keys ?? this.#options.keys;
   }
 
   /**
-   * Ends the association. Whatever the server answers, it is over; broken servers answer a lot of things. `isProved` says whether the
-   * answer of a ciphered association came with a proof of the server's keys, as not all of them give it.
+   * Releases the association. It ends with any response, because some servers answer incorrectly. `isProved` states whether the RLRE of a
+   * ciphered association was authenticated, which not every server supports.
    */
   *release(): Exchange<{ isProved: boolean }> {
     const request = this.buildRlrq();
@@ -217,7 +217,7 @@ export class ClientAssociation {
     }
   }
 
-  /** Ends it for who waits for no answer: the RLRQ to send. */
+  /** Marks the association as released and returns the RLRQ, for callers that do not await the RLRE. */
   buildRlrq(): Uint8Array {
     this.#needAssociation();
     this.#state = 'released';
@@ -226,10 +226,10 @@ export class ClientAssociation {
     return encode(rlrq, { reason: NORMAL_RELEASE, ...(proof === undefined ? {} : { userInformation: proof }) });
   }
 
-  /** Octets of a request that fits the server's limit, protection deducted. */
+  /** Octets of the largest request that fits the PDU size of the server, excluding protection. */
   get #room(): number {
     const { channel, blocks } = this.#dialogue;
-    // What is longer goes in blocks, whatever is in it.
+    // General block transfer splits longer APDUs, whatever their service.
     if (blocks !== undefined) return MAX_STREAM_OCTETS;
     const overhead = this.#options.ciphered && channel !== undefined ? channel.overhead : 0;
     return this.#negotiated.maxPduSize - overhead;
@@ -243,7 +243,7 @@ export class ClientAssociation {
     if (this.#state !== 'associated') throw new Error(`No association: ${this.#state}`);
   }
 
-  /** Refuses here what the server would refuse: some servers answer it by ending the association. */
+  /** Refuses locally a service that was not granted: some servers end the association instead of answering. */
   #need(service: Conformance, ...selections: readonly (Selection | undefined)[]): void {
     this.#needAssociation();
     const isSelective = selections.some((selection) => selection !== undefined);
@@ -252,7 +252,7 @@ export class ClientAssociation {
     if (missing.length > 0) throw new AssociationError('NOT_GRANTED', `the server does not grant ${missing.join(', ')}`);
   }
 
-  /** After a failure neither side can be sure of the other, unless it only refuses a request of an open association. */
+  /** Releases the association on any failure except the refusal of one request. */
   *#orReleased<T>(exchange: Exchange<T>): Exchange<T> {
     try {
       return yield* exchange;

@@ -1,15 +1,14 @@
 /**
- * A dialogue with a peer, without its transport. It yields an APDU to send, is given the answer, and returns the
- * result: one step is one round trip. An empty APDU means: send nothing, the last answer was a late one, wait for the
- * next. It ends with `AssociationError` or `DecodeError`, or when its driver gives up and drops it. A driver that heard
- * nothing in time may hand in an empty answer while something is read: it is then asked once more.
+ * A dialogue with a peer without transport: it yields an APDU to send, receives the response, and returns a result. One step is one round
+ * trip. It yields an empty APDU to await another response without sending. It ends with `AssociationError` or `DecodeError`, or when its
+ * driver drops it. After a timeout the driver may hand in an empty response during a read, which is then retransmitted.
  */
 export type Exchange<T> = Generator<Uint8Array, T, Uint8Array>;
 
-/** What an exchange yields to hear the next APDU without saying anything. */
+/** Yielded to await the next APDU without sending one. */
 export const WAIT = new Uint8Array(0);
 
-/** Runs an exchange against a peer that answers at once; an answer of undefined is silence and ends the run. */
+/** Runs an exchange against a synchronous peer; `undefined` means no response and ends the run with an error. */
 export function runExchange<T>(exchange: Exchange<T>, answerOf: (apdu: Uint8Array) => Uint8Array | undefined): T {
   let step = exchange.next();
   while (step.done !== true) {

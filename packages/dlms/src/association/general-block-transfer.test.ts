@@ -35,7 +35,7 @@ beforeEach(() => {
   world = new AssociationWorld({ generalBlockTransfer: { window: 8 } });
 });
 
-/** Loses the frames it is told to, and says so to the client by silence once nothing is on its way any more. */
+/** Drops selected frames and reports a timeout to the client when no frame is in flight. */
 function converse<T>(exchange: Exchange<T>, isLost: (apdu: Uint8Array, direction: 'down' | 'up') => boolean = () => false): T {
   const underWay: Uint8Array[] = [];
   let step = exchange.next();
@@ -69,7 +69,7 @@ describe.each([
     const up = frames.filter(({ direction, apdu }) => direction === 'up' && isBlock(apdu));
     expect(up.length).toBeGreaterThan(7);
     expect(Math.max(...up.map(({ apdu }) => apdu.length))).toBeLessThanOrEqual(200);
-    // The meter sends eight at once, however many the client could take.
+    // The meter sends windows of eight, regardless of the client's window.
     const acknowledgements = frames.filter(({ direction }) => direction === 'down').length - 1;
     expect(acknowledgements).toBeLessThanOrEqual(Math.ceil(up.length / Math.min(window, 8)));
     expect(converse(client.get(REGISTER))).toMatchObject({ ok: true });
@@ -88,7 +88,7 @@ describe.each([
     const count = world.frames.length;
     for (let lost = 0; lost < 14; lost++) {
       let at = 0;
-      // The request itself is not repeated: a lost one is a time-out of its own.
+      // The request itself is not retransmitted here; its loss is a separate timeout.
       const isLost = (apdu: Uint8Array) => isBlock(apdu) && at++ === lost;
       expect(converse(client.get(LONG), isLost)).toEqual({ ok: true, data: world.longData });
       at = 0;
@@ -107,13 +107,13 @@ describe('block numbers', () => {
   const numbersOf = (blocks: readonly Uint8Array[]) => blocks.map(readBlock).map((block) => [block.blockNumber, block.blockNumberAck]);
   const counted = (count: number) => Array.from({ length: count }, (_, i) => [i + 1, i]);
 
-  /** A meter that has its answers by heart. */
+  /** A meter with prepared responses. */
   function meterOf(answers: string[]) {
     const asked: Uint8Array[] = [];
     const talk = (apdu: Uint8Array) => fromHex(answers[asked.push(apdu.slice()) - 1] ?? '');
     return { asked, talk };
   }
-  // As other stacks number them: an acknowledgement without data is a block, too.
+  // Numbering of other stacks: an acknowledgement without data is a block, too.
   const ACKNOWLEDGED = [1, 2, 3, 4, 5].map((n) => `E084000${n}000${n}00`);
 
   it('of an answer continue after the acknowledgements of its request', () => {
@@ -142,7 +142,7 @@ describe('block numbers', () => {
     expect(numbersOf(up)).toEqual(Array.from({ length: 6 }, (_, i) => [i + 1, i + 1]));
     up.length = 0;
     expect(converse(client.invoke(METHOD, SIX_BLOCKS), watch)).toEqual({ ok: true, data: SIX_BLOCKS });
-    // The request takes 6 blocks and the answer 32 of 200 octets: the numbers of both follow each other.
+    // The request takes 6 blocks, the response 32 of 200 octets; the numbers are consecutive.
     expect(numbersOf(up).map(([number]) => number)).toEqual(Array.from({ length: 5 + 32 }, (_, i) => i + 1));
   });
 
@@ -175,7 +175,7 @@ describe('block numbers', () => {
 });
 
 describe('a long request whose driver can send without waiting', () => {
-  /** A line that loses the blocks with these places in the order in which the client sends them. */
+  /** A line that drops the blocks at these positions in the order of sending. */
   function posting() {
     world = new AssociationWorld({ generalBlockTransfer: { window: 3 } });
     const underWay: Uint8Array[] = [];
@@ -276,7 +276,7 @@ describe('a client that protects each block by itself', () => {
   const sealing = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', form: 'general', systemTitle: CLIENT_TITLE } as const;
   const invoke = { id: 2, confirmed: true, highPriority: true };
 
-  /** What is sent, block by block as the meter acknowledges them, and what answers; `isLost` takes some of either. */
+  /** Sends a request block by block and returns the response; `isLost` drops blocks of either direction. */
   function performItem(request: Uint8Array, isLost: (block: GeneralBlockTransfer) => boolean = () => false): Uint8Array {
     const channel = new SecureChannel({
       ...sealing,

@@ -36,7 +36,7 @@ function opened(options: Parameters<AssociationWorld['client']>[0] = {}): Client
   return client;
 }
 
-/** Lets the meter answer, and changes the answer with this number on its way. */
+/** Lets the meter respond and alters the response with this number. */
 const tampered = (at: number, change: (answer: Uint8Array) => Uint8Array) => {
   let count = 0;
   return (apdu: Uint8Array): Uint8Array | undefined => {
@@ -178,7 +178,7 @@ describe('a meter that nothing is heard of', () => {
     const client = opened();
     const exchange = client.get(REGISTER);
     const late = world.talk(first(exchange)) ?? NOTHING;
-    const again = exchange.next(NOTHING).value as Uint8Array; // as: it goes on asking
+    const again = exchange.next(NOTHING).value as Uint8Array; // as: it requests the next block
     expect(world.usedByClient).toEqual([...new Set(world.usedByClient)]);
     expect(exchange.next(world.talk(again) ?? NOTHING)).toMatchObject({ done: true, value: { ok: true } });
     const next = client.get(CLOCK);
@@ -205,7 +205,7 @@ describe('a meter that nothing is heard of', () => {
     const client = opened();
     const exchange = client.get(REGISTER);
     const late = world.talk(first(exchange)) ?? NOTHING;
-    const again = exchange.next(NOTHING).value as Uint8Array; // as: it goes on asking
+    const again = exchange.next(NOTHING).value as Uint8Array; // as: it requests the next block
     expect(exchange.next(late)).toMatchObject({ done: true, value: { ok: true } });
     const next = client.get(CLOCK);
     const request = first(next);
@@ -250,7 +250,7 @@ describe('block transfer', () => {
     expect(read(change(1, (block) => ({ ...block, result: { ok: true, data: new Uint8Array(0) } })))).toBe('BLOCK_ERROR');
   });
 
-  /** A server whose blocks have so many octets each, and no end. */
+  /** A server that sends blocks of this many octets without end. */
   const endless = (octets: number) => {
     let blockNumber = 0;
     const data = new Uint8Array(octets);
@@ -355,7 +355,7 @@ const noise = fc
   .tuple(fc.option(fc.constantFrom(...tags)), fc.uint8Array({ maxLength: 80 }))
   .map(([tag, rest]) => (tag === null ? rest : Uint8Array.of(tag, ...rest)));
 
-/** Runs an exchange on noise; anything but the two typed errors comes through. */
+/** Runs an exchange on noise; rethrows every error except the two typed ones. */
 function survive<T>(exchange: Exchange<T>, answers: Uint8Array[]): void {
   try {
     let at = 0;

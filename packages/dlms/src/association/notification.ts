@@ -8,48 +8,48 @@ import { dataNotification, dataNotificationConfirm, type DataNotification } from
 import { eventNotification, type EventNotification } from '../xdlms/event-notification.ts';
 import { AssociationError } from './association-error.ts';
 
-/** What a device tells on its own. */
+/** A DATA-NOTIFICATION that a device pushes. */
 export interface Notification {
   /** 0 to 16 777 215. */
   longInvokeId: number;
   dateTime?: CosemDateTime;
   /** One encoded Data. */
   body: Uint8Array;
-  /** Whether an answer is asked for. */
+  /** Whether a confirmation is requested. */
   confirmed?: boolean;
-  /** Sent plain when not said. */
+  /** Defaults to none. */
   protection?: Omit<Protection, 'form'>;
 }
 
-/** A DATA-NOTIFICATION; protected ones take the general form, because there is no association. */
+/** Encodes a DATA-NOTIFICATION; a protected one takes the general form, because there is no association. */
 export function encodeNotification({ longInvokeId, dateTime, body, confirmed = false, protection }: Notification): Uint8Array {
   const longInvoke = { id: longInvokeId, selfDescriptive: false, breakOnError: false, confirmed, highPriority: false };
   const plain = encode(dataNotification, { longInvoke, dateTime, body });
   return protection === undefined ? plain : protect(plain, { ...protection, form: 'general' });
 }
 
-/** What is known about the sender of a protected notification. */
+/** Keys and state for the sender of a protected notification. */
 export interface NotificationKeys {
   cipher: Cipher;
   keys: SecurityKeys;
   policy?: SecurityPolicy;
-  /** Highest counter accepted from this title; -1: none. */
+  /** Highest counter accepted from this title; -1 for none. */
   lastCounter: number;
 }
 
-/** Who a title belongs to; undefined when nobody knows it. */
+/** Looks up the keys of a sender by its system title; undefined for an unknown title. */
 export type KeysOf = (systemTitle: Uint8Array) => NotificationKeys | undefined;
 
 export interface DecodedNotification extends DataNotification {
   /** The plain APDU. */
   plain: Uint8Array;
-  /** Who sent it, and with which counter, when that was proved. */
+  /** Authenticated sender and counter; undefined for a plain notification. */
   proof: { systemTitle: Uint8Array; counter: number } | undefined;
 }
 
 /**
- * A DATA-NOTIFICATION, opened if it is protected. Throws `DecodeError` when it is broken, replayed or not authentic;
- * fails with `WRONG_TITLE` when nobody knows its sender. A plain one has no proof: whoever uses it decides what it is worth.
+ * Decodes a DATA-NOTIFICATION and unprotects it if necessary. Throws `DecodeError` when it is broken, replayed or not authentic; fails
+ * with `WRONG_TITLE` when its sender is unknown. A plain notification is unauthenticated; the caller decides whether to use it.
  */
 export function decodeNotification(apdu: Uint8Array, keysOf: KeysOf): DecodedNotification {
   if (!isCipheredTag(apdu[0] ?? 0)) return { ...decode(dataNotification, apdu), plain: apdu, proof: undefined };
@@ -57,7 +57,7 @@ export function decodeNotification(apdu: Uint8Array, keysOf: KeysOf): DecodedNot
   return { ...decode(dataNotification, plain), plain, proof };
 }
 
-/** What was sent with a proof of its sender. */
+/** A plain APDU with its authenticated sender. */
 interface AuthenticatedApdu {
   plain: Uint8Array;
   proof: { systemTitle: Uint8Array; counter: number };
@@ -73,7 +73,7 @@ function unprotectFromSender(apdu: Uint8Array, keysOf: KeysOf): AuthenticatedApd
   return { plain, proof: { systemTitle, counter } };
 }
 
-/** The answer to a confirmed DATA-NOTIFICATION, plain or protected like it; undefined when none was asked for. */
+/** Encodes the confirmation of a DATA-NOTIFICATION; undefined when none was requested. */
 export function confirmNotification(
   { longInvoke }: Pick<DataNotification, 'longInvoke'>,
   options: { dateTime?: CosemDateTime; protection?: Omit<Protection, 'form'> } = {},
@@ -83,19 +83,19 @@ export function confirmNotification(
   return options.protection === undefined ? plain : protect(plain, { ...options.protection, form: 'general' });
 }
 
-/** Whether an APDU confirms the notification with this long invoke id. Throws as `decodeNotification` does. */
+/** Whether an APDU confirms the notification with this long invoke id. Throws like `decodeNotification`. */
 export function isConfirmation(apdu: Uint8Array, longInvokeId: number, keysOf: KeysOf): boolean {
   const plain = isCipheredTag(apdu[0] ?? 0) ? unprotectFromSender(apdu, keysOf).plain : apdu;
   return decode(dataNotificationConfirm, plain).longInvoke.id === longInvokeId;
 }
 
-/** An EVENT-NOTIFICATION: one attribute's value, told when it changed. Protected inside of an association like its answers. */
+/** Encodes an EVENT-NOTIFICATION: the changed value of one attribute. Inside an association it is protected like a response. */
 export function encodeEvent(event: EventNotification, protection?: Protection): Uint8Array {
   const plain = encode(eventNotification, event);
   return protection === undefined ? plain : protect(plain, protection);
 }
 
-/** An EVENT-NOTIFICATION of a known or, plain, of any sender. Throws as `decodeNotification` does. */
+/** Decodes an EVENT-NOTIFICATION, protected by a known sender or plain from any. Throws like `decodeNotification`. */
 export function decodeEvent(
   apdu: Uint8Array,
   keysOf: KeysOf,

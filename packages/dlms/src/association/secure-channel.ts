@@ -25,51 +25,51 @@ import {
 } from '../security/general-protection.ts';
 import { AssociationError } from './association-error.ts';
 
-/** What general ciphering takes beside the global keys. */
+/** Keys of general ciphering, in addition to the global keys. */
 export interface GeneralKeys extends Pick<GeneralUnprotectOptions, 'kek' | 'agreementKey' | 'peerAgreementKey' | 'peerSigningKey'> {
-  /** How the key of what we send is found. */
+  /** Key-Info of the APDUs we send. */
   choice: KeyChoice;
 }
 
-/** Keys of signatures: our private key, and X ‖ Y of the other side. */
+/** Our private signing key, and the public signing key X ‖ Y of the peer. */
 export interface SigningKeys {
   privateKey: Uint8Array;
   peerPublicKey: Uint8Array;
 }
 
 export interface SecureChannelOptions {
-  /** Present when general signing may be used around what is protected. */
+  /** Enables general signing. */
   signing?: SigningKeys | undefined;
   cipher: Cipher;
-  /** Present when general ciphering may be used; what comes in it is answered in it. */
+  /** Enables general ciphering; requests in it are answered in it. */
   general?: GeneralKeys | undefined;
   keys: SecurityKeys;
   policy: SecurityPolicy;
-  /** 0 when not said. */
+  /** Defaults to 0. */
   suite?: SecuritySuite | undefined;
-  /** Agreed for this association only. */
+  /** Valid for this association only. */
   dedicatedKey?: Uint8Array | undefined;
   ownTitle: Uint8Array;
-  /** Of the other side, once it is known. */
+  /** System title of the peer, once known. */
   peerTitle?: Uint8Array | undefined;
-  /** Highest counter accepted from the other side; -1: none. */
+  /** Highest counter accepted from the peer; -1 for none. */
   peerCounter: number;
-  /** Never the same twice with one key. */
+  /** Must never return the same number twice for one key. */
   nextCounter(): number;
   onPeerCounter?: ((counter: number) => void) | undefined;
 }
 
-/** Keys that were replaced, as long as the other side may not know it. */
+/** Replaced keys, accepted until the peer uses the new ones. */
 interface FormerKeys {
   keys: SecurityKeys;
   peerCounter: number;
   onNewKeysUsed: () => void;
 }
 
-/** Both directions of protected APDUs between two titles: what one side of a ciphered association sends and accepts. */
+/** Protects and unprotects the APDUs of one side of a ciphered association. */
 export class SecureChannel {
   readonly #options: SecureChannelOptions;
-  /** How our APDUs are wrapped; the other side may do as it likes. */
+  /** The form of the APDUs we send; the peer may use any form. */
   form: 'service-specific' | 'general' = 'service-specific';
   #keys: SecurityKeys;
   #nextCounter: () => number;
@@ -81,7 +81,7 @@ export class SecureChannel {
   #usesGeneralSigning = false;
   #receivedSigned = false;
   #signatures = 0;
-  /** A dedicated key lives as long as its association: its counters begin with it. */
+  /** A dedicated key is new in each association, so its counters start at 0. */
   #dedicatedCounter = 0;
   #peerTitle: Uint8Array | undefined;
   readonly #peerCounters: Record<KeyKind, number>;
@@ -114,40 +114,40 @@ export class SecureChannel {
     return this.#peerCounters.unicast;
   }
 
-  /** The key of the APDU that was opened last. */
+  /** The key of the last APDU received. */
   get receivedKeyKind(): KeyKind | undefined {
     return this.#receivedKeyKind;
   }
 
-  /** A key for this association only. What comes under it is answered under it. */
+  /** Sets the dedicated key of this association. A request under it is answered under it. */
   setDedicatedKey(dedicatedKey: Uint8Array): void {
     this.#checkSize(dedicatedKey);
     this.#dedicatedKey = new Uint8Array(dedicatedKey);
   }
 
-  /** Whether what we send goes in general ciphering. */
+  /** Whether APDUs are sent in general ciphering. */
   useGeneralCiphering(wanted: boolean): void {
     this.#usesGeneralCiphering = wanted;
   }
 
-  /** Whether the APDU that was opened last came in general ciphering. */
+  /** Whether the last APDU received used general ciphering. */
   get receivedGeneralCiphering(): boolean {
     return this.#receivedGeneralCiphering;
   }
 
-  /** Whether what we send is signed around its protection. */
+  /** Whether APDUs are sent with general signing. */
   useGeneralSigning(wanted: boolean): void {
     if (wanted && this.#options.signing === undefined)
       throw new Error('General signing needs a private key, and the public key of the peer');
     this.#usesGeneralSigning = wanted;
   }
 
-  /** Whether the APDU that was opened last was signed. */
+  /** Whether the last APDU received was signed. */
   get receivedSigned(): boolean {
     return this.#receivedSigned;
   }
 
-  /** Octets that our protection adds, at most. */
+  /** Maximum octets that our protection adds. */
   get overhead(): number {
     return (
       protectionOverhead(this.#options.general === undefined ? this.form : 'generalCiphering') +
@@ -155,14 +155,14 @@ export class SecureChannel {
     );
   }
 
-  /** Whether what we send goes under the dedicated key. */
+  /** Whether APDUs are sent under the dedicated key. */
   useDedicatedKey(wanted: boolean): void {
     this.#usesDedicatedKey = wanted;
   }
 
   /**
-   * New global keys from the next APDU on. With `restart` the counters of both directions begin again; with `onNewKeysUsed`
-   * the old keys are still accepted until something came under the new ones, which is then told.
+   * Replaces the global keys from the next APDU on. `restart` resets the counters of both directions. With `onNewKeysUsed` the old keys
+   * remain accepted until the peer uses the new ones, which the callback reports.
    */
   rekey(keys: SecurityKeys, options: { restart: boolean; nextCounter?: () => number; onNewKeysUsed?: () => void }): void {
     for (const key of [keys.ek, keys.ak]) this.#checkSize(key);
@@ -173,7 +173,7 @@ export class SecureChannel {
     if (options.restart) this.#peerCounters.unicast = -1;
   }
 
-  /** The other side says who it is. Fails with `WRONG_TITLE` when it was pinned to another, or takes our own. */
+  /** Checks and stores the system title of the peer. Fails with `WRONG_TITLE` when it differs from the pinned title or equals ours. */
   verifySystemTitle(title: Uint8Array): void {
     this.#checkTitle(title);
     if (equalInConstantTime(title, this.#options.ownTitle)) throw new AssociationError('WRONG_TITLE', 'the peer uses our own system title');
@@ -230,7 +230,7 @@ export class SecureChannel {
     }
   }
 
-  /** What opens and closes an association goes under the global key, in its own form, whatever else was agreed. */
+  /** Protects an initiate APDU, which always uses the global key and the service-specific form. */
   protectInitiate(plain: Uint8Array): Uint8Array {
     return this.#encipherWith(plain, 'service-specific', undefined, this.#nextCounter());
   }
@@ -246,8 +246,8 @@ export class SecureChannel {
   }
 
   /**
-   * The proved plain APDU. Fails with `WRONG_TITLE`, `COUNTER_REPLAY` or `DECRYPT_FAILED`; throws `DecodeError` on
-   * broken bytes. Nothing changes unless it succeeds.
+   * Verifies and deciphers an APDU. Fails with `WRONG_TITLE`, `COUNTER_REPLAY` or `DECRYPT_FAILED`; throws `DecodeError` on broken octets.
+   * State changes only on success.
    */
   unprotect(apdu: Uint8Array): Uint8Array {
     const isSigned = apdu[0] === APDU_TAGS.generalSigning;
@@ -256,14 +256,14 @@ export class SecureChannel {
     return plain;
   }
 
-  /** The same for an answer, which is signed if what we send is. */
+  /** Unprotects a response, which must be signed when our requests are. */
   unprotectResponse(apdu: Uint8Array): Uint8Array {
     if (this.#usesGeneralSigning && apdu[0] !== APDU_TAGS.generalSigning)
       throw new AssociationError('DECRYPT_FAILED', 'the answer is not signed');
     return this.unprotect(apdu);
   }
 
-  /** The protected APDU that the other side has signed; its protection keeps it from being taken twice. */
+  /** Verifies the signature and returns the protected APDU inside, whose counter prevents a replay. */
   #verifySignature(apdu: Uint8Array): Uint8Array {
     const { signing, cipher, ownTitle } = this.#options;
     if (signing === undefined) throw new AssociationError('DECRYPT_FAILED', 'signed, and there is no key to check it');
@@ -309,7 +309,7 @@ export class SecureChannel {
     return plain;
   }
 
-  /** An answer under keys that were replaced: it may have been under way. */
+  /** Accepts a response under the replaced keys, which may have been in flight. */
   #decipherWithFormerKeys(ciphered: CipheredApdu, systemTitle: Uint8Array): Uint8Array | undefined {
     const former = this.#former;
     if (former === undefined || keyKindOf(ciphered) !== 'unicast') return undefined;

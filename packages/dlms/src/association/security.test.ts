@@ -129,7 +129,7 @@ describe('a dedicated key', () => {
     const client = opened({ dedicatedKey });
     reads(client);
     reads(client);
-    // One each for the InitiateRequest, the GMAC, and the APDU that carries it.
+    // InitiateRequest, GMAC, and the APDU that carries the GMAC.
     expect(world.nextClientCounter - before).toBe(3);
     reads(opened({ dedicatedKey }));
   });
@@ -262,7 +262,7 @@ describe('new keys', () => {
     runExchange(client.transferKeys({ setup, kek, keys }), talk);
     const next = client.get(CLOCK);
     const request = next.next().value as Uint8Array; // as: the first step is a request
-    // Older than what was accepted under the same key: only its order counts here, so a fresh one is sealed.
+    // Only the order of counters matters here, so a newly protected APDU with a lower counter stands for the old response.
     late = protect(fromHex('C401C2000600001391'), {
       cipher: nodeCipher,
       keys: KEYS,

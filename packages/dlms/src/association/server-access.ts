@@ -6,7 +6,7 @@ const NULL_DATA = Uint8Array.of(0);
 type Specification = AccessRequest['specifications'][number];
 type Outcome = AccessResponse['results'][number];
 
-/** Answers an ACCESS request, item by item. Throws `DecodeError` if it is broken. */
+/** Serves an ACCESS request, item by item. Throws `DecodeError` if it is broken. */
 export function serveAccess(context: ServiceContext, apdu: Uint8Array): Uint8Array {
   const { longInvoke, specifications, data } = decode(accessRequest, apdu);
   const answers: { outcome: Outcome; data: Uint8Array }[] = [];

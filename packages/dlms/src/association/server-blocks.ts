@@ -1,7 +1,7 @@
 import { readBlock, type BlockRules } from './block-stream.ts';
 import { BlockTransfer } from './block-transfer.ts';
 
-/** A server's side of general block transfer with one client: what comes in blocks, and what goes out in them. */
+/** The server side of general block transfer with one client. */
 export class ServerBlocks {
   readonly #rules: BlockRules;
   #transfer: BlockTransfer;
@@ -11,17 +11,17 @@ export class ServerBlocks {
     this.#transfer = new BlockTransfer(rules);
   }
 
-  /** Whether an answer has to go in blocks: because it is long, or because the request did. */
+  /** Whether a response must be sent in blocks: it is long, or the request came in blocks. */
   concerns(answer: Uint8Array): boolean {
     return answer.length > this.#rules.maxPduSize || this.#transfer.received > 0;
   }
 
-  /** Another request than a block: it ends every transfer, and block numbers begin at 1 again. */
+  /** Resets the transfer: any APDU that is not a block ends it, and numbering restarts at 1. */
   reset(): void {
     this.#transfer = new BlockTransfer(this.#rules);
   }
 
-  /** Begins to send an answer; one block, because the client has not said how many it receives. */
+  /** Starts to send a response. The default is one block, because the client has not stated its window. */
   begin(answer: Uint8Array, window = 1): Uint8Array[] {
     this.#transfer.send(answer);
     return this.#next(window);
@@ -32,17 +32,17 @@ export class ServerBlocks {
   }
 
   /**
-   * Takes a block in: a request once it is whole, otherwise what is sent back, which may be nothing in the middle of a
-   * window. Throws `DecodeError` on a broken block.
+   * Takes a block: returns the complete request, or the blocks to send, which may be none within a window. Throws `DecodeError` on a
+   * broken block.
    */
   take(apdu: Uint8Array): { request: Uint8Array; window: number } | { blocks: Uint8Array[] } {
     const block = readBlock(apdu);
     const { control, blockNumber, data } = block;
     const { isSending, received } = this.#transfer;
     const isAcknowledgement = isSending && data.length === 0;
-    // The end of the request once more: our answer to it was lost.
+    // A repeated end of the request means that our response was lost.
     const isEndAgain = isSending && control.lastBlock && blockNumber === received && received > 1;
-    // A first block begins anew, also for a client that gave up in the middle.
+    // A first block starts a new transfer, even when the client abandoned the previous one.
     if (blockNumber === 1 && !isAcknowledgement) this.reset();
     const transfer = this.#transfer;
     const step = transfer.take(block);

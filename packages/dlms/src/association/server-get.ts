@@ -6,11 +6,11 @@ import type { Invoke } from '../xdlms/invoke.ts';
 import { readAttribute, type LongAnswer, type ServiceContext } from './server-members.ts';
 import { serviceList } from '../xdlms/service-list.ts';
 
-/** Octets of a GET response around the raw octets of one block: its header, and the longest length that fits 64 KiB. */
+/** Octets of a GET response besides the data of one block: header and the longest length below 64 KiB. */
 const BLOCK_OVERHEAD = 9 + 3;
 const listResults = serviceList(dataResult(rawData), 2);
 
-/** Answers a GET request. Throws `DecodeError` if it is broken. */
+/** Serves a GET request. Throws `DecodeError` if it is broken. */
 export function serveGet(context: ServiceContext, apdu: Uint8Array): Uint8Array {
   const request = decode(getRequest, apdu);
   if (request.kind === 'next') return serveNext(context, request);

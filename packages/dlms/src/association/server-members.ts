@@ -9,19 +9,19 @@ import type { AttributeDescriptor, MethodDescriptor, SelectedAttribute } from '.
 import type { LongRequest } from './long-request.ts';
 import { objectKey, type AccessKind, type ClientRule, type LogicalDeviceOptions, type ServerObject } from './server-options.ts';
 
-/** An answer that is being sent in blocks. */
+/** A response that is sent in blocks. */
 export interface LongAnswer {
   octets: Uint8Array;
   sent: number;
   blockNumber: number;
 }
 
-/** What the services need to know about the association they run in. */
+/** The association in which a service runs. */
 export interface ServiceContext {
   device: LogicalDeviceOptions;
   rule: ClientRule;
   clientSap: number;
-  /** Octets of an unprotected response that the client can receive after protection. */
+  /** Octets of the largest plain response that the client accepts after protection. */
   room: number;
   conformance: readonly Conformance[];
   longGet?: LongAnswer | undefined;
@@ -49,7 +49,7 @@ export function readAttribute(context: ServiceContext, attribute: AttributeDescr
   return typeof answer === 'string' ? { ok: false, result: answer } : { ok: true, data: answer };
 }
 
-/** Parameters that are not what an object expects are the client's mistake, and told so. */
+/** Maps a `DecodeError` on the client's parameters to `typeUnmatched`. */
 function catchTypeErrors<T>(attempt: () => T): T | 'typeUnmatched' {
   try {
     return attempt();
@@ -67,7 +67,7 @@ export function writeAttribute(context: ServiceContext, { attribute, selection }
   return catchTypeErrors(() => object.write?.(attribute.attributeId, decode(dataCodec, data), selection) ?? 'readWriteDenied');
 }
 
-/** How a method went, and what it returned. */
+/** Result and return value of a method. */
 export interface CallResult {
   result: ActionResult;
   returned?: { ok: true; data: Uint8Array } | undefined;

@@ -35,16 +35,16 @@ const SUPPORTED: readonly Conformance[] = [
   'action',
 ];
 
-/** One client's association with a logical device. */
+/** The association of one client with a logical device. */
 export interface ServerAssociation extends ServiceContext {
   channel: SecureChannel | undefined;
-  /** Octets of the largest APDU the client receives. */
+  /** Octets of the largest APDU the client accepts. */
   clientPduSize: number;
-  /** Once general block transfer was agreed on: of what is protected, if it is, as a whole. */
+  /** Present once general block transfer is negotiated; it carries the whole APDU, protected if required. */
   blocks: ServerBlocks | undefined;
-  /** The same for blocks that are each protected by themselves. */
+  /** The same for blocks that are protected separately. */
   protectedBlocks: ServerBlocks | undefined;
-  /** Until the client has proved itself it may do nothing else. */
+  /** Set until HLS completes; the client may do nothing else before. */
   pending: { ctos: Uint8Array; stoc: Uint8Array; clientTitle: Uint8Array } | undefined;
 }
 
@@ -60,8 +60,8 @@ const initiateError = (value: number): Uint8Array =>
   encode(confirmedServiceError, { service: 'initiateError', errorClass: 'initiate', value });
 
 /**
- * The answer to an AARQ, and the session when it is accepted. Throws `DecodeError` if the request is broken, and
- * `AssociationError` if it is not protected with our keys or repeats a counter.
+ * Serves an AARQ: the response, and the association when it is accepted. Throws `DecodeError` if the request is broken, and
+ * `AssociationError` if it is not protected with our keys or replays a counter.
  */
 export function acceptAssociation(
   device: LogicalDeviceOptions,
@@ -136,14 +136,14 @@ function channelFor(device: LogicalDeviceOptions, rule: ClientRule, { callingApT
   });
 }
 
-/** What general signing takes, where both sides have keys for it. */
+/** The keys of general signing, when both sides have some. */
 function signingKeysFor({ privateKey: own, credentials }: LogicalDeviceOptions, rule: ClientRule, clientTitle: Uint8Array) {
   const privateKey = own ?? credentials?.privateKey('digitalSignature');
   const peerPublicKey = rule.publicKey ?? credentials?.publicKeyOf('digitalSignature', clientTitle);
   return privateKey === undefined || peerPublicKey === undefined ? undefined : { privateKey, peerPublicKey };
 }
 
-/** What general ciphering takes when certificates of both sides are there. */
+/** The keys of general ciphering, when certificates of both sides exist. */
 function agreementKeysFor({ credentials }: LogicalDeviceOptions, clientTitle: Uint8Array): GeneralKeys | undefined {
   const agreementKey = credentials?.privateKey('keyAgreement');
   const peerAgreementKey = credentials?.publicKeyOf('keyAgreement', clientTitle);
@@ -176,7 +176,7 @@ function sessionOf(
   const overhead = rule.ciphered && channel !== undefined ? channel.overhead : 0;
   const inBlocks = generalBlockTransfer !== undefined && conformance.includes('generalBlockTransfer');
   const blocks = inBlocks ? new ServerBlocks({ maxPduSize, window: generalBlockTransfer.window }) : undefined;
-  // A block has no form of its own.
+  // A block has no service-specific form.
   const blockRoom = maxPduSize - Math.max(overhead, protectionOverhead('general'));
   const protectedBlocks =
     inBlocks && rule.ciphered ? new ServerBlocks({ maxPduSize: blockRoom, window: generalBlockTransfer.window }) : undefined;
@@ -188,12 +188,12 @@ function sessionOf(
 function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Aarq): NonNullable<ServerAssociation['pending']> {
   const { authenticationValue: ctos, callingApTitle = new Uint8Array(0) } = request;
   if (!isChallenge(ctos)) throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the client');
-  // As long as the client's own: it knows why.
+  // At least as long as the challenge of the client, which may require that length.
   const size = Math.max(challengeSizeOf(rule.mechanism), ctos.length);
   return { ctos: Uint8Array.from(ctos), stoc: cipher.random(size), clientTitle: Uint8Array.from(callingApTitle) };
 }
 
-/** What was granted, as it is said when the association begins, and again, as a proof, when it ends. */
+/** The InitiateResponse: sent in the AARE, and again, as authentication, in the RLRE. */
 export const initiateResponseOf = ({ device, conformance }: ServerAssociation): Uint8Array =>
   encode(initiateResponse, {
     dlmsVersion: DLMS_VERSION,

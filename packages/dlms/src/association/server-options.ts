@@ -14,43 +14,43 @@ export const PUBLIC_CLIENT_SAP = 16;
 
 export type AccessKind = 'read' | 'write' | 'invoke';
 
-/** The association that an object is read in. */
+/** The association in which an object is read. */
 export interface ServedAssociation {
   clientSap: number;
   rule: ClientRule;
   conformance: readonly Conformance[];
 }
 
-/** A COSEM object as a server offers it. Members answer with a result name instead of throwing. */
+/** A COSEM object of a server. Members return a result name instead of throwing. */
 export interface ServerObject {
   classId: number;
   version: number;
   instance: Obis;
-  /** One encoded Data, or why there is none. */
+  /** Returns one encoded Data, or a data-access-result. */
   read(attributeId: number, selection?: Selection, association?: ServedAssociation): Uint8Array | DataAccessResult;
   write?(attributeId: number, data: Data, selection?: Selection): DataAccessResult;
   invoke?(methodId: number, argument: Data | undefined): { result: ActionResult; data?: Uint8Array };
-  /** Whether a client may use a member; everything it was let in for when not said. */
+  /** Whether a client may use a member; without it, everything its rule allows. */
   access?(kind: AccessKind, memberId: number, clientSap: number): boolean;
 }
 
-/** How one client must come, and what it may touch. */
+/** Authentication and access rights of one client. */
 export interface ClientRule {
   mechanism: Mechanism;
   ciphered: boolean;
   /** For `low`, and the secret of `hls`, `hlsMd5`, `hlsSha1` and `hlsSha256`. */
   password?: Uint8Array;
-  /** For `hlsEcdsa` and general signing: X ‖ Y of the client; when not said, what its certificate says. */
+  /** For `hlsEcdsa` and general signing: X ‖ Y of the client; defaults to the key in its certificate. */
   publicKey?: Uint8Array;
-  /** Refuses requests without general signing. Signed requests are answered signed, whether this is set or not. */
+  /** Refuses requests without general signing. Signed requests always get signed responses. */
   signed?: boolean;
-  /** The only client title that is let in; any when not said. */
+  /** The only client title accepted; any when absent. */
   clientTitle?: Uint8Array;
-  /** Everything when not said. */
+  /** Allows everything when absent. */
   allows?(kind: AccessKind, object: { classId: number; instance: Obis }): boolean;
 }
 
-/** Key pairs of a device, and public keys of others that it has certificates of. */
+/** Key pairs of a device, and the public keys in its certificates. */
 export interface KeyPairs {
   privateKey(use: KeyPairUse): Uint8Array | undefined;
   publicKeyOf(use: KeyPairUse, systemTitle: Uint8Array): Uint8Array | undefined;
@@ -59,48 +59,48 @@ type KeyPairUse = 'digitalSignature' | 'keyAgreement';
 
 /** The invocation counters of one device. */
 export interface CounterStore {
-  /** For what the device sends; never the same twice with one key. */
+  /** The next counter to send; never the same twice for one key. */
   next(): number;
-  /** Highest accepted from this client; -1: none. */
+  /** Highest counter accepted from this client; -1 for none. */
   last(clientTitle: Uint8Array): number;
   accept(clientTitle: Uint8Array, counter: number): void;
-  /** A new key: both directions may begin again. A store without it goes on counting, which is as safe. */
+  /** Called on a new key, with which both directions may restart. A store without it continues to count, which is equally safe. */
   restart?(): void;
 }
 
 export interface LogicalDeviceOptions {
   objects: ReadonlyMap<string, ServerObject> | ((classId: number, instance: Obis) => ServerObject | undefined);
   systemTitle: Uint8Array;
-  /** Needed by rules with `hlsGmac` or ciphering. */
+  /** Required by rules with `hlsGmac` or ciphering. */
   keys?: SecurityKeys;
   cipher: Cipher;
   policy?: SecurityPolicy;
-  /** 0 when not said. */
+  /** Defaults to 0. */
   suite?: SecuritySuite;
   /** For `hlsEcdsa` and general signing. */
   privateKey?: Uint8Array;
-  /** For `hlsEcdsa` and agreed keys, where they are not said outright. */
+  /** Certificates for `hlsEcdsa` and agreed keys, where keys are not configured explicitly. */
   credentials?: KeyPairs;
-  /** Requests in general ciphering are answered in it, by a key that is found this way. */
+  /** Key information for responses in general ciphering, which answer requests in it. */
   generalCiphering?: GeneralKeys;
-  /** By client SAP; a client without a rule is refused. */
+  /** By client SAP; clients without a rule are refused. */
   rules: ReadonlyMap<number, ClientRule>;
-  /** Octets of the largest APDU the device receives. */
+  /** Octets of the largest APDU the device accepts. */
   maxPduSize: number;
   counters: CounterStore;
-  /** Octets of data in a block of a GET response; as many as fit when not said. */
+  /** Data octets per block of a GET response; as many as fit when absent. */
   blockOctets?(): number | undefined;
-  /** Offered when said. A `window` above 1 needs a driver that uses `receiveAll`. */
+  /** Offers general block transfer. A `window` above 1 requires a driver that calls `receiveAll`. */
   generalBlockTransfer?: { window: number };
-  /** A client could not prove something; broken bytes do not count. */
+  /** A client failed a verification; broken octets do not count. */
   onSecurityFailure?(clientSap: number, code: SecurityFailure): void;
   onFrame?(direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined): void;
 }
 
-/** Key of an object in a map of them. */
+/** Key of an object in a map of objects. */
 export const objectKey = (classId: number, instance: Obis): string => `${classId}/${instance}`;
 
-/** The usual public client: nothing to prove, and a few objects to read. */
+/** A rule for a public client: no authentication, read access to a few objects. */
 export const publicClient = (readable: readonly Obis[]): ClientRule => ({
   mechanism: 'none',
   ciphered: false,

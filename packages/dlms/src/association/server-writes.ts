@@ -10,7 +10,7 @@ import { firstBlock, followingBlock, type BlockStep, type DataBlock } from './lo
 import { invokeMethod, writeAttribute, type CallResult, type LongAnswer, type ServiceContext } from './server-members.ts';
 import { serviceList } from '../xdlms/service-list.ts';
 
-/** Octets of an ACTION response around the raw octets of one block. */
+/** Octets of an ACTION response besides the data of one block. */
 const BLOCK_OVERHEAD = 8 + 3;
 const valueList = serviceList(rawData);
 const returned = dataResult(rawData);
@@ -31,7 +31,7 @@ const ACTION_REFUSAL: Record<Refused, ActionResult> = {
 
 const blockOf = ({ lastBlock, blockNumber, raw }: DataBlock): DataBlock => ({ lastBlock, blockNumber, raw });
 
-/** Answers a SET request. Throws `DecodeError` if it is broken. */
+/** Serves a SET request. Throws `DecodeError` if it is broken. */
 export function serveSet(context: ServiceContext, apdu: Uint8Array): Uint8Array {
   const request = decode(setRequest, apdu);
   const { invoke } = request;
@@ -48,7 +48,7 @@ export function serveSet(context: ServiceContext, apdu: Uint8Array): Uint8Array 
 }
 
 function writeAll(context: ServiceContext, items: readonly SelectedAttribute[], data: readonly Uint8Array[]): DataAccessResult[] {
-  // Values that do not belong to an attribute make the pairing of all others doubtful.
+  // With unequal counts, no value can be paired with its attribute.
   if (data.length !== items.length) return items.map(() => 'otherReason');
   return items.map((item, i) => writeAttribute(context, item, data[i] ?? new Uint8Array(0)));
 }
@@ -80,7 +80,7 @@ function takeSetBlock(context: ServiceContext, request: SetBlock): BlockStep<{ i
   return followingBlock(context.longSet, block);
 }
 
-/** The values that came in blocks; undefined when they are not a list of Data. */
+/** Decodes a list of Data received in blocks; undefined when it is none. */
 function decodeValueList(octets: Uint8Array): Uint8Array[] | undefined {
   try {
     return decode(valueList, octets);
@@ -90,7 +90,7 @@ function decodeValueList(octets: Uint8Array): Uint8Array[] | undefined {
   }
 }
 
-/** Answers an ACTION request. Throws `DecodeError` if it is broken. */
+/** Serves an ACTION request. Throws `DecodeError` if it is broken. */
 export function serveAction(context: ServiceContext, apdu: Uint8Array): Uint8Array {
   const request = decode(actionRequest, apdu);
   const { invoke } = request;
@@ -149,7 +149,7 @@ function answerList(context: ServiceContext, invoke: Invoke, results: CallResult
   return response.length <= context.room ? response : beginReturn(context, invoke, encode(several, results));
 }
 
-/** Sends in blocks what methods return: the Data of one method alone, as other stacks have it, or the answers of a list. */
+/** Sends a return value in blocks: the Data of one method only, as other stacks do, or the results of a list. */
 function beginReturn(context: ServiceContext, invoke: Invoke, octets: Uint8Array): Uint8Array {
   if (!context.conformance.includes('blockTransferAction'))
     return encode(actionResponse, { kind: 'normal', invoke, result: 'otherReason' });

@@ -25,7 +25,7 @@ const IMAGE_TRANSFER = 18;
 const NORMAL = 1;
 const CLASS_OFFSET = 3;
 
-/** Why a request is answered with an EXCEPTION-RESPONSE. */
+/** Maps to an EXCEPTION-RESPONSE. */
 class Refusal extends Error {
   readonly exception: ExceptionResponse;
   constructor(exception: ExceptionResponse) {
@@ -41,8 +41,7 @@ const TOO_LONG: ExceptionResponse = { stateError: 'serviceUnknown', serviceError
 const NOT_DECIPHERED = new Refusal({ stateError: 'serviceUnknown', serviceError: 'decipheringError' });
 
 /**
- * A logical device's side of its associations, without I/O: one for each client SAP. It keeps nothing but its sessions,
- * so that thousands live in one process.
+ * The associations of a logical device, one per client SAP, without I/O. It holds no other state, which allows thousands in one process.
  */
 export class LogicalDevice {
   readonly #device: LogicalDeviceOptions;
@@ -50,25 +49,25 @@ export class LogicalDevice {
   #newKeys: Partial<SecurityKeys> | undefined;
 
   constructor(options: LogicalDeviceOptions) {
-    // A copy: its keys are changed when a client transfers new ones.
+    // Copied, because a key transfer changes the keys.
     this.#device = { ...options };
   }
 
-  /** Whether a client has an association that it may use. */
+  /** Whether a client has an open and authenticated association. */
   isAssociated(clientSap: number): boolean {
     const session = this.#sessions.get(clientSap);
     return session !== undefined && session.pending === undefined;
   }
 
-  /** The answer to what a client sent; undefined when there is none. Nothing that a client sends makes it throw. */
+  /** The response to an APDU; undefined when there is none. No input makes it throw. */
   receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined {
     return this.receiveAll(clientSap, apdu)[0];
   }
 
-  /** The same, for clients that receive several blocks at once: everything that is sent back, in this order. */
+  /** The same for clients that accept several blocks at once: all APDUs to send, in order. */
   receiveAll(clientSap: number, apdu: Uint8Array): Uint8Array[] {
-    // What was agreed on also bounds what one request can make us do: a list of thousands of buffers, for one.
-    // Some clients do not count their protection.
+    // The PDU size also bounds the work that one request may cause, such as a list of thousands of buffers. Some clients do not count their
+    // protection.
     if (apdu.length > this.#device.maxPduSize + protectionOverhead('general')) return [encode(exceptionResponse, TOO_LONG)];
     const blocks = this.#sessions.get(clientSap)?.blocks;
     if (blocks === undefined || !isBlock(apdu)) {
@@ -100,15 +99,12 @@ export class LogicalDevice {
     return answers;
   }
 
-  /** The connection is lost, and with it the association. */
+  /** Call this when the connection is lost: it drops the association. */
   reset(clientSap: number): void {
     this.#sessions.delete(clientSap);
   }
 
-  /**
-   * New keys, from the APDU after the one that is being answered: the answer still comes under the old ones. What is
-   * left out stays.
-   */
+  /** Replaces keys after the current response, which is still protected with the old ones. Omitted keys stay. */
   changeKeys(keys: Partial<SecurityKeys>): void {
     this.#newKeys = { ...this.#newKeys, ...keys };
   }
@@ -119,7 +115,7 @@ export class LogicalDevice {
     const newKeys = { ...keys, ...this.#newKeys };
     this.#newKeys = undefined;
     this.#device.keys = newKeys;
-    // A counter only may begin again with the key that it counts for.
+    // Counters may restart only with a new encryption key.
     const restart = !equalInConstantTime(keys.ek, newKeys.ek) && counters.restart !== undefined;
     if (restart) counters.restart?.();
     for (const { channel } of this.#sessions.values()) channel?.rekey(newKeys, { restart });
@@ -149,7 +145,7 @@ export class LogicalDevice {
 
   #release(session: ServerAssociation, apdu: Uint8Array): Uint8Array {
     const { userInformation } = decode(rlrq, apdu);
-    // A stranger who cannot protect an InitiateRequest does not end a ciphered association.
+    // An unauthenticated RLRQ must not end a ciphered association.
     const channel = session.rule.ciphered ? session.channel : undefined;
     channel?.unprotect(userInformation ?? new Uint8Array(0));
     this.#sessions.delete(session.clientSap);
@@ -162,7 +158,7 @@ export class LogicalDevice {
     if (protector === undefined && isProtectedTag(apdu[0] ?? 0)) throw NOT_DECIPHERED;
     if (protector !== undefined && !isProtectedTag(apdu[0] ?? 0)) throw NOT_ALLOWED;
     const request = protector?.unprotect(apdu) ?? apdu;
-    // The client chose the key.
+    // The response uses the form and the key of the request.
     protector?.useGeneralCiphering(protector.receivedGeneralCiphering);
     protector?.useDedicatedKey(protector.receivedKeyKind === 'dedicated');
     protector?.useGeneralSigning(protector.receivedSigned);
@@ -178,7 +174,7 @@ export class LogicalDevice {
     return [protector.protect(trace.response)];
   }
 
-  /** A block that is protected by itself, and so is each that answers it. */
+  /** Serves a block that is protected separately; so is each response block. */
   #serveBlock(session: ServerAssociation, blocks: ServerBlocks, block: Uint8Array): Uint8Array[] {
     const step = blocks.take(block);
     return 'blocks' in step ? step.blocks : blocks.begin(this.#respond(session, step.request), step.window);
@@ -188,7 +184,7 @@ export class LogicalDevice {
     return session.pending === undefined ? dispatchRequest(session, request) : this.#authenticate(session, session.pending, request);
   }
 
-  /** Pass 3 of HLS, answered by pass 4; anything else must wait. */
+  /** Serves HLS pass 3 and returns pass 4; refuses any other request before that. */
   #authenticate(
     session: ServerAssociation,
     { ctos, stoc, clientTitle }: NonNullable<ServerAssociation['pending']>,
@@ -201,7 +197,7 @@ export class LogicalDevice {
     const { mechanism, password: secret } = session.rule;
     const publicKey = session.rule.publicKey ?? credentials?.publicKeyOf('digitalSignature', clientTitle);
     const privateKey = this.#device.privateKey ?? credentials?.privateKey('digitalSignature');
-    // Certificates come and go while the device is running: a client without one is a stranger.
+    // Certificates may change at run time: a client without a valid one fails authentication.
     const isKnown = mechanism !== 'hlsEcdsa' || (publicKey !== undefined && privateKey !== undefined);
     if (!isHls(mechanism)) throw new Error('Nothing to computeHlsAnswer');
     const proof = decode(octetString, action.argument ?? new Uint8Array(0));
@@ -220,11 +216,11 @@ export class LogicalDevice {
   }
 }
 
-/** What a key that every meter knows may be used for: setting the clock, and images. */
+/** Services allowed under the broadcast key, which every meter holds: clock and image transfer. */
 function isBroadcastable(request: Uint8Array): boolean {
   const classId = ((request[CLASS_OFFSET] ?? 0) << 8) | (request[CLASS_OFFSET + 1] ?? 0);
   const writes = request[0] === APDU_TAGS.setRequest || request[0] === APDU_TAGS.actionRequest;
-  // Other kinds of requests do not have their class in this place.
+  // Only the normal kinds have the class id at this offset.
   return writes && request[1] === NORMAL && (classId === CLOCK || classId === IMAGE_TRANSFER);
 }
 
@@ -249,7 +245,7 @@ function dispatchRequest(session: ServerAssociation, request: Uint8Array): Uint8
   }
 }
 
-/** What the client is told about a request that could not be served. Anything but its own mistakes is thrown on. */
+/** The EXCEPTION-RESPONSE for a failed request. Rethrows errors that the request did not cause. */
 function exceptionOf(error: unknown, session: ServerAssociation | undefined): ExceptionResponse {
   if (error instanceof Refusal) return error.exception;
   if (error instanceof DecodeError) return { stateError: 'serviceUnknown', serviceError: 'otherReason' };

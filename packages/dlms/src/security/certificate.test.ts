@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../codec/hex.ts';
 import { isIssuedBy, issueCertificate, readCertificate } from './certificate.ts';
 import { readCertificateRequest, requestCertificate } from './certificate-request.ts';
 
-// Made with OpenSSL 3.0.19: `openssl req -new -x509` with P-256, a request for P-384, and the certificate that came of it.
+// Generated with OpenSSL 3.0.19: `openssl req -new -x509` with P-256, a P-384 request, and the certificate issued for it.
 const AUTHORITY = fromHex(
   [
     '3082018230820127A003020102020400C0FFEE300A06082A8648CE3D040302301D311B301906035504030C12484553207465737420617574686F7269',

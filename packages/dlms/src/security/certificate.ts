@@ -6,15 +6,15 @@ import { required, type Cipher } from './cipher.ts';
 import { contextTag, DER, derInteger, derOf, derReader, enterDer, takeDer, wholeDer } from './der.ts';
 import { commonNameOf, nameDer, publicKeyDer, readPublicKey, readSignature, signatureAlgorithm, signedDer } from './public-key-der.ts';
 
-/** What the key of a certificate may do. An authority's signs certificates. */
+/** Key usage of a certificate. Only the key of an authority has `certificateSign`. */
 export type KeyUse = 'digitalSignature' | 'keyAgreement' | 'certificateSign';
 
-/** A certificate taken apart. Nothing in it is proved until its signature is. RFC 5280. */
+/** A decoded certificate. Its content is unverified until `isIssuedBy` has checked the signature. RFC 5280. */
 export interface Certificate {
-  /** All of it, as it is kept and sent. */
+  /** The whole DER encoding, as it is stored and sent. */
   octets: Uint8Array;
   serialNumber: Uint8Array;
-  /** Common names: a system title in hexadecimal, or what an authority is called. */
+  /** Common names: the system title in hexadecimal for devices and clients, a free name for authorities. */
   issuer: string;
   subject: string;
   subjectAltName: Uint8Array;
@@ -22,7 +22,7 @@ export interface Certificate {
   toMs: number;
   publicKey: Uint8Array;
   uses: readonly KeyUse[];
-  /** What its issuer signed, and the signature r ‖ s. */
+  /** The octets that the issuer signed (TBSCertificate), and the signature r ‖ s. */
   signed: Uint8Array;
   signature: Uint8Array;
 }
@@ -35,16 +35,16 @@ const SUBJECT_ALT_NAME = fromHex('551D11');
 const USE_BITS = { digitalSignature: 0x80, keyAgreement: 0x08, certificateSign: 0x04 } as const satisfies Record<KeyUse, number>;
 const USES = Object.keys(USE_BITS) as KeyUse[]; // as: keys() widens
 const TRUE = Uint8Array.of(0xff);
-/** From 1950 to 2049 years are written with two digits. */
+/** UTCTime has two-digit years; RFC 5280 assigns them to 1950–2049. */
 const CENTURY_FROM = 50;
 const FIRST_LONG_YEAR = '2050';
 const DAY_MS = 86_400_000;
 
-/** Whoever holds the private key of `issuerKey` says that this is a certificate. */
+/** Verifies the signature of a certificate with the public key of its issuer. */
 export const isIssuedBy = (cipher: Cipher, { signed, signature }: Certificate, issuerKey: Uint8Array): boolean =>
   required(cipher.verify, 'ECDSA')(issuerKey, signed, signature);
 
-/** Reads a certificate of P-256 or P-384. Throws `DecodeError` for any other. */
+/** Decodes a certificate of P-256 or P-384. Throws `DecodeError` for any other. */
 export function readCertificate(octets: Uint8Array): Certificate {
   const input = derReader(octets);
   const certificate = input.field('certificate', () => {
@@ -60,7 +60,7 @@ function readContent(input: ByteReader): Omit<Certificate, 'signed' | 'signature
   const content = enterDer(input, DER.sequence);
   if (content.peek() === contextTag(0)) wholeDer(content);
   const serialNumber = takeDer(content, DER.integer);
-  wholeDer(content); // the algorithm, once more
+  wholeDer(content); // repeats the signature algorithm
   const issuer = commonNameOf(wholeDer(content));
   const validity = enterDer(content, DER.sequence);
   const [fromMs, toMs] = [readMoment(validity), readMoment(validity)];
@@ -73,7 +73,7 @@ function readExtensions(content: ByteReader): Pick<Certificate, 'uses' | 'subjec
   const extensions = new Map<string, Uint8Array>();
   while (content.left > 0) {
     if (content.peek() !== contextTag(3)) {
-      wholeDer(content); // identifiers that nobody uses any more
+      wholeDer(content); // issuerUniqueID and subjectUniqueID, which are obsolete
       continue;
     }
     const list = enterDer(enterDer(content, contextTag(3)), DER.sequence);
@@ -85,7 +85,7 @@ function readExtensions(content: ByteReader): Pick<Certificate, 'uses' | 'subjec
     }
   }
   const usage = extensions.get(toHex(KEY_USAGE));
-  // Only who is said to be an authority is one; an authority may leave its usage out.
+  // Only basicConstraints makes an authority; an authority may omit its key usage.
   const isAuthority = readsAuthority(extensions.get(toHex(BASIC_CONSTRAINTS)));
   const said: KeyUse[] = usage === undefined && isAuthority ? ['certificateSign'] : readUses(usage);
   const uses = said.filter((use) => use !== 'certificateSign' || isAuthority);
@@ -98,7 +98,7 @@ function readsAuthority(constraints: Uint8Array | undefined): boolean {
   return parts.left > 0 && parts.peek() === DER.boolean && takeDer(parts, DER.boolean)[0] !== 0;
 }
 
-/** Bits from the left; the first octet says how many at the end do not count. */
+/** The most significant bit comes first. The first octet is the number of unused trailing bits. */
 function readUses(value: Uint8Array | undefined): KeyUse[] {
   if (value === undefined) return [];
   const [, bits = 0] = takeDer(derReader(value), DER.bitString);
@@ -116,19 +116,19 @@ function readMoment(input: ByteReader): number {
   return dayNumber({ year, month, day }) * DAY_MS + ((hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0)) * 1000;
 }
 
-/** What an authority puts into a certificate. */
+/** Fields that an authority sets when it issues a certificate. */
 export interface CertificateContent {
   serialNumber: Uint8Array;
   issuer: string;
   subject: string;
-  /** As RFC 5280 writes moments: `20260101000000Z`. */
+  /** GeneralizedTime as in RFC 5280: `20260101000000Z`. */
   from: string;
   to: string;
   publicKey: Uint8Array;
   use: KeyUse;
 }
 
-/** A certificate under the key of its issuer. */
+/** Encodes a certificate and signs it with the key of the issuer. */
 export function issueCertificate(cipher: Cipher, issuerPrivateKey: Uint8Array, content: CertificateContent): Uint8Array {
   const { serialNumber, issuer, subject, from, to, publicKey, use } = content;
   return signedDer(

@@ -1,61 +1,61 @@
 import { newOctets } from '../codec/new-octets.ts';
 
 /**
- * The cryptography that DLMS needs, as a port: this package knows the rules, a platform brings the algorithms.
- * Keys are 16 octets (suites 0 and 1) or 32 (suite 2). What is handed over is read before a call returns, and not kept.
+ * The cryptographic primitives of DLMS as a port that each platform implements. Keys have 16 octets (suites 0 and 1) or 32 (suite 2). An
+ * implementation must not keep references to its arguments after it returns.
  */
 export interface Cipher {
-  /** AES-GCM with a 12-octet tag: ciphertext ‖ tag. */
+  /** AES-GCM with a 12-octet tag. Returns ciphertext ‖ tag. */
   seal(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, plain: Uint8Array): Uint8Array;
   /**
-   * The plain text of `sealed` (ciphertext ‖ tag), or undefined when it is not authentic. It begins at `from`, or with
-   * the first octet: who has it within an APDU need not cut it out.
+   * AES-GCM decryption of `sealed` (ciphertext ‖ tag); undefined when authentication fails. The ciphertext begins at `from` (default 0),
+   * which saves a view into the APDU.
    */
   open(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, sealed: Uint8Array, from?: number): Uint8Array | undefined;
-  /** Unpredictable octets. */
+  /** Cryptographically secure random octets. */
   random(count: number): Uint8Array;
   /** RFC 3394. */
   wrapKey?(kek: Uint8Array, key: Uint8Array): Uint8Array;
   /** RFC 3394; undefined when the wrapped key is not intact. */
   unwrapKey?(kek: Uint8Array, wrapped: Uint8Array): Uint8Array | undefined;
-  /** AES-128 of whole blocks of 16 octets, each on its own: what manufacturers make of HLS mechanism 2. */
+  /** AES-128 in ECB mode on whole blocks of 16 octets; manufacturers use it for HLS mechanism 2. */
   encryptBlocks?(key: Uint8Array, blocks: Uint8Array): Uint8Array;
   md5?(octets: Uint8Array): Uint8Array;
   sha1?(octets: Uint8Array): Uint8Array;
   sha256?(octets: Uint8Array): Uint8Array;
   sha384?(octets: Uint8Array): Uint8Array;
-  /** ECDSA, r ‖ s. A private key of 32 octets is one of P-256 with SHA-256, one of 48 of P-384 with SHA-384. */
+  /** Returns the ECDSA signature r ‖ s. A private key of 32 octets selects P-256 with SHA-256, one of 48 octets P-384 with SHA-384. */
   sign?(privateKey: Uint8Array, octets: Uint8Array): Uint8Array;
-  /** Whether r ‖ s is the signature of `octets` under the public key X ‖ Y. */
+  /** Verifies the ECDSA signature r ‖ s of `octets` with the public key X ‖ Y. */
   verify?(publicKey: Uint8Array, octets: Uint8Array, signature: Uint8Array): boolean;
-  /** ECDH: the x coordinate both sides come to; undefined when the public key is no point of the curve. */
+  /** ECDH: the x coordinate of the shared point; undefined when the public key is not on the curve. */
   computeSharedSecret?(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined;
-  /** X ‖ Y of a private key. */
+  /** The public key X ‖ Y of a private key. */
   publicKeyOf?(privateKey: Uint8Array): Uint8Array;
 }
 
-/** Security suites: 0 and 1 with AES-128, 2 with AES-256; signatures with P-256 in suite 1, with P-384 in suite 2. */
+/** Security suites: 0 and 1 use AES-128, 2 uses AES-256. Signatures use P-256 in suite 1 and P-384 in suite 2. */
 export type SecuritySuite = 0 | 1 | 2;
 
-/** Octets of every key of a suite, wrapping keys included. @spec GB 9.2 */
+/** Key length of a suite in octets, for wrapping keys as well. @spec GB 9.2 */
 export const keySizeOf = (suite: number): number => (suite === 2 ? 32 : 16);
 
-/** A member of the port that this platform may not bring. Throws `Error` when it does not: that is no peer's fault. */
+/** Unwraps an optional member of the port. Throws `Error` when the platform does not implement it, which is a configuration fault. */
 export function required<T>(member: T | undefined, name: string): T {
   if (member === undefined) throw new Error(`The cipher of this platform has no ${name}`);
   return member;
 }
 
-/** Octets of the GCM tag in every security suite. @spec GB 9.2 */
+/** Length of the GCM tag in octets, the same in every suite. @spec GB 9.2 */
 export const GCM_TAG_LENGTH = 12;
 
-/** Octets of a system title. @spec GB 9.2 */
+/** Length of a system title in octets. @spec GB 9.2 */
 export const SYSTEM_TITLE_LENGTH = 8;
 
-/** Octets of several pieces, one after the other. */
+/** Concatenates octet strings. */
 export const concatOctets = (...pieces: Uint8Array[]): Uint8Array => joinOctets(pieces);
 
-/** Octets of any number of pieces, one after the other. */
+/** Concatenates a list of octet strings. */
 export function joinOctets(pieces: readonly Uint8Array[]): Uint8Array {
   let size = 0;
   for (const piece of pieces) size += piece.length;
@@ -68,7 +68,7 @@ export function joinOctets(pieces: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Whether two secrets are the same, in a time that does not tell where they differ. */
+/** Compares two secrets in constant time, which does not leak the position of the first difference. */
 export function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -1,7 +1,7 @@
 import { ByteReader } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 
-/** As much of ASN.1's distinguished encoding as certificates need. */
+/** The tags of ASN.1 DER that certificates use. */
 export const DER = {
   boolean: 0x01,
   integer: 0x02,
@@ -16,10 +16,10 @@ export const DER = {
   set: 0x31,
 } as const;
 
-/** A tag of the context, as optional parts have it. */
+/** Tag of a constructed, context-specific element. */
 export const contextTag = (number: number): number => 0xa0 | number;
 
-/** One value: its tag, its length, and its parts one after the other. */
+/** Encodes one element: tag, length and concatenated content. */
 export function derOf(tag: number, ...parts: Uint8Array[]): Uint8Array {
   const out = new ByteWriter();
   out.uint8(tag);
@@ -31,7 +31,7 @@ function writeParts(out: ByteWriter, parts: readonly Uint8Array[]): void {
   for (const part of parts) out.bytes(part);
 }
 
-/** A number that is not negative. A first bit of 1 would be a sign, so a zero goes before it; zeros that say nothing do not. */
+/** Encodes a non-negative INTEGER in its shortest form, with a leading zero when the first bit would read as a sign. */
 export function derInteger(magnitude: Uint8Array): Uint8Array {
   let from = 0;
   while (from < magnitude.length - 1 && magnitude[from] === 0) from++;
@@ -39,22 +39,22 @@ export function derInteger(magnitude: Uint8Array): Uint8Array {
   return ((octets[0] ?? 0x80) & 0x80) === 0 ? derOf(DER.integer, octets) : derOf(DER.integer, Uint8Array.of(0), octets);
 }
 
-/** Octets as a string of bits without a remainder. */
+/** Encodes a BIT STRING without unused bits. */
 export const derBits = (octets: Uint8Array): Uint8Array => derOf(DER.bitString, Uint8Array.of(0), octets);
 
-/** The content of the next value, which must have this tag. */
+/** A reader over the content of the next element, which must have this tag. */
 export function enterDer(input: ByteReader, tag: number): ByteReader {
   input.expect(tag);
   return input.slice(input.length());
 }
 
-/** The content octets of the next value, which must have this tag. */
+/** The content octets of the next element, which must have this tag. */
 export function takeDer(input: ByteReader, tag: number): Uint8Array {
   const content = enterDer(input, tag);
   return content.bytes(content.left);
 }
 
-/** Passes over the next value, whatever it is, and gives it back with its tag. */
+/** Skips the next element of any tag and returns its whole encoding. */
 export function wholeDer(input: ByteReader): Uint8Array {
   const from = input.offset;
   input.uint8();
@@ -62,14 +62,14 @@ export function wholeDer(input: ByteReader): Uint8Array {
   return input.octets.subarray(from, input.offset);
 }
 
-/** The octets of a string of bits; a certificate has none with a remainder where this is asked. */
+/** The octets of the next BIT STRING, which must not have unused bits. */
 export function takeBits(input: ByteReader): Uint8Array {
   const content = enterDer(input, DER.bitString);
   content.expect(0);
   return content.bytes(content.left);
 }
 
-/** A number that is not negative, in so many octets; a larger one is broken. */
+/** The next non-negative INTEGER, padded to `size` octets. A longer one is a `BAD_LENGTH`. */
 export function takeInteger(input: ByteReader, size: number): Uint8Array {
   const content = takeDer(input, DER.integer);
   const octets = content[0] === 0 ? content.subarray(1) : content;

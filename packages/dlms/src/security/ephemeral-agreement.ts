@@ -2,14 +2,14 @@ import type { GlobalKeyId } from '../cosem/classes/security-setup.ts';
 import { concatOctets, required, type Cipher, type SecuritySuite } from './cipher.ts';
 import { deriveKey, generatePrivateKey } from './key-agreement.ts';
 
-/** One side's part in agreeing on a global key: what it keeps for itself, and what it sends. */
+/** The contribution of one side to an agreed global key: the private key, which it keeps, and the octets it sends. */
 export interface EphemeralOffer {
   privateKey: Uint8Array;
-  /** Its public key X ‖ Y and the signature of it. */
+  /** The ephemeral public key X ‖ Y and its signature. */
   keyData: Uint8Array;
 }
 
-/** As key_agreement writes them. @spec BB 4 (class_id 64) */
+/** Key ids as key_agreement encodes them. @spec BB 4 (class_id 64) */
 const KEY_NUMBERS = {
   globalUnicastEncryption: 0,
   globalBroadcastEncryption: 1,
@@ -17,10 +17,10 @@ const KEY_NUMBERS = {
   master: 3,
 } as const satisfies Record<GlobalKeyId, number>;
 
-/** The signature also covers which key is meant: an offer for one cannot be used for another. */
+/** The signature covers the key id too: an offer cannot be replayed for another key. */
 const signedPart = (keyId: GlobalKeyId, publicKey: Uint8Array): Uint8Array => concatOctets(Uint8Array.of(KEY_NUMBERS[keyId]), publicKey);
 
-/** A fresh key pair for one agreement, signed by its side. @spec GB 9.2 (ephemeral unified model C(2e, 0s)) */
+/** Generates an ephemeral key pair and signs its public key. @spec GB 9.2 (ephemeral unified model C(2e, 0s)) */
 export function createEphemeralOffer(cipher: Cipher, keyId: GlobalKeyId, signingKey: Uint8Array): EphemeralOffer {
   const privateKey = generatePrivateKey(cipher, signingKey.length);
   const publicKey = required(cipher.publicKeyOf, 'ECDH')(privateKey);
@@ -28,7 +28,7 @@ export function createEphemeralOffer(cipher: Cipher, keyId: GlobalKeyId, signing
   return { privateKey, keyData: concatOctets(publicKey, signature) };
 }
 
-/** The global key that both offers lead to; undefined unless the other side signed its own for just this key. */
+/** Derives the global key from both offers. Undefined unless the peer signed its offer for this key id. */
 export function deriveKeyFromOffers(
   cipher: Cipher,
   suite: SecuritySuite,

@@ -11,25 +11,25 @@ const COMPRESSED = 0x80;
 const header = sequence(generalHeader);
 const NOTHING = new Uint8Array(0);
 
-/** How the key of a general-ciphering APDU is found. */
+/** Key-Info: how the receiver finds the key of a general-ciphering APDU. */
 export type KeyChoice =
-  /** One that both sides have. */
+  /** A global key that both sides hold. */
   | { kind: 'identified'; key: 'unicast' | 'broadcast' }
-  /** A fresh one, under the master key. */
+  /** A fresh key, wrapped with the master key. */
   | { kind: 'wrapped'; kek: Uint8Array }
-  /** A fresh one from the receiver's key and one of our own that is made for this APDU and signed. */
+  /** One-pass Diffie-Hellman: an ephemeral, signed key of ours and the static key of the receiver. */
   | { kind: 'onePass'; signingKey: Uint8Array; peerAgreementKey: Uint8Array }
-  /** The one that the static agreement keys of both sides lead to, and the transaction id. */
+  /** Static unified model: the static agreement keys of both sides, diversified by the transaction id. */
   | { kind: 'static'; agreementKey: Uint8Array; peerAgreementKey: Uint8Array };
 
-/** What the sender of a general-ciphering APDU decides. */
+/** Parameters of the sender of a general-ciphering APDU. */
 export interface GeneralProtection {
   cipher: Cipher;
   suite: SecuritySuite;
   policy: SecurityPolicy;
   keys: SecurityKeys;
   choice: KeyChoice;
-  /** Rises over all APDUs to this receiver: one that is repeated brings its fresh key along, so the key alone proves nothing. */
+  /** Must rise over all APDUs to this receiver. A replayed APDU brings its own fresh key, so the key gives no replay protection. */
   counter: number;
   header: { transactionId: Uint8Array; originatorSystemTitle: Uint8Array; recipientSystemTitle: Uint8Array } & Partial<GeneralHeader>;
 }
@@ -52,7 +52,7 @@ function keyFor({ cipher, suite, keys, choice }: GeneralProtection, head: Genera
   }
 }
 
-/** A plain APDU under general ciphering. @spec GB 9.2 (general-ciphering) */
+/** Applies general ciphering to a plain APDU. @spec GB 9.2 (general-ciphering) */
 export function protectGeneralCiphering(plain: Uint8Array, protection: GeneralProtection): Uint8Array {
   const { cipher, suite, policy, keys, counter } = protection;
   const head = fullHeader(protection.header);
@@ -63,22 +63,22 @@ export function protectGeneralCiphering(plain: Uint8Array, protection: GeneralPr
   return encode(generalCiphering, { ...head, keyInfo, service: { securityControl, invocationCounter: counter, body } });
 }
 
-/** What is known about the sender of a general-ciphering APDU, and about ourselves. */
+/** Keys and state of the receiver of a general-ciphering APDU. */
 export interface GeneralUnprotectOptions {
   cipher: Cipher;
   suite: SecuritySuite;
-  /** The least that is accepted. */
+  /** Minimum protection that is accepted. */
   policy: SecurityPolicy;
   keys: SecurityKeys;
-  /** For wrapped keys. */
+  /** Master key, for wrapped keys. */
   kek?: Uint8Array;
-  /** For agreed keys: ours, and the sender's for agreement and for signatures, X ‖ Y. */
+  /** For agreed keys: our private key, and the public keys X ‖ Y of the sender for agreement and for signatures. */
   agreementKey?: Uint8Array;
   peerAgreementKey?: Uint8Array;
   peerSigningKey?: Uint8Array;
   ownTitle: Uint8Array;
   peerTitle: Uint8Array;
-  /** Highest counter accepted from this sender, of the broadcast key or of all others; -1: none. */
+  /** Highest counter accepted from this sender under the broadcast key or under all other keys; -1 for none. */
   lastCounter(kind: 'unicast' | 'broadcast'): number;
 }
 
@@ -90,8 +90,8 @@ export interface UnprotectedService {
 }
 
 /**
- * The proved plain APDU. Throws `DecodeError`: `NOT_AUTHENTIC` for anything that is not what the sender made for us,
- * `COUNTER_NOT_RISING` for a replay, `BAD_VALUE` for less security than is asked.
+ * Verifies and deciphers an APDU. Throws `DecodeError`: `NOT_AUTHENTIC` when sender, recipient or tag do not match, `COUNTER_NOT_RISING`
+ * for a replay, `BAD_VALUE` for less protection than the policy requires.
  */
 export function unprotectGeneralCiphering(apdu: Uint8Array, options: GeneralUnprotectOptions): UnprotectedService {
   const envelope = decode(generalCiphering, apdu);
@@ -118,7 +118,7 @@ function checkTitles(
   { originatorSystemTitle, recipientSystemTitle }: GeneralHeader,
   own: { ownTitle: Uint8Array; peerTitle: Uint8Array },
 ): void {
-  // An empty recipient is everybody: a broadcast.
+  // An empty recipient title addresses every receiver: a broadcast.
   const forUs = recipientSystemTitle.length === 0 || equalInConstantTime(recipientSystemTitle, own.ownTitle);
   const known = originatorSystemTitle.length === SYSTEM_TITLE_LENGTH && equalInConstantTime(originatorSystemTitle, own.peerTitle);
   if (!forUs || !known) fail({ code: 'NOT_AUTHENTIC' });
@@ -152,7 +152,7 @@ function keyOf(info: KeyInfo, head: GeneralHeader, options: GeneralUnprotectOpti
   }
 }
 
-/** An APDU with our signature: who sent it can be shown to others. @spec GB 9.2 (general-signing) */
+/** Adds a digital signature, which gives non-repudiation. @spec GB 9.2 (general-signing) */
 export function applyGeneralSigning(
   content: Uint8Array,
   { cipher, privateKey, header: given }: { cipher: Cipher; privateKey: Uint8Array; header: GeneralProtection['header'] },
@@ -162,7 +162,7 @@ export function applyGeneralSigning(
   return encode(generalSigning, { ...head, content, signature });
 }
 
-/** The content of a signed APDU. Throws `DecodeError`: `NOT_AUTHENTIC` unless this sender signed exactly this for us. */
+/** Verifies a signed APDU. Throws `DecodeError`; `NOT_AUTHENTIC` when sender, recipient or signature do not match. */
 export function verifyGeneralSigning(
   apdu: Uint8Array,
   known: { cipher: Cipher; publicKey: Uint8Array; ownTitle: Uint8Array; peerTitle: Uint8Array },

@@ -7,24 +7,24 @@ const NOTHING = new Uint8Array(0);
 const COUNTER_OFFSET = 1;
 const TAG_OFFSET = 5;
 
-/** Octets of an answer to a challenge: security control, counter, tag. */
+/** Length of an answer: security control, counter and tag. */
 const ANSWER_SIZE = TAG_OFFSET + GCM_TAG_LENGTH;
 
-/** One side's part in HLS mechanism 5. */
+/** The parameters of one side in HLS mechanism 5. */
 export interface GmacParty {
   cipher: Cipher;
   keys: SecurityKeys;
-  /** Of the side that answers. */
+  /** System title of the answering side. */
   systemTitle: Uint8Array;
-  /** The challenge that is answered. */
+  /** The challenge to answer. */
   challenge: Uint8Array;
-  /** 0 when not said. */
+  /** Defaults to 0. */
   suite?: number | undefined;
 }
 
 const controlOf = ({ suite }: GmacParty): number => AUTHENTICATED | (suite ?? 0);
 
-/** SC ‖ IC ‖ GMAC over the peer's challenge: f(StoC) of a client, f(CtoS) of a server. @spec GB 9.2 */
+/** Computes SC ‖ IC ‖ GMAC over the challenge of the peer: f(StoC) in a client, f(CtoS) in a server. @spec GB 9.2 */
 export function computeGmacAnswer(party: GmacParty & { counter: number }): Uint8Array {
   const answer = newOctets(ANSWER_SIZE);
   answer[0] = controlOf(party);
@@ -38,7 +38,7 @@ function gmac({ cipher, keys, systemTitle, challenge }: GmacParty, securityContr
   return protectBody(cipher, { key: keys.ek, ak: keys.ak, iv, securityControl, header: challenge }, NOTHING);
 }
 
-/** The counter in a right answer to our challenge; undefined when the answer does not prove the keys. */
+/** Verifies an answer to our challenge and returns its counter; undefined when it was not made with these keys. */
 export function verifyGmacAnswer(party: GmacParty, answer: Uint8Array): number | undefined {
   const securityControl = answer[0];
   if (answer.length !== ANSWER_SIZE || securityControl !== controlOf(party)) return undefined;

@@ -3,11 +3,11 @@ import { concatOctets, equalInConstantTime, required, type Cipher } from './ciph
 import { computeGmacAnswer, verifyGmacAnswer } from './hls-gmac.ts';
 import type { SecurityKeys } from './protection.ts';
 
-/** How a client proves who it is: not at all, by a password, or by answering a challenge, as the server then does too. */
+/** Authentication mechanisms: none, LLS (password), or HLS, in which client and server answer a challenge of the other. */
 export type Mechanism = 'none' | 'low' | HlsMechanism;
 export type HlsMechanism = 'hls' | 'hlsMd5' | 'hlsSha1' | 'hlsGmac' | 'hlsSha256' | 'hlsEcdsa';
 
-/** What the association's APDUs call them. @spec GB 9.4 */
+/** The mechanism names in AARQ and AARE. @spec GB 9.4 */
 export const MECHANISM_NAMES = {
   none: 'lowest',
   low: 'low',
@@ -21,11 +21,11 @@ export const MECHANISM_NAMES = {
 
 export const isHls = (mechanism: Mechanism): mechanism is HlsMechanism => mechanism !== 'none' && mechanism !== 'low';
 
-/** Whether a mechanism computes with system titles, so that both sides must say theirs. */
+/** Whether the mechanism includes the system titles, which both sides must then send. */
 export const usesTitles = (mechanism: Mechanism): boolean =>
   mechanism === 'hlsGmac' || mechanism === 'hlsSha256' || mechanism === 'hlsEcdsa';
 
-/** One side's answer to the other's challenge: everything that goes into it. */
+/** Input of the answer of one side to the challenge of the other. */
 export interface HlsParameters {
   cipher: Cipher;
   mechanism: HlsMechanism;
@@ -34,18 +34,18 @@ export interface HlsParameters {
   suite?: number | undefined;
   /** For `hls`, `hlsMd5`, `hlsSha1` and `hlsSha256`. */
   secret?: Uint8Array | undefined;
-  /** Of the side that proves itself. */
+  /** System title of the answering side. */
   ownTitle: Uint8Array;
   peerTitle: Uint8Array;
-  /** What the side that proves itself was challenged with. */
+  /** The challenge that the answering side received. */
   challenge: Uint8Array;
-  /** What it challenged the other with. */
+  /** The challenge that the answering side sent. */
   otherChallenge: Uint8Array;
 }
 
 const BLOCK_SIZE = 16;
 
-/** What a mechanism computes with. Throws `Error` where whoever configured it left it out. */
+/** Returns a credential of the mechanism. Throws `Error` when the configuration lacks it. */
 function requireCredential<T>(mechanism: Mechanism, what: string, value: T | undefined): T {
   if (value === undefined) throw new Error(`Mechanism ${mechanism} needs ${what}`);
   return value;
@@ -54,7 +54,10 @@ function requireCredential<T>(mechanism: Mechanism, what: string, value: T | und
 const digestInput = ({ ownTitle, peerTitle, challenge, otherChallenge }: HlsParameters): Uint8Array =>
   concatOctets(ownTitle, peerTitle, challenge, otherChallenge);
 
-/** The standard leaves this mechanism to manufacturers; what is seen is AES of the challenge, secret and challenge padded with zeros. */
+/**
+ * The standard leaves mechanism 2 to manufacturers; known meters encrypt the challenge with AES-ECB, secret and challenge padded with
+ * zeros.
+ */
 function encryptedChallenge({ cipher, challenge }: HlsParameters, secret: Uint8Array): Uint8Array {
   const key = new Uint8Array(BLOCK_SIZE);
   key.set(secret.subarray(0, BLOCK_SIZE));
@@ -78,7 +81,7 @@ function digestOf(proof: HlsParameters): Uint8Array {
   }
 }
 
-/** Throws `Error` when something is missing that a mechanism computes with: told before anything is sent, not by the other side. */
+/** Throws `Error` when the configuration lacks a credential of the mechanism. Called before anything is sent. */
 export function assertCredentials(
   mechanism: Mechanism,
   { password, keys, signing }: { password?: Uint8Array | undefined; keys?: SecurityKeys | undefined; signing?: object | undefined },
@@ -89,7 +92,7 @@ export function assertCredentials(
 }
 
 /**
- * f(StoC) of a client, f(CtoS) of a server. `counter` is only taken by `hlsGmac`, `privateKey` only by `hlsEcdsa`.
+ * Computes HLS pass 3 (client, f(StoC)) or pass 4 (server, f(CtoS)). Only `hlsGmac` takes a counter, only `hlsEcdsa` uses `privateKey`.
  * @spec GB 9.2 (HLS authentication mechanisms)
  */
 export function computeHlsAnswer(proof: HlsParameters, own: { nextCounter(): number; privateKey?: Uint8Array | undefined }): Uint8Array {
@@ -107,7 +110,7 @@ export function computeHlsAnswer(proof: HlsParameters, own: { nextCounter(): num
   });
 }
 
-/** Whether the other side's answer proves its keys, compared in a time that does not tell where it differs. */
+/** Verifies the answer of the peer (HLS pass 3 or 4) in constant time. */
 export function verifyHlsAnswer(proof: HlsParameters, answer: Uint8Array, publicKey?: Uint8Array): boolean {
   const { cipher, mechanism, ownTitle: systemTitle, challenge, suite } = proof;
   if (mechanism === 'hlsEcdsa')

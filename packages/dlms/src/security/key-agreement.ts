@@ -6,7 +6,7 @@ type AgreementChoice =
   | { kind: 'onePass'; signingKey: Uint8Array; peerAgreementKey: Uint8Array }
   | { kind: 'static'; agreementKey: Uint8Array; peerAgreementKey: Uint8Array };
 
-/** What the receiver of an agreed key has. */
+/** Keys of the receiver of an agreed key. */
 export interface AgreementKeys {
   agreementKey?: Uint8Array;
   peerAgreementKey?: Uint8Array;
@@ -17,11 +17,11 @@ export interface AgreementKeys {
 const ONE_PASS = 0x01;
 const STATIC = 0x02;
 const FIRST_ROUND = Uint8Array.of(0, 0, 0, 1);
-/** What the derived key is for, by its size: object identifiers without their tag, of which the last octet says it. */
+/** AlgorithmID of the key derivation: an object identifier without its tag, whose last octet states purpose and key size. */
 const ALGORITHM = Uint8Array.of(0x60, 0x85, 0x74, 0x05, 0x08, 0x03);
 const PURPOSES = { apdu: { 16: 0, 32: 1 }, wrap: { 16: 2, 32: 3 } } as const;
 
-/** Concatenation key derivation of NIST SP 800-56A; one round gives enough. */
+/** Concatenation key derivation function of NIST SP 800-56A. One hash round yields enough octets for every suite. */
 export function deriveKey(
   cipher: Cipher,
   suite: SecuritySuite,
@@ -33,10 +33,10 @@ export function deriveKey(
   return digest(concatOctets(FIRST_ROUND, secret, algorithm, parties)).subarray(0, size);
 }
 
-/** A private key for one use, as long as another of its curve. */
+/** Generates an ephemeral private key; `size` selects the curve. */
 export function generatePrivateKey(cipher: Cipher, size: number): Uint8Array {
   const key = cipher.random(size);
-  // A number above the order of the curve is no key; clearing its first bit keeps it below.
+  // A private key must be below the order of the curve; a cleared first bit ensures this.
   key[0] = (key[0] ?? 0) & 0x7f;
   return key;
 }
@@ -44,11 +44,11 @@ export function generatePrivateKey(cipher: Cipher, size: number): Uint8Array {
 const onePassParties = ({ originatorSystemTitle, recipientSystemTitle }: GeneralHeader): Uint8Array =>
   concatOctets(originatorSystemTitle, recipientSystemTitle);
 
-/** Both ends have nothing but static keys: the transaction id, with its length before it, makes each derived key another one. */
+/** PartyInfo of the static model. Both keys are static, so the transaction id, with its length, makes each derived key unique. */
 const staticParties = ({ originatorSystemTitle, transactionId, recipientSystemTitle }: GeneralHeader): Uint8Array =>
   concatOctets(originatorSystemTitle, Uint8Array.of(transactionId.length), transactionId, recipientSystemTitle);
 
-/** A key for one APDU, and what the receiver needs to come to the same. Throws `Error` when the receiver's key is none. */
+/** Derives a key for one APDU, and the Key-Info that the receiver needs. Throws `Error` when the public key of the receiver is invalid. */
 export function agreeOnKey(
   cipher: Cipher,
   suite: SecuritySuite,
@@ -69,7 +69,7 @@ export function agreeOnKey(
   return { key, keyInfo: { kind: 'agreed', keyParameters: Uint8Array.of(ONE_PASS), keyCipheredData: concatOctets(point, signature) } };
 }
 
-/** The key that the sender came to; undefined when it cannot be agreed on, or its part is not signed by the sender. */
+/** Derives the key of a received APDU. Undefined when a key is missing or invalid, or the ephemeral key is not signed by the sender. */
 export function recoverAgreedKey(
   cipher: Cipher,
   suite: SecuritySuite,

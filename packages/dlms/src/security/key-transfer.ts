@@ -3,13 +3,13 @@ import { securitySetup } from '../cosem/classes/security-setup.ts';
 import { required, type Cipher } from './cipher.ts';
 import type { SecurityKeys } from './protection.ts';
 
-/** Keys that can be transferred: those of APDUs, and the master key that wraps them. */
+/** The keys that key_transfer can replace: the keys of APDUs and the master key. */
 export interface TransferableKeys extends SecurityKeys {
   kek: Uint8Array;
 }
 
 const { argument } = securitySetup.methods.globalKeyTransfer;
-/** What the keys of a security setup are called here. */
+/** Our names for the key ids of the security setup. */
 export const KEY_NAMES = {
   globalUnicastEncryption: 'ek',
   globalBroadcastEncryption: 'bk',
@@ -18,7 +18,7 @@ export const KEY_NAMES = {
 } as const satisfies Record<string, keyof TransferableKeys>;
 type KeyId = keyof typeof KEY_NAMES;
 
-/** The argument of key_transfer: each key wrapped with the master key. @spec GB 9.2 (RFC 3394) */
+/** Encodes the argument of key_transfer, with each key wrapped by the master key. @spec GB 9.2 (RFC 3394) */
 export function wrapKeys(cipher: Cipher, kek: Uint8Array, keys: Partial<TransferableKeys>): Uint8Array {
   const wrap = required(cipher.wrapKey, 'wrapKey');
   const ids = Object.keys(KEY_NAMES) as KeyId[]; // as: keys() widens
@@ -30,8 +30,8 @@ export function wrapKeys(cipher: Cipher, kek: Uint8Array, keys: Partial<Transfer
 }
 
 /**
- * The keys in an argument of key_transfer; undefined when one of them is not intact or of another size than the master
- * key. Throws `DecodeError` when it is no such argument.
+ * Unwraps the keys in an argument of key_transfer. Undefined when a key is corrupt or differs from the master key in size; throws
+ * `DecodeError` on broken octets.
  */
 export function unwrapKeys(cipher: Cipher, kek: Uint8Array, octets: Uint8Array): Partial<TransferableKeys> | undefined {
   const unwrap = required(cipher.unwrapKey, 'unwrapKey');

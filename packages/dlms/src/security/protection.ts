@@ -12,18 +12,18 @@ import {
 } from '../xdlms/ciphered.ts';
 import { GCM_TAG_LENGTH, SYSTEM_TITLE_LENGTH, concatOctets, required, type Cipher } from './cipher.ts';
 
-/** What is applied to an APDU. `enc` alone has no integrity: it is only used where a device is configured for it. */
+/** The protection of an APDU. `enc` alone gives no integrity; use it only for devices that are configured for it. */
 export type SecurityPolicy = 'auth' | 'enc' | 'authEnc';
 
 /** Global unicast encryption key and authentication key. */
 export interface SecurityKeys {
   ek: Uint8Array;
   ak: Uint8Array;
-  /** Global broadcast encryption key, where there is one. */
+  /** Global broadcast encryption key, if the device has one. */
   bk?: Uint8Array | undefined;
 }
 
-/** Which key an APDU is protected with; each has invocation counters of its own. */
+/** The key that protects an APDU. Each has separate invocation counters. */
 export type KeyKind = 'unicast' | 'broadcast' | 'dedicated';
 
 const AUTHENTICATED = 0x10;
@@ -34,9 +34,9 @@ const SUITE_MASK = 0x0f;
 const LAST_COUNTER = 0xffff_ffff;
 const GENERAL_CIPHERING = 0xdd;
 const GENERAL_SIGNING = 0xdf;
-/** Three identifiers of nine octets, lengths, a signed point of P-384 (196 octets), and what every form takes. */
+/** Three identifiers of nine octets, lengths, a signed P-384 point (196 octets), and the fields of every form. */
 const GENERAL_CIPHERING_OVERHEAD = 256;
-/** Octets that a signature adds around a protected APDU, at most: tag, identifiers, two lengths, and a signature of P-384. */
+/** Maximum octets that general signing adds: tag, identifiers, two lengths and a P-384 signature. */
 export const SIGNING_OVERHEAD = 1 + 3 * (1 + SYSTEM_TITLE_LENGTH) + 2 + 3 + 1 + 96;
 /** Bits of the security control octet. */
 export const POLICY_BITS: Record<SecurityPolicy, number> = { auth: AUTHENTICATED, enc: ENCRYPTED, authEnc: AUTHENTICATED | ENCRYPTED };
@@ -44,16 +44,16 @@ const NOTHING = new Uint8Array(0);
 const IV_SIZE = SYSTEM_TITLE_LENGTH + 4;
 
 /**
- * What is handed to the cipher beside keys and text, written anew for each call: handing over a small array for the first
- * time costs a fifth of what options 1 kB takes, because the engine then has to give it memory outside of its heap.
+ * Scratch buffers for the arguments of the cipher, overwritten by each call. A small array on the V8 heap costs about 20 % of deciphering
+ * 1 kB on first use, because V8 then moves it to off-heap memory.
  */
 const outside = (size: number): Uint8Array => new Uint8Array(new ArrayBuffer(size));
 const IV = outside(IV_SIZE);
-/** Security control and authentication key, of suites 0 and 1, and of suite 2. */
+/** Security control ‖ authentication key: `short` for suites 0 and 1, `long` for suite 2. */
 const ASSOCIATED = { short: outside(1 + 16), long: outside(1 + 32) };
 const NAMES = new Map(Object.entries(CIPHERED_TAGS).map(([name, tag]) => [tag as number, name as CipheredName])); // as: entries() widens
 
-// Of each service-specific protected tag, the plain one it stands for. @spec GB 9.5
+// Maps each service-specific ciphered tag to its plain tag.
 const PLAIN_TAG = new Map<number, number>();
 for (const plain of PLAIN_TAGS) {
   for (const key of ['glo', 'ded'] as const) {
@@ -62,36 +62,36 @@ for (const plain of PLAIN_TAGS) {
   }
 }
 
-/** A protected APDU taken apart; nothing in it is proved yet. */
+/** A parsed ciphered APDU. Nothing in it is authenticated yet. */
 export interface CipheredApdu extends Omit<CipheredApduFields, 'body'> {
-  /** All of it. */
+  /** The whole APDU. */
   octets: Uint8Array;
-  /** Where its body begins, which goes to the end: a view of it would be one more for each APDU. */
+  /** Offset of the body, which extends to the end. A subarray would be one more allocation per APDU. */
   bodyAt: number;
-  /** Of the general forms, when it is sent along. */
+  /** Only in the general forms, and only when it is present. */
   systemTitle?: Uint8Array | undefined;
-  /** The tag the plain APDU must have; undefined in the general forms, which carry any. */
+  /** The tag that the plain APDU must have; undefined in the general forms, which carry any APDU. */
   plainTag: number | undefined;
   dedicated: boolean;
 }
 
-/** Whether the APDU with this first octet is a protected one, in whichever form. */
+/** Whether this first octet begins a protected APDU of any form. */
 export const isProtectedTag = (tag: number): boolean => isCipheredTag(tag) || tag === GENERAL_CIPHERING || tag === GENERAL_SIGNING;
 
-/** Octets that protection adds, at most, to an APDU of up to 65,535 octets. */
+/** Maximum octets that protection adds to an APDU of up to 65,535 octets. */
 export function protectionOverhead(form: 'service-specific' | 'general' | 'generalCiphering'): number {
   if (form === 'generalCiphering') return GENERAL_CIPHERING_OVERHEAD;
-  // Tag octet, length in three octets, security control, counter, GCM tag; the general form adds its title and that length.
+  // Tag, length in three octets, security control, counter and GCM tag; the general form adds the system title with its length.
   return 1 + 3 + 1 + 4 + GCM_TAG_LENGTH + (form === 'general' ? 1 + SYSTEM_TITLE_LENGTH : 0);
 }
 
-/** What a service-specific tag says, by the tag. */
+/** Properties of each service-specific ciphered tag. */
 const SERVICE_FORMS = Array.from({ length: 256 }, (_, tag) => {
   const name = NAMES.get(tag);
   const plainTag = PLAIN_TAG.get(tag);
   return name === undefined || plainTag === undefined ? undefined : { name, plainTag, dedicated: name.startsWith('ded') };
 });
-/** What the protected form of each service is called, by the tag of the plain one. */
+/** Names of the service-specific forms, indexed by the plain tag. */
 const serviceNames = (key: 'glo' | 'ded') => Array.from({ length: 256 }, (_, tag) => NAMES.get(serviceCipheredTag(tag, key) ?? -1));
 const UNDER_GLOBAL_KEY = { service: serviceNames('glo'), general: 'generalGloCiphering' } as const;
 const UNDER_DEDICATED_KEY = { service: serviceNames('ded'), general: 'generalDedCiphering' } as const;
@@ -99,8 +99,8 @@ const COUNTER_SIZE = 4;
 const LONGEST_LENGTH = 0x84;
 
 /**
- * Service-specific forms, which come a million times a day, without a reader; undefined for all others, and for what is
- * broken, which the codec can explain.
+ * Fast path for service-specific forms, by far the most frequent. Undefined for other forms and for broken octets, for which the codec
+ * reports the error.
  */
 function readServiceForm(apdu: Uint8Array): CipheredApdu | undefined {
   const form = SERVICE_FORMS[apdu[0] ?? 0];
@@ -115,13 +115,13 @@ function readServiceForm(apdu: Uint8Array): CipheredApdu | undefined {
   const securityControl = apdu[at++] ?? 0;
   let invocationCounter = 0;
   for (let i = 0; i < COUNTER_SIZE; i++) invocationCounter = invocationCounter * 256 + (apdu[at++] ?? 0);
-  // Too short for its tag: the codec says where.
+  // Shorter than a GCM tag: the codec reports the offset.
   if ((securityControl & AUTHENTICATED) !== 0 && apdu.length - at < GCM_TAG_LENGTH) return undefined;
   const { name, plainTag, dedicated } = form;
   return { name, plainTag, dedicated, systemTitle: undefined, securityControl, invocationCounter, octets: apdu, bodyAt: at };
 }
 
-/** Takes a protected APDU apart: service-specific glo and ded, general-glo and general-ded. Throws `DecodeError`. */
+/** Parses a ciphered APDU: service-specific glo and ded, general-glo and general-ded. Throws `DecodeError`. */
 export function readCipheredApdu(apdu: Uint8Array): CipheredApdu {
   const simple = readServiceForm(apdu);
   if (simple !== undefined) return simple;
@@ -136,7 +136,7 @@ export function readCipheredApdu(apdu: Uint8Array): CipheredApdu {
     invocationCounter,
     octets: apdu,
     bodyAt: apdu.length - body.length,
-    // An empty title means "the one of the association".
+    // An empty title means the title agreed in the association.
     systemTitle: title?.length === SYSTEM_TITLE_LENGTH ? title : undefined,
     plainTag: PLAIN_TAG.get(CIPHERED_TAGS[name]),
     dedicated: name.startsWith('ded') || name === 'generalDedCiphering',
@@ -144,42 +144,43 @@ export function readCipheredApdu(apdu: Uint8Array): CipheredApdu {
 }
 
 /**
- * IV of one APDU: the originator's title and its counter. Throws `RangeError` when the counter is used up: beginning
- * again would repeat an IV, and with it give the key away. @spec GB 9.2
+ * The IV of one APDU: system title of the originator ‖ counter. Throws `RangeError` when the counter is exhausted, because a repeated IV
+ * reveals the key.
+ * @spec GB 9.2
  */
 export function initializationVector(systemTitle: Uint8Array, counter: number, iv: Uint8Array = newOctets(IV_SIZE)): Uint8Array {
   if (counter < 0 || counter > LAST_COUNTER) throw new RangeError('The invocation counter is used up: the key has to be changed');
-  // By hand: a view for a few octets costs as much as a tenth of options a short APDU.
+  // A loop: a subarray of a few octets costs about a tenth of deciphering a short APDU.
   for (let i = 0; i < SYSTEM_TITLE_LENGTH; i++) iv[i] = systemTitle[i] ?? 0;
   for (let i = 0; i < 4; i++) iv[SYSTEM_TITLE_LENGTH + i] = counter >>> (24 - 8 * i);
   return iv;
 }
 
-/** Everything that decides how one APDU is protected. */
+/** Parameters that protect one APDU. */
 export interface Protection {
   cipher: Cipher;
   keys: SecurityKeys;
   policy: SecurityPolicy;
-  /** Of the sender. */
+  /** System title of the sender. */
   systemTitle: Uint8Array;
-  /** Never used before with this key. */
+  /** Must be unique per key. */
   counter: number;
   form: 'service-specific' | 'general';
-  /** Instead of the global encryption key, for one association. */
+  /** Replaces the global encryption key for one association. */
   dedicatedKey?: Uint8Array | undefined;
-  /** Security suite; 0 when not said. */
+  /** Security suite; defaults to 0. */
   suite?: number | undefined;
-  /** Under the broadcast key, which every meter of a utility may have. */
+  /** Use the broadcast key, which every meter of a utility may hold. */
   broadcast?: boolean | undefined;
 }
 
-/** The key an ciphered says it is protected with. */
+/** The key that the security control octet and the tag select. */
 export function keyKindOf({ dedicated, securityControl }: CipheredApdu): KeyKind {
   if (dedicated) return 'dedicated';
   return (securityControl & BROADCAST_KEY) === 0 ? 'unicast' : 'broadcast';
 }
 
-/** A plain APDU in its protected form. An APDU without a service-specific tag takes the general form. */
+/** Protects a plain APDU. An APDU without a service-specific tag takes the general form. */
 export function protect(plain: Uint8Array, protection: Protection): Uint8Array {
   const { cipher, keys, dedicatedKey, systemTitle, counter } = protection;
   const broadcast = protection.broadcast === true;
@@ -192,17 +193,17 @@ export function protect(plain: Uint8Array, protection: Protection): Uint8Array {
   return encode(cipheredApdu, { name, systemTitle, securityControl, invocationCounter: counter, body });
 }
 
-/** What seals and opens the body of one APDU. */
+/** Key material that protects or unprotects the body of one APDU. */
 export interface BodyKeys {
   key: Uint8Array;
   ak: Uint8Array;
   iv: Uint8Array;
   securityControl: number;
-  /** What general ciphering authenticates beside the service. */
+  /** Additional authenticated data of general ciphering. */
   header?: Uint8Array | undefined;
 }
 
-/** What is authenticated but not encrypted, in one piece that is made once: short APDUs cost little else. */
+/** Associated data in one buffer, reused for the usual sizes: its allocation dominates the cost of short APDUs. */
 function associatedData(securityControl: number, ak: Uint8Array, header: Uint8Array, plain: Uint8Array): Uint8Array {
   const size = 1 + ak.length + header.length + plain.length;
   const { short, long } = ASSOCIATED;
@@ -214,7 +215,7 @@ function associatedData(securityControl: number, ak: Uint8Array, header: Uint8Ar
   return octets;
 }
 
-/** Applies protection to an APDU. */
+/** Encrypts and authenticates a body as the security control octet states. */
 export function protectBody(cipher: Cipher, { key, ak, iv, securityControl, header = NOTHING }: BodyKeys, plain: Uint8Array): Uint8Array {
   if ((securityControl & ENCRYPTED) === 0)
     return concatOctets(plain, cipher.seal(key, iv, associatedData(securityControl, ak, header, plain), NOTHING));
@@ -222,21 +223,21 @@ export function protectBody(cipher: Cipher, { key, ak, iv, securityControl, head
   return withoutTag(cipher.seal(key, iv, NOTHING, plain));
 }
 
-/** Takes protection away from the body that begins at `from`; undefined when it is not authentic. */
+/** Deciphers and verifies the body that begins at `from`; undefined when it is not authentic. */
 export function unprotectBody(
   cipher: Cipher,
   { key, ak, iv, securityControl, header = NOTHING }: BodyKeys,
   octets: Uint8Array,
   from = 0,
 ): Uint8Array | undefined {
-  // What comes a million times a day is short enough for the engine to put it where it is called. The keys are put together anew
-  // for the others: handed on as they are, they would be an object each time.
+  // Kept small so that V8 inlines the common case. The other cases build a new object here, because passing the argument through would
+  // prevent scalar replacement.
   if ((securityControl & POLICY_BITS.authEnc) !== POLICY_BITS.authEnc)
     return unprotectPartial(cipher, { key, ak, iv, securityControl, header }, octets, from);
   return cipher.open(key, iv, associatedData(securityControl, ak, header, NOTHING), octets, from);
 }
 
-/** The same for a body that is only encrypted, or only authenticated. */
+/** Handles bodies that are only encrypted or only authenticated. */
 function unprotectPartial(
   cipher: Cipher,
   { key, ak, iv, securityControl, header = NOTHING }: BodyKeys,
@@ -244,7 +245,7 @@ function unprotectPartial(
   from: number,
 ): Uint8Array | undefined {
   if ((securityControl & AUTHENTICATED) === 0) {
-    // GCM's key stream does not depend on the text: sealing the ciphertext once more gives the plain text.
+    // The GCM key stream does not depend on the text, so encrypting the ciphertext yields the plaintext.
     return withoutTag(cipher.seal(key, iv, NOTHING, octets.subarray(from)));
   }
   const tagAt = octets.length - GCM_TAG_LENGTH;
@@ -255,23 +256,23 @@ function unprotectPartial(
 
 const withoutTag = (sealed: Uint8Array): Uint8Array => sealed.subarray(0, sealed.length - GCM_TAG_LENGTH);
 
-/** What is known about the sender when its APDU is opened. */
+/** Keys and state of the receiver of a protected APDU. */
 export interface UnprotectOptions {
   cipher: Cipher;
   keys: SecurityKeys;
-  /** The least that is accepted: everything the policy asks must have been applied. */
+  /** Minimum protection that is accepted. */
   policy: SecurityPolicy;
-  /** Of the sender; the caller has compared it with the one in the ciphered. */
+  /** System title of the sender; the caller has compared it with the title in the APDU. */
   systemTitle: Uint8Array;
-  /** Highest counter accepted so far; -1 when none was. */
+  /** Highest counter accepted so far; -1 for none. */
   lastCounter: number;
   dedicatedKey?: Uint8Array | undefined;
   suite?: number | undefined;
 }
 
 /**
- * The proved plain APDU of an ciphered. Throws `DecodeError`: `COUNTER_NOT_RISING` for a replay, `NOT_AUTHENTIC` for
- * wrong keys, changed octets, or an APDU that is not what its tag promised, `BAD_VALUE` for less security than asked.
+ * Verifies and deciphers an APDU. Throws `DecodeError`: `COUNTER_NOT_RISING` for a replay, `NOT_AUTHENTIC` for wrong keys, changed octets
+ * or a plain tag other than the ciphered one, `BAD_VALUE` for less protection than the policy requires.
  */
 export function unprotect(ciphered: CipheredApdu, options: UnprotectOptions): Uint8Array {
   const { securityControl, invocationCounter: counter } = ciphered;
@@ -291,15 +292,15 @@ export function unprotect(ciphered: CipheredApdu, options: UnprotectOptions): Ui
   return plain;
 }
 
-/** Whether this is an APDU under the global unicast key in a service's own form, which is what comes a million times a day. */
+/** Whether this is a service-specific APDU under the global unicast key, the most frequent form. */
 export function isUnderGlobalKey(apdu: Uint8Array): boolean {
   const ciphered = readServiceForm(apdu);
   return ciphered !== undefined && (ciphered.securityControl & COMPRESSED) === 0 && keyKindOf(ciphered) === 'unicast';
 }
 
 /**
- * The plain text of such an APDU, for who shows what was proved when it came. Nothing is proved here: with another key it is noise.
- * Throws `DecodeError` on what is no protected APDU.
+ * Deciphers a stored APDU without verification, for display; a wrong key yields noise. Throws `DecodeError` on an APDU that is not
+ * protected.
  */
 export function decipherUnverified(apdu: Uint8Array, sender: { cipher: Cipher; key: Uint8Array; systemTitle: Uint8Array }): Uint8Array {
   const { cipher, key, systemTitle } = sender;
@@ -308,7 +309,7 @@ export function decipherUnverified(apdu: Uint8Array, sender: { cipher: Cipher; k
   const text = (securityControl & AUTHENTICATED) === 0 ? body : withoutTag(body);
   if ((securityControl & ENCRYPTED) === 0) return text;
   const iv = initializationVector(systemTitle, invocationCounter, IV);
-  // Without associated data the proof comes out wrong and the key stream the same.
+  // Without associated data the tag does not match, but the key stream is the same.
   return unprotectBody(cipher, { key, ak: NOTHING, iv, securityControl: ENCRYPTED }, text) ?? text;
 }
 

@@ -11,10 +11,10 @@ const SIGNATURES = { 32: fromHex('2A8648CE3D040302'), 48: fromHex('2A8648CE3D040
 const COMMON_NAME = fromHex('550403');
 const UNCOMPRESSED = Uint8Array.of(0x04);
 
-/** Octets of a coordinate, or of a private key: P-256 in suite 1, P-384 in suite 2. */
+/** Octets of a coordinate or of a private key: 32 for P-256 (suite 1), 48 for P-384 (suite 2). */
 const sizeOf = (octets: number): 32 | 48 => (octets === 48 ? 48 : 32);
 
-/** SubjectPublicKeyInfo of X ‖ Y. */
+/** Encodes X ‖ Y as SubjectPublicKeyInfo. */
 export const publicKeyDer = (publicKey: Uint8Array): Uint8Array =>
   derOf(
     DER.sequence,
@@ -22,7 +22,7 @@ export const publicKeyDer = (publicKey: Uint8Array): Uint8Array =>
     derBits(concatOctets(UNCOMPRESSED, publicKey)),
   );
 
-/** X ‖ Y of a SubjectPublicKeyInfo. Throws `DecodeError` for keys of other kinds than the suites have. */
+/** Decodes a SubjectPublicKeyInfo to X ‖ Y. Throws `DecodeError` unless the key is of P-256 or P-384. */
 export function readPublicKey(input: ByteReader): Uint8Array {
   const info = enterDer(input, DER.sequence);
   const algorithm = enterDer(info, DER.sequence);
@@ -34,7 +34,7 @@ export function readPublicKey(input: ByteReader): Uint8Array {
   return point.slice(1);
 }
 
-/** What is signed, how, and the signature: the frame of certificates and of requests for them. */
+/** Encodes and signs the outer SEQUENCE that certificates and certification requests share. */
 export function signedDer(cipher: Cipher, privateKey: Uint8Array, content: Uint8Array): Uint8Array {
   const signature = required(cipher.sign, 'ECDSA')(privateKey, content);
   const half = signature.length / 2;
@@ -45,7 +45,7 @@ export function signedDer(cipher: Cipher, privateKey: Uint8Array, content: Uint8
 export const signatureAlgorithm = (keySize: number): Uint8Array =>
   derOf(DER.sequence, derOf(DER.objectIdentifier, SIGNATURES[sizeOf(keySize)]));
 
-/** The signature r ‖ s behind what is signed. */
+/** Reads the signature algorithm and the signature r ‖ s that follow the signed content. */
 export function readSignature(input: ByteReader): Uint8Array {
   const algorithm = enterDer(input, DER.sequence);
   const name = takeDer(algorithm, DER.objectIdentifier);
@@ -54,14 +54,14 @@ export function readSignature(input: ByteReader): Uint8Array {
   return concatOctets(takeInteger(parts, size), takeInteger(parts, size));
 }
 
-/** A name that is a common name and nothing else: in this world the system title in hexadecimal, or what an authority is called. */
+/** A distinguished name of one common name: the system title in hexadecimal, or the name of an authority. */
 export const nameDer = (commonName: string): Uint8Array =>
   derOf(
     DER.sequence,
     derOf(DER.set, derOf(DER.sequence, derOf(DER.objectIdentifier, COMMON_NAME), derOf(DER.utf8String, asciiOctets(commonName)))),
   );
 
-/** The common name in a distinguished name; empty when it has none. */
+/** The common name in a distinguished name; empty when there is none. */
 export function commonNameOf(name: Uint8Array): string {
   const parts = enterDer(derReader(name), DER.sequence);
   while (parts.left > 0) {
@@ -74,7 +74,7 @@ export function commonNameOf(name: Uint8Array): string {
   return '';
 }
 
-/** Which of the octets these are. */
+/** The index of `found` in `known`; fails when it is not one of them. */
 function expectOctets(input: ByteReader, found: Uint8Array, known: readonly Uint8Array[], reason: string): number {
   const index = known.findIndex((octets) => toHex(octets) === toHex(found));
   return index >= 0 ? index : input.fail({ code: 'BAD_VALUE', reason });
