@@ -1,13 +1,13 @@
 import type { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 
-/** The logical device behind a SAP; `address` names a meter behind a gateway. Nobody answers where there is none. */
+/** Looks up the logical device of a SAP; `address` names a meter behind a gateway. Undefined devices do not respond. */
 export type DeviceOf = (serverSap: number, address: Uint8Array | undefined) => LogicalDevice | undefined;
 
-/** What is sent back to an APDU, in this order. */
+/** Returns the response frames for an APDU, in order. */
 export type Answering = (serverSap: number, clientSap: number, octets: Uint8Array) => Uint8Array[];
 
-/** Answers of devices that are one client's own. */
+/** Serves APDUs with the logical devices of one client. */
 export function answering(deviceOf: DeviceOf): Answering {
   const devices = new Map<string, LogicalDevice | undefined>();
   return (serverSap, clientSap, octets) => {

@@ -1,17 +1,17 @@
 import type { WrapperConnection } from './wrapper-connection.ts';
 
-/** What brings APDUs from one client to one server and back, whatever they travel in. */
+/** Carries APDUs between one client and one server over any transport. */
 export interface ApduCarrier {
   send(apdu: Uint8Array): void;
   onApdu(listener: (apdu: Uint8Array) => void): void;
-  /** Told once. */
+  /** The listener is called once. */
   onClose(listener: (why: string) => void): void;
-  /** Asks for more without a message: only where a server must not speak before it was asked. */
+  /** Polls for more data without a message, on transports where a server may only send when polled. */
   poll?(): void;
   close(): void;
 }
 
-/** The frames of one pair of SAPs on a connection. */
+/** A carrier for one pair of SAPs on a wrapper connection. */
 export function wrapperCarrier(
   connection: WrapperConnection,
   { clientSap, serverSap }: { clientSap: number; serverSap: number },

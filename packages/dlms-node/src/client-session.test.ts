@@ -3,7 +3,7 @@ import type { Exchange } from '@hes/dlms/association/exchange.ts';
 import type { ApduCarrier } from './apdu-carrier.ts';
 import { ClientSession } from './client-session.ts';
 
-/** A peer that gives each APDU back when it is told to. */
+/** A peer that echoes each APDU on request. */
 function echo() {
   const sent: number[] = [];
   let hear: (apdu: Uint8Array) => void = () => {};

@@ -10,23 +10,23 @@ import { WrapperConnection } from './wrapper-connection.ts';
 
 export interface SessionOptions {
   host: string;
-  /** 4059 when not said. */
+  /** Defaults to 4059. */
   port?: number | undefined;
   clientSap: number;
   serverSap: number;
-  /** Milliseconds to wait for the connection, and for each answer; 10 000 when not said. */
+  /** Timeout of the connection and of each response, in milliseconds; defaults to 10 000. */
   timeoutMs?: number | undefined;
-  /** The meter behind a gateway, when it is not the peer itself that is meant. */
+  /** Address of a meter behind the gateway; absent for the peer itself. */
   gateway?: { networkId: number; address: Uint8Array } | undefined;
-  /** HDLC instead of wrapper frames, as behind a converter of a serial line. */
+  /** Uses HDLC instead of wrapper frames, for example behind a serial converter. */
   hdlc?: Omit<HdlcOptions, 'clientSap' | 'serverSap'> | undefined;
-  /** Wrapper frames in datagrams instead of a connection. */
+  /** Uses UDP datagrams instead of TCP. */
   udp?: boolean | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** One client of one server. Its exchanges run one after the other, in the order of `run`. */
+/** One client of one server. Exchanges run one at a time, in the order of `run`. */
 export class ClientSession {
   readonly #carrier: ApduCarrier;
   readonly #options: Pick<SessionOptions, 'timeoutMs' | 'gateway'>;
@@ -35,7 +35,7 @@ export class ClientSession {
   #failed: ((error: SessionError) => void) | undefined;
   #end: SessionError | undefined;
   #hasHeard = false;
-  /** Settles when the exchange before has ended; never rejects. */
+  /** Settles when the previous exchange has ended; never rejects. */
   #idle: Promise<unknown> = Promise.resolve();
 
   constructor(carrier: ApduCarrier, options: Pick<SessionOptions, 'timeoutMs' | 'gateway'> = {}) {
@@ -56,10 +56,7 @@ export class ClientSession {
     else this.#heard(apdu);
   }
 
-  /**
-   * Runs an exchange of an association to its end, after those before it. Fails with `SessionError`, and with what the exchange itself
-   * fails with; those after it run all the same.
-   */
+  /** Runs an exchange after those before it. Fails with `SessionError` or with the error of the exchange; later exchanges still run. */
   run<T>(exchange: Exchange<T>): Promise<T> {
     const result = this.#idle.then(() => this.#drive(exchange));
     this.#idle = result.catch(() => undefined);
@@ -67,7 +64,7 @@ export class ClientSession {
   }
 
   async #drive<T>(exchange: Exchange<T>): Promise<T> {
-    // What nobody asked for any more must not be taken for an answer; the association knows late ones by their invoke id.
+    // Late responses must not pass for the next response; the association detects them by their invoke id.
     let step = exchange.next();
     while (step.done !== true) {
       if (step.value !== WAIT) this.send(step.value);
@@ -77,7 +74,7 @@ export class ClientSession {
     return step.value;
   }
 
-  /** Sends what no exchange waits for. */
+  /** Sends an APDU without awaiting a response. */
   send(apdu: Uint8Array): void {
     const { gateway } = this.#options;
     this.#carrier.send(gateway === undefined ? apdu : encodeGateway(gateway, apdu));
@@ -101,7 +98,7 @@ export class ClientSession {
     });
   }
 
-  /** A peer without any answer is more likely addressed wrongly than slow: it drops frames of other SAPs and other framings. */
+  /** A peer that never responded is more likely misaddressed than slow: it drops frames of other SAPs and framings. */
   #silence(timeoutMs: number): SessionError {
     const hint = this.#hasHeard
       ? ''
@@ -139,7 +136,7 @@ function connectSocket({ host, port = WRAPPER_PORT, timeoutMs = TIMEOUT_MS }: Se
     socket.once('error', onError);
     socket.once('connect', () => {
       clearTimeout(timer);
-      // In the same turn somebody else begins to listen for errors.
+      // The carrier installs an error listener in the same tick.
       queueMicrotask(() => socket.off('error', onError));
       resolve(socket);
     });

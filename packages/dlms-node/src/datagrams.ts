@@ -8,15 +8,15 @@ import { answering, type Answering, type DeviceOf } from './answering.ts';
 import type { ApduCarrier } from './apdu-carrier.ts';
 import { SessionError } from './session-error.ts';
 
-/** Clients whose associations are kept. UDP has no end of a connection: who has been silent for longest is forgotten. */
+/** Maximum clients with associations. UDP has no end of connection, so the least recently active client is dropped. */
 const MOST_CLIENTS = 256;
 
 const socketFor = (host: string | undefined): Socket => createSocket(host !== undefined && isIPv6(host) ? 'udp6' : 'udp4');
 
-/** The frame in a datagram; undefined when it is something else, which everybody may send us. */
+/** The frame in a datagram; undefined for anything else, which any host may send. */
 function frameIn(message: Buffer): WrapperFrame | undefined {
   try {
-    // As a plain array: a Buffer's own `slice` would share memory where an array's copies.
+    // A plain array: `Buffer.slice` shares memory, `Uint8Array.slice` copies.
     return decodeDatagram(new Uint8Array(message.buffer, message.byteOffset, message.length));
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
@@ -25,8 +25,8 @@ function frameIn(message: Buffer): WrapperFrame | undefined {
 }
 
 /**
- * One client of one server over UDP, each APDU a datagram. What is lost stays lost: the session tells it as silence, and
- * general block transfer asks again. Fails with `SessionError` where no datagram can be sent.
+ * One client of one server over UDP, one datagram per APDU. Lost datagrams surface as timeouts, and general block transfer requests them
+ * again. Fails with `SessionError` when datagrams cannot be sent.
  */
 export async function openDatagrams(target: { host: string; port: number; clientSap: number; serverSap: number }): Promise<ApduCarrier> {
   const { host, port, clientSap: source, serverSap: destination } = target;
@@ -46,7 +46,7 @@ export async function openDatagrams(target: { host: string; port: number; client
     socket.close();
     tell(why);
   };
-  // That nobody listens is only told after something was sent.
+  // A closed port is reported only after a send.
   socket.on('error', ({ message }) => end(`socket_error: ${message}`));
   return {
     send: (apdu) => void (isOpen && socket.send(encodeWrapper({ source, destination }, apdu))),
@@ -60,7 +60,7 @@ export async function openDatagrams(target: { host: string; port: number; client
   };
 }
 
-/** Lets logical devices answer on a UDP port: each datagram goes to the devices of the address it came from. */
+/** Serves logical devices on a UDP port, with separate devices per client address. */
 export async function serveDatagrams(options: { deviceOf: DeviceOf; port: number; host?: string | undefined }) {
   const { deviceOf, port, host } = options;
   const socket = socketFor(host);
@@ -70,7 +70,7 @@ export async function serveDatagrams(options: { deviceOf: DeviceOf; port: number
     if (frame === undefined) return;
     const client = `${address} ${from}`;
     const answer = clients.get(client) ?? answering(deviceOf);
-    // Behind all others.
+    // Moves the client to the end: most recently active.
     clients.delete(client);
     clients.set(client, answer);
     const [longestSilent] = clients.keys();
@@ -81,7 +81,7 @@ export async function serveDatagrams(options: { deviceOf: DeviceOf; port: number
   });
   socket.bind(port, host);
   await once(socket, 'listening');
-  // An answer that cannot be sent is one that is lost.
+  // A response that cannot be sent counts as lost.
   socket.on('error', () => {});
   return {
     port: socket.address().port,

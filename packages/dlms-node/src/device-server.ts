@@ -8,22 +8,22 @@ import { HdlcLine, QUIET_MS, readHdlcFrames } from './hdlc-line.ts';
 import { WrapperConnection } from './wrapper-connection.ts';
 
 const FRAME_TIMEOUT_MS = 30_000;
-/** As HDLC setup objects have it when nobody changed them. */
+/** The default of HDLC setup objects. */
 const INACTIVITY_MS = 120_000;
 const HDLC_PARAMETERS = { maxInformationTransmit: 1024, maxInformationReceive: 1024, windowTransmit: 1, windowReceive: 1 };
-/** Pairs of addresses on one connection: a peer must not fill the memory by counting through them. */
+/** Maximum address pairs per connection: a peer must not exhaust memory by enumerating them. */
 const MOST_LINES = 64;
 
 export interface DeviceServerOptions {
-  /** A logical device of its own for each connection, whose associations end with it; over UDP for each address of a client. */
+  /** Provides the logical devices of a connection, whose associations end with it; over UDP, of a client address. */
   deviceOf: DeviceOf;
-  /** 4059 when not said, any free one for 0. */
+  /** Defaults to 4059; 0 selects a free port. */
   port?: number;
-  /** What APDUs travel in; wrapper frames when not said. */
+  /** Defaults to wrapper frames. */
   framing?: 'wrapper' | 'hdlc' | 'udp';
-  /** HDLC: after how many milliseconds without an octet an unfinished frame is given up; 500 when not said. */
+  /** HDLC: idle milliseconds after which an incomplete frame is dropped; defaults to 500. */
   quietMs?: number;
-  /** All interfaces when not said. */
+  /** Defaults to all interfaces. */
   host?: string;
 }
 
@@ -32,7 +32,7 @@ export interface DeviceServer {
   close(): Promise<void>;
 }
 
-/** Lets logical devices answer on a port of TCP or UDP. Whatever a client sends, only its own connection suffers. */
+/** Serves logical devices on a TCP or UDP port. Input of a client affects its connection only. */
 export function serveDevices({ deviceOf, port = WRAPPER_PORT, host, ...line }: DeviceServerOptions): Promise<DeviceServer> {
   if (line.framing === 'udp') return serveDatagrams({ deviceOf, port, host });
   const open = new Set<Socket>();
@@ -65,7 +65,7 @@ function attendWrapper(socket: Socket, answer: Answering): void {
   });
 }
 
-/** A link for every client and server address that speak to each other. */
+/** Serves an HDLC link per pair of client and server address. */
 function attendHdlc(socket: Socket, answer: Answering, quietMs: number): void {
   const lines = new Map<string, HdlcLine>();
   const begin = ({ destination: own, source: peer }: HdlcFrame): HdlcLine => {
@@ -90,7 +90,7 @@ function attendHdlc(socket: Socket, answer: Answering, quietMs: number): void {
     lines.set(pair, line);
     line.take(frame);
   });
-  // What went wrong is told by the close that follows.
+  // The close event that follows reports the reason.
   socket.on('error', () => {});
   socket.on('close', () => {
     for (const line of lines.values()) line.stop();

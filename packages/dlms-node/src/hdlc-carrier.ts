@@ -10,15 +10,15 @@ export interface HdlcOptions {
   clientSap: number;
   /** The logical device. */
   serverSap: number;
-  /** The physical device, where several share a line. */
+  /** The physical device, on a shared line. */
   physicalAddress?: number | undefined;
-  /** Octets of the server's address, if it answers to one size only. */
+  /** Length of the server address in octets, for servers that accept one length only. */
   addressSize?: 1 | 2 | 4 | undefined;
-  /** What is proposed; 128 octets and a window of 1 when not said. */
+  /** Proposed parameters; default to 128 octets and a window of 1. */
   parameters?: Partial<HdlcParameters> | undefined;
-  /** How often the same is said again before the server counts as silent; 3 when not said. */
+  /** Retransmissions before the server counts as unreachable; defaults to 3. */
   retries?: number | undefined;
-  /** After how many milliseconds without an octet an unfinished frame is given up; 500 when not said. */
+  /** Idle milliseconds after which an incomplete frame is dropped; defaults to 500. */
   quietMs?: number | undefined;
 }
 
@@ -26,8 +26,8 @@ const RETRIES = 3;
 const HINT = '; are the addresses right, and does the peer use HDLC, not wrapper frames?';
 
 /**
- * Opens an HDLC link over a stream: a socket to a converter or a modem, a serial port. The stream belongs to the link
- * from then on. `timeoutMs` is for an answer with all its repetitions. Fails with `SessionError`.
+ * Opens an HDLC link over a stream: a socket to a converter or modem, or a serial port. The link owns the stream from then on. `timeoutMs`
+ * covers a response with all retransmissions. Fails with `SessionError`.
  */
 export function openHdlc(stream: Duplex, options: HdlcOptions & { timeoutMs: number }): Promise<ApduCarrier> {
   const { clientSap, serverSap, physicalAddress, addressSize, parameters, retries = RETRIES, quietMs = QUIET_MS, timeoutMs } = options;

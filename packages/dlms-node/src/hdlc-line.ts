@@ -4,10 +4,10 @@ import type { HdlcFrame } from '@hes/dlms/framing/hdlc/frame.ts';
 import { stepLink } from '@hes/dlms/framing/hdlc/link.ts';
 import type { LinkEnd, LinkEvent, LinkState, LinkStep } from '@hes/dlms/framing/hdlc/link-state.ts';
 
-/** Between two octets of a frame, in milliseconds: generous, because networks stand between most lines and us. */
+/** Maximum milliseconds between two octets of a frame; generous, because most lines are reached over networks. */
 export const QUIET_MS = 500;
 
-/** Cuts what comes from a stream into frames; what is damaged is left out, and sent again by its sender. */
+/** Splits a stream into frames; damaged ones are dropped and retransmitted by their sender. */
 export function readHdlcFrames(stream: Duplex, quietMs: number, onFrame: (frame: HdlcFrame) => void): void {
   const deframer = new HdlcDeframer();
   let quiet: NodeJS.Timeout | undefined;
@@ -21,12 +21,12 @@ export function readHdlcFrames(stream: Duplex, quietMs: number, onFrame: (frame:
 
 export interface HdlcLineOptions {
   link: LinkState;
-  /** A client: until it says the same again. A server: until it takes a silent client for gone. */
+  /** Client: the retransmission timeout. Server: the inactivity timeout. */
   timeoutMs: number;
   write(octets: Uint8Array): void;
 }
 
-/** One HDLC link with its clock: frames go in, messages come out. Fails with `LinkError` only if its owner sends without a link. */
+/** One HDLC link with its timer: frames in, messages out. Throws `LinkError` only when its owner sends without a link. */
 export class HdlcLine {
   #link: LinkState;
   readonly #options: HdlcLineOptions;
@@ -44,17 +44,17 @@ export class HdlcLine {
     return this.#link.phase === 'connected';
   }
 
-  /** Messages, announcements of the server included. */
+  /** Receives messages, unacknowledged ones of the server included. */
   onMessage(listener: (apdu: Uint8Array) => void): void {
     this.#onMessage = listener;
   }
 
-  /** Told whenever a link has come about. */
+  /** Called whenever a link is established. */
   onConnected(listener: () => void): void {
     this.#onConnected = listener;
   }
 
-  /** Told whenever a link has ended, or none came about. */
+  /** Called whenever a link has ended or could not be established. */
   onEnd(listener: (end: LinkEnd) => void): void {
     this.#onEnd = listener;
   }
@@ -63,7 +63,7 @@ export class HdlcLine {
     this.#step({ type: 'connect' });
   }
 
-  /** Ends the link in words; `onEnd` tells when the other side has confirmed it, or did not. */
+  /** Sends DISC; `onEnd` is called when the peer has confirmed it or the timeout expired. */
   disconnect(): void {
     if (this.#link.phase !== 'disconnected' && this.#link.phase !== 'disconnecting') this.#step({ type: 'disconnect' });
   }
@@ -72,12 +72,12 @@ export class HdlcLine {
     this.#step({ type: 'send', apdu });
   }
 
-  /** A server that has nothing to say. */
+  /** A server passes the turn without a response. */
   pass(): void {
     this.#step({ type: 'pass' });
   }
 
-  /** A client that lets the server go on. */
+  /** A client polls the server. */
   poll(): void {
     if (this.isConnected && this.#link.hasTurn) this.#step({ type: 'timeout' });
   }
@@ -86,7 +86,7 @@ export class HdlcLine {
     this.#step({ type: 'frame', frame });
   }
 
-  /** Forgets the link, without a word to anybody. */
+  /** Drops the link without a DISC. */
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -106,7 +106,7 @@ export class HdlcLine {
     if (ended !== undefined) this.#onEnd(ended);
   }
 
-  /** A client waits for an answer while the other side has the turn, a server for the next word of its client. */
+  /** A client awaits a response while the peer has the turn; a server awaits the next frame of its client. */
   #watch(): void {
     clearTimeout(this.#timer);
     const { phase, hasTurn, settings } = this.#link;
@@ -115,5 +115,5 @@ export class HdlcLine {
   }
 }
 
-/** A client may begin anew on a link that its server still holds. */
+/** A client may reconnect while its server still holds the previous link. */
 const isNew = (event: LinkEvent): boolean => event.type === 'frame' && event.frame.control.kind === 'snrm';

@@ -67,7 +67,7 @@ function association(options: Partial<ClientOptions> = {}): ClientAssociation {
   });
 }
 
-/** A line between client and meter that does to the octets what `change` says. */
+/** A proxy between client and meter that applies `change` to the octets. */
 async function line(port: number, change: (octets: Uint8Array) => Uint8Array[]): Promise<number> {
   const between = createServer((client: Socket) => {
     const server = connect(port, '127.0.0.1');
@@ -125,7 +125,7 @@ describe('HDLC over TCP', () => {
     let pieces = 0;
     const noisy = await line(port, (octets) => {
       pieces++;
-      // Every seventh piece is lost, every fifth comes with noise before it, all are cut in two.
+      // Drops every seventh chunk, adds noise before every fifth, and splits all in two.
       if (pieces % 7 === 0) return [];
       const noise = pieces % 5 === 0 ? [fromHex('7EA0FF00A07E13')] : [];
       return [...noise, octets.subarray(0, 3), octets.subarray(3)];

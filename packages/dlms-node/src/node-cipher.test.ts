@@ -19,7 +19,7 @@ describe("Node's cipher", () => {
     const apdu = Uint8Array.of(0xcc, 0x1e, ...sealed);
     expect(nodeCipher.open(KEY, IV, AAD, apdu, 2)).toEqual(PLAIN);
     expect(nodeCipher.open(KEY, IV, AAD, apdu, 1)).toBeUndefined();
-    // Less than a tag is left, and what stands before it does not count.
+    // Fewer octets than a tag are left; the octets before do not count.
     expect(nodeCipher.open(KEY, IV, AAD, apdu, apdu.length - 11)).toBeUndefined();
   });
 

@@ -13,13 +13,13 @@ import { newOctets } from '@hes/dlms/codec/new-octets.ts';
 import { GCM_TAG_LENGTH, concatOctets, type Cipher } from '@hes/dlms/security/cipher.ts';
 
 const OPTIONS = { authTagLength: GCM_TAG_LENGTH };
-/** Of the text that is opened, copied: a view for twelve octets costs several times as much, now and when it is collected. */
+/** The tag is copied here: a subarray of twelve octets costs several times as much to create and collect. */
 const TAG = new Uint8Array(new ArrayBuffer(GCM_TAG_LENGTH));
 
 const POOL_OCTETS = 4096;
 let pool: Uint8Array = new Uint8Array(0);
 
-/** Octets nobody else gets. Drawn from the system by the page: a call for each challenge costs more than the challenge. */
+/** Octets of a random page, each used once: a system call per challenge costs more than the challenge. */
 function takeRandom(count: number): Uint8Array {
   if (count > POOL_OCTETS) return octetsOf(randomBytes(count));
   if (pool.length < count) pool = octetsOf(randomBytes(POOL_OCTETS));
@@ -27,7 +27,7 @@ function takeRandom(count: number): Uint8Array {
   pool = pool.subarray(count);
   return taken;
 }
-// RFC 3394 2.2.3.1: the value that proves an unwrapped key intact.
+// RFC 3394 2.2.3.1: the initial value, which proves that an unwrapped key is intact.
 const WRAP_IV = new Uint8Array(8).fill(0xa6);
 
 const gcm = (key: Uint8Array) => (key.length === 32 ? 'aes-256-gcm' : 'aes-128-gcm');
@@ -39,7 +39,7 @@ const curveOf = (privateKey: Uint8Array) => (isP256(privateKey.length) ? 'prime2
 const signatureHash = (size: number) => (isP256(size) ? 'sha256' : 'sha384');
 const UNCOMPRESSED = 0x04;
 
-/** X ‖ Y of a private key. */
+/** The public key X ‖ Y of a private key. */
 function pointOf(privateKey: Uint8Array): Uint8Array {
   const ecdh = createECDH(curveOf(privateKey));
   ecdh.setPrivateKey(privateKey);
@@ -52,13 +52,13 @@ function jwkOf(publicKey: Uint8Array) {
   return { kty: 'EC', crv: isP256(size) ? 'P-256' : 'P-384', x: x ?? '', y: y ?? '' };
 }
 
-/** The cipher port on OpenSSL, by `node:crypto`. */
+/** The cipher port, implemented with `node:crypto` (OpenSSL). */
 export const nodeCipher: Cipher = {
   seal(key, iv, aad, plain) {
     const cipher = createCipheriv(gcm(key), key, iv, OPTIONS);
     cipher.setAAD(aad);
     const sealed = newOctets(plain.length + GCM_TAG_LENGTH);
-    // Each piece OpenSSL gives is memory of its own: a proof has no text, and the last of a text is always empty.
+    // Each OpenSSL call allocates a buffer: a GMAC has no text, and the final block is always empty.
     if (plain.length > 0) sealed.set(cipher.update(plain));
     cipher.final();
     sealed.set(cipher.getAuthTag(), plain.length);
@@ -67,7 +67,7 @@ export const nodeCipher: Cipher = {
   open(key, iv, aad, sealed, from = 0) {
     const tagAt = sealed.length - GCM_TAG_LENGTH;
     if (tagAt < from) return undefined;
-    // First, because it lies at the far end: its octets are on their way while the decipher is made.
+    // Read first, to prefetch the far end of the buffer while the decipher is created.
     for (let i = 0; i < GCM_TAG_LENGTH; i++) TAG[i] = sealed[tagAt + i] ?? 0;
     const decipher = createDecipheriv(gcm(key), key, iv, OPTIONS);
     decipher.setAAD(aad);
@@ -123,10 +123,10 @@ export const nodeCipher: Cipher = {
   publicKeyOf: pointOf,
 };
 
-/** Out of Node's hands as a plain array: a Buffer's own `slice` would share memory where an array's copies. */
+/** A plain array: `Buffer.slice` shares memory, `Uint8Array.slice` copies. */
 const octetsOf = ({ buffer, byteOffset, length }: Buffer): Uint8Array => new Uint8Array(buffer, byteOffset, length);
 
-/** OpenSSL tells of an unauthentic text by throwing from its last step, and in no other way. */
+/** OpenSSL reports a failed authentication only by throwing from `final`. */
 function authentic(finish: () => unknown): boolean {
   try {
     finish();

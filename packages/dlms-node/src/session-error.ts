@@ -1,4 +1,4 @@
-/** Why a peer could not be talked to: not reachable, silent, or gone. */
+/** Communication failed: the peer is unreachable, does not respond, or has disconnected. */
 export class SessionError extends Error {
   readonly code: 'NOT_REACHABLE' | 'NO_ANSWER' | 'CLOSED';
 

@@ -8,13 +8,13 @@ import { WrapperConnection, type CloseReason, type WrapperConnectionOptions } fr
 const APDU = fromHex('C001C100030100010800FF0200');
 const ADDRESS = { source: 1, destination: 1 };
 const FRAME = encodeWrapper(ADDRESS, APDU);
-/** Long enough that no test meets it by accident. */
+/** Long enough that no test reaches it by accident. */
 const PATIENT: WrapperConnectionOptions = { frameTimeoutMs: 60_000 };
 
 let server: Server;
 let peer: Socket;
 
-/** What was heard, and promises of what will be. */
+/** Events of a connection, recorded and as promises. */
 class Listener {
   readonly connection: WrapperConnection;
   readonly frames: WrapperFrame[] = [];
@@ -49,7 +49,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-/** A connection under test on one end of a socket; `peer` is the other. */
+/** A connection under test on one end of a socket; `peer` is the other end. */
 async function connected(options = PATIENT): Promise<Listener> {
   const accepted = once(server, 'connection');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1'); // as: it listens on TCP

@@ -6,9 +6,9 @@ import { encodeWrapper, WrapperDeframer, type WrapperAddress, type WrapperFrame 
 export type CloseReason = 'peer_closed' | 'socket_error' | 'not_dlms' | 'frame_timeout' | 'closed_by_us';
 
 export interface WrapperConnectionOptions {
-  /** How long a frame may take from its first octet to its last. */
+  /** Maximum milliseconds from the first to the last octet of a frame. */
   frameTimeoutMs: number;
-  /** Octets that may wait for a peer that does not read; beyond, the connection is given up. */
+  /** Maximum octets queued for a peer that does not read; beyond it the connection is closed. */
   maxPending?: number;
 }
 
@@ -16,8 +16,8 @@ const MAX_PENDING = 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * Wrapper frames over one TCP socket, whichever side opened it. Whatever the peer does ends in exactly one close with a
- * reason; nothing is thrown into the event loop. Frames that arrive before `onFrame` is set are lost: set it at once.
+ * Wrapper frames over one TCP socket, opened by either side. The connection closes exactly once, with a reason, and never throws into the
+ * event loop. Frames received before `onFrame` is set are lost: set it at once.
  */
 export class WrapperConnection {
   /** Address and port of the peer. */
@@ -32,7 +32,7 @@ export class WrapperConnection {
   #ended: { reason: CloseReason; detail: string } | undefined;
   #closed = false;
   #isPaused = false;
-  /** Frames that had arrived when the connection was paused. */
+  /** Frames received while the connection is paused. */
   #held: WrapperFrame[] = [];
   #outgoing: Uint8Array[] = [];
 
@@ -43,17 +43,17 @@ export class WrapperConnection {
     this.remote = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    // As a plain array: a Buffer's own `slice` would share memory where an array's copies.
+    // A plain array: `Buffer.slice` shares memory, `Uint8Array.slice` copies.
     socket.on('data', (chunk: Buffer) => this.#receive(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length)));
-    // A peer that has closed its half will not answer: half-open sockets are of no use here.
+    // A peer that has closed its half will not respond, so half-open sockets are not kept.
     socket.on('end', () => this.#end('peer_closed', 'the peer closed the connection'));
     socket.on('error', (error) => this.#end('socket_error', error.message));
     socket.on('close', () => this.#finish());
-    // A socket that died before we came says nothing any more.
+    // A socket destroyed before this point emits no more events.
     if (socket.destroyed) queueMicrotask(() => this.#finish());
   }
 
-  /** Whether the connection is one of TLS. */
+  /** Whether the connection uses TLS. */
   get isEncrypted(): boolean {
     return 'encrypted' in this.#socket && this.#socket.encrypted === true;
   }
@@ -66,7 +66,7 @@ export class WrapperConnection {
     return this.#socket.bytesWritten;
   }
 
-  /** Whether the connection ended, or is about to. */
+  /** Whether the connection has ended or is ending. */
   get closed(): boolean {
     return this.#ended !== undefined || this.#closed;
   }
@@ -75,19 +75,19 @@ export class WrapperConnection {
     this.#onFrame = listener;
   }
 
-  /** Told once. */
+  /** The listener is called once. */
   onClose(listener: (reason: CloseReason, detail: string) => void): void {
     this.#onClose = listener;
   }
 
-  /** Sends one APDU; into a connection that has ended it goes nowhere, and `onClose` has said or will say so. */
+  /** Sends one APDU. On an ended connection it is dropped, and `onClose` reports the reason. */
   send(address: WrapperAddress, apdu: Uint8Array): void {
     this.sendFrame(encodeWrapper(address, apdu));
   }
 
   /**
-   * The same for an APDU that has its header already. What is sent in one turn of the event loop goes out at its end, in one piece; so
-   * frames to many peers leave one right after the other, and whoever passes them on is woken once and not for each.
+   * Sends an APDU that already has its header. Frames sent in one tick are written together at its end, so frames for many peers leave
+   * back to back and a forwarding device wakes once.
    */
   sendFrame(octets: Uint8Array): void {
     if (!this.closed && this.#outgoing.push(octets) === 1) setImmediate(() => this.#flush());
@@ -103,18 +103,18 @@ export class WrapperConnection {
       this.#end('socket_error', `the peer does not read: ${this.#socket.writableLength} octets wait`);
   }
 
-  /** What was sent still goes out. */
+  /** Queued octets are still sent. */
   close(): void {
     if (this.closed) return;
     this.#flush();
     this.#ended = { reason: 'closed_by_us', detail: 'closed by us' };
     this.#stopFrameTimer();
     this.#socket.end(() => this.#socket.destroy());
-    // A peer that does not read would keep the socket for ever.
+    // A peer that does not read would keep the socket open for ever.
     this.#frameTimer = setTimeout(() => this.#socket.destroy(), this.#frameTimeoutMs);
   }
 
-  /** Stops reading the socket, so that TCP holds the peer back; frames that have arrived already wait in order. */
+  /** Stops reading the socket, which makes TCP throttle the peer; received frames wait in order. */
   pause(): void {
     if (this.closed || this.#isPaused) return;
     this.#isPaused = true;
@@ -122,7 +122,7 @@ export class WrapperConnection {
     this.#socket.pause();
   }
 
-  /** Delivers the frames that wait, then reads the socket again. */
+  /** Delivers the waiting frames, then resumes reading. */
   resume(): void {
     if (this.closed || !this.#isPaused) return;
     this.#isPaused = false;
@@ -138,7 +138,7 @@ export class WrapperConnection {
     if (this.closed) return;
     try {
       const frames = this.#deframer.push(chunk);
-      // What is pending now belongs to a frame that has just begun.
+      // The pending octets belong to a frame that has just begun.
       if (frames.length > 0) this.#stopFrameTimer();
       this.#deliver(frames);
     } catch (error) {
@@ -156,7 +156,7 @@ export class WrapperConnection {
     }
   }
 
-  /** A frame is timed from its first octet, so that a slow drip cannot hold the connection. */
+  /** The timer starts with the first octet of a frame, so slow octets cannot hold the connection. */
   #watchFrame(): void {
     if (this.#deframer.pending === 0) return this.#stopFrameTimer();
     this.#frameTimer ??= setTimeout(() => {

@@ -10,7 +10,7 @@ import { serve } from './cli/run-cli.ts';
 const ROOT = path.join(import.meta.dirname, '../../..');
 const CACHE = path.join(ROOT, '.cache');
 mkdirSync(CACHE, { recursive: true });
-// Inside of the repository, so that the packages are found by their names.
+// Inside the repository, so that package names resolve.
 const folder = mkdtempSync(path.join(CACHE, 'readme-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -73,9 +73,9 @@ describe('the README', { timeout: 120_000 }, () => {
         .trimEnd()
         .split('\n')
         .map((line) => line.split(' '));
-      // A quarter may begin between the start of the meter and the reading.
+      // A quarter of an hour may begin between the start of the meter and the reading.
       expect([3, 4, 5]).toContain(rows.length);
-      // The energy of this meter rises by a watt-hour a second: a column that is another one would not.
+      // The energy of this meter rises by one watt-hour per second; another column would not.
       for (const [at = '', status, energy] of rows) expect([status, Number(energy)]).toEqual(['0', (Date.parse(at) / 1000) % 100_000_000]);
     } finally {
       await meter.stop();

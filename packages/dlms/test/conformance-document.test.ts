@@ -9,7 +9,7 @@ const DOCUMENT = readFileSync(path.join(ROOT, 'docs/dlms-conformance.md'), 'utf8
 const INTEROP = readFileSync(path.join(ROOT, 'packages/dlms-node/test/interop/pydlms.test.ts'), 'utf8');
 const CLASS_ROW = /^\| (\d+) \| ([^|]+) \| ([\d, ]+) \|/gm;
 
-/** Titles of tests with pydlms, by the beginning of the row that claims them. */
+/** Titles of pydlms tests, by the first cell of the row that claims them. */
 const PYDLMS: Readonly<Record<string, readonly string[]>> = {
   'Wrapper over TCP': ['with GMAC and ciphering'],
   'Wrapper over UDP': ['over UDP'],
@@ -53,7 +53,7 @@ const PYDLMS: Readonly<Record<string, readonly string[]>> = {
   'Invocation counters': ['with GMAC and ciphering'],
 };
 
-/** First and last cell of every row of the tables, without those of interface classes and of fuzzing. */
+/** First and last cell of each table row, without interface classes and fuzzing. */
 const rows = DOCUMENT.slice(0, DOCUMENT.indexOf('## Interface classes'))
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| What ') && !line.startsWith('|--'))

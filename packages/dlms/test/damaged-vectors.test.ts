@@ -8,7 +8,7 @@ import { octetsOf, VECTORS, type Vector } from './support/vectors.ts';
 const FLIPS = [0x01, 0x80, 0xff];
 const MESSAGES = VECTORS.filter(({ hex, kind }) => hex !== undefined && kind !== 'hls' && kind !== 'keywrap');
 
-/** What broke, if it was anything but a `DecodeError` that says where. */
+/** The failure text, unless a `DecodeError` with an offset was thrown. */
 function complaint(read: () => void, size: number): string | undefined {
   try {
     read();

@@ -26,7 +26,7 @@ import {
 
 const DOCUMENT = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'docs', 'dcu-profile.md'), 'utf8');
 
-/** The rows of the table below a heading, without its head. */
+/** The rows of the table below a heading, without its header. */
 function tableBelow(heading: string): string[][] {
   const from = DOCUMENT.indexOf(`\n${heading}\n`);
   if (from === -1) throw new Error(`no ${heading}`);
@@ -68,7 +68,7 @@ describe('docs/dcu-profile.md', () => {
     it(`tells the fields of ${name} in their order, with types and numbers`, () => {
       const rows = tableBelow(`#### Array ${id}: ${name}`);
       const shape: Record<string, Codec<any>> = DCU_SHAPES[name]; // any: codecs of all types
-      // Of what an array is, its codec does not tell.
+      // A codec does not expose the element type of an array.
       expect(rows.map(([field, type]) => [field, type?.replace(/^array of .*/, 'array')])).toEqual(
         Object.entries(shape).map(([field, codec]) => [field, typeOf(field, codec)]),
       );

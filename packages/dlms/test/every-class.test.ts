@@ -15,7 +15,7 @@ const isClass = (value: unknown): value is CosemClass =>
 const camel = (kebab: string): string => kebab.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 const unique = (ids: number[]): boolean => new Set(ids).size === ids.length;
 
-/** Bytes that begin like Data, so that decoders are led past their first check. */
+/** Octets that begin like Data, which take decoders past their first check. */
 const almostRight = fc
   .tuple(
     fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 9, 10, 15, 16, 17, 18, 19, 22, 25),

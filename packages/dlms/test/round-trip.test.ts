@@ -13,7 +13,7 @@ import { anyApdu, anyData, anyDateTime } from './support/arbitraries.ts';
 
 const RUNS = { numRuns: 300 };
 
-/** Runs what may only fail with a `DecodeError`. */
+/** Runs a decoder that may fail only with `DecodeError`. */
 function tolerate(read: () => unknown): void {
   try {
     read();
@@ -83,7 +83,7 @@ describe('what is written', () => {
 
 describe('noise', () => {
   const noise = fc.uint8Array({ maxLength: 200 });
-  // Small octets are likely tags and counts: they lead deeper than any would.
+  // Small octets are likely tags and counts and reach deeper code than uniform ones.
   const plausible = fc
     .array(fc.oneof(fc.integer({ min: 0, max: 27 }), fc.integer({ min: 0, max: 255 })), { maxLength: 200 })
     .map((octets) => Uint8Array.from(octets));

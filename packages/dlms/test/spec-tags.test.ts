@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 const SRC = path.join(import.meta.dirname, '..', 'src');
 
 /**
- * What may be cited: Green Book, Blue Book, and the IEC standards they rest on. By document and chapter, with the name of
- * the thing: numbers of deeper clauses change with every edition.
+ * Permitted citations: Green Book, Blue Book and their IEC standards, by document, chapter and name. Deeper clause numbers change with
+ * every edition.
  */
 const DOCUMENT = /^(?:GB 9\.[2-5]|GB 10|BB 4|IEC 62056-4[67]|IEC 61334-6)(?: \(|$)/;
 

@@ -15,7 +15,7 @@ import { frameOf, keysOf, openingOf, openWith, policyOf, readPlain } from './sup
 import { apduShape, dataShape, dateTimeShape } from './support/vector-shape.ts';
 import { octetsOf, VECTOR_FILES, VECTORS, type Vector } from './support/vectors.ts';
 
-/** Read, but written otherwise: what a peer did wrong is not repeated. */
+/** Vectors that are not re-encoded identically: we do not repeat the faults of a peer. */
 const NOT_CANONICAL: Record<string, string> = {
   'data-bool-ff': 'TRUE is any octet but 0; we write 01',
   'push-kaifa-ma304-tagged-datetime': 'a Data tag in front of the date-time',
@@ -24,7 +24,7 @@ const NOT_CANONICAL: Record<string, string> = {
 
 const MECHANISMS: Record<number, HlsMechanism> = { 2: 'hls', 3: 'hlsMd5', 4: 'hlsSha1', 5: 'hlsGmac', 6: 'hlsSha256' };
 
-/** `pdu` with what encloses it, written again. */
+/** Re-encodes a `pdu` with what encloses it. */
 function encodeAgain(octets: Uint8Array): Uint8Array {
   const gateway = decodeGateway(octets);
   return gateway === undefined ? encode(apduCodec, decode(apduCodec, octets)) : encodeGateway(gateway, encodeAgain(gateway.apdu));
@@ -33,18 +33,18 @@ function encodeAgain(octets: Uint8Array): Uint8Array {
 function checkApdu(vector: Vector, apdu: Uint8Array, decoded: unknown): void {
   const shape = apduShape(apdu, (ciphered) => openWith(vector, ciphered));
   const expected = decoded as Record<string, unknown>; // as: JSON
-  // Not every decoder of the vectors could open what it shows closed.
+  // Not every source of the vectors could decipher its messages.
   if (!('inner' in expected) && isCipheredTag(apdu[0] ?? 0)) expect(shape).toMatchObject(expected);
   else expect(shape).toEqual(expected);
   if (!(vector.name in NOT_CANONICAL)) expect(toHex(encodeAgain(apdu))).toBe(toHex(apdu));
   checkProtection(vector, apdu);
 }
 
-/** The same plain text under the same keys and counter gives the same protected octets. */
+/** The same plaintext, keys and counter yield the same protected octets. */
 function checkProtection(vector: Vector, apdu: Uint8Array): void {
   if (!isCipheredTag(apdu[0] ?? 0) || vector.keys === undefined) return;
   const ciphered = readCipheredApdu(apdu);
-  // Without a title in the general form there is nothing we would write ourselves.
+  // We do not write the general form without a title.
   if (ciphered.plainTag === undefined && ciphered.systemTitle === undefined) return;
   const opening = openingOf(vector, ciphered);
   const again = protect(openWith(vector, apdu) ?? new Uint8Array(), {
@@ -101,7 +101,7 @@ const CHECKS: Record<Vector['kind'], (vector: Vector) => void> = {
   },
 };
 
-/** A refusal: a `DecodeError`, or, of a frame, patience until the rest comes. */
+/** Expects a `DecodeError` or, for a frame, that the deframer awaits more octets. */
 function checkRefusal(vector: Vector): void {
   const octets = octetsOf(vector);
   if (vector.kind === 'wrapper' && frameRefusal(octets) === 'incomplete') return;
@@ -128,7 +128,7 @@ for (const { file, vectors } of VECTOR_FILES) {
   });
 }
 
-/** Those that came with the reference, and the least we add. */
+/** The vectors of the public reference; we only add to them. */
 const PUBLIC_VECTORS = 202;
 const FURTHER_VECTORS = 200;
 

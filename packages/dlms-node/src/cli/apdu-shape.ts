@@ -9,7 +9,7 @@ import { aareShape, aarqShape, initiateShape } from './association-shape.ts';
 import { hexOctet, kebab, plainShape, rawShape } from './data-shape.ts';
 import { accessServiceShape, actionShape, eventShape, getShape, longInvokeShape, setShape, timeShape } from './service-shape.ts';
 
-/** Opens a protected APDU; `undefined` if there is nothing to open it with. Throws `DecodeError`. */
+/** Unprotects an APDU; `undefined` without keys. Throws `DecodeError`. */
 export type Open = (envelope: Uint8Array) => Uint8Array | undefined;
 
 const AUTHENTICATED = 0x10;
@@ -18,7 +18,7 @@ const BROADCAST_KEY = 0x40;
 const COMPRESSED = 0x80;
 const SUITE_MASK = 0x0f;
 
-/** Reads what stands inside of something else; a failure tells its place in the whole. */
+/** Decodes an enclosed message; errors report the path within the whole. */
 export function within<T>(name: string, offset: number, read: () => T): T {
   try {
     return read();
@@ -42,7 +42,7 @@ function cipheredShape(apdu: CipheredApduFields, octets: Uint8Array, open: Open)
     compressed: (control & COMPRESSED) !== 0,
     ic: apdu.invocationCounter,
     ...(apdu.systemTitle === undefined ? {} : { systemTitle: toHex(apdu.systemTitle) }),
-    // Places inside are counted from the first octet of the plain text.
+    // Inner offsets count from the first octet of the plaintext.
     ...(plain === undefined ? {} : { plain: toHex(plain), inner: within('inner', 0, () => apduShape(plain, open)) }),
   };
 }
@@ -70,7 +70,7 @@ function errorShape(apdu: Extract<Apdu, { apdu: 'exceptionResponse' | 'confirmed
   return { apdu: 'exception-response', stateError: kebab(apdu.stateError), serviceError: kebab(apdu.serviceError), ...counter };
 }
 
-/** An APDU as plain JSON, with what is inside of gateway prefix and protection. Throws `DecodeError`. */
+/** An APDU as plain JSON, including the content of gateway header and protection. Throws `DecodeError`. */
 export function apduShape(octets: Uint8Array, open: Open): object {
   const gateway = decodeGateway(octets);
   if (gateway !== undefined) {
@@ -130,6 +130,6 @@ function bareShape(apdu: Apdu, octets: Uint8Array, open: Open): object {
         blockData: toHex(apdu.data),
       };
     default:
-      return { ...(plainShape(apdu) as object), apdu: kebab((apdu as { apdu: string }).apdu) }; // as: whatever else the codec learns has a name
+      return { ...(plainShape(apdu) as object), apdu: kebab((apdu as { apdu: string }).apdu) }; // as: every kind the codec decodes has a name
   }
 }

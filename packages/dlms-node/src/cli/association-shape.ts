@@ -26,7 +26,7 @@ export function initiateShape(apdu: Extract<Apdu, { apdu: 'initiateRequest' | 'i
   return { ...head, conformance, dedicatedKey, responseAllowed: apdu.responseAllowed };
 }
 
-/** What AARQ and AARE have in common. */
+/** The common fields of AARQ and AARE. */
 function commonShape(apdu: Aarq | Aare, userInfo: object | undefined): object {
   return {
     context: CONTEXT_NAMES[apdu.applicationContext] ?? apdu.applicationContext,
@@ -37,7 +37,7 @@ function commonShape(apdu: Aarq | Aare, userInfo: object | undefined): object {
   };
 }
 
-/** A field nobody looks into: its tag and its octets. */
+/** A field that is not interpreted: its tag and octets. */
 const otherOctets = (tag: string, value: Uint8Array | undefined) =>
   value === undefined ? [] : [`${tag}:04${hexOctet(value.length)}${toHex(value)}`];
 const otherNumber = (tag: string, value: number | undefined) => (value === undefined ? [] : [`${tag}:0201${hexOctet(value)}`]);
@@ -54,7 +54,7 @@ export function aarqShape(apdu: Aarq, userInfo: object | undefined): object {
     ...commonShape(apdu, userInfo),
     ...hexOrNothing('callingApTitle', apdu.callingApTitle),
     ...(other.length === 0 ? {} : { other }),
-    // The shape names field 4 as in an AARE, where it is the title of the one who answers.
+    // The shape names field 4 as in an AARE, where it is the responding AP title.
     ...(apdu.calledApInvocationId === undefined ? {} : { respondingApTitle: hexOctet(apdu.calledApInvocationId) }),
     ...(apdu.callingAeInvocationId === undefined ? {} : { userId: hexOctet(apdu.callingAeInvocationId) }),
   };
@@ -67,7 +67,7 @@ export function aareShape(apdu: Aare, userInfo: object | undefined): object {
     ...commonShape(apdu, userInfo),
     ...hexOrNothing('respondingApTitle', apdu.respondingApTitle),
     result: kebab(apdu.result),
-    // The number stands in the last octet, whatever its name.
+    // The number is the last octet, for either source.
     diagnostic: { source: `acse-service-${source}`, value: encode(diagnostic, apdu.diagnostic).at(-1), name: kebab(String(reason)) },
   };
 }

@@ -1,27 +1,27 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { UsageError } from './usage-error.ts';
 
-/** Where a command reads and writes. */
+/** Input and output of a command. */
 export interface Console {
   out(line: string): void;
-  /** Beside the output, for people. */
+  /** Writes to stderr. */
   err(line: string): void;
   lines(): AsyncIterable<string>;
-  /** Resolves when the user wants the command to end. */
+  /** Resolves when the user interrupts the command. */
   ended: Promise<unknown>;
 }
 
 export interface Command {
-  /** One line. */
+  /** One line of help. */
   summary: string;
   help: string;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   run(args: string[], console: Console): Promise<number>;
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Options and the words between them. Throws `UsageError` on an option that does not exist. */
+/** Parses options and positional arguments. Throws `UsageError` on an unknown option. */
 export function parsed<const O extends Options>(args: string[], options: O) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });

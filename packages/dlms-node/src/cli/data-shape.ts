@@ -8,7 +8,7 @@ export const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter
 
 export const hexOctet = (octet: number): string => octet.toString(16).padStart(2, '0').toUpperCase();
 
-/** What JSON has no number for is told by its name. */
+/** NaN and infinities, which JSON lacks, become strings. */
 const numberShape = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
 
 /** Data as plain JSON: `{ t, v }`, octets in hex, structures and arrays as lists. */
@@ -26,16 +26,16 @@ export const rawShape = (octets: Uint8Array): unknown => dataShape(decode(dataCo
 
 declare global {
   interface JSON {
-    /** Text that stands in JSON as it is; part of ES2025. */
+    /** Inserts text into JSON verbatim; part of ES2025. */
     rawJSON(text: string): unknown;
   }
 }
 
-/** One line of JSON. 64-bit numbers keep all of their digits. */
+/** One line of JSON; 64-bit numbers keep all digits. */
 export const jsonLine = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part));
 
-/** Any decoded value as plain JSON, for what has no shape of its own. */
+/** Any decoded value as plain JSON, for values without a specific shape. */
 export function plainShape(value: unknown): unknown {
   if (value instanceof Uint8Array) return toHex(value);
   if (Array.isArray(value)) return value.map(plainShape);

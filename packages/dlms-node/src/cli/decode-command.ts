@@ -41,7 +41,7 @@ function* linesOf(octets: Uint8Array, nodes: readonly AnnotatedNode[], depth: nu
   }
 }
 
-/** The fields of a message; one that has none is told as a whole. */
+/** The fields of a message; a message without fields counts as one. */
 function annotated(kind: MessageKind, octets: Uint8Array): ReturnType<typeof annotate> {
   const codec = CODECS[kind];
   const found = annotate(codec, octets);
@@ -49,7 +49,7 @@ function annotated(kind: MessageKind, octets: Uint8Array): ReturnType<typeof ann
   return annotate({ read: (input) => input.field(kind, () => codec.read(input)), write: codec.write }, octets);
 }
 
-/** A message line by line, and what is inside of it when it can be opened. Answers whether all of it could be read. */
+/** Prints a message field by field, and its plaintext when it can be deciphered. Returns whether everything was decoded. */
 function explain(kind: MessageKind, octets: Uint8Array, open: Open, out: (line: string) => void): boolean {
   const gateway = kind === 'pdu' ? decodeGateway(octets) : undefined;
   if (gateway !== undefined) {
@@ -84,7 +84,7 @@ async function decodeLines(console: Console): Promise<number> {
   for await (const line of console.lines()) {
     number++;
     if (line.trim() === '') continue;
-    // A broken message is told in its place like any other answer.
+    // The error of a broken message takes the place of its output line.
     console.out(jsonLine(decodeLine(line, (why) => console.err(`line ${number}: ${why}`))));
   }
   return 0;

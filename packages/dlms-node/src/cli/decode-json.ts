@@ -14,7 +14,7 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 const WRAPPER_HEADER = 8;
 
-/** The one frame in front of a stream. Throws `DecodeError` when it is broken, not whole, or not alone. */
+/** The only frame of an octet string. Throws `DecodeError` when it is broken, incomplete or followed by more. */
 export function onlyFrame(octets: Uint8Array) {
   const deframer = new WrapperDeframer();
   const [frame, ...more] = deframer.push(octets);
@@ -30,12 +30,12 @@ const missing = (octets: Uint8Array): number =>
     ? WRAPPER_HEADER - octets.length
     : WRAPPER_HEADER + (((octets[6] ?? 0) << 8) | (octets[7] ?? 0)) - octets.length;
 
-/** What a message seems to be, when nobody says: no APDU begins with a zero, every frame does. */
+/** Guesses the kind of a message: a wrapper frame begins with version 1, and no APDU begins with a zero. */
 export const kindOf = (octets: Uint8Array): MessageKind => (octets[0] === 0 && octets[1] === 1 ? 'wrapper' : 'pdu');
 
 const digits = (value: number | null, size: number): string => String(value ?? 0).padStart(size, '0');
 
-/** A moment: as it was written, and as UTC where that can be known. */
+/** A date-time as encoded, and as UTC where it can be computed. */
 function dateTimeShape(octets: Uint8Array): object {
   const time = decode(dateTimeCodec, octets);
   const day = `${digits(time.year, 4)}-${digits(time.month, 2)}-${digits(time.day, 2)}`;
@@ -58,7 +58,7 @@ export function messageShape(kind: MessageKind, octets: Uint8Array, open: Open):
   return { wrapper, pdu: within('pdu', WRAPPER_HEADER, () => apduShape(frame.apdu, open)) };
 }
 
-/** What an error is to a program: always these three, so that it need not look for others. */
+/** An error for programs: always these three fields. */
 export function errorShape(error: unknown): { error: { code: string; offset: number; path: string } } {
   if (error instanceof DecodeError) return { error: { code: error.fault.code, offset: error.offset, path: error.path } };
   if (error instanceof UsageError) return { error: { code: 'BAD_INPUT', offset: 0, path: '' } };
@@ -66,8 +66,8 @@ export function errorShape(error: unknown): { error: { code: string; offset: num
 }
 
 /**
- * A line of input: hex, and after it, if there is more to say, a JSON object with keys and kind. What is wrong with the
- * line itself, and not with the message, is told to people in words.
+ * Decodes a line of input: hex, optionally followed by a JSON object with keys and kind. Faults of the line itself are reported through
+ * `complain`.
  */
 export function decodeLine(line: string, complain: (why: string) => void): unknown {
   const brace = line.indexOf('{');

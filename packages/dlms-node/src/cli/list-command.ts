@@ -16,12 +16,12 @@ interface ListedObject {
   instance: Obis;
 }
 
-/** An object list in the modes of any version. */
+/** Decodes an object list of any version. */
 function readList(data: Uint8Array): ListedObject[] {
   try {
     return decode(associationLn.attributes.objectList.codec, data);
   } catch (error) {
-    // From version 3 on, access rights are bits.
+    // From version 3 on, access rights are bit sets.
     if (!(error instanceof DecodeError)) throw error;
     return decode(associationLnV3.attributes.objectList.codec, data);
   }

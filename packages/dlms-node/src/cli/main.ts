@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `dlms <command>`: looks into meters and messages from a terminal. */
+/** `dlms <command>`: inspects meters and messages in a terminal. */
 import { createInterface } from 'node:readline';
 import { AssociationError } from '@hes/dlms/association/association-error.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
@@ -42,7 +42,7 @@ const terminal: Console = {
   }),
 };
 
-/** What to tell, and the exit code; anything else is our mistake and keeps its stack. */
+/** Message and exit code of an expected error; any other is a bug and keeps its stack trace. */
 function verdict(error: unknown): [message: string, exitCode: number] | undefined {
   if (error instanceof UsageError) return [`${error.message}: ${error.advice}`, EXIT.usage];
   if (error instanceof SessionError) return [`${error.message}${ADVICE[error.code]}`, EXIT.unreachable];

@@ -11,14 +11,14 @@ import type { MeterTarget } from './meter-options.ts';
 const PUBLIC_CLIENT = 16;
 const DATA_CLASS = 1;
 
-/** The meter said no, or cannot be understood. */
+/** The meter refused the request, or its response is unusable. */
 export class MeterRefusal extends Error {}
 
 /** An open association with a meter. */
 export interface MeterLink {
   association: ClientAssociation;
   run<T>(exchange: Exchange<T>): Promise<T>;
-  /** One encoded Data; fails with `MeterRefusal`. */
+  /** Reads one encoded Data; fails with `MeterRefusal`. */
   read(ref: AttributeRef, selection?: Selection): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ async function openSession(target: MeterTarget, clientSap: number): Promise<Clie
   return await connectSession({ host, port, clientSap, serverSap, timeoutMs, gateway, hdlc, udp });
 }
 
-/** What the public client is told about the counter of our key: the next must be higher. */
+/** Reads the invocation counter of our key as the public client; the next counter must be higher. */
 async function nextCounterOf(target: MeterTarget): Promise<number> {
   const session = await openSession(target, PUBLIC_CLIENT);
   try {
@@ -94,7 +94,7 @@ export async function openMeter(target: MeterTarget): Promise<MeterLink> {
   };
 }
 
-/** Does something with a meter and lets go of it, whatever happens. */
+/** Opens an association, runs `use`, and always releases it. */
 export async function withMeter<T>(target: MeterTarget, use: (meter: MeterLink) => Promise<T>): Promise<T> {
   const meter = await openMeter(target);
   try {

@@ -5,7 +5,7 @@ import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { octetsOfText, titleOf } from './opening.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Options of every command that talks to a meter, as `parseArgs` wants them. */
+/** `parseArgs` options of every command that connects to a meter. */
 export const METER_OPTIONS = {
   client: { type: 'string' },
   server: { type: 'string' },
@@ -61,7 +61,7 @@ export interface MeterTarget {
   keys: { ek: Uint8Array; ak: Uint8Array } | undefined;
   systemTitle: Uint8Array;
   meterTitle: Uint8Array | undefined;
-  /** Undefined: ask the meter. */
+  /** Undefined: read it from the meter. */
   counter: number | undefined;
   counterObject: Obis;
   gateway: { networkId: number; address: Uint8Array } | undefined;
@@ -84,7 +84,7 @@ const MECHANISMS: Readonly<Record<string, Mechanism>> = {
 };
 const HES_TITLE = '4845530000000001';
 
-/** A whole number within bounds. Throws `UsageError`. */
+/** Parses an integer within bounds. Throws `UsageError`. */
 export function wholeNumber(name: string, text: string, [min, max]: readonly [number, number]): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
@@ -94,7 +94,7 @@ export function wholeNumber(name: string, text: string, [min, max]: readonly [nu
 const numberOr = (name: string, text: string | undefined, otherwise: number, bounds: readonly [number, number]): number =>
   text === undefined ? otherwise : wholeNumber(name, text, bounds);
 
-/** Octets of a text, or of hex behind `hex:`. */
+/** Octets of a text, or of hex after `hex:`. */
 const textOctets = (name: string, text: string): Uint8Array =>
   text.startsWith('hex:') ? octetsOfText(name, text.slice(4)) : new TextEncoder().encode(text);
 
@@ -124,7 +124,7 @@ function hostAndPort(target: string): { host: string; port: number } {
   return { host, port: port === undefined ? WRAPPER_PORT : wholeNumber('port', port, [1, 65_535]) };
 }
 
-/** Where and how to talk to a meter. Throws `UsageError`. */
+/** Parses address, association and transport options. Throws `UsageError`. */
 export function meterTarget(target: string | undefined, values: MeterValues): MeterTarget {
   if (target === undefined) throw new UsageError('which meter?', 'name its host first, such as 127.0.0.1:4059');
   const keys = keysOf(values);
@@ -161,7 +161,7 @@ export function meterTarget(target: string | undefined, values: MeterValues): Me
   };
 }
 
-/** A logical name. Throws `UsageError`. */
+/** Parses a logical name. Throws `UsageError`. */
 export function obisOf(text: string): Obis {
   try {
     return obis(text);
@@ -170,12 +170,12 @@ export function obisOf(text: string): Obis {
   }
 }
 
-/** `3/1.0.1.8.0.255/2`, or the name of a well-known object such as `E_PLUS`; attribute 2 when not said. Throws `UsageError`. */
+/** Parses `3/1.0.1.8.0.255/2`, or the name of a well-known object such as `E_PLUS`; the attribute defaults to 2. Throws `UsageError`. */
 export function attributeOf(text: string | undefined): { classId: number; instance: Obis; attributeId: number } {
   if (text === undefined) throw new UsageError('which attribute?', 'write class/name/attribute, such as 3/1.0.1.8.0.255/2, or E_PLUS');
   const [first = '', second, third] = text.split('/');
   if (first in WELL_KNOWN) {
-    const { cosemClass, instance } = WELL_KNOWN[first as WellKnownKey]; // as: asked in the line before
+    const { cosemClass, instance } = WELL_KNOWN[first as WellKnownKey]; // as: checked in the line above
     return { classId: cosemClass.id, instance, attributeId: numberOr('attribute', second, 2, [-128, 127]) };
   }
   if (second === undefined)

@@ -3,7 +3,7 @@ import { UsageError } from './usage-error.ts';
 
 const two = (value: number | null): string => (value === null ? '**' : String(value).padStart(2, '0'));
 
-/** UTC when the moment says how far from it, the meter's own time otherwise; `**` for what is left open. */
+/** UTC when the deviation is specified, local time otherwise; `**` for unspecified fields. */
 export function momentText(moment: CosemDateTime): string {
   const epochMs = moment.deviationMinutes === null ? null : toEpochMs(moment);
   if (epochMs !== null) return new Date(epochMs).toISOString().replace('.000Z', 'Z');
@@ -13,7 +13,7 @@ export function momentText(moment: CosemDateTime): string {
 
 const MOMENT = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** Minutes to add to local time for UTC, of a zone as ISO 8601 writes it. */
+/** The deviation (UTC minus local time) in minutes of an ISO 8601 offset. */
 function deviationOf(zone: string | undefined): number | null {
   if (zone === undefined) return null;
   if (zone === 'Z') return 0;
@@ -21,7 +21,7 @@ function deviationOf(zone: string | undefined): number | null {
   return zone.startsWith('+') ? -minutes : minutes;
 }
 
-/** A moment as a user writes it: `2026-01-31`, `2026-01-31T12:00`, with a zone or in the meter's own time. Throws `UsageError`. */
+/** Parses a date-time: `2026-01-31`, `2026-01-31T12:00`, with an offset or in local time of the meter. Throws `UsageError`. */
 export function momentOf(name: string, text: string): CosemDateTime {
   const [, year, month, day, hour = '0', minute = '0', second = '0', zone] = MOMENT.exec(text) ?? [];
   const exists = Number.isFinite(Date.parse(`${year}-${month}-${day}T00:00:00Z`));

@@ -4,7 +4,7 @@ import { nodeCipher } from '../node-cipher.ts';
 import type { Open } from './apdu-shape.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What opens protected APDUs: keys, and the title of whoever sent them. Hex. */
+/** Keys and sender's system title, in hex, to unprotect APDUs. */
 export interface KeyTexts {
   ek?: string | undefined;
   ak?: string | undefined;
@@ -18,7 +18,7 @@ const AUTHENTICATED = 0x10;
 const ENCRYPTED = 0x20;
 const SUITE_MASK = 0x0f;
 
-/** Octets that a user wrote in hex. Throws `UsageError`. */
+/** Octets of a hex text. Throws `UsageError`. */
 export function octetsOfText(name: string, text: string): Uint8Array {
   try {
     return fromHex(text);
@@ -35,7 +35,7 @@ function keyOf(name: string, text: string): Uint8Array {
 
 const keyOrNothing = (name: string, text: string | undefined) => (text === undefined ? undefined : keyOf(name, text));
 
-/** Eight octets, of hex or of characters. Throws `UsageError`. */
+/** Eight octets, in hex or as characters. Throws `UsageError`. */
 export function titleOf(text: string): Uint8Array {
   const title =
     text.length === SYSTEM_TITLE_LENGTH ? Uint8Array.from(text, (letter) => letter.charCodeAt(0)) : octetsOfText('system title', text);
@@ -43,13 +43,13 @@ export function titleOf(text: string): Uint8Array {
   throw new UsageError(`the system title has ${title.length} octets`, 'it has 8: 16 hex digits');
 }
 
-/** Nothing was agreed on with anybody, so the message says itself how it is protected. */
+/** There is no negotiated policy here, so the message states its protection. */
 function policyOf({ securityControl }: CipheredApdu): SecurityPolicy {
   if ((securityControl & AUTHENTICATED) === 0) return 'enc';
   return (securityControl & ENCRYPTED) === 0 ? 'auth' : 'authEnc';
 }
 
-/** Opens with these keys; without them, or without the sender's title, protected APDUs stay closed. Throws `UsageError`. */
+/** Unprotects with these keys; without them, or without the sender's title, APDUs stay protected. Throws `UsageError`. */
 export function openerOf(texts: KeyTexts): Open {
   const ek = keyOrNothing('ek', texts.ek);
   const dedicatedKey = keyOrNothing('dk', texts.dk);

@@ -54,7 +54,7 @@ function cell(data: Data): string {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The rows of a buffer as lines of CSV. */
+/** The rows of a buffer as CSV lines. */
 export function* csvLines(columns: readonly CaptureObject[], buffer: Data, periodSeconds: number): Generator<string> {
   yield columns.map(columnName).join(',');
   if (buffer.type !== 'array' && buffer.type !== 'compactArray') throw new MeterRefusal(`the buffer is no array but ${buffer.type}`);

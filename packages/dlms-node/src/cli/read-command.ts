@@ -19,7 +19,7 @@ const SCALER_UNIT = 3;
 const printable = (octets: Uint8Array): string =>
   octets.length > 0 && octets.every((octet) => octet >= 0x20 && octet < 0x7f) ? ` "${String.fromCharCode(...octets)}"` : '';
 
-/** A value as a person reads it. */
+/** A readable text of a value. */
 export function valueText(data: Data): string {
   const { t, v } = dataShape(data) as { t: string; v?: unknown }; // as: the shape of every Data
   const plain = v === undefined ? t : typeof v === 'object' ? `${t} ${jsonLine(v)}` : `${t} ${String(v)}`;
@@ -28,7 +28,7 @@ export function valueText(data: Data): string {
   return plain + printable(data.value) + moment;
 }
 
-/** The unit stands beside the value, in an attribute that not every meter lets everybody read. */
+/** Scaler and unit are a separate attribute, which not every meter allows every client to read. */
 async function scaledValue(meter: MeterLink, ref: ReturnType<typeof attributeOf>, data: Data): Promise<string | undefined> {
   if (!REGISTERS.has(ref.classId) || ref.attributeId !== VALUE || !('value' in data)) return undefined;
   if (typeof data.value !== 'number' && typeof data.value !== 'bigint') return undefined;

@@ -10,7 +10,7 @@ import { dataShape, kebab, rawShape } from './data-shape.ts';
 
 type Named<Name extends Apdu['apdu']> = Extract<Apdu, { apdu: Name }>;
 
-/** Where the standard's name of an APDU is not ours with hyphens. */
+/** APDU names of the standard that differ from ours in more than hyphens. */
 const APDU_NAMES: Readonly<Record<string, string>> = {
   'set-request-datablock': 'set-request-with-datablock',
   'action-request-pblock': 'action-request-with-pblock',

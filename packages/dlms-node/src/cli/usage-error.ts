@@ -1,4 +1,4 @@
-/** Something the user can put right: what is wrong, and what to do. */
+/** A user error; its message states the cause and the remedy. */
 export class UsageError extends Error {
   readonly advice: string;
 

@@ -10,19 +10,19 @@ export interface CliResult {
   err: string;
 }
 
-/** Runs `dlms` as a process of its own. */
+/** Runs `dlms` in a child process. */
 export async function dlms(args: string[], input = ''): Promise<CliResult> {
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: 'pipe' });
   const result = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (result.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (result.err += text));
-  child.stdin.on('error', () => {}); // a command that does not read may end before it was written to
+  child.stdin.on('error', () => {}); // a command that does not read may exit before its input is written
   child.stdin.end(input);
   const [code] = (await once(child, 'close')) as [number | null]; // as: the event's arguments
   return { code, ...result };
 }
 
-/** Starts `dlms serve` on a free port; `stop` ends it and answers its exit code. */
+/** Starts `dlms serve` on a free port; `stop` ends it and returns its exit code. */
 export async function serve(args: string[]): Promise<{ port: number; stop(): Promise<number | null> }> {
   const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

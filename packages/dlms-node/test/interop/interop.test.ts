@@ -51,13 +51,13 @@ const octets = (data: Data): Uint8Array => encode(dataCodec, data);
 const INTEGER_0 = octets({ type: 'integer', value: 0 });
 const FIRST_ROW = Date.UTC(2026, 0, 1);
 const QUARTER_MS = 900_000;
-/** As the meter in Java says it. */
+/** The block size that the Java meter reports. */
 const IMAGE_BLOCK = 100;
 const HDLC = { maxInformationReceive: 512, maxInformationTransmit: 512, windowReceive: 1, windowTransmit: 1 };
 
 type Port = 'wrapper' | 'hdlc' | 'suite1' | 'suite2';
 
-/** Gurux's server moves a signature, ours as well as its own, when one of its numbers begins with zeros: one time of 75. */
+/** Gurux's server misplaces a signature when one of its numbers has leading zeros, one in 75: retry. */
 const untilSigned = <T>(attempt: () => Promise<T>): Promise<T> => attempt().catch(attempt).catch(attempt);
 const twice = (half: Uint8Array): Uint8Array => Uint8Array.of(...half, ...half);
 const LONG_KEYS = { ek: twice(KEYS.ek), ak: twice(KEYS.ak) };
@@ -138,7 +138,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
         { result: 'success' },
         { result: 'objectUnavailable', data: octets({ type: 'null' }) },
       ]);
-      // Data that stands for nothing has to be there, too: what comes after it is read in its place.
+      // Data that carries nothing must be sent, too: the server reads the next field in its place.
       const order = { kind: 'action' as const, ref: { ...RELAY, methodId: 1 }, data: INTEGER_0 };
       await expect(run(association.access([...reads.slice(0, 2), order]))).rejects.toThrow('TRAILING_BYTES');
     });
@@ -183,7 +183,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
       }
     });
 
-    // Gurux's server answers a block with three octets too many: a message of which we do not know the end is none.
+    // Gurux's server appends three octets to the response to a block: the message has no known end and is refused.
     it('refuses the octets this meter adds to its answer when a write comes in blocks', async () => {
       const { association, run } = await opened(clientSap, options);
       const value = octets({ type: 'octetString', value: new Uint8Array(3000) });
@@ -257,8 +257,8 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     expect(proved).toBe(true);
   });
 
-  // Gurux's decoder leaves the header out of what is authenticated, and so refuses what the standard says; and it has no key
-  // for its answer. What can be shown: given such an APDU it comes to our key, and finds the request in it.
+  // Gurux's decoder omits the header from the authenticated data, against the standard, and has no key for its response. This shows that it
+  // derives our key and finds the request.
   it('comes to the key of an APDU in general ciphering by the static keys of both sides', async () => {
     await opened(1, { mechanism: 'hlsGmac', ciphered: true, suite: 1, at: 'suite1' });
     const empty = new Uint8Array(0);
@@ -318,7 +318,7 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
 
   afterAll(() => Promise.all(Object.values(servers).map((server) => server.close())));
 
-  /** Gives the client its commands and answers what it printed, without the chatter of its cipher. */
+  /** Sends commands to the client and returns its printed answers, without the log of its cipher. */
   async function client(args: string[], commands: unknown[][]): Promise<unknown[]> {
     if ('missing' in python) return [];
     const { port } = servers[args.includes('hdlc') ? 'hdlc' : args.includes('udp') ? 'udp' : 'wrapper'];

@@ -25,7 +25,7 @@ function notes(instance: string): DescribedObject {
         value = data;
         return 'success';
       },
-      // Gives its argument back.
+      // Returns its argument.
       invoke: (_methodId, argument) => ({ result: 'success', ...(argument === undefined ? {} : { data: encode(dataCodec, argument) }) }),
     },
   );
@@ -46,7 +46,7 @@ function relay(): DescribedObject {
   );
 }
 
-/** A meter of ours whose keys and rules a test chooses. Every connection is a logical device of its own; objects and counters are shared. */
+/** Our meter with keys and rules of a test. Each connection gets a separate logical device over shared objects and counters. */
 export function ourMeter(
   options: Pick<LogicalDeviceOptions, 'keys' | 'suite' | 'privateKey' | 'generalCiphering' | 'generalBlockTransfer'> & {
     rules: readonly [number, ClientRule][];

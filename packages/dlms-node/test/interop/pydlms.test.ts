@@ -30,7 +30,7 @@ const SHORT_KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHe
 const LONG_KEYS = { ek: twice(SHORT_KEYS.ek), ak: twice(SHORT_KEYS.ak) };
 const publicKeyOf = (privateKey: Uint8Array): Uint8Array => nodeCipher.publicKeyOf?.(privateKey) ?? new Uint8Array(0);
 
-/** Keys of a suite: those both sides share, and the private ones of client and meter. */
+/** Keys of a suite: the shared ones, and the private keys of client and meter. */
 const SUITES = {
   0: { suite: 0, keys: SHORT_KEYS, kek: KEK, client: new Uint8Array(32).fill(0x22), meter: new Uint8Array(32).fill(0x11) },
   1: { suite: 1, keys: SHORT_KEYS, kek: KEK, client: new Uint8Array(32).fill(0x22), meter: new Uint8Array(32).fill(0x11) },
@@ -93,7 +93,7 @@ describe.skipIf('missing' in python)('a client of pydlms and our meter', { timeo
 
   async function client(at: Meter, settings: object, commands: unknown[][]): Promise<unknown[]> {
     if ('missing' in python) return [];
-    // More than any of these conversations uses up.
+    // More counters than a test uses.
     counter += 10_000;
     const port = String(servers.get(at)?.port);
     const { code, answers, errors } = await runPython(
@@ -283,7 +283,7 @@ describe.skipIf('missing' in python)('our client and a meter of pydlms', { timeo
     hdlc: { ...given(SUITE_0), hdlc: true, hdlcWindow: 3 },
     reads: { ...given(SUITE_0), granted: ['GET', 'BLOCK_TRANSFER_WITH_GET_OR_READ'] },
     blocks: { ...given(SUITE_0), window: 3, pdu: 256 },
-    // The second block of each answer, and the third of each request.
+    // Drops the second block of each response and the third of each request.
     losing: { ...given(SUITE_0), window: 3, pdu: 256, loses: [2], ignores: [3] },
   };
 
@@ -379,7 +379,7 @@ describe.skipIf('missing' in python)('our client and a meter of pydlms', { timeo
     expect(await run(association.get(ENERGY))).toEqual({ ok: true, data: ENERGY_DATA });
   });
 
-  // With GMAC this simulator always answers as in suite 0, which its own client refuses, too.
+  // With GMAC this simulator always responds with suite 0, which its client also refuses.
   it.each(['suite1', 'suite2'] as const)('read in %s with signatures', async (at) => {
     const { association, run } = await opened(at, 8, { mechanism: 'hlsEcdsa' });
     expect(await run(association.get(ENERGY))).toEqual({ ok: true, data: ENERGY_DATA });

@@ -10,7 +10,7 @@ const HERE = import.meta.dirname;
 const CACHE = path.join(HERE, '../../../../.cache/interop');
 const INSTALL_TIMEOUT_MS = 240_000;
 
-/** In CI a missing tool, or a registry out of reach, is a failure; elsewhere these tests are skipped and say so. */
+/** In CI a missing tool or unreachable registry is a failure; elsewhere these tests are skipped with a message. */
 const REQUIRED = process.env['HES_INTEROP'] === 'required';
 
 async function works(command: string, args: string[]): Promise<boolean> {
@@ -22,7 +22,7 @@ async function works(command: string, args: string[]): Promise<boolean> {
   }
 }
 
-/** Installs once: the mark is written when everything else was. */
+/** Installs once: the marker file is written last. */
 async function installOnce(name: string, install: (folder: string) => Promise<void>): Promise<string> {
   const folder = path.join(CACHE, name);
   const mark = path.join(folder, '.complete');
@@ -34,7 +34,7 @@ async function installOnce(name: string, install: (folder: string) => Promise<vo
   return folder;
 }
 
-/** Class path of the independent meter, compiled; or why there is none. */
+/** Class path of the compiled independent meter, or the reason for its absence. */
 export async function javaMeter(): Promise<{ classPath: string } | { missing: string }> {
   if (!(await works('javac', ['-version']))) return { missing: 'no JDK (javac)' };
   if (!(await works('mvn', ['-version']))) return { missing: 'no Maven (mvn)' };
@@ -57,13 +57,13 @@ export async function javaMeter(): Promise<{ classPath: string } | { missing: st
   }
 }
 
-/** A package of Python's registry, as it is called there and by us. */
+/** Registry name and import name of a Python package. */
 const PYTHON_PACKAGES = {
   gurux: { folder: 'gurux-python-1.0.203', requirement: 'gurux-dlms==1.0.203' },
   pydlms: { folder: 'pydlms-0.1.0', requirement: 'pydlms-client[crypto]==0.1.0' },
 } as const;
 
-/** Where Python finds an independent stack; or why there is none. */
+/** Path of an independent Python stack, or the reason for its absence. */
 export async function pythonStack(name: keyof typeof PYTHON_PACKAGES): Promise<{ pythonPath: string } | { missing: string }> {
   if (!(await works('python3', ['-m', 'pip', '--version']))) return { missing: 'no Python 3 with pip' };
   const { folder: own, requirement } = PYTHON_PACKAGES[name];
@@ -78,7 +78,7 @@ export async function pythonStack(name: keyof typeof PYTHON_PACKAGES): Promise<{
   }
 }
 
-/** Refuses to go on without tools where they are required; elsewhere says once what is not tested. */
+/** Fails without tools where they are required; elsewhere reports once which tests are skipped. */
 export function reportMissing(tools: readonly (object | { missing: string })[]): void {
   const missing = tools.flatMap((tool) => ('missing' in tool ? [tool.missing] : []));
   if (missing.length === 0) return;
@@ -87,7 +87,7 @@ export function reportMissing(tools: readonly (object | { missing: string })[]):
   process.stderr.write(`\n${notice}\n`);
 }
 
-/** Starts a script of this folder with a stack of Python; its errors end up in `errors`. */
+/** Starts a script of this folder with a Python stack; `errors` collects its stderr. */
 export function startPython(pythonPath: string, script: string, args: readonly string[]) {
   const env = { ...process.env, PYTHONPATH: pythonPath, PYTHONDONTWRITEBYTECODE: '1' };
   return spawn('python3', [path.join(HERE, script), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -95,12 +95,12 @@ export function startPython(pythonPath: string, script: string, args: readonly s
 
 export interface PythonRun {
   code: number | null;
-  /** Lines of JSON that it printed; any other output is left out. */
+  /** JSON lines of its output; other lines are ignored. */
   answers: unknown[];
   errors: string;
 }
 
-/** Gives a client its commands, one line each, and waits for its end. */
+/** Sends commands to a client, one per line, and waits for its exit. */
 export async function runPython(
   pythonPath: string,
   script: string,
@@ -112,7 +112,7 @@ export async function runPython(
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  child.stdin.on('error', () => {}); // it may fail before it was told everything
+  child.stdin.on('error', () => {}); // it may exit before all input is written
   child.stdin.end(commands.map((command) => `${JSON.stringify(command)}\n`).join(''));
   const [code] = (await once(child, 'close')) as [number | null]; // as: the event's arguments
   const answers = out.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as unknown] : []));

@@ -11,23 +11,23 @@ import {
 } from './names.ts';
 import { userInformation } from './user-information.ts';
 
-/** Answers the wish for an association. */
+/** Association response (AARE). */
 export interface Aare {
   protocolVersion?: Uint8Array;
   applicationContext: ApplicationContext;
   result: 'accepted' | 'rejectedPermanent' | 'rejectedTransient';
   diagnostic: Diagnostic;
-  /** The server's system title: first part of the IV of all it sends. */
+  /** System title of the server: the first part of the IV of its APDUs. */
   respondingApTitle?: Uint8Array;
   respondingAeQualifier?: Uint8Array;
-  /** As it stands: an INTEGER, but in servers of Gurux with HLS by SHA-256 their title once more. */
+  /** The field as raw octets: an INTEGER by the standard, but Gurux servers with HLS SHA-256 repeat their system title. */
   respondingApInvocationId?: Uint8Array;
   respondingAeInvocationId?: number;
   authenticationRequirement?: boolean;
   mechanism?: MechanismName;
   /** The server's challenge. */
   authenticationValue?: Uint8Array;
-  /** An encoded InitiateResponse or ConfirmedServiceError, plain or ciphered; a refusal may lack it. */
+  /** An encoded InitiateResponse or ConfirmedServiceError, plain or ciphered; a rejection may omit it. */
   userInformation?: Uint8Array;
   others?: OtherField[];
 }

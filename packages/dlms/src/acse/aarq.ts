@@ -3,7 +3,7 @@ import { berField, berFields, berInteger, berOctets, firstBit, tagged, type Othe
 import { applicationContext, mechanismName, type ApplicationContext, type MechanismName } from './names.ts';
 import { userInformation } from './user-information.ts';
 
-/** Asks for an association. */
+/** Association request (AARQ). */
 export interface Aarq {
   protocolVersion?: Uint8Array;
   applicationContext: ApplicationContext;
@@ -11,17 +11,17 @@ export interface Aarq {
   calledAeQualifier?: Uint8Array;
   calledApInvocationId?: number;
   calledAeInvocationId?: number;
-  /** The client's system title: needed when ciphered and for GMAC, SHA-256 and ECDSA. */
+  /** System title of the client; required when ciphered and for GMAC, SHA-256 and ECDSA. */
   callingApTitle?: Uint8Array;
-  /** The client's certificate, in suites that have one. */
+  /** Certificate of the client, in suites 1 and 2. */
   callingAeQualifier?: Uint8Array;
   callingApInvocationId?: number;
-  /** The user within the client. */
+  /** User id within the client. */
   callingAeInvocationId?: number;
-  /** `true` whenever there is a mechanism but lowest. */
+  /** `true` for every mechanism but lowest. */
   authenticationRequirement?: boolean;
   mechanism?: MechanismName;
-  /** Password, or the client's challenge. */
+  /** Password (LLS), or challenge of the client (HLS). */
   authenticationValue?: Uint8Array;
   /** An encoded InitiateRequest, plain or ciphered. */
   userInformation?: Uint8Array;

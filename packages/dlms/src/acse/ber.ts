@@ -2,8 +2,7 @@ import type { ByteReader } from '../codec/byte-reader.ts';
 import { prefixed, rest, type Codec } from '../codec/codec.ts';
 
 /**
- * A field of a BER sequence: its tag, and the codec of its content. As much BER as ACSE needs: one-octet tags, definite
- * lengths.
+ * A field of a BER sequence: its tag and the codec of its content. Supports the BER subset of ACSE: one-octet tags and definite lengths.
  * @spec GB 9.5 (ACSE-APDU)
  */
 export interface BerField<T> {
@@ -13,7 +12,7 @@ export interface BerField<T> {
 
 export const berField = <T>(tag: number, content: Codec<T>): BerField<T> => ({ tag, content });
 
-/** A field this package does not look into. */
+/** A field that this package does not interpret. */
 export interface OtherField {
   tag: number;
   content: Uint8Array;
@@ -21,21 +20,21 @@ export interface OtherField {
 
 type BerValue<S> = { [K in keyof S]?: S[K] extends BerField<infer T> ? T : never };
 
-/** Fields of a BER sequence, all optional, plus those that have no name here. */
+/** Fields of a BER sequence, all optional, and unknown fields as `others`. */
 export type BerSequence<S> = BerValue<S> & { others?: OtherField[] };
 
-/** Context-specific fields stand in the order of their number, whatever the other bits of the tag say. */
+/** Orders context-specific fields by number, ignoring the other bits of the tag. */
 const byNumber = (a: { tag: number }, b: { tag: number }): number => (a.tag & 0x1f) - (b.tag & 0x1f);
 
-/** A field on its way out: under a name of the shape, or one that has none. */
+/** A field to write, named or unknown. */
 interface WrittenField {
   tag: number;
   name: string | undefined;
-  content: Codec<any>; // any: each codec gets the value of its own name
+  content: Codec<any>; // any: each codec gets the value of the same name
   part: Uint8Array | undefined;
 }
 
-/** Reads a field whose tag was looked at. */
+/** Reads a field whose tag is already known. */
 const afterTag =
   <T>(content: Codec<T>) =>
   (input: ByteReader): T => {
@@ -45,8 +44,8 @@ const afterTag =
 const readOther = afterTag(rest);
 
 /**
- * BER fields up to the end of what is being read. Order is not checked and unknown fields are kept: deployed peers add
- * some and swap others. A field that comes twice is an error.
+ * BER fields up to the end of the input. Deployed peers add fields and change their order, so order is not checked and unknown fields are
+ * kept. A repeated field is an error.
  */
 export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Codec<BerSequence<S>> => {
   // any: each field's codec is matched to its own value by BerValue.
@@ -84,7 +83,7 @@ export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Co
   };
 };
 
-/** What has tag and length of its own around it. */
+/** A value with tag and length. */
 export const tagged = <T>(tag: number, inner: Codec<T>): Codec<T> =>
   prefixed(tag, {
     read: (input) => input.delimited(inner.read),
@@ -94,7 +93,7 @@ export const tagged = <T>(tag: number, inner: Codec<T>): Codec<T> =>
 /** OCTET STRING with its universal tag. */
 export const berOctets: Codec<Uint8Array> = tagged(0x04, rest);
 
-/** INTEGER with its universal tag. Meters write one octet and mean 0 to 255. */
+/** INTEGER with its universal tag. Meters write one octet and mean 0 to 255 (unsigned). */
 export const berInteger: Codec<number> = tagged(0x02, {
   read: (input) => {
     if (input.left === 0 || input.left > 4) input.fail({ code: 'BAD_LENGTH', length: input.left });
@@ -144,7 +143,7 @@ export const objectIdentifier: Codec<string> = {
   },
 };
 
-/** BIT STRING content of two octets of which only the first bit means something. */
+/** BIT STRING content of two octets of which only the first bit is used. */
 export const firstBit: Codec<boolean> = {
   read: (input) => {
     input.uint8(); // unused bits

@@ -3,7 +3,7 @@ import { berInteger, objectIdentifier, tagged } from './ber.ts';
 
 const PREFIX = '2.16.756.5.8'; // joint-iso-ccitt country CH association DLMS
 
-/** A name for the object identifiers we know; the others stay dotted. Those we know are written, and known again, as they were once encoded. */
+/** Maps known object identifiers to names; unknown ones stay dotted. Known identifiers are encoded once and compared as octets. */
 const namedIdentifier = <const T extends Record<string, string>>(names: T): Codec<(keyof T & string) | (string & {})> => {
   const byIdentifier = new Map(Object.entries(names).map(([name, identifier]) => [identifier, name]));
   const encoded = new Map(Object.entries(names).map(([name, identifier]) => [name, encode(objectIdentifier, identifier)]));
@@ -14,7 +14,7 @@ const namedIdentifier = <const T extends Record<string, string>>(names: T): Code
         input.skip(octets.length);
         return name;
       }
-      // Whoever writes an arc with leading zeros means the same.
+      // Arcs with leading zero octets are not canonical but mean the same.
       const identifier = objectIdentifier.read(input);
       return byIdentifier.get(identifier) ?? identifier;
     },
@@ -27,7 +27,7 @@ const namedIdentifier = <const T extends Record<string, string>>(names: T): Code
 };
 
 /**
- * How objects are referenced and whether APDUs may be ciphered. Unknown ones stay an object identifier.
+ * Application context: referencing (LN or SN), with or without ciphering. Unknown identifiers stay dotted.
  * @spec GB 9.4 (COSEM application context names)
  */
 export const applicationContext = namedIdentifier({
@@ -38,10 +38,7 @@ export const applicationContext = namedIdentifier({
 });
 export type ApplicationContext = 'ln' | 'sn' | 'lnCiphered' | 'snCiphered' | (string & {});
 
-/**
- * How the client proves who it is. Unknown ones stay an object identifier.
- * @spec GB 9.4 (COSEM authentication mechanism names)
- */
+/** Authentication mechanism. Unknown identifiers stay dotted. @spec GB 9.4 (COSEM authentication mechanism names) */
 export const mechanismName = namedIdentifier({
   lowest: `${PREFIX}.2.0`,
   low: `${PREFIX}.2.1`,
@@ -73,7 +70,7 @@ const USER_REASONS = [
 ] as const;
 const PROVIDER_REASONS = ['null', 'noReasonGiven', 'noCommonAcseVersion'] as const;
 
-/** Why an association was accepted or refused; a reason without a name stays its number. */
+/** Result source diagnostic of an AARE; an unknown reason stays a number. */
 export type Diagnostic =
   | { source: 'user'; reason: (typeof USER_REASONS)[number] | number }
   | { source: 'provider'; reason: (typeof PROVIDER_REASONS)[number] | number };

@@ -2,11 +2,11 @@ import type { ByteWriter } from '../codec/byte-writer.ts';
 import { prefixed, type Codec } from '../codec/codec.ts';
 import { userInformation } from './user-information.ts';
 
-/** Ends an association, or answers that. */
+/** Release request or response (RLRQ, RLRE). */
 export interface Release {
   /** 0 normal, 1 urgent or not finished, 30 user defined. */
   reason?: number;
-  /** With ciphering: an initiate APDU, so that a stranger cannot end the association. */
+  /** In a ciphered association a protected initiate APDU, which authenticates the sender. */
   userInformation?: Uint8Array;
 }
 
@@ -14,8 +14,8 @@ const REASON = 0x80;
 const USER_INFORMATION = 0xbe;
 
 /**
- * Fields of a release. Their lengths are read and not believed: several servers (all of Gurux) write them too small,
- * and a release that is not understood would leave the association open.
+ * Fields of a release. Field lengths are ignored, because several servers (every Gurux one) write them too small, and a rejected release
+ * would leave the association open.
  */
 const fields: Codec<Release> = {
   read: (input) => {
@@ -41,5 +41,5 @@ function writeFields(out: ByteWriter, { reason, userInformation: information }: 
   out.delimited(userInformation.write, information);
 }
 
-/** A release APDU under its tag. @spec GB 9.5 (rlrq, rlre) */
+/** Codec of a release APDU with this tag. @spec GB 9.5 (rlrq, rlre) */
 export const release = (tag: number): Codec<Release> => prefixed(tag, fields);

@@ -10,7 +10,7 @@ const EXPLAINED: ReadonlyMap<number, Codec<unknown>> = new Map<number, Codec<unk
   [0x0e, confirmedServiceError],
 ]);
 
-/** Shows the xDLMS APDU inside to whoever wants the message explained. */
+/** Decodes the enclosed xDLMS APDU for the field listener. */
 function explain(input: ByteReader): void {
   const tag = input.peek();
   const codec = isCipheredTag(tag) ? cipheredApdu : EXPLAINED.get(tag);
@@ -18,7 +18,7 @@ function explain(input: ByteReader): void {
 }
 
 /**
- * The xDLMS APDU that ACSE carries: initiate, or why not, plain or ciphered. Lengths around it are the caller's.
+ * The xDLMS APDU in ACSE user information: initiate or its error, plain or ciphered. The caller handles the outer lengths.
  *
  * ```asn1
  * user-information [30] EXPLICIT Association-information OPTIONAL

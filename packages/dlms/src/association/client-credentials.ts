@@ -36,7 +36,7 @@ export function returnedOf<T>(result: InvokeResult, codec: Codec<T>): Returned<T
 /** Generates a key pair in the meter; the previous one stays in use until the new one has a certificate. */
 export const generateKeyPair = (of: SetupOf, use: KeyPairUse): Exchange<InvokeResult> => invokeSetup(of, methods.generateKeyPair, use);
 
-/** Requests a certification request of the meter. Throws `DecodeError` unless it is signed with the private key it is for. */
+/** Has the meter create a certification request. Throws `DecodeError` unless it is signed with the private key it is for. */
 export function* requestCertificate(of: SetupOf, cipher: Cipher, use: KeyPairUse): Exchange<Returned<CertificateRequest>> {
   const returned = returnedOf(yield* invokeSetup(of, methods.generateCertificateRequest, use), octetString);
   return returned.ok ? { ok: true, value: readCertificateRequest(cipher, returned.value) } : returned;

@@ -229,7 +229,7 @@ export class ClientAssociation {
   /** Octets of the largest request that fits the PDU size of the server, excluding protection. */
   get #room(): number {
     const { channel, blocks } = this.#dialogue;
-    // General block transfer splits longer APDUs, whatever their service.
+    // General block transfer splits longer APDUs of any service.
     if (blocks !== undefined) return MAX_STREAM_OCTETS;
     const overhead = this.#options.ciphered && channel !== undefined ? channel.overhead : 0;
     return this.#negotiated.maxPduSize - overhead;

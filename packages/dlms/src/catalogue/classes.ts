@@ -49,7 +49,7 @@ import { specialDaysTable } from '../cosem/classes/special-days-table.ts';
 import { tcpUdpSetup } from '../cosem/classes/tcp-udp-setup.ts';
 import type { CosemClass } from '../cosem/cosem-class.ts';
 
-/** All interface classes that are declared, by id and then by version. */
+/** All declared interface classes, by id and then by version. */
 export const COSEM_CLASSES: readonly CosemClass[] = [
   data,
   register,
@@ -111,7 +111,7 @@ export const COSEM_CLASSES: readonly CosemClass[] = [
   g3PlcHybrid6lowpanAdaptationLayerSetup,
 ];
 
-/** The class with this id, in this version or, without one, in the oldest that is declared. */
+/** The class with this id and version; without a version, the oldest one declared. */
 export function cosemClassOf(id: number, version?: number): CosemClass | undefined {
   return COSEM_CLASSES.find((declared) => declared.id === id && (version === undefined || declared.version === version));
 }

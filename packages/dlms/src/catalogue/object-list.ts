@@ -4,7 +4,7 @@ import { attributeName, methodName, type CosemClass } from '../cosem/cosem-class
 import { arrayOf, boolean, enumNumber, integer, logicalName, longUnsigned, nullable, structure, unsigned } from '../cosem/data.ts';
 import type { Obis } from '../cosem/obis.ts';
 
-/** What a message must be for the access to be granted. */
+/** The protection that a request or response must have for this access. */
 export interface AccessProtection {
   authenticatedRequest: boolean;
   encryptedRequest: boolean;
@@ -25,10 +25,10 @@ export interface MethodRights extends AccessProtection {
 
 export interface AttributeAccess {
   id: number;
-  /** As its class calls it; `undefined` if class or attribute are not declared. */
+  /** Name in the class declaration; `undefined` for an undeclared class or attribute. */
   name: string | undefined;
   rights: AttributeRights;
-  /** Selective access that the attribute offers. */
+  /** Selectors of the attribute's selective access. */
   selectors: readonly number[];
 }
 
@@ -38,23 +38,23 @@ export interface MethodAccess {
   rights: MethodRights;
 }
 
-/** An object of a device as one of its clients sees it. */
+/** An object of a device with the rights of one client. */
 export interface ListedObject {
   classId: number;
   version: number;
   instance: Obis;
-  /** `undefined`: this class, or this version of it, is not declared. It can still be read as Data. */
+  /** `undefined` when the class or this version is not declared; the object can still be read as Data. */
   cosemClass: CosemClass | undefined;
   attributes: AttributeAccess[];
   methods: MethodAccess[];
 }
 
 const ASSOCIATION_LN = 15;
-/** From this version of the association on, modes are sets of bits. */
+/** First version of Association LN with access rights as bit sets. */
 const FIRST_WITH_BITS = 3;
 const BOOLEAN_TAG = 0x03;
 
-/** Meters write methods' modes as boolean or as enum, whatever the version says. */
+/** Meters encode method modes as boolean or enum, regardless of the version. */
 const methodMode: Codec<number> = {
   read: (input) => (input.peek() === BOOLEAN_TAG ? Number(boolean.read(input)) : enumNumber.read(input)),
   write: enumNumber.write,
@@ -91,7 +91,7 @@ const protectionOf = (bits: number): AccessProtection => ({
   signedResponse: (bits & 0x80) !== 0,
 });
 
-/** Modes 1 read, 2 write, 3 both; 4, 5, 6 the same for authenticated messages. A mode nobody knows grants nothing. */
+/** Access modes: 1 read, 2 write, 3 both; 4, 5 and 6 the same for authenticated requests. An unknown mode grants nothing. */
 const attributeModeOf = (mode: number): AttributeRights => ({
   ...(mode >= 4 && mode <= 6 ? AUTHENTICATED : NO_PROTECTION),
   read: [1, 3, 4, 6].includes(mode),
@@ -111,7 +111,7 @@ const methodModeOf = (mode: number): MethodRights => ({
 
 const methodBitsOf = (bits: number): MethodRights => ({ ...protectionOf(bits), execute: (bits & 1) !== 0 });
 
-/** One object for all entries with the same mode: a list has thousands of entries, and a mode is one octet. */
+/** Shares one object per mode octet, because a list has thousands of entries. */
 const byMode = <T extends object>(rightsOf: (mode: number) => T): readonly T[] =>
   Array.from({ length: 256 }, (_, mode) => Object.freeze(rightsOf(mode)));
 
@@ -121,9 +121,9 @@ const NO_RIGHTS = { attribute: attributeModeOf(0), method: methodModeOf(0) };
 const NO_SELECTORS: readonly number[] = Object.freeze([]);
 
 /**
- * The object list of a device (attribute 2 of its association, one encoded Data), with the classes as they are declared
- * here. Before version 3 access is a mode, from then on a set of bits; `associationVersion` says which, or else the list
- * itself, in which the association stands, too. Fails with `DecodeError`.
+ * Decodes an object list (attribute 2 of Association LN, one encoded Data) with the declared classes. Before version 3 rights are modes,
+ * afterwards bit sets; without `associationVersion` the version is read from the list, which contains the association. Throws
+ * `DecodeError`.
  * @spec BB 4 (object_list)
  */
 export function typedObjectList(octets: Uint8Array, associationVersion?: number): ListedObject[] {

@@ -41,7 +41,7 @@ import { primeNbOfdmPlcApplicationIdentification } from '../cosem/classes/prime-
 import type { CosemClass } from '../cosem/cosem-class.ts';
 import { obis, type Obis } from '../cosem/obis.ts';
 
-/** An object that meters usually have, where they usually have it. What a meter type really has is data. */
+/** An object at its usual logical name. The actual objects of a meter type are data. */
 export interface WellKnownObject<C extends CosemClass = CosemClass> {
   readonly cosemClass: C;
   readonly instance: Obis;
@@ -214,7 +214,7 @@ export const WELL_KNOWN = {
 
 export type WellKnownKey = keyof typeof WELL_KNOWN;
 
-/** The well-known object of this class and name. */
+/** Key of the well-known object with this class and logical name. */
 export function wellKnownKey(classId: number, instance: Obis): WellKnownKey | undefined {
   return Object.entries(WELL_KNOWN).find(([, known]) => known.cosemClass.id === classId && known.instance === instance)?.[0] as
     | WellKnownKey

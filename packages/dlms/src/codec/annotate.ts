@@ -3,7 +3,7 @@ import type { Codec } from './codec.ts';
 import { DecodeError } from './decode-error.ts';
 import { toHex } from './hex.ts';
 
-/** A field of a message: where it stands, in octets, and what it says. */
+/** A field of a message: offset, length in octets and value. */
 export interface AnnotatedNode {
   name: string;
   offset: number;
@@ -14,7 +14,7 @@ export interface AnnotatedNode {
 
 const isPlain = (value: unknown): boolean => value === null || typeof value !== 'object' || value instanceof Uint8Array;
 
-/** A field's value in short: `doubleLongUnsigned 5009`, `id=1 confirmed=true`, `get, set, action`. */
+/** Short text of a value: `doubleLongUnsigned 5009`, `id=1 confirmed=true`, `get, set, action`. */
 function brief(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (value instanceof Uint8Array) return toHex(value);
@@ -26,8 +26,8 @@ function brief(value: unknown): string | undefined {
 }
 
 /**
- * Reads `octets` and tells the place of every field on the way: the same declarations that decode a message
- * explain it. Broken bytes give the fields read so far and the error.
+ * Decodes `octets` and records the position of every field, using the same codecs as `decode`. On broken octets it returns the fields read
+ * so far and the error.
  */
 export function annotate<T>(codec: Codec<T>, octets: Uint8Array): { nodes: AnnotatedNode[]; value?: T; error?: DecodeError } {
   const input = new ByteReader(octets);
@@ -43,7 +43,7 @@ export function annotate<T>(codec: Codec<T>, octets: Uint8Array): { nodes: Annot
       const node = open.pop();
       if (node === undefined) return;
       node.length = offset - node.offset;
-      // A structure is told by its parts.
+      // The children already show a structure.
       const hasParts = node.children.length > 0 && value !== null && typeof value === 'object' && !('type' in value);
       node.value = hasParts ? undefined : brief(value);
     },

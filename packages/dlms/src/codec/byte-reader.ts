@@ -1,17 +1,17 @@
 import { DecodeError, type DecodeFault } from './decode-error.ts';
 
-/** Deepest nesting of arrays and structures that is read; meters stay below 6. */
+/** Maximum nesting of arrays and structures; meters stay below 6. */
 export const MAX_DEPTH = 16;
 
-/** Told about every named field that was read; see `annotate.ts`. */
+/** Receives every named field that is read; see `annotate.ts`. */
 export interface FieldListener {
   enter(name: string, offset: number): void;
   leave(offset: number, value: unknown): void;
 }
 
 /**
- * Reads big-endian octets and never beyond their end. Views are not copies: `bytes()` shares memory with the input.
- * Every failure is a `DecodeError` with offset and field path.
+ * Reads big-endian octets within bounds. `bytes()` returns a view that shares memory with the input. Every failure is a `DecodeError` with
+ * offset and field path.
  */
 export class ByteReader {
   readonly octets: Uint8Array;
@@ -19,11 +19,11 @@ export class ByteReader {
   offset: number;
   depth = 0;
   listener: FieldListener | undefined;
-  /** Made when the first number of eight octets or the first float comes: most messages have none. */
+  /** Created on the first 8-octet number or float; most messages have none. */
   #wide: DataView | undefined;
   readonly #path: (string | number)[];
 
-  /** With a `name` everything that is read is within that field, for errors. */
+  /** `name` prefixes the field path of errors. */
   constructor(octets: Uint8Array, offset = 0, end = octets.length, name?: string) {
     this.octets = octets;
     this.offset = offset;
@@ -36,9 +36,9 @@ export class ByteReader {
     return this.#wide;
   }
 
-  /** An octet that is known to be there. */
+  /** Reads an octet after a bounds check. */
   #at(offset: number): number {
-    return this.octets[offset] as number; // as: every caller has asked for it with need()
+    return this.octets[offset] as number; // as: every caller has checked the bounds with need()
   }
 
   get left(): number {
@@ -49,18 +49,18 @@ export class ByteReader {
     return this.#path.join('.');
   }
 
-  /** Reads one field under its name, so that an error, or an annotation, can say where it was. */
+  /** Reads one field under its name, for errors and annotations. */
   field<T>(name: string | number, read: (input: ByteReader) => T): T {
     this.#path.push(name);
     this.listener?.enter(String(name), this.offset);
     const value = read(this);
     this.listener?.leave(this.offset, value);
-    // Not in a finally: after a failure the path is what the error reports.
+    // Not in a finally block: after a failure the error reports the path.
     this.#path.pop();
     return value;
   }
 
-  /** `count` elements, each a field under its number: what `field` does, without a function made for each of them. */
+  /** Reads `count` elements as numbered fields, like `field` but without a closure per element. */
   each<T>(count: number, read: (input: ByteReader) => T, keep?: T[]): void {
     const path = this.#path;
     const level = path.length;
@@ -74,7 +74,7 @@ export class ByteReader {
     if (count > 0) path.pop();
   }
 
-  /** One level deeper into arrays or structures. */
+  /** Reads one level deeper in arrays or structures. */
   nested<T>(read: () => T): T {
     if (++this.depth > MAX_DEPTH) this.fail({ code: 'TOO_DEEP', limit: MAX_DEPTH });
     const value = read();
@@ -169,18 +169,18 @@ export class ByteReader {
     this.offset += count;
   }
 
-  /** Reads within the next `count` octets, as if nothing came after them. */
+  /** Reads with the end of the input set to the next `count` octets. */
   within<T>(count: number, read: () => T): T {
     this.need(count);
     const { end } = this;
     this.end = this.offset + count;
     const value = read();
-    // Not in a finally: nobody goes on after a failure.
+    // Not in a finally block: a reader is not used after a failure.
     this.end = end;
     return value;
   }
 
-  /** One value that takes all of the octets its length announces, as if nothing came after them. */
+  /** Reads one value that must consume exactly the octets of its length prefix. */
   delimited<T>(read: (input: ByteReader) => T): T {
     const count = this.length();
     this.need(count);
@@ -192,7 +192,7 @@ export class ByteReader {
     return value;
   }
 
-  /** Whether what is left is exactly this. */
+  /** Whether the remaining octets equal these. */
   isLeft(octets: Uint8Array): boolean {
     if (this.left !== octets.length) return false;
     for (let i = 0; i < octets.length; i++) if (this.#at(this.offset + i) !== octets[i]) return false;
@@ -218,7 +218,10 @@ export class ByteReader {
     return length;
   }
 
-  /** A count of elements of at least `minimumSize` octets each: refused before anything is allocated. */
+  /**
+   * Reads an element count and checks it against the remaining octets before any allocation; each element has at least `minimumSize`
+   * octets.
+   */
   count(minimumSize = 1): number {
     const at = this.offset;
     const count = this.length();
@@ -226,7 +229,7 @@ export class ByteReader {
     return count;
   }
 
-  /** A reader over the next `count` octets only; offsets and path stay those of the whole. */
+  /** A reader over the next `count` octets with the offsets and the path of the whole input. */
   slice(count: number): ByteReader {
     this.need(count);
     const inner = new ByteReader(this.octets, this.offset, this.offset + count);

@@ -7,13 +7,10 @@ function outOfRange(value: number | bigint, type: string): never {
   throw new RangeError(`${value} is no ${type}`);
 }
 
-/**
- * Writes big-endian octets into a buffer that grows. A number that does not fit its field is a `RangeError`:
- * a wrong octet must never leave the house.
- */
+/** Writes big-endian octets into a growing buffer. Throws `RangeError` when a number does not fit its field. */
 export class ByteWriter {
   #octets: Uint8Array;
-  /** Only for what octets cannot be shifted out of: few messages need it. */
+  /** Created on the first value that needs a DataView; few messages do. */
   #view: DataView | undefined;
   #length = 0;
 
@@ -25,16 +22,16 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written, as a copy of the right size. */
+  /** Returns a copy of the written octets. */
   finish(): Uint8Array {
     const octets = newOctets(this.#length);
-    // A view of the buffer costs as much as copying this many one by one.
+    // Creating a view costs as much as copying this many octets one by one.
     if (octets.length > SHORT) octets.set(this.#octets.subarray(0, octets.length));
     else for (let i = 0; i < octets.length; i++) octets[i] = this.#octets[i] as number; // as: it was written
     return octets;
   }
 
-  /** Empty again, with the buffer it has. */
+  /** Clears the content and keeps the buffer. */
   reset(): void {
     this.#length = 0;
   }
@@ -144,7 +141,7 @@ export class ByteWriter {
     this.uint32(value);
   }
 
-  /** What `write` makes of a value, after its length. The length is put in when it is known: nothing is written twice. */
+  /** Writes a value with its length prefix. The length is inserted afterwards, which avoids encoding twice. */
   delimited<T>(write: (out: ByteWriter, value: T) => void, value: T): void {
     const at = this.#grow(1);
     write(this, value);

@@ -1,7 +1,7 @@
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 
-/** Both directions of one piece of syntax. `read` fails with `DecodeError` only. */
+/** Reads and writes one syntax element. `read` fails with `DecodeError` only. */
 export interface Codec<T> {
   read(input: ByteReader): T;
   write(out: ByteWriter, value: T): void;
@@ -10,7 +10,7 @@ export interface Codec<T> {
 /** The value type of a codec. */
 export type ValueOf<C> = C extends Codec<infer T> ? T : never;
 
-/** The whole of `octets` as one value; anything left over is an error. */
+/** Decodes `octets` as exactly one value; leftover octets are an error. */
 export function decode<T>(codec: Codec<T>, octets: Uint8Array): T {
   const input = new ByteReader(octets);
   const value = codec.read(input);
@@ -18,11 +18,11 @@ export function decode<T>(codec: Codec<T>, octets: Uint8Array): T {
   return value;
 }
 
-/** Writers between two uses: most messages are short, and making a buffer for each cost more than filling it. */
+/** Pool of idle writers: for short messages a new buffer costs more than filling it. */
 const spare: ByteWriter[] = [];
 
 export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
-  // One that fails in the middle is left to the garbage collector, with what was written so far.
+  // A writer that throws is not returned to the pool, because it holds partial output.
   const out = spare.pop() ?? new ByteWriter();
   codec.write(out, value);
   const octets = out.finish();
@@ -41,7 +41,7 @@ export const int32: Codec<number> = { read: (input) => input.int32(), write: (ou
 /** A-XDR BOOLEAN: any octet but 0 is true. @spec IEC 61334-6 */
 export const flag: Codec<boolean> = { read: (input) => input.uint8() !== 0, write: (out, value) => out.uint8(value ? 1 : 0) };
 
-/** Exactly this octet. */
+/** A constant octet. */
 export const literal = <const N extends number>(octet: N): Codec<N> => ({
   read: (input) => {
     input.expect(octet);
@@ -56,7 +56,7 @@ export const fixedOctets = (size: number): Codec<Uint8Array> => ({
   write: (out, value) => out.bytes(value),
 });
 
-/** OCTET STRING with its length before it. */
+/** OCTET STRING with its length. */
 export const octets: Codec<Uint8Array> = {
   read: (input) => input.bytes(input.length()),
   write: (out, value) => {
@@ -65,7 +65,7 @@ export const octets: Codec<Uint8Array> = {
   },
 };
 
-/** Everything up to the end of what is being read. */
+/** All octets up to the end of the input. */
 export const rest: Codec<Uint8Array> = { read: (input) => input.bytes(input.left), write: (out, value) => out.bytes(value) };
 
 /** A-XDR OPTIONAL: a presence octet, then the value. Any octet but 0 means present, as deployed meters send it. */
@@ -77,13 +77,13 @@ export const optional = <T>(inner: Codec<T>): Codec<T | undefined> => ({
   },
 });
 
-/** An OPTIONAL at the very end, which some peers leave out together with its presence octet. */
+/** An OPTIONAL at the end of the input, which some peers omit together with its presence octet. */
 export const optionalTail = <T>(inner: Codec<T>): Codec<T | undefined> => {
   const present = optional(inner);
   return { read: (input) => (input.left === 0 ? undefined : present.read(input)), write: present.write };
 };
 
-/** What begins with this octet. */
+/** A value after a constant octet. */
 export const prefixed = <T>(octet: number, inner: Codec<T>): Codec<T> => ({
   read: (input) => {
     input.expect(octet);
@@ -114,12 +114,12 @@ export const listOf = <T>(inner: Codec<T>, minimumSize = 1, most = Number.POSITI
 type Flat<T> = { [K in keyof T]: T[K] };
 type OptionalNames<S> = { [K in keyof S]: undefined extends ValueOf<S[K]> ? K : never }[keyof S];
 
-/** The values of a record of codecs; what may be undefined may be left out. */
+/** Value type of a record of codecs; fields that may be undefined are optional. */
 export type ShapeValue<S> = Flat<
   { [K in Exclude<keyof S, OptionalNames<S>>]: ValueOf<S[K]> } & { [K in OptionalNames<S>]?: ValueOf<S[K]> }
 >;
 
-/** SEQUENCE: its fields in the order of declaration. */
+/** SEQUENCE: the fields in declaration order. */
 export const sequence = <S extends Record<string, Codec<any>>>(shape: S): Codec<ShapeValue<S>> => {
   // any: each field's codec is matched to its own value by ShapeValue.
   const fields = Object.entries<Codec<any>>(shape);
@@ -135,13 +135,13 @@ export const sequence = <S extends Record<string, Codec<any>>>(shape: S): Codec<
   };
 };
 
-/** A value that is written as another one. */
+/** Converts the value type of a codec. */
 export const mapped = <A, B>(inner: Codec<A>, to: (raw: A, input: ByteReader) => B, from: (value: B) => A): Codec<B> => ({
   read: (input) => to(inner.read(input), input),
   write: (out, value) => inner.write(out, from(value)),
 });
 
-/** ENUMERATED, one octet, by name. An unknown number is an error. */
+/** ENUMERATED of one octet, by name. An unknown number is an error. */
 export const enumeration = <const T extends Record<string, number>>(table: T): Codec<keyof T & string> => {
   const byNumber = new Map(Object.entries(table).map(([name, number]) => [number, name as keyof T & string]));
   return {
@@ -153,12 +153,12 @@ export const enumeration = <const T extends Record<string, number>>(table: T): C
   };
 };
 
-/** A value that carries its alternative's name under `Key`. */
+/** A value whose field `Key` names its alternative. */
 export type Tagged<Key extends string, Cases> = {
   [K in keyof Cases]: { [P in Key]: K } & (Cases[K] extends Codec<infer T> ? T : never);
 }[keyof Cases];
 
-/** CHOICE by a leading tag octet; the alternative's name is kept under `key`. */
+/** CHOICE by a leading tag octet; `key` holds the name of the alternative. */
 export const choice = <const Key extends string, C extends Record<string, { tag: number; codec: Codec<any> }>>(
   key: Key,
   cases: C,

@@ -1,4 +1,4 @@
-/** Why bytes could not be read. Every case is listed, so callers can switch on it. */
+/** Reason of a decoding failure, a closed list that callers can switch over. */
 export type DecodeFault =
   | { code: 'TRUNCATED'; needed: number; left: number }
   | { code: 'TRAILING_BYTES'; left: number }
@@ -12,7 +12,7 @@ export type DecodeFault =
   | { code: 'NOT_AUTHENTIC' }
   | { code: 'COUNTER_NOT_RISING'; counter: number; last: number };
 
-/** Broken bytes. Says what, at which octet, and in which field: `TRUNCATED in getResponse.result.data @ 17`. */
+/** Broken octets, with reason, offset and field path: `TRUNCATED in getResponse.result.data @ 17`. */
 export class DecodeError extends Error {
   readonly fault: DecodeFault;
   readonly offset: number;

@@ -4,7 +4,7 @@ import { decode, encode } from './codec.ts';
 import { DecodeError } from './decode-error.ts';
 import { asciiString, utf8String } from './text.ts';
 
-/** What the platform says. */
+/** The reference decoder of the platform. */
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const withLength = (octets: Uint8Array): Uint8Array => Uint8Array.of(0x82, octets.length >> 8, octets.length & 0xff, ...octets);
 
@@ -26,7 +26,7 @@ function readByPlatform(octets: Uint8Array): string | undefined {
 }
 
 describe('utf8String', () => {
-  // Leads and followers, the first and last of each kind, and what must not stand there.
+  // First and last lead and continuation octets of each kind, and invalid ones.
   const telling = fc.constantFrom(
     0x00,
     0x41,

@@ -2,10 +2,10 @@ import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import type { Codec } from './codec.ts';
 
-const CHUNK = 4096; // arguments of one call
+const CHUNK = 4096; // maximum arguments of one call
 const SHORT = 24;
 
-/** Text of single octets. Octets above 0x7F are kept as Latin-1: nothing a meter says gets lost. */
+/** Single-octet text. Octets above 0x7F are kept as Latin-1, so that no octet is lost. */
 export function asciiText(octets: Uint8Array, from = 0, to = octets.length): string {
   let text = '';
   if (to - from <= SHORT) for (let at = from; at < to; at++) text += String.fromCharCode(octets[at] ?? 0);
@@ -13,10 +13,10 @@ export function asciiText(octets: Uint8Array, from = 0, to = octets.length): str
   return text;
 }
 
-// as: an array of numbers is all that is wanted, and spreading a typed array would make one first
+// as: apply() accepts any array-like; spreading a typed array would copy it first
 const textOfCodes = (codes: Uint8Array | Uint16Array): string => String.fromCharCode.apply(undefined, codes as unknown as number[]);
 
-/** One octet per character. Throws a `RangeError` on a character that has none. */
+/** One octet per character. Throws `RangeError` on a character above 0xFF. */
 export function asciiOctets(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => {
     const code = character.charCodeAt(0);
@@ -25,7 +25,7 @@ export function asciiOctets(text: string): Uint8Array {
   });
 }
 
-/** VisibleString with its length before it. */
+/** VisibleString with its length. */
 export const asciiString: Codec<string> = {
   read: (input) => {
     const size = input.length();
@@ -39,7 +39,7 @@ export const asciiString: Codec<string> = {
   },
 };
 
-/** Of sequences of 1 to 4 octets: bits that the first one gives, and the least character that may be written so. */
+/** For sequences of 1 to 4 octets: the payload bits of the lead octet and the smallest code point that may use the form. */
 const LEADS = [
   { bits: 0x7f, least: 0 },
   { bits: 0x1f, least: 0x80 },
@@ -52,7 +52,7 @@ const SURROGATES = { first: 0xd800, last: 0xdfff, low: 0xdc00 } as const;
 const followersOf = (lead: number): number =>
   lead < 0x80 ? 0 : lead < 0xc0 ? -1 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf8 ? 3 : -1;
 
-/** Writes the characters of UTF-8 as UTF-16 and answers how many numbers that took; -1 if it is no UTF-8. */
+/** Converts UTF-8 to UTF-16 and returns the number of code units; -1 for invalid UTF-8. */
 function utf16Of(octets: Uint8Array, units: Uint16Array): number {
   let size = 0;
   for (let at = 0; at < octets.length;) {
@@ -77,7 +77,7 @@ function utf16Of(octets: Uint8Array, units: Uint16Array): number {
   return size;
 }
 
-/** `TextDecoder` belongs to the platform, and this package has none. */
+/** `TextDecoder` is a platform API, which this package does not use. */
 function readUtf8(input: ByteReader): string {
   const at = input.offset;
   const octets = input.bytes(input.length());
@@ -98,5 +98,5 @@ function writeUtf8(out: ByteWriter, value: string): void {
   out.bytes(Uint8Array.from(octets));
 }
 
-/** UTF8String with its length before it. */
+/** UTF8String with its length. */
 export const utf8String: Codec<string> = { read: readUtf8, write: writeUtf8 };

@@ -1,6 +1,6 @@
 /**
- * Days of the proleptic Gregorian calendar, counted from 1970-01-01. `Date` is not used in this package: it would bring
- * the machine's time zone and clock into code that must be pure.
+ * Days of the proleptic Gregorian calendar, counted from 1970-01-01. This package does not use `Date`, which depends on the time zone of
+ * the machine.
  */
 export interface CivilDay {
   year: number;
@@ -15,13 +15,13 @@ const DAYS_TO_EPOCH = 719_468; // from 0000-03-01 to 1970-01-01
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 
-/** How many days the month has. */
+/** Number of days in a month. */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return isLeap(year) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Day number of a date. Years start in March here, so that a leap day is the last of its year. */
+/** Day number of a date. Years start in March here, which makes the leap day the last of its year. */
 export function dayNumber({ year, month, day }: CivilDay): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);

@@ -6,7 +6,7 @@ import { fromHex, toHex } from '../codec/hex.ts';
 
 type Place = `${number}/${number} ${string}`;
 
-/** Values as a device sends them: class and version, member, octets and what they say. */
+/** Values as sent by devices: class and version, member, octets and decoded value. */
 const VALUES: [at: Place, hex: string, value: unknown][] = [
   ['6/0 maskList', '01010202 09025431 0102 1101 1102', [{ name: fromHex('5431'), registers: [1, 2] }]],
   ['6/0 registerAssignment', '0101 0202 120003 09060100010801FF', [{ classId: 3, instance: '1.0.1.8.1.255' }]],
@@ -220,7 +220,7 @@ const VALUES: [at: Place, hex: string, value: unknown][] = [
   ],
 ];
 
-/** Written otherwise than it was read: a date under its own tag becomes an octet-string. */
+/** Values that are not re-encoded as they were read: a date under a date tag becomes an octet-string. */
 const WRITTEN: Record<string, string> = {
   '0101 0203 120001 1AFFFF0101FF 1102': '0101 0203 120001 0905FFFF0101FF 1102',
 };

@@ -6,13 +6,10 @@ import { SCALAR_BY_TAG, SCALARS, TAG } from './data-scalars.ts';
 import { DEFERRED_FROM, withDeferredItems } from './deferred-items.ts';
 import { DONT_CARE, NULL, readScalar } from './shared-scalars.ts';
 
-/**
- * Values that take no octets (null-data) let a short message describe an endless one. Real profiles stay below 2 values
- * per octet of contents.
- */
+/** Values without octets (null-data) let a short message expand without limit. Real profiles stay below 2 values per octet of contents. */
 const MAX_VALUES_PER_OCTET = 16;
 
-/** Types in one description; the widest profiles have a hundred columns. */
+/** Maximum types in one description; the widest profiles have a hundred columns. */
 const MAX_TYPES = 1024;
 
 function readDescription(input: ByteReader, budget = { types: MAX_TYPES }): TypeDescription {
@@ -33,7 +30,7 @@ function readDescription(input: ByteReader, budget = { types: MAX_TYPES }): Type
   return input.fail({ code: 'UNKNOWN_TAG', tag }, input.offset - 1);
 }
 
-/** A walk through contents: how many values may still come, and whether they are kept or only checked. */
+/** Decoder state: remaining value budget, and whether values are kept or only checked. */
 interface Walk {
   budget: number;
   keep: boolean;
@@ -99,7 +96,7 @@ function readContents(
   return input.nested(() => input.within(size, () => readElements(input, description, keep)));
 }
 
-/** Checks description and contents, and makes nothing of them. */
+/** Validates description and contents without building values. */
 export function skipCompactArray(input: ByteReader): void {
   const description = input.field('description', () => readDescription(input));
   readContents(input, { size: input.length(), description, keep: false });
@@ -138,7 +135,7 @@ function elementTypes(description: TypeDescription): TypeDescription[] {
   return description.type === 'structure' ? description.elements : [];
 }
 
-/** Writes description and contents. Throws a `RangeError` if a value is not of the described type. */
+/** Encodes description and contents. Throws `RangeError` when a value does not have the described type. */
 export function writeCompactArray(out: ByteWriter, description: TypeDescription, value: Data[]): void {
   writeDescription(out, description);
   const contents = new ByteWriter();

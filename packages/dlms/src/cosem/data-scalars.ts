@@ -2,10 +2,10 @@ import type { ByteReader } from '../codec/byte-reader.ts';
 import { fixedOctets, flag, int16, int32, int8, octets, uint16, uint32, uint8, type Codec } from '../codec/codec.ts';
 import { asciiString, utf8String } from '../codec/text.ts';
 
-/** What each octet says, most significant bit first. */
+/** Binary digits of each octet, most significant bit first. */
 const BITS: readonly string[] = Array.from({ length: 256 }, (_, octet) => octet.toString(2).padStart(8, '0'));
 
-/** BIT STRING with its bit count before it; most significant bit first. */
+/** BIT STRING with its bit count; most significant bit first. */
 export const bitText: Codec<string> = {
   read: (input) => {
     const count = input.length();
@@ -27,10 +27,7 @@ export const uint64: Codec<bigint> = { read: (input) => input.uint64(), write: (
 const float32: Codec<number> = { read: (input) => input.float32(), write: (out, value) => out.float32(value) };
 const float64: Codec<number> = { read: (input) => input.float64(), write: (out, value) => out.float64(value) };
 
-/**
- * How one type of Data is written: `size` is the least number of octets its body takes. Where nothing is said about
- * `skip`, it is also the only one.
- */
+/** Declares a scalar type of Data: `size` is the minimum body length. Without `skip` it is the only length. */
 const scalar = <T>(tag: number, size: number, body: Codec<T>, skip = (input: ByteReader): void => input.skip(size)) => ({
   tag,
   size,
@@ -40,13 +37,10 @@ const scalar = <T>(tag: number, size: number, body: Codec<T>, skip = (input: Byt
 
 const skipOctets = (input: ByteReader): void => input.skip(input.length());
 const skipBits = (input: ByteReader): void => input.skip(Math.ceil(input.length() / 8));
-/** What is no UTF-8 is no text: only reading tells. */
+/** Validates UTF-8, which requires decoding. */
 const readUtf8 = (input: ByteReader): void => void utf8String.read(input);
 
-/**
- * The alternatives of Data that hold one value.
- * @spec GB 9.5 (Data)
- */
+/** The scalar alternatives of Data. @spec GB 9.5 (Data) */
 export const SCALARS = {
   boolean: scalar(0x03, 1, flag),
   bitString: scalar(0x04, 1, bitText, skipBits),
@@ -84,11 +78,11 @@ export interface Scalar {
   tag: number;
   size: number;
   body: Codec<unknown>;
-  /** Goes over the body, and checks what can be wrong with it. */
+  /** Skips the body and validates it. */
   skip: (input: ByteReader) => void;
 }
 
-/** The same, by tag octet; sparse. */
+/** Scalars indexed by tag octet; sparse. */
 export const SCALAR_BY_TAG: readonly (Scalar | undefined)[] = Object.entries(SCALARS).reduce<(Scalar | undefined)[]>(
   (byTag, [type, { tag, size, body, skip }]) => {
     // as: the type's name and its codec come from the same entry of the table.
@@ -98,7 +92,7 @@ export const SCALAR_BY_TAG: readonly (Scalar | undefined)[] = Object.entries(SCA
   [],
 );
 
-/** Whether a value of this tag is only what was added to the value before it. */
+/** Whether values of this tag are differences to the previous value. */
 export const isDeltaTag = (tag: number): boolean => tag >= SCALARS.deltaInteger.tag && tag <= SCALARS.deltaDoubleLongUnsigned.tag;
 
 export const TAG = { null: 0x00, array: 0x01, structure: 0x02, compactArray: 0x13, dontCare: 0xff } as const;

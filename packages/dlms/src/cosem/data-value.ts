@@ -1,6 +1,6 @@
 import type { ScalarType } from './data-scalars.ts';
 
-/** What was added to the value before; only where `deltaValueEncoding` was agreed on. */
+/** A difference to the previous value; only when `deltaValueEncoding` was negotiated. */
 export type DeltaType =
   | 'deltaInteger'
   | 'deltaLong'
@@ -10,14 +10,14 @@ export type DeltaType =
   | 'deltaDoubleLongUnsigned';
 
 /**
- * A value as COSEM carries it, with its type. 64-bit integers are `bigint`. Octets share memory with the message, and
- * the items of a large array are taken from it when they are asked for: a message must not change after it was decoded.
+ * A COSEM value with its type. 64-bit integers are `bigint`. Octets share memory with the message, and the items of a large array are
+ * decoded from it on access: do not change a message after decoding it.
  */
 export type Data =
   | { type: 'null' }
   | { type: 'array' | 'structure'; value: Data[] }
   | { type: 'boolean'; value: boolean }
-  /** Written as text: `0101`. */
+  /** Binary digits: `0101`. */
   | { type: 'bitString'; value: string }
   | {
       type: 'doubleLong' | 'doubleLongUnsigned' | 'bcd' | 'integer' | 'long' | 'unsigned' | 'longUnsigned' | 'enum' | 'float32' | 'float64';
@@ -32,13 +32,13 @@ export type Data =
 
 export type DataType = Data['type'];
 
-/** The number that a value is; NaN: it is none. Integers beyond 2^53 lose their last digits. */
+/** The numeric value, or NaN when it is not a number. Integers beyond 2^53 lose precision. */
 export const numberIn = (data: Data | undefined): number =>
   data !== undefined && 'value' in data && (typeof data.value === 'number' || typeof data.value === 'bigint')
     ? Number(data.value)
     : Number.NaN;
 
-/** The type that all elements of a compact array share. */
+/** The common type of the elements of a compact array. */
 export type TypeDescription =
   | { type: 'array'; count: number; element: TypeDescription }
   | { type: 'structure'; elements: TypeDescription[] }

@@ -22,7 +22,7 @@ function readContainer(input: ByteReader, type: 'array' | 'structure'): Data {
     skipItems(input);
     return EMPTY[type];
   }
-  // Whoever wants the message explained wants every item of it.
+  // A field listener (annotation) needs every item.
   if (input.left < DEFERRED_FROM || input.listener !== undefined) return { type, value: readItems(input) };
   const from = input.offset;
   skipItems(input);
@@ -120,13 +120,13 @@ function skipData(input: ByteReader): void {
 }
 
 /**
- * One Data as the octets it came in: checked, but not taken apart. Profile buffers stay in this form until their
- * columns are decoded; `dataCodec` reads any other.
+ * One Data as its octets: validated but not decoded. Profile buffers stay in this form until their columns are decoded; `dataCodec`
+ * decodes any other.
  */
 export const rawData: Codec<Uint8Array> = {
   read: (input) => {
     const from = input.offset;
-    // Whoever wants the message explained wants the value's parts, too.
+    // A field listener (annotation) needs the parts of the value.
     if (input.listener === undefined) skipData(input);
     else input.field('value', () => readData(input));
     return input.octets.subarray(from, input.offset);
@@ -134,7 +134,7 @@ export const rawData: Codec<Uint8Array> = {
   write: (out, value) => out.bytes(value),
 };
 
-/** Data that must be of this type: the value without its wrapping. */
+/** Data of one fixed type: the bare value. */
 const only = <T extends ScalarType>(type: T): Codec<ScalarValue<T>> => {
   const { tag } = SCALARS[type];
   const body = SCALARS[type].body as Codec<ScalarValue<T>>; // as: ScalarValue is taken from this very table
@@ -156,7 +156,7 @@ export const integer = only('integer');
 export const unsigned = only('unsigned');
 export const long = only('long');
 export const longUnsigned = only('longUnsigned');
-/** An enum as its number, where the numbers are a table of their own. */
+/** An enum as its number, for numbers defined elsewhere. */
 export const enumNumber = only('enum');
 export const doubleLong = only('doubleLong');
 export const doubleLongUnsigned = only('doubleLongUnsigned');
@@ -164,7 +164,7 @@ export const long64 = only('long64');
 export const long64Unsigned = only('long64Unsigned');
 export const octetString = only('octetString');
 export const visibleString = only('visibleString');
-/** Any Data: for attributes whose type each instance chooses. */
+/** Any Data, for attributes whose type depends on the instance. */
 export const anyData = dataCodec;
 
 /** Data without a value. */
@@ -182,7 +182,7 @@ export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
   write: (out, value) => (value === null ? out.uint8(TAG.null) : inner.write(out, value)),
 });
 
-/** An octet-string that holds exactly `size` octets of other syntax. */
+/** An octet-string that contains exactly `size` octets of another syntax. */
 const inOctetString = <T>(size: number, inner: Codec<T>): Codec<T> => ({
   read: (input) => {
     input.expect(SCALARS.octetString.tag);
@@ -197,10 +197,10 @@ const inOctetString = <T>(size: number, inner: Codec<T>): Codec<T> => ({
   },
 });
 
-/** The name of a COSEM object, an octet-string of 6. */
+/** The logical name of a COSEM object, an octet-string of 6. */
 export const logicalName: Codec<Obis> = inOctetString(6, obisCodec);
 
-/** Written as octet-string, read under its own tag, too; both are in the field. */
+/** Encoded as octet-string; decoded under either tag, since both occur in the field. */
 const inOctetStringOr = <T>(tag: number, size: number, inner: Codec<T>): Codec<T> => {
   const inOctets = inOctetString(size, inner);
   return {
@@ -213,11 +213,11 @@ const inOctetStringOr = <T>(tag: number, size: number, inner: Codec<T>): Codec<T
   };
 };
 
-/** A moment in an octet-string of 12. */
+/** A date-time in an octet-string of 12. */
 export const dateTimeOctets: Codec<CosemDateTime> = inOctetStringOr(SCALARS.dateTime.tag, DATE_TIME_SIZE, dateTimeCodec);
-/** A date, or a pattern of dates, in an octet-string of 5. */
+/** A date or date pattern in an octet-string of 5. */
 export const dateOctets: Codec<CosemDate> = inOctetStringOr(SCALARS.date.tag, DATE_SIZE, dateCodec);
-/** A time of day, or a pattern of times, in an octet-string of 4. */
+/** A time or time pattern in an octet-string of 4. */
 export const timeOctets: Codec<CosemTime> = inOctetStringOr(SCALARS.time.tag, TIME_SIZE, timeCodec);
 
 /** An enum by name; a number without a name is an error. */

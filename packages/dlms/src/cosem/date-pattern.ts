@@ -2,12 +2,12 @@ import type { Codec } from '../codec/codec.ts';
 import { dayNumber, dayOfWeek, daysInMonth, type CivilDay } from './civil-day.ts';
 import { CLOCK_STATUS, type CosemDateTime } from './date-time.ts';
 
-/** A date as calendars and schedules write it. `null`: any. See `DATE_WILDCARDS`. */
+/** A date of calendars and schedules. `null` is a wildcard; see `DATE_WILDCARDS`. */
 export type CosemDate = Pick<CosemDateTime, 'year' | 'month' | 'day' | 'dayOfWeek'>;
-/** A time as calendars and schedules write it. `null`: any. */
+/** A time of calendars and schedules. `null` is a wildcard. */
 export type CosemTime = Pick<CosemDateTime, 'hour' | 'minute' | 'second' | 'hundredths'>;
 
-/** Numbers of a date that do not count months or days. @spec BB 4 */
+/** Special values of month and day. @spec BB 4 */
 export const DATE_WILDCARDS = {
   month: { daylightSavingEnd: 0xfd, daylightSavingBegin: 0xfe },
   day: { secondLast: 0xfd, last: 0xfe },
@@ -62,9 +62,8 @@ export const timeCodec: Codec<CosemTime> = {
 };
 
 /**
- * The day of the year that a pattern means, such as the last Sunday of March (month 3, day `last`, weekday 7) or the
- * second Sunday (day 8 and weekday 7: the first one from the 8th on). `undefined` if the pattern does not mean one day,
- * or is of another year.
+ * The day of a year that a pattern denotes, such as the last Sunday of March (month 3, day `last`, weekday 7) or the second Sunday (day 8,
+ * weekday 7: the first from the 8th on). `undefined` if the pattern does not denote a single day, or is for another year.
  */
 export function dayInYear({ year, month, day, dayOfWeek: weekday }: CosemDate, inYear: number): CivilDay | undefined {
   if ((year !== null && year !== inYear) || month === null || month < 1 || month > 12 || day === null) return undefined;
@@ -83,10 +82,7 @@ export function dayInYear({ year, month, day, dayOfWeek: weekday }: CosemDate, i
 
 const dayOf = (date: CivilDay, daysOfMonth: number): CivilDay | undefined => (date.day >= 1 && date.day <= daysOfMonth ? date : undefined);
 
-/**
- * Whether a day is one of those a pattern means. Months that are begin or end of daylight saving never match: when that
- * is, the clock's own patterns say.
- */
+/** Whether a day matches a pattern. The months "begin or end of daylight saving" never match, because only the clock defines them. */
 export function matchesDate(pattern: CosemDate, date: CivilDay): boolean {
   const weekday = dayOfWeek(dayNumber(date));
   if ((pattern.year ?? date.year) !== date.year || (pattern.month ?? date.month) !== date.month) return false;
@@ -98,7 +94,7 @@ export function matchesDate(pattern: CosemDate, date: CivilDay): boolean {
   return (pattern.day ?? date.day) === date.day && (pattern.dayOfWeek ?? weekday) === weekday;
 }
 
-/** Whether a time is one of those a pattern means. */
+/** Whether a time matches a pattern. */
 export function matchesTime(pattern: CosemTime, time: { hour: number; minute: number; second: number }): boolean {
   return (
     (pattern.hour ?? time.hour) === time.hour &&
@@ -109,16 +105,16 @@ export function matchesTime(pattern: CosemTime, time: { hour: number; minute: nu
 
 export type ClockStatusBit = keyof typeof CLOCK_STATUS;
 
-/** The bits that are set in a clock status; `undefined` if the status is not specified. */
+/** The bits set in a clock status; `undefined` if it is not specified. */
 export function clockStatusBits(status: number | null): ClockStatusBit[] | undefined {
   if (status === null) return undefined;
   return (Object.keys(CLOCK_STATUS) as ClockStatusBit[]).filter((bit) => (status & CLOCK_STATUS[bit]) !== 0); // as: keys() widens
 }
 
-/** Whether a moment was written in daylight saving time; `undefined` if the clock does not say. */
+/** Whether a date-time is in daylight saving time; `undefined` if its status is not specified. */
 export const isDaylightSaving = ({ status }: CosemDateTime): boolean | undefined =>
   status === null ? undefined : (status & CLOCK_STATUS.daylightSaving) !== 0;
 
-/** Whether a moment may be relied on: the clock knows its status, and finds its value neither invalid nor doubtful. */
+/** Whether a date-time is reliable: its status is specified, and neither invalid nor doubtful. */
 export const isTrustworthy = ({ status }: CosemDateTime): boolean =>
   status !== null && (status & (CLOCK_STATUS.invalidValue | CLOCK_STATUS.doubtfulValue | CLOCK_STATUS.invalidStatus)) === 0;

@@ -4,8 +4,8 @@ import type { Codec } from '../codec/codec.ts';
 import { civilDay, dayNumber, dayOfWeek, daysInMonth } from './civil-day.ts';
 
 /**
- * A moment as a meter writes it. `null` is "not specified". Wildcards stay numbers: month 0xFD/0xFE is the end/begin of
- * daylight saving, day 0xFD/0xFE the second last/last day of the month.
+ * A date-time as encoded by a meter. `null` is "not specified". Special values stay numbers: month 0xFD/0xFE is the end/begin of daylight
+ * saving, day 0xFD/0xFE the second last/last day of the month.
  */
 export interface CosemDateTime {
   year: number | null;
@@ -36,7 +36,7 @@ export const DATE_TIME_SIZE = 12;
 const NO_YEAR = 0xffff;
 const NO_OCTET = 0xff;
 const NO_DEVIATION = -0x8000;
-/** UTC+14 is the farthest zone there is; anything beyond is a broken clock. */
+/** UTC+14 is the largest offset; beyond it the clock is faulty. */
 const MAX_DEVIATION_MINUTES = 840;
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 86_400_000;
@@ -93,8 +93,8 @@ export const dateTimeCodec: Codec<CosemDateTime> = { read, write };
 const between = (value: number | null, low: number, high: number): value is number => value !== null && value >= low && value <= high;
 
 /**
- * The moment in epoch milliseconds: UTC = local + deviation. `null` if the date or the time is not a real, fully
- * specified one, or if the deviation is not specified and none is assumed. Unspecified seconds and hundredths count as 0.
+ * Epoch milliseconds: UTC = local + deviation. `null` if date or time are invalid or not fully specified, or if the deviation is not
+ * specified and none is assumed. Unspecified seconds and hundredths count as 0.
  */
 export function toEpochMs(dt: CosemDateTime, assumedDeviationMinutes?: number): number | null {
   const { year, month, day, hour, minute } = dt;
@@ -107,7 +107,7 @@ export function toEpochMs(dt: CosemDateTime, assumedDeviationMinutes?: number): 
   return dayNumber({ year, month, day }) * MS_PER_DAY + minutes * MS_PER_MINUTE + (dt.second ?? 0) * 1000 + (dt.hundredths ?? 0) * 10;
 }
 
-/** The moment as a meter with this deviation writes it, to the hundredth of a second. */
+/** The date-time of a meter with this deviation, to the hundredth of a second. */
 export function fromEpochMs(ms: number, deviationMinutes: number, options: { daylightSaving?: boolean } = {}): CosemDateTime {
   const local = ms - deviationMinutes * MS_PER_MINUTE;
   const number = Math.floor(local / MS_PER_DAY);

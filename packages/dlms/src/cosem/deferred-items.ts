@@ -1,15 +1,14 @@
 import type { Data } from './data-value.ts';
 
-/** Octets from which on items are read when somebody asks for them. */
+/** Arrays of at least this many octets are decoded on access. */
 export const DEFERRED_FROM = 1024;
 
 /**
- * `head` with the items of a large array that has been checked already. They are read when they are asked for, and
- * forgotten when nobody holds them any longer: as objects they may take fifty times their octets, and how many of them
- * there are is the sender's choice.
+ * Adds the items of a large, validated array to `head`. They are decoded on access and held weakly, because as objects they may take fifty
+ * times their octets, and the sender controls their number.
  */
 export function withDeferredItems<T extends object>(head: T, read: () => Data[]): T & { value: Data[] } {
-  // Not read anew at every access: within one turn of the program a WeakRef keeps what it was asked for.
+  // A WeakRef keeps its target until the end of the current job, which avoids decoding on every access.
   let kept: WeakRef<Data[]> | undefined;
   const get = (): Data[] => {
     const held = kept?.deref();

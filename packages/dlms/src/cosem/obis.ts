@@ -1,13 +1,12 @@
 import type { Codec } from '../codec/codec.ts';
 
-/** The logical name of a COSEM object, written `A.B.C.D.E.F`. Made by `obis()` or read from six octets, never by hand. */
+/** The logical name of a COSEM object, `A.B.C.D.E.F`. Create it with `obis()` or decode it from six octets. */
 export type Obis = string & { readonly __obis: unique symbol };
 
 const SHAPE = /^(?:\d{1,3}\.){5}\d{1,3}$/;
 
 /**
- * The OBIS code of a text such as `1.0.1.8.0.255`, in canonical form.
- * Throws a `RangeError` on anything else, so that a mistyped constant fails when its module is loaded.
+ * Parses a text such as `1.0.1.8.0.255` into canonical form. Throws `RangeError` otherwise, so a mistyped constant fails at module load.
  */
 export function obis(text: string): Obis {
   const groups = SHAPE.test(text) ? text.split('.').map(Number) : [];
@@ -29,7 +28,7 @@ const ZERO = 0x30;
  */
 export const obisCodec: Codec<Obis> = {
   read: (input) => input.bytes(6).join('.') as Obis, // as: six octets are always an OBIS code
-  // Digit by digit: every request names an object, and splitting the text would cost more than the rest of it.
+  // Written digit by digit: every request contains a logical name, and `split` would dominate its encoding.
   write: (out, code) => {
     let group = 0;
     for (let i = 0; i < code.length; i++) {

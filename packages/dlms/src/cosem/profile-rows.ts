@@ -2,25 +2,24 @@ import { decode, encode } from '../codec/codec.ts';
 import type { Data } from './data-value.ts';
 import { DATE_TIME_SIZE, dateTimeCodec, fromEpochMs, toEpochMs } from './date-time.ts';
 
-/** What the capture objects say about the rows. */
+/** Properties of the rows, from the capture objects. */
 export interface RowShape {
-  /** From 0. */
+  /** Column index from 0. */
   clockColumn: number;
   capturePeriodSeconds: number;
 }
 
-/** A profile's row in full. */
+/** A profile row with every value present. */
 export interface ExpandedRow {
   values: Data[];
-  /** Columns whose value did not stand in the row: null-data that was filled, or a delta that was added up. */
+  /** Columns whose value was inferred: from null-data or from a delta. */
   inferred: number[];
 }
 
 /**
- * Rows with everything that a profile may leave out: null-data stands for the value of the row before (in the clock's
- * column: one capture period later), a delta for the value before plus the delta. Rows must be those of one answer, from
- * its first on, because that one is complete. What has nothing before it stays as it is. For many rows of numbers use
- * `decodeProfileBuffer`.
+ * Expands compressed rows: null-data repeats the value of the previous row (in the clock column: one capture period later), a delta adds
+ * to it. The rows must begin with the first one of a response, which is complete. Values without a predecessor stay unchanged. For many
+ * numeric rows use `decodeProfileBuffer`.
  * @spec BB 4
  */
 export function expandRows(rows: readonly (readonly Data[])[], shape: RowShape): ExpandedRow[] {
@@ -43,7 +42,7 @@ function complete(data: Data, before: Data, clock: RowShape | undefined): Data {
   return data.type.startsWith('delta') && 'value' in data && typeof data.value === 'number' ? added(before, data.value) : data;
 }
 
-/** The moment one period later, written like the one before: zone, status and what was open stay. */
+/** The date-time one period later, with the same deviation, status and unspecified fields. */
 function nextMoment(before: Data, seconds: number): Data {
   if ((before.type !== 'octetString' && before.type !== 'dateTime') || before.value.length !== DATE_TIME_SIZE) return before;
   const moment = decode(dateTimeCodec, before.value);

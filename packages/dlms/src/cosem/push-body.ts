@@ -7,26 +7,25 @@ import { TAG } from './data-scalars.ts';
 import type { Obis } from './obis.ts';
 import type { RestrictedCaptureObject } from './restricted-capture-object.ts';
 
-/** An attribute in a push object list, or the part of it that the list restricts it to. */
+/** An entry of a push object list: an attribute, or a restricted part of it. */
 export type PushedObject = Pick<RestrictedCaptureObject, 'classId' | 'instance' | 'attributeId'> &
   Partial<Pick<RestrictedCaptureObject, 'dataIndex' | 'columns'>>;
 
-/** One value that a device sent by itself. */
+/** One pushed value. */
 export interface PushedValue {
   object: PushedObject;
-  /** One encoded Data: a view into the body. */
+  /** One encoded Data, a view into the body. */
   octets: Uint8Array;
 }
 
-/** The push object list of a push setup as somebody knows it, the push setup itself first; undefined: nobody does. */
+/** Looks up the push object list of a push setup, whose first entry is the push setup; undefined when unknown. */
 export type PushListOf = (pushSetup: Obis) => readonly PushedObject[] | undefined;
 
 const pushObjectList = pushSetupV1.attributes.pushObjectList.codec;
 
 /**
- * The values of a notification's body, each with the attribute it is of, by what the first of them says: the push object list
- * itself, or the name of the push setup whose list is known to `listOf`. Undefined for every other body, and for one with
- * another number of values than its list has: what is not described is not guessed.
+ * Pairs the values of a notification body with their attributes. The first value is either the push object list or the logical name of the
+ * push setup, whose list `listOf` provides. Undefined for any other body, and when the number of values differs from the list.
  * @spec BB 4 (push_object_list)
  */
 export function pushedValues(body: Uint8Array, listOf: PushListOf): PushedValue[] | undefined {

@@ -5,6 +5,6 @@ import { integer, logicalName, longUnsigned, structure } from './data.ts';
 export const scriptReference = structure({ instance: logicalName, selector: longUnsigned });
 export type ScriptReference = ValueOf<typeof scriptReference>;
 
-/** An attribute that is watched. @spec BB 4 (value_definition) */
+/** A monitored attribute. @spec BB 4 (value_definition) */
 export const watchedAttribute = structure({ classId: longUnsigned, instance: logicalName, attributeId: integer });
 export type WatchedAttribute = ValueOf<typeof watchedAttribute>;

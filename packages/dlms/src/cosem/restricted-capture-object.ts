@@ -3,11 +3,11 @@ import { captureObject, type CaptureObject } from './capture-object.ts';
 import { anyData, arrayOf, enumNumber, integer, logicalName, longUnsigned, structure } from './data.ts';
 import type { Data } from './data-value.ts';
 
-/** A column that may be only a part of an attribute. */
+/** A column that may be restricted to a part of an attribute. */
 export interface RestrictedCaptureObject extends CaptureObject {
-  /** Which rows: 0 all, 1 by date, 2 by entry. */
+  /** Row restriction: 0 all, 1 by date, 2 by entry. */
   restriction?: { type: number; value: Data } | undefined;
-  /** Which columns of a profile; empty: all. */
+  /** Columns of a profile; empty for all. */
   columns?: CaptureObject[] | undefined;
 }
 
@@ -15,9 +15,12 @@ const members = { classId: longUnsigned, instance: logicalName, attributeId: int
 const restriction = structure({ type: enumNumber, value: anyData });
 const withRestriction = structure({ ...members, restriction });
 const withColumns = structure({ ...members, restriction, columns: arrayOf(captureObject) });
-const SIZE_AT = 1; // behind the tag of the structure
+const SIZE_AT = 1; // after the tag of the structure
 
-/** Later versions of push setup and compact data add members to the definition of a column; meters write 4, 5 or 6 of them. @spec BB 4 (push_object_list) */
+/**
+ * Later versions of push setup and compact data extend the column definition; meters send 4, 5 or 6 members.
+ * @spec BB 4 (push_object_list)
+ */
 export const restrictedCaptureObject: Codec<RestrictedCaptureObject> = {
   read: (input) => {
     const size = input.octets[input.offset + SIZE_AT];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scaled } from './scaled.ts';
 import { UNIT_NONE, UNIT_OTHER, UNITS, unitSymbol } from './unit.ts';
 
-/** Digits of a decimal text as an integer of the smallest place. */
+/** Digits of a decimal text as an integer in units of the last place. */
 const unscaled = (text: string, places: number): bigint => {
   const [whole = '', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(places, '0'));

@@ -1,11 +1,11 @@
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
-/** Beyond any scaler there is (an integer of one octet), and any exponent of a double. */
+/** Exceeds every scaler (an integer of one octet) and every exponent of a double. */
 const MAX_SHIFT = 1100;
 
 /**
- * `value × 10^scaler` in decimal digits: `scaled(12345, -2)` is `'123.45'`. No floating point is involved, so that a
- * register of 64 bits is shown to the last digit. Trailing zeros stay: they say how finely the meter counts. A number that
- * is not an integer (float32, float64) is taken as its shortest decimal form. Throws a `RangeError` on what is no number.
+ * `value × 10^scaler` as decimal digits: `scaled(12345, -2)` is `'123.45'`. Computed without floating point, which keeps 64-bit registers
+ * exact. Trailing zeros stay, because they show the resolution. Non-integers (float32, float64) use their shortest decimal form. Throws
+ * `RangeError` on NaN and infinity.
  */
 export function scaled(value: number | bigint, scaler: number): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(String(value)) ?? notANumber(value);

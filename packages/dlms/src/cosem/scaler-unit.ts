@@ -2,7 +2,7 @@ import type { ValueOf } from '../codec/codec.ts';
 import { enumNumber, integer, structure } from './data.ts';
 
 /**
- * What a raw value means: raw × 10^scaler, in this unit; see `unit.ts` for the codes.
+ * Interpretation of a raw value: raw × 10^scaler in this unit; see `unit.ts` for the codes.
  *
  * ```asn1
  * scal_unit_type ::= structure { scaler integer, unit enum }

@@ -5,30 +5,30 @@ import type { Data } from './data-value.ts';
 import type { CosemDateTime } from './date-time.ts';
 import { obis } from './obis.ts';
 
-/** What a GET may ask of a profile's buffer; goes into the request as it is. */
+/** Selective access of a GET to a profile buffer, encoded into the request. */
 export interface Selection {
   selector: number;
   parameters: Data;
 }
 
 export interface RangeQuery {
-  /** The column that is compared. */
+  /** The column to compare. */
   restricting: CaptureObject;
   /** Inclusive, like `to`. */
   from: CosemDateTime;
   to: CosemDateTime;
-  /** None: all columns. */
+  /** Empty for all columns. */
   columns: CaptureObject[];
 }
 
 export interface EntryQuery {
   /** 1 is the first. */
   fromEntry: number;
-  /** 0: to the last. */
+  /** 0 means the last. */
   toEntry: number;
   /** 1 is the first. */
   fromColumn: number;
-  /** 0: to the last. */
+  /** 0 means the last. */
   toColumn: number;
 }
 
@@ -37,7 +37,7 @@ export type ParsedSelection = ({ kind: 'range' } & RangeQuery) | ({ kind: 'entry
 const RANGE = 1;
 const ENTRY = 2;
 
-/** The time of the clock: what buffers are sorted by unless they say otherwise. */
+/** The clock, the default sort column of a buffer. */
 export const CLOCK_COLUMN: CaptureObject = { classId: 8, instance: obis('0.0.1.0.0.255'), attributeId: 2, dataIndex: 0 };
 
 /**
@@ -69,17 +69,17 @@ const entryDescriptor: Codec<EntryQuery> = structure({
 
 const asData = <T>(codec: Codec<T>, value: T): Data => decode(dataCodec, encode(codec, value));
 
-/** Rows of which the clock (or another restricting column) lies between two moments, both included. */
+/** Selects rows whose clock (or other restricting column) lies between two times, inclusive. */
 export function rangeSelection(query: Pick<RangeQuery, 'from' | 'to'> & Partial<RangeQuery>): Selection {
   return { selector: RANGE, parameters: asData(rangeDescriptor, { restricting: CLOCK_COLUMN, columns: [], ...query }) };
 }
 
-/** Rows and columns by their number, counted from 1; 0 as upper bound means up to the last. */
+/** Selects rows and columns by number, from 1; an upper bound of 0 means the last. */
 export function entrySelection(query: Pick<EntryQuery, 'fromEntry' | 'toEntry'> & Partial<EntryQuery>): Selection {
   return { selector: ENTRY, parameters: asData(entryDescriptor, { fromColumn: 1, toColumn: 0, ...query }) };
 }
 
-/** What a selection asks for: the server's side. `undefined` if the selector is not one of a profile; fails with `DecodeError` on bad parameters. */
+/** Decodes a selection on the server. `undefined` for a selector that profiles do not have; throws `DecodeError` on invalid parameters. */
 export function parseSelection(selection: Selection): ParsedSelection | undefined {
   const parameters = encode(dataCodec, selection.parameters);
   if (selection.selector === RANGE) return { kind: 'range', ...decode(rangeDescriptor, parameters) };

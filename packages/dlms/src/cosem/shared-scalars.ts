@@ -4,15 +4,15 @@ import { SCALARS, type ScalarType } from './data-scalars.ts';
 
 const WITH_LENGTH: ReadonlySet<string> = new Set(['bitString', 'octetString', 'visibleString', 'utf8String'] satisfies ScalarType[]);
 
-/** The value whose body is this one octet; frozen, because every message that holds it holds the same object. */
+/** The shared value for a one-octet body; frozen, because all messages share the object. */
 function scalarOf(type: ScalarType, octet: number): Data {
   const value = SCALARS[type].body.read(new ByteReader(Uint8Array.of(octet)));
   return Object.freeze({ type, value } as Data); // as: the table pairs type and value
 }
 
 /**
- * By tag, then by the octet behind it: every value of one octet, and the empty value of what begins with its length.
- * Thousands of them in a message would take twenty times the message if each were an object of its own.
+ * By tag and next octet: every one-octet value, and the empty value of types with a length. Thousands of separate objects would take
+ * twenty times the size of the message.
  */
 const SHARED_SCALARS: readonly (readonly Data[] | undefined)[] = Object.entries(SCALARS).reduce<Data[][]>(
   (byTag, [name, { tag, size }]) => {
@@ -25,12 +25,12 @@ const SHARED_SCALARS: readonly (readonly Data[] | undefined)[] = Object.entries(
 );
 
 export const NULL: Data = Object.freeze({ type: 'null' });
-const emptyOf = (type: 'array' | 'structure'): Data => Object.freeze({ type, value: Object.freeze<Data[]>([]) as Data[] }); // as: Data does not say that nobody adds to it
+const emptyOf = (type: 'array' | 'structure'): Data => Object.freeze({ type, value: Object.freeze<Data[]>([]) as Data[] }); // as: Data has no readonly items
 /** Without items. */
 export const EMPTY = { array: emptyOf('array'), structure: emptyOf('structure') };
 export const DONT_CARE: Data = Object.freeze({ type: 'dontCare' });
 
-/** A value without its tag. */
+/** Decodes a value after its tag. */
 export function readScalar(input: ByteReader, type: ScalarType): Data {
   const { tag, body } = SCALARS[type];
   const shared = SHARED_SCALARS[tag]?.[input.peek()];

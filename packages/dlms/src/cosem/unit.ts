@@ -70,7 +70,7 @@ export const UNITS: Readonly<Record<number, { symbol: string }>> = Object.fromEn
   }).map(([code, symbol]) => [Number(code), { symbol }]),
 );
 
-/** Code of a unit that has none of its own. */
+/** Code of a unit outside the list. */
 export const UNIT_OTHER = 254;
 /** Code of a value without a unit, such as a power factor. */
 export const UNIT_NONE = 255;

@@ -3,7 +3,7 @@ const REGISTER_SIZE = 4;
 const MAX_ID_SIZE = 32;
 const isPrintable = (octet: number): boolean => octet > 0x20 && octet < 0x7f;
 
-/** What meters of DSMR's first years push. */
+/** The push format of the first DSMR meters. */
 export interface BareAlarm {
   equipmentId: string;
   /** The alarm register, 32 bits. */
@@ -11,8 +11,8 @@ export interface BareAlarm {
 }
 
 /**
- * An alarm that is no APDU: `<equipment id>,<four octets of the alarm register>`. No APDU begins like it, so this is worth
- * a try where one cannot be read. `undefined` if it is none. It proves nothing: it is neither authenticated nor ciphered.
+ * An alarm without an APDU: `<equipment id>,<four octets of the alarm register>`. No APDU begins like it, so try this when an APDU cannot
+ * be decoded; `undefined` for other octets. It is neither authenticated nor ciphered.
  */
 export function readBareAlarm(octets: Uint8Array): BareAlarm | undefined {
   const comma = octets.length - REGISTER_SIZE - 1;

@@ -1,11 +1,7 @@
 import { DecodeError } from '../codec/decode-error.ts';
 import { WrapperDeframer, type WrapperFrame } from './wrapper.ts';
 
-/**
- * The one frame of a UDP datagram. Fails with `DecodeError` if it is not exactly one: there is no rest to wait for, and
- * none to go on with.
- * @spec IEC 62056-47
- */
+/** Decodes the single frame of a UDP datagram. Throws `DecodeError` unless it contains exactly one frame. @spec IEC 62056-47 */
 export function decodeDatagram(octets: Uint8Array): WrapperFrame {
   const deframer = new WrapperDeframer();
   const [frame] = deframer.push(octets);

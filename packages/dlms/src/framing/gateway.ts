@@ -3,14 +3,14 @@ import { newOctets } from '../codec/new-octets.ts';
 
 const REQUEST = 0xe6;
 const RESPONSE = 0xe7;
-/** Header, network id and the length of the address. */
+/** Octets before the address: header, network id and address length. */
 const PREFIX_SIZE = 3;
 
-/** Where behind a gateway an APDU goes to, or comes from. */
+/** Destination or source of an APDU behind a gateway. */
 export interface GatewayAddress {
-  /** Names the network behind the gateway. */
+  /** Number of the network behind the gateway. */
   networkId: number;
-  /** Free form; meters of ours use the serial number in ASCII. */
+  /** Physical device address in any format; our meters use the serial number in ASCII. */
   address: Uint8Array;
   response: boolean;
 }
@@ -20,7 +20,7 @@ export interface GatewayFrame extends GatewayAddress {
 }
 
 /**
- * An APDU behind a gateway prefix. The prefix stays outside of protection: keys are end to end.
+ * Encodes an APDU with a gateway header. The header is outside the protection, because keys are end to end.
  *
  * ```asn1
  * gateway-pdu ::= SEQUENCE { header Unsigned8 (E6 request, E7 response), network-id Unsigned8, address OCTET STRING, apdu }
@@ -40,11 +40,13 @@ export function encodeGateway(to: { networkId: number; address: Uint8Array; resp
   return out;
 }
 
-/** Takes the prefix off. `undefined` if there is none: the APDU is the gateway's own. Fails with `DecodeError` on a broken one. */
+/**
+ * Removes the gateway header. `undefined` when there is none, that is, for the gateway's APDUs. Throws `DecodeError` on a broken header.
+ */
 export function decodeGateway(octets: Uint8Array): GatewayFrame | undefined {
   const header = octets[0];
   if (header !== REQUEST && header !== RESPONSE) return undefined;
-  // By hand: it is around every answer of every meter. What is broken goes through the reader, which can say where.
+  // Decoded without a reader, because every response of a meter has this header; the reader reports the error on broken octets.
   const apduAt = PREFIX_SIZE + (octets[2] ?? 0);
   if (apduAt < octets.length) {
     const address = octets.subarray(PREFIX_SIZE, apduAt);

@@ -2,7 +2,7 @@ import type { Codec } from '../codec/codec.ts';
 import { toHex } from '../codec/hex.ts';
 import { apduCodec } from '../xdlms/apdu.ts';
 
-/** A frame as it stood on the wire: addresses, gateway prefix if there is one, and what the APDU shows without keys. */
+/** A frame as on the wire: addresses, optional gateway header, and the APDU as far as it can be read without keys. */
 export interface WireFrame {
   source: number;
   destination: number;
@@ -14,8 +14,8 @@ const printable = (octets: Uint8Array): string =>
   octets.every((octet) => octet >= 0x20 && octet < 0x7f) ? String.fromCharCode(...octets) : toHex(octets);
 
 /**
- * For explaining frames, with `annotate`. To send and receive them use `encodeWrapper`, `encodeGateway` and the
- * deframer, which copy less.
+ * Codec to explain frames with `annotate`. For sending and receiving use `encodeWrapper`, `encodeGateway` and the deframer, which copy
+ * less.
  * @spec IEC 62056-47
  */
 export const wireFrame: Codec<WireFrame> = {

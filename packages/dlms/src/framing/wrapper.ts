@@ -9,7 +9,7 @@ const VERSION = 1;
 export const WRAPPER_HEADER_SIZE = 8;
 const MAX_APDU_SIZE = 0xffff;
 
-/** Addresses of an exchange: SAPs of client and server; the answer swaps them. */
+/** Client and server SAP as source and destination; a response swaps them. */
 export interface WrapperAddress {
   source: number;
   destination: number;
@@ -22,7 +22,7 @@ export interface WrapperFrame extends WrapperAddress {
 }
 
 /**
- * An APDU behind its header. Throws a `RangeError` if it is empty or longer than 65 535 octets.
+ * Encodes an APDU with its header. Throws `RangeError` when it is empty or longer than 65 535 octets.
  *
  * ```asn1
  * WPDU ::= SEQUENCE { version Unsigned16 (1), source Unsigned16, destination Unsigned16, length Unsigned16, apdu }
@@ -31,7 +31,7 @@ export interface WrapperFrame extends WrapperAddress {
  */
 export function encodeWrapper(address: WrapperAddress, apdu: Uint8Array): Uint8Array {
   if (apdu.length === 0 || apdu.length > MAX_APDU_SIZE) throw new RangeError(`An APDU of ${apdu.length} octets fits no wrapper`);
-  // By hand and in one piece: it is written for every request and every answer.
+  // Written without a ByteWriter, because every request and response passes here.
   const out = newOctets(WRAPPER_HEADER_SIZE + apdu.length);
   setUint16(out, 0, VERSION);
   setUint16(out, 2, address.source);
@@ -50,32 +50,32 @@ function setUint16(octets: Uint8Array, at: number, value: number): void {
 const uint16At = (octets: Uint8Array, at: number): number => ((octets[at] ?? 0) << 8) | (octets[at + 1] ?? 0);
 
 /**
- * Cuts a byte stream into frames, wherever its chunks were cut. There is no mark to find the next frame by: after a
- * `DecodeError` the stream is lost and every further push fails the same way.
+ * Splits a byte stream into frames, independent of chunk boundaries. The wrapper has no sync mark: after a `DecodeError` the stream is lost
+ * and every further push fails in the same way.
  * @spec IEC 62056-47
  */
 export class WrapperDeframer {
   #chunks: Uint8Array[] = [];
   #size = 0;
-  /** Octets to have before looking again: a slow drip of small chunks must not be copied over and over. */
+  /** Minimum octets to buffer before the next attempt, which avoids repeated copies for small chunks. */
   #wanted = WRAPPER_HEADER_SIZE;
   #offset = 0;
   #failure: DecodeError | undefined;
 
-  /** Octets of an unfinished frame. */
+  /** Octets of an incomplete frame. */
   get pending(): number {
     return this.#size;
   }
 
-  /** Why the stream is lost. */
+  /** The error that ended the stream, if any. */
   get failure(): DecodeError | undefined {
     return this.#failure;
   }
 
   /**
-   * Takes what arrived and gives the frames it completes; they may share memory with the chunk. Fails with
-   * `BAD_VALUE` on another version and `BAD_LENGTH` on an empty APDU. Frames before the failure are given first: then
-   * it shows in `failure` at once, and is thrown by the next push.
+   * Takes received octets and returns the frames they complete, which may share memory with the chunk. Fails with `BAD_VALUE` on another
+   * version and `BAD_LENGTH` on an empty APDU. Frames before the failure are returned first; `failure` is then set, and the next push
+   * throws it.
    */
   push(chunk: Uint8Array): WrapperFrame[] {
     if (this.#failure !== undefined) throw this.#failure;
@@ -108,7 +108,7 @@ export class WrapperDeframer {
       if (size === undefined) break;
       this.#wanted = size;
       if (octets.length - at < size) break;
-      // Nearly always a chunk is one frame, which needs no view of its own.
+      // Usually a chunk is exactly one frame and needs no subarray.
       frames.push(frameOf(size === octets.length ? octets : octets.subarray(at, at + size)));
       at += size;
       this.#wanted = WRAPPER_HEADER_SIZE;

@@ -1,44 +1,44 @@
-/** Where a device keeps a thing. */
+/** An object of a device and its location. */
 export interface ProfileObject {
   classId: number;
-  /** Of the class; 0 unless said. */
+  /** Version of the class; defaults to 0. */
   version?: number;
   obis: string;
   attribute: number;
-  /** COSEM unit code of the value; registers must have one, 255 if they count nothing. */
+  /** COSEM unit code of the value; required for registers, 255 for a count. */
   unit?: number;
-  /** Keys of the columns of a profile, or of what a push setup sends behind its own name. */
+  /** Keys of the columns of a profile, or of the objects that a push setup sends after itself. */
   captures?: readonly string[];
-  /** Rows that a profile holds when it is full, for devices that do not say it themselves. */
+  /** Capacity of a profile in rows, for devices that do not report it. */
   entries?: number;
 }
 
-/** What a device model offers: data, never code. A profile that `extends` another one says only what differs. */
+/** The objects of a device model as data. A profile that `extends` another contains only the differences. */
 export interface DeviceProfile {
   key: string;
   name: string;
   deviceKind: 'dcu' | 'meter';
   body: {
     extends?: string;
-    /** Null: a model further up has it, this one does not. */
+    /** Null removes an inherited object. */
     objects: Readonly<Record<string, ProfileObject | null>>;
-    /** Behaviour to be reckoned with, by name. */
+    /** Known deviations of the model, by name. */
     quirks: Readonly<Record<string, unknown>>;
   };
 }
 
-/** A profile with all that it inherits. */
+/** A profile with everything it inherits. */
 export interface ResolvedProfile {
   key: string;
   name: string;
   deviceKind: 'dcu' | 'meter';
-  /** The profiles it comes from, itself last. */
+  /** Keys of the inherited profiles, root first, own key last. */
   lineage: string[];
   objects: Map<string, ProfileObject>;
   quirks: Record<string, unknown>;
 }
 
-/** Why a profile does not resolve: its own or an inherited `extends` names nobody, or leads back to itself. */
+/** A profile cannot be resolved: an `extends` in its lineage is unknown or circular. */
 export class ProfileError extends Error {
   readonly code: 'UNKNOWN_PROFILE' | 'CIRCLE';
   readonly lineage: string[];
@@ -51,7 +51,7 @@ export class ProfileError extends Error {
   }
 }
 
-/** A profile with everything it inherits: what is said later wins. Throws a `ProfileError` if it does not resolve. */
+/** Merges a profile with everything it inherits; later values override. Throws `ProfileError` when it cannot be resolved. */
 export function resolveProfile(key: string, profiles: readonly DeviceProfile[]): ResolvedProfile {
   const chain: DeviceProfile[] = [];
   for (let next: string | undefined = key; next !== undefined;) {

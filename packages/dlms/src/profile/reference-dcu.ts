@@ -17,7 +17,7 @@ import type { WellKnownKey } from '../catalogue/well-known.ts';
 import type { DeviceProfile, ProfileObject } from './device-profile.ts';
 import { ENERGY_MINUS, ENERGY_PLUS, usual } from './reference-meters.ts';
 
-/** Numbers of the enums in the arrays of a DCU. */
+/** Numeric values of the enums in the arrays of a DCU. */
 export const DCU_ENUMS = {
   protocol: { dlms: 0, other: 1 },
   communicationMode: { plc: 0, rf: 1, rs485: 2 },
@@ -30,7 +30,7 @@ const communicationMode = enumerated(DCU_ENUMS.communicationMode);
 const phase = enumerated(DCU_ENUMS.phase);
 const role = enumerated(DCU_ENUMS.role);
 
-/** Fields of one entry of each array, in their order. */
+/** Fields of an entry of each array, in order. */
 export const DCU_SHAPES = {
   archive: {
     measurementPoint: longUnsigned,
@@ -89,14 +89,14 @@ export const DCU_SHAPES = {
     bootCount: doubleLongUnsigned,
     uptimeSeconds: doubleLongUnsigned,
     buildDate: dateOctets,
-    /** dBµV in equal parts of the band, the lowest first; empty: this module measures none. */
+    /** dBµV per equal part of the band, lowest first; empty when the module does not measure noise. */
     noise: arrayOf(unsigned),
   },
 } as const;
 
 export type DcuArrayName = keyof typeof DCU_SHAPES;
 
-/** One entry of each array of a DCU. */
+/** Codec of an entry of each array. */
 export const DCU_ENTRIES = {
   archive: structure(DCU_SHAPES.archive),
   discovered: structure(DCU_SHAPES.discovered),
@@ -105,7 +105,7 @@ export const DCU_ENTRIES = {
   modules: structure(DCU_SHAPES.modules),
 } as const;
 
-/** Where the array manager finds the arrays: the value of a Data object each. */
+/** The Data objects that hold the arrays, and their ids in the array manager. */
 export const DCU_ARRAYS: Readonly<Record<DcuArrayName, { id: number; instance: Obis }>> = {
   archive: { id: 1, instance: obis('0.0.96.128.1.255') },
   discovered: { id: 2, instance: obis('0.0.96.128.2.255') },
@@ -114,7 +114,7 @@ export const DCU_ARRAYS: Readonly<Record<DcuArrayName, { id: number; instance: O
   modules: { id: 5, instance: obis('0.0.96.128.5.255') },
 };
 
-/** Scripts of the DCU's script table, by their ids. */
+/** Script ids in the script table of the DCU. */
 export const DCU_SCRIPTS = {
   startDiscovery: 1,
   stopDiscovery: 2,
@@ -143,7 +143,7 @@ const profileOf = (instance: string, captures: string[]): ProfileObject => ({
 
 const arrays = Object.fromEntries(Object.entries(DCU_ARRAYS).map(([name, { instance }]) => [name.toUpperCase(), data(instance)]));
 
-/** What every DCU of this profile has. */
+/** Objects that every DCU of this profile has. */
 const REQUIRED: Record<string, ProfileObject> = {
   LDN: usual('LDN'),
   CLOCK: usual('CLOCK'),
@@ -157,14 +157,14 @@ const REQUIRED: Record<string, ProfileObject> = {
   ASSOCIATION: usual('ASSOCIATION'),
 };
 
-/** Columns of what a DCU keeps of its meters. */
+/** Columns of the data that a DCU caches for its meters. */
 const cachedOf = (unit: number, keys: WellKnownKey[], attribute = 2): Record<string, ProfileObject> =>
   Object.fromEntries(keys.map((key) => [`CACHED_${key}`, usual(key, { unit, attribute })]));
 
-/** Energies that a DCU keeps of its meters: what a daily freeze of theirs holds. */
+/** Energies that a DCU caches: the columns of a daily freeze. */
 const CACHED_ENERGIES: Record<string, ProfileObject> = cachedOf(30, [...ENERGY_PLUS, ...ENERGY_MINUS]);
 
-/** Of load profiles and the energy profile: averages as the reference meters capture them, and quantities of the grid. */
+/** Quantities of load and energy profiles: averages as captured by the reference meters, and quantities of the grid. */
 const CACHED_QUANTITIES: Record<string, ProfileObject> = {
   ...cachedOf(27, ['P_AVG_PLUS', 'P_AVG_MINUS'], 3),
   ...cachedOf(28, ['S_AVG_PLUS', 'S_AVG_MINUS'], 3),
@@ -173,11 +173,11 @@ const CACHED_QUANTITIES: Record<string, ProfileObject> = {
   ...cachedOf(255, ['PF', 'PF1', 'PF2', 'PF3']),
 };
 
-/** An interval profile of all meters: each row says of which meter it is, and how long the interval was that it ends. */
+/** An interval profile over all meters: each row names its meter and the length of the interval that ends with it. */
 const cachedProfile = (instance: string, quantities: WellKnownKey[]): ProfileObject =>
   profileOf(instance, ['CACHED_METER', 'CACHED_PERIOD', 'CACHED_STATUS', ...quantities.map((key) => `CACHED_${key}`)]);
 
-/** What a DCU may have; its object list says whether it does. */
+/** Optional objects; the object list of a DCU states which exist. */
 const OPTIONAL: Record<string, ProfileObject> = {
   ARRAYS: usual('ARRAYS'),
   ...arrays,
@@ -218,7 +218,7 @@ const OPTIONAL: Record<string, ProfileObject> = {
 
 export const REFERENCE_DCU_OBJECTS = { required: REQUIRED, optional: OPTIONAL } as const;
 
-/** The reference DCU, as `docs/dcu-profile.md` describes it for who wants to build one. */
+/** The reference DCU; `docs/dcu-profile.md` describes it for implementers. */
 export const REFERENCE_DCU: DeviceProfile = {
   key: 'hes-dcu-1',
   name: 'Reference DCU',

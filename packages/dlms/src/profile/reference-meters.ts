@@ -12,7 +12,7 @@ const NONE = 255;
 
 type Objects = Record<string, ProfileObject>;
 
-/** A usual object at its usual place. */
+/** A well-known object at its usual logical name. */
 export const usual = (key: WellKnownKey, more: Partial<ProfileObject> = {}): ProfileObject => ({
   classId: WELL_KNOWN[key].cosemClass.id,
   version: WELL_KNOWN[key].cosemClass.version,
@@ -61,7 +61,7 @@ const threePhase: Objects = {
   RELAY: usual('RELAY', { attribute: 3 }),
 };
 
-/** The meters that the reference DCU speaks for; `docs/dcu-profile.md` describes them. */
+/** The meters behind the reference DCU; see `docs/dcu-profile.md`. */
 export const REFERENCE_METERS: readonly DeviceProfile[] = [
   {
     key: 'hes-meter-3p4w',

@@ -18,7 +18,7 @@ export type ComplaintCode =
   | 'UNKNOWN_CAPTURE'
   | 'DUPLICATE_PLACE';
 
-/** What is wrong with a profile, and where. */
+/** A fault of a profile and its location. */
 export interface Complaint {
   code: ComplaintCode;
   profile: string;
@@ -28,13 +28,13 @@ export interface Complaint {
 }
 
 const REGISTERS: ReadonlySet<number> = new Set([3, 4, 5]);
-/** Profiles, and push setups: what a push sends behind the push setup itself. */
+/** Profile generic, and push setup, whose captures are the objects it sends after itself. */
 const CAPTURING: ReadonlySet<number> = new Set([7, 40]);
 
 /**
- * Everything that is wrong with a set of profiles, each seen with what it inherits: keys that stand twice, parents that do
- * not exist, OBIS codes that are none, classes and attributes nobody declares, registers without a unit, columns that the
- * device does not have, and two keys for one place. Nothing: they can be worked with.
+ * Validates a set of profiles including inherited objects: duplicate keys, unknown parents, invalid OBIS codes, undeclared classes and
+ * attributes, registers without a unit, columns of missing objects, and two keys for one attribute. An empty result means that the
+ * profiles are usable.
  */
 export function validateProfiles(profiles: readonly DeviceProfile[]): Complaint[] {
   return [...duplicates(profiles), ...profiles.flatMap((profile) => complaintsOf(profile, profiles))];
@@ -55,7 +55,7 @@ function complaintsOf(profile: DeviceProfile, profiles: readonly DeviceProfile[]
   const objects = resolved(profile, profiles, complain);
   if (objects === undefined) return found;
   for (const [key, object] of objects) {
-    // What an ancestor says is complained about once, at the ancestor.
+    // An inherited object is reported once, at the ancestor.
     if (profile.body.objects[key] === object) checkPlace(key, object, complain);
     for (const column of object.captures ?? [])
       if (!objects.has(column)) complain('UNKNOWN_CAPTURE', `${key} captures ${column}, which the device does not have`, key);

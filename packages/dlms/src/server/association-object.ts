@@ -7,11 +7,11 @@ import { CONFORMANCE, type Conformance } from '../xdlms/conformance.ts';
 import { DLMS_VERSION } from '../xdlms/initiate.ts';
 import { serverObject, type DescribedObject } from './server-object.ts';
 
-/** What an association object tells about the association it stands for. */
+/** State of the association that an association object exposes. */
 export interface AssociationView {
   clientSap: number;
   serverSap: number;
-  /** Everything the device offers. */
+  /** All objects of the device. */
   objects(): readonly DescribedObject[];
   conformance: readonly Conformance[];
   /** Octets, in both directions. */
@@ -37,12 +37,12 @@ const modeOf = (read: boolean, write: boolean): AttributeMode => {
   return write ? 'writeOnly' : 'noAccess';
 };
 
-/** The objects a client may use at all, each with what it may do, as versions 1 and 2 of the association list them. */
+/** The objects a client may access with its rights as modes, for versions 1 and 2. */
 export function objectList(objects: readonly DescribedObject[], clientSap: number): Modes {
   return listed(objects, clientSap, (read, write) => modeOf(read, write), 'access' as const);
 }
 
-/** The same as version 3 lists it: rights are bits. */
+/** The same for version 3, with rights as bit sets. */
 export function objectListV3(objects: readonly DescribedObject[], clientSap: number): Bits {
   return listed(objects, clientSap, (read, write) => (read ? READ : 0) | (write ? WRITE : 0), INVOKE);
 }
@@ -62,7 +62,7 @@ function listed<A, M>(objects: readonly DescribedObject[], clientSap: number, mo
   });
 }
 
-/** The object of the current association, version 1, 2 or 3. Proof of identity is answered before it comes to objects. */
+/** The current association object, version 1, 2 or 3. `LogicalDevice` serves reply_to_HLS before it dispatches to objects. */
 export function associationObject(view: AssociationView, version: 1 | 2 | 3 = 1, instance: Obis = CURRENT_ASSOCIATION): DescribedObject {
   const { clientSap, users = [] } = view;
   const common = {

@@ -9,19 +9,19 @@ const QUARTER_MS = 15 * MINUTE_MS;
 const LONGEST_SHIFT_SECONDS = 900;
 
 export interface ClockOptions {
-  /** Milliseconds of true time since 1970. */
+  /** True time in epoch milliseconds. */
   now(): number;
   /** Minutes; UTC minus local time. */
   deviationMinutes: number;
-  /** What `adjustToMeasuringPeriod` rounds to. */
+  /** Period to which `adjustToMeasuringPeriod` rounds. */
   measuringPeriodSeconds?: number;
-  /** Told how far the clock was moved, after it was: profiles and logs mark it. */
+  /** Called after the clock was moved, with the difference; profiles and logs record it. */
   onMoved?(byMs: number): void;
 }
 
 type Preset = MethodArgument<typeof clock, 'presetAdjustingTime'>;
 
-/** A clock that may be wrong, and may be set right. */
+/** A device clock that can drift and can be set. */
 export class DeviceClock {
   readonly #options: ClockOptions;
   #aheadMs = 0;
@@ -31,7 +31,7 @@ export class DeviceClock {
     this.#options = options;
   }
 
-  /** What the clock shows, milliseconds. */
+  /** Time shown by the clock, in milliseconds. */
   get timeMs(): number {
     return this.#options.now() + this.#aheadMs;
   }
@@ -46,7 +46,7 @@ export class DeviceClock {
     this.#options.onMoved?.(byMs);
   }
 
-  /** To the nearest multiple of a period. */
+  /** Rounds to the nearest multiple of a period. */
   adjustTo(periodMs: number): void {
     this.set(Math.round(this.timeMs / periodMs) * periodMs);
   }
@@ -65,7 +65,7 @@ export class DeviceClock {
     this.#preset = preset;
   }
 
-  /** Takes the preset time, if this is the time to do so. */
+  /** Applies the preset time if its validity interval includes the current time. */
   adjustToPreset(): MethodOutcome {
     const { deviationMinutes } = this;
     const moments = this.#preset && [this.#preset.validityIntervalStart, this.#preset.validityIntervalEnd, this.#preset.presetTime];

@@ -32,7 +32,7 @@ interface Side {
   privateKeys: Record<'digitalSignature' | 'keyAgreement', Uint8Array>;
 }
 
-/** An authority, a meter that trusts it, and a client that has certificates from it. */
+/** An authority, a meter that trusts it, and a client with certificates from it. */
 class World {
   readonly suite: 1 | 2;
   readonly authority: Uint8Array;
@@ -117,7 +117,7 @@ class World {
     return { association, of: { association, setup: SETUP }, talk };
   }
 
-  /** What an operator does with a new meter: a key pair for each use, certified and brought back, and the certificates of the client. */
+  /** Provisions a new meter: certified key pairs for each use, and the certificates of the client. */
   provision() {
     const { of, talk } = this.opened();
     for (const use of ['digitalSignature', 'keyAgreement'] as const) {

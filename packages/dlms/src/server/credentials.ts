@@ -7,7 +7,7 @@ import { equalInConstantTime, type Cipher, type SecuritySuite } from '../securit
 import { generatePrivateKey } from '../security/key-agreement.ts';
 
 type KeyPairUse = Exclude<CertificateType, 'other'>;
-/** More than a meter has partners. */
+/** More certificates than a meter has peers. */
 const MAX_CERTIFICATES = 64;
 const PRIVATE_KEY_SIZE = { 1: 32, 2: 48 };
 
@@ -16,21 +16,21 @@ export interface CredentialsOptions {
   /** Suite 0 has no key pairs. */
   suite: Exclude<SecuritySuite, 0>;
   systemTitle: Uint8Array;
-  /** Public keys of authorities that were put in when the device was made: without one no certificate is taken. */
+  /** Public keys of the trusted authorities, set at manufacture; without one no certificate is accepted. */
   authorities: readonly Uint8Array[];
   privateKeys?: Partial<Record<KeyPairUse, Uint8Array>>;
   certificates?: readonly Uint8Array[];
-  /** Certificates outside of their time are not used; all are in time when there is no clock. */
+  /** Expired certificates are not used; without a clock all count as valid. */
   nowMs?(): number;
-  /** Something is to be kept. */
+  /** Called when the credentials must be persisted. */
   onChange?(credentials: Credentials): void;
 }
 
-/** Key pairs of a device, and the certificates it knows: of itself, of its clients and of authorities. */
+/** Key pairs of a device, and certificates of the device, of clients and of authorities. */
 export class Credentials {
   readonly #options: CredentialsOptions;
   readonly #privateKeys: Partial<Record<KeyPairUse, Uint8Array>>;
-  /** Made, but without a certificate yet: the key before it stays in use until that comes. */
+  /** Key pairs without a certificate; the previous key stays in use until it is imported. */
   readonly #fresh: Partial<Record<KeyPairUse, Uint8Array>> = {};
   #certificates: Certificate[];
 
@@ -48,7 +48,7 @@ export class Credentials {
     return this.#privateKeys[use];
   }
 
-  /** The public key X ‖ Y that somebody has for this, if a certificate says so now. */
+  /** The public key X ‖ Y of a peer for this use, from a currently valid certificate. */
   publicKeyOf(use: KeyPairUse, systemTitle: Uint8Array): Uint8Array | undefined {
     const nowMs = this.#options.nowMs?.();
     const isInTime = ({ fromMs, toMs }: Certificate) => nowMs === undefined || (fromMs <= nowMs && nowMs <= toMs);
@@ -61,18 +61,18 @@ export class Credentials {
     this.#options.onChange?.(this);
   }
 
-  /** A request for the key pair that was made last; undefined when there is none. */
+  /** A certification request for the last generated key pair; undefined when there is none. */
   request(use: KeyPairUse): Uint8Array | undefined {
     const key = this.#fresh[use] ?? this.#privateKeys[use];
     return key && requestCertificate(this.#options.cipher, key, toHex(this.#options.systemTitle));
   }
 
   /**
-   * Takes a certificate in place of the one that its subject had for the same use. False unless an authority that is
-   * known issued it, and unless one of our own is for a key that we have. Throws `DecodeError` when it is none.
+   * Stores a certificate and replaces the previous one of its subject and use. False unless a known authority issued it and, for a
+   * certificate of this device, the private key is present. Throws `DecodeError` on broken octets.
    */
   importCertificate(octets: Uint8Array): boolean {
-    // A copy: what came with a request is gone with it.
+    // Copied, because the request buffer is reused.
     const certificate = readCertificate(octets.slice());
     const use = typeOf(certificate);
     if (!this.#isTrusted(certificate)) return false;
@@ -90,7 +90,7 @@ export class Credentials {
     return issuers.some((key) => isIssuedBy(this.#options.cipher, certificate, key));
   }
 
-  /** A certificate of our own brings its key pair into use. */
+  /** A certificate of this device activates its key pair. */
   #takesOwn(use: CertificateType, { publicKey }: Certificate): boolean {
     if (use === 'other') return false;
     const own = [this.#fresh[use], this.#privateKeys[use]].find(
@@ -111,7 +111,7 @@ export class Credentials {
     );
   }
 
-  /** False when there is none. */
+  /** Returns false when there is none. */
   remove(wanted: CertificateIdentification): boolean {
     const found = this.find(wanted);
     this.#certificates = this.#certificates.filter((one) => one !== found);
@@ -127,7 +127,7 @@ export class Credentials {
 const isOf = (certificate: Certificate, type: CertificateType, systemTitle: Uint8Array): boolean =>
   typeOf(certificate) === type && certificate.subject.toUpperCase() === toHex(systemTitle);
 
-/** What a certificate is for, as the security setup calls it. */
+/** Certificate type of the security setup. */
 export function typeOf({ uses }: Certificate): CertificateType {
   if (uses.length !== 1) return 'other';
   return uses[0] === 'digitalSignature' || uses[0] === 'keyAgreement' ? uses[0] : 'other';

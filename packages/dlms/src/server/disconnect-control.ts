@@ -6,7 +6,7 @@ import { nextState, type StateTable } from './state-table.ts';
 export type ControlState = AttributeValue<typeof disconnectControl, 'controlState'>;
 export type ControlMode = AttributeValue<typeof disconnectControl, 'controlMode'>;
 
-/** What can happen to a relay: over the line, by its button, or by a supervising function of the meter. */
+/** Events of a relay: remote commands, its button, or a supervising function of the meter. */
 export type ControlEvent =
   | 'remoteDisconnect'
   | 'remoteReconnect'
@@ -17,13 +17,13 @@ export type ControlEvent =
 type ControlTable = StateTable<ControlState, ControlEvent>;
 
 interface ModeRules {
-  /** What remote_reconnect does: it closes the relay, or only lets somebody press the button. */
+  /** Effect of remote_reconnect: it closes the relay, or arms it for the button. */
   remoteReconnect: 'closes' | 'arms';
   manualDisconnect: boolean;
   localReconnect: boolean;
 }
 
-/** The transitions of one mode. A relay that was opened locally waits for its button; one opened remotely does not. */
+/** The transitions of one mode. The button can reconnect a locally opened relay; a remotely opened one requires remote_reconnect. */
 const tableOf = ({ remoteReconnect, manualDisconnect, localReconnect }: ModeRules): ControlTable => ({
   connected: {
     remoteDisconnect: 'disconnected',
@@ -40,7 +40,7 @@ const tableOf = ({ remoteReconnect, manualDisconnect, localReconnect }: ModeRule
 
 /** @spec BB 4 (control_mode) */
 export const CONTROL_TABLES: Readonly<Record<ControlMode, ControlTable>> = {
-  // Always connected: nothing moves it.
+  // Always connected: no event has an effect.
   none: { connected: {}, disconnected: {}, readyForReconnection: {} },
   mode1: tableOf({ remoteReconnect: 'arms', manualDisconnect: true, localReconnect: false }),
   mode2: tableOf({ remoteReconnect: 'closes', manualDisconnect: true, localReconnect: false }),
@@ -50,7 +50,7 @@ export const CONTROL_TABLES: Readonly<Record<ControlMode, ControlTable>> = {
   mode6: tableOf({ remoteReconnect: 'arms', manualDisconnect: false, localReconnect: true }),
 };
 
-/** A relay and the rules it moves by. */
+/** A relay with the transitions of its mode. */
 export class Relay {
   #state: ControlState;
   mode: ControlMode;
@@ -64,12 +64,12 @@ export class Relay {
     return this.#state;
   }
 
-  /** Whether there is supply behind the relay. */
+  /** Whether supply is connected. */
   get isClosed(): boolean {
     return this.#state === 'connected';
   }
 
-  /** Moves the relay if its mode lets it, and says whether it did. */
+  /** Applies an event if the mode permits it; returns whether it did. */
   apply(event: ControlEvent): boolean {
     const next = nextState(CONTROL_TABLES[this.mode], this.#state, event);
     if (next === undefined) return false;
@@ -78,7 +78,7 @@ export class Relay {
   }
 }
 
-/** An order that the mode does not allow is accepted and changes nothing: who gave it reads the state back. */
+/** A command that the mode does not permit succeeds without effect; clients read the state back. */
 export const disconnectControlObject = (relay: Relay, options: ObjectOptions): DescribedObject =>
   serverObject(
     disconnectControl,

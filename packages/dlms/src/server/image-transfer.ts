@@ -23,15 +23,15 @@ export const IMAGE_TABLE: StateTable<ImageStatus, ImageEvent> = {
 export interface ImageOptions {
   /** Octets. */
   blockSize: number;
-  /** More than the device has room for is refused. */
+  /** Images larger than this are refused. */
   maxSize: number;
-  /** Whether an image is whole and meant for this device; `working` when it will be told later by `verified`. */
+  /** Whether the image is complete and fits this device; `working` when `verified` will report the result. */
   verify(image: Uint8Array, identification: Uint8Array): boolean | 'working';
-  /** Takes the image into use; `working` when it will be told later by `activated`. */
+  /** Activates the image; `working` when `activated` will report the result. */
   activate(image: Uint8Array, identification: Uint8Array): boolean | 'working';
 }
 
-/** New firmware on its way into a device: its blocks, in any order, and where it stands. */
+/** State of a firmware transfer: blocks in any order, and the transfer status. */
 export class ImageStore {
   readonly #options: ImageOptions;
   #blockSize: number;
@@ -54,25 +54,25 @@ export class ImageStore {
     return this.#blockSize;
   }
 
-  /** Smaller blocks for clients that have little room; never larger than the device's own, and not while blocks are counted. */
+  /** Reduces the block size for clients with small PDUs; never above the device's size, and not during a transfer. */
   resize(octets: number): 'readWriteDenied' | undefined {
     if (octets < 1 || octets > this.#options.blockSize || BUSY.has(this.#status)) return 'readWriteDenied';
     this.#blockSize = octets;
     return undefined;
   }
 
-  /** One digit for each block: 1 = it is there. */
+  /** One digit per block: 1 = received. */
   get bitmap(): string {
     return this.#received.map((there) => (there ? '1' : '0')).join('');
   }
 
-  /** The number of blocks once all are there. */
+  /** The block count when no block is missing. */
   get firstMissing(): number {
     const missing = this.#received.indexOf(false);
     return missing === -1 ? this.#received.length : missing;
   }
 
-  /** What would be activated; nothing before it is verified. */
+  /** Images ready for activation; empty before verification. */
   get toActivate(): { size: number; identification: Uint8Array; signature: Uint8Array }[] {
     if (!VERIFIED.has(this.#status) || this.#image.length === 0) return [];
     return [{ size: this.#image.length, identification: this.#identification, signature: new Uint8Array(0) }];
@@ -84,7 +84,7 @@ export class ImageStore {
     return next !== undefined;
   }
 
-  /** The power went, and what had arrived was in memory only. */
+  /** Simulates a power failure that loses the received blocks. */
   forget(): void {
     this.#status = 'notInitiated';
     this.#blockSize = this.#options.blockSize;
@@ -112,7 +112,7 @@ export class ImageStore {
     return 'success';
   }
 
-  /** A block of a broadcast, to which nobody answers: taken when this very image was initiated here, in blocks of this size. */
+  /** Takes a block of an unanswered broadcast, if this image was initiated here with this block size. */
   hear(image: { identification: Uint8Array; size: number; blockSize: number }, blockNumber: number, block: Uint8Array): void {
     const isMine =
       image.size === this.#image.length &&
@@ -122,7 +122,7 @@ export class ImageStore {
     if (isMine) this.put({ blockNumber, block });
   }
 
-  /** Answers `temporaryFailure` as long as it works: who asked reads the status then. */
+  /** Returns `temporaryFailure` while in progress; clients poll the status. */
   verify(): MethodOutcome {
     if (this.#status === 'verificationInitiated') return 'temporaryFailure';
     if (!this.enabled || this.firstMissing < this.#received.length || !this.#step('verify')) return 'readWriteDenied';
@@ -132,7 +132,7 @@ export class ImageStore {
     return verdict ? 'success' : 'otherReason';
   }
 
-  /** What a long verification came to. */
+  /** Reports the result of a long verification. */
   verified(isGood: boolean): void {
     this.#step(isGood ? 'verified' : 'rejected');
   }
@@ -146,10 +146,10 @@ export class ImageStore {
     return verdict ? 'success' : 'otherReason';
   }
 
-  /** What a long activation came to. */
+  /** Reports the result of a long activation. */
   activated(runs: boolean): void {
     this.#step(runs ? 'activated' : 'failed');
-    // It runs: the copy would only take room.
+    // After activation the copy is no longer needed.
     if (runs) this.#image = new Uint8Array(0);
   }
 }

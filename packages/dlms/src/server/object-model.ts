@@ -7,11 +7,11 @@ import type { Obis } from '../cosem/obis.ts';
 import type { ActionResult, DataAccessResult } from '../xdlms/data-access-result.ts';
 import type { DescribedObject } from './server-object.ts';
 
-/** All objects of a logical device, and how they use each other: a profile its columns, a script its targets. */
+/** All objects of a logical device and their references: profiles to columns, scripts to targets. */
 export class ObjectModel {
   readonly #objects = new Map<string, DescribedObject>();
 
-  /** Adds objects; a class and a name are there once. */
+  /** Adds objects; class and logical name must be unique. */
   add(...objects: readonly DescribedObject[]): void {
     for (const object of objects) {
       const key = objectKey(object.classId, object.instance);
@@ -27,18 +27,18 @@ export class ObjectModel {
   /** For `LogicalDeviceOptions.objects`. */
   readonly find = (classId: number, instance: Obis): ServerObject | undefined => this.#objects.get(objectKey(classId, instance));
 
-  /** The value of an attribute, or why there is none. */
+  /** The value of an attribute, or the reason for its absence. */
   value(classId: number, instance: Obis, attributeId: number): Data | DataAccessResult {
     const encoded = this.find(classId, instance)?.read(attributeId) ?? 'objectUndefined';
     return typeof encoded === 'string' ? encoded : decode(dataCodec, encoded);
   }
 
-  /** Writes on behalf of the device itself: no client's rights stand in its way. */
+  /** Writes as the device itself, without client access checks. */
   write(classId: number, instance: Obis, attributeId: number, data: Data): DataAccessResult {
     return typed(() => this.find(classId, instance)?.write?.(attributeId, data) ?? 'objectUndefined');
   }
 
-  /** Invokes on behalf of the device itself. */
+  /** Invokes as the device itself, without client access checks. */
   invoke(classId: number, instance: Obis, methodId: number, argument: Data): ActionResult {
     return typed(() => this.find(classId, instance)?.invoke?.(methodId, argument).result ?? 'objectUndefined');
   }

@@ -14,23 +14,23 @@ export type SortMethod = AttributeValue<typeof profileGeneric, 'sortMethod'>;
 
 export interface ProfileOptions {
   columns: readonly CaptureObject[];
-  /** Seconds; 0 when something else than time makes the rows. */
+  /** Seconds; 0 for event-driven captures. */
   capturePeriodSeconds: number;
-  /** Rows that are kept; the oldest goes first, or the last in the order of a sorted profile. */
+  /** Maximum rows; a full profile drops the oldest row or, when sorted, the last in sort order. */
   capacity: number;
   sortMethod?: SortMethod;
-  /** The column rows are sorted by, for every method but fifo and lifo. */
+  /** The sort column, for every method but fifo and lifo. */
   sortColumn?: CaptureObject;
-  /** Of clocks that do not say their deviation, minutes. */
+  /** Minutes; applies to clocks with an unspecified deviation. */
   deviationMinutes?: number;
-  /** The value of a column now. */
+  /** Current value of a column. */
   valueOf(column: CaptureObject): Data;
 }
 
 type Row = readonly Data[];
 const ARRAY = 0x01;
 
-/** A buffer of captured rows, kept in the order its sort method asks for. */
+/** A buffer of captured rows in the order of its sort method. */
 export class Profile {
   readonly #options: ProfileOptions;
   #rows: Row[] = [];
@@ -65,7 +65,7 @@ export class Profile {
     return this.#options.sortColumn ?? CLOCK_COLUMN;
   }
 
-  /** Other columns: what was captured under the old ones is dropped. */
+  /** Changes the columns, which clears the buffer. */
   setColumns(columns: readonly CaptureObject[]): void {
     this.#columns = [...columns];
     this.reset();
@@ -75,12 +75,12 @@ export class Profile {
     this.#rows = [];
   }
 
-  /** Takes a row of what the columns hold now. */
+  /** Captures a row of the current column values. */
   capture(): void {
     this.add(this.#columns.map((column) => this.#options.valueOf(column)));
   }
 
-  /** Takes a row as it is given. */
+  /** Adds a given row. */
   add(row: Row): void {
     const { sortMethod, capacity } = this;
     if (sortMethod === 'fifo') this.#rows.push(row);
@@ -96,7 +96,7 @@ export class Profile {
     this.#rows.splice(at === -1 ? this.#rows.length : at, 0, row);
   }
 
-  /** The lower, the earlier in the buffer. */
+  /** Rows with a lower rank come earlier in the buffer. */
   #rank(row: Row): number {
     const value = row[this.#columnOf(this.sortColumn)];
     const number = value === undefined ? Number.NaN : comparable(value, this.#options.deviationMinutes);
@@ -116,7 +116,7 @@ export class Profile {
     return this.#columns.findIndex((column) => isSame(column, wanted));
   }
 
-  /** The buffer, or the part of it a client asks for. Throws `DecodeError` when its parameters are broken. */
+  /** The buffer, or the selected part of it. Throws `DecodeError` on invalid parameters. */
   read(selection: Selection | undefined): Uint8Array | DataAccessResult {
     if (selection === undefined) return encodeRows(this.#rows);
     const query = parseSelection(selection);
@@ -148,7 +148,7 @@ export class Profile {
 const isSame = (a: CaptureObject, b: CaptureObject): boolean =>
   a.classId === b.classId && a.instance === b.instance && a.attributeId === b.attributeId && a.dataIndex === b.dataIndex;
 
-/** A number that orders values of one column: moments as milliseconds, NaN where there is no order. */
+/** A sort key for values of one column: milliseconds for date-times, NaN for values without an order. */
 function comparable(value: Data, deviationMinutes: number | undefined): number {
   if (value.type === 'octetString' || value.type === 'dateTime')
     return value.value.length === 12

@@ -17,16 +17,16 @@ const AXDR: Destination = { transportService: 0, destination: new Uint8Array(0),
 export interface PushOptions {
   list: readonly CaptureObject[];
   destination?: Destination;
-  /** Octets of the largest APDU the receiver takes; longer ones go in unconfirmed blocks. */
+  /** Octets of the largest APDU the receiver accepts; longer ones are sent in unconfirmed blocks. */
   maxPduSize: number;
-  /** The device's time, when pushes carry one. */
+  /** Device time, for pushes that carry one. */
   now?(): CosemDateTime;
   protection?(): Notification['protection'];
-  /** Sends the APDUs of one push, in this order. */
+  /** Sends the APDUs of one push, in order. */
   send(apdus: Uint8Array[], destination: Destination): void;
 }
 
-/** What a device sends by itself: the values of a list of attributes, as one DATA-NOTIFICATION. */
+/** Pushes the values of a list of attributes as one DATA-NOTIFICATION. */
 export class Push {
   readonly #model: ObjectModel;
   readonly #options: PushOptions;
@@ -41,7 +41,7 @@ export class Push {
     this.destination = options.destination ?? AXDR;
   }
 
-  /** Sends the values as they are now; one that cannot be read is null-data. */
+  /** Sends the current values; an unreadable one becomes null-data. */
   push(): MethodOutcome {
     const { now, protection, maxPduSize, send } = this.#options;
     const values = this.list.map(({ classId, instance, attributeId }): Data => {

@@ -9,11 +9,11 @@ import { serverObject, type DescribedObject, type ObjectOptions } from './server
 
 const nothing = (): Data => ({ type: 'null' });
 
-/** A value as a device measures it. */
+/** A measured value. */
 export interface Measured {
   value(): Data;
   scalerUnit: ScalerUnit;
-  /** Absent: it cannot be reset. */
+  /** Absent when it cannot be reset. */
   reset?(): void;
 }
 
@@ -27,7 +27,7 @@ export const registerObject = ({ value, scalerUnit, reset }: Measured, options: 
     options,
   );
 
-/** A value with the moment it is of, such as a maximum. */
+/** A value with its capture time, such as a maximum. */
 export interface Stamped extends Measured {
   status?(): Data;
   /** Milliseconds since 1970. */
@@ -53,7 +53,7 @@ export const extendedRegisterObject = (stamped: Stamped, options: ObjectOptions)
 };
 
 export interface DemandOptions {
-  /** Of whole units, rounded as it is told. */
+  /** Scale of the averages, which are computed in whole units and rounded to it. */
   scalerUnit: ScalerUnit;
   periodSeconds: number;
   numberOfPeriods: number;
@@ -61,7 +61,7 @@ export interface DemandOptions {
   now(): number;
 }
 
-/** The average of what flows, over a window of periods that slides by one period at a time. */
+/** Average over a window of periods that slides by one period. */
 export class Demand {
   readonly options: DemandOptions;
   #periods: number[] = [];
@@ -76,7 +76,7 @@ export class Demand {
     this.#capturedAt = this.#startedAt;
   }
 
-  /** Adds what flowed: unit seconds, such as Ws for a demand in W. */
+  /** Adds consumption in unit seconds, such as Ws for a demand in W. */
   add(amount: number): void {
     this.#sum += amount;
   }
@@ -98,11 +98,11 @@ export class Demand {
     return this.#capturedAt;
   }
 
-  /** A period ends: its average is kept, and the next begins. */
+  /** Ends the period: stores its average and starts the next. */
   nextPeriod(): void {
     this.#last = this.current;
     this.#capturedAt = this.#startedAt = this.options.now();
-    // The running period is one of them.
+    // The current period counts as one of them.
     const kept = this.options.numberOfPeriods - 1;
     this.#periods = kept === 0 ? [] : [...this.#periods, this.#sum].slice(-kept);
     this.#sum = 0;

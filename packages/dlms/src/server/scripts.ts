@@ -12,10 +12,10 @@ type Action = Script['actions'][number];
 
 const SCRIPT_TABLE = scriptTable.id;
 const EXECUTE = scriptTable.methods.execute.id;
-/** Scripts may run scripts; one that comes back to itself must end. */
+/** Maximum nesting of scripts, which ends circular ones. */
 const DEEPEST = 8;
 
-/** Scripts of a device, and what runs them. */
+/** The scripts of a device and their execution. */
 export class Scripts {
   readonly #model: ObjectModel;
   scripts: Script[];
@@ -26,7 +26,7 @@ export class Scripts {
     this.scripts = [...scripts];
   }
 
-  /** Runs the actions of a script in order, and stops at the first that fails. */
+  /** Runs the actions of a script in order and stops at the first failure. */
   execute(id: number): ActionResult {
     const script = this.scripts.find((candidate) => candidate.id === id);
     if (script === undefined) return 'objectUndefined';
@@ -46,7 +46,7 @@ export class Scripts {
   #run({ service, classId, instance, index, parameter }: Action): ActionResult {
     if (service === 'executeMethod') return this.#model.invoke(classId, instance, index, parameter);
     const result = this.#model.write(classId, instance, index, parameter);
-    // A written attribute has a few more ways to fail than a method.
+    // Writes have more result codes than methods; the others map to a general one.
     return result === 'success' || result === 'objectUndefined' || result === 'readWriteDenied' || result === 'typeUnmatched'
       ? result
       : 'otherReason';
@@ -66,7 +66,7 @@ export const scriptTableObject = (scripts: Scripts, options: ObjectOptions): Des
 
 export type Execution = AttributeValue<typeof singleActionSchedule, 'executionTime'>[number];
 
-/** A script that runs at moments, which may be patterns. */
+/** A script with execution times, which may be patterns. */
 export class Schedule {
   readonly #model: ObjectModel;
   script: { instance: Obis; selector: number };
@@ -83,7 +83,7 @@ export class Schedule {
     this.type = options.type ?? 1;
   }
 
-  /** Called once a second with the local time: runs the script if it is due, and says how that went. */
+  /** Call this once a second with the local time: runs the script if it is due and returns its result. */
   tick(local: { year: number; month: number; day: number; hour: number; minute: number; second: number }): ActionResult | undefined {
     const due = this.executions.some(({ time, date }) => matchesDate(date, local) && matchesTime(time, local));
     if (!due) return undefined;

@@ -9,19 +9,19 @@ import { KEY_NAMES, unwrapKeys, type TransferableKeys } from '../security/key-tr
 import { typeOf, type Credentials } from './credentials.ts';
 import { serverObject, type Behaviour, type DescribedObject, type MethodOutcome, type ObjectOptions } from './server-object.ts';
 
-/** What a device knows about its own protection. Keys themselves are never read. */
+/** Security state of a device. Keys cannot be read. */
 export interface SecurityContext {
   cipher: Cipher;
   suite: SecuritySuite;
   systemTitle: Uint8Array;
   clientTitle?: Uint8Array;
-  /** Version 1: a set of bits; may only grow. */
+  /** Version 1: a bit set; bits can be added but not removed. */
   policyBits: number;
-  /** Wraps the keys that are transferred. */
+  /** Master key, which unwraps transferred keys. */
   kek: Uint8Array;
-  /** Takes new keys into use: `LogicalDevice.changeKeys`, and whatever keeps them. */
+  /** Activates new keys, in `LogicalDevice.changeKeys` and in persistent storage. */
   onKeys(keys: Partial<TransferableKeys>): void;
-  /** Key pairs and certificates, in suites 1 and 2; methods that need them are refused without. */
+  /** Key pairs and certificates, in suites 1 and 2; without them the methods that use them are refused. */
   credentials?: Credentials;
 }
 
@@ -29,7 +29,7 @@ type Setup = typeof securitySetupV1;
 
 const EVERY_BIT = 0xfc;
 
-/** One key that is not intact leaves all of them as they were. */
+/** All or nothing: one corrupt key leaves all keys unchanged. */
 function takeKeys(context: SecurityContext, items: MethodArgument<Setup, 'keyTransfer'>): MethodOutcome {
   const keys = unwrapKeys(context.cipher, context.kek, encode(securitySetupV1.methods.keyTransfer.argument, items));
   if (keys === undefined) return 'otherReason';
@@ -44,7 +44,7 @@ function useKeys(context: SecurityContext, keys: Partial<TransferableKeys>): voi
 
 const { argument: agreement } = securitySetupV1.methods.keyAgreement;
 
-/** Both sides bring a key of their own for this once: one that cannot be agreed on leaves all of them as they were. */
+/** Agrees on keys with ephemeral key pairs, all or nothing: one failure leaves all keys unchanged. */
 function agreeKeys(context: SecurityContext, credentials: Credentials, items: MethodArgument<Setup, 'keyAgreement'>): MethodOutcome {
   const { cipher, suite, clientTitle, systemTitle } = context;
   const signingKey = credentials.privateKey('digitalSignature');
@@ -74,7 +74,7 @@ const certificateRows = (credentials: Credentials | undefined): AttributeValue<S
     subjectAltName: one.subjectAltName,
   }));
 
-/** Octets that a method returns; without any it has not succeeded. */
+/** The return value of a method; undefined means failure. */
 const returned = (octets: Uint8Array | undefined): MethodOutcome =>
   octets === undefined ? 'objectUndefined' : { result: 'success', data: encode(octetString, octets) };
 
@@ -87,7 +87,7 @@ const credentialMethods = (context: SecurityContext, credentials: Credentials): 
   removeCertificate: (wanted) => (credentials.remove(wanted) ? 'success' : 'objectUndefined'),
 });
 
-/** A security setup of version 1. */
+/** A version 1 security setup. */
 export function securitySetupObject(context: SecurityContext, options: ObjectOptions): DescribedObject {
   const { credentials } = context;
   return serverObject(
@@ -101,7 +101,7 @@ export function securitySetupObject(context: SecurityContext, options: ObjectOpt
         certificates: () => certificateRows(credentials),
       },
       invoke: {
-        // Protection that was asked for once cannot be taken back over the line.
+        // Policy bits cannot be removed remotely.
         securityActivate: (bits) => {
           if ((bits & ~EVERY_BIT) !== 0 || (bits & context.policyBits) !== context.policyBits) return 'otherReason';
           context.policyBits = bits;

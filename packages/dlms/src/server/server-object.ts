@@ -15,44 +15,44 @@ import type { Obis } from '../cosem/obis.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import type { ActionResult, DataAccessResult } from '../xdlms/data-access-result.ts';
 
-/** How a method went, with what it returns; nothing means success. */
+/** Result of a method with its return value; void means success. */
 export type MethodOutcome = void | ActionResult | { result: ActionResult; data: Uint8Array };
 
-/** How an object of a class behaves: by the names of its declaration, so that types and ids come from there. */
+/** Behaviour of an object of a class, keyed by the names of the class declaration, which defines types and ids. */
 export interface Behaviour<C extends CosemClass> {
   read?: { [A in AttributeName<C>]?: () => AttributeValue<C, A> };
-  /** Attributes that are encoded by the behaviour itself, or that take a selection. */
+  /** Attributes with custom encoding or selective access. */
   readEncoded?: { [A in AttributeName<C>]?: (selection: Selection | undefined) => Uint8Array | DataAccessResult };
-  /** A result, where writing may fail; nothing means success. */
+  /** Writers may return a result; void means success. */
   write?: { [A in AttributeName<C>]?: (value: AttributeValue<C, A>) => DataAccessResult | void };
   invoke?: { [M in MethodName<C>]?: (argument: MethodArgument<C, M>) => MethodOutcome };
 }
 
-/** What one client may do with one member. */
+/** Rights of one client on one member. */
 export interface Rights {
   attributes: { id: number; read: boolean; write: boolean; selectors: number[] | null }[];
   methods: number[];
 }
 
-/** A server's object that says what it offers: the object list is made of this. */
+/** A server object that describes itself for the object list. */
 export interface DescribedObject extends ServerObject {
   rightsOf(clientSap: number): Rights;
 }
 
 export interface ObjectOptions {
   instance: Obis;
-  /** Whether a client may use a member; whatever the object offers when not said. */
+  /** Whether a client may use a member; without it, all members are allowed. */
   allows?(kind: AccessKind, memberId: number, clientSap: number): boolean;
-  /** Selective access, by attribute id. */
+  /** Selectors by attribute id. */
   selectors?: Readonly<Record<number, readonly number[]>>;
 }
 
 type Table<F> = Record<string, F | undefined>;
 const LOGICAL_NAME = 1;
-/** Most methods without an argument take integer 0 in its place. */
+/** Most methods without an argument take integer 0. */
 const NO_ARGUMENT: Data = { type: 'integer', value: 0 };
 
-/** Makes an object of a class. A value of the wrong type raises `DecodeError`, which the device answers as the client's mistake. */
+/** Creates an object of a class. A value of the wrong type throws `DecodeError`, which the device answers as a client error. */
 export function serverObject<C extends CosemClass>(cosemClass: C, behaviour: Behaviour<C>, options: ObjectOptions): DescribedObject {
   const { instance, allows = () => true, selectors = {} } = options;
   // as: names and types were checked against the declaration above; only names are left here.

@@ -31,7 +31,7 @@ describe('a relay', () => {
     expect(relay.isClosed).toBe(true);
   });
 
-  // From the Blue Book's table of modes: what each lets happen.
+  // The Blue Book's table of modes: the transitions each permits.
   it.each([
     ['mode1', { arms: true, manualDisconnect: true, localReconnect: false }],
     ['mode2', { arms: false, manualDisconnect: true, localReconnect: false }],

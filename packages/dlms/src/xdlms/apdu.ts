@@ -52,7 +52,7 @@ const APDUS = {
   ciphered: cipheredApdu,
 };
 
-/** Any APDU; `apdu` names its kind, the other fields are those of its codec. */
+/** Any APDU; `apdu` names its kind, the other fields come from its codec. */
 export type Apdu = Tagged<'apdu', typeof APDUS>;
 export type ApduName = keyof typeof APDUS;
 
@@ -93,13 +93,10 @@ const NAMES = new Map<number, ApduName>([
   ...Object.values(CIPHERED_TAGS).map((tag): [number, ApduName] => [tag, 'ciphered']),
 ]);
 
-/** What kind of APDU begins with this octet. */
+/** The kind of APDU that begins with this octet. */
 export const apduName = (firstOctet: number): ApduName | undefined => NAMES.get(firstOctet);
 
-/**
- * Any APDU by its first octet. Ciphered ones stay closed: opening them takes keys.
- * @spec GB 9.5 (XDLMS-APDU, ACSE-APDU)
- */
+/** Any APDU by its first octet. Ciphered APDUs are not deciphered, which requires keys. @spec GB 9.5 (XDLMS-APDU, ACSE-APDU) */
 export const apduCodec: Codec<Apdu> = {
   read: (input) => {
     const tag = input.peek();

@@ -2,10 +2,7 @@ import type { ByteReader } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
 import type { Codec } from '../codec/codec.ts';
 
-/**
- * Tags of protected APDUs: `glo` under the global key, `ded` under the dedicated key of the association.
- * @spec GB 9.5 (XDLMS-APDU)
- */
+/** Tags of ciphered APDUs: `glo` under the global key, `ded` under the dedicated key of the association. @spec GB 9.5 (XDLMS-APDU) */
 export const CIPHERED_TAGS = {
   gloInitiateRequest: 0x21,
   gloInitiateResponse: 0x28,
@@ -46,35 +43,35 @@ export type CipheredName = keyof typeof CIPHERED_TAGS;
 
 const NAMES = new Map(Object.entries(CIPHERED_TAGS).map(([name, tag]) => [tag as number, name as CipheredName])); // as: entries() widens
 
-/** Plain APDUs with protected forms of their own. */
+/** Plain APDUs with a service-specific ciphered form. */
 export const PLAIN_TAGS: ReadonlySet<number> = new Set([
   0x01, 0x05, 0x06, 0x08, 0x0c, 0x0d, 0x0e, 0x16, 0x18, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc7,
 ]);
 
-/** A protected APDU before it is opened: what stands outside of the protection, and the protected body. */
+/** Fields of a ciphered APDU: the header outside the protection, and the protected body. */
 export interface CipheredApduFields {
-  /** Which key, and which service it promises to hold. */
+  /** The key and the service that the tag announces. */
   name: CipheredName;
-  /** Only of general ciphering, the others do not write it; empty (`00`) means the title of the association. */
+  /** General forms only; empty (`00`) means the title agreed in the association. */
   systemTitle?: Uint8Array | undefined;
   /** Bits 0–3 suite, 4 authenticated, 5 encrypted, 6 broadcast key, 7 compressed. */
   securityControl: number;
   invocationCounter: number;
-  /** Cipher text or plain text, then the tag if authenticated. */
+  /** Ciphertext or plaintext, followed by the tag if authenticated. */
   body: Uint8Array;
 }
 
-/** Whether the APDU with this first octet is a protected one. */
+/** Whether this first octet begins a ciphered APDU. */
 export const isCipheredTag = (tag: number): boolean => NAMES.has(tag);
 
-/** Tags below this one are those of association and of short names: their protected forms stand higher than the others'. */
+/** Tags below this one belong to ACSE and short names, whose ciphered tags have a different offset. */
 const FIRST_LN_TAG = 0xc0;
 
-/** The tag under which a plain APDU travels when its service has a ciphered form of its own. */
+/** The service-specific ciphered tag of a plain APDU, if it has one. */
 export function serviceCipheredTag(plainTag: number, key: 'glo' | 'ded'): number | undefined {
   const [low, high] = key === 'glo' ? [0x20, 0x08] : [0x40, 0x10];
   const tag = plainTag + (plainTag < FIRST_LN_TAG ? low : high);
-  // Only tags of plain APDUs: DATA-NOTIFICATION has no form of its own, though one more would be a glo tag.
+  // Restricted to known plain tags: DATA-NOTIFICATION has no such form, but its tag plus the offset is another glo tag.
   return PLAIN_TAGS.has(plainTag) && NAMES.has(tag) ? tag : undefined;
 }
 

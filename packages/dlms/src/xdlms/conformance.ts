@@ -1,10 +1,7 @@
 import { mapped, type Codec } from '../codec/codec.ts';
 import type { ByteReader } from '../codec/byte-reader.ts';
 
-/**
- * Services two peers may use with each other, in the order of their bits; bit 0 is the most significant of 24.
- * @spec GB 9.4
- */
+/** Conformance block: services in the order of their bits; bit 0 is the most significant of 24. @spec GB 9.4 */
 export const CONFORMANCE = [
   'reserved0',
   'generalProtection',
@@ -38,7 +35,7 @@ const SIZE = 4; // octets: no unused bits, then 24 bits
 
 function readBits(input: ByteReader): number {
   input.expect(TAG[0]);
-  // Old encoders leave out the second tag octet.
+  // Old encoders omit the second tag octet.
   if (input.peek() === TAG[1]) input.uint8();
   const length = input.length();
   if (length !== SIZE) input.fail({ code: 'BAD_LENGTH', length });

@@ -1,9 +1,6 @@
 import { enumeration, type Codec, type ValueOf } from '../codec/codec.ts';
 
-/**
- * How a read or a write went.
- * @spec GB 9.5 (Data-Access-Result)
- */
+/** Result of a read or a write. @spec GB 9.5 (Data-Access-Result) */
 export const dataAccessResult = enumeration({
   success: 0,
   hardwareFault: 1,
@@ -24,10 +21,7 @@ export const dataAccessResult = enumeration({
 });
 export type DataAccessResult = ValueOf<typeof dataAccessResult>;
 
-/**
- * How a method went.
- * @spec GB 9.5 (Action-Result)
- */
+/** Result of a method. @spec GB 9.5 (Action-Result) */
 export const actionResult = enumeration({
   success: 0,
   hardwareFault: 1,
@@ -45,7 +39,7 @@ export const actionResult = enumeration({
 });
 export type ActionResult = ValueOf<typeof actionResult>;
 
-/** Octets, or the reason why there are none. */
+/** Octets, or the reason for their absence. */
 export type DataResult = { ok: true; data: Uint8Array } | { ok: false; result: DataAccessResult };
 
 /**

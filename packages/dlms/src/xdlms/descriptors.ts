@@ -46,5 +46,5 @@ export const selectiveAccess: Codec<Selection> = sequence({ selector: uint8, par
 export const selectedAttribute = sequence({ attribute: attributeDescriptor, selection: optional(selectiveAccess) });
 export type SelectedAttribute = ValueOf<typeof selectedAttribute>;
 
-/** Least octets of a selected attribute and of a method: what a count of them is checked against. */
+/** Minimum encoded size of a selected attribute and of a method, for checking counts. */
 export const DESCRIPTOR_SIZE = { selectedAttribute: 10, method: 9 } as const;

@@ -14,7 +14,7 @@ const serviceError = enumeration({
 export interface ExceptionResponse {
   stateError: ValueOf<typeof stateError>;
   serviceError: ValueOf<typeof serviceError>;
-  /** The lowest the server would accept; only with `invocationCounterError`, and not from every server. */
+  /** The lowest counter that the server accepts; only with `invocationCounterError`, and not from every server. */
   invocationCounter?: number;
 }
 

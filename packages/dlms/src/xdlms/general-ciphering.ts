@@ -18,19 +18,19 @@ const keyInfo = choice('kind', {
 });
 export type KeyInfo = ValueOf<typeof keyInfo>;
 
-/** What general ciphering and general signing write in front of the service: with their lengths it is part of what is authenticated. */
+/** Header of general ciphering and general signing; it is authenticated with its length fields. */
 export const generalHeader = {
   transactionId: octets,
   originatorSystemTitle: octets,
   recipientSystemTitle: octets,
-  /** Empty, or a moment in 12 octets: kept as octets, because they are authenticated as they are. */
+  /** Empty, or a date-time of 12 octets, kept as octets because they are authenticated unchanged. */
   dateTime: octets,
   otherInformation: octets,
 };
 const header = sequence(generalHeader);
 export type GeneralHeader = ValueOf<typeof header>;
 
-/** Between general header and protected service: how the key is found, then what a protected APDU always says. */
+/** The ciphered service: security control, invocation counter and body. */
 const protectedService = {
   read: (input: ByteReader) => {
     const content = input.slice(input.length());
@@ -47,7 +47,7 @@ const protectedService = {
 } satisfies Codec<{ securityControl: number; invocationCounter: number; body: Uint8Array }>;
 
 /**
- * The envelope only: opening it takes keys. The plain text is a whole APDU.
+ * The message without deciphering, which requires keys. The plaintext is a complete APDU.
  *
  * ```asn1
  * General-Ciphering ::= SEQUENCE {

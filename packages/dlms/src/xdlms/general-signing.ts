@@ -2,7 +2,7 @@ import { octets, prefixed, sequence, type ValueOf } from '../codec/codec.ts';
 import { generalHeader } from './general-ciphering.ts';
 
 /**
- * The envelope only: checking the signature takes a certificate. The content is a whole APDU, which may be a ciphered one.
+ * The message without verification, which requires a certificate. The content is a complete APDU, possibly ciphered.
  *
  * ```asn1
  * General-Signing ::= SEQUENCE {

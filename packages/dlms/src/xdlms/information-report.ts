@@ -5,7 +5,7 @@ import { VARIABLE_ACCESS_SIZE, variableAccess } from './variable-access.ts';
 import { serviceList } from './service-list.ts';
 
 /**
- * What a server with short names sends by itself.
+ * Unsolicited report of a server with short names.
  *
  * ```asn1
  * InformationReportRequest ::= SEQUENCE {

@@ -1,8 +1,8 @@
 import { mapped, uint32, uint8, type Codec } from '../codec/codec.ts';
 
-/** Ties an answer to its request. */
+/** Pairs a response with its request. */
 export interface Invoke {
-  /** 0 to 15; changes with every request, so that a late answer is known as such. */
+  /** 0 to 15; changes with every request, which identifies late responses. */
   id: number;
   confirmed: boolean;
   highPriority: boolean;
@@ -11,7 +11,7 @@ export interface Invoke {
 const CONFIRMED = 0x40;
 const HIGH_PRIORITY = 0x80;
 
-/** What one octet says. */
+/** Decodes the invoke-id-and-priority octet. */
 export const invokeOf = (raw: number): Invoke => ({
   id: raw & 0x0f,
   confirmed: (raw & CONFIRMED) !== 0,
@@ -30,7 +30,7 @@ export const invokeIdAndPriority: Codec<Invoke> = mapped(
   (value) => (value.id & 0x0f) | (value.confirmed ? CONFIRMED : 0) | (value.highPriority ? HIGH_PRIORITY : 0),
 );
 
-/** Ties an answer to its request in services with long identifiers: push and access. */
+/** Pairs a response with its request in services with long invoke ids: push and ACCESS. */
 export interface LongInvoke {
   /** 0 to 16 777 215. */
   id: number;

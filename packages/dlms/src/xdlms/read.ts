@@ -5,7 +5,7 @@ import { VARIABLE_ACCESS_SIZE, variableAccess } from './variable-access.ts';
 import { serviceList } from './service-list.ts';
 
 /**
- * Short-name referencing: reads attributes, and calls methods, by address.
+ * Short-name referencing: reads attributes and invokes methods by address.
  *
  * ```asn1
  * ReadRequest ::= SEQUENCE OF Variable-Access-Specification

@@ -4,7 +4,7 @@ import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
 import { apduCodec } from './apdu.ts';
 
-/** What each says, and the fields it must show. */
+/** Meaning, octets and expected fields. */
 const VECTORS: [says: string, hex: string, shape: object][] = [
   [
     'a request reads one attribute',

@@ -1,12 +1,12 @@
 import { choice, flag, int16, octets, sequence, uint16, uint8, type ValueOf } from '../codec/codec.ts';
 import { dataCodec } from '../cosem/data.ts';
 
-/** A piece of an answer or a request that is too long for one PDU. */
+/** A block of a request or response that exceeds one PDU. */
 const dataBlock = sequence({ lastBlock: flag, blockNumber: uint16, raw: octets });
 
 /**
- * What short-name referencing reads or writes. A variable name is the object's base name plus the offset of the
- * attribute, which is a multiple of 8; negative ones are those from 8000 (hex) on.
+ * Address in short-name referencing. A variable name is the base name of the object plus the attribute offset, a multiple of 8; negative
+ * numbers encode names from 0x8000 on.
  *
  * ```asn1
  * Variable-Access-Specification ::= CHOICE {
@@ -28,5 +28,5 @@ export const variableAccess = choice('kind', {
 });
 export type VariableAccess = ValueOf<typeof variableAccess>;
 
-/** Least octets of a specification: what a count of them is checked against. */
+/** Minimum encoded size of a specification, for checking counts. */
 export const VARIABLE_ACCESS_SIZE = 3;

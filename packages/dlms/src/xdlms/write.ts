@@ -4,7 +4,7 @@ import { dataAccessResult } from './data-access-result.ts';
 import { VARIABLE_ACCESS_SIZE, variableAccess } from './variable-access.ts';
 import { serviceList } from './service-list.ts';
 
-/** Values for addresses, in the same order. */
+/** Values and their addresses, in the same order. */
 const assignments = sequence({ specifications: serviceList(variableAccess, VARIABLE_ACCESS_SIZE), data: serviceList(rawData) });
 
 /**
@@ -46,7 +46,7 @@ export const writeResponse = prefixed(
 export type WriteResponse = ValueOf<typeof writeResponse>;
 
 /**
- * A write that nobody answers.
+ * An unconfirmed write.
  *
  * ```asn1
  * UnconfirmedWriteRequest ::= SEQUENCE {

@@ -45,7 +45,7 @@ export interface Frame {
   plain: Uint8Array | undefined;
 }
 
-/** A meter, its clients, and everything that both keep about each other. */
+/** A meter and its clients, with the state that both keep about each other. */
 export class AssociationWorld {
   readonly device: LogicalDevice;
   readonly longData: Uint8Array;
@@ -103,7 +103,7 @@ export class AssociationWorld {
     };
   }
 
-  /** Keeps what is written, and returns what its method is given. */
+  /** An object that stores writes and whose method returns its argument. */
   #echo(): ServerObject {
     let kept: Data = { type: 'null' };
     return {
@@ -148,7 +148,7 @@ export class AssociationWorld {
     };
   }
 
-  /** A client on the SAP whose rule asks for what it offers. */
+  /** A client on the SAP whose rule matches its options. */
   client({ sap = 1, ...options }: Partial<ClientOptions> & { sap?: number } = {}): ClientAssociation {
     this.clientSap = sap;
     return new ClientAssociation(this.optionsOf(options));
@@ -175,14 +175,14 @@ export class AssociationWorld {
     };
   }
 
-  /** The same with everything it sends back at once. */
+  /** Like `talk`, but returns all APDUs of the meter. */
   readonly talkAll = (apdu: Uint8Array): Uint8Array[] => this.device.receiveAll(this.clientSap, apdu);
 
-  /** What the meter answers to whoever is talking at the moment. */
+  /** The response of the meter to the current client. */
   readonly talk = (apdu: Uint8Array): Uint8Array | undefined => this.device.receive(this.clientSap, apdu);
 }
 
-/** The error an exchange ended with. */
+/** The error of an attempt. */
 export function failureOf(attempt: () => unknown): AssociationError | undefined {
   try {
     attempt();

@@ -16,7 +16,7 @@ import {
 import { apduCodec } from '../../src/xdlms/apdu.ts';
 import type { Vector } from './vectors.ts';
 
-/** The one frame that a wrapper vector is; `undefined` as long as octets are missing. */
+/** The only frame of a wrapper vector; `undefined` while octets are missing. */
 export function frameOf(octets: Uint8Array): WrapperFrame | undefined {
   const deframer = new WrapperDeframer();
   const [frame] = deframer.push(octets);
@@ -24,7 +24,7 @@ export function frameOf(octets: Uint8Array): WrapperFrame | undefined {
   return frame;
 }
 
-/** Reads a message of this kind without keys, down to the last field. */
+/** Decodes a message of this kind without keys, to its last field. */
 export function readPlain(kind: Vector['kind'], octets: Uint8Array): void {
   if (kind === 'data') decode(dataCodec, octets);
   else if (kind === 'datetime') decode(dateTimeCodec, octets);
@@ -32,7 +32,7 @@ export function readPlain(kind: Vector['kind'], octets: Uint8Array): void {
   else for (const { apdu } of new WrapperDeframer().push(octets)) readPlain('pdu', apdu);
 }
 
-/** The policy that a security control octet tells of. */
+/** The policy in a security control octet. */
 export function policyOf(securityControl: number): SecurityPolicy {
   if ((securityControl & 0x30) === 0x30) return 'authEnc';
   return (securityControl & 0x10) === 0 ? 'enc' : 'auth';
@@ -45,7 +45,7 @@ export function keysOf(vector: Vector): SecurityKeys {
   };
 }
 
-/** All it takes to open this ciphered of this vector. */
+/** The options to unprotect this APDU of this vector. */
 export function openingOf(vector: Vector, ciphered: CipheredApdu): UnprotectOptions {
   const { keys } = vector;
   return {
@@ -59,7 +59,7 @@ export function openingOf(vector: Vector, ciphered: CipheredApdu): UnprotectOpti
   };
 }
 
-/** Opens a protected APDU with the vector's keys; one that comes without keys stays closed. */
+/** Unprotects an APDU with the keys of the vector; without keys it stays protected. */
 export function openWith(vector: Vector, octets: Uint8Array): Uint8Array | undefined {
   if (vector.keys === undefined) return undefined;
   const ciphered = readCipheredApdu(octets);

@@ -3,14 +3,14 @@ import { dataShape as shapeOfData, jsonLine } from '../../../dlms-node/src/cli/d
 import { messageShape } from '../../../dlms-node/src/cli/decode-json.ts';
 import type { Data } from '../../src/cosem/data-value.ts';
 
-/** As a reader of the command line's JSON sees it: there are no 64-bit numbers. */
+/** As parsed from the JSON of the command line, without 64-bit numbers. */
 const asJson = (shape: unknown): unknown => JSON.parse(jsonLine(shape));
 
-/** Data as the vectors tell it. */
+/** Data in the shape of the vectors. */
 export const dataShape = (data: Data): unknown => asJson(shapeOfData(data));
 
-/** An APDU as the vectors tell it. */
+/** An APDU in the shape of the vectors. */
 export const apduShape = (octets: Uint8Array, open: shapes.Open): unknown => asJson(shapes.apduShape(octets, open));
 
-/** A moment as the vectors tell it. */
+/** A date-time in the shape of the vectors. */
 export const dateTimeShape = (octets: Uint8Array): unknown => asJson(messageShape('datetime', octets, () => undefined));

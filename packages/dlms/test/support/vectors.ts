@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fromHex } from '../../src/codec/hex.ts';
 
-/** A message of the field, of a public stack or of the standard, and what it says. `source` tells which. */
+/** A message from the field, a public stack or the standard, with its meaning. `source` names the origin. */
 export interface Vector {
   name: string;
   kind: 'pdu' | 'wrapper' | 'data' | 'datetime' | 'hls' | 'keywrap';
@@ -16,7 +16,7 @@ export interface Vector {
 
 const FOLDER = path.join(import.meta.dirname, '..', 'vectors');
 
-/** All vectors by the file they stand in. */
+/** All vectors by file. */
 export const VECTOR_FILES: readonly { file: string; vectors: Vector[] }[] = readdirSync(FOLDER)
   .toSorted()
   .map((file) => ({ file, vectors: JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Vector[] })); // as: our own files

@@ -8,7 +8,7 @@ const NO_CHANGE = 'FFFFFFFFFFFFFFFFFF800000';
 const SHIFT_TIME = 6;
 const TIME = 2;
 
-/** A clock that can be set: it remembers how far it is from ours. */
+/** A settable clock, stored as its offset from the system clock. */
 export class DemoClock {
   readonly object: DescribedObject;
   readonly #now: () => number;
@@ -48,7 +48,7 @@ export class DemoClock {
     );
   }
 
-  /** Epoch milliseconds, as far as this clock knows. */
+  /** Time shown by the clock, in epoch milliseconds. */
   now(): number {
     return this.#now() + this.#aheadMs;
   }

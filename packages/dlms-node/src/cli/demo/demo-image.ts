@@ -5,7 +5,7 @@ import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
 import { array, doubleLongUnsigned, enumValue, octets, plainObject, structure } from './plain-object.ts';
 
 const BLOCK_SIZE = 100;
-/** Larger images would take memory that no meter has. */
+/** Size limit: real meters have no memory for larger images. */
 const MAX_IMAGE_SIZE = 1024 * 1024;
 const ENABLED = 5;
 const STATUS = { notInitiated: 0, initiated: 1, verified: 3, verificationFailed: 4, activated: 6 } as const;
@@ -14,7 +14,7 @@ type Invoked = ReturnType<NonNullable<ServerObject['invoke']>>;
 const OK: Invoked = { result: 'success' };
 const NO: Invoked = { result: 'otherReason' };
 
-/** Takes an image block by block; what it is worth is not looked into. */
+/** Receives an image in blocks and accepts any content. */
 export class DemoImage {
   readonly object: DescribedObject;
   #enabled = true;

@@ -30,18 +30,18 @@ export interface DemoMeterOptions {
   password: Uint8Array | undefined;
   /** Epoch milliseconds. */
   now(): number;
-  /** Of load profile, before now. */
+  /** Days of load profile before now. */
   days: number;
-  /** Octets of the largest APDU it takes. */
+  /** Octets of the largest APDU it accepts. */
   maxPduSize: number;
-  /** General block transfer with so many blocks at once; not offered when not said. */
+  /** Offers general block transfer with this window; not offered when absent. */
   generalBlockTransfer?: { window: number };
 }
 
 const LDN = obis('0.0.42.0.0.255');
 const COUNTER = obis('0.0.43.1.0.255');
 const CLOCK = obis('0.0.1.0.0.255');
-/** There is none: its keys cannot be changed. */
+/** Names no object: the keys of this meter cannot be changed. */
 const NO_SECURITY_SETUP = obis('0.0.0.0.0.0');
 const SERVER_SAP = 1;
 const WATT_HOUR = 30;
@@ -51,7 +51,7 @@ const scalerUnit = (scaler: number, unit: number): Data => structure({ type: 'in
 const register = (instance: string, value: () => Data, unit: Data): DescribedObject =>
   plainObject([3, 0, obis(instance)], { 2: value, 3: () => unit }, { methods: [1], invoke: () => ({ result: 'success' }) });
 
-/** A text that anybody with rights may replace. */
+/** A text that clients with access may replace. */
 function notes(): DescribedObject {
   let value: Data = text('nothing yet');
   return plainObject(
@@ -86,7 +86,7 @@ function relay(): DescribedObject {
   );
 }
 
-/** What an association sees of the meter and of itself. */
+/** The association object of the meter. */
 function associationOf(objects: () => readonly DescribedObject[], maxPduSize: number): DescribedObject {
   const viewed = (association?: ServedAssociation) =>
     associationObject({
@@ -104,14 +104,14 @@ function associationOf(objects: () => readonly DescribedObject[], maxPduSize: nu
 }
 
 /**
- * A small meter for trying things out: clock, registers, quarter-hourly energy, relay, image transfer. Every connection
- * takes a logical device of its own; the objects behind are the same.
+ * A small meter for trials: clock, registers, quarter-hourly energy, relay and image transfer. Each connection gets a separate logical
+ * device over shared objects.
  */
 export function demoMeter(options: DemoMeterOptions): () => LogicalDevice {
   const { keys, password, systemTitle, maxPduSize, generalBlockTransfer } = options;
   const clock = new DemoClock(() => options.now());
   const accepted = new Map<string, number>();
-  // Never below what was sent before a restart: nothing is stored.
+  // A random start: the counter is not stored, and must not restart below earlier values.
   let sent = randomInt(0x1000_0000);
   const objects: DescribedObject[] = [
     plainObject([1, 0, LDN], { 2: () => text(`HES${options.serial.padStart(13, '0')}`) }),

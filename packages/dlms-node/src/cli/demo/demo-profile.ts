@@ -16,7 +16,7 @@ const COLUMNS: readonly CaptureObject[] = [
   { classId: 3, instance: obis('1.0.1.8.0.255'), attributeId: 2, dataIndex: 0 },
 ];
 
-/** Energy in Wh at a moment: it rises by a watt-hour a second. */
+/** Energy in Wh at a time: it rises by one watt-hour per second. */
 export const energyAt = (epochMs: number): number => Math.floor(epochMs / 1000) % 100_000_000;
 
 /** Quarter-hourly energy of `days` days before `start`; clients can neither capture nor reset it. */

@@ -5,16 +5,16 @@ import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obisCodec, type Obis } from '@hes/dlms/cosem/obis.ts';
 import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
 
-/** Attributes of an object by their number, as they are at the moment of asking. */
+/** Current attribute values by attribute id. */
 export type Attributes = Readonly<Record<number, () => Data>>;
 
-/** What else an object offers: the attributes that can be written and the methods, by their numbers. */
+/** Writable attributes and methods of an object, by id. */
 export interface OtherMembers extends Pick<ServerObject, 'write' | 'invoke'> {
   writable?: readonly number[];
   methods?: readonly number[];
 }
 
-/** An object of attributes that are values and nothing more; number 1 is its name. */
+/** An object of plain values; attribute 1 is its logical name. */
 export function plainObject(
   [classId, version, instance]: readonly [number, number, Obis],
   attributes: Attributes,
@@ -28,7 +28,7 @@ export function plainObject(
     read(attributeId) {
       if (attributeId === 1) return encode(dataCodec, octets(encode(obisCodec, instance)));
       const attribute = attributes[attributeId];
-      // The object is there, this attribute is not.
+      // The object exists, but this attribute does not.
       return attribute === undefined ? 'objectUnavailable' : encode(dataCodec, attribute());
     },
     write: (attributeId, data, selection) =>

@@ -19,7 +19,7 @@ const days = arrayOf(
 );
 
 /**
- * Activity calendar: which tariff holds when. The passive one is written and then takes the active one's place.
+ * Activity calendar: the tariff schedule. The passive calendar is written and then replaces the active one.
  * @spec BB 4 (class_id 20, version 0)
  */
 export const activityCalendar = cosemClass({

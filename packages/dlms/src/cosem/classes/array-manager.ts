@@ -6,9 +6,9 @@ const range = structure({ arrayId: unsigned, from: longUnsigned, to: longUnsigne
 const entry = structure({ arrayId: unsigned, index: longUnsigned, entry: anyData });
 
 /**
- * Array manager: reads and changes single entries of long arrays that other objects hold. Entries are counted from 1;
- * a range includes both ends, and 0 as its end means the last. That index and number of entries are long-unsigned is not
- * confirmed; the reference DCU profile says so for our devices.
+ * Array manager: reads and changes single entries of long arrays in other objects. Entries are numbered from 1; a range includes both
+ * ends, and an end of 0 means the last. The long-unsigned type of index and count is unconfirmed; the reference DCU profile specifies it
+ * for our devices.
  * @spec BB 4 (class_id 123, version 0)
  */
 export const arrayManager = cosemClass({
@@ -22,7 +22,7 @@ export const arrayManager = cosemClass({
   methods: {
     retrieveNumberOfEntries: method(1, unsigned, longUnsigned),
     retrieveEntries: method(2, range, arrayOf(anyData)),
-    /** Before the entry with this index; 0: behind the last. */
+    /** Inserts before the entry with this index; 0 appends. */
     insertEntry: method(3, entry),
     updateEntry: method(4, entry),
     removeEntries: method(5, range),

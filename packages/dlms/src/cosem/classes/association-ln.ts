@@ -30,7 +30,7 @@ const attributeMode = enumerated({
 const namedMethodMode = enumerated({ noAccess: 0, access: 1, authenticatedAccess: 2 });
 const BOOLEAN_TAG = 0x03;
 
-/** Version 0 said boolean, and meters of later versions still do. */
+/** Version 0 used boolean, and some meters of later versions still do. */
 const methodMode: typeof namedMethodMode = {
   read: (input) => {
     if (input.peek() !== BOOLEAN_TAG) return namedMethodMode.read(input);
@@ -52,7 +52,7 @@ const objectList = <A, M>(forAttribute: Codec<A>, forMethod: Codec<M>) => {
   return { element, list: arrayOf(element) };
 };
 
-/** What an association sees of its device: access is one of a few modes. */
+/** Object list with access rights as modes. */
 const modes = objectList(attributeMode, methodMode);
 
 /** From version 3: bits 1 read, 2 write, 4/8/16 authenticated/encrypted/signed request, 32/64/128 the same of the response. */
@@ -61,7 +61,7 @@ const bits = objectList(enumNumber, enumNumber);
 const oldest = {
   logicalName: attribute(1, logicalName),
   associatedPartnersId: attribute(3, structure({ clientSap: integer, serverSap: longUnsigned })),
-  /** A structure of seven elements or the octets of an object identifier. */
+  /** A structure of seven elements, or an encoded object identifier. */
   applicationContextName: attribute(4, anyData),
   xdlmsContextInfo: attribute(
     5,
@@ -100,7 +100,7 @@ export const associationLnV0 = cosemClass({
 });
 
 /**
- * Association LN: what a client may see and do, and how it proves who it is. The current one is `0.0.40.0.0.255`.
+ * Association LN: access rights of a client and its authentication. The current association is `0.0.40.0.0.255`.
  * @spec BB 4 (class_id 15, version 1)
  */
 export const associationLn = cosemClass({

@@ -1,24 +1,21 @@
 import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { arrayOf, dateTimeOctets, enumNumber, integer, logicalName, longUnsigned, octetString, structure, unsigned } from '../data.ts';
 
-/**
- * Auto connect: when a device connects by itself, and to whom.
- * @spec BB 4 (class_id 29, version 2)
- */
+/** Auto connect: when a device opens a connection, and to which destinations. @spec BB 4 (class_id 29, version 2) */
 export const autoConnect = cosemClass({
   id: 29,
   version: 2,
   name: 'Auto connect',
   attributes: {
     logicalName: attribute(1, logicalName),
-    /** 0 never; to a network for packets: 101 always, 102 always within the windows, 103 within the windows and 104 when told to. */
+    /** 0 never; packet networks: 101 always, 102 always within the windows, 103 within the windows, 104 on request. */
     mode: attribute(2, enumNumber),
-    /** Tries when a connection fails. */
+    /** Retries after a failed connection. */
     repetitions: attribute(3, unsigned),
-    /** Seconds between two tries. */
+    /** Seconds between two attempts. */
     repetitionDelay: attribute(4, longUnsigned),
     callingWindow: attribute(5, arrayOf(structure({ start: dateTimeOctets, end: dateTimeOctets }))),
-    /** In letters: `host:port` where it is the Internet. */
+    /** As text; `host:port` for internet destinations. */
     destinationList: attribute(6, arrayOf(octetString)),
   },
   methods: {

@@ -1,10 +1,7 @@
 import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { boolean, dateTimeOctets, enumerated, integer, logicalName, long, structure, unsigned } from '../data.ts';
 
-/**
- * Clock: date and time of the device, its zone and its daylight saving.
- * @spec BB 4 (class_id 8, version 0)
- */
+/** Clock: date and time of the device, time zone and daylight saving. @spec BB 4 (class_id 8, version 0) */
 export const clock = cosemClass({
   id: 8,
   version: 0,
@@ -12,7 +9,7 @@ export const clock = cosemClass({
   attributes: {
     logicalName: attribute(1, logicalName),
     time: attribute(2, dateTimeOctets),
-    /** Minutes; UTC minus local normal time. */
+    /** Minutes; UTC minus local standard time. */
     timeZone: attribute(3, long),
     /** Bits, see `CLOCK_STATUS`. */
     status: attribute(4, unsigned),

@@ -2,10 +2,7 @@ import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { arrayOf, enumerated, integer, logicalName, octetString, unsigned } from '../data.ts';
 import { restrictedCaptureObject } from '../restricted-capture-object.ts';
 
-/**
- * Compact data: values without their types; the template says what they are.
- * @spec BB 4 (class_id 62, version 1)
- */
+/** Compact data: values without type tags; the template describes their types. @spec BB 4 (class_id 62, version 1) */
 export const compactData = cosemClass({
   id: 62,
   version: 1,

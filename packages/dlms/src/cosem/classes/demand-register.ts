@@ -2,10 +2,7 @@ import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { anyData, dateTimeOctets, doubleLongUnsigned, integer, logicalName, longUnsigned } from '../data.ts';
 import { scalerUnit } from '../scaler-unit.ts';
 
-/**
- * Demand register: averages over a period, the one that runs and the last that ended.
- * @spec BB 4 (class_id 5, version 0)
- */
+/** Demand register: averages of the current and of the last period. @spec BB 4 (class_id 5, version 0) */
 export const demandRegister = cosemClass({
   id: 5,
   version: 0,
@@ -20,7 +17,7 @@ export const demandRegister = cosemClass({
     startTimeCurrent: attribute(7, dateTimeOctets),
     /** Seconds between two captures. */
     period: attribute(8, doubleLongUnsigned),
-    /** How many periods a sliding average covers; 1 for block demand. */
+    /** Periods in a sliding average; 1 for block demand. */
     numberOfPeriods: attribute(9, longUnsigned),
   },
   methods: {

@@ -11,10 +11,10 @@ export const disconnectControl = cosemClass({
   name: 'Disconnect control',
   attributes: {
     logicalName: attribute(1, logicalName),
-    /** The physical relay: true = supply connected. */
+    /** State of the physical relay: true = supply connected. */
     outputState: attribute(2, boolean),
     controlState: attribute(3, enumerated({ disconnected: 0, connected: 1, readyForReconnection: 2 })),
-    /** Which of remote, manual and local transitions are allowed; modes 0 to 6. */
+    /** Modes 0 to 6: the permitted remote, manual and local transitions. */
     controlMode: attribute(4, enumerated({ none: 0, mode1: 1, mode2: 2, mode3: 3, mode4: 4, mode5: 5, mode6: 6 })),
   },
   methods: {

@@ -2,10 +2,7 @@ import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { anyData, dateTimeOctets, integer, logicalName } from '../data.ts';
 import { scalerUnit } from '../scaler-unit.ts';
 
-/**
- * Extended register: a register that knows when its value was captured, such as a maximum demand.
- * @spec BB 4 (class_id 4, version 0)
- */
+/** Extended register: a register with the capture time of its value, such as a maximum demand. @spec BB 4 (class_id 4, version 0) */
 export const extendedRegister = cosemClass({
   id: 4,
   version: 0,

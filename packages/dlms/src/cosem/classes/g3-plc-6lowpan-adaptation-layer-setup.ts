@@ -1,7 +1,7 @@
 import { attribute, cosemClass } from '../cosem-class.ts';
 import { anyData, arrayOf, logicalName, longUnsigned, structure, unsigned } from '../data.ts';
 
-/** How a node reaches another one. */
+/** A route to another node. */
 const route = structure({
   destinationAddress: longUnsigned,
   nextHopAddress: longUnsigned,
@@ -35,8 +35,8 @@ const common = {
 };
 
 /**
- * G3-PLC 6LoWPAN adaptation layer setup: routes of a node. Confirmed are the numbers and the routing table; which version
- * brought what is behind the device type (19) is from memory. Values that are not confirmed are taken as they come.
+ * G3-PLC 6LoWPAN adaptation layer setup: routes of a node. Attribute numbers and the routing table are confirmed; the version that
+ * introduced each attribute after the device type (19) is not. Unconfirmed values are declared as any Data.
  * @spec BB 4 (class_id 92, version 1)
  */
 export const g3Plc6lowpanAdaptationLayerSetup = cosemClass({

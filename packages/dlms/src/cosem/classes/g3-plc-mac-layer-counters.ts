@@ -1,10 +1,7 @@
 import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { doubleLongUnsigned, integer, logicalName } from '../data.ts';
 
-/**
- * G3-PLC MAC layer counters: packets sent, received and given up.
- * @spec BB 4 (class_id 90, version 1)
- */
+/** G3-PLC MAC layer counters: packets sent, received and dropped. @spec BB 4 (class_id 90, version 1) */
 export const g3PlcMacLayerCounters = cosemClass({
   id: 90,
   version: 1,

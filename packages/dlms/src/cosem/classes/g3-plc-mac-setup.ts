@@ -1,7 +1,7 @@
 import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { anyData, arrayOf, bitString, boolean, enumNumber, integer, logicalName, longUnsigned, structure, unsigned } from '../data.ts';
 
-/** How a node hears another one. */
+/** Link to a neighbouring node. */
 const neighbour = structure({
   shortAddress: longUnsigned,
   payloadModulationScheme: boolean,
@@ -47,9 +47,8 @@ const common = {
 };
 
 /**
- * G3-PLC MAC setup: parameters of the MAC layer, and whom a node hears. Confirmed are the numbers up to 11, the tables and
- * that the last attributes are the POS table (25) and the TTL of duplicates (26); the names between, and which version
- * brought them, are from memory. Values that are not confirmed are taken as they come.
+ * G3-PLC MAC setup: MAC parameters and the neighbours of a node. Numbers up to 11, the tables, the POS table (25) and the duplicate TTL
+ * (26) are confirmed; the names between them, and the version of each, are not. Unconfirmed values are declared as any Data.
  * @spec BB 4 (class_id 91, version 1)
  */
 export const g3PlcMacSetup = cosemClass({

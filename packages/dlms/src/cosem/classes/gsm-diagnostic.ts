@@ -14,13 +14,13 @@ import {
 const REGISTRATION = { notRegistered: 0, registeredHome: 1, searching: 2, denied: 3, unknown: 4, registeredRoaming: 5 } as const;
 const PACKET_SERVICE = { inactive: 0, gprs: 1, edge: 2, umts: 3, hsdpa: 4 } as const;
 
-/** Signal quality and bit error rate in the modem's own steps (0 to 31, 0 to 7); 99 = not known. */
+/** Signal quality and bit error rate in modem steps (0 to 31, 0 to 7); 99 = unknown. */
 const signal = { locationId: longUnsigned, signalQuality: unsigned, bitErrorRate: unsigned };
 
 const STRONGEST_STEP = 31;
 
 /**
- * What a modem's step of signal quality is in dBm: the weakest stands for all below, the strongest for all above. Null: it does not know.
+ * Converts a modem step of signal quality to dBm; the lowest and highest steps are open-ended. Null when unknown.
  * @spec BB 4 (class_id 47, cell_info)
  */
 export const dbmOf = (signalQuality: number): number | null => (signalQuality <= STRONGEST_STEP ? 2 * signalQuality - 113 : null);
@@ -32,11 +32,11 @@ const common = {
   csAttachment: attribute(4, enumerated({ inactive: 0, incomingCall: 1, active: 2 })),
 };
 
-/** When the values were taken. */
+/** Time of the capture. */
 const captureTime = attribute(8, dateTimeOctets);
 
 /**
- * GSM diagnostic: where a modem is registered, and how well it hears. Cells have two octets, as in second generation.
+ * GSM diagnostic: network registration and reception of a modem. Cell ids have two octets, as in GSM.
  * @spec BB 4 (class_id 47, version 0)
  */
 export const gsmDiagnostic = cosemClass({
@@ -53,10 +53,7 @@ export const gsmDiagnostic = cosemClass({
   methods: {},
 });
 
-/**
- * GSM diagnostic with cells of four octets, the network's codes and the channel.
- * @spec BB 4 (class_id 47, version 1)
- */
+/** GSM diagnostic with cell ids of four octets, network codes and channel number. @spec BB 4 (class_id 47, version 1) */
 export const gsmDiagnosticV1 = cosemClass({
   id: 47,
   version: 1,

@@ -1,10 +1,7 @@
 import { attribute, cosemClass } from '../cosem-class.ts';
 import { enumerated, logicalName, longUnsigned, unsigned } from '../data.ts';
 
-/**
- * IEC HDLC setup: how a port of the device speaks HDLC; see `framing/hdlc`.
- * @spec BB 4 (class_id 23, version 1)
- */
+/** IEC HDLC setup: HDLC parameters of a port; see `framing/hdlc`. @spec BB 4 (class_id 23, version 1) */
 export const iecHdlcSetup = cosemClass({
   id: 23,
   version: 1,

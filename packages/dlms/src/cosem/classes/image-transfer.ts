@@ -1,10 +1,7 @@
 import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { arrayOf, bitString, boolean, doubleLongUnsigned, enumerated, integer, logicalName, octetString, structure } from '../data.ts';
 
-/**
- * Image transfer: new firmware, in blocks.
- * @spec BB 4 (class_id 18, version 0)
- */
+/** Image transfer: firmware update in blocks. @spec BB 4 (class_id 18, version 0) */
 export const imageTransfer = cosemClass({
   id: 18,
   version: 0,
@@ -13,7 +10,7 @@ export const imageTransfer = cosemClass({
     logicalName: attribute(1, logicalName),
     /** Octets; the last block may be shorter. */
     blockSize: attribute(2, doubleLongUnsigned),
-    /** One bit for each block: 1 = it is there. */
+    /** One bit per block: 1 = received. */
     transferredBlocksStatus: attribute(3, bitString),
     firstNotTransferredBlockNumber: attribute(4, doubleLongUnsigned),
     transferEnabled: attribute(5, boolean),
@@ -34,9 +31,9 @@ export const imageTransfer = cosemClass({
   },
   methods: {
     initiate: method(1, structure({ identification: octetString, size: doubleLongUnsigned })),
-    /** Blocks are counted from 0. */
+    /** Blocks are numbered from 0. */
     blockTransfer: method(2, structure({ blockNumber: doubleLongUnsigned, block: octetString })),
-    /** Answers temporaryFailure while it works: read the status then. */
+    /** Returns temporaryFailure while in progress; poll the status then. */
     verify: method(3, integer),
     activate: method(4, integer),
   },

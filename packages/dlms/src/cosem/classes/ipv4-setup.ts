@@ -1,12 +1,11 @@
 import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { arrayOf, boolean, doubleLongUnsigned, integer, logicalName, longUnsigned, octetString, structure, unsigned } from '../data.ts';
 
-/** Type as in the header of IPv4: 0x07 record route, 0x44 timestamp, 0x82 security, 0x83 and 0x89 source routes. */
+/** Option type as in the IPv4 header: 0x07 record route, 0x44 timestamp, 0x82 security, 0x83 and 0x89 source routes. */
 const option = structure({ type: unsigned, length: unsigned, data: octetString });
 
 /**
- * IPv4 setup: addresses of the device, each as one number, the first octet in the highest place. What the number of
- * multicast addresses is returned as is from memory.
+ * IPv4 setup: addresses of the device, each as one big-endian number. The return type of the multicast address count is unconfirmed.
  * @spec BB 4 (class_id 42, version 0)
  */
 export const ipv4Setup = cosemClass({

@@ -1,16 +1,13 @@
 import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { arrayOf, doubleLongUnsigned, enumerated, logicalName, longUnsigned, octetString, structure, unsigned } from '../data.ts';
 
-/** An address of 16 octets, and which list it is in. */
+/** An address of 16 octets and its type. */
 const address = structure({ type: enumerated({ unicast: 0, multicast: 1, gateway: 2 }), address: octetString });
 
-/** Retries, seconds between them, and seconds between advertisements of routers. */
+/** Retries, seconds between them, and seconds between router advertisements. */
 const neighbourDiscovery = structure({ rsMaxRetry: unsigned, rsRetryWaitTime: longUnsigned, raSendPeriod: doubleLongUnsigned });
 
-/**
- * IPv6 setup: addresses of the device, and where it has them from.
- * @spec BB 4 (class_id 48, version 0)
- */
+/** IPv6 setup: addresses of the device and their configuration. @spec BB 4 (class_id 48, version 0) */
 export const ipv6Setup = cosemClass({
   id: 48,
   version: 0,

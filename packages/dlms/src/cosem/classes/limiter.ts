@@ -3,7 +3,7 @@ import { anyData, arrayOf, boolean, dateTimeOctets, doubleLongUnsigned, logicalN
 import { scriptReference, watchedAttribute } from '../references.ts';
 
 /**
- * Limiter: acts when a value stays above or falls below a threshold for too long; in an emergency, another threshold.
+ * Limiter: runs an action when a value stays above or below a threshold for too long; emergency profiles have a separate threshold.
  * @spec BB 4 (class_id 71, version 0)
  */
 export const limiter = cosemClass({
@@ -13,7 +13,7 @@ export const limiter = cosemClass({
   attributes: {
     logicalName: attribute(1, logicalName),
     monitoredValue: attribute(2, watchedAttribute),
-    /** Thresholds are of the type of the value. */
+    /** Thresholds have the type of the monitored value. */
     thresholdActive: attribute(3, anyData),
     thresholdNormal: attribute(4, anyData),
     thresholdEmergency: attribute(5, anyData),

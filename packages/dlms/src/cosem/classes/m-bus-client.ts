@@ -12,7 +12,7 @@ import {
   unsigned,
 } from '../data.ts';
 
-/** What is read of the slave, as M-Bus says it: DIB and VIB, their last octet first. */
+/** Values to read from the slave, as M-Bus DIB and VIB, last octet first. */
 const capture = structure({ dataInformationBlock: octetString, valueInformationBlock: octetString });
 const sent = structure({ dataInformationBlock: octetString, valueInformationBlock: octetString, data: anyData });
 
@@ -20,9 +20,9 @@ const common = {
   logicalName: attribute(1, logicalName),
   mbusPortReference: attribute(2, logicalName),
   captureDefinition: attribute(3, arrayOf(capture)),
-  /** Seconds; 0 = only when asked. */
+  /** Seconds; 0 = on request only. */
   capturePeriod: attribute(4, doubleLongUnsigned),
-  /** 0 = no slave is installed. */
+  /** 0 = no slave installed. */
   primaryAddress: attribute(5, unsigned),
   /** Eight digits, four bits each. */
   identificationNumber: attribute(6, doubleLongUnsigned),
@@ -37,36 +37,30 @@ const common = {
 };
 
 const methods = {
-  /** Devices ask for an unsigned (the primary address) or for an integer 0: it is taken as it comes. */
+  /** Devices expect an unsigned (the primary address) or an integer 0: declared as any Data. */
   slaveInstall: method(1, anyData),
   slaveDeinstall: method(2, integer),
   capture: method(3, integer),
   resetAlarm: method(4, integer),
   synchronizeClock: method(5, integer),
   dataSend: method(6, arrayOf(sent)),
-  /** In the client, for what comes from the slave. */
+  /** Decryption key that the client uses for data of the slave. */
   setEncryptionKey: method(7, octetString),
-  /** To the slave, wrapped with its default key. */
+  /** New key for the slave, wrapped with its default key. */
   transferKey: method(8, octetString),
 };
 
-/**
- * M-Bus client: a meter of gas, water or heat behind an electricity meter.
- * @spec BB 4 (class_id 72, version 0)
- */
+/** M-Bus client: a gas, water or heat meter behind an electricity meter. @spec BB 4 (class_id 72, version 0) */
 export const mBusClient = cosemClass({ id: 72, version: 0, name: 'M-Bus client', attributes: common, methods });
 
-/**
- * M-Bus client that says how its slave encrypts.
- * @spec BB 4 (class_id 72, version 1)
- */
+/** M-Bus client with the encryption state of its slave. @spec BB 4 (class_id 72, version 1) */
 export const mBusClientV1 = cosemClass({
   id: 72,
   version: 1,
   name: 'M-Bus client',
   attributes: {
     ...common,
-    /** The configuration word of the header that came last. */
+    /** Configuration word of the last received header. */
     configuration: attribute(13, longUnsigned),
     encryptionKeyStatus: attribute(14, enumerated({ noKey: 0, keySet: 1, keyTransferred: 2, keySetAndTransferred: 3, keyInUse: 4 })),
   },

@@ -3,10 +3,7 @@ import { arrayOf, boolean, doubleLongUnsigned, enumerated, integer, logicalName,
 
 const key = structure({ id: doubleLongUnsigned, key: octetString });
 
-/**
- * NTP setup: whom a device asks for the time.
- * @spec BB 4 (class_id 100, version 0)
- */
+/** NTP setup: time servers of a device. @spec BB 4 (class_id 100, version 0) */
 export const ntpSetup = cosemClass({
   id: 100,
   version: 0,
@@ -14,7 +11,7 @@ export const ntpSetup = cosemClass({
   attributes: {
     logicalName: attribute(1, logicalName),
     activated: attribute(2, boolean),
-    /** A name or an address, in letters. */
+    /** Host name or address, as text. */
     serverAddress: attribute(3, octetString),
     serverPort: attribute(4, longUnsigned),
     authenticationMethod: attribute(5, enumerated({ none: 0, sharedSecrets: 1, autoKeyIff: 2 })),

@@ -1,12 +1,12 @@
 import { attribute, cosemClass } from '../cosem-class.ts';
 import { anyData, arrayOf, logicalName, structure, unsigned } from '../data.ts';
 
-/** One option of a control protocol, under the number that the protocol gives it. */
+/** One option of a control protocol, by its protocol number. */
 const option = structure({ type: unsigned, length: unsigned, data: anyData });
 
 /**
- * PPP setup: how a device dials into a network of packets. `pppAuthentication` is null-data without one, else a structure whose first field
- * is the user's name; where the second is octets, they are a password.
+ * PPP setup: dial-in to a packet network. `pppAuthentication` is null-data without authentication, else a structure whose first field is
+ * the user name; a second field of octets is a password.
  * @spec BB 4 (class_id 44, version 0)
  */
 export const pppSetup = cosemClass({

@@ -2,8 +2,8 @@ import { attribute, cosemClass } from '../cosem-class.ts';
 import { anyData, logicalName } from '../data.ts';
 
 /**
- * PRIME NB OFDM PLC Application identification: who made the modem, and its firmware. The types of the values are not
- * confirmed: they are taken as they come.
+ * PRIME NB OFDM PLC Application identification: manufacturer and firmware of the modem. The value types are unconfirmed and declared as
+ * any Data.
  * @spec BB 4 (class_id 86, version 0)
  */
 export const primeNbOfdmPlcApplicationIdentification = cosemClass({

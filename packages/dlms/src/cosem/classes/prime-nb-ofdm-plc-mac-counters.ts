@@ -2,8 +2,8 @@ import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { anyData, integer, logicalName } from '../data.ts';
 
 /**
- * PRIME NB OFDM PLC MAC counters: packets sent, received and given up. Names and numbers are from memory, the types of the
- * values are not confirmed: they are taken as they come.
+ * PRIME NB OFDM PLC MAC counters: packets sent, received and dropped. Names, numbers and value types are unconfirmed; values are declared
+ * as any Data.
  * @spec BB 4 (class_id 84, version 0)
  */
 export const primeNbOfdmPlcMacCounters = cosemClass({

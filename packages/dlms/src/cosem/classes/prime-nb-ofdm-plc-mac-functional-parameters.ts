@@ -2,8 +2,8 @@ import { attribute, cosemClass } from '../cosem-class.ts';
 import { anyData, logicalName } from '../data.ts';
 
 /**
- * PRIME NB OFDM PLC MAC functional parameters: where a node stands in its subnetwork. The types of the values are not
- * confirmed: they are taken as they come.
+ * PRIME NB OFDM PLC MAC functional parameters: position of a node in its subnetwork. The value types are unconfirmed and declared as any
+ * Data.
  * @spec BB 4 (class_id 83, version 0)
  */
 export const primeNbOfdmPlcMacFunctionalParameters = cosemClass({

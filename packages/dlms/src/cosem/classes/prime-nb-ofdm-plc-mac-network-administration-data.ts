@@ -2,8 +2,8 @@ import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { anyData, arrayOf, integer, logicalName } from '../data.ts';
 
 /**
- * PRIME NB OFDM PLC MAC network administration data: the nodes that a base node or a switch knows; `communications` tells
- * of each its EUI-48, levels and SNR. The elements of the tables are not confirmed: they are taken as they come.
+ * PRIME NB OFDM PLC MAC network administration data: nodes known to a base node or a switch; `communications` lists EUI-48, levels and SNR
+ * per node. The table elements are unconfirmed and declared as any Data.
  * @spec BB 4 (class_id 85, version 0)
  */
 export const primeNbOfdmPlcMacNetworkAdministrationData = cosemClass({

@@ -2,8 +2,7 @@ import { attribute, cosemClass } from '../cosem-class.ts';
 import { anyData, logicalName } from '../data.ts';
 
 /**
- * PRIME NB OFDM PLC MAC setup: timers and limits. Names and numbers are from memory, the types of the values are not
- * confirmed: they are taken as they come.
+ * PRIME NB OFDM PLC MAC setup: timers and limits. Names, numbers and value types are unconfirmed; values are declared as any Data.
  * @spec BB 4 (class_id 82, version 0)
  */
 export const primeNbOfdmPlcMacSetup = cosemClass({

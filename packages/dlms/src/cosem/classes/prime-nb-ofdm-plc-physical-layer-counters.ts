@@ -2,8 +2,8 @@ import { attribute, cosemClass, method } from '../cosem-class.ts';
 import { anyData, integer, logicalName } from '../data.ts';
 
 /**
- * PRIME NB OFDM PLC Physical layer counters: what the line did to frames. Names and numbers are from memory, the types of the
- * values are not confirmed: they are taken as they come.
+ * PRIME NB OFDM PLC Physical layer counters: frame errors on the line. Names, numbers and value types are unconfirmed; values are declared
+ * as any Data.
  * @spec BB 4 (class_id 81, version 0)
  */
 export const primeNbOfdmPlcPhysicalLayerCounters = cosemClass({

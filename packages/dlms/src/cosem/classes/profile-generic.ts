@@ -15,7 +15,7 @@ export const profileGeneric = cosemClass({
     logicalName: attribute(1, logicalName),
     buffer: attribute(2, anyData),
     captureObjects: attribute(3, arrayOf(captureObject)),
-    /** Seconds; 0 if capturing is triggered from outside. */
+    /** Seconds; 0 when captures are triggered externally. */
     capturePeriod: attribute(4, doubleLongUnsigned),
     sortMethod: attribute(5, enumerated({ fifo: 1, lifo: 2, largest: 3, smallest: 4, nearestToZero: 5, farthestFromZero: 6 })),
     sortObject: attribute(6, captureObject),

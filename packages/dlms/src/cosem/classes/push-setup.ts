@@ -20,7 +20,7 @@ const common = {
   sendDestinationAndMethod: attribute(
     3,
     structure({
-      transportService: enumNumber, // 0 TCP, 1 UDP, 4 SMS, 5 HDLC; 200 and above are manufacturers'
+      transportService: enumNumber, // 0 TCP, 1 UDP, 4 SMS, 5 HDLC; 200 and above are manufacturer-specific
       /** For TCP and UDP `host:port` in ASCII. */
       destination: octetString,
       message: enumerated({ axdrEncoded: 0, xmlEncoded: 1 }),
@@ -32,10 +32,7 @@ const common = {
   numberOfRetries: attribute(6, unsigned),
 };
 
-/**
- * Push setup: what a device sends by itself, and where to.
- * @spec BB 4 (class_id 40, version 0)
- */
+/** Push setup: content and destination of a push. @spec BB 4 (class_id 40, version 0) */
 export const pushSetup = cosemClass({
   id: 40,
   version: 0,
@@ -54,19 +51,16 @@ export const pushSetup = cosemClass({
 const sinceV1 = {
   ...common,
   pushObjectList: attribute(2, arrayOf(restrictedCaptureObject)),
-  /** Seconds: from the least, growing by the exponent (in hundredths), to the most. */
+  /** Seconds: minimum, growth exponent in hundredths, and maximum. */
   repetitionDelay: attribute(7, structure({ min: longUnsigned, exponent: longUnsigned, max: longUnsigned })),
-  /** The communication port; empty if any. */
+  /** The communication port; empty for any. */
   portReference: attribute(8, octetString),
   pushClientSap: attribute(9, integer),
-  /** How the message is protected, layer by layer. */
+  /** Protection layers of the message. */
   pushProtectionParameters: attribute(10, arrayOf(structure({ protectionType: enumNumber, protectionOptions: anyData }))),
 };
 
-/**
- * From version 1 on a push may hold parts of profiles, and says how it is protected.
- * @spec BB 4 (class_id 40, version 1)
- */
+/** From version 1 on a push may select parts of profiles and states its protection. @spec BB 4 (class_id 40, version 1) */
 export const pushSetupV1 = cosemClass({
   id: 40,
   version: 1,
@@ -77,15 +71,15 @@ export const pushSetupV1 = cosemClass({
 
 const confirmed = {
   ...sinceV1,
-  /** 0 unconfirmed, 1 unconfirmed but repeated on a failure of the protocol below, 2 confirmed. */
+  /** 0 unconfirmed, 1 unconfirmed but retried on a failure of the lower layer, 2 confirmed. */
   pushOperationMethod: attribute(11, enumNumber),
-  /** Not confirmed in its type: taken as it comes. */
+  /** The type is unconfirmed: declared as any Data. */
   confirmationParameters: attribute(12, anyData),
   lastConfirmationDateTime: attribute(13, dateTimeOctets),
 };
 
 /**
- * From version 2 on a push may be confirmed. That attributes 11 to 13 begin here, and not with version 1, is from memory.
+ * From version 2 on a push may be confirmed. It is unconfirmed whether attributes 11 to 13 begin with this version or with version 1.
  * @spec BB 4 (class_id 40, version 2)
  */
 export const pushSetupV2 = cosemClass({

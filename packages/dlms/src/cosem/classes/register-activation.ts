@@ -4,10 +4,7 @@ import { arrayOf, logicalName, longUnsigned, octetString, structure, unsigned } 
 const register = structure({ classId: longUnsigned, instance: logicalName });
 const mask = structure({ name: octetString, registers: arrayOf(unsigned) });
 
-/**
- * Register activation: which registers count at a time, such as those of the tariff that is in force.
- * @spec BB 4 (class_id 6, version 0)
- */
+/** Register activation: the registers that are active together, such as those of the current tariff. @spec BB 4 (class_id 6, version 0) */
 export const registerActivation = cosemClass({
   id: 6,
   version: 0,
@@ -15,7 +12,7 @@ export const registerActivation = cosemClass({
   attributes: {
     logicalName: attribute(1, logicalName),
     registerAssignment: attribute(2, arrayOf(register)),
-    /** Registers by their place in the assignment, from 1. */
+    /** Registers by their position in the assignment, from 1. */
     maskList: attribute(3, arrayOf(mask)),
     activeMask: attribute(4, octetString),
   },

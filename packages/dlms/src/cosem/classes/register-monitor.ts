@@ -12,10 +12,10 @@ export const registerMonitor = cosemClass({
   name: 'Register monitor',
   attributes: {
     logicalName: attribute(1, logicalName),
-    /** Of the type of the value. */
+    /** Thresholds have the type of the monitored value. */
     thresholds: attribute(2, arrayOf(anyData)),
     monitoredValue: attribute(3, watchedAttribute),
-    /** One for each threshold. */
+    /** One action set per threshold. */
     actions: attribute(4, arrayOf(structure({ actionUp: scriptReference, actionDown: scriptReference }))),
   },
   methods: {},

@@ -3,10 +3,7 @@ import { arrayOf, logicalName, longUnsigned, octetString, structure } from '../d
 
 const assignment = structure({ sap: longUnsigned, logicalDeviceName: octetString });
 
-/**
- * SAP assignment: the logical devices of a physical one and where they are reached.
- * @spec BB 4 (class_id 17, version 0)
- */
+/** SAP assignment: the logical devices of a physical device and their SAPs. @spec BB 4 (class_id 17, version 0) */
 export const sapAssignment = cosemClass({
   id: 17,
   version: 0,

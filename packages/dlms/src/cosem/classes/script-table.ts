@@ -5,15 +5,12 @@ const action = structure({
   service: enumerated({ writeAttribute: 1, executeMethod: 2 }),
   classId: longUnsigned,
   instance: logicalName,
-  /** Of the attribute or the method. */
+  /** Attribute or method id. */
   index: integer,
   parameter: anyData,
 });
 
-/**
- * Script table: actions of the device under a number, to be run together.
- * @spec BB 4 (class_id 9, version 0)
- */
+/** Script table: numbered lists of actions of the device. @spec BB 4 (class_id 9, version 0) */
 export const scriptTable = cosemClass({
   id: 9,
   version: 0,
@@ -23,7 +20,7 @@ export const scriptTable = cosemClass({
     scripts: attribute(2, arrayOf(structure({ id: longUnsigned, actions: arrayOf(action) }))),
   },
   methods: {
-    /** By the script's id. */
+    /** Executes the script with this id. */
     execute: method(1, longUnsigned),
   },
 });

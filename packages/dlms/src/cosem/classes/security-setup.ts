@@ -4,7 +4,7 @@ import { arrayOf, enumerated, enumNumber, logicalName, octetString, structure } 
 
 const KEY_IDS = { globalUnicastEncryption: 0, globalBroadcastEncryption: 1, authentication: 2, master: 3 } as const;
 
-/** Keys under wrap: RFC 3394 with the master key. */
+/** Keys wrapped by RFC 3394 with the master key. */
 const wrappedKeys = arrayOf(structure({ keyId: enumerated(KEY_IDS), keyWrapped: octetString }));
 const policy = enumerated({ nothing: 0, authenticated: 1, encrypted: 2, authenticatedAndEncrypted: 3 });
 
@@ -15,10 +15,7 @@ const common = {
   serverSystemTitle: attribute(5, octetString),
 };
 
-/**
- * Security setup: policy, suite, titles and keys of one security context.
- * @spec BB 4 (class_id 64, version 0)
- */
+/** Security setup: policy, suite, system titles and keys of one security context. @spec BB 4 (class_id 64, version 0) */
 export const securitySetup = cosemClass({
   id: 64,
   version: 0,
@@ -30,7 +27,7 @@ export const securitySetup = cosemClass({
   },
 });
 
-/** Of each key the ephemeral public key of who is talking, and its signature; see `key-agreement.ts`. */
+/** Per key, the ephemeral public key of the sender and its signature; see `ephemeral-agreement.ts`. */
 const agreedKeys = arrayOf(structure({ keyId: enumerated(KEY_IDS), keyData: octetString }));
 export type GlobalKeyId = keyof typeof KEY_IDS;
 
@@ -38,7 +35,7 @@ const certificateEntity = enumerated({ server: 0, client: 1, certificationAuthor
 const certificateType = enumerated({ digitalSignature: 0, keyAgreement: 1, tls: 2, other: 3 });
 const keyPairType = enumerated({ digitalSignature: 0, keyAgreement: 1, tls: 2 });
 
-/** Which certificate: by whose it is and what for, or by its number and issuer. */
+/** Identifies a certificate by entity and use, or by serial number and issuer. */
 export type CertificateIdentification =
   | { by: 'entity'; entity: CertificateEntity; type: CertificateType; systemTitle: Uint8Array }
   | { by: 'serial'; serialNumber: Uint8Array; issuer: Uint8Array };
@@ -50,7 +47,7 @@ const byEntity = structure({
   options: structure({ entity: certificateEntity, type: certificateType, systemTitle: octetString }),
 });
 const bySerial = structure({ by: enumerated({ serial: 1 }), options: structure({ serialNumber: octetString, issuer: octetString }) });
-const IDENTIFICATION_AT = 3; // behind structure, its count, and the tag of the enumeration
+const IDENTIFICATION_AT = 3; // after the structure tag, its count and the tag of the enumeration
 
 const certificateIdentification: Codec<CertificateIdentification> = {
   read: (input) => {
@@ -65,7 +62,7 @@ const certificateIdentification: Codec<CertificateIdentification> = {
 };
 
 /**
- * The policy is a set of bits here: 04/08/10 authenticated, encrypted, signed request; 20/40/80 the same of the response.
+ * The policy is a bit set here: 04/08/10 authenticated, encrypted, signed request; 20/40/80 the same of the response.
  * @spec BB 4 (class_id 64, version 1)
  */
 export const securitySetupV1 = cosemClass({

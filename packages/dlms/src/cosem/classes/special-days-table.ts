@@ -3,10 +3,7 @@ import { arrayOf, dateOctets, logicalName, longUnsigned, structure, unsigned } f
 
 const entry = structure({ index: longUnsigned, date: dateOctets, dayId: unsigned });
 
-/**
- * Special days table: days that have the tariffs of another day, such as holidays.
- * @spec BB 4 (class_id 11, version 0)
- */
+/** Special days table: days with the tariffs of another day, such as holidays. @spec BB 4 (class_id 11, version 0) */
 export const specialDaysTable = cosemClass({
   id: 11,
   version: 0,
@@ -17,7 +14,7 @@ export const specialDaysTable = cosemClass({
   },
   methods: {
     insert: method(1, entry),
-    /** By the entry's index. */
+    /** Deletes the entry with this index. */
     delete: method(2, longUnsigned),
   },
 });

@@ -1,10 +1,7 @@
 import { attribute, cosemClass } from '../cosem-class.ts';
 import { logicalName, longUnsigned, unsigned } from '../data.ts';
 
-/**
- * TCP-UDP setup: where the device listens, and for how long it waits.
- * @spec BB 4 (class_id 41, version 0)
- */
+/** TCP-UDP setup: the port of the device and its timeouts. @spec BB 4 (class_id 41, version 0) */
 export const tcpUdpSetup = cosemClass({
   id: 41,
   version: 0,

@@ -1,15 +1,15 @@
 /**
- * Where a frame goes to or comes from. A client has one octet: its SAP. A server has a logical device (`upper`, its SAP)
- * and, where several devices share a line, a physical device (`lower`).
+ * Source or destination of a frame. A client address is one octet, its SAP. A server address has an upper part (logical device, SAP) and,
+ * on a shared line, a lower part (physical device).
  */
 export interface HdlcAddress {
   upper: number;
   lower?: number | undefined;
-  /** Octets: 1 and 2 hold parts of 7 bits, 4 holds parts of 14 bits. */
+  /** Address length in octets: 1 and 2 hold parts of 7 bits, 4 holds parts of 14 bits. */
   size: 1 | 2 | 4;
 }
 
-/** Reaches every device of a line, by size of the address. */
+/** All-station (broadcast) address for each address length. */
 export const ALL_STATIONS = { 1: 0x7f, 2: 0x7f, 4: 0x3fff } as const;
 
 const PART = 0x7f;
@@ -19,18 +19,18 @@ const LONGEST = 4;
 /** The address of a client. */
 export const clientAddress = (sap: number): HdlcAddress => ({ upper: sap, size: 1 });
 
-/** A server's address in the shortest form that holds it, unless a size is asked for: meters answer to one form only. */
+/** The address of a server in the shortest form unless `size` is given: meters accept one form only. */
 export function serverAddress(upper: number, lower?: number, size?: 1 | 2 | 4): HdlcAddress {
   const shortest = upper > PART || (lower ?? 0) > PART ? 4 : lower === undefined ? 1 : 2;
   const chosen = size ?? shortest;
   return chosen === 1 ? { upper, size: 1 } : { upper, lower: lower ?? 0, size: chosen };
 }
 
-/** Whether two addresses name the same station, in whatever size they are written. */
+/** Whether two addresses name the same station, regardless of their length. */
 export const isSameAddress = (a: HdlcAddress, b: HdlcAddress): boolean => a.upper === b.upper && (a.lower ?? 0) === (b.lower ?? 0);
 
 /**
- * The address that begins at `at`; `undefined` if it is none. Seven bits an octet; the lowest bit is set in the last one.
+ * Decodes the address at `at`; `undefined` for octets that are none. Seven bits per octet; the lowest bit marks the last octet.
  * @spec IEC 62056-46 (addresses)
  */
 export function addressAt(octets: Uint8Array, at: number): HdlcAddress | undefined {
@@ -42,7 +42,7 @@ export function addressAt(octets: Uint8Array, at: number): HdlcAddress | undefin
   return size === 4 ? { upper: (part(0) << 7) | part(1), lower: (part(2) << 7) | part(3), size } : undefined;
 }
 
-/** Writes an address at `at`. Throws a `RangeError` on what does not fit its size. @spec IEC 62056-46 (addresses) */
+/** Writes an address at `at`. Throws `RangeError` when it does not fit its size. @spec IEC 62056-46 (addresses) */
 export function writeAddress(octets: Uint8Array, at: number, { upper, lower = 0, size }: HdlcAddress): void {
   const highest = size === 4 ? LONG_PART : PART;
   if (!isPart(upper, highest) || !isPart(lower, size === 1 ? 0 : highest))

@@ -1,4 +1,4 @@
-/** Frames without a number of their own. */
+/** Unnumbered frames. */
 const UNNUMBERED = { snrm: 0x83, disc: 0x43, ua: 0x63, dm: 0x0f, frmr: 0x87, ui: 0x03 } as const;
 const SUPERVISORY = { rr: 0x01, rnr: 0x05 } as const;
 const POLL_FINAL = 0x10;
@@ -7,8 +7,8 @@ export type UnnumberedKind = keyof typeof UNNUMBERED;
 export type SupervisoryKind = keyof typeof SUPERVISORY;
 
 /**
- * What a frame is for. `pollFinal` hands over the turn: from a client it asks the server to speak, from a server it says
- * that it has finished. `receiveSequence` is the number expected next: everything before it has arrived.
+ * Control field of a frame. `pollFinal` passes the turn: a client polls the server, a server has finished. `receiveSequence` (N(R)) is the
+ * next number expected and acknowledges all frames before it.
  */
 export type HdlcControl =
   | { kind: 'i'; sendSequence: number; receiveSequence: number; pollFinal: boolean }
@@ -21,7 +21,7 @@ const unnumberedOf = new Map(Object.entries(UNNUMBERED).map(([kind, octet]) => [
 const supervisoryOf = new Map(Object.entries(SUPERVISORY).map(([kind, octet]) => [octet as number, kind as SupervisoryKind])); // as: entries() widens
 
 /**
- * What a control octet says; `undefined` if it is none of HDLC's normal response mode.
+ * Decodes a control octet; `undefined` if HDLC's normal response mode does not define it.
  *
  * | I | RR | RNR | SNRM | DISC | UA | DM | FRMR | UI |
  * |--|--|--|--|--|--|--|--|--|
@@ -40,7 +40,7 @@ export function controlOf(octet: number): HdlcControl | undefined {
   return kind === undefined ? undefined : { kind, pollFinal };
 }
 
-/** The control octet; sequence numbers count modulo 8. @spec IEC 62056-46 (commands and responses) */
+/** Encodes the control octet; sequence numbers are modulo 8. @spec IEC 62056-46 (commands and responses) */
 export function controlOctet(control: HdlcControl): number {
   const pollFinal = control.pollFinal ? POLL_FINAL : 0;
   if (control.kind === 'i') return ((control.receiveSequence & 7) << 5) | pollFinal | ((control.sendSequence & 7) << 1);

@@ -7,17 +7,14 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, octet) => {
   return crc;
 });
 
-/**
- * The check sequence of HDLC over `octets[from, to)`. It is sent with its low octet first.
- * @spec IEC 62056-46 (HCS, FCS)
- */
+/** CRC-16/X-25 over `octets[from, to)`, sent low octet first. @spec IEC 62056-46 (HCS, FCS) */
 export function checkSequence(octets: Uint8Array, from = 0, to = octets.length): number {
   let crc = INITIAL;
   for (let at = from; at < to; at++) crc = (crc >>> 8) ^ (TABLE[(crc ^ (octets[at] ?? 0)) & 0xff] ?? 0);
   return crc ^ 0xffff;
 }
 
-/** Whether the two octets at `to` are the check sequence of what stands before them. */
+/** Whether the two octets at `to` are the check sequence of the octets before them. */
 export const isChecked = (octets: Uint8Array, from: number, to: number): boolean => {
   const crc = checkSequence(octets, from, to);
   return octets[to] === (crc & 0xff) && octets[to + 1] === crc >>> 8;

@@ -1,7 +1,7 @@
 import { DecodeError } from '../../codec/decode-error.ts';
 import { announcedLength, FLAG, inspectFrame, type FrameFault, type HdlcFrame } from './frame.ts';
 
-/** A frame and the octets it came in, flags included. */
+/** A frame with its octets, flags included. */
 export interface DeframedHdlc extends HdlcFrame {
   octets: Uint8Array;
 }
@@ -9,35 +9,35 @@ export interface DeframedHdlc extends HdlcFrame {
 const FLAG_AND_FORMAT = 3;
 
 /**
- * Cuts a byte stream into frames, wherever its chunks were cut, and finds back after noise: what is damaged is counted and
- * the next flag looked for. It holds back at most one frame, 2049 octets.
+ * Splits a byte stream into frames, independent of chunk boundaries, and resynchronises after noise: it counts the damage and searches the
+ * next flag. Buffers at most one frame, 2049 octets.
  * @spec IEC 62056-46 (frame format type 3)
  */
 export class HdlcDeframer {
   #buffer = new Uint8Array(0);
-  /** Octets to have before looking again. */
+  /** Minimum octets to buffer before the next attempt. */
   #wanted = 1;
   #offset = 0;
   #damaged = 0;
   #lastFault: (FrameFault & { at: number }) | undefined;
 
-  /** Octets of an unfinished frame; a flag alone begins none. */
+  /** Octets of an incomplete frame; a flag alone begins none. */
   get pending(): number {
     return Math.max(this.#buffer.length - 1, 0);
   }
 
-  /** How often something began like a frame and was none. */
+  /** Number of damaged frames. */
   get damaged(): number {
     return this.#damaged;
   }
 
-  /** What was wrong with the last of them, and where in the stream. */
+  /** Reason and stream offset of the last damage. */
   get lastDamage(): DecodeError | undefined {
     const last = this.#lastFault;
     return last === undefined ? undefined : new DecodeError(last.fault, { offset: last.at + last.offset, path: last.path });
   }
 
-  /** Takes what arrived and gives the frames it completes. Never fails: see `damaged`. */
+  /** Takes received octets and returns the frames they complete. Never fails; see `damaged`. */
   push(chunk: Uint8Array): DeframedHdlc[] {
     const octets = new Uint8Array(this.#buffer.length + chunk.length);
     octets.set(this.#buffer);
@@ -47,8 +47,8 @@ export class HdlcDeframer {
   }
 
   /**
-   * The line has been silent: what has begun will not end any more. Noise that looks like the head of a long frame would
-   * else swallow the frames behind it, which are given now.
+   * Call this when the line is idle: an incomplete frame is dropped, because noise that resembles the header of a long frame would hide
+   * the frames behind it, which are returned.
    */
   resync(): DeframedHdlc[] {
     const frames: DeframedHdlc[] = [];
@@ -65,7 +65,7 @@ export class HdlcDeframer {
     let at = 0;
     for (;;) {
       at = openingFlag(octets, at);
-      // Until the length is known every octet counts: what is no flag need not be kept.
+      // Until the length is known, one more octet is enough; octets before a flag are dropped.
       this.#wanted = octets.length - at + 1;
       if (octets.length - at < FLAG_AND_FORMAT) break;
       const length = announcedLength(octets, at + 1);
@@ -78,11 +78,11 @@ export class HdlcDeframer {
     return frames;
   }
 
-  /** Judges the `#wanted` octets at `at` and tells where to go on. */
+  /** Checks the `#wanted` octets at `at` and returns the offset to continue from. */
   #take(octets: Uint8Array, at: number, frames: DeframedHdlc[]): number {
     const whole = octets.subarray(at, at + this.#wanted);
     const found = inspectFrame(whole);
-    // A closing flag may open the next frame.
+    // The closing flag may also open the next frame.
     const next = at + whole.length - 1;
     if (!('fault' in found)) {
       frames.push({ ...found, octets: whole });
@@ -90,12 +90,12 @@ export class HdlcDeframer {
     }
     this.#damaged++;
     this.#lastFault = { ...found, at: this.#offset + at };
-    // Where the header is in doubt so is the length: a flag inside may be the one that opens the next frame.
+    // With a damaged header the length is unreliable: a flag inside may open the next frame.
     return found.isHeaderWhole ? next : at + 1;
   }
 }
 
-/** The last flag of the first run of flags from `at` on; the end if there is none. */
+/** Index of the last flag in the first run of flags from `at` on; the end when there is none. */
 function openingFlag(octets: Uint8Array, at: number): number {
   let flag = octets.indexOf(FLAG, at);
   if (flag === -1) return octets.length;

@@ -11,8 +11,8 @@ import { parametersOf, DEFAULT_PARAMETERS, encodeParameters, negotiate } from '.
 import { addLlc, removeLlc } from './llc.ts';
 
 /**
- * Frames as the standard's rules give them; the first three are in every introduction to the protocol. Their check
- * sequences are right by the catalogued check value of CRC-16/X-25 below.
+ * Frames constructed from the standard; the first three appear in common introductions. The CRC-16/X-25 check value below confirms their
+ * check sequences.
  */
 const VECTORS: [what: string, hex: string, shape: object][] = [
   ['SNRM of client 16 to server 1', '7EA0070321930F017E', { control: { kind: 'snrm', pollFinal: true }, source: { upper: 16, size: 1 } }],
@@ -84,7 +84,7 @@ describe('HDLC frames', () => {
   });
 });
 
-/** Format, addresses, control and HCS with which pushes of deployed meters begin. */
+/** Format, addresses, control and HCS at the start of pushes of deployed meters. */
 const REAL_HEADERS: [meter: string, header: string, check: string, shape: object][] = [
   [
     'Aidon',

@@ -15,29 +15,29 @@ const MIN_LENGTH = 7;
 /** Octets between the flags. */
 export const MAX_FRAME_LENGTH = LENGTH_MASK;
 
-/** What the largest information field may hold, whatever was agreed on: beside it stand 15 octets of header and checks. */
+/** Largest information field of any frame: header and check sequences take 15 octets. */
 export const MAX_INFORMATION_SIZE = MAX_FRAME_LENGTH - 15;
 
 export interface HdlcFrame {
   destination: HdlcAddress;
   source: HdlcAddress;
   control: HdlcControl;
-  /** More of the same message follows in the next frame. */
+  /** More segments of the same message follow. */
   segmented: boolean;
-  /** Shares memory with the octets it was read from. */
+  /** Shares memory with the input. */
   information: Uint8Array;
 }
 
-/** Why octets are no frame, without the price of an error: noise is full of what looks like one. */
+/** A frame fault as a value: noise contains many apparent frames, and errors are expensive. */
 export interface FrameFault {
   fault: DecodeFault;
   offset: number;
   path: string;
-  /** Whether length and header are right, so that the damage is in the information field alone. */
+  /** Whether the header is intact, so that only the information field is damaged. */
   isHeaderWhole: boolean;
 }
 
-/** Octets between the flags, as the two octets of the format field at `at` announce them; `undefined` if they begin no frame of type 3. */
+/** Octets between the flags according to the format field at `at`; `undefined` unless it announces a type 3 frame. */
 export function announcedLength(octets: Uint8Array, at: number): number | undefined {
   const format = formatAt(octets, at);
   const length = format & LENGTH_MASK;
@@ -47,13 +47,12 @@ export function announcedLength(octets: Uint8Array, at: number): number | undefi
 const formatAt = (octets: Uint8Array, at: number): number => ((octets[at] ?? 0) << 8) | (octets[at + 1] ?? 0);
 
 /**
- * A frame with its flags and check sequences. Throws a `RangeError` on an address or an information field that does not
- * fit.
+ * Encodes a frame with flags and check sequences. Throws `RangeError` when an address or the information field does not fit.
  *
  * ```
  * 7E | format 1010 S LLLLLLLLLLL | destination | source | control | HCS | information | FCS | 7E
  * ```
- * Without information there is no HCS. The length counts what is between the flags.
+ * Without information there is no HCS. The length excludes the flags.
  * @spec IEC 62056-46 (frame format type 3)
  */
 export function encodeHdlcFrame({ destination, source, control, segmented, information }: HdlcFrame): Uint8Array {
@@ -79,7 +78,7 @@ export function encodeHdlcFrame({ destination, source, control, segmented, infor
   return octets;
 }
 
-/** Over everything since the flag: the FCS covers the HCS, too. */
+/** Covers everything since the flag: the FCS includes the HCS. */
 function writeCheck(octets: Uint8Array, at: number): void {
   const crc = checkSequence(octets, 1, at);
   octets[at] = crc & 0xff;
@@ -87,7 +86,7 @@ function writeCheck(octets: Uint8Array, at: number): void {
 }
 
 /**
- * One frame from flag to flag. Fails with a `DecodeError`: `NOT_CHECKED` where a check sequence does not fit.
+ * Decodes one frame from flag to flag. Throws `DecodeError`; `NOT_CHECKED` means a wrong check sequence.
  * @spec IEC 62056-46 (frame format type 3)
  */
 export function decodeHdlcFrame(octets: Uint8Array): HdlcFrame {
@@ -103,7 +102,7 @@ const damaged = (fault: DecodeFault, offset: number, field: string, isHeaderWhol
   isHeaderWhole,
 });
 
-/** The same, told instead of thrown. */
+/** Like `decodeHdlcFrame`, but returns the fault instead of throwing. */
 export function inspectFrame(octets: Uint8Array): HdlcFrame | FrameFault {
   const end = octets.length - 1;
   if (octets[0] !== FLAG) return damaged({ code: 'UNEXPECTED_OCTET', expected: FLAG, found: octets[0] ?? 0 }, 0, 'flag');

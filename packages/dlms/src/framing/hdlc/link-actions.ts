@@ -14,7 +14,7 @@ import {
 } from './link-transfer.ts';
 import { encodeParameters, negotiate, parametersOf } from './parameters.ts';
 
-/** What a transition does; `next` is the phase that the table leads to. */
+/** The effect of a transition; `next` is the phase it leads to. */
 export type Action = (state: LinkState, event: LinkEvent, next: LinkPhase) => LinkStep;
 
 const frameIn = (event: LinkEvent): HdlcFrame => {
@@ -56,7 +56,7 @@ export const accepted: Action = (state, event, next) => {
   return quiet(freshLink(next, state.settings, peer === undefined ? undefined : negotiate(state.settings.parameters, peer)));
 };
 
-/** A client that connects anew finds nothing of what was before. */
+/** A new SNRM resets the link. */
 export const accept: Action = (state, event, next) => {
   const peer = parametersOf(frameIn(event).information);
   const limits = peer === undefined ? undefined : negotiate(state.settings.parameters, peer);
@@ -75,13 +75,13 @@ export const leave =
 
 export const leaveAgain: Action = (state) => ({ ...quiet({ ...state, retriesLeft: state.retriesLeft - 1 }), send: [disc(state)] });
 
-/** The client leaves; the server confirms. */
+/** Confirms the DISC of the client. */
 export const left: Action = (state) => ({
   ...closed(state, 'PEER_LEFT'),
   send: [frameOf(state, { kind: 'ua', pollFinal: true })],
 });
 
-/** Not connected: says so to whoever hands over the turn. */
+/** Responds DM to a poll while disconnected. */
 export const notConnected: Action = (state, event) =>
   frameIn(event).control.pollFinal ? { ...quiet(state), send: [frameOf(state, { kind: 'dm', pollFinal: true })] } : quiet(state);
 
@@ -92,7 +92,7 @@ export const refuse: Action = (state) => ({
 
 const INFORMATION_TOO_LONG = 0x04;
 
-/** The server takes no more of this message. */
+/** Ends the link with FRMR, because the message exceeds the maximum size. */
 export const reject: Action = (state, event) => {
   const { control } = frameIn(event);
   const sendSequence = control.kind === 'i' ? control.sendSequence : 0;
@@ -114,7 +114,7 @@ export const pass: Action = (state) => {
   return { ...quiet(next.state), send: next.send };
 };
 
-/** An answer did not come: what is under way is sent again, or the peer asked how far it has got. */
+/** After a response timeout: retransmits the unacknowledged frames, or asks the peer for its receive state. */
 export const ask: Action = (state) => {
   const waiting = { ...state, hasTurn: true, retriesLeft: state.retriesLeft - 1 };
   const next = state.isPeerBusy || state.arrived === state.outgoing.length ? acknowledge(waiting) : pump({ ...waiting, sent: 0 });
@@ -122,15 +122,15 @@ export const ask: Action = (state) => {
 };
 
 /**
- * Whether an information frame acknowledges ours without saying so. Some servers (jDLMS 1.8) never move N(R) from 0; with a window of 1
- * they can only answer a message that has arrived.
+ * Whether an I frame acknowledges ours implicitly. Some servers (jDLMS 1.8) never advance N(R); with a window of 1 they can only respond
+ * to a message that has arrived.
  */
 function isImplied({ settings, limits, sent, arrived, outgoing, expected }: LinkState, control: HdlcFrame['control']): boolean {
   const isAnswer = control.kind === 'i' && control.receiveSequence === 0 && control.sendSequence === expected && control.pollFinal;
   return isAnswer && settings.role === 'client' && limits.windowTransmit === 1 && sent > 0 && arrived + sent === outgoing.length;
 }
 
-/** A frame of the numbered ones: takes its acknowledgement, its information and the turn. */
+/** Takes a numbered frame: its acknowledgement, its information field and the turn. */
 export const transfer: Action = (state, event) => {
   const frame = frameIn(event);
   const { control } = frame;
@@ -144,17 +144,17 @@ export const transfer: Action = (state, event) => {
     hasTurn: settled.hasTurn || control.pollFinal,
     retriesLeft: isStuck && state.settings.role === 'client' ? settled.retriesLeft - 1 : settled.retriesLeft,
   };
-  // A frame that acknowledges what was never sent is damaged in a way that no check sequence sees: nothing of it is taken.
+  // An acknowledgement of frames that were never sent is damage that the check sequence cannot detect: the frame is ignored.
   const taken = count === undefined ? { state: heardPeer, received: [], refused: [] } : withInformation(heardPeer, frame);
   const spoken = reply(taken.state, { isWhole: taken.received.length > 0, isPolled: control.pollFinal });
   return { ...quiet(spoken.state), send: spoken.send, received: taken.received, refused: taken.refused };
 };
 
-/** What is said when the turn comes over. */
+/** Frames to send when the turn arrives. */
 function reply(state: LinkState, { isWhole, isPolled }: { isWhole: boolean; isPolled: boolean }): { state: LinkState; send: Uint8Array[] } {
   const next = pump(state);
   if (next.send.length > 0 || !isPolled) return next;
-  // A server keeps the turn while its application works on the message; a client asks for the rest of one.
+  // A server keeps the turn while its application processes the message; a client polls for the remaining segments.
   const mustSpeak = state.settings.role === 'server' ? !isWhole : state.incoming !== undefined;
   return mustSpeak ? acknowledge(state) : next;
 }

@@ -9,86 +9,86 @@ export interface LinkSettings {
   role: LinkRole;
   own: HdlcAddress;
   peer: HdlcAddress;
-  /** What this side can take and wants to send. */
+  /** Parameters this side proposes. */
   parameters: HdlcParameters;
-  /** How often the client says the same again before it gives up. */
+  /** Retransmissions before the client ends the link. */
   retries: number;
-  /** Octets of the longest message that is put together, LLC header included. */
+  /** Maximum octets of a reassembled message, LLC header included. */
   maxMessageSize: number;
 }
 
 /** Why a link ended. */
 export type LinkEnd = 'CLOSED' | 'PEER_LEFT' | 'REFUSED' | 'REJECTED' | 'NO_ANSWER' | 'INACTIVE' | 'MESSAGE_TOO_LONG' | 'BAD_PARAMETERS';
 
-/** A piece of a message, of the size that the peer takes. */
+/** A segment of a message, in the size the peer accepts. */
 export interface Segment {
   information: Uint8Array;
-  /** More of the same message follows. */
+  /** More segments of the same message follow. */
   more: boolean;
 }
 
-/** Segments as a chain, so that another one costs the same however many there are. */
+/** Received segments as a linked list, which makes appending O(1). */
 export interface ReceivedSegment {
   readonly information: Uint8Array;
   readonly before: ReceivedSegment | undefined;
-  /** Octets of this one and those before. */
+  /** Total octets of this segment and those before it. */
   readonly size: number;
 }
 
-/** All a link knows. It is replaced, never changed. */
+/** Immutable state of a link. */
 export interface LinkState {
   readonly phase: LinkPhase;
   readonly settings: LinkSettings;
-  /** What was agreed on. */
+  /** The negotiated parameters. */
   readonly limits: HdlcParameters;
-  /** V(R): the number that the next information frame must have. */
+  /** V(R): the next I frame number expected. */
   readonly expected: number;
-  /** Number of the first of `outgoing` that has not arrived. */
+  /** Number of the first unacknowledged segment in `outgoing`. */
   readonly acknowledged: number;
   readonly outgoing: readonly Segment[];
-  /** How many of `outgoing`, from the first on, have arrived. */
+  /** Acknowledged segments at the start of `outgoing`. */
   readonly arrived: number;
-  /** How many of `outgoing` behind those are under way. */
+  /** Segments in flight, after the acknowledged ones. */
   readonly sent: number;
-  /** The message that is being received: its last segment first. */
+  /** The message being received, as its last segment. */
   readonly incoming: ReceivedSegment | undefined;
-  /** Only one side speaks at a time. */
+  /** Half duplex: only the side with the turn may send. */
   readonly hasTurn: boolean;
   readonly isPeerBusy: boolean;
   readonly retriesLeft: number;
-  /** Why it is being closed. */
+  /** Reason of a pending disconnect. */
   readonly closing: LinkEnd | undefined;
 }
 
-/** What happens to a link. Time is one of these: whoever owns the timer says when an answer has been awaited for too long. */
+/** An event of a link. The owner of the timer reports a response timeout as an event. */
 export type LinkEvent =
   | { type: 'connect' }
   | { type: 'disconnect' }
-  /** A message for the peer, without LLC header. */
+  /** A message to send, without LLC header. */
   | { type: 'send'; apdu: Uint8Array }
-  /** A message that is sent at once, and once, without acknowledgement. */
+  /** A message to send once, immediately and unacknowledged (UI frame). */
   | { type: 'announce'; apdu: Uint8Array }
-  /** A server has nothing to say to the message it got. */
+  /** The server has no response to the received message. */
   | { type: 'pass' }
   | { type: 'timeout' }
   | { type: 'frame'; frame: HdlcFrame };
 
-/** What follows from an event. */
+/** Result of an event. */
 export interface LinkStep {
   state: LinkState;
-  /** Frames to send, in this order. */
+  /** Frames to send, in order. */
   send: Uint8Array[];
-  /** Whole messages, without LLC header, each given once. */
+  /** Complete messages without LLC header, each delivered once. */
   received: Uint8Array[];
-  /** Messages that came without acknowledgement. */
+  /** Messages received unacknowledged (UI frames). */
   announced: Uint8Array[];
-  /** Messages without the LLC header of their direction: not for COSEM. */
+  /** Messages without the LLC header of their direction: not COSEM. */
   refused: Uint8Array[];
   /** Set by the step that ends the link. */
   ended?: LinkEnd;
 }
 
-/** An event that the link's owner must not bring about in this phase, such as sending on a link that is not connected. */
+/** The owner raised an event that is invalid in this phase, such as sending on a disconnected link. */
 export class LinkError extends Error {
   readonly code = 'UNEXPECTED_EVENT';
   readonly phase: LinkPhase;
@@ -105,7 +105,7 @@ export class LinkError extends Error {
 const DEFAULT_RETRIES = 3;
 const DEFAULT_MESSAGE_SIZE = 0xffff + 3;
 
-/** A link before its first frame. */
+/** Creates a disconnected link. */
 export function createLink(
   settings: Pick<LinkSettings, 'role' | 'own' | 'peer'> & Partial<Omit<LinkSettings, 'role' | 'own' | 'peer'>>,
 ): LinkState {
@@ -117,7 +117,7 @@ export function createLink(
   });
 }
 
-/** A link with nothing sent and nothing received. */
+/** A link with empty queues. */
 export const freshLink = (phase: LinkPhase, settings: LinkSettings, limits = DEFAULT_PARAMETERS): LinkState => ({
   phase,
   settings,

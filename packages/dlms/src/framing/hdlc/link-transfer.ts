@@ -6,17 +6,17 @@ import { addLlc, hasLlc, LLC_SIZE, type LlcDirection } from './llc.ts';
 const MODULO = 8;
 const NOTHING = new Uint8Array(0);
 
-/** A step that sends and gives nothing. */
+/** A step without output. */
 export const quiet = (state: LinkState): LinkStep => ({ state, send: [], received: [], announced: [], refused: [] });
 
-/** A frame of this link. */
+/** Encodes a frame of this link. */
 export const frameOf = ({ settings }: LinkState, control: HdlcControl, information: Uint8Array = NOTHING, segmented = false): Uint8Array =>
   encodeHdlcFrame({ destination: settings.peer, source: settings.own, control, segmented, information });
 
 const directionOf = ({ settings }: LinkState, way: 'out' | 'in'): LlcDirection =>
   (settings.role === 'client') === (way === 'out') ? 'command' : 'response';
 
-/** A message queued behind what is queued already, in pieces that the peer takes. */
+/** Queues a message, split into segments that the peer accepts. */
 export function queued(state: LinkState, apdu: Uint8Array): LinkState {
   const message = addLlc(directionOf(state, 'out'), apdu);
   const size = Math.min(state.limits.maxInformationTransmit, MAX_INFORMATION_SIZE);
@@ -26,14 +26,11 @@ export function queued(state: LinkState, apdu: Uint8Array): LinkState {
   return { ...state, outgoing: [...state.outgoing.slice(state.arrived), ...segments], arrived: 0 };
 }
 
-/** A message in a frame of its own, outside of the numbering. Throws a `RangeError` if it does not fit one frame. */
+/** Encodes a UI frame with a message. Throws `RangeError` when it does not fit one frame. */
 export const announcement = (state: LinkState, apdu: Uint8Array): Uint8Array =>
   frameOf(state, { kind: 'ui', pollFinal: false }, addLlc(directionOf(state, 'out'), apdu));
 
-/**
- * Speaks if it is our turn and there is something to say: as many frames as the window allows, of which the last one hands
- * over the turn.
- */
+/** Sends queued segments if this side has the turn, as many as the window allows; the last frame passes the turn. */
 export function pump(state: LinkState): { state: LinkState; send: Uint8Array[] } {
   const next = state.outgoing.slice(state.arrived + state.sent, state.arrived + state.limits.windowTransmit);
   if (!state.hasTurn || state.isPeerBusy || next.length === 0) return { state, send: [] };
@@ -45,19 +42,19 @@ export function pump(state: LinkState): { state: LinkState; send: Uint8Array[] }
   return { state: { ...state, sent: state.sent + next.length, hasTurn: false }, send };
 }
 
-/** Says how far everything has arrived, and hands over the turn. */
+/** Acknowledges the received frames (RR) and passes the turn. */
 export const acknowledge = (state: LinkState): { state: LinkState; send: Uint8Array[] } => ({
   state: { ...state, hasTurn: false },
   send: [frameOf(state, { kind: 'rr', receiveSequence: state.expected, pollFinal: true })],
 });
 
-/** How many of the frames under way have arrived; `undefined` if the peer acknowledges what was never sent. */
+/** Number of in-flight frames that N(R) acknowledges; `undefined` when it acknowledges frames that were never sent. */
 export function arrivedCount(state: LinkState, receiveSequence: number): number | undefined {
   const count = (receiveSequence - state.acknowledged + MODULO) % MODULO;
   return count <= state.sent ? count : undefined;
 }
 
-/** Counts what has arrived. When the peer has handed over the turn, what has not is lost and will be sent again. */
+/** Records acknowledged frames. Once the peer has passed the turn, the unacknowledged ones are lost and are retransmitted. */
 export function withArrived(state: LinkState, count: number, isTurnOver: boolean): LinkState {
   return {
     ...state,
@@ -68,11 +65,11 @@ export function withArrived(state: LinkState, count: number, isTurnOver: boolean
   };
 }
 
-/** Octets of a message with this segment behind it. Empty ones count, too: else a message could go on for ever. */
+/** Message size with this segment appended. Empty segments count as one octet, which bounds the message. */
 export const sizeWith = ({ incoming }: LinkState, information: Uint8Array): number =>
   (incoming?.size ?? 0) + Math.max(information.length, 1);
 
-/** Takes the information of a frame that is the one expected. Any other is dropped: it came before, or one before it is missing. */
+/** Takes the information field of the expected frame. Any other frame is a repetition, or follows a lost one, and is dropped. */
 export function withInformation(state: LinkState, frame: HdlcFrame): Pick<LinkStep, 'state' | 'received' | 'refused'> {
   if (frame.control.kind !== 'i' || frame.control.sendSequence !== state.expected) return { state, received: [], refused: [] };
   const incoming = { information: frame.information, before: state.incoming, size: sizeWith(state, frame.information) };
@@ -81,21 +78,21 @@ export function withInformation(state: LinkState, frame: HdlcFrame): Pick<LinkSt
   return { state: { ...taken, incoming: undefined }, ...opened(directionOf(state, 'in'), joined(incoming)) };
 }
 
-/** A message of its own; meters write either header in front of it. */
+/** Takes a UI frame; meters use either LLC header. */
 export function withAnnouncement(state: LinkState, frame: HdlcFrame): LinkStep {
   const direction = frame.information[1] === 0xe6 ? 'command' : 'response';
   const { received, refused } = opened(direction, frame.information);
   return { ...quiet(state), announced: received, refused };
 }
 
-/** Told, not thrown: whoever sends nonsense must not cost more than whoever does not. */
+/** Returns a fault instead of throwing, because errors are expensive and the peer controls the input. */
 const opened = (direction: LlcDirection, message: Uint8Array): Pick<LinkStep, 'received' | 'refused'> =>
   hasLlc(direction, message) ? { received: [message.subarray(LLC_SIZE)], refused: [] } : { received: [], refused: [message] };
 
 function joined(last: ReceivedSegment): Uint8Array {
   if (last.before === undefined) return last.information;
   const message = new Uint8Array(last.size);
-  // From the back; empty segments leave room in front.
+  // Copies from the last segment to the first; empty segments leave unused octets at the start.
   let at = message.length;
   for (let segment: ReceivedSegment | undefined = last; segment !== undefined; segment = segment.before) {
     at -= segment.information.length;

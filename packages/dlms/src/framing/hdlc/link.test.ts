@@ -356,7 +356,7 @@ describe('two links over a line that loses, damages and repeats frames', () => {
   const fate = fc.constantFrom('arrives', 'arrives', 'arrives', 'lost', 'twice');
   const fates = fc.array(fate, { maxLength: 60 });
 
-  /** Sends each request and its answer through; frames meet their fates in turn, then all arrive. */
+  /** Runs requests and responses over the link; `fateOf` decides the fate of frames until it is exhausted. */
   function converse(requests: Uint8Array[], ofClient: HdlcParameters, ofServer: HdlcParameters, fateOf: () => string) {
     const links = {
       client: createLink({ ...own('client', ofClient), retries: 100 }),

@@ -25,15 +25,15 @@ import { parametersOf } from './parameters.ts';
 import { LinkError, type LinkEvent, type LinkPhase, type LinkRole, type LinkState, type LinkStep } from './link-state.ts';
 import { arrivedCount, quiet, sizeWith } from './link-transfer.ts';
 
-/** What the tables know: events of the owner, frames by kind, and what only the state tells. */
+/** Event names in the tables: events of the owner, frames by kind, and conditions derived from the state. */
 export type LinkEventName =
   | Exclude<LinkEvent['type'], 'frame'>
   | HdlcFrame['control']['kind']
-  /** A time-out, or an answer without progress, when there are no retries left. */
+  /** A timeout, or a response without progress, with no retries left. */
   | 'exhausted'
-  /** A segment with which the message would become too long. */
+  /** A segment that would exceed the maximum message size. */
   | 'overflow'
-  /** SNRM or UA with parameters that make no sense. */
+  /** SNRM or UA with invalid parameters. */
   | 'unacceptable';
 
 export interface Transition {
@@ -125,13 +125,12 @@ function stay(phase: LinkPhase, events: LinkEventName[]): Partial<Record<LinkEve
   return Object.fromEntries(events.map((event) => [event, to(phase, ignore)]));
 }
 
-/** Every phase, what may happen in it, and where that leads. @spec IEC 62056-46 (procedures) */
+/** The transition tables of both roles. @spec IEC 62056-46 (procedures) */
 export const LINK_TABLES: Readonly<Record<LinkRole, LinkTable>> = { client: CLIENT, server: SERVER };
 
 /**
- * What follows from an event. Pure: frames come in as events and go out as octets, time is an event. Frames for other
- * stations change nothing. A frame counts once, however often it arrives. Throws a `LinkError` on an event of the owner
- * that has no place in this phase; frames of the peer never do.
+ * Pure step function: frames arrive as events and leave as octets, time is an event. Frames for other stations are ignored, and a repeated
+ * frame counts once. Throws `LinkError` when the owner raises an event that is invalid in this phase; frames of the peer never throw.
  * @spec IEC 62056-46 (procedures)
  */
 export function stepLink(state: LinkState, event: LinkEvent): LinkStep {

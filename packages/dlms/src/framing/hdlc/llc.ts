@@ -1,12 +1,12 @@
 import { ByteReader } from '../../codec/byte-reader.ts';
 
-/** In front of every message, in its first segment only. @spec IEC 62056-46 (LLC sublayer) */
+/** LLC headers; only the first segment of a message carries one. @spec IEC 62056-46 (LLC sublayer) */
 const HEADERS = { command: [0xe6, 0xe6, 0x00], response: [0xe6, 0xe7, 0x00] } as const;
 export type LlcDirection = keyof typeof HEADERS;
 
 export const LLC_SIZE = 3;
 
-/** An APDU with the header of its direction: commands go to a server, responses to a client. */
+/** Adds the LLC header of a direction: commands go to a server, responses to a client. */
 export function addLlc(direction: LlcDirection, apdu: Uint8Array): Uint8Array {
   const octets = new Uint8Array(LLC_SIZE + apdu.length);
   octets.set(HEADERS[direction]);
@@ -14,7 +14,7 @@ export function addLlc(direction: LlcDirection, apdu: Uint8Array): Uint8Array {
   return octets;
 }
 
-/** Takes the header off. Fails with `DecodeError` if it is another one. */
+/** Removes the LLC header. Throws `DecodeError` when it differs. */
 export function removeLlc(direction: LlcDirection, octets: Uint8Array): Uint8Array {
   const input = new ByteReader(octets);
   return input.field('llc', () => {

@@ -1,14 +1,14 @@
-/** What one side can take and wants to send. */
+/** Link parameters that one side proposes. */
 export interface HdlcParameters {
-  /** Octets of the longest information field. */
+  /** Maximum octets of an information field. */
   maxInformationTransmit: number;
   maxInformationReceive: number;
-  /** Frames that may be under way without an answer, 1 to 7. */
+  /** Window: frames in flight without acknowledgement, 1 to 7. */
   windowTransmit: number;
   windowReceive: number;
 }
 
-/** What holds where SNRM or UA say nothing. */
+/** Values that apply when SNRM or UA omit a parameter. */
 export const DEFAULT_PARAMETERS: HdlcParameters = {
   maxInformationTransmit: 128,
   maxInformationReceive: 128,
@@ -29,11 +29,11 @@ const NAMES = new Map<number, keyof HdlcParameters>([
 ]);
 const WINDOWS: ReadonlySet<string> = new Set(['windowTransmit', 'windowReceive']);
 const MAX_PARAMETER_SIZE = 4;
-/** A window with its name and size before it. */
+/** Encoded size of a window parameter with its id and length. */
 const WINDOW_SIZE = 2 + MAX_PARAMETER_SIZE;
 
 /**
- * The information field of SNRM and UA. Lengths of information take one or two octets, windows four.
+ * The information field of SNRM and UA. Information lengths take one or two octets, windows four.
  *
  * ```
  * 81 80 LL | 05 len max-info-transmit | 06 len max-info-receive | 07 04 window-transmit | 08 04 window-receive
@@ -62,12 +62,12 @@ export function encodeParameters(parameters: HdlcParameters): Uint8Array {
   return octets;
 }
 
-/** Octets of a length with its name and size before it. */
+/** Encoded size of a length parameter with its id and length. */
 const sizeOf = (length: number): number => (length > 0xff ? 4 : 3);
 
 /**
- * What SNRM or UA say; defaults stand for what they do not. A user's own group may follow; nothing of it concerns the link.
- * `undefined` if it makes no sense.
+ * Decodes the parameters of SNRM or UA, with defaults for omitted ones. A user-defined group may follow and is ignored. `undefined` for
+ * invalid parameters.
  * @spec IEC 62056-46 (negotiation)
  */
 export function parametersOf(octets: Uint8Array): HdlcParameters | undefined {
@@ -88,7 +88,7 @@ export function parametersOf(octets: Uint8Array): HdlcParameters | undefined {
   return parameters;
 }
 
-/** What both sides keep to: nobody sends more than the other can take. */
+/** Negotiates the parameters: each side stays within the limits of the other. */
 export function negotiate(own: HdlcParameters, peer: HdlcParameters): HdlcParameters {
   return {
     maxInformationTransmit: Math.min(own.maxInformationTransmit, peer.maxInformationReceive),
