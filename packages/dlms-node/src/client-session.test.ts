@@ -30,7 +30,7 @@ function* failing(): Exchange<number[]> {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it('exchanges that are begun at once run one after the other, each with its own answers', async () => {
+it('concurrent exchanges run one at a time, each with its responses', async () => {
   const { carrier, sent, answer } = echo();
   const session = new ClientSession(carrier);
   const both = Promise.all([session.run(asking(1, 2)), session.run(asking(3))]);
@@ -46,7 +46,7 @@ it('exchanges that are begun at once run one after the other, each with its own 
   expect(await both).toEqual([[11, 12], [13]]);
 });
 
-it('an exchange that fails does not fail those after it', async () => {
+it('a failed exchange does not affect later ones', async () => {
   const { carrier, answer } = echo();
   const session = new ClientSession(carrier, { timeoutMs: 5000 });
   const [first, second] = [session.run(failing()), session.run(asking(1))];
@@ -56,7 +56,7 @@ it('an exchange that fails does not fail those after it', async () => {
   expect(await second).toEqual([9]);
 });
 
-it('a peer that is gone fails every exchange that waits', async () => {
+it('a lost connection fails every waiting exchange', async () => {
   const { carrier, close } = echo();
   const session = new ClientSession(carrier);
   const all = Promise.allSettled([session.run(asking(1)), session.run(asking(2)), session.run(asking(3))]);
@@ -67,7 +67,7 @@ it('a peer that is gone fails every exchange that waits', async () => {
   );
 });
 
-it('a peer that has never answered is told from one that is late', async () => {
+it('a peer that never responded is distinguished from a late one', async () => {
   const { carrier, answer } = echo();
   const session = new ClientSession(carrier, { timeoutMs: 1 });
   await expect(session.run(asking(1))).rejects.toThrow(/are client and server SAP right, and is the framing/);

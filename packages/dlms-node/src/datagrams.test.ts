@@ -71,7 +71,7 @@ describe('datagrams', () => {
     await run(meter.release());
   });
 
-  it('that are none of ours are nothing to a meter, and each client has associations of its own', async () => {
+  it('of other protocols are ignored, and each client has separate associations', async () => {
     const port = await meterPort();
     const [one, other] = [await session(port), await session(port)];
     await one.run(one.meter.open());
@@ -83,7 +83,7 @@ describe('datagrams', () => {
     expect(await other.run(other.meter.get(NAME))).toMatchObject({ ok: true });
   });
 
-  it('to where nobody listens fail as a session that ended', async () => {
+  it('to a closed port fail the session', async () => {
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');

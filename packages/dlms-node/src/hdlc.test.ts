@@ -120,7 +120,7 @@ describe('HDLC over TCP', () => {
     expect(answer.ok && decode(dataCodec, answer.data)).toMatchObject({ type: 'array', value: { length: 288 } });
   });
 
-  it('finds its way through noise, cuts and lost frames', async () => {
+  it('recovers from noise, split chunks and lost frames', async () => {
     const { port } = await meter({ quietMs: 50 });
     let pieces = 0;
     const noisy = await line(port, (octets) => {
@@ -136,14 +136,14 @@ describe('HDLC over TCP', () => {
     for (let i = 0; i < 10; i++) expect(await talking.run(open.get(NAME))).toMatchObject({ ok: true });
   });
 
-  it('says that nobody answers, and that nobody is there', async () => {
+  it('reports a peer that does not respond, and a closed port', async () => {
     const silent = await listening(createServer((socket) => void socket.on('error', () => {}).resume()));
     await expect(session(silent, { timeoutMs: 60 })).rejects.toThrow('no HDLC link: NO_ANSWER');
     const gone = await listening(createServer((socket) => void socket.on('error', () => {}).end()));
     await expect(session(gone)).rejects.toThrow('no HDLC link');
   });
 
-  it('tells the session when the line is cut', async () => {
+  it('reports a lost line to the session', async () => {
     const server = await meter();
     const talking = await session(server.port);
     const open = association();
@@ -153,7 +153,7 @@ describe('HDLC over TCP', () => {
     await expect(talking.run(open.get(NAME))).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  it('lets a client begin anew on the same stream', async () => {
+  it('lets a client reconnect on the same stream', async () => {
     const { port } = await meter();
     for (let i = 0; i < 2; i++) {
       const talking = await session(port, { clientSap: 16 });

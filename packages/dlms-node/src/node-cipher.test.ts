@@ -8,13 +8,13 @@ const AAD = fromHex('30D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF');
 const PLAIN = fromHex('C0010000080000010000FF0200');
 
 describe("Node's cipher", () => {
-  it('seals as in the Green Book, with a tag of twelve octets', () => {
+  it('encrypts as in the Green Book, with a tag of twelve octets', () => {
     const sealed = nodeCipher.seal(KEY, IV, AAD, PLAIN);
     expect(toHex(sealed)).toBe('411312FF935A47566827C467BC7D825C3BE4A77C3FCC056B6B');
     expect(nodeCipher.open(KEY, IV, AAD, sealed)).toEqual(PLAIN);
   });
 
-  it('opens what begins within other octets', () => {
+  it('decrypts from an offset', () => {
     const sealed = nodeCipher.seal(KEY, IV, AAD, PLAIN);
     const apdu = Uint8Array.of(0xcc, 0x1e, ...sealed);
     expect(nodeCipher.open(KEY, IV, AAD, apdu, 2)).toEqual(PLAIN);
@@ -23,7 +23,7 @@ describe("Node's cipher", () => {
     expect(nodeCipher.open(KEY, IV, AAD, apdu, apdu.length - 11)).toBeUndefined();
   });
 
-  it('opens nothing that was changed, cut, or sealed with other data', () => {
+  it('refuses changed or truncated ciphertext, and other associated data', () => {
     const sealed = nodeCipher.seal(KEY, IV, AAD, PLAIN);
     const changed = Uint8Array.from(sealed, (octet, i) => (i === 3 ? octet ^ 1 : octet));
     expect(nodeCipher.open(KEY, IV, AAD, changed)).toBeUndefined();
@@ -32,7 +32,7 @@ describe("Node's cipher", () => {
     expect(nodeCipher.open(KEY, IV, AAD, sealed.subarray(0, -1))).toBeUndefined();
   });
 
-  it('wraps keys as RFC 3394 4.1 says, and unwraps only what is intact', () => {
+  it('wraps keys as in RFC 3394 4.1, and unwraps only intact ones', () => {
     const key = fromHex('00112233445566778899AABBCCDDEEFF');
     const wrapped = fromHex('1FA68B0A8112B447AEF34BD8FB5A7B829D3E862371D2CFE5');
     expect(nodeCipher.wrapKey?.(KEY, key)).toEqual(wrapped);
@@ -41,7 +41,7 @@ describe("Node's cipher", () => {
     expect(nodeCipher.unwrapKey?.(KEY, wrapped.subarray(1))).toBeUndefined();
   });
 
-  it('gives as many random octets as asked, and others each time', () => {
+  it('returns the requested number of random octets, different each time', () => {
     expect(nodeCipher.random(16)).toHaveLength(16);
     expect(nodeCipher.random(16)).not.toEqual(nodeCipher.random(16));
   });

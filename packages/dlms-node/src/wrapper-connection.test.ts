@@ -72,7 +72,7 @@ describe('a wrapper connection', () => {
     expect(listener.connection.remote).toMatch(/^127\.0\.0\.1:\d+$/);
   });
 
-  it('puts frames together from single octets, and takes several out of one segment', async () => {
+  it('reassembles frames from single octets, and extracts several from one segment', async () => {
     const listener = await connected();
     peer.setNoDelay(true);
     for (const octet of FRAME) await new Promise<unknown>((resolve) => peer.write(Uint8Array.of(octet), resolve));
@@ -95,7 +95,7 @@ describe('a wrapper connection', () => {
     expect(await listener.closed).toMatchObject({ reason: 'not_dlms' });
   });
 
-  it('ends with frame_timeout when a frame does not become whole', async () => {
+  it('ends with frame_timeout when a frame stays incomplete', async () => {
     const listener = await connected({ frameTimeoutMs: 30 });
     peer.write(Uint8Array.of(...FRAME, ...FRAME.subarray(0, 12)));
     expect(await listener.closed).toMatchObject({ reason: 'frame_timeout', detail: expect.stringContaining('12 octets') });
@@ -123,7 +123,7 @@ describe('a wrapper connection', () => {
     expect(await listener.closed).toMatchObject({ reason: 'socket_error', detail: expect.stringContaining('does not read') });
   });
 
-  it('sends what is left when we close, and nothing after', async () => {
+  it('sends queued octets on close, and none after it', async () => {
     const listener = await connected();
     listener.connection.send(ADDRESS, APDU);
     listener.connection.close();
@@ -133,7 +133,7 @@ describe('a wrapper connection', () => {
     expect(await listener.closed).toEqual({ reason: 'closed_by_us', detail: 'closed by us' });
   });
 
-  it('tells its end once, even if the socket was dead before', async () => {
+  it('reports its end once, even for a socket that was destroyed before', async () => {
     await connected();
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1'); // as: it listens on TCP
     socket.destroy();

@@ -73,7 +73,7 @@ describe('the conformance document', () => {
     expect(new Set(listed)).toEqual(new Set(COSEM_CLASSES.map(({ id, name, version }) => `${id} ${name} v${version}`)));
   });
 
-  it('claims pydlms for those rows that a test with it shows, and for no other', () => {
+  it('claims pydlms exactly for the rows with a pydlms test', () => {
     const claimed = rows.filter(({ peers }) => /\bL[cm]?\b/.test(peers)).map(({ name }) => name);
     const shown = Object.keys(PYDLMS);
     expect(claimed.filter((name) => !shown.some((beginning) => name.startsWith(beginning)))).toEqual([]);
@@ -81,7 +81,7 @@ describe('the conformance document', () => {
     for (const title of Object.values(PYDLMS).flat()) expect(INTEROP).toContain(`'${title}'`);
   });
 
-  it('counts the vectors that there are', () => {
+  it('states the number of vectors', () => {
     const counts = /\((\d+) public ones, (\d+) more: (\d+) made with gurux-dlms for Python, (\d+) assembled by hand/.exec(DOCUMENT);
     const [publicOnes, more, gurux, byHand] = (counts ?? []).slice(1).map(Number);
     const own = VECTORS.filter(({ source }) => source.startsWith('assembled by hand')).length;

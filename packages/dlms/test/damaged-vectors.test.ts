@@ -36,16 +36,16 @@ function complaints(vector: Vector, read: (octets: Uint8Array) => void): string[
 }
 
 describe('damaged messages', { timeout: 30_000 }, () => {
-  it('raise nothing but a DecodeError with its place, whichever octet is flipped and wherever they end', () => {
+  it('throw only DecodeError with an offset, for any flipped octet and any truncation', () => {
     expect(MESSAGES.flatMap((vector) => complaints(vector, (octets) => readPlain(vector.kind, octets)))).toEqual([]);
   });
 
-  it('are explained as far as they go', () => {
+  it('are annotated up to the error', () => {
     const apdus = MESSAGES.filter(({ kind }) => kind === 'pdu');
     expect(apdus.flatMap((vector) => complaints(vector, (octets) => void annotate(apduCodec, octets)))).toEqual([]);
   });
 
-  it('are not opened: no flipped octet of a protected message passes as authentic', () => {
+  it('are refused: no protected message with a flipped octet is authentic', () => {
     const authenticated = MESSAGES.filter(
       ({ keys, kind, expect: outcome, name }) =>
         keys !== undefined && kind === 'pdu' && outcome === 'ok' && name.startsWith('glo-get-auth'),

@@ -65,7 +65,7 @@ describe('docs/dcu-profile.md', () => {
 
   for (const [name, { id }] of Object.entries(DCU_ARRAYS) as [DcuArrayName, { id: number }][]) {
     // as: entries() widens the keys
-    it(`tells the fields of ${name} in their order, with types and numbers`, () => {
+    it(`lists the fields of ${name} in order, with types and numbers`, () => {
       const rows = tableBelow(`#### Array ${id}: ${name}`);
       const shape: Record<string, Codec<any>> = DCU_SHAPES[name]; // any: codecs of all types
       // A codec does not expose the element type of an array.
@@ -85,7 +85,7 @@ describe('docs/dcu-profile.md', () => {
 });
 
 describe('the arrays of a DCU', () => {
-  it('hold entries that read back as they were written', () => {
+  it('hold entries that are decoded as they were encoded', () => {
     const text = (value: string): Uint8Array => Uint8Array.from(value, (letter) => letter.charCodeAt(0));
     const moment = fromEpochMs(1_795_000_000_000, -480);
     const archive = {

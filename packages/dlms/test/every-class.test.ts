@@ -30,7 +30,7 @@ for (const file of FILES) {
   ); // as: a module
 
   describe(`the class of ${file}`, () => {
-    it('is called like its file, in every version', () => {
+    it('has the name of its file, in every version', () => {
       expect(exported.map(([constant]) => constant)).toContain(camel(name));
       for (const [constant, declared] of exported) {
         expect(constant.replace(/V\d+$/, '')).toBe(camel(name));
@@ -57,7 +57,7 @@ for (const file of FILES) {
       }
     });
 
-    it('survives almost right bytes with nothing but DecodeError', () => {
+    it('fails with DecodeError only on almost valid octets', () => {
       const codecs = exported.flatMap(([, { attributes, methods }]) => [
         ...Object.values(attributes).map(({ codec }) => codec),
         ...Object.values(methods).map(({ argument }) => argument),
@@ -76,7 +76,7 @@ for (const file of FILES) {
   });
 }
 
-it('every declared class is known by its id', () => {
+it('every declared class is found by its id', () => {
   const source = FILES.map((file) => readFileSync(path.join(FOLDER, file), 'utf8')).join('');
   expect(COSEM_CLASSES.length).toBe([...source.matchAll(/= cosemClass\(/g)].length);
 });

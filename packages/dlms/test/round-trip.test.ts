@@ -22,8 +22,8 @@ function tolerate(read: () => unknown): void {
   }
 }
 
-describe('what is written', () => {
-  it('of Data reads back the same, also without being taken apart', () => {
+describe('encoded octets', () => {
+  it('of Data are decoded unchanged, also as raw Data', () => {
     fc.assert(
       fc.property(anyData, (data) => {
         const octets = encode(dataCodec, data);
@@ -35,7 +35,7 @@ describe('what is written', () => {
   });
 
   for (const [name, arbitrary] of Object.entries(anyApdu)) {
-    it(`of ${name} reads back the same, and is explained as a whole`, () => {
+    it(`of ${name} are decoded unchanged, and annotated completely`, () => {
       fc.assert(
         fc.property(arbitrary, (apdu) => {
           const octets = encode(apduCodec, apdu);
@@ -47,7 +47,7 @@ describe('what is written', () => {
     });
   }
 
-  it('of a moment reads back the same', () => {
+  it('of a date-time are decoded unchanged', () => {
     fc.assert(
       fc.property(anyDateTime, (moment) => {
         expect(decode(dateTimeCodec, encode(dateTimeCodec, moment))).toEqual(moment);
@@ -56,7 +56,7 @@ describe('what is written', () => {
     );
   });
 
-  it('of epoch milliseconds gives the same milliseconds for every zone', () => {
+  it('of epoch milliseconds give the same milliseconds for every zone', () => {
     const tenMs = fc.integer({ min: -2_000_000_000_00, max: 40_000_000_000_00 }).map((value) => value * 10);
     fc.assert(
       fc.property(tenMs, fc.integer({ min: -840, max: 720 }), (ms, deviation) => {
@@ -66,7 +66,7 @@ describe('what is written', () => {
     );
   });
 
-  it('behind a gateway prefix reads back the same', () => {
+  it('after a gateway header are decoded unchanged', () => {
     const prefix = fc.record({
       networkId: fc.integer({ min: 0, max: 255 }),
       address: fc.uint8Array({ maxLength: 255 }),
@@ -92,7 +92,7 @@ describe('noise', () => {
     .tuple(fc.constantFrom(...tags), fc.integer({ min: 0, max: 6 }), fc.oneof(noise, plausible))
     .map(([tag, kind, rest]) => Uint8Array.of(tag, kind, ...rest));
 
-  it('behind a plausible APDU tag raises only DecodeError, and so does its explanation', () => {
+  it('after a plausible APDU tag throws only DecodeError, also when annotated', () => {
     fc.assert(
       fc.property(behindTag, (octets) => {
         tolerate(() => decode(apduCodec, octets));
@@ -102,7 +102,7 @@ describe('noise', () => {
     );
   });
 
-  it('read as Data raises only DecodeError, and is judged alike taken apart or not', () => {
+  it('read as Data throws only DecodeError, the same decoded or raw', () => {
     fc.assert(
       fc.property(plausible, (octets) => {
         const [parsed, skipped] = [dataCodec, rawData].map((codec) => {
@@ -121,7 +121,7 @@ describe('noise', () => {
     );
   });
 
-  it('behind a gateway prefix raises only DecodeError', () => {
+  it('after a gateway header throws only DecodeError', () => {
     fc.assert(
       fc.property(noise, (octets) => tolerate(() => decodeGateway(Uint8Array.of(0xe6, ...octets)))),
       RUNS,

@@ -18,12 +18,12 @@ const textOf = (file: string): string => readFileSync(path.join(SRC, file), 'utf
 
 describe('citations', () => {
   for (const folder of ['xdlms', 'acse', 'cosem/classes']) {
-    it(`stand in every file of ${folder}`, () => {
+    it(`occur in every file of ${folder}`, () => {
       expect(sources(folder).filter((file) => !textOf(file).includes('@spec '))).toEqual([]);
     });
   }
 
-  it('name a document that is known', () => {
+  it('name a known document', () => {
     const cited = sources('.').flatMap((file) =>
       [...textOf(file).matchAll(/@spec ([^*\n]+)/g)].map(([, document = '']) => ({ file, document: document.trim() })),
     );

@@ -91,7 +91,7 @@ async function decodeLines(console: Console): Promise<number> {
 }
 
 export const decodeCommand: Command = {
-  summary: 'explain a message octet by octet, with keys also what is inside',
+  summary: 'print a message field by field; with keys also its plaintext',
   help: `dlms decode <hex> [--kind pdu|wrapper|data|datetime] [--ek HEX --ak HEX [--dk HEX] [--title HEX]]
 dlms decode --json < lines
 

@@ -12,7 +12,7 @@ const REFUSAL = { error: { code: expect.any(String), offset: expect.any(Number),
 const isRefused = (vector: (typeof MESSAGES)[number] | undefined): boolean => vector?.expect === 'error';
 
 describe('dlms decode --json', { timeout: 60_000 }, () => {
-  it('reads every public vector as it was read elsewhere, and refuses those to be refused', async () => {
+  it('decodes every public vector as expected, and refuses the invalid ones', async () => {
     const input = MESSAGES.map(({ hex, keys, kind }) => `${hex} ${JSON.stringify({ ...keys, kind })}\n`).join('');
     const { code, out } = await dlms(['decode', '--json'], input);
     const lines = out.trimEnd().split('\n');
@@ -23,7 +23,7 @@ describe('dlms decode --json', { timeout: 60_000 }, () => {
       expect(answers[i], name).toMatchObject(isRefused(MESSAGES[i]) ? REFUSAL : (decoded ?? {}));
   });
 
-  it('answers every line, whatever it is', async () => {
+  it('writes one line for every line of input', async () => {
     const lines = [
       '',
       'zz',
@@ -57,31 +57,31 @@ describe('dlms decode --json', { timeout: 60_000 }, () => {
 });
 
 describe('dlms decode', { timeout: 60_000 }, () => {
-  it('explains a message octet by octet, and what keys open in it', async () => {
+  it('annotates a message, and with keys its plaintext', async () => {
     const { code, out } = await dlms(['decode', CIPHERED_GET, '--ek', EK, '--ak', AK, '--title', TITLE]);
     expect(code).toBe(0);
     expect(out).toContain('invocationCounter = 19088743');
     expect(out).toMatch(/inside:[^]*instance = 0\.0\.1\.0\.0\.255/);
   });
 
-  it('tells a value that has no parts', async () => {
+  it('prints a value without fields', async () => {
     expect(await dlms(['decode', '0600001391', '--kind', 'data'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('doubleLongUnsigned 5009'),
     });
   });
 
-  it('says that a message stays closed without keys', async () => {
+  it('reports that a message stays ciphered without keys', async () => {
     expect(await dlms(['decode', CIPHERED_GET])).toMatchObject({ code: 0, out: expect.stringContaining('closed: give --ek') });
   });
 
-  it('shows how far a broken message goes, and fails', async () => {
+  it('shows the fields before an error, and fails', async () => {
     const { code, out } = await dlms(['decode'], 'C401C10012 00');
     expect(code).toBe(1);
     expect(out).toContain('broken: TRUNCATED in getResponse.normal.result.data');
   });
 
-  it('explains a frame with a gateway prefix', async () => {
+  it('annotates a frame with a gateway header', async () => {
     const { code, out } = await dlms(['decode', '00010001000100' + '18' + 'E601083030303132333435C001C100030100010800FF0200']);
     expect(code).toBe(0);
     expect(out).toContain('gateway');
@@ -90,7 +90,7 @@ describe('dlms decode', { timeout: 60_000 }, () => {
 });
 
 describe('dlms', { timeout: 60_000 }, () => {
-  it('tells what it can do', async () => {
+  it('prints its help', async () => {
     expect(await dlms(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('profile') });
     for (const command of ['list', 'read', 'profile', 'decode', 'serve'])
       expect(await dlms([command, '--help'])).toMatchObject({ code: 0, out: expect.stringContaining(`dlms ${command}`) });
@@ -113,7 +113,7 @@ describe('dlms', { timeout: 60_000 }, () => {
     expect(code).toBe(2);
   });
 
-  it('says when nobody answers', async () => {
+  it('reports a peer that does not respond', async () => {
     const { code, err } = await dlms(['read', '127.0.0.1:1', 'E_PLUS']);
     expect(err).toContain('is the meter on');
     expect(code).toBe(3);

@@ -13,13 +13,13 @@ beforeAll(async () => {
 
 afterAll(() => meter.stop());
 
-describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
+describe('a meter of dlms serve, read by dlms', { timeout: 60_000 }, () => {
   it('is read by the public client', async () => {
     expect(await dlms(['read', host, 'LDN'])).toMatchObject({ code: 0, out: expect.stringContaining('"HES0000000004711"') });
     expect(await dlms(['read', host, 'E_PLUS'])).toMatchObject({ code: 1, err: expect.stringContaining('read-write-denied') });
   });
 
-  it('proves its keys and shows values in their unit', async () => {
+  it('authenticates and shows values in their unit', async () => {
     const { code, out } = await dlms(['read', host, 'U1', ...KEYS]);
     expect(code).toBe(0);
     expect(out).toBe('230.1 V (long-unsigned 2301)\n');
@@ -37,7 +37,7 @@ describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
     expect(out).toMatch(/7 v1 {2}1\.0\.99\.1\.0\.255 +Profile generic +LPA/);
   });
 
-  it('gives its load profile as CSV, by entries and by time', async () => {
+  it('returns its load profile as CSV, by entries and by time', async () => {
     const entries = await dlms(['profile', host, 'LPA', '--entries', '1-4', ...KEYS]);
     expect(entries.code).toBe(0);
     const [head, first = '', , , fourth = '', ...more] = entries.out.trimEnd().split('\n');
@@ -63,7 +63,7 @@ describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
     expect(range).toEqual(entries);
   });
 
-  it('says of an attribute that is not there something else than of an object', async () => {
+  it('distinguishes a missing attribute from a missing object', async () => {
     expect(await dlms(['read', host, '3/1.0.1.8.0.255/9', ...KEYS])).toMatchObject({
       code: 1,
       err: expect.stringContaining('object-unavailable'),
@@ -74,7 +74,7 @@ describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
     });
   });
 
-  it('tells about the association that reads it', async () => {
+  it('describes the current association', async () => {
     const read = async (attribute: number, ...how: string[]) => {
       const { code, out } = await dlms(['read', host, `15/0.0.40.0.0.255/${attribute}`, '--json', ...how]);
       expect(code).toBe(0);
@@ -103,12 +103,12 @@ describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
     expect(await read(9, ...KEYS)).toEqual(octets('000000000000'));
   });
 
-  it('answers behind a gateway prefix to its serial number', async () => {
+  it('responds to its serial number in a gateway header', async () => {
     expect(await dlms(['read', host, 'LDN', '--gateway', '4711'])).toMatchObject({ code: 0 });
     expect(await dlms(['read', host, 'LDN', '--gateway', '4712', '--timeout', '1'])).toMatchObject({ code: 3 });
   });
 
-  it('speaks HDLC when it is told to', async () => {
+  it('uses HDLC with --hdlc', async () => {
     const line = await serve(['--hdlc']);
     expect(await dlms(['read', `127.0.0.1:${line.port}`, 'LDN', '--hdlc', '--physical', '17', '--address-size', '4'])).toMatchObject({
       code: 0,
@@ -118,7 +118,7 @@ describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
     expect(await line.stop()).toBe(0);
   });
 
-  it('speaks over UDP when it is told to', async () => {
+  it('uses UDP with --udp', async () => {
     const line = await serve(['--udp']);
     expect(await dlms(['read', `127.0.0.1:${line.port}`, 'LDN', '--udp'])).toMatchObject({
       code: 0,
@@ -128,7 +128,7 @@ describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
     expect(await line.stop()).toBe(0);
   });
 
-  it('ends with code 0 when the terminal says so', async () => {
+  it('exits with code 0 on an interrupt', async () => {
     expect(await (await serve([])).stop()).toBe(0);
   });
 });

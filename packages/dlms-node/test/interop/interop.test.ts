@@ -130,7 +130,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
       expect(association.state).toBe('released');
     });
 
-    it('reads with ACCESS, and refuses what this meter leaves out when something else is asked with it', async () => {
+    it('reads with ACCESS, and refuses the incomplete response of this meter to mixed items', async () => {
       const { association, run } = await opened(clientSap, options);
       const reads = [ENERGY, NAME, { ...ENERGY, instance: obis('1.0.99.99.99.255') }].map((ref) => ({ kind: 'get' as const, ref }));
       expect(await run(association.access(reads))).toMatchObject([
@@ -184,7 +184,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     });
 
     // Gurux's server appends three octets to the response to a block: the message has no known end and is refused.
-    it('refuses the octets this meter adds to its answer when a write comes in blocks', async () => {
+    it('refuses the octets this meter appends to its response to a write in blocks', async () => {
       const { association, run } = await opened(clientSap, options);
       const value = octets({ type: 'octetString', value: new Uint8Array(3000) });
       await expect(run(association.set(NOTES, value))).rejects.toThrow('TRAILING_BYTES');
@@ -242,7 +242,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     await run(association.release());
   });
 
-  it('agrees on a key that nobody sends, and goes on under it', async () => {
+  it('agrees on a key without sending it, and continues with it', async () => {
     const agreement = { setup: SETUP, signingKey: CLIENT_KEYS[1], peerSigningKey: publicKeyOf(METER_KEYS[1]) };
     let proved = false;
     const onNewKeysUsed = () => void (proved = true);
@@ -259,7 +259,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
 
   // Gurux's decoder omits the header from the authenticated data, against the standard, and has no key for its response. This shows that it
   // derives our key and finds the request.
-  it('comes to the key of an APDU in general ciphering by the static keys of both sides', async () => {
+  it('agrees on the key of a general-ciphering APDU by the static keys of both sides', async () => {
     await opened(1, { mechanism: 'hlsGmac', ciphered: true, suite: 1, at: 'suite1' });
     const empty = new Uint8Array(0);
     const titles = { originatorSystemTitle: CLIENT_TITLE, recipientSystemTitle: METER_TITLE };
@@ -274,7 +274,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     expect(await told).toEqual(['write 0.0.96.1.1.255']);
   });
 
-  it('makes a key pair, asks for a certificate, and takes, gives and removes it', async () => {
+  it('generates a key pair, requests a certificate, and imports, exports and removes it', async () => {
     const { association, run } = await opened(1, { mechanism: 'hlsGmac', ciphered: true, suite: 1, at: 'suite1' });
     const of = { association, setup: SETUP };
     expect(await run(generateKeyPair(of, 'digitalSignature'))).toMatchObject({ ok: true });
@@ -290,7 +290,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     expect(await run(exportCertificate(of, which))).toMatchObject({ ok: false });
   });
 
-  it('is refused with a wrong password and with wrong keys', async () => {
+  it('is rejected with a wrong password and with wrong keys', async () => {
     const wrong = new TextEncoder().encode('87654321');
     await expect(opened(3, { mechanism: 'low', ciphered: false, password: wrong })).rejects.toThrow(/AUTH_FAILED|REFUSED/);
     session?.close();

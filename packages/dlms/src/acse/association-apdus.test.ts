@@ -14,12 +14,12 @@ describe('AARE', () => {
     expect(answer.userInformation).toBeUndefined();
   });
 
-  it('keeps diagnostics without a name as their number', () => {
+  it('keeps unnamed diagnostics as numbers', () => {
     const answer = decode(aare, fromHex('6117 A109060760857405080101 A203020102 A305A203020107'));
     expect(answer).toMatchObject({ result: 'rejectedTransient', diagnostic: { source: 'provider', reason: 7 } });
   });
 
-  it('knows a name whose number is written with a zero too many, and gives back those it does not know', () => {
+  it('recognises an object identifier with a leading zero octet, and keeps unknown ones', () => {
     const padded = decode(aare, fromHex('6118 A10A06086085748005080101 A203020100 A305A103020100'));
     expect(padded.applicationContext).toBe('ln');
     const foreign = decode(aare, fromHex('6117 A109060760857405080109 A203020100 A305A103020100'));
@@ -34,7 +34,7 @@ describe('AARE', () => {
     expect(() => decode(aare, fromHex(octets))).toThrow(expect.objectContaining({ name: 'DecodeError', path, offset }));
   });
 
-  it('is refused without a result, or with a field that comes twice', () => {
+  it('is refused without a result, or with a repeated field', () => {
     expect(() => decode(aare, fromHex('610B A109060760857405080101'))).toThrow(DecodeError);
     expect(() => decode(aare, fromHex('611C A109060760857405080101 A203020100 A203020100 A305A103020100'))).toThrow(DecodeError);
   });
@@ -46,7 +46,7 @@ describe('AARQ', () => {
     expect(toHex(octets)).toBe('601DA109060760857405080101BE10040E01000000065F1F0400007E1F04B0');
   });
 
-  it('keeps fields it has no name for', () => {
+  it('keeps unknown fields', () => {
     const request = decode(aarq, fromHex('6010 A109060760857405080101 BD03040155'));
     expect(request.others).toEqual([{ tag: 0xbd, content: fromHex('040155') }]);
     expect(toHex(encode(aarq, request))).toBe('6010A109060760857405080101BD03040155');
@@ -58,7 +58,7 @@ describe('AARQ', () => {
 });
 
 describe('release', () => {
-  it('is three octets of reason, and understood with any lengths', () => {
+  it('has three octets of reason, and is accepted with any lengths', () => {
     expect(toHex(encode(rlrq, { reason: 0 }))).toBe('6203800100');
     expect(decode(rlre, fromHex('6311800100BE0F040E0800065F1F040000001004000007'))).toEqual({
       reason: 0,
@@ -67,7 +67,7 @@ describe('release', () => {
     expect(decode(rlre, fromHex('6300'))).toEqual({});
   });
 
-  it('says each thing once', () => {
+  it('is refused with a repeated field', () => {
     const information = 'BE10040E0800065F1F040000001004000007';
     expect(() => decode(rlre, fromHex(`6300${information}${information}`))).toThrow(DecodeError);
     expect(() => decode(rlre, fromHex('6300800100800100'))).toThrow(DecodeError);

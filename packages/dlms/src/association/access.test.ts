@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-it('an answer to another request, or with another number of results, is refused', () => {
+it('refuses a response to another request, or with another number of results', () => {
   const tampered = (id: number, count: number) => (apdu: Uint8Array) => {
     const { longInvoke } = decode(accessRequest, apdu);
     const results = Array.from({ length: count }, () => ({ kind: 'get' as const, result: 'success' as const }));

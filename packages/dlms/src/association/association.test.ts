@@ -84,14 +84,14 @@ describe.each([
   });
 });
 
-describe('what a server tells', () => {
-  it('passes selective access on', () => {
+describe('responses of a server', () => {
+  it('passes selective access to its objects', () => {
     const client = opened();
     const selection = entrySelection({ fromEntry: 2, toEntry: 3 });
     expect(runExchange(client.get(LONG, selection), talk)).toEqual({ ok: true, data: octets(selection.parameters) });
   });
 
-  it('names what it does not have and what a client may not do', () => {
+  it('refuses missing objects and denied access with specific results', () => {
     const client = opened();
     expect(runExchange(client.get({ ...REGISTER, attributeId: 9 }), talk)).toEqual({ ok: false, result: 'objectUndefined' });
     expect(runExchange(client.set(CLOCK, NUMBER), talk)).toEqual({ ok: false, result: 'readWriteDenied' });
@@ -99,13 +99,13 @@ describe('what a server tells', () => {
     expect(runExchange(client.get({ ...REGISTER, classId: 99 }), talk)).toEqual({ ok: false, result: 'objectUndefined' });
   });
 
-  it('lets the public client read a few objects only', () => {
+  it('restricts the public client to a few objects', () => {
     const client = opened({ mechanism: 'none', ciphered: false, sap: 16 });
     expect(runExchange(client.get(CLOCK), talk)).toMatchObject({ ok: true });
     expect(runExchange(client.get(REGISTER), talk)).toEqual({ ok: false, result: 'readWriteDenied' });
   });
 
-  it('keeps the associations of its clients apart', () => {
+  it('separates the associations of its clients', () => {
     const management = opened();
     world.clientSap = 16;
     const visitor = opened({ mechanism: 'none', ciphered: false, sap: 16 });
@@ -114,13 +114,13 @@ describe('what a server tells', () => {
     expect(runExchange(management.get(REGISTER), talk)).toMatchObject({ ok: true });
   });
 
-  it('answers nothing but an exception without an association, and after the connection was lost', () => {
+  it('responds with an exception only, without an association and after the connection was lost', () => {
     const client = opened();
     world.device.reset(1);
     expect(() => runExchange(client.get(REGISTER), talk)).toThrow('EXCEPTION: serviceNotAllowed, serviceNotSupported');
   });
 
-  it('falls back to single reads where lists are not granted', () => {
+  it('falls back to single reads when lists are not granted', () => {
     const client = opened();
     const trips: number[] = [];
     Object.assign(client.negotiated, { conformance: ['get', 'blockTransferGet'] });
@@ -148,7 +148,7 @@ describe.each([
     expect(world.device.isAssociated(options.sap)).toBe(false);
   });
 
-  it('because it was not granted is not sent, and leaves the association open', () => {
+  it('of a service that was not granted is local, and leaves the association open', () => {
     const client = opened(options);
     Object.assign(client.negotiated, { conformance: ['get'] });
     const attempts = {
@@ -168,7 +168,7 @@ describe.each([
     expect(runExchange(client.get(REGISTER), talk)).toEqual({ ok: true, data: NUMBER });
   });
 
-  it('by what is no refusal ends the association', () => {
+  it('by any other error ends the association', () => {
     const client = opened(options);
     expect(failureOf(() => runExchange(client.get(REGISTER), () => fromHex('C501C200')))).toBeDefined();
     expect(client.state).toBe('released');
@@ -176,7 +176,7 @@ describe.each([
 });
 
 describe('the end of a ciphered association', () => {
-  it('is proved by the server, too', () => {
+  it('is authenticated by the server, too', () => {
     const client = opened();
     let answer: Uint8Array | undefined;
     expect(runExchange(client.release(), (apdu) => (answer = talk(apdu)))).toEqual({ isProved: true });
@@ -184,7 +184,7 @@ describe('the end of a ciphered association', () => {
     expect(toHex(answer ?? new Uint8Array())).toMatch(/^63..800100BE..04..28..30/);
   });
 
-  it('is an end without a proof, and with one that cannot be checked', () => {
+  it('takes effect without authentication, and with an invalid one', () => {
     const bare = () => fromHex('6303800100');
     expect(runExchange(opened().release(), bare)).toEqual({ isProved: false });
     const changed = (apdu: Uint8Array) => talk(apdu)?.map((octet, i, all) => (i === all.length - 1 ? octet ^ 1 : octet));
@@ -194,7 +194,7 @@ describe('the end of a ciphered association', () => {
 });
 
 describe('traces', () => {
-  it('show in which direction each APDU of the opening goes', () => {
+  it('show the direction of each APDU of the opening', () => {
     opened();
     expect(world.frames.map(({ direction, apdu }) => [direction, apdu[0]])).toEqual([
       ['down', 0x60],
@@ -204,7 +204,7 @@ describe('traces', () => {
     ]);
   });
 
-  it('show every APDU with what was inside', () => {
+  it('show every APDU with its plaintext', () => {
     const client = opened();
     runExchange(client.get(REGISTER), talk);
     const [down, up] = world.frames.slice(-2);
@@ -217,7 +217,7 @@ describe('traces', () => {
 });
 
 describe('counters', () => {
-  it('are never used twice by either side, and are told to their keepers', () => {
+  it('are never used twice by either side, and are reported to their stores', () => {
     const client = opened();
     for (let i = 0; i < 5; i++) runExchange(client.get(REGISTER), talk);
     runExchange(client.release(), talk);
@@ -227,13 +227,13 @@ describe('counters', () => {
     expect(world.acceptedByClient).toBe(world.usedByServer.at(-1));
   });
 
-  it('of an association that is opened again go on', () => {
+  it('continue when an association is opened again', () => {
     opened();
     opened();
     expect(world.device.isAssociated(1)).toBe(true);
   });
 
-  it('that were used before are refused with the lowest that would be accepted', () => {
+  it('that were used before are refused with the lowest accepted counter', () => {
     opened();
     const used = world.acceptedByServer.get(toHex(CLIENT_TITLE)) ?? 0;
     world.nextClientCounter = 0;

@@ -8,7 +8,7 @@ import { BlockSender, readBlock, unconfirmedBlocks } from './block-stream.ts';
 
 const octets = (size: number): Uint8Array => Uint8Array.from({ length: size }, (_, i) => i % 251);
 
-describe('an APDU that nobody asked for', () => {
+describe('an unsolicited APDU', () => {
   const apdu = octets(1000);
   const receiver = () => new PushReceiver({ maxOctets: 4096, window: 5 });
   const unconfirmed = unconfirmedBlocks(apdu, 128).map(readBlock);
@@ -18,27 +18,27 @@ describe('an APDU that nobody asked for', () => {
   const takeAll = (by: PushReceiver, blocks: GeneralBlockTransfer[]) => blocks.map((block) => by.take(block)).at(-1);
   const ackOf = (step: PushStep | undefined) => (step?.kind === 'dropped' || step?.reply === undefined ? undefined : readBlock(step.reply));
 
-  it('comes in one piece when it fits', () => {
+  it('is sent without blocks when it fits', () => {
     expect(unconfirmedBlocks(apdu, 2000)).toEqual([apdu]);
   });
 
-  it('says by its window that nobody acknowledges its blocks, as meters in the field do', () => {
+  it('announces window 0 for unacknowledged blocks, as meters in the field do', () => {
     expect(unconfirmed).toHaveLength(9);
     for (const { control, blockNumber, blockNumberAck } of unconfirmed)
       expect([control.window, control.streaming, control.lastBlock, blockNumberAck]).toEqual([0, true, blockNumber === 9, 0]);
   });
 
-  it('is put together, and a block that comes twice is taken once', () => {
+  it('is reassembled, and a repeated block is ignored', () => {
     expect(takeAll(receiver(), [...unconfirmed.slice(0, 3), ...unconfirmed.slice(2)])).toEqual({ kind: 'whole', apdu, reply: undefined });
   });
 
-  it('is dropped for a missing block when nobody can be asked for it', () => {
+  it('is dropped for a missing block when its sender accepts no acknowledgements', () => {
     const by = receiver();
     takeAll(by, unconfirmed.slice(0, 4));
     expect(by.take(unconfirmed[5] as GeneralBlockTransfer)).toEqual({ kind: 'dropped', why: 'BLOCK_MISSING' });
   });
 
-  it('is acknowledged at the end of each window, with blocks that count up, and answered in the next', () => {
+  it('is acknowledged at the end of each window with rising block numbers, and answered in the next block', () => {
     const by = receiver();
     const ends = [0, 3, 6].map((acknowledged) => takeAll(by, heard(3, acknowledged)));
     expect(ends.map(ackOf)).toMatchObject([
@@ -50,7 +50,7 @@ describe('an APDU that nobody asked for', () => {
     expect(readBlock(by.answer(Uint8Array.of(0x10)))).toMatchObject({ blockNumber: 4, blockNumberAck: 9, data: Uint8Array.of(0x10) });
   });
 
-  it('is asked for again from where a block was lost, and to a window of 0 the answer goes as it is', () => {
+  it('is requested again from a lost block on, and with window 0 the response is sent without blocks', () => {
     const by = receiver();
     expect(ackOf(takeAll(by, heard(4).toSpliced(1, 1)))).toMatchObject({ blockNumberAck: 1 });
     expect(takeAll(by, heard(9, 1))).toMatchObject({ kind: 'whole', apdu });
@@ -59,13 +59,13 @@ describe('an APDU that nobody asked for', () => {
     expect(other.answer(Uint8Array.of(0x10))).toEqual(Uint8Array.of(0x10));
   });
 
-  it('whose end comes once more is acknowledged once more', () => {
+  it('whose last block is repeated is acknowledged again', () => {
     const by = receiver();
     takeAll(by, heard(9));
     expect(ackOf(by.take(heard(9).at(-1) as GeneralBlockTransfer))).toMatchObject({ blockNumber: 2, blockNumberAck: 9 });
   });
 
-  it('ends when it brings nothing new any more, or more than it may', () => {
+  it('is dropped after too many repeated blocks or too many octets', () => {
     const by = receiver();
     const [first] = heard(9) as [GeneralBlockTransfer];
     const steps = Array.from({ length: 200 }, () => by.take(first));
@@ -77,13 +77,13 @@ describe('an APDU that nobody asked for', () => {
     });
   });
 
-  it('comes so from a real meter', () => {
+  it('of a real meter is reassembled', () => {
     const hexOf = (name: string) => fromHex(VECTORS.find((vector) => vector.name === name)?.hex ?? '');
     const blocks = [1, 2, 3].map((number) => readBlock(hexOf(`push-lg-e450-gbt-block${number}`)));
     expect(takeAll(receiver(), blocks)).toEqual({ kind: 'whole', apdu: hexOf('push-lg-e450'), reply: undefined });
   });
 
-  it('that is noise is refused as broken, dropped or waited for, and never more than it may be', () => {
+  it('made of noise is refused, dropped or awaited, and stays within the limit', () => {
     const numbered = fc.record({
       window: fc.nat(2),
       lastBlock: fc.boolean(),
@@ -102,7 +102,7 @@ describe('an APDU that nobody asked for', () => {
     );
   });
 
-  it('is told from another by its first block', () => {
+  it('is distinguished from another by its first block', () => {
     const by = receiver();
     const [first, second] = unconfirmed as [GeneralBlockTransfer, GeneralBlockTransfer];
     expect([by.expects(first), by.expects(second)]).toEqual([true, false]);

@@ -32,7 +32,7 @@ describe.each([
   ['ciphered', { sap: 1 }],
   ['under general ciphering', { sap: 1, generalProtection: true }],
 ])('a long write, %s', (_, options) => {
-  it('reaches the meter whole, in requests the meter can receive', () => {
+  it('reaches the meter complete, in requests within its PDU size', () => {
     const client = opened(options);
     const sizes: number[] = [];
     const talk = (apdu: Uint8Array) => {
@@ -45,7 +45,7 @@ describe.each([
     expect(runExchange(client.get(ECHO), world.talk)).toEqual({ ok: true, data: octets(5000) });
   });
 
-  it('of a list has one result for each attribute, whether it fits or not', () => {
+  it('of a list has one result per attribute, in one request or in blocks', () => {
     const client = opened(options);
     for (const size of [10, 3000]) {
       const items = [
@@ -62,12 +62,12 @@ describe.each([
     }
   });
 
-  it.each([0, 900, 1010, 2500])('as argument of a method, and its answer, carries %i octets', (size) => {
+  it.each([0, 900, 1010, 2500])('as argument and return value of a method carries %i octets', (size) => {
     const client = opened(options);
     expect(runExchange(client.invoke(METHOD, octets(size)), world.talk)).toEqual({ ok: true, data: octets(size) });
   });
 
-  it('as arguments of several methods has one answer for each', () => {
+  it('as arguments of several methods has one result per method', () => {
     const client = opened(options);
     for (const size of [10, 3000]) {
       const items = [{ ref: METHOD, argument: octets(size) }, { ref: { ...METHOD, classId: 99 } }, { ref: METHOD, argument: octets(3) }];
@@ -81,7 +81,7 @@ describe.each([
 });
 
 describe('a client', () => {
-  it('writes and invokes one by one where lists were not granted', () => {
+  it('writes and invokes one by one when lists are not granted', () => {
     const client = opened(PLAIN);
     Object.assign(client.negotiated, { conformance: ['get', 'set', 'action'] });
     let trips = 0;
@@ -102,13 +102,13 @@ describe('a client', () => {
     expect(trips).toBe(4);
   });
 
-  it('does not cut what it may not cut', () => {
+  it('does not split requests without a granted block transfer', () => {
     const client = opened(PLAIN);
     Object.assign(client.negotiated, { conformance: ['get', 'set', 'action'] });
     expect(failureOf(() => runExchange(client.set(ECHO, octets(5000)), world.talk))?.code).toBe('BLOCK_ERROR');
   });
 
-  it('ends a transfer that the meter refuses, and one that it acknowledges wrongly', () => {
+  it('ends a transfer that the meter refuses or acknowledges with a wrong number', () => {
     const answer = (response: SetResponse) => encode(setResponse, response);
     const invoke = { ...INVOKE, id: 1 };
     const refuse = answer({ kind: 'lastDatablock', invoke, result: 'readWriteDenied', blockNumber: 1 });
@@ -126,7 +126,7 @@ describe('a client', () => {
   });
 });
 
-it('a client takes what a method returns in blocks as Data alone, and with result and choice in front of it', () => {
+it('a client accepts a return value in blocks as bare Data, and after result and choice', () => {
   for (const front of ['', '000100']) {
     const whole = fromHex(`${front}0904AABBCCDD`);
     const [head, tail] = [whole.subarray(0, 3), whole.subarray(3)];
@@ -150,7 +150,7 @@ describe('a server', () => {
   const actBlock = (request: ActionRequest) => decode(actionResponse, world.talk(encode(actionRequest, request)) ?? new Uint8Array());
   const raw = fromHex('0902');
 
-  it('names blocks out of turn, and forgets what came before them', () => {
+  it('refuses blocks out of sequence, and drops the blocks before them', () => {
     opened(PLAIN);
     const next = { kind: 'datablock', invoke: INVOKE, lastBlock: true, blockNumber: 2, raw: fromHex('0102') } as const;
     expect(setBlock(next)).toMatchObject({ kind: 'lastDatablock', result: 'noLongSetInProgress', blockNumber: 2 });
@@ -161,7 +161,7 @@ describe('a server', () => {
     expect(setBlock({ ...first, blockNumber: 2 })).toMatchObject({ result: 'dataBlockNumberInvalid' });
   });
 
-  it('takes a block that comes twice for one', () => {
+  it('accepts a repeated block once', () => {
     const client = opened(PLAIN);
     const first = { kind: 'firstDatablock', invoke: INVOKE, attribute: ECHO, lastBlock: false, blockNumber: 1, raw } as const;
     const second = { kind: 'datablock', invoke: INVOKE, lastBlock: false, blockNumber: 2, raw: fromHex('01') } as const;
@@ -172,7 +172,7 @@ describe('a server', () => {
     expect(runExchange(client.get(ECHO), world.talk)).toEqual({ ok: true, data: fromHex('09020102') });
   });
 
-  it('refuses octets that are no value, once they are all there', () => {
+  it('refuses octets that are not Data after the last block', () => {
     opened(PLAIN);
     const first = { invoke: INVOKE, lastBlock: true, blockNumber: 1, raw: fromHex('FE') } as const;
     expect(setBlock({ ...first, kind: 'firstDatablock', attribute: ECHO })).toMatchObject({ result: 'typeUnmatched' });
@@ -185,7 +185,7 @@ describe('a server', () => {
     });
   });
 
-  it('answers actions out of turn with the name of the mistake', () => {
+  it('refuses actions out of sequence with a specific result', () => {
     opened(PLAIN);
     const block = { kind: 'pblock', invoke: INVOKE, lastBlock: true, blockNumber: 2, raw } as const;
     expect(actBlock(block)).toMatchObject({ kind: 'normal', result: 'noLongActionInProgress' });
@@ -194,7 +194,7 @@ describe('a server', () => {
     expect(actBlock({ ...block, blockNumber: 7 })).toMatchObject({ result: 'longActionAborted' });
   });
 
-  it('returns in blocks the Data alone, as other stacks do', () => {
+  it('returns bare Data in blocks, as other stacks do', () => {
     const argument = octets(300);
     opened({ ...PLAIN, maxPduSize: 200 });
     const pieces: number[] = [];
@@ -207,7 +207,7 @@ describe('a server', () => {
     expect(Uint8Array.from(pieces)).toEqual(argument);
   });
 
-  it('does not keep more than any attribute needs', () => {
+  it('limits the octets of a long request', () => {
     const big = new Uint8Array(MAX_LONG_REQUEST / 2 + 1);
     const first = firstBlock('target', { lastBlock: false, blockNumber: 1, raw: big });
     expect(first).toMatchObject({ kind: 'more' });
@@ -216,7 +216,7 @@ describe('a server', () => {
   });
 });
 
-it('cutting and joining blocks gives the same octets, whatever the sizes', () => {
+it('splitting and joining blocks of any size preserves the octets', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 300 }),

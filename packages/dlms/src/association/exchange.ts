@@ -13,7 +13,7 @@ export function runExchange<T>(exchange: Exchange<T>, answerOf: (apdu: Uint8Arra
   let step = exchange.next();
   while (step.done !== true) {
     const answer = answerOf(step.value);
-    if (answer === undefined) throw new Error('The peer said nothing');
+    if (answer === undefined) throw new Error('The peer did not respond');
     step = exchange.next(answer);
   }
   return step.value;

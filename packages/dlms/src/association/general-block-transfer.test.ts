@@ -58,7 +58,7 @@ describe.each([
   ['ciphered', { sap: 1 }],
   ['with general ciphering', { sap: 1, generalProtection: true }],
 ])('general block transfer, %s', (_, options) => {
-  it.each([1, 2, 5, 63])('brings a long answer with a window of %i', (window) => {
+  it.each([1, 2, 5, 63])('transfers a long response with a window of %i', (window) => {
     const client = opened(options, window);
     const frames: { apdu: Uint8Array; direction: string }[] = [];
     const watch = (apdu: Uint8Array, direction: 'down' | 'up') => {
@@ -75,7 +75,7 @@ describe.each([
     expect(converse(client.get(REGISTER))).toMatchObject({ ok: true });
   });
 
-  it('takes a long request, and answers it in blocks too', () => {
+  it('transfers a long request and its response in blocks', () => {
     const client = opened(options);
     expect(converse(client.set(ECHO, octets(5000)))).toEqual({ ok: true });
     expect(converse(client.get(ECHO))).toEqual({ ok: true, data: octets(5000) });
@@ -116,25 +116,25 @@ describe('block numbers', () => {
   // Numbering of other stacks: an acknowledgement without data is a block, too.
   const ACKNOWLEDGED = [1, 2, 3, 4, 5].map((n) => `E084000${n}000${n}00`);
 
-  it('of an answer continue after the acknowledgements of its request', () => {
+  it('of a response continue after the acknowledgements of its request', () => {
     const meter = meterOf([...ACKNOWLEDGED, 'E0840006000604C501C100']);
     expect(runExchange(opened(PLAIN).set(ECHO, SIX_BLOCKS), meter.talk)).toEqual({ ok: true });
     expect(numbersOf(meter.asked)).toEqual(counted(6));
   });
 
-  it('of a long answer do so, too, and our acknowledgements continue after our request', () => {
+  it('of a long response do so as well, and our acknowledgements continue after our request', () => {
     const meter = meterOf([...ACKNOWLEDGED, 'E0040006000602C701', 'E0040007000702C100', 'E084000800080100']);
     expect(runExchange(opened(PLAIN).invoke(METHOD, SIX_BLOCKS), meter.talk)).toEqual({ ok: true, data: undefined });
     expect(numbersOf(meter.asked)).toEqual(counted(8));
   });
 
-  it('of an answer that takes time continue after an acknowledgement of the whole request', () => {
+  it('of a delayed response continue after an acknowledgement of the whole request', () => {
     const meter = meterOf([...ACKNOWLEDGED, 'E0840006000600', 'E0840007000604C501C100']);
     expect(runExchange(opened(PLAIN).set(ECHO, SIX_BLOCKS), meter.talk)).toEqual({ ok: true });
     expect(meter.asked.at(-1)).toEqual(WAIT);
   });
 
-  it('count in the same way on our server', () => {
+  it('are the same on our server', () => {
     const client = opened(PLAIN);
     const up: Uint8Array[] = [];
     const watch = (apdu: Uint8Array, direction: 'down' | 'up') => direction === 'up' && up.push(apdu.slice()) < 0;
@@ -165,7 +165,7 @@ describe('block numbers', () => {
     ]);
   });
 
-  it('are not believed when they acknowledge what was never sent', () => {
+  it('that acknowledge unsent blocks are refused', () => {
     const meter = meterOf(['E0840001000900']);
     expect(failureOf(() => runExchange(opened(PLAIN).set(ECHO, SIX_BLOCKS), meter.talk))).toMatchObject({
       code: 'BLOCK_ERROR',
@@ -174,7 +174,7 @@ describe('block numbers', () => {
   });
 });
 
-describe('a long request whose driver can send without waiting', () => {
+describe('a long request whose driver can post blocks', () => {
   /** A line that drops the blocks at these positions in the order of sending. */
   function posting() {
     world = new AssociationWorld({ generalBlockTransfer: { window: 3 } });
@@ -206,14 +206,14 @@ describe('a long request whose driver can send without waiting', () => {
     return { client, run, turns };
   }
 
-  it('goes in windows as wide as the server says, after a first one of one block', () => {
+  it('is sent in the windows of the server after a first single block', () => {
     const { client, run, turns } = posting();
     expect(run(client.set(ECHO, octets(9000)))).toEqual({ ok: true });
     expect(turns).toEqual([1, 3, 3, 2]);
     expect(run(client.get(ECHO))).toEqual({ ok: true, data: octets(9000) });
   });
 
-  it('arrives when any one of its blocks is lost', () => {
+  it('arrives when any single block is lost', () => {
     const { client, run } = posting();
     for (let lost = 0; lost < 10; lost++) {
       expect(run(client.set(ECHO, octets(9000 + lost)), lost)).toEqual({ ok: true });
@@ -222,7 +222,7 @@ describe('a long request whose driver can send without waiting', () => {
   });
 });
 
-it('recovers from whatever a bad line loses, or fails with a typed error', () => {
+it('recovers from any loss, or fails with a typed error', () => {
   let recovered = 0;
   fc.assert(
     fc.property(fc.infiniteStream(fc.integer({ min: 0, max: 99 })), (dice) => {
@@ -242,7 +242,7 @@ it('recovers from whatever a bad line loses, or fails with a typed error', () =>
   expect(recovered).toBeGreaterThan(30);
 });
 
-it('is not used unless both want it', () => {
+it('is used only when both sides propose it', () => {
   const shy = world.client({ maxPduSize: 200 });
   converse(shy.open());
   expect(shy.negotiated.conformance).not.toContain('generalBlockTransfer');
@@ -253,7 +253,7 @@ it('is not used unless both want it', () => {
   expect(converse(client.get(LONG))).toEqual({ ok: true, data: world.longData });
 });
 
-it('reads blocks that are each protected by themselves', () => {
+it('reads separately protected blocks', () => {
   const client = opened({ sap: 1 });
   const plain = encode(getResponse, {
     kind: 'normal',
@@ -271,7 +271,7 @@ it('reads blocks that are each protected by themselves', () => {
   expect(step).toEqual({ done: true, value: { ok: true, data: octets(500) } });
 });
 
-describe('a client that protects each block by itself', () => {
+describe('a client that protects each block separately', () => {
   let counter: number;
   const sealing = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', form: 'general', systemTitle: CLIENT_TITLE } as const;
   const invoke = { id: 2, confirmed: true, highPriority: true };
@@ -305,7 +305,7 @@ describe('a client that protects each block by itself', () => {
     counter = 10_000;
   });
 
-  it('is answered in blocks like that', () => {
+  it('gets a response in separately protected blocks', () => {
     const data = octets(1000);
     const written = performItem(encode(setRequest, { kind: 'normal', invoke, attribute: ECHO, selection: undefined, data }));
     expect(decode(setResponse, written)).toMatchObject({ kind: 'normal', result: 'success' });
@@ -313,7 +313,7 @@ describe('a client that protects each block by itself', () => {
     expect(decode(getResponse, read)).toMatchObject({ result: { ok: true, data } });
   });
 
-  it('gets what was lost on either way once more', () => {
+  it('recovers blocks lost in either direction', () => {
     const request = encode(getRequest, { kind: 'normal', invoke, attribute: LONG, selection: undefined });
     const long = encode(setRequest, { kind: 'normal', invoke, attribute: ECHO, selection: undefined, data: octets(1000) });
     for (let lost = 0; lost < 14; lost++) {
@@ -331,7 +331,7 @@ describe('a client that protects each block by itself', () => {
   });
 });
 
-it('gives up a peer that sends the same block for ever, or nothing at all', () => {
+it('fails on a peer that repeats one block for ever, or sends none', () => {
   const flood = encode(generalBlockTransfer, {
     control: { lastBlock: false, streaming: true, window: 3 },
     blockNumber: 7,
@@ -356,7 +356,7 @@ it('gives up a peer that sends the same block for ever, or nothing at all', () =
   }
 });
 
-it('does not collect more than any attribute has', () => {
+it('limits the octets of a transfer', () => {
   const receiver = new BlockReceiver();
   const data = new Uint8Array(MAX_STREAM_OCTETS / 2 + 1);
   const block = { control: { lastBlock: false, streaming: false, window: 1 }, blockNumberAck: 0, data };
@@ -365,7 +365,7 @@ it('does not collect more than any attribute has', () => {
 });
 
 describe('a server', () => {
-  it('answers noise in blocks with an exception or nothing, and goes on', () => {
+  it('answers noise in blocks with an exception or not at all, and continues', () => {
     const client = opened(PLAIN);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (noise) => {
@@ -375,7 +375,7 @@ describe('a server', () => {
     expect(converse(client.get(REGISTER))).toMatchObject({ ok: true });
   });
 
-  it('begins anew with a first block', () => {
+  it('restarts the transfer with a first block', () => {
     const client = opened(PLAIN);
     const givenUp = client.set(ECHO, octets(4000));
     const [first] = world.talkAll(givenUp.next().value as Uint8Array); // as: the first step is a block

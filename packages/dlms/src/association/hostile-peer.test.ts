@@ -48,12 +48,12 @@ const tampered = (at: number, change: (answer: Uint8Array) => Uint8Array) => {
 const codeOf = (use: () => unknown): string | undefined => failureOf(use)?.code;
 
 describe('a client', () => {
-  it('is told that its keys are wrong', () => {
+  it('reports wrong keys', () => {
     const error = failureOf(() => runExchange(world.client({ keys: WRONG_KEYS }).open(), world.talk));
     expect(error).toMatchObject({ code: 'EXCEPTION', exception: { serviceError: 'decipheringError' } });
   });
 
-  it('is refused with a wrong password, mechanism, context or address', () => {
+  it('is rejected with a wrong password, mechanism, context or address', () => {
     const open = (options: Parameters<AssociationWorld['client']>[0]) =>
       codeOf(() => runExchange(world.client(options).open(), world.talk));
     expect(open({ sap: 3, mechanism: 'low', ciphered: false, password: fromHex('00') })).toBe('AUTH_FAILED');
@@ -64,14 +64,14 @@ describe('a client', () => {
     expect(open({ systemTitle: METER_TITLE })).toBe('REFUSED');
   });
 
-  it('does not talk to another device than the pinned one', () => {
+  it('refuses a device other than the pinned one', () => {
     const peer = { systemTitle: STRANGER, counter: -1 };
     expect(codeOf(() => runExchange(world.client({ peer }).open(), world.talk))).toBe('WRONG_TITLE');
     const unciphered = { peer, sap: 4, ciphered: false };
     expect(codeOf(() => runExchange(world.client(unciphered).open(), world.talk))).toBe('WRONG_TITLE');
   });
 
-  it('does not answer its own challenge', () => {
+  it('refuses a reflected challenge', () => {
     let challenge = new Uint8Array(0);
     const reflect = (apdu: Uint8Array): Uint8Array | undefined => {
       if (apdu[0] === 0x60) challenge = decode(aarq, apdu).authenticationValue?.slice() ?? challenge;
@@ -84,14 +84,14 @@ describe('a client', () => {
     });
   });
 
-  it('does not believe a server that cannot prove its keys', () => {
+  it('refuses a server with a wrong HLS answer', () => {
     const lie = tampered(1, (answer) => Uint8Array.of(...answer.subarray(0, -1), (answer.at(-1) ?? 0) ^ 1));
     const client = world.client({ sap: 4, ciphered: false });
     expect(codeOf(() => runExchange(client.open(), lie))).toBe('AUTH_FAILED');
     expect(client.state).toBe('released');
   });
 
-  it('does not take a server without a challenge, or a plain InitiateResponse in a ciphered association', () => {
+  it('refuses a server without a challenge, and a plain InitiateResponse in a ciphered association', () => {
     const changed = (change: Partial<Aare>) => tampered(0, (answer) => encode(aare, { ...decode(aare, answer), ...change }));
     const open = (talk: (apdu: Uint8Array) => Uint8Array | undefined) => codeOf(() => runExchange(world.client().open(), talk));
     expect(open(changed({ authenticationValue: new Uint8Array(4) }))).toBe('AUTH_FAILED');
@@ -99,26 +99,26 @@ describe('a client', () => {
     expect(open(changed({ userInformation: fromHex('0800065F1F040000501F01F40007') }))).toBe('DECRYPT_FAILED');
   });
 
-  it('never takes unprotected data in a ciphered association', () => {
+  it('refuses unprotected data in a ciphered association', () => {
     const client = opened();
     const plain = encode(getResponse, performItem(3, { ok: true, data: fromHex('1101') }));
     expect(codeOf(() => runExchange(client.get(REGISTER), () => plain))).toBe('DECRYPT_FAILED');
   });
 
-  it('takes an unprotected exception for a hint that ends the exchange', () => {
+  it('ends the exchange on an unprotected exception', () => {
     const client = opened();
     expect(codeOf(() => runExchange(client.get(REGISTER), () => fromHex('D80205')))).toBe('EXCEPTION');
     expect(codeOf(() => runExchange(opened().get(REGISTER), () => fromHex('0E010601')))).toBe('EXCEPTION');
   });
 
-  it('refuses an answer that it has seen before', () => {
+  it('refuses a replayed response', () => {
     const client = opened();
     let first: Uint8Array | undefined;
     runExchange(client.get(REGISTER), (apdu) => (first = world.talk(apdu)));
     expect(codeOf(() => runExchange(client.get(REGISTER), () => first))).toBe('COUNTER_REPLAY');
   });
 
-  it('refuses an answer under another title or of another key', () => {
+  it('refuses a response under another system title or key', () => {
     const answer = Uint8Array.of(...encode(getResponse, performItem(2, { ok: true, data: fromHex('1101') })));
     const sender = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc' as const, systemTitle: METER_TITLE, counter: 9999 };
     const forged = (change: Partial<typeof sender>) => () => protect(answer, { ...sender, ...change, form: 'general' });
@@ -134,7 +134,7 @@ const performItem = (id: number, result: Extract<GetResponse, { kind: 'normal' }
   result,
 });
 
-describe('a meter that answers after the time-out', () => {
+describe('a meter that responds after the timeout', () => {
   it.each([{ sap: 1 }, { sap: 2, mechanism: 'none' as const, ciphered: false }])(
     'is not taken for the answer to the next request (%o)',
     (options) => {
@@ -156,25 +156,25 @@ describe('a meter that answers after the time-out', () => {
     expect(exchange.next(world.talk(request) ?? request).done).toBe(false);
   });
 
-  it('is given up when it sends nothing but old answers', () => {
+  it('fails the request when it sends only stale responses', () => {
     const client = opened({ sap: 2, mechanism: 'none', ciphered: false });
     runExchange(client.get(REGISTER), world.talk);
     const old = encode(getResponse, performItem(1, { ok: true, data: fromHex('00') }));
     expect(codeOf(() => runExchange(client.get(REGISTER), () => old))).toBe('UNEXPECTED_ANSWER');
   });
 
-  it('cannot use an invoke id that was never ours', () => {
+  it('cannot use an invoke id that was never sent', () => {
     const client = opened({ sap: 2, mechanism: 'none', ciphered: false });
     const strange = encode(getResponse, performItem(2, { ok: true, data: fromHex('00') }));
     expect(codeOf(() => runExchange(client.get(REGISTER), () => strange))).toBe('UNEXPECTED_ANSWER');
   });
 });
 
-describe('a meter that nothing is heard of', () => {
+describe('a meter that does not respond', () => {
   const NOTHING = new Uint8Array(0);
   const first = (exchange: Exchange<unknown>) => exchange.next().value as Uint8Array; // as: the first step is a request
 
-  it('is asked the same once more under a new counter, and the answer that comes late is not taken for another', () => {
+  it('gets the request again under a new counter, and a late response is recognised as stale', () => {
     const client = opened();
     const exchange = client.get(REGISTER);
     const late = world.talk(first(exchange)) ?? NOTHING;
@@ -187,7 +187,7 @@ describe('a meter that nothing is heard of', () => {
     expect(next.next(world.talk(request) ?? NOTHING)).toMatchObject({ done: true, value: { ok: true } });
   });
 
-  it('is given up when each question is met by an old answer and then by silence', () => {
+  it('fails the request after only stale responses and timeouts', () => {
     const client = opened({ sap: 2, mechanism: 'none', ciphered: false });
     runExchange(client.get(REGISTER), world.talk);
     const old = encode(getResponse, performItem(1, { ok: true, data: fromHex('00') }));
@@ -201,7 +201,7 @@ describe('a meter that nothing is heard of', () => {
     expect(asked).toHaveLength(9);
   });
 
-  it('may answer the first of two questions after the second was asked, and both are heard', () => {
+  it('may respond to the first transmission after the second, and both responses are handled', () => {
     const client = opened();
     const exchange = client.get(REGISTER);
     const late = world.talk(first(exchange)) ?? NOTHING;
@@ -213,13 +213,13 @@ describe('a meter that nothing is heard of', () => {
     expect(next.next(world.talk(request) ?? NOTHING)).toMatchObject({ done: true, value: { ok: true } });
   });
 
-  it('is never given an order twice', () => {
+  it('never gets a SET or ACTION twice', () => {
     const order = opened().set(REGISTER, fromHex('1107'));
     first(order);
     expect(() => order.next(NOTHING)).toThrow('UNEXPECTED_ANSWER');
   });
 
-  it('is read in blocks whichever of them, or of the requests for them, gets lost', () => {
+  it('is read in blocks when any block or block request is lost', () => {
     for (const isHeard of [true, false]) {
       for (let lost = 0; lost < 5; lost++) {
         world = new AssociationWorld();
@@ -279,7 +279,7 @@ describe('block transfer', () => {
     expect(received).toBeLessThanOrEqual(atMost + octets);
   });
 
-  it('takes a long transfer in small blocks that comes to its end', () => {
+  it('accepts a long transfer in small blocks that ends', () => {
     const long = endless(32);
     let blocks = 0;
     const result = runExchange(opened(plain).get(LONG), (apdu) => {
@@ -292,12 +292,12 @@ describe('block transfer', () => {
     expect(result.ok && result.data.length).toBe(4_000 * 32);
   });
 
-  it('hands on an error in a block, even one that is not the last', () => {
+  it('returns the error of a block, even before the last one', () => {
     const talk = change(1, (block) => ({ ...block, lastBlock: false, result: { ok: false, result: 'longGetAborted' } }));
     expect(runExchange(opened(plain).get(LONG), talk)).toEqual({ ok: false, result: 'longGetAborted' });
   });
 
-  it('skips a block that comes twice', () => {
+  it('skips a repeated block', () => {
     const client = opened(plain);
     let last: Uint8Array | undefined;
     let waiting: Uint8Array | undefined;
@@ -311,7 +311,7 @@ describe('block transfer', () => {
     expect(result).toEqual({ ok: true, data: world.longData });
   });
 
-  it('of a server tells a wrong number and a transfer that never began', () => {
+  it('of a server reports a wrong block number and a missing transfer', () => {
     opened(plain);
     expect(decode(getResponse, world.talk(fromHex('C002C100000001')) ?? new Uint8Array())).toMatchObject({
       result: { result: 'noLongGetInProgress' },
@@ -324,14 +324,14 @@ describe('block transfer', () => {
 });
 
 describe('a server', () => {
-  it('answers plain requests in a ciphered association with an exception and goes on', () => {
+  it('refuses plain requests in a ciphered association with an exception and continues', () => {
     const client = opened();
     expect(world.talk(fromHex('C001C100030100010800FF0200'))).toEqual(fromHex('D80101'));
     expect(world.talk(fromHex('6203800100'))?.[0]).toBe(0xd8);
     expect(runExchange(client.get(REGISTER), world.talk)).toMatchObject({ ok: true });
   });
 
-  it('answers a repeated request with the lowest counter it would accept', () => {
+  it('refuses a replayed request with the lowest counter it accepts', () => {
     const client = opened();
     let request = new Uint8Array(0);
     runExchange(client.get(REGISTER), (apdu) => world.talk((request = apdu.slice())));
@@ -340,7 +340,7 @@ describe('a server', () => {
     expect(runExchange(client.get(REGISTER), world.talk)).toMatchObject({ ok: true });
   });
 
-  it('does nothing for a client that has not proved its keys yet', () => {
+  it('refuses services before HLS completes', () => {
     const exchange = world.client({ sap: 4, ciphered: false }).open();
     exchange.next(world.talk(exchange.next().value as Uint8Array) ?? new Uint8Array()); // as: the first step is a request
     expect(world.talk(fromHex('C001C100030100010800FF0200'))).toEqual(fromHex('D80101'));
@@ -366,7 +366,7 @@ function survive<T>(exchange: Exchange<T>, answers: Uint8Array[]): void {
 }
 
 describe('noise', () => {
-  it('makes a client fail with nothing but its typed errors', () => {
+  it('makes a client fail with its typed errors only', () => {
     fc.assert(
       fc.property(fc.array(noise, { maxLength: 4 }), (answers) => {
         survive(world.client().open(), answers);
@@ -381,7 +381,7 @@ describe('noise', () => {
     );
   });
 
-  it('in a protected answer is no better', () => {
+  it('in a protected response has the same effect', () => {
     fc.assert(
       fc.property(noise, (answer) => {
         const client = opened();
@@ -400,7 +400,7 @@ describe('noise', () => {
     );
   });
 
-  it('is answered by a server, and never thrown back', () => {
+  it('makes a server respond, and never throw', () => {
     fc.assert(
       fc.property(noise, fc.constantFrom(1, 2, 4, 16, 77), (apdu, sap) => {
         expect(world.device.receive(sap, apdu)).toBeInstanceOf(Uint8Array);

@@ -14,18 +14,18 @@ const keysOf = (lastCounter: number) => () => ({ cipher: nodeCipher, keys: KEYS,
 const nobody = () => undefined;
 
 describe('a data notification', () => {
-  it('without protection is read as it stands, and proves nothing', () => {
+  it('without protection is decoded, without an authenticated sender', () => {
     const opened = decodeNotification(encodeNotification({ longInvokeId: 300, dateTime, body: BODY }), nobody);
     expect(opened).toMatchObject({ longInvoke: { id: 300 }, dateTime, body: BODY, proof: undefined });
     expect(decodeNotification(encodeNotification({ longInvokeId: 0, body: BODY }), nobody).dateTime).toBeUndefined();
   });
 
-  it('with protection proves who sent it', () => {
+  it('with protection has an authenticated sender', () => {
     const apdu = encodeNotification({ longInvokeId: 1, body: BODY, protection });
     expect(decodeNotification(apdu, keysOf(6))).toMatchObject({ body: BODY, proof: { systemTitle: METER_TITLE, counter: 7 } });
   });
 
-  it('of a stranger, repeated, or under another key is refused', () => {
+  it('of an unknown sender, replayed, or under another key is refused', () => {
     const apdu = encodeNotification({ longInvokeId: 1, body: BODY, protection });
     expect(failureOf(() => decodeNotification(apdu, nobody))).toMatchObject({ code: 'WRONG_TITLE', detail: 'unknown: 4D4D4D0000BC614E' });
     expect(() => decodeNotification(apdu, keysOf(7))).toThrow('COUNTER_NOT_RISING');
@@ -38,7 +38,7 @@ describe('a data notification', () => {
 });
 
 describe('a confirmed notification', () => {
-  it('is answered with its own long invoke id, protected like it', () => {
+  it('is confirmed with the same long invoke id and protection', () => {
     const asked = decodeNotification(encodeNotification({ longInvokeId: 77, body: BODY, confirmed: true, protection }), keysOf(-1));
     const plain = confirmNotification(asked) ?? new Uint8Array();
     expect(plain[0]).toBe(0x10);
@@ -49,7 +49,7 @@ describe('a confirmed notification', () => {
     expect(() => isConfirmation(sealed, 77, keysOf(7))).toThrow('COUNTER_NOT_RISING');
   });
 
-  it('is not answered when nobody asked', () => {
+  it('is not confirmed without a request for confirmation', () => {
     expect(confirmNotification(decodeNotification(encodeNotification({ longInvokeId: 77, body: BODY }), nobody))).toBeUndefined();
   });
 });
@@ -57,12 +57,12 @@ describe('a confirmed notification', () => {
 describe('an event notification', () => {
   const event = { attribute: { classId: 1, instance: obis('0.0.97.98.0.255'), attributeId: 2 }, data: fromHex('0600000001') };
 
-  it('tells one attribute, with its time if it has one', () => {
+  it('carries one attribute, with an optional time', () => {
     expect(decodeEvent(encodeEvent(event), nobody)).toMatchObject({ ...event, proof: undefined });
     expect(decodeEvent(encodeEvent({ ...event, time: dateTime }), nobody)).toMatchObject({ time: dateTime });
   });
 
-  it('proves its sender when it is protected', () => {
+  it('has an authenticated sender when it is protected', () => {
     const sealed = encodeEvent(event, { ...protection, form: 'general' });
     expect(decodeEvent(sealed, keysOf(6))).toMatchObject({ ...event, proof: { counter: 7 } });
     expect(() => decodeEvent(sealed, keysOf(7))).toThrow(DecodeError);

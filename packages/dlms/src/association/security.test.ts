@@ -43,12 +43,12 @@ const codeOf = (use: () => unknown): string | undefined => failureOf(use)?.code;
 const reads = (client: ClientAssociation) => expect(runExchange(client.get(REGISTER), world.talk)).toMatchObject({ ok: true });
 
 describe.each(['hls', 'hlsMd5', 'hlsSha1', 'hlsSha256'] as const)('an association with %s', (mechanism) => {
-  it.each([false, true])('opens when both know the secret, ciphered: %s', (ciphered) => {
+  it.each([false, true])('opens with the same secret on both sides, ciphered: %s', (ciphered) => {
     world = new AssociationWorld({ rule: { mechanism, ciphered, password: SECRET } });
     reads(opened({ mechanism, ciphered, password: SECRET }));
   });
 
-  it('fails for whoever does not know it', () => {
+  it('fails with another secret', () => {
     world = new AssociationWorld({ rule: { mechanism, ciphered: false, password: SECRET } });
     expect(codeOf(() => opened({ mechanism, ciphered: false, password: fromHex('00') }))).toBe('AUTH_FAILED');
     expect(world.device.isAssociated(1)).toBe(false);
@@ -89,7 +89,7 @@ describe.each([
     reads(opened({ suite, keys, ciphered: false, sap: 4 }));
   });
 
-  it('opens with signatures, and with no other than the right ones', () => {
+  it('opens with valid signatures only', () => {
     const rule = { mechanism: 'hlsEcdsa' as const, ciphered: true, publicKey: publicKeyOf(clientKey) };
     world = new AssociationWorld({ ...meter, rule });
     reads(opened({ suite, keys, mechanism: 'hlsEcdsa', signing }));
@@ -99,12 +99,12 @@ describe.each([
     expect(codeOf(() => opened({ suite, keys, mechanism: 'hlsEcdsa', signing: other }))).toBe('AUTH_FAILED');
   });
 
-  it('does not talk to another suite', () => {
+  it('refuses another suite', () => {
     world = new AssociationWorld(meter);
     expect(codeOf(() => opened({ suite: 0, keys: KEYS }))).toBe('EXCEPTION');
   });
 
-  it('takes no keys of another size', () => {
+  it('refuses keys of another size', () => {
     expect(() => world.client({ suite, keys: suite === 2 ? KEYS : LONG_KEYS })).toThrow(RangeError);
   });
 });
@@ -124,7 +124,7 @@ describe('a dedicated key', () => {
     },
   );
 
-  it('has counters of its own, which begin with the association', () => {
+  it('has separate counters that start with the association', () => {
     const before = world.nextClientCounter;
     const client = opened({ dedicatedKey });
     reads(client);
@@ -138,7 +138,7 @@ describe('a dedicated key', () => {
     expect(() => world.client({ dedicatedKey: fromHex('00') })).toThrow(RangeError);
   });
 
-  it('refuses what it has seen before', () => {
+  it('refuses a replay', () => {
     const client = opened({ dedicatedKey });
     let request: Uint8Array = new Uint8Array(0);
     runExchange(client.get(REGISTER), (apdu) => world.talk((request = apdu.slice())));
@@ -173,25 +173,25 @@ describe.each([
     expect(world.device.isAssociated(1)).toBe(false);
   });
 
-  it('is answered only where it was asked for, and costs nothing elsewhere', () => {
+  it('applies to responses only when the request used it', () => {
     world = worldOf(false);
     const association = opened({ suite, keys, maxPduSize: 64 });
     expect(runExchange(association.get(LONG), world.talk)).toEqual({ ok: true, data: world.longData });
     expect(tagsOf()).not.toContain(0xdf);
   });
 
-  it('is demanded where a rule says so', () => {
+  it('is required when the rule says so', () => {
     world = worldOf(true);
     expect(codeOf(() => opened({ suite, keys }))).toBe('EXCEPTION');
   });
 
-  it('is checked by both sides', () => {
+  it('is verified by both sides', () => {
     world = worldOf(true);
     expect(codeOf(() => opened({ ...client, signing: { ...signing, privateKey: meterKey } }))).toBe('EXCEPTION');
     expect(codeOf(() => opened({ ...client, signing: { ...signing, peerPublicKey: publicKeyOf(clientKey) } }))).toBe('DECRYPT_FAILED');
   });
 
-  it('is not left out by whoever answers', () => {
+  it('must also protect the response', () => {
     world = worldOf(true);
     const association = opened(client);
     const answer = {
@@ -210,7 +210,7 @@ describe.each([
     });
   });
 
-  it('is not taken twice', () => {
+  it('is refused when replayed', () => {
     world = worldOf(true);
     const association = opened(client);
     let request: Uint8Array = new Uint8Array(0);
@@ -218,7 +218,7 @@ describe.each([
     expect(world.talk(request)?.subarray(0, 3)).toEqual(fromHex('D80206'));
   });
 
-  it('takes keys on both sides', () => {
+  it('requires keys on both sides', () => {
     world = new AssociationWorld({ suite, keys });
     expect(codeOf(() => opened(client))).toBe('EXCEPTION');
     expect(() => opened({ suite, keys, generalSigning: true })).toThrow('General signing needs a private key');
@@ -230,7 +230,7 @@ describe('new keys', () => {
   const keys = { ek: octetsFrom(0x44, 16), ak: octetsFrom(0x55, 16) };
   const setup = SECURITY_SETUP.instance;
 
-  it('are valid from the next APDU, with counters that begin again', () => {
+  it('are valid from the next APDU, with counters restarted', () => {
     const client = opened();
     let proved = 0;
     let counter = 0;
@@ -247,13 +247,13 @@ describe('new keys', () => {
     reads(opened({ keys }));
   });
 
-  it('are not taken under a wrong master key, and the old ones stay', () => {
+  it('are refused under a wrong master key, and the old ones stay', () => {
     const client = opened();
     expect(runExchange(client.transferKeys({ setup, kek: keys.ek, keys }), world.talk)).toMatchObject({ ok: false });
     reads(client);
   });
 
-  it('leave an answer readable that was under way', () => {
+  it('leave an in-flight response readable', () => {
     const client = opened();
     const talk = world.talk;
     let late: Uint8Array | undefined;
@@ -275,7 +275,7 @@ describe('new keys', () => {
     expect(next.next(talk(request) ?? request)).toMatchObject({ done: true, value: { ok: true } });
   });
 
-  it('are wrapped so that nothing but the master key opens them', () => {
+  it('can be unwrapped with the master key only', () => {
     const wrapped = wrapKeys(nodeCipher, kek, { ...keys, bk: keys.ak, kek: keys.ek });
     expect(unwrapKeys(nodeCipher, kek, wrapped)).toEqual({ ...keys, bk: keys.ak, kek: keys.ek });
     expect(unwrapKeys(nodeCipher, keys.ek, wrapped)).toBeUndefined();
@@ -295,7 +295,7 @@ describe('the broadcast key', () => {
       broadcast: true,
     });
 
-  it('opens what is meant for all, with counters of its own', () => {
+  it('unprotects broadcasts with separate counters', () => {
     world = new AssociationWorld({ keys: { ...KEYS, bk } });
     opened();
     expect(world.talk(sealed(CLOCK, 0))?.[0]).toBe(0xcd);
@@ -303,20 +303,20 @@ describe('the broadcast key', () => {
     expect(world.talk(sealed(CLOCK, 1, KEYS.ek))).toEqual(fromHex('D80205'));
   });
 
-  it('is good for nothing but clocks and images', () => {
+  it('is limited to clock and image transfer', () => {
     world = new AssociationWorld({ keys: { ...KEYS, bk } });
     opened();
     expect(world.talk(sealed(REGISTER, 0))).toEqual(fromHex('D80101'));
   });
 
-  it('opens nothing where there is none', () => {
+  it('is refused by a device without one', () => {
     opened();
     expect(world.talk(sealed(CLOCK, 0))).toEqual(fromHex('D80205'));
   });
 });
 
 describe('failed verifications', () => {
-  it('are told to both sides, once each', () => {
+  it('are reported on both sides, once each', () => {
     const client = opened();
     const answer = () =>
       protect(fromHex('C401C200'), {
@@ -374,7 +374,7 @@ describe('general ciphering', () => {
     expect(world.device.isAssociated(1)).toBe(false);
   });
 
-  it('is not taken twice, even with a key of its own', () => {
+  it('is refused when replayed, even with a fresh key', () => {
     world = new AssociationWorld({ generalCiphering: wrapped });
     const client = opened({ generalCiphering: wrapped });
     let request: Uint8Array = new Uint8Array(0);
@@ -383,7 +383,7 @@ describe('general ciphering', () => {
     reads(client);
   });
 
-  it('by a key that the other side does not have is refused', () => {
+  it('with a key that the peer lacks is refused', () => {
     world = new AssociationWorld();
     expect(codeOf(() => opened({ generalCiphering: wrapped }))).toBe('EXCEPTION');
   });

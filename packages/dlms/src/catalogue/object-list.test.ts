@@ -21,7 +21,7 @@ function kindOf(octets: Uint8Array): string {
 }
 
 describe('typedObjectList', () => {
-  it('names what a client may do, by modes', () => {
+  it('names the rights of a client, by modes', () => {
     const octets = encode(associationLn.attributes.objectList.codec, [
       {
         classId: 3,

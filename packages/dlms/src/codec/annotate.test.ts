@@ -10,7 +10,7 @@ const lines = (nodes: AnnotatedNode[], depth = 0): string[] =>
   ]);
 
 describe('annotate', () => {
-  it('tells place and value of every field of a reading', () => {
+  it('reports position and value of every field of a reading', () => {
     const { nodes, error } = annotate(apduCodec, fromHex('C401C1000202060000139116 1E'));
     expect(error).toBeUndefined();
     expect(lines(nodes)).toEqual([
@@ -25,7 +25,7 @@ describe('annotate', () => {
     ]);
   });
 
-  it('tells the fields read so far and where it broke', () => {
+  it('reports the fields decoded before an error, and its position', () => {
     const { nodes, error, value } = annotate(apduCodec, fromHex('C001C10003010001'));
     expect(value).toBeUndefined();
     expect(error?.message).toBe('TRUNCATED in getRequest.normal.attribute.instance @ 5');
@@ -39,7 +39,7 @@ describe('annotate', () => {
     ]);
   });
 
-  it('looks into the user information of an association request', () => {
+  it('decodes the user information of an association request', () => {
     const { nodes } = annotate(apduCodec, fromHex('601DA109060760857405080101BE10040E01000000065F1F0400007E1F04B0'));
     expect(lines(nodes).filter((line) => /applicationContext|dlmsVersion|maxPduSize/.test(line))).toEqual([
       ' applicationContext 2+11 ln',

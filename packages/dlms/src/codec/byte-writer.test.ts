@@ -29,7 +29,7 @@ describe('ByteWriter', () => {
     expect(toHex(out.finish())).toBe('007F818081FF82010082FFFF8400010000');
   });
 
-  it('puts the length before what it delimits, whatever its size, also one inside another', () => {
+  it('prefixes delimited content of any size with its length, also when nested', () => {
     for (const size of [0, 1, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000]) {
       const out = new ByteWriter(4);
       out.uint8(0xaa);

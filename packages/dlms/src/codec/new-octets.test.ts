@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newOctets } from './new-octets.ts';
 
-test('octets are zeroed, of the size that was asked for, and nobody else has them', () => {
+test('octets are zeroed, of the requested size, and not shared', () => {
   const sizes = Array.from({ length: 400 }, (_, index) => (index * 37) % 6000);
   const all = sizes.map((size) => newOctets(size));
   expect(all.every((octets) => octets.every((octet) => octet === 0))).toBe(true);

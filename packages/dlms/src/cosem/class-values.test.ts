@@ -239,7 +239,7 @@ describe('values of classes', () => {
   }
 });
 
-it('signal quality of a modem is in steps of 2 dB above -113 dBm, and what is beyond the strongest is not known', () => {
+it('signal quality of a modem is in steps of 2 dB above -113 dBm, and unknown above the highest step', () => {
   expect([0, 1, 15, 30, 31].map(dbmOf)).toEqual([-113, -111, -83, -53, -51]);
   expect([32, 99, 199, 255].map(dbmOf)).toEqual([null, null, null, null]);
 });

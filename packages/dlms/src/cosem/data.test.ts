@@ -35,18 +35,18 @@ describe('dataCodec', () => {
     expect(toHex(encode(long64Unsigned, 9_007_199_254_740_993n))).toBe('150020000000000001');
   });
 
-  it('says in which element and at which octet it broke', () => {
+  it('reports element and offset of an error', () => {
     expect(failure(dataCodec, '0202 1105 0201 0907')).toEqual({ code: 'TRUNCATED', offset: 8, path: '1.0' });
     expect(failure(dataCodec, '0203 1105 0707')).toEqual({ code: 'UNKNOWN_TAG', offset: 4, path: '1' });
   });
 
-  it('refuses counts beyond what is left before it allocates', () => {
+  it('refuses counts beyond the remaining octets before it allocates', () => {
     expect(failure(dataCodec, '0184FFFFFFFF00')).toMatchObject({ code: 'TRUNCATED' });
     expect(failure(rawData, '0184FFFFFFFF00')).toMatchObject({ code: 'TRUNCATED' });
     expect(failure(dataCodec, '0484FFFFFFFF00')).toMatchObject({ code: 'TRUNCATED' });
   });
 
-  it('takes a large array apart when somebody asks, and says the same as if it had been small', () => {
+  it('decodes a large array on access, with the same result as a small one', () => {
     const octets = fromHex(`01820200${'0203 0900 1107 120102'.repeat(512)}`);
     const large = decode(dataCodec, octets);
     const row = decode(dataCodec, fromHex('0203 0900 1107 120102'));
@@ -67,13 +67,13 @@ describe('dataCodec', () => {
     expect(rows).toMatchObject({ type: 'compactArray', value: [...Array.from({ length: 409 }, () => row('AABB')), row('')] });
   });
 
-  it('finds what is broken in a large array before it gives it away', () => {
+  it('validates a large array before it returns it', () => {
     const octets = `01820200${'0203 0900 1107 120102'.repeat(511)}0203 0900 1107 FE0102`;
     expect(failure(dataCodec, octets)).toEqual({ code: 'UNKNOWN_TAG', offset: 4 + 511 * 9 + 6, path: '511.2' });
     expect(failure(dataCodec, `13 0202 12 00 820800 ${'FE01'.repeat(1023)}FE`)).toMatchObject({ code: 'TRUNCATED' });
   });
 
-  it('gives values of one octet, and empty ones, as the same object', () => {
+  it('shares the objects of one-octet and empty values', () => {
     const { value } = decode(dataCodec, fromHex('0105 1107 1107 0900 0900 00')) as { value: Data[] }; // as: it is an array
     expect(value[0]).toBe(value[1]);
     expect(value[2]).toBe(value[3]);
@@ -81,7 +81,7 @@ describe('dataCodec', () => {
     expect(value.every(Object.isFrozen)).toBe(true);
   });
 
-  it('reads 16 levels and refuses the 17th, taken apart or not', () => {
+  it('reads 16 levels and refuses the 17th, decoded or raw', () => {
     const nested = (levels: number) => '0101'.repeat(levels) + '00';
     for (const codec of [dataCodec, rawData]) {
       expect(failure(codec, nested(16))).toBeUndefined();
@@ -100,7 +100,7 @@ describe('dataCodec', () => {
     expect(decode(dataCodec, fromHex('0A02B0E9'))).toEqual({ type: 'visibleString', value: '°é' });
   });
 
-  it('refuses to write what does not fit', () => {
+  it('refuses to write values out of range', () => {
     expect(() => encode(dataCodec, { type: 'unsigned', value: 256 })).toThrow(RangeError);
     expect(() => encode(dataCodec, { type: 'long', value: 1.5 })).toThrow(RangeError);
     expect(() => encode(dataCodec, { type: 'long64', value: 2n ** 63n })).toThrow(RangeError);
@@ -115,7 +115,7 @@ describe('compact arrays', () => {
     expect(failure(dataCodec, '13130000')).toMatchObject({ code: 'UNKNOWN_TAG' });
   });
 
-  it('refuse to unfold nothing into much', () => {
+  it('refuse to expand values without octets beyond the limit', () => {
     expect(failure(dataCodec, '13000101')).toMatchObject({ code: 'BAD_VALUE' });
     expect(failure(dataCodec, '1302021101FFFF01FFFF000105')).toMatchObject({ code: 'BAD_VALUE' });
   });
@@ -134,13 +134,13 @@ describe('compact arrays', () => {
 describe('typed Data', () => {
   const column = structure({ classId: longUnsigned, instance: logicalName, attributeId: integer });
 
-  it('reads values without their wrapping', () => {
+  it('reads bare values', () => {
     expect(decode(arrayOf(column), fromHex('0101 0203 120008 09060000010000FF 0F02'))).toEqual([
       { classId: 8, instance: '0.0.1.0.0.255', attributeId: 2 },
     ]);
   });
 
-  it('names the field that is not what it should be', () => {
+  it('names the field of the wrong type', () => {
     expect(failure(arrayOf(column), '0101 0203 120008 09050000010000 0F02')).toMatchObject({ code: 'BAD_LENGTH', path: '0.instance' });
     expect(failure(column, '0202 120008 09060000010000FF')).toMatchObject({ code: 'BAD_LENGTH' });
     expect(failure(enumerated({ off: 0, on: 1 }), '1603')).toMatchObject({ code: 'UNKNOWN_ENUM' });
@@ -154,7 +154,7 @@ describe('typed Data', () => {
     expect(failure(dateTimeOctets, '090B0102030405060708090A0B')).toMatchObject({ code: 'BAD_LENGTH' });
   });
 
-  it('knows null-data where it may stand', () => {
+  it('accepts null-data where it is allowed', () => {
     expect(decode(nullable(integer), fromHex('00'))).toBeNull();
     expect(toHex(encode(nullable(integer), null))).toBe('00');
     expect(decode(nullable(integer), fromHex('0FFF'))).toBe(-1);

@@ -35,7 +35,7 @@ describe('dates and times of calendars', () => {
     expect(() => decode(dateCodec, fromHex('07EA0101'))).toThrow(DecodeError);
   });
 
-  it('find the day that a rule of daylight saving means', () => {
+  it('resolve the day of a daylight saving rule', () => {
     expect(dayInYear(dateOf('FFFF03FE07'), 2026)).toEqual({ year: 2026, month: 3, day: 29 });
     expect(dayInYear(dateOf('FFFF0AFE07'), 2026)).toEqual({ year: 2026, month: 10, day: 25 });
     expect(dayInYear(dateOf('FFFF0AFD07'), 2026)).toEqual({ year: 2026, month: 10, day: 18 });
@@ -44,12 +44,12 @@ describe('dates and times of calendars', () => {
     expect(dayInYear(dateOf('FFFF02FDFF'), 2026)).toEqual({ year: 2026, month: 2, day: 27 });
   });
 
-  it('mean no day when month or day is open, and none of another year', () => {
+  it('resolve to no day with a wildcard month or day, or in another year', () => {
     for (const hex of ['FFFFFFFE07', 'FFFF03FF07', '07E9030107', 'FFFFFE0107', 'FFFF0220FF', 'FFFF03FE08'])
       expect(dayInYear(dateOf(hex), 2026)).toBeUndefined();
   });
 
-  it('match the days they mean', () => {
+  it('match the days of the pattern', () => {
     const days = Array.from({ length: 365 }, (_, i) => civilDay(20_454 + i)); // 2026
     const count = (hex: string) => days.filter((day) => matchesDate(dateOf(hex), day)).length;
     expect(count('FFFFFFFFFF')).toBe(365);
@@ -61,7 +61,7 @@ describe('dates and times of calendars', () => {
     expect(count('FFFFFEFFFF')).toBe(0);
   });
 
-  it('match the times they mean', () => {
+  it('match the times of the pattern', () => {
     const time = { hour: 0, minute: 15, second: 0 };
     expect(matchesTime(decode(timeCodec, fromHex('FF0F00FF')), time)).toBe(true);
     expect(matchesTime(decode(timeCodec, fromHex('FF1E00FF')), time)).toBe(false);
@@ -71,7 +71,7 @@ describe('dates and times of calendars', () => {
 describe('the status of a clock', () => {
   const moment = (status: string) => decode(dateTimeCodec, fromHex(`07E8060F0614172D00FF88${status}`));
 
-  it('tells its bits, daylight saving and whether to rely on it', () => {
+  it('gives its bits, daylight saving and reliability', () => {
     expect(clockStatusBits(0x83)).toEqual(['invalidValue', 'doubtfulValue', 'daylightSaving']);
     expect(clockStatusBits(null)).toBeUndefined();
     expect([moment('80'), moment('00'), moment('FF')].map(isDaylightSaving)).toEqual([true, false, undefined]);

@@ -12,7 +12,7 @@ describe('toEpochMs', () => {
     expect(epochOf('07EA0401030C0000 00 FE20 00')).toBe(Date.UTC(2026, 3, 1, 4));
   });
 
-  it('needs a deviation from somewhere', () => {
+  it('requires a specified or assumed deviation', () => {
     expect(epochOf('07E401010315202300800000')).toBeNull();
     expect(epochOf('07E401010315202300800000', -60)).toBe(Date.UTC(2020, 0, 1, 20, 32, 35));
   });
@@ -21,7 +21,7 @@ describe('toEpochMs', () => {
     expect(epochOf('07E4010103152 0FFFF000000')).toBe(Date.UTC(2020, 0, 1, 21, 32));
   });
 
-  it('is null for what is no moment', () => {
+  it('is null for an invalid date or time', () => {
     const notMoments = [
       '07E70001FF00000000000000',
       '07E70100FF00000000000000',
@@ -34,7 +34,7 @@ describe('toEpochMs', () => {
     expect(notMoments.map((hex) => epochOf(hex))).toEqual(notMoments.map(() => null));
   });
 
-  it('is null when the deviation is no time zone', () => {
+  it('is null when the deviation exceeds any time zone', () => {
     expect(epochOf('07E40101031520230003E800')).toBeNull();
   });
 });

@@ -54,7 +54,7 @@ describe('expandRows', () => {
     ]);
   });
 
-  it('leaves what has nothing before it', () => {
+  it('keeps values without a predecessor unchanged', () => {
     const rows = expandRows(rowsOf('0102 02020000 02020000'), SHAPE);
     expect(rows.map(({ values }) => hexOf(values))).toEqual(['00 00', '00 00']);
     expect(expandRows([], SHAPE)).toEqual([]);

@@ -25,7 +25,7 @@ const name = (hex: string): Data => ({ type: 'octetString', value: fromHex(hex) 
 const energy: Data = { type: 'doubleLongUnsigned', value: 7 };
 
 describe('the body of a push', () => {
-  it('that begins with its object list is described by it', () => {
+  it('that begins with its object list is paired by it', () => {
     const values = pushedValues(bodyOf('gx-push'), nobody) ?? [];
     expect(values.map(({ object: { classId, instance, attributeId } }) => `${classId}/${instance}/${attributeId}`)).toEqual([
       '40/0.0.25.9.0.255/2',
@@ -35,13 +35,13 @@ describe('the body of a push', () => {
     expect(values.slice(1).map(({ octets }) => toHex(octets))).toEqual(['090741424330303031', '060001E240']);
   });
 
-  it('that begins with the name of a push setup is described by the list that is known of it', () => {
+  it('that begins with the name of a push setup is paired by its known list', () => {
     const values = pushedValues(body(name('0001190900FF'), energy), known);
     expect(values?.[1]).toEqual({ object: E_PLUS, octets: fromHex('0600000007') });
     expect(pushedValues(body(name('0002190900FF'), energy), known)).toBeUndefined();
   });
 
-  it('with more or fewer values than its list has is not guessed at', () => {
+  it('with more or fewer values than its list is not paired', () => {
     expect(pushedValues(body(name('0001190900FF')), known)).toBeUndefined();
     expect(pushedValues(body(name('0001190900FF'), energy, energy), known)).toBeUndefined();
   });
@@ -53,7 +53,7 @@ describe('the body of a push', () => {
     },
   );
 
-  it('that is cut or is no structure is of no list', () => {
+  it('that is truncated or not a structure is not paired', () => {
     const whole = bodyOf('gx-push');
     for (let end = 0; end < whole.length; end++) expect(pushedValues(whole.subarray(0, end), nobody)).toBeUndefined();
     expect(pushedValues(fromHex('0600000001'), known)).toBeUndefined();

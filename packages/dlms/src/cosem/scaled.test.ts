@@ -22,7 +22,7 @@ describe('scaled', () => {
     expect(scaled(-(2n ** 63n), 0)).toBe('-9223372036854775808');
   });
 
-  it('takes a float as it is written', () => {
+  it('uses the shortest decimal form of a float', () => {
     expect(scaled(0.1, 1)).toBe('1');
     expect(scaled(230.5, -1)).toBe('23.05');
     expect(scaled(1.5e-7, 0)).toBe('0.00000015');
@@ -30,7 +30,7 @@ describe('scaled', () => {
     expect(scaled(-0, 0)).toBe('0');
   });
 
-  it('refuses what is no number, and no scaler', () => {
+  it('refuses an invalid number or scaler', () => {
     for (const value of [Number.NaN, Infinity, -Infinity]) expect(() => scaled(value, 0)).toThrow(RangeError);
     for (const scaler of [0.5, Number.NaN, 5000]) expect(() => scaled(1, scaler)).toThrow(RangeError);
   });

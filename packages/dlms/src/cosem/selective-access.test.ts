@@ -11,7 +11,7 @@ const FROM = '07E10A010700000000FFC480';
 const TO = '07E10A010701000000FFC480';
 
 describe('selective access', () => {
-  it('by range compares the clock and selects all columns unless told otherwise', () => {
+  it('by range compares the clock and selects all columns by default', () => {
     const [from, to] = [FROM, TO].map((hex) => decode(dateTimeCodec, fromHex(hex)));
     const selection = rangeSelection({ from: from ?? decode(dateTimeCodec, fromHex(FROM)), to: to ?? decode(dateTimeCodec, fromHex(TO)) });
     expect(selection.selector).toBe(1);
@@ -19,7 +19,7 @@ describe('selective access', () => {
     expect(parseSelection(selection)).toMatchObject({ kind: 'range', from, to, columns: [], restricting: { classId: 8, attributeId: 2 } });
   });
 
-  it('by entry selects all columns unless told otherwise', () => {
+  it('by entry selects all columns by default', () => {
     const selection = entrySelection({ fromEntry: 1, toEntry: 3 });
     expect(toHex(encode(dataCodec, selection.parameters))).toBe('020406000000010600000003120001120000');
     expect(parseSelection(selection)).toEqual({ kind: 'entry', fromEntry: 1, toEntry: 3, fromColumn: 1, toColumn: 0 });
@@ -36,7 +36,7 @@ describe('selective access', () => {
     expect(parseSelection(entries)).toEqual({ kind: 'entry', fromEntry: 2, toEntry: 0, fromColumn: 3, toColumn: 4 });
   });
 
-  it('does not know other selectors, and refuses broken parameters', () => {
+  it('ignores other selectors, and refuses invalid parameters', () => {
     expect(parseSelection({ selector: 3, parameters: { type: 'null' } })).toBeUndefined();
     expect(() => parseSelection({ selector: 1, parameters: { type: 'null' } })).toThrow(DecodeError);
     expect(() => parseSelection({ selector: 2, parameters: { type: 'structure', value: [] } })).toThrow(DecodeError);

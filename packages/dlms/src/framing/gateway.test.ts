@@ -4,13 +4,13 @@ import { fromHex, toHex } from '../codec/hex.ts';
 import { decodeGateway, encodeGateway } from './gateway.ts';
 
 describe('gateway prefix', () => {
-  it('goes before the APDU, as E6 to a meter and E7 from it', () => {
+  it('precedes the APDU, as E6 to a meter and E7 from it', () => {
     const to = { networkId: 0, address: fromHex('3132') };
     expect(toHex(encodeGateway(to, fromHex('C001')))).toBe('E600023132C001');
     expect(toHex(encodeGateway({ ...to, response: true }, fromHex('C401')))).toBe('E700023132C401');
   });
 
-  it('tells an answer from a request of its own', () => {
+  it('distinguishes a response from a request', () => {
     const to = { networkId: 7, address: fromHex('3132'), apdu: fromHex('C001') };
     expect(decodeGateway(fromHex('E607023132C001'))).toEqual({ ...to, response: false });
     expect(decodeGateway(fromHex('E707023132C001'))).toEqual({ ...to, response: true });

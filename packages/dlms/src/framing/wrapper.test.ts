@@ -22,7 +22,7 @@ const failureOf = (read: () => unknown): unknown => {
 };
 
 describe('WrapperDeframer', () => {
-  it('gives the same frames wherever the stream is cut', () => {
+  it('returns the same frames for any chunk boundaries', () => {
     fc.assert(
       fc.property(frames, fc.array(fc.nat(), { maxLength: 20 }), (sent, cuts) => {
         const stream = Uint8Array.from(sent.flatMap(([to, apdu]) => [...encodeWrapper(to, apdu)]));
@@ -36,7 +36,7 @@ describe('WrapperDeframer', () => {
     );
   });
 
-  it('gives frames that arrive octet by octet, and counts what is pending', () => {
+  it('returns frames that arrive octet by octet, and counts pending octets', () => {
     const deframer = new WrapperDeframer();
     const octets = fromHex('0001 0010 0001 0003 C401C1');
     const pending = [...octets.subarray(0, -1)].map((octet) => {
@@ -70,21 +70,21 @@ describe('WrapperDeframer', () => {
     expect(later).toBeInstanceOf(DecodeError);
   });
 
-  it('refuses an empty APDU and tells where in the stream it stood', () => {
+  it('refuses an empty APDU and reports its stream offset', () => {
     const deframer = new WrapperDeframer();
     expect(deframer.push(fromHex('0001 0001 0002 0001 00'))).toHaveLength(1);
     const error = failureOf(() => deframer.push(fromHex('0001 0001 0002 0000')));
     expect(error).toMatchObject({ fault: { code: 'BAD_LENGTH', length: 0 }, offset: 9 + 6, path: 'wrapper.length' });
   });
 
-  it('gives the frames before a failure first', () => {
+  it('returns the frames before a failure first', () => {
     const deframer = new WrapperDeframer();
     const got = deframer.push(fromHex('0001 0001 0002 0001 AA 0002 0001 0001 0001 00'));
     expect(got.map(({ apdu }) => toHex(apdu))).toEqual(['AA']);
     expect(deframer.failure?.offset).toBe(9);
   });
 
-  it('takes the largest frame there is', () => {
+  it('accepts the largest frame', () => {
     const apdu = new Uint8Array(0xffff).fill(7);
     const [frame] = new WrapperDeframer().push(encodeWrapper({ source: 1, destination: 1 }, apdu));
     expect(frame?.apdu.length).toBe(0xffff);
@@ -92,7 +92,7 @@ describe('WrapperDeframer', () => {
 });
 
 describe('encodeWrapper', () => {
-  it('refuses what no header can announce', () => {
+  it('refuses an APDU whose length does not fit the header', () => {
     expect(() => encodeWrapper({ source: 1, destination: 1 }, new Uint8Array(0))).toThrow(RangeError);
     expect(() => encodeWrapper({ source: 1, destination: 1 }, new Uint8Array(0x10000))).toThrow(RangeError);
     expect(() => encodeWrapper({ source: -1, destination: 1 }, new Uint8Array(1))).toThrow(RangeError);

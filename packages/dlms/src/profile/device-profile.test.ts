@@ -14,7 +14,7 @@ const meter = (key: string, objects: Record<string, ProfileObject | null>, paren
 });
 
 describe('resolveProfile', () => {
-  it('gives what is inherited, changed and left out', () => {
+  it('merges inherited, changed and removed objects', () => {
     const profiles = [
       meter('a', { E: energy, CLOCK: clock }),
       meter('b', { E: { ...energy, obis: '1.1.1.8.0.255' } }, 'a'),
@@ -25,7 +25,7 @@ describe('resolveProfile', () => {
     expect(resolved).toMatchObject({ lineage: ['a', 'b', 'c'], quirks: { from: 'c' }, deviceKind: 'meter' });
   });
 
-  it('refuses circles and strangers by name', () => {
+  it('names circular and unknown parents in its error', () => {
     const circle = [meter('a', {}, 'b'), meter('b', {}, 'a')];
     expect(() => resolveProfile('a', circle)).toThrow(new ProfileError('CIRCLE', ['a', 'b', 'a']));
     expect(() => resolveProfile('x', circle)).toThrow(new ProfileError('UNKNOWN_PROFILE', ['x']));
@@ -40,7 +40,7 @@ describe('validateProfiles', () => {
     expect(validateProfiles([REFERENCE_DCU, ...REFERENCE_METERS])).toEqual([]);
   });
 
-  it('knows the attributes of the version that is named', () => {
+  it('checks attributes against the given version', () => {
     const setup = (version: number, attribute: number) =>
       codesOf(meter('a', { SETUP: { classId: 64, version, obis: '0.0.43.0.0.255', attribute } }));
     expect(setup(1, 6)).toEqual([]);
@@ -73,7 +73,7 @@ describe('validateProfiles', () => {
     expect(codesOf(meter('a', { E: energy }), { ...meter('b', {}, 'a'), deviceKind: 'dcu' })).toEqual(['OTHER_KIND']);
   });
 
-  it('complains about what was inherited once, at who says it; but about a column that an heir left out', () => {
+  it('reports an inherited fault once, at the ancestor, and a column that a descendant removed', () => {
     const bad = meter('a', { X: { ...energy, obis: 'x' } });
     expect(validateProfiles([bad, meter('b', {}, 'a')]).map(({ profile, object }) => [profile, object])).toEqual([['a', 'X']]);
     const log: ProfileObject = { classId: 7, version: 1, obis: '1.0.99.1.0.255', attribute: 2, captures: ['CLOCK'] };

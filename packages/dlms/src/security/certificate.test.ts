@@ -46,7 +46,7 @@ const privateKey = fc.constantFrom(32, 48).chain((size) => fc.uint8Array({ minLe
 const use = fc.constantFrom('digitalSignature' as const, 'keyAgreement' as const, 'certificateSign' as const);
 
 describe('certificates of OpenSSL', () => {
-  it('are read, and their signatures are proved', () => {
+  it('are decoded, and their signatures are verified', () => {
     const authority = readCertificate(AUTHORITY);
     expect(authority).toMatchObject({ issuer: 'HES test authority', subject: 'HES test authority', uses: ['certificateSign'] });
     const certificate = readCertificate(CERTIFICATE);
@@ -64,7 +64,7 @@ describe('certificates of OpenSSL', () => {
     expect(isIssuedBy(nodeCipher, certificate, certificate.publicKey)).toBe(false);
   });
 
-  it('and requests are read, and proved by their own key', () => {
+  it('and requests are decoded, and verified with the key inside', () => {
     const request = readCertificateRequest(nodeCipher, REQUEST);
     expect(request).toEqual({ subject: '4D4D4D0000BC614E', publicKey: readCertificate(CERTIFICATE).publicKey });
     const changed = REQUEST.slice();
@@ -73,7 +73,7 @@ describe('certificates of OpenSSL', () => {
   });
 });
 
-it('what is issued is read as it was meant, here and by others', () => {
+it('issued certificates are decoded unchanged, here and by OpenSSL', () => {
   fc.assert(
     fc.property(privateKey, privateKey, use, fc.uint8Array({ minLength: 1, maxLength: 20 }), (issuerKey, key, wanted, serial) => {
       const serialNumber = Uint8Array.of(0x7f, ...serial);
@@ -91,7 +91,7 @@ it('what is issued is read as it was meant, here and by others', () => {
   );
 });
 
-it('only who is said to be an authority is one, whatever its key may be used for', () => {
+it('only basicConstraints makes an authority, regardless of key usage', () => {
   const issuer = new Uint8Array(32).fill(1);
   const content = { serialNumber: issuer, issuer: 'HES', subject: 'HES', from: '20260101000000Z', to: '20561231235959Z' };
   const octets = issueCertificate(nodeCipher, issuer, { ...content, publicKey: publicKeyOf(issuer), use: 'certificateSign' });
@@ -99,7 +99,7 @@ it('only who is said to be an authority is one, whatever its key may be used for
   expect([readCertificate(octets).uses, readCertificate(denied).uses]).toEqual([['certificateSign'], []]);
 });
 
-it('damaged certificates fail with nothing but a DecodeError', () => {
+it('damaged certificates fail with DecodeError only', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(AUTHORITY, CERTIFICATE),

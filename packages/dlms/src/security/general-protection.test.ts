@@ -64,13 +64,13 @@ describe.each([
       header,
     };
 
-    it.each(['auth', 'enc', 'authEnc'] as const)('opens what was protected: %s', (policy) => {
+    it.each(['auth', 'enc', 'authEnc'] as const)('unprotects its APDUs: %s', (policy) => {
       const apdu = protectGeneralCiphering(PLAIN, { ...protection, policy });
       expect(apdu[0]).toBe(0xdd);
       expect(unprotectGeneralCiphering(apdu, { ...opening, policy }).plain).toEqual(PLAIN);
     });
 
-    it('opens nothing that was changed anywhere', () => {
+    it('refuses any changed octet', () => {
       const apdu = protectGeneralCiphering(PLAIN, protection);
       for (let at = 1; at < apdu.length; at++) {
         const changed = apdu.map((octet, i) => (i === at ? octet ^ 1 : octet));
@@ -78,7 +78,7 @@ describe.each([
       }
     });
 
-    it('is for its receiver, from its sender', () => {
+    it('is bound to its sender and receiver', () => {
       const apdu = protectGeneralCiphering(PLAIN, protection);
       expect(() => unprotectGeneralCiphering(apdu, { ...opening, ownTitle: CLIENT })).toThrow('NOT_AUTHENTIC');
       expect(() => unprotectGeneralCiphering(apdu, { ...opening, peerTitle: METER })).toThrow('NOT_AUTHENTIC');
@@ -86,7 +86,7 @@ describe.each([
     });
   });
 
-  it('repeats no counter of an identified key', () => {
+  it('refuses a repeated counter of an identified key', () => {
     const apdu = protectGeneralCiphering(PLAIN, {
       cipher: nodeCipher,
       suite,
@@ -99,7 +99,7 @@ describe.each([
     expect(() => unprotectGeneralCiphering(apdu, opening)).toThrow('COUNTER_NOT_RISING');
   });
 
-  it('does not take less protection, or another suite', () => {
+  it('refuses less protection, or another suite', () => {
     const protection: GeneralProtection = {
       cipher: nodeCipher,
       suite,
@@ -118,7 +118,7 @@ describe.each([
     ).toThrow(DecodeError);
   });
 
-  it('meets noise with nothing but DecodeError', () => {
+  it('fails with DecodeError only on noise', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (noise) => {
         expect(() => unprotectGeneralCiphering(Uint8Array.of(0xdd, ...noise), opening)).toThrow(DecodeError);
@@ -131,7 +131,7 @@ describe.each([32, 48])('general signing with keys of %i octets', (size) => {
   const privateKey = filled(size, 9);
   const known = { cipher: nodeCipher, publicKey: publicKeyOf(privateKey), ownTitle: METER, peerTitle: CLIENT };
 
-  it('shows who sent it, and that nothing was changed', () => {
+  it('authenticates sender and content', () => {
     const apdu = applyGeneralSigning(PLAIN, { cipher: nodeCipher, privateKey, header });
     expect(apdu[0]).toBe(0xdf);
     expect(verifyGeneralSigning(apdu, known).content).toEqual(PLAIN);

@@ -11,17 +11,17 @@ const CLIENT_ANSWER = '10000000011A52FE7DD3E72748973C1E28';
 const SERVER_ANSWER = '1001234567FE1466AFB3DBCD4F9389E2B7';
 
 describe('HLS with GMAC', () => {
-  it('answers the challenges of the Green Book', () => {
+  it('computes the answers of the Green Book', () => {
     expect(toHex(computeGmacAnswer({ ...CLIENT, counter: 1 }))).toBe(CLIENT_ANSWER);
     expect(toHex(computeGmacAnswer({ ...SERVER, counter: 0x01234567 }))).toBe(SERVER_ANSWER);
   });
 
-  it('believes a right answer and tells its counter', () => {
+  it('accepts a right answer and returns its counter', () => {
     expect(verifyGmacAnswer(CLIENT, fromHex(CLIENT_ANSWER))).toBe(1);
     expect(verifyGmacAnswer(SERVER, fromHex(SERVER_ANSWER))).toBe(0x01234567);
   });
 
-  it('believes no answer of the other side, of another key, changed, or of another length', () => {
+  it('refuses an answer of the other side, of another key, changed, or of another length', () => {
     expect(verifyGmacAnswer(SERVER, fromHex(CLIENT_ANSWER))).toBeUndefined();
     expect(verifyGmacAnswer({ ...CLIENT, keys: { ...KEYS, ak: KEYS.ek } }, fromHex(CLIENT_ANSWER))).toBeUndefined();
     for (let at = 0; at < 17; at++) {
@@ -33,7 +33,7 @@ describe('HLS with GMAC', () => {
     expect(verifyGmacAnswer(CLIENT, new Uint8Array(0))).toBeUndefined();
   });
 
-  it('answers with no counter behind the last one, which would begin again', () => {
+  it('computes no answer with a counter outside 32 bits', () => {
     expect(toHex(computeGmacAnswer({ ...CLIENT, counter: 0xffff_ffff })).slice(0, 10)).toBe('10FFFFFFFF');
     expect(() => computeGmacAnswer({ ...CLIENT, counter: 0x1_0000_0000 })).toThrow(RangeError);
     expect(() => computeGmacAnswer({ ...CLIENT, counter: -1 })).toThrow(RangeError);

@@ -12,8 +12,8 @@ const HEADER = {
   otherInformation: NOTHING,
 };
 
-describe('a key that static keys lead to', () => {
-  it('is the one that gurux.dlms 4.0.47 for Java comes to', () => {
+describe('a key agreed by static keys', () => {
+  it('equals the key of gurux.dlms 4.0.47 for Java', () => {
     const agreementKey = new Uint8Array(32).fill(0x22);
     const peerAgreementKey = nodeCipher.publicKeyOf?.(new Uint8Array(32).fill(0x11)) ?? NOTHING;
     const { key } = agreeOnKey(nodeCipher, 1, HEADER, { kind: 'static', agreementKey, peerAgreementKey });

@@ -47,7 +47,7 @@ describe('protection of an APDU', () => {
     expect(faultOf(() => open(fromHex(suite1)))).toBe('BAD_VALUE');
   });
 
-  it('opens what it protected in every form, policy and key, whatever its size', () => {
+  it('unprotects APDUs of every form, policy, key and size', () => {
     const dedicatedKey = fromHex('FFEEDDCCBBAA99887766554433221100');
     const forms = fc.constantFrom('service-specific' as const, 'general' as const);
     const policies = fc.constantFrom('auth' as const, 'enc' as const, 'authEnc' as const);
@@ -68,7 +68,7 @@ describe('protection of an APDU', () => {
     ['a READ response', '0C01000600001391', 0x2c, 0x4c],
     ['a WRITE request', '060102003801 0F00', 0x26, 0x46],
     ['a WRITE response', '0D0100', 0x2d, 0x4d],
-    ['a write nobody answers', '160102003801 0F00', 0x36, 0x56],
+    ['an unconfirmed write', '160102003801 0F00', 0x36, 0x56],
     ['a report', '18000102001001 1201F4', 0x38, 0x58],
   ])('gives %s by short name a form of its own under either key', (_, hex, glo, ded) => {
     const plain = fromHex(hex);
@@ -83,7 +83,7 @@ describe('protection of an APDU', () => {
     }
   });
 
-  it('takes the general form for an APDU that has no service-specific one', () => {
+  it('uses the general form for an APDU without a service-specific one', () => {
     const apdu = protect(Uint8Array.of(0x0f, 1, 2), SENDER);
     expect(apdu[0]).toBe(0xdb);
     expect(readCipheredApdu(apdu)).toMatchObject({ systemTitle: TITLE, invocationCounter: 0x01234567, plainTag: undefined });
@@ -105,7 +105,7 @@ describe('protection of an APDU', () => {
     }
   });
 
-  it('refuses wrong keys, another title, and an APDU that is not what its tag promises', () => {
+  it('refuses wrong keys, another title, and a plain tag other than the ciphered one', () => {
     const apdu = protect(PLAIN, SENDER);
     expect(faultOf(() => open(apdu, { keys: { ...KEYS, ek: KEYS.ak } }))).toBe('NOT_AUTHENTIC');
     expect(faultOf(() => open(apdu, { keys: { ...KEYS, ak: KEYS.ek } }))).toBe('NOT_AUTHENTIC');
@@ -113,7 +113,7 @@ describe('protection of an APDU', () => {
     expect(faultOf(() => open(Uint8Array.of(0xcc, ...apdu.subarray(1))))).toBe('NOT_AUTHENTIC');
   });
 
-  it('refuses a counter that does not rise, and takes 0 as the first', () => {
+  it('refuses a counter that does not rise, and accepts 0 as the first', () => {
     const apdu = protect(PLAIN, { ...SENDER, counter: 0 });
     expect(open(apdu)).toEqual(PLAIN);
     expect(faultOf(() => open(apdu, { lastCounter: 0 }))).toBe('COUNTER_NOT_RISING');
@@ -127,18 +127,18 @@ describe('protection of an APDU', () => {
     expect(open(both ?? PLAIN, { policy: 'auth' })).toEqual(PLAIN);
   });
 
-  it('fails with nothing but a DecodeError on noise behind a plausible tag', () => {
+  it('fails with DecodeError only on noise after a plausible tag', () => {
     const tags = fc.constantFrom(0x21, 0x28, 0xc8, 0xcc, 0xcf, 0xd0, 0xdb, 0xdc);
     fc.assert(fc.property(tags, fc.uint8Array({ maxLength: 60 }), (tag, noise) => void faultOf(() => open(Uint8Array.of(tag, ...noise)))));
   });
 });
 
-it('a counter that is used up protects nothing more, instead of beginning again', () => {
+it('an exhausted counter refuses protection instead of wrapping', () => {
   expect(open(protect(PLAIN, { ...SENDER, counter: 0xffff_ffff }))).toEqual(PLAIN);
   expect(() => protect(PLAIN, { ...SENDER, counter: 0x1_0000_0000 })).toThrow(RangeError);
 });
 
-it('an ciphered is the same, and broken in the same way, with and without the codec', () => {
+it('the fast path and the codec agree on ciphered APDUs and on their errors', () => {
   const tags = [...Object.values(CIPHERED_TAGS), 0xc0];
   const lengths = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constantFrom(0x80, 0x81, 0x82, 0x84, 0x85, 0xff));
   const apdus = fc

@@ -142,7 +142,7 @@ describe.each([1, 2] as const)('a meter of suite %i that keeps certificates', (s
     world = new World(suite);
   });
 
-  it('makes its key pairs itself, and tells all certificates it was given', () => {
+  it('generates its key pairs, and lists all imported certificates', () => {
     world.provision();
     const { association, of, talk } = world.opened();
     const attribute = { classId: 64, instance: SETUP, attributeId: 6 };
@@ -163,7 +163,7 @@ describe.each([1, 2] as const)('a meter of suite %i that keeps certificates', (s
     expect(runExchange(exportCertificate(of, bySerial), talk)).toEqual({ ok: false, result: 'objectUndefined' });
   });
 
-  it('lets in who signs with the key of its certificate, and nobody else', () => {
+  it('accepts only clients that sign with the key of their certificate', () => {
     world.provision();
     const signing = { privateKey: world.client.privateKeys.digitalSignature, peerPublicKey: world.peerKey('digitalSignature') };
     const { association } = world.opened(2, { signing });
@@ -176,7 +176,7 @@ describe.each([1, 2] as const)('a meter of suite %i that keeps certificates', (s
     expect(() => world.opened(2, { signing })).toThrow('AUTH_FAILED');
   });
 
-  it('comes to new keys with its client, which nobody sent', () => {
+  it('agrees on new keys with its client without sending them', () => {
     world.provision();
     const { association, talk } = world.opened();
     const agreement = {
@@ -196,7 +196,7 @@ describe.each([1, 2] as const)('a meter of suite %i that keeps certificates', (s
     expect(world.opened(MANAGEMENT, { keys: { ...world.keys, ...association.keys } }).association.state).toBe('associated');
   });
 
-  it('agrees on nothing with who does not sign, and the keys stay', () => {
+  it('refuses a key agreement without a signature, and the keys stay', () => {
     world.provision();
     const { association, talk } = world.opened();
     const peerSigningKey = world.peerKey('digitalSignature');
@@ -207,7 +207,7 @@ describe.each([1, 2] as const)('a meter of suite %i that keeps certificates', (s
     expect(() => runExchange(association.agreeKeys(right), talk)).toThrow('AUTH_FAILED');
   });
 
-  it('protects with keys that the certificates of both sides lead to', () => {
+  it('protects with keys agreed by the certificates of both sides', () => {
     world.provision();
     const { digitalSignature: signingKey, keyAgreement: agreementKey } = world.client.privateKeys;
     const peer = { agreementKey, peerAgreementKey: world.peerKey('keyAgreement') };
@@ -221,7 +221,7 @@ describe.each([1, 2] as const)('a meter of suite %i that keeps certificates', (s
     }
   });
 
-  it('takes a certificate from authorities it knows only, and one of its own for its own keys only', () => {
+  it('imports certificates of trusted authorities only, and device certificates for its key pairs only', () => {
     const stranger = new Uint8Array(world.authority.length).fill(0x44);
     const client = publicKeyOf(world.client.privateKeys.digitalSignature);
     const { of, talk } = world.opened();
@@ -243,7 +243,7 @@ describe.each([1, 2] as const)('a meter of suite %i that keeps certificates', (s
   });
 });
 
-it('certificates are as others read them', () => {
+it('OpenSSL reads our certificates', () => {
   world = new World(1);
   const key = publicKeyOf(world.authority);
   const octets = world.certificate('HES', 'certificateSign', key);

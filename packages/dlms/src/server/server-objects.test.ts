@@ -176,7 +176,7 @@ const invoke = (
 ) => runExchange(client.invoke({ ...ref, methodId }, encode(dataCodec, argument)), talk);
 
 describe('the object list', () => {
-  it('is made of what the objects offer', () => {
+  it('lists the members of the objects', () => {
     const list = read({ classId: 15, instance: CURRENT_ASSOCIATION }, associationLn.attributes.objectList);
     expect(list).toHaveLength(14);
     expect(list.find(({ classId }) => classId === 7)?.accessRights).toMatchObject({
@@ -198,7 +198,7 @@ describe('the object list', () => {
     });
   });
 
-  it('of version 3 has bits, and hides what its client may not use', () => {
+  it('of version 3 has bit sets, and hides inaccessible objects', () => {
     const list = read({ classId: 15, instance: obis('0.0.40.0.3.255') }, associationLnV3.attributes.objectList);
     expect(list.some(({ instance }) => instance === obis('0.0.96.1.0.255'))).toBe(false);
     const listed = list.find(({ classId }) => classId === 70);
@@ -206,7 +206,7 @@ describe('the object list', () => {
     expect(listed?.accessRights.methods).toEqual([]);
   });
 
-  it('tells the truth: every attribute it calls readable can be read', () => {
+  it('lists as readable only attributes that can be read', () => {
     for (const { classId, instance, accessRights } of read(
       { classId: 15, instance: CURRENT_ASSOCIATION },
       associationLn.attributes.objectList,
@@ -229,7 +229,7 @@ describe('a profile', () => {
     }
   });
 
-  it('keeps what it has room for, oldest first', () => {
+  it('keeps rows up to its capacity, oldest first', () => {
     expect(read(PROFILE, profileGeneric.attributes.entriesInUse)).toBe(100);
     expect(read(PROFILE, profileGeneric.attributes.captureObjects)).toEqual([CLOCK_COLUMN, ENERGY]);
     expect(values()).toEqual(Array.from({ length: 100 }, (_, i) => i + 20));
@@ -246,7 +246,7 @@ describe('a profile', () => {
     expect(rows(rangeSelection({ from: at(0), to: at(3) }))).toEqual([]);
   });
 
-  it('names what it cannot select', () => {
+  it('refuses selections it cannot serve with specific results', () => {
     const get = (selection: Selection) => runExchange(client.get({ ...PROFILE, attributeId: 2 }, selection), talk);
     const range = { from: fromEpochMs(START, 0), to: fromEpochMs(START, 0) };
     expect(get({ selector: 9, parameters: { type: 'null' } })).toEqual({ ok: false, result: 'typeUnmatched' });
@@ -255,7 +255,7 @@ describe('a profile', () => {
     expect(get(rangeSelection({ ...range, columns: [RELAY_COLUMN] }))).toEqual({ ok: false, result: 'objectUndefined' });
   });
 
-  it('with other columns begins anew', () => {
+  it('is cleared when its columns change', () => {
     const columns = encode(arrayOf(CAPTURE), [ENERGY]);
     expect(runExchange(client.set({ ...PROFILE, attributeId: 3 }, columns), talk)).toEqual({ ok: true });
     expect(read(PROFILE, profileGeneric.attributes.entriesInUse)).toBe(0);
@@ -301,7 +301,7 @@ describe('a profile', () => {
 const RELAY_COLUMN: CaptureObject = { ...RELAY, attributeId: 2, dataIndex: 0 };
 const CAPTURE = { read: profileGeneric.attributes.sortObject.codec.read, write: profileGeneric.attributes.sortObject.codec.write };
 
-it('an object that a device does not have is neither read, written nor invoked by the device itself', () => {
+it('the device cannot read, write or invoke an object that it does not have', () => {
   const nowhere = obis('0.0.96.99.9.255');
   expect(model.value(70, nowhere, 2)).toBe('objectUndefined');
   expect(model.write(70, nowhere, 2, { type: 'unsigned', value: 1 })).toBe('objectUndefined');
@@ -309,7 +309,7 @@ it('an object that a device does not have is neither read, written nor invoked b
 });
 
 describe('a relay, scripts and schedules', () => {
-  it('are moved over the line, and by each other', () => {
+  it('are driven remotely and by each other', () => {
     expect(invoke(RELAY, 1)).toMatchObject({ ok: true });
     expect(read(RELAY, disconnectControl.attributes.outputState)).toBe(false);
     invoke(RELAY, 2);
@@ -325,7 +325,7 @@ describe('a relay, scripts and schedules', () => {
     expect(run(77)).toEqual({ ok: false, result: 'objectUndefined' });
   });
 
-  it('run at their time and at no other', () => {
+  it('run at their scheduled time only', () => {
     const day = { year: 2026, month: 11, day: 21, hour: 0, minute: 0 };
     expect(schedule.tick({ ...day, second: 1 })).toBeUndefined();
     expect([schedule.tick({ ...day, second: 0 }), relay.state]).toEqual(['success', 'disconnected']);
@@ -382,7 +382,7 @@ describe('a demand register', () => {
 });
 
 describe('an image', () => {
-  it('goes over the line, block by block, and is verified and activated', () => {
+  it('is transferred block by block, verified and activated', () => {
     expect(runExchange(client.set({ ...IMAGE, attributeId: 5 }, encode(dataCodec, { type: 'boolean', value: true })), talk)).toEqual({
       ok: true,
     });
@@ -419,12 +419,12 @@ describe('a security setup', () => {
   const setup = { classId: 64, instance: obis('0.0.43.0.0.255') };
   const policy = (bits: number) => invoke(setup, 1, { type: 'enum', value: bits });
 
-  it('lets protection grow and never shrink', () => {
+  it('adds policy bits and never removes them', () => {
     expect([policy(0x6c), security.policyBits]).toMatchObject([{ ok: true }, 0x6c]);
     expect([policy(0x0c), policy(0x6d), security.policyBits]).toMatchObject([{ ok: false }, { ok: false }, 0x6c]);
   });
 
-  it('takes keys under its master key, and changes that too', () => {
+  it('accepts keys wrapped by its master key, and replaces that key as well', () => {
     const transfer = (kek: Uint8Array, keys: Parameters<typeof wrapKeys>[2]) =>
       invoke(setup, 2, decode(dataCodec, wrapKeys(nodeCipher, kek, keys)));
     const fresh = new Uint8Array(16).fill(9);
@@ -435,7 +435,7 @@ describe('a security setup', () => {
   });
 });
 
-it('objects answer any value with a result, and never throw', () => {
+it('objects return a result for any value, and never throw', () => {
   const anyValue = fc.oneof(
     fc.constantFrom<Data>(
       { type: 'null' },
@@ -459,6 +459,6 @@ it('objects answer any value with a result, and never throw', () => {
   );
 });
 
-it('a class and a name are there once', () => {
+it('a class and a logical name are unique', () => {
   expect(() => model.add(dataObject(() => ({ type: 'null' }), { instance: obis('0.0.96.1.0.255') }))).toThrow('already');
 });

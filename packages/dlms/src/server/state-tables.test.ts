@@ -19,7 +19,7 @@ function deadEnds(table: StateTable<string, string>): string[] {
 }
 
 describe('a relay', () => {
-  it.each(MODES.filter((mode) => mode !== 'none'))('of %s comes into every state and out of it again', (mode) => {
+  it.each(MODES.filter((mode) => mode !== 'none'))('of %s reaches and leaves every state', (mode) => {
     const table = CONTROL_TABLES[mode];
     for (const state of ['connected', 'disconnected', 'readyForReconnection'] as const) expect(reachable(table, state).size).toBe(3);
     expect(deadEnds(table)).toEqual([]);
@@ -54,7 +54,7 @@ describe('a relay', () => {
     expect(relay.apply('remoteReconnect')).toBe(false);
   });
 
-  it('takes any order of events and never leaves its states', () => {
+  it('stays within its states in any order of events', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MODES), fc.array(fc.constantFrom(...EVENTS)), (mode, events) => {
         const relay = new Relay(mode);
@@ -80,13 +80,13 @@ describe('an image', () => {
     for (const blockNumber of [2, 0, 1]) store.put({ blockNumber, block: new Uint8Array(blockNumber === 2 ? 2 : 4) });
   };
 
-  it('can come into every state and out of it again', () => {
+  it('reaches and leaves every state', () => {
     expect(reachable(IMAGE_TABLE, 'notInitiated').size).toBe(Object.keys(IMAGE_TABLE).length);
     for (const state of Object.keys(IMAGE_TABLE) as ImageStatus[]) expect(reachable(IMAGE_TABLE, state)).toContain('activationSuccessful'); // as: keys() widens
     expect(deadEnds(IMAGE_TABLE)).toEqual([]);
   });
 
-  it('counts its blocks in any order', () => {
+  it('accepts its blocks in any order', () => {
     const store = storeOf(true);
     expect(store.initiate({ identification, size: 10 })).toBe('success');
     expect([store.bitmap, store.firstMissing]).toEqual(['000', 0]);
@@ -104,7 +104,7 @@ describe('an image', () => {
     expect(store.status).toBe('activationSuccessful');
   });
 
-  it('that is verified for long answers that it is not ready yet', () => {
+  it('in a long verification returns temporaryFailure', () => {
     const store = storeOf('working', 'working');
     fill(store);
     expect([store.verify(), store.verify(), store.status]).toEqual(['temporaryFailure', 'temporaryFailure', 'verificationInitiated']);
@@ -115,14 +115,14 @@ describe('an image', () => {
     expect(store.status).toBe('activationFailed');
   });
 
-  it('that is bad is not activated', () => {
+  it('that fails verification is not activated', () => {
     const store = storeOf(false);
     fill(store);
     expect([store.verify(), store.status, store.activate()]).toEqual(['otherReason', 'verificationFailed', 'readWriteDenied']);
     expect(store.toActivate).toEqual([]);
   });
 
-  it('is not begun when transfer is off, or it is too large, or empty', () => {
+  it('is refused when transfer is disabled, or it is too large or empty', () => {
     const store = storeOf(true);
     expect(store.initiate({ identification, size: 101 })).toBe('readWriteDenied');
     expect(store.initiate({ identification, size: 0 })).toBe('readWriteDenied');

@@ -11,7 +11,7 @@ import { eventNotification } from './event-notification.ts';
 import { exceptionResponse } from './exception-response.ts';
 import { initiateRequest } from './initiate.ts';
 
-describe('what deployed peers send', () => {
+describe('deviations of deployed peers', () => {
   it('an action response may end with its result', () => {
     expect(decode(actionResponse, fromHex('C701C100'))).toMatchObject({ result: 'success', returned: undefined });
     expect(decode(actionResponse, fromHex('C701C10000'))).toMatchObject({ result: 'success', returned: undefined });
@@ -65,17 +65,17 @@ describe('what deployed peers send', () => {
 });
 
 describe('apduCodec', () => {
-  it('refuses what follows an APDU', () => {
+  it('refuses octets after an APDU', () => {
     expect(() => decode(apduCodec, fromHex('C501C10000'))).toThrow(DecodeError);
   });
 
-  it('names the field in which bytes broke', () => {
+  it('names the field of an error', () => {
     expect(() => decode(apduCodec, fromHex('C403C10200110501'))).toThrow('TRUNCATED in getResponse.withList.results.1.result @ 8');
   });
 });
 
 describe('serviceCipheredTag', () => {
-  it('knows the ciphered form of services that have one', () => {
+  it('returns the ciphered tag of services that have one', () => {
     expect(serviceCipheredTag(0xc0, 'glo')).toBe(0xc8);
     expect(serviceCipheredTag(0xc7, 'ded')).toBe(0xd7);
     expect(serviceCipheredTag(0x01, 'glo')).toBe(0x21);

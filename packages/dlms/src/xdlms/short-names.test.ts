@@ -18,11 +18,11 @@ const VECTORS: [says: string, hex: string, shape: object][] = [
   ],
   ['a request asks for the next block', '0501 05 0002', { specifications: [{ kind: 'blockNumberAccess', blockNumber: 2 }] }],
   ['an answer holds a value', '0C01 00 0600001391', { results: [{ kind: 'data', data: fromHex('0600001391') }] }],
-  ['an answer holds a refusal beside a value', '0C02 01 03 00 1105', { results: [{ result: 'readWriteDenied' }, { kind: 'data' }] }],
+  ['a response holds a refusal and a value', '0C02 01 03 00 1105', { results: [{ result: 'readWriteDenied' }, { kind: 'data' }] }],
   ['an answer holds a block', '0C01 02 00 0001 03 090401', { results: [{ kind: 'dataBlock', lastBlock: false, blockNumber: 1 }] }],
   ['a request writes one attribute', '0601 02 0038 01 0F00', { apdu: 'writeRequest', data: [fromHex('0F00')] }],
   ['an answer to a write', '0D02 00 01 03', { results: [{ kind: 'success' }, { kind: 'dataAccessError', result: 'readWriteDenied' }] }],
-  ['a write nobody answers', '1601 02 0038 01 0F00', { apdu: 'unconfirmedWriteRequest' }],
+  ['an unconfirmed write', '1601 02 0038 01 0F00', { apdu: 'unconfirmedWriteRequest' }],
   ['a report without a time', '18 00 01 02 0010 01 1201F4', { apdu: 'informationReportRequest', currentTime: undefined }],
   ['a report with a time', '18 01 0F 32303236313132313134343530305A 01 02 0010 01 1201F4', { currentTime: '20261121144500Z' }],
 ];
@@ -37,16 +37,16 @@ describe('short names', () => {
     });
   }
 
-  it('refuse detailed access, unknown choices and counts that lie', () => {
+  it('refuse detailed access, unknown choices and wrong counts', () => {
     for (const hex of ['0501030000', '0501080000', '0C0104', '0D0103', '05820FFF020000', '0601020038820FFF0F00'])
       expect(() => decode(apduCodec, fromHex(hex))).toThrow(DecodeError);
   });
 });
 
-describe('general envelopes', () => {
+describe('general ciphering and signing', () => {
   const HEADER = '08 0000000000000001 08 4D4D4D0000BC614E 08 4D4D4D0000000001 00 00';
 
-  it('show who ciphered for whom, with which key, and keep the service closed', () => {
+  it('show sender, recipient and key, and leave the service ciphered', () => {
     const octets = fromHex(`DD ${HEADER} 01 00 00 09 30 00000007 DEADBEEF`);
     const apdu = decode(apduCodec, octets);
     expect(apdu).toMatchObject({
@@ -67,14 +67,14 @@ describe('general envelopes', () => {
     });
   });
 
-  it('show what was signed, and the signature', () => {
+  it('show the signed content and the signature', () => {
     const octets = fromHex(`DF ${HEADER} 03 C401C1 02 1234`);
     const apdu = decode(apduCodec, octets);
     expect(apdu).toMatchObject({ apdu: 'generalSigning', content: fromHex('C401C1'), signature: fromHex('1234') });
     expect(toHex(encode(apduCodec, apdu))).toBe(toHex(octets));
   });
 
-  it('are refused when they are cut off', () => {
+  it('are refused when truncated', () => {
     for (const hex of [`DD ${HEADER} 00 04 30 000000`, `DD ${HEADER} 01 03`, `DF ${HEADER} 03 C401C1 02 12`, 'DD 09 00'])
       expect(() => decode(apduCodec, fromHex(hex))).toThrow(DecodeError);
   });

@@ -19,7 +19,7 @@ function rowsOf(selection?: Selection): unknown[][] {
   );
 }
 
-it('gives the rows and the columns that an entry selection asks for', () => {
+it('returns the rows and columns of an entry selection', () => {
   expect(rowsOf()).toHaveLength(96);
   const [row] = rowsOf();
   expect(row).toHaveLength(3);
@@ -28,7 +28,7 @@ it('gives the rows and the columns that an entry selection asks for', () => {
   expect(rowsOf(entrySelection({ fromEntry: 94, toEntry: 94, fromColumn: 2 }))).toEqual([[0, energies[0]]]);
 });
 
-it('gives the columns that a range selection names', () => {
+it('returns the columns of a range selection', () => {
   const columns = [{ classId: 3, instance: obis('1.0.1.8.0.255'), attributeId: 2, dataIndex: 0 }];
   const range = rangeSelection({ from: fromEpochMs(LAST - QUARTER_MS, 0), to: fromEpochMs(LAST, 0), columns });
   expect(rowsOf(range)).toEqual([[energyAt(LAST - QUARTER_MS)], [energyAt(LAST)]]);

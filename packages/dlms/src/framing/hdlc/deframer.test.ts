@@ -33,7 +33,7 @@ describe('HdlcDeframer', () => {
   const pieces = fc.array(fc.oneof(anyFrame.map(encodeHdlcFrame), noise, noisyFlags), { minLength: 1, maxLength: 8 });
   const cuts = fc.array(fc.nat(), { maxLength: 30 });
 
-  it('gives the same frames, finds the same damage and keeps the same rest, wherever the stream is cut', () => {
+  it('returns the same frames, damage and rest for any chunk boundaries', () => {
     fc.assert(
       fc.property(pieces, cuts, (all, places) => {
         const stream = Uint8Array.from(all.flatMap((piece) => [...piece]));
@@ -43,7 +43,7 @@ describe('HdlcDeframer', () => {
     );
   });
 
-  it('gives every frame of an undamaged stream, with one flag or many between them', () => {
+  it('returns every frame of an undamaged stream, with one flag or several between them', () => {
     fc.assert(
       fc.property(fc.array(anyFrame, { maxLength: 6 }), fc.integer({ min: 0, max: 3 }), cuts, (sent, idle, places) => {
         const stream = Uint8Array.from(sent.flatMap((frame) => [...encodeHdlcFrame(frame), ...new Uint8Array(idle).fill(0x7e)]));
@@ -56,7 +56,7 @@ describe('HdlcDeframer', () => {
     expect(kindsOf(SNRM.slice(0, -2) + UA)).toEqual(['snrm', 'ua']);
   });
 
-  it('gives the frames that noise with the head of a long frame would have swallowed, once the line is silent', () => {
+  it('returns the frames hidden by noise that resembles a long frame, once the line is idle', () => {
     const deframer = new HdlcDeframer();
     expect(deframer.push(fromHex(`7EA7FF00${SNRM}${UA}7EA0`))).toEqual([]);
     expect(deframer.resync().map(({ control }) => control.kind)).toEqual(['snrm', 'ua']);
@@ -74,13 +74,13 @@ describe('HdlcDeframer', () => {
     expect(kindsOf(`${UA.slice(0, -24)}${SNRM}${UA}`)).toEqual(['snrm', 'ua']);
   });
 
-  it('tells what was damaged, and where', () => {
+  it('reports the reason and offset of damage', () => {
     const { damaged, last } = read(fromHex(`${SNRM}${UA.replace('533B', '533C')}`));
     expect(damaged).toBe(1);
     expect(last).toBe('NOT_CHECKED in hdlc.frameCheck @ 38');
   });
 
-  it('counts what is pending, and never holds more than a frame', () => {
+  it('counts pending octets, and never buffers more than a frame', () => {
     const deframer = new HdlcDeframer();
     expect(deframer.push(fromHex(SNRM)).map(({ octets }) => toHex(octets))).toEqual([SNRM]);
     expect(deframer.pending).toBe(0);
@@ -94,7 +94,7 @@ describe('HdlcDeframer', () => {
     expect(most).toBeLessThanOrEqual(2049);
   });
 
-  it('is not slowed down by a stream made of beginnings', () => {
+  it('handles a stream of frame beginnings in linear time', () => {
     const stream = Uint8Array.from({ length: 65_536 }, (_, i) => [0x7e, 0xa0, 0x09][i % 3] ?? 0);
     const { frames, damaged } = read(stream);
     expect(frames).toEqual([]);

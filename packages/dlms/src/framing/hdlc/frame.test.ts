@@ -41,7 +41,7 @@ describe('HDLC frames', () => {
   });
 
   for (const [what, hex, shape] of VECTORS) {
-    it(`${what} reads and writes as it stands`, () => {
+    it(`${what} is decoded and encoded unchanged`, () => {
       const octets = fromHex(hex);
       const frame = decodeHdlcFrame(octets);
       expect(frame).toMatchObject(shape);
@@ -58,7 +58,7 @@ describe('HDLC frames', () => {
     );
   });
 
-  it('with any octet flipped or missing raise only DecodeError, and never pass', () => {
+  it('with any octet flipped or missing throw DecodeError', () => {
     fc.assert(
       fc.property(anyFrame, fc.nat(), fc.integer({ min: 1, max: 255 }), (frame, place, flip) => {
         const octets = encodeHdlcFrame(frame);
@@ -113,7 +113,7 @@ const REAL_HEADERS: [meter: string, header: string, check: string, shape: object
 
 describe('the headers of deployed meters', () => {
   for (const [meter, header, check, shape] of REAL_HEADERS) {
-    it(`${meter}'s checks, and tells addresses and kind`, () => {
+    it(`${meter}: passes the check and has the expected addresses and kind`, () => {
       const octets = fromHex(`7E${header}${check}`);
       const crc = checkSequence(octets, 1, octets.length - 2);
       expect(toHex(Uint8Array.of(crc & 0xff, crc >>> 8))).toBe(check);
@@ -151,14 +151,14 @@ describe('the parameters of SNRM and UA', () => {
     );
   });
 
-  it('read back as they were written; what is missing has its default', () => {
+  it('are decoded as they were encoded; omitted ones get their defaults', () => {
     fc.assert(fc.property(parameters, (value) => void expect(parametersOf(encodeParameters(value))).toEqual(value)));
     expect(parametersOf(new Uint8Array(0))).toEqual(DEFAULT_PARAMETERS);
     expect(parametersOf(fromHex('818004 06020200'))).toEqual({ ...DEFAULT_PARAMETERS, maxInformationReceive: 512 });
     expect(parametersOf(fromHex('818003 2A0107'))).toEqual(DEFAULT_PARAMETERS);
   });
 
-  it('let nobody send more than the other takes', () => {
+  it('are negotiated down to the limits of the peer', () => {
     fc.assert(
       fc.property(parameters, parameters, (a, b) => {
         const [ofA, ofB] = [negotiate(a, b), negotiate(b, a)];
@@ -169,7 +169,7 @@ describe('the parameters of SNRM and UA', () => {
     );
   });
 
-  it('are refused when damaged, and before they are sent when they cannot be meant', () => {
+  it('are refused when damaged, and before sending when out of range', () => {
     for (const hex of ['80', '8180', '818005', '818002 0500', '818003 050100', '818003 070108', '818006 050500000001'])
       expect(parametersOf(fromHex(hex)), hex).toBeUndefined();
     expect(() => encodeParameters({ ...DEFAULT_PARAMETERS, windowReceive: 8 })).toThrow(RangeError);
@@ -177,7 +177,7 @@ describe('the parameters of SNRM and UA', () => {
   });
 });
 
-it('the LLC header tells commands from responses', () => {
+it('the LLC header distinguishes commands from responses', () => {
   expect(toHex(addLlc('command', fromHex('C001')))).toBe('E6E600C001');
   expect(toHex(removeLlc('response', fromHex('E6E700C401')))).toBe('C401');
   for (const hex of ['E6E600C401', 'E6E7', '']) expect(() => removeLlc('response', fromHex(hex))).toThrow(DecodeError);

@@ -56,14 +56,14 @@ describe('the tables of a link', () => {
       for (const phase of phases) expect(reachable(table, phase).size).toBe(phases.length);
     });
 
-    it(`have a place for every frame in every phase of a ${role}`, () => {
+    it(`define every frame in every phase of a ${role}`, () => {
       for (const phase of phases)
         for (const kind of ['i', 'rr', 'rnr', 'snrm', 'disc', 'ua', 'dm', 'frmr', 'ui', 'overflow'] as const)
           expect(table[phase]?.[kind], `${phase} ${kind}`).toBeDefined();
     });
   }
 
-  it('name an event that has no place', () => {
+  it('refuse an undefined event by name', () => {
     const apdu = Uint8Array.of(1);
     const misplaced: [LinkState, LinkEvent][] = [
       [createLink(own('client')), { type: 'send', apdu }],
@@ -78,7 +78,7 @@ describe('the tables of a link', () => {
     expect(() => stepLink(connectedClient(), { type: 'connect' })).toThrow('UNEXPECTED_EVENT connect on a link that is connected');
   });
 
-  it('end in a step for any frames whatever, and never in an exception', () => {
+  it('return a step for any frames, and never throw', () => {
     const start = fc.constantFrom(
       createLink(own('client')),
       run(createLink(own('client')), { type: 'connect' }).state,
@@ -102,7 +102,7 @@ describe('the tables of a link', () => {
 });
 
 describe('a client', () => {
-  it('connects with its parameters and keeps to what the server takes', () => {
+  it('connects with its parameters and stays within the limits of the server', () => {
     const asked = stepLink(createLink(own('client', { maxInformationTransmit: 512, windowTransmit: 3 })), { type: 'connect' });
     expect(controls(asked)).toEqual([{ kind: 'snrm', pollFinal: true }]);
     const ua = toHex(encodeParameters({ ...DEFAULT_PARAMETERS, maxInformationReceive: 256, windowReceive: 2 }));
@@ -110,7 +110,7 @@ describe('a client', () => {
     expect(state).toMatchObject({ phase: 'connected', limits: { maxInformationTransmit: 256, windowTransmit: 2, windowReceive: 1 } });
   });
 
-  it('asks again after a time-out and gives up after its retries', () => {
+  it('retransmits after a timeout and ends the link after its retries', () => {
     let step = stepLink(createLink({ ...own('client'), retries: 2 }), { type: 'connect' });
     for (let i = 0; i < 2; i++) {
       step = stepLink(step.state, { type: 'timeout' });
@@ -120,14 +120,14 @@ describe('a client', () => {
     expect(step).toMatchObject({ ended: 'NO_ANSWER', state: { phase: 'disconnected' } });
   });
 
-  it('tells why a server does not connect', () => {
+  it('reports why a server does not connect', () => {
     const asked = run(createLink(own('client')), { type: 'connect' }).state;
     expect(stepLink(asked, from('client', { kind: 'dm', ...POLL })).ended).toBe('REFUSED');
     expect(stepLink(asked, from('client', { kind: 'frmr', ...POLL })).ended).toBe('REJECTED');
     expect(stepLink(asked, from('client', { kind: 'ua', ...POLL }, '818003070108')).ended).toBe('BAD_PARAMETERS');
   });
 
-  it('cuts a message into segments, and sends the next when the last has arrived', () => {
+  it('splits a message into segments, and sends the next when the last is acknowledged', () => {
     const first = stepLink(connectedClient(), { type: 'send', apdu: new Uint8Array(300).fill(0xaa) });
     const frames = first.send.map(decodeHdlcFrame);
     expect(frames.map(({ control, segmented, information }) => [control.pollFinal, segmented, information.length])).toEqual([
@@ -140,7 +140,7 @@ describe('a client', () => {
     expect(controls(third)).toEqual([{ kind: 'i', sendSequence: 2, receiveSequence: 0, pollFinal: true }]);
   });
 
-  it('puts segments together and asks for the rest', () => {
+  it('reassembles segments and polls for the rest', () => {
     const sent = stepLink(connectedClient(), { type: 'send', apdu: Uint8Array.of(0xc0) }).state;
     const first = stepLink(sent, from('client', { kind: 'i', sendSequence: 0, receiveSequence: 1, ...POLL }, 'E6E700C4', true));
     expect(first.received).toEqual([]);
@@ -150,7 +150,7 @@ describe('a client', () => {
     expect(last.send).toEqual([]);
   });
 
-  it('takes a frame once, and none that does not follow', () => {
+  it('accepts each frame once, and only in sequence', () => {
     const sent = stepLink(connectedClient(), { type: 'send', apdu: Uint8Array.of(0xc0) }).state;
     const answer = from('client', { kind: 'i', sendSequence: 0, receiveSequence: 1, ...POLL }, 'E6E700C401');
     const first = stepLink(sent, answer);
@@ -163,7 +163,7 @@ describe('a client', () => {
     }
   });
 
-  it('sends again what did not arrive, and gives up on a server that never acknowledges', () => {
+  it('retransmits unacknowledged frames, and ends the link when the server never acknowledges', () => {
     let step = stepLink(connectedClient(), { type: 'send', apdu: Uint8Array.of(0xc0) });
     const first = step.send.map(toHex);
     for (let i = 0; i < 3; i++) {
@@ -174,7 +174,7 @@ describe('a client', () => {
     expect(step.ended).toBe('NO_ANSWER');
   });
 
-  it('takes the answer of a server that never moves N(R) for an acknowledgement, with a window of 1', () => {
+  it('treats the response of a server that never advances N(R) as an acknowledgement, with a window of 1', () => {
     let state = connectedClient();
     for (let round = 0; round < 20; round++) {
       const sent = run(state, { type: 'send', apdu: Uint8Array.of(round) });
@@ -189,7 +189,7 @@ describe('a client', () => {
     }
   });
 
-  it('does not take it for one as long as it has more to send, or when it has seen the answer before', () => {
+  it('does not treat it as one while segments are queued, or when the response is a repetition', () => {
     const long = run(connectedClient(), { type: 'send', apdu: new Uint8Array(300) });
     const answer = (sendSequence: number) => from('client', { kind: 'i', sendSequence, receiveSequence: 0, ...POLL }, 'E6E700C4');
     expect(controls(run(long.state, answer(0)))).toMatchObject([{ kind: 'i', sendSequence: 0 }]);
@@ -197,7 +197,7 @@ describe('a client', () => {
     expect(controls(run(short.state, answer(7)))).toMatchObject([{ kind: 'i', sendSequence: 0 }]);
   });
 
-  it('takes nothing of a frame that acknowledges what was never sent', () => {
+  it('ignores a frame that acknowledges unsent frames', () => {
     const step = stepLink(
       connectedClient(),
       from('client', { kind: 'i', sendSequence: 0, receiveSequence: 3, pollFinal: false }, 'E6E700C4'),
@@ -205,7 +205,7 @@ describe('a client', () => {
     expect(step).toMatchObject({ received: [], state: { expected: 0, acknowledged: 0 } });
   });
 
-  it('waits while the server is busy, and asks', () => {
+  it('waits while the server is busy, and polls it', () => {
     const sent = stepLink(connectedClient(), { type: 'send', apdu: Uint8Array.of(0xc0) }).state;
     const busy = stepLink(sent, from('client', { kind: 'rnr', receiveSequence: 0, ...POLL }));
     expect(busy.send).toEqual([]);
@@ -215,7 +215,7 @@ describe('a client', () => {
     expect(controls(again)).toMatchObject([{ kind: 'i', sendSequence: 0 }]);
   });
 
-  it('hears what comes without acknowledgement, and drops what has no LLC header', () => {
+  it('receives UI frames, and drops messages without an LLC header', () => {
     const heard = stepLink(connectedClient(), from('client', { kind: 'ui', pollFinal: false }, 'E6E7000F00'));
     expect(heard.announced.map(toHex)).toEqual(['0F00']);
     const dropped = stepLink(connectedClient(), from('client', { kind: 'i', sendSequence: 0, receiveSequence: 0, ...POLL }, 'C401'));
@@ -223,14 +223,14 @@ describe('a client', () => {
     expect(dropped.refused.map(toHex)).toEqual(['C401']);
   });
 
-  it('leaves, and confirms with itself if nobody else does', () => {
+  it('disconnects, also when the server does not confirm', () => {
     const leaving = stepLink(connectedClient(), { type: 'disconnect' });
     expect(controls(leaving)).toEqual([{ kind: 'disc', pollFinal: true }]);
     expect(stepLink(leaving.state, UA).ended).toBe('CLOSED');
     expect(run(leaving.state, ...Array.from({ length: 4 }, (): LinkEvent => ({ type: 'timeout' }))).ended).toBe('CLOSED');
   });
 
-  it('leaves a server whose message never ends', () => {
+  it('disconnects from a server whose message never ends', () => {
     const link = run(createLink({ ...own('client'), maxMessageSize: 4 }), { type: 'connect' }, UA).state;
     const part = from('client', { kind: 'i', sendSequence: 0, receiveSequence: 0, ...POLL }, 'E6E700C4', true);
     const more = from('client', { kind: 'i', sendSequence: 1, receiveSequence: 0, ...POLL }, 'C4', true);
@@ -241,7 +241,7 @@ describe('a client', () => {
 });
 
 describe('a message in many small pieces', () => {
-  it('costs no more for each than for the first, and cannot go on for ever', () => {
+  it('takes constant time per segment, and is limited in size', () => {
     let state = connectedServer();
     const pieces = 60_000;
     for (let i = 0; i < pieces; i++) {
@@ -260,7 +260,7 @@ describe('a message in many small pieces', () => {
     ).toBe('MESSAGE_TOO_LONG');
   });
 
-  it('is sent to a peer that takes one octet at a time', () => {
+  it('is sent to a peer that accepts one octet at a time', () => {
     const parameters = toHex(encodeParameters({ ...DEFAULT_PARAMETERS, maxInformationReceive: 1 }));
     let step = run(createLink(own('client')), { type: 'connect' }, from('client', { kind: 'ua', ...POLL }, parameters), {
       type: 'send',
@@ -276,19 +276,19 @@ describe('a message in many small pieces', () => {
 describe('a server', () => {
   const request = from('server', { kind: 'i', sendSequence: 0, receiveSequence: 0, ...POLL }, 'E6E600C001');
 
-  it('answers SNRM with what was agreed on, also when it comes twice', () => {
+  it('responds to SNRM with the negotiated parameters, also when it is repeated', () => {
     const asked = from('server', { kind: 'snrm', ...POLL }, toHex(encodeParameters({ ...DEFAULT_PARAMETERS, windowTransmit: 5 })));
     const step = run(createLink(own('server', { windowReceive: 3 })), asked, asked);
     expect(controls(step)).toEqual([{ kind: 'ua', pollFinal: true }]);
     expect(step.state).toMatchObject({ phase: 'connected', limits: { windowReceive: 3 } });
   });
 
-  it('is disconnected to whoever did not connect', () => {
+  it('responds DM before a connection', () => {
     for (const event of [request, from('server', { kind: 'rr', receiveSequence: 0, ...POLL }), from('server', { kind: 'disc', ...POLL })])
       expect(controls(stepLink(createLink(own('server')), event))).toEqual([{ kind: 'dm', pollFinal: true }]);
   });
 
-  it('keeps the turn until there is an answer', () => {
+  it('keeps the turn until the response is ready', () => {
     const asked = stepLink(connectedServer(), request);
     expect(asked.received.map(toHex)).toEqual(['C001']);
     expect(asked.send).toEqual([]);
@@ -297,14 +297,14 @@ describe('a server', () => {
     expect(controls(stepLink(asked.state, { type: 'pass' }))).toEqual([{ kind: 'rr', receiveSequence: 1, pollFinal: true }]);
   });
 
-  it('answers a request that came twice with the same answer, and does not take it twice', () => {
+  it('responds to a repeated request with the same response, and delivers it once', () => {
     const answered = run(connectedServer(), request, { type: 'send', apdu: fromHex('C401') });
     const again = stepLink(answered.state, request);
     expect(again.received).toEqual([]);
     expect(again.send.map(toHex)).toEqual(answered.send.map(toHex));
   });
 
-  it('says that it is alive when a request comes again before the answer is there', () => {
+  it('responds RR to a repeated request before the response is ready', () => {
     const again = run(connectedServer(), request, request);
     expect(again.received).toEqual([]);
     expect(controls(again)).toEqual([{ kind: 'rr', receiveSequence: 1, pollFinal: true }]);
@@ -321,14 +321,14 @@ describe('a server', () => {
     expect(step.ended).toBe('MESSAGE_TOO_LONG');
   });
 
-  it('ends when the client leaves, or says nothing for too long', () => {
+  it('ends the link when the client disconnects or is inactive for too long', () => {
     const left = stepLink(connectedServer(), from('server', { kind: 'disc', ...POLL }));
     expect(left.ended).toBe('PEER_LEFT');
     expect(controls(left)).toEqual([{ kind: 'ua', pollFinal: true }]);
     expect(stepLink(connectedServer(), { type: 'timeout' }).ended).toBe('INACTIVE');
   });
 
-  it('does not mind frames for others, but hears what is for all', () => {
+  it('ignores frames for other stations, and receives broadcasts', () => {
     const frame = { source: CLIENT, segmented: false, information: fromHex('E6E600C1') };
     const other: LinkEvent = { type: 'frame', frame: { ...frame, destination: serverAddress(1, 18), control: { kind: 'snrm', ...POLL } } };
     expect(stepLink(createLink(own('server')), other).send).toEqual([]);
@@ -339,7 +339,7 @@ describe('a server', () => {
     expect(stepLink(createLink(own('server')), toAll).announced.map(toHex)).toEqual(['C1']);
   });
 
-  it('announces without a connection', () => {
+  it('sends UI frames without a connection', () => {
     const [octets] = stepLink(createLink(own('server')), { type: 'announce', apdu: fromHex('0F00') }).send;
     expect(decodeHdlcFrame(octets ?? new Uint8Array())).toMatchObject({ control: { kind: 'ui' }, information: fromHex('E6E7000F00') });
   });
@@ -395,7 +395,7 @@ describe('two links over a line that loses, damages and repeats frames', () => {
     return heard;
   }
 
-  it('carry every message once, whole and in order, both ways', () => {
+  it('deliver every message once, complete and in order, in both directions', () => {
     fc.assert(
       fc.property(fc.array(message, { minLength: 1, maxLength: 5 }), parameters, parameters, fates, (requests, a, b, how) => {
         const left = [...how];
@@ -408,7 +408,7 @@ describe('two links over a line that loses, damages and repeats frames', () => {
   });
 });
 
-it('a frame of a link is one that the deframer takes', () => {
+it('the deframer accepts the frames of a link', () => {
   const [octets] = stepLink(createLink(own('client')), { type: 'connect' }).send;
   const frame = decodeHdlcFrame(octets ?? new Uint8Array());
   expect(toHex(encodeHdlcFrame(frame))).toBe(toHex(octets ?? new Uint8Array()));
