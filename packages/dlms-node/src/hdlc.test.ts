@@ -98,7 +98,7 @@ describe('HDLC over TCP', () => {
       { parameters: { maxInformationReceive: 1024, maxInformationTransmit: 1024, windowReceive: 7, windowTransmit: 7 } },
     ],
     ['an address of four octets', { physicalAddress: 17, addressSize: 4 as const }],
-  ])('carries an association, a profile and its end in %s', async (_, hdlc) => {
+  ])('carries an association, a profile and the release in %s', async (_, hdlc) => {
     const talking = await session((await meter()).port, { hdlc });
     const open = association();
     await talking.run(open.open());

@@ -57,7 +57,7 @@ describe('docs/dcu-profile.md', () => {
   it.each([
     ['## Objects a DCU must have', REFERENCE_DCU_OBJECTS.required],
     ['## Objects a DCU may have', REFERENCE_DCU_OBJECTS.optional],
-  ] as const)('lists below "%s" what the profile has', (heading, objects) => {
+  ] as const)('lists below "%s" the objects of the profile', (heading, objects) => {
     const told = tableBelow(heading).map(([key, , classId, place, attribute]) => [key, classId, place, attribute]);
     const known = Object.entries(objects).map(([key, { classId, obis, attribute }]) => [key, String(classId), obis, String(attribute)]);
     expect(told).toEqual(known);

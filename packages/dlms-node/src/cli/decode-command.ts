@@ -54,7 +54,7 @@ function explain(kind: MessageKind, octets: Uint8Array, open: Open, out: (line: 
   const gateway = kind === 'pdu' ? decodeGateway(octets) : undefined;
   if (gateway !== undefined) {
     const { networkId, address, response } = gateway;
-    out(`gateway ${response ? 'response' : 'request'}, network ${networkId}, address ${toHex(address)}; behind it:`);
+    out(`gateway ${response ? 'response' : 'request'}, network ${networkId}, address ${toHex(address)}; content:`);
     return explain('pdu', gateway.apdu, open, out);
   }
   const { nodes, error } = annotated(kind, octets);
@@ -72,7 +72,7 @@ function explainInside(kind: MessageKind, octets: Uint8Array, open: Open, out: (
   if ((kind !== 'pdu' && kind !== 'wrapper') || !isCipheredTag(apdu[0] ?? 0)) return true;
   const plain = open(apdu);
   if (plain === undefined) {
-    out('closed: give --ek, --ak and, if the message does not say it, --title');
+    out('ciphered: give --ek, --ak and, if the message does not contain it, --title');
     return true;
   }
   out('inside:');
@@ -95,7 +95,7 @@ export const decodeCommand: Command = {
   help: `dlms decode <hex> [--kind pdu|wrapper|data|datetime] [--ek HEX --ak HEX [--dk HEX] [--title HEX]]
 dlms decode --json < lines
 
-Explains one message. Without <hex> it is read from standard input. --title is the system title of whoever sent it.
+Decodes one message. Without <hex> it is read from standard input. --title is the system title of the sender.
 With --json every line of standard input is a message in hex, optionally followed by a JSON object with
 ek, ak, dk, systemTitle and kind; every line of output is the decoded value, or {"error":{code, offset, path}}.`,
   async run(args, console) {

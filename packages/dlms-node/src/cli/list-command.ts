@@ -31,7 +31,7 @@ export const listCommand: Command = {
   summary: 'list the objects of a meter',
   help: `dlms list <host[:port]> [--json] [options]
 
-Reads the object list of the current association: class, version, logical name, what it usually is.
+Reads the object list of the current association: class, version, logical name, usual meaning.
 
 ${METER_HELP}`,
   async run(args, console) {

@@ -47,7 +47,7 @@ function verdict(error: unknown): [message: string, exitCode: number] | undefine
   if (error instanceof UsageError) return [`${error.message}: ${error.advice}`, EXIT.usage];
   if (error instanceof SessionError) return [`${error.message}${ADVICE[error.code]}`, EXIT.unreachable];
   if (error instanceof AssociationError) return [`the association failed: ${error.message}`, EXIT.refused];
-  if (error instanceof DecodeError) return [`cannot be read: ${error.message}`, EXIT.refused];
+  if (error instanceof DecodeError) return [`cannot be decoded: ${error.message}`, EXIT.refused];
   if (error instanceof MeterRefusal) return [error.message, EXIT.refused];
   return undefined;
 }
@@ -65,7 +65,7 @@ async function main([name, ...args]: string[]): Promise<number> {
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   try {
-    if (command === undefined) throw new UsageError(`there is no command "${name}"`, `use one of ${Object.keys(COMMANDS).join(', ')}`);
+    if (command === undefined) throw new UsageError(`unknown command "${name}"`, `use one of ${Object.keys(COMMANDS).join(', ')}`);
     if (args.includes('--help') || args.includes('-h')) {
       terminal.out(command.help);
       return EXIT.ok;

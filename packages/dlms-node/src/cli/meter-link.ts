@@ -47,7 +47,7 @@ async function nextCounterOf(target: MeterTarget): Promise<number> {
     await session.run(visitor.release());
     const data = answer.ok ? decode(dataCodec, answer.data) : undefined;
     if (data !== undefined && 'value' in data && typeof data.value === 'number') return data.value + 1;
-    throw new MeterRefusal(`${target.counterObject} tells no counter; give --counter`);
+    throw new MeterRefusal(`${target.counterObject} has no counter; give --counter`);
   } finally {
     session.close();
   }

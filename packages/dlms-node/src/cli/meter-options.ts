@@ -30,19 +30,19 @@ export const METER_OPTIONS = {
 
 export const METER_HELP = `Options of the connection:
   --client N          client SAP: 16 public (default without keys), 1 management (default otherwise)
-  --server N          server SAP, 1 when not said
-  --auth none|low|hls|md5|sha1|gmac|sha256  none when not said, gmac with keys; gmac takes --ek and --ak, the others --password
+  --server N          server SAP, default 1
+  --auth none|low|hls|md5|sha1|gmac|sha256  default none, gmac with keys; gmac requires --ek and --ak, the others --password
   --password TEXT     password, or secret of hls, md5, sha1, sha256; hex:… for octets
   --ek HEX --ak HEX   encryption and authentication key; services are ciphered unless --plain
-  --title HEX         our system title, 8 octets; 4845530000000001 when not said
-  --meter-title HEX   the only meter that may answer
-  --counter N         the next invocation counter; read from the meter when not said
-  --counter-object OBIS  where the public client reads it, 0.0.43.1.0.255 when not said
-  --gateway ADDRESS   the meter behind a DCU, as text or hex:…; --gateway-network N, 0 when not said
+  --title HEX         our system title, 8 octets; default 4845530000000001
+  --meter-title HEX   the only meter title accepted
+  --counter N         the next invocation counter; by default read from the meter
+  --counter-object OBIS  where the public client reads it, default 0.0.43.1.0.255
+  --gateway ADDRESS   the meter behind a DCU, as text or hex:…; --gateway-network N, default 0
   --hdlc              HDLC instead of wrapper frames; --physical N the physical device, --address-size 1|2|4 octets of its address
-  --udp               wrapper frames in datagrams instead of a connection
-  --pdu N             largest APDU we take, 1024 when not said
-  --timeout SECONDS   for each answer, 10 when not said`;
+  --udp               wrapper frames in UDP datagrams instead of TCP
+  --pdu N             largest APDU we accept, default 1024
+  --timeout SECONDS   response timeout, default 10`;
 
 export type MeterValues = Partial<Record<Exclude<keyof typeof METER_OPTIONS, 'plain' | 'hdlc' | 'udp'>, string>> & {
   plain?: boolean;
@@ -88,7 +88,7 @@ const HES_TITLE = '4845530000000001';
 export function wholeNumber(name: string, text: string, [min, max]: readonly [number, number]): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new UsageError(`${name}: "${text}" is no number between ${min} and ${max}`, `write --${name} ${min}`);
+  throw new UsageError(`${name}: "${text}" is not a number between ${min} and ${max}`, `write --${name} ${min}`);
 }
 
 const numberOr = (name: string, text: string | undefined, otherwise: number, bounds: readonly [number, number]): number =>
@@ -100,7 +100,7 @@ const textOctets = (name: string, text: string): Uint8Array =>
 
 function keysOf({ ek, ak }: MeterValues): MeterTarget['keys'] {
   if (ek === undefined && ak === undefined) return undefined;
-  if (ek === undefined || ak === undefined) throw new UsageError('one key alone', 'give both --ek and --ak');
+  if (ek === undefined || ak === undefined) throw new UsageError('only one key', 'give both --ek and --ak');
   return { ek: octetsOfText('ek', ek), ak: octetsOfText('ak', ak) };
 }
 
@@ -109,10 +109,10 @@ function hdlcOf({ hdlc, udp, physical, 'address-size': size }: MeterValues): Met
     if (physical === undefined && size === undefined) return undefined;
     throw new UsageError('--physical and --address-size belong to HDLC', 'give --hdlc, too');
   }
-  if (udp === true) throw new UsageError('--hdlc and --udp', 'HDLC goes over a connection: give one of them');
+  if (udp === true) throw new UsageError('--hdlc and --udp', 'HDLC requires a connection: give one of them');
   const addressSize = size === undefined ? undefined : ([1, 2, 4] as const).find((octets) => String(octets) === size);
   if (size !== undefined && addressSize === undefined)
-    throw new UsageError(`no address has ${size} octets`, 'write --address-size 1, 2 or 4');
+    throw new UsageError(`an address cannot have ${size} octets`, 'write --address-size 1, 2 or 4');
   return { physicalAddress: physical === undefined ? undefined : wholeNumber('physical', physical, [0, 16_383]), addressSize };
 }
 
@@ -120,7 +120,7 @@ function hdlcOf({ hdlc, udp, physical, 'address-size': size }: MeterValues): Met
 function hostAndPort(target: string): { host: string; port: number } {
   const [, v6, name, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(target) ?? [];
   const host = v6 ?? name;
-  if (host === undefined) throw new UsageError(`"${target}" is no host`, 'write host or host:port, such as 127.0.0.1:4059');
+  if (host === undefined) throw new UsageError(`"${target}" is not a host`, 'write host or host:port, such as 127.0.0.1:4059');
   return { host, port: port === undefined ? WRAPPER_PORT : wholeNumber('port', port, [1, 65_535]) };
 }
 
@@ -131,9 +131,9 @@ export function meterTarget(target: string | undefined, values: MeterValues): Me
   const mechanism = MECHANISMS[values.auth ?? (keys === undefined ? 'none' : 'gmac')];
   if (mechanism === undefined)
     throw new UsageError(`unknown mechanism "${values.auth}"`, 'use --auth none, low, hls, md5, sha1, gmac or sha256');
-  if (mechanism === 'hlsGmac' && keys === undefined) throw new UsageError('gmac proves keys', 'give --ek and --ak');
+  if (mechanism === 'hlsGmac' && keys === undefined) throw new UsageError('gmac requires keys', 'give --ek and --ak');
   if (mechanism !== 'none' && mechanism !== 'hlsGmac' && values.password === undefined)
-    throw new UsageError(`${values.auth} takes a password`, 'give --password');
+    throw new UsageError(`${values.auth} requires a password`, 'give --password');
   const byDefault = mechanism === 'none' ? PUBLIC_CLIENT : MANAGEMENT_CLIENT;
   return {
     ...hostAndPort(target),
@@ -166,7 +166,7 @@ export function obisOf(text: string): Obis {
   try {
     return obis(text);
   } catch {
-    throw new UsageError(`"${text}" is no logical name`, 'write six numbers, such as 1.0.1.8.0.255');
+    throw new UsageError(`"${text}" is not a logical name`, 'write six numbers, such as 1.0.1.8.0.255');
   }
 }
 

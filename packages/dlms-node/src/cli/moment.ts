@@ -26,7 +26,7 @@ export function momentOf(name: string, text: string): CosemDateTime {
   const [, year, month, day, hour = '0', minute = '0', second = '0', zone] = MOMENT.exec(text) ?? [];
   const exists = Number.isFinite(Date.parse(`${year}-${month}-${day}T00:00:00Z`));
   if (year === undefined || !exists || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
-    throw new UsageError(`${name}: "${text}" is no moment`, 'write 2026-01-31T12:00, with Z or +08:00 behind it if you like');
+    throw new UsageError(`${name}: "${text}" is not a date-time`, 'write 2026-01-31T12:00, optionally followed by Z or +08:00');
   return {
     year: Number(year),
     month: Number(month),

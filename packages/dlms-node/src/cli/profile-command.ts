@@ -29,14 +29,14 @@ function selectionOf(values: { from?: string; to?: string; entries?: string }): 
   if (entries !== undefined) {
     const [, first, last] = /^(\d+)-(\d+)$/.exec(entries) ?? [];
     if (first === undefined || last === undefined)
-      throw new UsageError(`entries: "${entries}" is no range`, 'write --entries 1-96; 1 is the first, 0 the last');
+      throw new UsageError(`entries: "${entries}" is not a range`, 'write --entries 1-96; 1 is the first, 0 the last');
     return entrySelection({
       fromEntry: wholeNumber('entries', first, [1, 0xffff_ffff]),
       toEntry: wholeNumber('entries', last, [0, 0xffff_ffff]),
     });
   }
   if (from === undefined && to === undefined) return undefined;
-  if (from === undefined || to === undefined) throw new UsageError('half a range', 'give both --from and --to');
+  if (from === undefined || to === undefined) throw new UsageError('an incomplete range', 'give both --from and --to');
   return rangeSelection({ from: momentOf('from', from), to: momentOf('to', to) });
 }
 
@@ -57,10 +57,10 @@ function cell(data: Data): string {
 /** The rows of a buffer as CSV lines. */
 export function* csvLines(columns: readonly CaptureObject[], buffer: Data, periodSeconds: number): Generator<string> {
   yield columns.map(columnName).join(',');
-  if (buffer.type !== 'array' && buffer.type !== 'compactArray') throw new MeterRefusal(`the buffer is no array but ${buffer.type}`);
+  if (buffer.type !== 'array' && buffer.type !== 'compactArray') throw new MeterRefusal(`the buffer is not an array but ${buffer.type}`);
   const rows = buffer.value.map((row) => {
     if (row.type === 'structure') return row.value;
-    throw new MeterRefusal(`a row is no structure but ${row.type}`);
+    throw new MeterRefusal(`a row is not a structure but ${row.type}`);
   });
   const shape = { clockColumn: columns.findIndex(isClock), capturePeriodSeconds: periodSeconds };
   for (const { values } of expandRows(rows, shape)) yield values.map(cell).join(',');
@@ -70,7 +70,7 @@ export const profileCommand: Command = {
   summary: 'read a profile as CSV, by range of time or of entries',
   help: `dlms profile <host[:port]> <class/name|key> [--from MOMENT --to MOMENT | --entries 1-96] [options]
 
-Reads a profile such as LPA or 7/1.0.99.1.0.255 and writes it as CSV. Moments are 2026-01-31T12:00, in the meter's own
+Reads a profile such as LPA or 7/1.0.99.1.0.255 and writes it as CSV. Times are 2026-01-31T12:00, in the meter's own
 time or with a zone; both ends belong to the range.
 
 ${METER_HELP}`,

@@ -22,7 +22,7 @@ const OPTIONS = {
 const FIRST_SAP = 1;
 
 function framingOf({ hdlc, udp }: { hdlc?: boolean; udp?: boolean }): 'wrapper' | 'hdlc' | 'udp' {
-  if (hdlc === true && udp === true) throw new UsageError('--hdlc and --udp', 'HDLC goes over a connection: give one of them');
+  if (hdlc === true && udp === true) throw new UsageError('--hdlc and --udp', 'HDLC requires a connection: give one of them');
   return hdlc === true ? 'hdlc' : udp === true ? 'udp' : 'wrapper';
 }
 
@@ -30,16 +30,16 @@ export const serveCommand: Command = {
   summary: 'act as a meter, for tests',
   help: `dlms serve [--port N] [--host ADDRESS] [--serial TEXT] [--title HEX] [--ek HEX --ak HEX] [--password TEXT] [--days N] [--pdu N] [--hdlc | --udp]
 
-Answers as a small meter on 127.0.0.1 (--host for others): clock, registers, a load profile of --days days (3 when not
-said), relay, image transfer. The port is 4059 when not said, any free one for 0; the first line of output tells it as JSON.
-With --hdlc it takes HDLC instead of wrapper frames, with --udp wrapper frames in datagrams.
-Clients: 16 public; 2 without security; 3 with --password, 5, 6 and 7 prove it by MD5, SHA-1 and SHA-256; 1 with GMAC and ciphering, 4 with GMAC alone (both with --ek
-and --ak). Behind a gateway prefix it answers to its serial number. Ends with the terminal's interrupt.`,
+Runs a small meter on 127.0.0.1 (--host for others): clock, registers, a load profile of --days days (default 3),
+relay, image transfer. --port defaults to 4059, 0 selects a free port; the first line of output states it as JSON.
+With --hdlc it uses HDLC instead of wrapper frames, with --udp wrapper frames in datagrams.
+Clients: 16 public; 2 without security; 3 with --password; 5, 6 and 7 with HLS by MD5, SHA-1 and SHA-256; 1 with GMAC and ciphering, 4 with GMAC alone (both with --ek
+and --ak). Behind a gateway header its address is its serial number. An interrupt (Ctrl+C) stops it.`,
   async run(args, console) {
     const { values, positionals } = parsed(args, OPTIONS);
-    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is too much`, 'serve takes options only');
+    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`, 'serve takes options only');
     const { ek, ak, serial = '1', password } = values;
-    if ((ek === undefined) !== (ak === undefined)) throw new UsageError('one key alone', 'give both --ek and --ak');
+    if ((ek === undefined) !== (ak === undefined)) throw new UsageError('only one key', 'give both --ek and --ak');
     const deviceOf = demoMeter({
       serial,
       systemTitle: titleOf(values.title ?? '4845534D00000001'),

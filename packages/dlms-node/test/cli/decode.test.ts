@@ -97,16 +97,16 @@ describe('dlms', { timeout: 60_000 }, () => {
   });
 
   it.each([
-    [['fly'], 'there is no command "fly": use one of list, read'],
+    [['fly'], 'unknown command "fly": use one of list, read'],
     [['read', '127.0.0.1'], 'which attribute?'],
     [['read', '127.0.0.1', 'E_PLUS', '--ek', 'zz', '--ak', 'zz'], 'ek: "zz" is not hex: write octets as pairs'],
-    [['read', '127.0.0.1', 'E_PLUS', '--ek', EK], 'one key alone: give both'],
-    [['read', '127.0.0.1', '3/1.2/2'], 'is no logical name'],
+    [['read', '127.0.0.1', 'E_PLUS', '--ek', EK], 'only one key: give both'],
+    [['read', '127.0.0.1', '3/1.2/2'], 'is not a logical name'],
     [['read', '127.0.0.1', 'E_PLUS', '--colour'], 'see --help'],
-    [['profile', '127.0.0.1', 'LPA', '--from', '2026-13-41', '--to', 'x'], 'is no moment'],
+    [['profile', '127.0.0.1', 'LPA', '--from', '2026-13-41', '--to', 'x'], 'is not a date-time'],
     [['decode', 'xyz'], 'is not hex'],
-    [['serve', '--port', 'high'], 'no number between 0 and 65535'],
-  ])('says what to do about %j', async (args, message) => {
+    [['serve', '--port', 'high'], 'not a number between 0 and 65535'],
+  ])('states the remedy for %j', async (args, message) => {
     const { code, err } = await dlms(args);
     expect(err).toContain(message);
     expect(err).not.toContain('    at ');

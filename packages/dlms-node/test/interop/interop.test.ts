@@ -213,7 +213,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     ['MD5', 5, 'hlsMd5'],
     ['SHA-1', 6, 'hlsSha1'],
     ['SHA-256', 7, 'hlsSha256'],
-  ] as const)('prove themselves to each other by %s', async (_, clientSap, mechanism) => {
+  ] as const)('authenticate mutually by %s', async (_, clientSap, mechanism) => {
     const { association, run } = await opened(clientSap, { mechanism, ciphered: false });
     expect(await run(association.get(ENERGY))).toMatchObject({ ok: true });
     await run(association.release());
@@ -381,7 +381,7 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
     ['MD5', '5', 'md5'],
     ['SHA-1', '6', 'sha1'],
     ['SHA-256', '7', 'sha256'],
-  ])('prove themselves to each other by %s', async (_, sap, mechanism) => {
+  ])('authenticate mutually by %s', async (_, sap, mechanism) => {
     expect(await client([sap, mechanism, '1024', '0'], [['register']])).toEqual([{ value: 2301 }]);
   });
 });

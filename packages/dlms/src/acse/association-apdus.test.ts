@@ -30,7 +30,7 @@ describe('AARE', () => {
     ['with a field that is longer than what holds it', '6117 A109060860857405080101 A203020100 A305A103020100', 'applicationContext', 6],
     ['with octets left in a field', '6118 A109060760857405080101 A20402010000 A305A103020100', 'result', 18],
     ['that is cut off', '6117 A109060760857405080101 A203020100 A305', '', 2],
-  ])('is refused %s, and says where', (_, octets, path, offset) => {
+  ])('is refused %s, with the offset', (_, octets, path, offset) => {
     expect(() => decode(aare, fromHex(octets))).toThrow(expect.objectContaining({ name: 'DecodeError', path, offset }));
   });
 

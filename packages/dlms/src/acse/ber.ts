@@ -63,7 +63,7 @@ export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Co
         if (field === undefined) {
           others.push({ tag, content: input.field(`tag${tag}`, readOther) });
         } else {
-          if (field.name in value) input.fail({ code: 'BAD_VALUE', reason: 'field comes twice' });
+          if (field.name in value) input.fail({ code: 'BAD_VALUE', reason: 'repeated field' });
           value[field.name] = input.field(field.name, field.read);
         }
       }

@@ -68,6 +68,6 @@ const describeMissing = (transfer: BlockTransfer): string =>
   transfer.isSending ? `block ${transfer.acknowledged + 1} is not acknowledged` : `block ${transfer.received + 1} does not come`;
 
 function throwIfUnusable(step: BlockStep | undefined): void {
-  if (step === 'tooLong') throw new AssociationError('BLOCK_ERROR', 'more octets than any attribute has');
-  if (step === 'neverSent') throw new AssociationError('BLOCK_ERROR', 'a block is acknowledged that was not sent');
+  if (step === 'tooLong') throw new AssociationError('BLOCK_ERROR', 'more octets than the limit');
+  if (step === 'neverSent') throw new AssociationError('BLOCK_ERROR', 'an unsent block is acknowledged');
 }

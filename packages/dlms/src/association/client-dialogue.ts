@@ -97,10 +97,11 @@ export class ClientDialogue {
       this.#options.onFrame?.('down', apdu, apdu === plain ? undefined : plain);
       const answer = yield* this.blocks === undefined ? this.#awaitResponse(apdu) : this.#exchangeBlocks(apdu, this.blocks);
       if (answer.length > 0) return answer;
-      if (!RETRANSMITTABLE.has(plain[0] ?? 0)) throw new AssociationError('UNEXPECTED_ANSWER', 'nothing, and what may not be sent twice');
+      if (!RETRANSMITTABLE.has(plain[0] ?? 0))
+        throw new AssociationError('UNEXPECTED_ANSWER', 'no response, and the request must not be repeated');
       this.retransmissions++;
     }
-    throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests, however often it is asked');
+    throw new AssociationError('UNEXPECTED_ANSWER', 'only stale responses after every retransmission');
   }
 
   /** A round trip with general block transfer; a long request is split into blocks. */
@@ -140,7 +141,7 @@ export class ClientDialogue {
       if (blocks !== undefined && current?.isSending !== true) current = new BlockTransfer(blocks);
       next = WAIT;
     }
-    throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests');
+    throw new AssociationError('UNEXPECTED_ANSWER', 'only stale responses');
   }
 
   /** Passes an empty APDU (timeout) through; it carries nothing to verify. */
@@ -162,7 +163,7 @@ export class ClientDialogue {
     } finally {
       this.#options.onFrame?.('up', apdu, plain);
     }
-    if (plain === undefined && isProtected) throw new AssociationError('UNEXPECTED_ANSWER', 'protected, though nothing was agreed');
+    if (plain === undefined && isProtected) throw new AssociationError('UNEXPECTED_ANSWER', 'protected without a ciphered association');
     throwIfErrorApdu(plain ?? apdu);
     if (NOTIFICATIONS.has((plain ?? apdu)[0] ?? 0)) {
       // Unprotected notifications are not authenticated; the driver may use them as hints before they reach this class.
@@ -170,7 +171,7 @@ export class ClientDialogue {
       return undefined;
     }
     if (plain === undefined && protector !== undefined)
-      throw new AssociationError('DECRYPT_FAILED', 'an unprotected answer in a ciphered association');
+      throw new AssociationError('DECRYPT_FAILED', 'an unprotected response in a ciphered association');
     return plain ?? apdu;
   }
 
@@ -198,7 +199,7 @@ export class ClientDialogue {
         throw new AssociationError('UNEXPECTED_ANSWER', `an APDU with tag ${tag} instead of ${answerTag}`);
       next = WAIT;
     }
-    throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests');
+    throw new AssociationError('UNEXPECTED_ANSWER', 'only stale responses');
   }
 }
 

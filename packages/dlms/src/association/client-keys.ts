@@ -75,7 +75,7 @@ export function* agreeKeys(session: RekeyContext, change: KeyAgreement): Exchang
   for (const { keyId, own } of offers) {
     const peerKeyData = returned.value.find((one) => one.keyId === keyId)?.keyData ?? new Uint8Array(0);
     const key = deriveKeyFromOffers(cipher, suite, { keyId, own, peerKeyData, peerSigningKey }, { client, server });
-    if (key === undefined) throw new AssociationError('AUTH_FAILED', `no key can be agreed on: ${keyId}`);
+    if (key === undefined) throw new AssociationError('AUTH_FAILED', `no key agreed: ${keyId}`);
     keys[KEY_NAMES[keyId]] = key;
   }
   switchToKeys(session, keys, change);

@@ -100,7 +100,7 @@ export function* openAssociation(dialogue: ClientDialogue, options: ClientOption
   if (challenge !== undefined && isHls(mechanism))
     yield* authenticate(dialogue, options, { mechanism, ctos: challenge, stoc: challengeOf(response, challenge, mechanism) });
   else if (response.diagnostic.reason === 'authenticationRequired')
-    throw new AssociationError('AUTH_FAILED', 'the server asks for authentication');
+    throw new AssociationError('AUTH_FAILED', 'the server requires authentication');
   // Passes 3 and 4 use the global key: Gurux.DLMS.c cannot decipher them under the dedicated key.
   if (options.dedicatedKey !== undefined) dialogue.channel?.useDedicatedKey(true);
   return negotiated;
@@ -142,8 +142,7 @@ function verifyServerTitle(dialogue: ClientDialogue, options: ClientOptions, { r
   const pinned = options.peer.systemTitle;
   const { channel } = dialogue;
   if (title === undefined || title.length === 0) {
-    if (channel !== undefined && pinned === undefined)
-      throw new AssociationError('UNEXPECTED_ANSWER', 'the server does not say its system title');
+    if (channel !== undefined && pinned === undefined) throw new AssociationError('UNEXPECTED_ANSWER', 'the server omits its system title');
     dialogue.serverTitle = pinned;
     return;
   }
@@ -178,7 +177,7 @@ function negotiate(response: InitiateResponse, { serverTitle }: ClientDialogue):
 function challengeOf({ authenticationValue: stoc, mechanism }: Aare, ctos: Uint8Array, wanted: HlsMechanism): Uint8Array {
   if (mechanism !== undefined && mechanism !== MECHANISM_NAMES[wanted])
     throw new AssociationError('AUTH_FAILED', `the server answers with mechanism ${mechanism}`);
-  if (!isChallenge(stoc)) throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the server');
+  if (!isChallenge(stoc)) throw new AssociationError('AUTH_FAILED', 'no valid challenge from the server');
   // A reflected challenge is an attempt to obtain our answer to our own challenge.
   if (equalInConstantTime(stoc, ctos)) throw new AssociationError('AUTH_FAILED', 'the server reflects our challenge');
   return stoc;
@@ -192,15 +191,15 @@ function* authenticate(
   const { cipher, keys, suite, systemTitle, nextCounter, password: secret, signing } = options;
   const serverTitle = dialogue.serverTitle ?? new Uint8Array(0);
   if (usesTitles(mechanism) && serverTitle.length === 0)
-    throw new AssociationError('UNEXPECTED_ANSWER', 'the server does not say its system title');
+    throw new AssociationError('UNEXPECTED_ANSWER', 'the server omits its system title');
   const shared = { cipher, mechanism, keys, suite, secret };
   const ours = { ...shared, ownTitle: systemTitle, peerTitle: serverTitle, challenge: stoc, otherChallenge: ctos };
   const proof = computeHlsAnswer(ours, { nextCounter, privateKey: signing?.privateKey });
   const ref = { classId: ASSOCIATION_LN, instance: options.associationObject ?? CURRENT_ASSOCIATION, methodId: REPLY_TO_HLS };
   const reply = yield* invokeMethod(dialogue, { maxSize: LARGEST_PDU, blocks: false }, { ref, argument: encode(octetString, proof) });
-  if (!reply.ok) throw new AssociationError('AUTH_FAILED', `the server refuses our proof: ${reply.result}`);
-  if (reply.data === undefined) throw new AssociationError('AUTH_FAILED', 'the server gives no proof');
+  if (!reply.ok) throw new AssociationError('AUTH_FAILED', `the server refuses our HLS answer: ${reply.result}`);
+  if (reply.data === undefined) throw new AssociationError('AUTH_FAILED', 'the server sends no HLS answer');
   const theirs = { ...shared, ownTitle: serverTitle, peerTitle: systemTitle, challenge: ctos, otherChallenge: stoc };
   if (!verifyHlsAnswer(theirs, decode(octetString, reply.data), signing?.peerPublicKey))
-    throw new AssociationError('AUTH_FAILED', 'the proof of the server is wrong');
+    throw new AssociationError('AUTH_FAILED', 'the HLS answer of the server is wrong');
 }

@@ -43,7 +43,7 @@ export function readGetResponse(apdu: Uint8Array): GetResponse {
 
 const GET: Service<GetResponse> = { tag: APDU_TAGS.getResponse, read: readGetResponse };
 
-const unexpectedResponse = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
+const unexpectedResponse = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `a response of the kind ${kind}`);
 
 /** Attempts per read after out-of-step blocks. */
 const MAX_BEGINNINGS = 3;
@@ -102,8 +102,7 @@ function* collectBlocks(dialogue: ClientDialogue, first: Block): Exchange<ReadRe
     // An error ends the transfer even when the server announces more blocks.
     if (!block.result.ok) return block.result;
     if (block.blockNumber !== expected) throw new AssociationError('BLOCK_ERROR', `block ${block.blockNumber} instead of ${expected}`);
-    if (block.result.data.length === 0 && !block.lastBlock)
-      throw new AssociationError('BLOCK_ERROR', 'an empty block that is not the last');
+    if (block.result.data.length === 0 && !block.lastBlock) throw new AssociationError('BLOCK_ERROR', 'an empty block before the last');
     size += block.result.data.length;
     pieces.push(block.result.data);
     assertTransferLimits(size, pieces.length);
@@ -118,7 +117,7 @@ function assertTransferLimits(octets: number, blocks: number): void {
   if (octets > MAX_TRANSFER_OCTETS) throw new AssociationError('TOO_LONG', `more than ${MAX_TRANSFER_OCTETS} octets`);
   if (blocks > MAX_BLOCKS) throw new AssociationError('TOO_LONG', `more than ${MAX_BLOCKS} blocks`);
   if (blocks > BLOCKS_BEFORE_AVERAGE && octets < blocks * MIN_BLOCK_OCTETS)
-    throw new AssociationError('TOO_LONG', `${blocks} blocks with ${octets} octets and no end`);
+    throw new AssociationError('TOO_LONG', `${blocks} blocks with ${octets} octets without an end`);
 }
 
 function* nextBlock(dialogue: ClientDialogue, received: number): Exchange<Block> {

@@ -60,7 +60,7 @@ const single = sequence({ result: actionResult, returned: optionalTail(returned)
 const several = serviceList(sequence({ result: actionResult, returned: optional(returned) }), 2);
 const valueList = serviceList(rawData);
 
-const unexpectedResponse = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
+const unexpectedResponse = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `a response of the kind ${kind}`);
 const setResultOf = (result: DataAccessResult): SetResult => (result === 'success' ? { ok: true } : { ok: false, result });
 
 function invokeResultOf({ result, returned: data }: ActionAnswer): InvokeResult {
@@ -246,7 +246,7 @@ function* collectReturned(dialogue: ClientDialogue, first: Returned): Exchange<U
   let block = first;
   for (let expected = 1; ; expected++) {
     if (block.blockNumber !== expected) throw new AssociationError('BLOCK_ERROR', `block ${block.blockNumber} instead of ${expected}`);
-    if (block.raw.length === 0 && !block.lastBlock) throw new AssociationError('BLOCK_ERROR', 'an empty block that is not the last');
+    if (block.raw.length === 0 && !block.lastBlock) throw new AssociationError('BLOCK_ERROR', 'an empty block before the last');
     size += block.raw.length;
     if (size > MAX_RETURNED) throw new AssociationError('BLOCK_ERROR', `more than ${MAX_RETURNED} octets`);
     pieces.push(block.raw);

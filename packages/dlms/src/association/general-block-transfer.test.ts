@@ -169,7 +169,7 @@ describe('block numbers', () => {
     const meter = meterOf(['E0840001000900']);
     expect(failureOf(() => runExchange(opened(PLAIN).set(ECHO, SIX_BLOCKS), meter.talk))).toMatchObject({
       code: 'BLOCK_ERROR',
-      detail: 'a block is acknowledged that was not sent',
+      detail: 'an unsent block is acknowledged',
     });
   });
 });

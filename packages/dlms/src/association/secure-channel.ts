@@ -215,7 +215,7 @@ export class SecureChannel {
     const { cipher, policy, suite = 0, ownTitle, general, onPeerCounter } = this.#options;
     const { choice: _, ...agreement } = general ?? { choice: undefined };
     const peerTitle = this.#peerTitle;
-    if (peerTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is not known');
+    if (peerTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is unknown');
     try {
       const lastCounter = (kind: 'unicast' | 'broadcast') => this.#peerCounters[kind];
       const opening = { cipher, policy, suite, keys: this.#keys, ownTitle, peerTitle, lastCounter, ...agreement };
@@ -259,23 +259,23 @@ export class SecureChannel {
   /** Unprotects a response, which must be signed when our requests are. */
   unprotectResponse(apdu: Uint8Array): Uint8Array {
     if (this.#usesGeneralSigning && apdu[0] !== APDU_TAGS.generalSigning)
-      throw new AssociationError('DECRYPT_FAILED', 'the answer is not signed');
+      throw new AssociationError('DECRYPT_FAILED', 'the response is not signed');
     return this.unprotect(apdu);
   }
 
   /** Verifies the signature and returns the protected APDU inside, whose counter prevents a replay. */
   #verifySignature(apdu: Uint8Array): Uint8Array {
     const { signing, cipher, ownTitle } = this.#options;
-    if (signing === undefined) throw new AssociationError('DECRYPT_FAILED', 'signed, and there is no key to check it');
+    if (signing === undefined) throw new AssociationError('DECRYPT_FAILED', 'signed, but no key to verify it');
     const peerTitle = this.#peerTitle;
-    if (peerTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is not known');
+    if (peerTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is unknown');
     try {
       const { content } = verifyGeneralSigning(apdu, { cipher, publicKey: signing.peerPublicKey, ownTitle, peerTitle });
       if (isProtectedTag(content[0] ?? 0) && content[0] !== APDU_TAGS.generalSigning) return content;
     } catch (error) {
       throw failureOf(error);
     }
-    throw new AssociationError('DECRYPT_FAILED', 'signed, and not protected');
+    throw new AssociationError('DECRYPT_FAILED', 'signed, but not protected');
   }
 
   #decipher(apdu: Uint8Array): Uint8Array {
@@ -283,7 +283,7 @@ export class SecureChannel {
     const ciphered = readCipheredApdu(apdu);
     if (ciphered.systemTitle !== undefined) this.#checkTitle(ciphered.systemTitle);
     const systemTitle = this.#peerTitle ?? ciphered.systemTitle;
-    if (systemTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is not known');
+    if (systemTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is unknown');
     try {
       return this.#decipherWith(this.#keys, ciphered, systemTitle);
     } catch (error) {

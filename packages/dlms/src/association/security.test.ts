@@ -67,7 +67,7 @@ it.each([
   ['hlsSha256', 'a password'],
   ['hlsGmac', 'keys'],
   ['hlsEcdsa', 'a private key, and the public key of the peer'],
-] as const)('an association with %s says before it sends anything that it needs %s', (mechanism, what) => {
+] as const)('an association with %s without %s fails before it sends anything', (mechanism, what) => {
   const { password: _password, keys: _keys, ...bare } = world.optionsOf({ mechanism, ciphered: false });
   expect(() => new ClientAssociation(bare).open().next()).toThrow(`Mechanism ${mechanism} needs ${what}`);
   expect(world.frames).toEqual([]);
@@ -163,7 +163,7 @@ describe.each([
     ['general protection', { generalProtection: true }],
     ['a dedicated key', { dedicatedKey: octetsFrom(0x66, keys.ek.length) }],
     ['general ciphering', { generalCiphering: { choice: { kind: 'identified', key: 'unicast' } } }],
-  ] as const)('goes around %s, in both directions, within the PDU size', (_, options) => {
+  ] as const)('encloses %s in both directions, within the PDU size', (_, options) => {
     world = worldOf(true);
     const association = opened({ ...client, ...options, maxPduSize: 512 });
     expect(runExchange(association.get(LONG), world.talk)).toEqual({ ok: true, data: world.longData });
@@ -206,7 +206,7 @@ describe.each([
     const unsigned = () => protect(fromHex('C401C2001101'), answer);
     expect(failureOf(() => runExchange(association.get(REGISTER), unsigned))).toMatchObject({
       code: 'DECRYPT_FAILED',
-      detail: 'the answer is not signed',
+      detail: 'the response is not signed',
     });
   });
 

@@ -187,7 +187,7 @@ function sessionOf(
 
 function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Aarq): NonNullable<ServerAssociation['pending']> {
   const { authenticationValue: ctos, callingApTitle = new Uint8Array(0) } = request;
-  if (!isChallenge(ctos)) throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the client');
+  if (!isChallenge(ctos)) throw new AssociationError('AUTH_FAILED', 'no valid challenge from the client');
   // At least as long as the challenge of the client, which may require that length.
   const size = Math.max(challengeSizeOf(rule.mechanism), ctos.length);
   return { ctos: Uint8Array.from(ctos), stoc: cipher.random(size), clientTitle: Uint8Array.from(callingApTitle) };

@@ -90,7 +90,7 @@ function readUtf8(input: ByteReader): string {
 }
 
 function writeUtf8(out: ByteWriter, value: string): void {
-  if (!value.isWellFormed()) throw new RangeError('Half a surrogate pair has no UTF-8');
+  if (!value.isWellFormed()) throw new RangeError('An unpaired surrogate has no UTF-8');
   const octets: number[] = [];
   for (const [part] of encodeURIComponent(value).matchAll(/%..|[^%]/g))
     octets.push(part.length === 3 ? Number.parseInt(part.slice(1), 16) : part.charCodeAt(0));

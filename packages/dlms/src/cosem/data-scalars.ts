@@ -16,7 +16,7 @@ export const bitText: Codec<string> = {
       .slice(0, count);
   },
   write: (out, value) => {
-    if (/[^01]/.test(value)) throw new RangeError('A bit string is written in 0 and 1');
+    if (/[^01]/.test(value)) throw new RangeError('A bit string consists of 0 and 1');
     out.length(value.length);
     for (let at = 0; at < value.length; at += 8) out.uint8(Number.parseInt(value.slice(at, at + 8).padEnd(8, '0'), 2));
   },

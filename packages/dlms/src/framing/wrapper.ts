@@ -30,7 +30,8 @@ export interface WrapperFrame extends WrapperAddress {
  * @spec IEC 62056-47
  */
 export function encodeWrapper(address: WrapperAddress, apdu: Uint8Array): Uint8Array {
-  if (apdu.length === 0 || apdu.length > MAX_APDU_SIZE) throw new RangeError(`An APDU of ${apdu.length} octets fits no wrapper`);
+  if (apdu.length === 0 || apdu.length > MAX_APDU_SIZE)
+    throw new RangeError(`An APDU of ${apdu.length} octets does not fit a wrapper frame`);
   // Written without a ByteWriter, because every request and response passes here.
   const out = newOctets(WRAPPER_HEADER_SIZE + apdu.length);
   setUint16(out, 0, VERSION);
@@ -42,7 +43,7 @@ export function encodeWrapper(address: WrapperAddress, apdu: Uint8Array): Uint8A
 }
 
 function setUint16(octets: Uint8Array, at: number, value: number): void {
-  if (!(value >= 0 && value <= 0xffff)) throw new RangeError(`${value} is no address of a wrapper`);
+  if (!(value >= 0 && value <= 0xffff)) throw new RangeError(`${value} is not a wrapper address`);
   octets[at] = value >> 8;
   octets[at + 1] = value;
 }

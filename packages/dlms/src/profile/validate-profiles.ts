@@ -44,7 +44,7 @@ function duplicates(profiles: readonly DeviceProfile[]): Complaint[] {
   const keys = profiles.map(({ key }) => key);
   return keys
     .filter((key, i) => keys.indexOf(key) !== i)
-    .map((key) => ({ code: 'DUPLICATE_KEY', profile: key, detail: `${key} stands twice` }));
+    .map((key) => ({ code: 'DUPLICATE_KEY', profile: key, detail: `${key} is duplicate` }));
 }
 
 function complaintsOf(profile: DeviceProfile, profiles: readonly DeviceProfile[]): Complaint[] {
@@ -73,7 +73,7 @@ function resolved(profile: DeviceProfile, profiles: readonly DeviceProfile[], co
     if (parent !== undefined && parent.deviceKind !== profile.deviceKind)
       complain('OTHER_KIND', `a ${profile.deviceKind} like a ${parent.deviceKind}`);
     for (const [key, object] of Object.entries(objects))
-      if (object === null && parent?.objects.has(key) !== true) complain('REMOVES_NOTHING', `nobody it is like has ${key}`, key);
+      if (object === null && parent?.objects.has(key) !== true) complain('REMOVES_NOTHING', `no parent has ${key}`, key);
     return resolveProfile(profile.key, profiles).objects;
   } catch (error) {
     if (!(error instanceof ProfileError)) throw error;
@@ -95,9 +95,9 @@ function checkPlace(
     complain('UNKNOWN_ATTRIBUTE', `${declared.name} has no attribute ${attribute}`, key);
   if (REGISTERS.has(classId) && unit === undefined) complain('NO_UNIT', `${key} is a register`, key);
   if (unit !== undefined && UNITS[unit] === undefined && unit !== UNIT_OTHER && unit !== UNIT_NONE)
-    complain('UNKNOWN_UNIT', `${key} counts in ${unit}`, key);
+    complain('UNKNOWN_UNIT', `${key} has unit ${unit}`, key);
   if (captures !== undefined && !CAPTURING.has(classId))
-    complain('UNKNOWN_CAPTURE', `${key} is neither a profile nor a push setup and captures nothing`, key);
+    complain('UNKNOWN_CAPTURE', `${key} is neither a profile nor a push setup, so it cannot capture`, key);
 }
 
 function isObis(text: string): boolean {

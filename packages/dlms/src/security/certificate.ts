@@ -112,7 +112,7 @@ function readMoment(input: ByteReader): number {
   const shortYear = Number(text.slice(0, 2));
   const long = tag === DER.utcTime ? `${shortYear < CENTURY_FROM ? '20' : '19'}${text}` : text;
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(long)?.map(Number) ?? [];
-  if (year === undefined || month === undefined || day === undefined) input.fail({ code: 'BAD_VALUE', reason: 'no moment' });
+  if (year === undefined || month === undefined || day === undefined) input.fail({ code: 'BAD_VALUE', reason: 'invalid date-time' });
   return dayNumber({ year, month, day }) * DAY_MS + ((hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0)) * 1000;
 }
 

@@ -100,7 +100,7 @@ export function unprotectGeneralCiphering(apdu: Uint8Array, options: GeneralUnpr
   const wanted = POLICY_BITS[policy];
   if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' });
   if ((securityControl & SUITE_MASK) !== suite) fail({ code: 'BAD_VALUE', reason: 'another security suite' });
-  if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less security than the policy asks' });
+  if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less protection than the policy requires' });
   checkTitles(envelope, { ownTitle, peerTitle });
   const info = envelope.keyInfo ?? { kind: 'identified', keyId: 'globalUnicastEncryption' };
   const kind = info.kind === 'identified' && info.keyId === 'globalBroadcastEncryption' ? 'broadcast' : 'unicast';

@@ -36,7 +36,7 @@ describe('protection of an APDU', () => {
     ['authEnc', 'C81E3001234567411312FF935A47566827C467BC7D825C3BE4A77C3FCC056B6B'],
     ['enc', 'C8122001234567411312FF935A47566827C467BC'],
     ['auth', 'C81E1001234567C0010000080000010000FF020006725D910F9221D263877516'],
-  ] as const)('gives the octets of the Green Book for policy %s', (policy, hex) => {
+  ] as const)('produces the octets of the Green Book for policy %s', (policy, hex) => {
     expect(toHex(protect(PLAIN, { ...SENDER, policy }))).toBe(hex);
     expect(toHex(open(fromHex(hex), { policy }))).toBe(toHex(PLAIN));
   });
@@ -70,7 +70,7 @@ describe('protection of an APDU', () => {
     ['a WRITE response', '0D0100', 0x2d, 0x4d],
     ['an unconfirmed write', '160102003801 0F00', 0x36, 0x56],
     ['a report', '18000102001001 1201F4', 0x38, 0x58],
-  ])('gives %s by short name a form of its own under either key', (_, hex, glo, ded) => {
+  ])('uses a service-specific form for %s by short name under either key', (_, hex, glo, ded) => {
     const plain = fromHex(hex);
     const dedicatedKey = fromHex('FFEEDDCCBBAA99887766554433221100');
     for (const [tag, key] of [

@@ -149,7 +149,7 @@ export function readCipheredApdu(apdu: Uint8Array): CipheredApdu {
  * @spec GB 9.2
  */
 export function initializationVector(systemTitle: Uint8Array, counter: number, iv: Uint8Array = newOctets(IV_SIZE)): Uint8Array {
-  if (counter < 0 || counter > LAST_COUNTER) throw new RangeError('The invocation counter is used up: the key has to be changed');
+  if (counter < 0 || counter > LAST_COUNTER) throw new RangeError('The invocation counter is exhausted: change the key');
   // A loop: a subarray of a few octets costs about a tenth of deciphering a short APDU.
   for (let i = 0; i < SYSTEM_TITLE_LENGTH; i++) iv[i] = systemTitle[i] ?? 0;
   for (let i = 0; i < 4; i++) iv[SYSTEM_TITLE_LENGTH + i] = counter >>> (24 - 8 * i);
@@ -279,7 +279,7 @@ export function unprotect(ciphered: CipheredApdu, options: UnprotectOptions): Ui
   const wanted = POLICY_BITS[options.policy];
   if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' }, ciphered);
   if ((securityControl & SUITE_MASK) !== (options.suite ?? 0)) fail({ code: 'BAD_VALUE', reason: 'another security suite' }, ciphered);
-  if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less security than the policy asks' }, ciphered);
+  if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less protection than the policy requires' }, ciphered);
   if (counter <= options.lastCounter) fail({ code: 'COUNTER_NOT_RISING', counter, last: options.lastCounter }, ciphered);
   const kind = keyKindOf(ciphered);
   const { bk, ek, ak } = options.keys;

@@ -39,7 +39,7 @@ describe('a relay', () => {
     ['mode4', { arms: false, manualDisconnect: false, localReconnect: false }],
     ['mode5', { arms: true, manualDisconnect: true, localReconnect: true }],
     ['mode6', { arms: true, manualDisconnect: false, localReconnect: true }],
-  ] as const)('of %s moves as it may and no further', (mode, { arms, manualDisconnect, localReconnect }) => {
+  ] as const)('of %s permits only the transitions of its mode', (mode, { arms, manualDisconnect, localReconnect }) => {
     const relay = new Relay(mode);
     expect(relay.apply('manualDisconnect')).toBe(manualDisconnect);
     if (manualDisconnect) expect(relay.apply('manualReconnect')).toBe(true);

@@ -60,7 +60,7 @@ export function encodeHdlcFrame({ destination, source, control, segmented, infor
   const checkAt = controlAt + 1;
   const end = checkAt + CHECK_SIZE + (information.length > 0 ? information.length + CHECK_SIZE : 0);
   const length = end - 1;
-  if (length > MAX_FRAME_LENGTH) throw new RangeError(`An information field of ${information.length} octets fits no frame`);
+  if (length > MAX_FRAME_LENGTH) throw new RangeError(`An information field of ${information.length} octets does not fit a frame`);
   const octets = new Uint8Array(end + 1);
   const format = FORMAT_TYPE | (segmented ? SEGMENTATION : 0) | length;
   octets[0] = FLAG;
@@ -107,7 +107,7 @@ export function inspectFrame(octets: Uint8Array): HdlcFrame | FrameFault {
   const end = octets.length - 1;
   if (octets[0] !== FLAG) return damaged({ code: 'UNEXPECTED_OCTET', expected: FLAG, found: octets[0] ?? 0 }, 0, 'flag');
   const length = announcedLength(octets, 1);
-  if (length === undefined) return damaged({ code: 'BAD_VALUE', reason: 'no frame of type 3' }, Math.min(1, octets.length), 'format');
+  if (length === undefined) return damaged({ code: 'BAD_VALUE', reason: 'not a type 3 frame' }, Math.min(1, octets.length), 'format');
   if (length !== octets.length - 2) return damaged({ code: 'BAD_LENGTH', length }, 1, 'format');
   if (octets[end] !== FLAG) return damaged({ code: 'UNEXPECTED_OCTET', expected: FLAG, found: octets[end] ?? 0 }, end, 'flag');
   const destination = addressAt(octets, FORMAT_END);
