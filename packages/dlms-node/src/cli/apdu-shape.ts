@@ -19,7 +19,7 @@ const COMPRESSED = 0x80;
 const SUITE_MASK = 0x0f;
 
 /** Decodes an enclosed message; errors report the path within the whole. */
-export function within<T>(name: string, offset: number, read: () => T): T {
+export function readInner<T>(name: string, offset: number, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -43,7 +43,7 @@ function cipheredShape(apdu: CipheredApduFields, octets: Uint8Array, open: Open)
     ic: apdu.invocationCounter,
     ...(apdu.systemTitle === undefined ? {} : { systemTitle: toHex(apdu.systemTitle) }),
     // Inner offsets count from the first octet of the plaintext.
-    ...(plain === undefined ? {} : { plain: toHex(plain), inner: within('inner', 0, () => apduShape(plain, open)) }),
+    ...(plain === undefined ? {} : { plain: toHex(plain), inner: readInner('inner', 0, () => apduShape(plain, open)) }),
   };
 }
 
@@ -59,7 +59,7 @@ function releaseShape(apdu: Extract<Apdu, { apdu: 'rlrq' | 'rlre' }>, octets: Ui
 }
 
 const userInfoShape = (octets: Uint8Array | undefined, open: Open): object | undefined =>
-  octets === undefined ? undefined : within('userInformation', 0, () => apduShape(octets, open));
+  octets === undefined ? undefined : readInner('userInformation', 0, () => apduShape(octets, open));
 
 function errorShape(apdu: Extract<Apdu, { apdu: 'exceptionResponse' | 'confirmedServiceError' }>): object {
   if (apdu.apdu === 'confirmedServiceError') {
@@ -75,7 +75,7 @@ export function apduShape(octets: Uint8Array, open: Open): object {
   const gateway = decodeGateway(octets);
   if (gateway !== undefined) {
     const { response, networkId, address, apdu } = gateway;
-    const inner = within('inner', octets.length - apdu.length, () => apduShape(apdu, open));
+    const inner = readInner('inner', octets.length - apdu.length, () => apduShape(apdu, open));
     return { apdu: response ? 'gateway-response' : 'gateway-request', networkId, address: toHex(address), inner };
   }
   return bareShape(decode(apduCodec, octets), octets, open);

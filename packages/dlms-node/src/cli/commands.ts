@@ -22,7 +22,7 @@ export interface Command {
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** Parses options and positional arguments. Throws `UsageError` on an unknown option. */
-export function parsed<const O extends Options>(args: string[], options: O) {
+export function parseOptions<const O extends Options>(args: string[], options: O) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {

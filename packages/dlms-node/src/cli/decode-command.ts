@@ -9,7 +9,7 @@ import { wireFrame } from '@hes/dlms/framing/wire-frame.ts';
 import { apduCodec } from '@hes/dlms/xdlms/apdu.ts';
 import { isCipheredTag } from '@hes/dlms/xdlms/ciphered.ts';
 import type { Open } from './apdu-shape.ts';
-import { parsed, type Command, type Console } from './commands.ts';
+import { parseOptions, type Command, type Console } from './commands.ts';
 import { jsonLine } from './data-shape.ts';
 import { decodeLine, kindOf, MESSAGE_KINDS, onlyFrame, type MessageKind } from './decode-json.ts';
 import { octetsOfText, openerOf } from './opening.ts';
@@ -42,7 +42,7 @@ function* linesOf(octets: Uint8Array, nodes: readonly AnnotatedNode[], depth: nu
 }
 
 /** The fields of a message; a message without fields counts as one. */
-function annotated(kind: MessageKind, octets: Uint8Array): ReturnType<typeof annotate> {
+function annotateMessage(kind: MessageKind, octets: Uint8Array): ReturnType<typeof annotate> {
   const codec = CODECS[kind];
   const found = annotate(codec, octets);
   if (found.nodes.length > 0) return found;
@@ -50,14 +50,14 @@ function annotated(kind: MessageKind, octets: Uint8Array): ReturnType<typeof ann
 }
 
 /** Prints a message field by field, and its plaintext when it can be deciphered. Returns whether everything was decoded. */
-function explain(kind: MessageKind, octets: Uint8Array, open: Open, out: (line: string) => void): boolean {
+function printMessage(kind: MessageKind, octets: Uint8Array, open: Open, out: (line: string) => void): boolean {
   const gateway = kind === 'pdu' ? decodeGateway(octets) : undefined;
   if (gateway !== undefined) {
     const { networkId, address, response } = gateway;
     out(`gateway ${response ? 'response' : 'request'}, network ${networkId}, address ${toHex(address)}; content:`);
-    return explain('pdu', gateway.apdu, open, out);
+    return printMessage('pdu', gateway.apdu, open, out);
   }
-  const { nodes, error } = annotated(kind, octets);
+  const { nodes, error } = annotateMessage(kind, octets);
   for (const line of linesOf(octets, nodes, 0)) out(line);
   if (error !== undefined) {
     out(`broken: ${error.message}`);
@@ -76,7 +76,7 @@ function explainInside(kind: MessageKind, octets: Uint8Array, open: Open, out: (
     return true;
   }
   out('inside:');
-  return explain('pdu', plain, open, out);
+  return printMessage('pdu', plain, open, out);
 }
 
 async function decodeLines(console: Console): Promise<number> {
@@ -99,7 +99,7 @@ Decodes one message. Without <hex> it is read from standard input. --title is th
 With --json every line of standard input is a message in hex, optionally followed by a JSON object with
 ek, ak, dk, systemTitle and kind; every line of output is the decoded value, or {"error":{code, offset, path}}.`,
   async run(args, console) {
-    const { values, positionals } = parsed(args, OPTIONS);
+    const { values, positionals } = parseOptions(args, OPTIONS);
     if (values.json === true && positionals.length === 0) return await decodeLines(console);
     let hex = positionals.join('');
     if (hex === '') for await (const line of console.lines()) hex += line.trim();
@@ -117,7 +117,7 @@ ek, ak, dk, systemTitle and kind; every line of output is the decoded value, or 
     const octets = octetsOfText('message', hex);
     const known = (kind ?? kindOf(octets)) as MessageKind; // as: checked above
     try {
-      return explain(known, octets, openerOf(keys), console.out) ? 0 : 1;
+      return printMessage(known, octets, openerOf(keys), console.out) ? 0 : 1;
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       console.out(`broken: ${error.message}`);

@@ -4,7 +4,7 @@ import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
-import { apduShape, within, type Open } from './apdu-shape.ts';
+import { apduShape, readInner, type Open } from './apdu-shape.ts';
 import { dataShape, hexOctet } from './data-shape.ts';
 import { openerOf, type KeyTexts } from './opening.ts';
 import { UsageError } from './usage-error.ts';
@@ -19,13 +19,13 @@ export function onlyFrame(octets: Uint8Array) {
   const deframer = new WrapperDeframer();
   const [frame, ...more] = deframer.push(octets);
   const where = { offset: octets.length, path: 'wrapper' };
-  if (frame === undefined) throw new DecodeError({ code: 'TRUNCATED', needed: missing(octets), left: 0 }, where);
+  if (frame === undefined) throw new DecodeError({ code: 'TRUNCATED', needed: missingOctets(octets), left: 0 }, where);
   const left = octets.length - frame.octets.length;
   if (more.length > 0 || left > 0) throw new DecodeError({ code: 'TRAILING_BYTES', left }, { ...where, offset: frame.octets.length });
   return frame;
 }
 
-const missing = (octets: Uint8Array): number =>
+const missingOctets = (octets: Uint8Array): number =>
   octets.length < WRAPPER_HEADER
     ? WRAPPER_HEADER - octets.length
     : WRAPPER_HEADER + (((octets[6] ?? 0) << 8) | (octets[7] ?? 0)) - octets.length;
@@ -55,7 +55,7 @@ export function messageShape(kind: MessageKind, octets: Uint8Array, open: Open):
   if (kind === 'pdu') return apduShape(octets, open);
   const frame = onlyFrame(octets);
   const wrapper = { src: frame.source, dst: frame.destination, length: frame.apdu.length };
-  return { wrapper, pdu: within('pdu', WRAPPER_HEADER, () => apduShape(frame.apdu, open)) };
+  return { wrapper, pdu: readInner('pdu', WRAPPER_HEADER, () => apduShape(frame.apdu, open)) };
 }
 
 /** An error for programs: always these three fields. */
@@ -91,7 +91,7 @@ function octetsOfLine(hex: string): Uint8Array {
 }
 
 function optionsOf(text: string): KeyTexts & { kind?: MessageKind } {
-  const options = parsed(text);
+  const options = parseJson(text);
   if (options === null || typeof options !== 'object') throw new UsageError('not a JSON object behind the hex', 'write {"kind":"pdu"}');
   const texts: Record<string, unknown> = { ...options };
   const { kind } = texts;
@@ -105,7 +105,7 @@ function optionsOf(text: string): KeyTexts & { kind?: MessageKind } {
   return texts as KeyTexts & { kind?: MessageKind }; // as: checked above
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

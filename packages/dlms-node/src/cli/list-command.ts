@@ -4,7 +4,7 @@ import { cosemClassOf } from '@hes/dlms/catalogue/classes.ts';
 import { wellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { associationLn, associationLnV3 } from '@hes/dlms/cosem/classes/association-ln.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
-import { parsed, type Command } from './commands.ts';
+import { parseOptions, type Command } from './commands.ts';
 import { METER_HELP, METER_OPTIONS, meterTarget } from './meter-options.ts';
 import { withMeter } from './meter-link.ts';
 
@@ -35,7 +35,7 @@ Reads the object list of the current association: class, version, logical name, 
 
 ${METER_HELP}`,
   async run(args, console) {
-    const { values, positionals } = parsed(args, { ...METER_OPTIONS, json: { type: 'boolean' } });
+    const { values, positionals } = parseOptions(args, { ...METER_OPTIONS, json: { type: 'boolean' } });
     const { json, ...others } = values;
     const objects = await withMeter(meterTarget(positionals[0], others), async (meter) => readList(await meter.read(OBJECT_LIST)));
     for (const { classId, version, instance } of objects) {

@@ -43,7 +43,7 @@ const terminal: Console = {
 };
 
 /** Message and exit code of an expected error; any other is a bug and keeps its stack trace. */
-function verdict(error: unknown): [message: string, exitCode: number] | undefined {
+function describeError(error: unknown): [message: string, exitCode: number] | undefined {
   if (error instanceof UsageError) return [`${error.message}: ${error.advice}`, EXIT.usage];
   if (error instanceof SessionError) return [`${error.message}${ADVICE[error.code]}`, EXIT.unreachable];
   if (error instanceof AssociationError) return [`the association failed: ${error.message}`, EXIT.refused];
@@ -72,10 +72,10 @@ async function main([name, ...args]: string[]): Promise<number> {
     }
     return await command.run(args, terminal);
   } catch (error) {
-    const told = verdict(error);
-    if (told === undefined) throw error;
-    process.stderr.write(`dlms: ${told[0]}\n`);
-    return told[1];
+    const failure = describeError(error);
+    if (failure === undefined) throw error;
+    process.stderr.write(`dlms: ${failure[0]}\n`);
+    return failure[1];
   }
 }
 

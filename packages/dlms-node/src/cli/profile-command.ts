@@ -7,7 +7,7 @@ import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec } from '@hes/dlms/cosem/date-time.ts';
 import { expandRows } from '@hes/dlms/cosem/profile-rows.ts';
 import { entrySelection, rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
-import { parsed, type Command } from './commands.ts';
+import { parseOptions, type Command } from './commands.ts';
 import { dataShape, jsonLine } from './data-shape.ts';
 import { momentOf, momentText } from './moment.ts';
 import { attributeOf, METER_HELP, METER_OPTIONS, meterTarget, wholeNumber } from './meter-options.ts';
@@ -75,7 +75,7 @@ time or with a zone; both ends belong to the range.
 
 ${METER_HELP}`,
   async run(args, console) {
-    const { values, positionals } = parsed(args, OPTIONS);
+    const { values, positionals } = parseOptions(args, OPTIONS);
     const { from, to, entries, ...others } = values;
     const ref = attributeOf(positionals[1]);
     const selection = selectionOf({ ...(from && { from }), ...(to && { to }), ...(entries && { entries }) });

@@ -6,7 +6,7 @@ import { dateTimeCodec } from '@hes/dlms/cosem/date-time.ts';
 import { register } from '@hes/dlms/cosem/classes/register.ts';
 import { scaled } from '@hes/dlms/cosem/scaled.ts';
 import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
-import { parsed, type Command } from './commands.ts';
+import { parseOptions, type Command } from './commands.ts';
 import { dataShape, jsonLine } from './data-shape.ts';
 import { momentText } from './moment.ts';
 import { attributeOf, METER_HELP, METER_OPTIONS, meterTarget } from './meter-options.ts';
@@ -51,7 +51,7 @@ Reads one attribute, such as 3/1.0.1.8.0.255/2, or a well-known object by its ke
 
 ${METER_HELP}`,
   async run(args, console) {
-    const { values, positionals } = parsed(args, { ...METER_OPTIONS, json: { type: 'boolean' } });
+    const { values, positionals } = parseOptions(args, { ...METER_OPTIONS, json: { type: 'boolean' } });
     const { json, ...others } = values;
     const ref = attributeOf(positionals[1]);
     await withMeter(meterTarget(positionals[0], others), async (meter) => {

@@ -1,5 +1,5 @@
 import { serveDevices } from '../device-server.ts';
-import { parsed, type Command } from './commands.ts';
+import { parseOptions, type Command } from './commands.ts';
 import { demoMeter } from './demo/demo-meter.ts';
 import { octetsOfText, titleOf } from './opening.ts';
 import { wholeNumber } from './meter-options.ts';
@@ -36,7 +36,7 @@ With --hdlc it uses HDLC instead of wrapper frames, with --udp wrapper frames in
 Clients: 16 public; 2 without security; 3 with --password; 5, 6 and 7 with HLS by MD5, SHA-1 and SHA-256; 1 with GMAC and ciphering, 4 with GMAC alone (both with --ek
 and --ak). Behind a gateway header its address is its serial number. An interrupt (Ctrl+C) stops it.`,
   async run(args, console) {
-    const { values, positionals } = parsed(args, OPTIONS);
+    const { values, positionals } = parseOptions(args, OPTIONS);
     if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`, 'serve takes options only');
     const { ek, ak, serial = '1', password } = values;
     if ((ek === undefined) !== (ak === undefined)) throw new UsageError('only one key', 'give both --ek and --ak');

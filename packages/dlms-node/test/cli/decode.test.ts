@@ -72,7 +72,7 @@ describe('dlms decode', { timeout: 60_000 }, () => {
   });
 
   it('reports that a message stays ciphered without keys', async () => {
-    expect(await dlms(['decode', CIPHERED_GET])).toMatchObject({ code: 0, out: expect.stringContaining('closed: give --ek') });
+    expect(await dlms(['decode', CIPHERED_GET])).toMatchObject({ code: 0, out: expect.stringContaining('ciphered: give --ek') });
   });
 
   it('shows the fields before an error, and fails', async () => {

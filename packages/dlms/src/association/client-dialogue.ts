@@ -97,8 +97,7 @@ export class ClientDialogue {
       this.#options.onFrame?.('down', apdu, apdu === plain ? undefined : plain);
       const answer = yield* this.blocks === undefined ? this.#awaitResponse(apdu) : this.#exchangeBlocks(apdu, this.blocks);
       if (answer.length > 0) return answer;
-      if (!RETRANSMITTABLE.has(plain[0] ?? 0))
-        throw new AssociationError('UNEXPECTED_ANSWER', 'no response, and the request must not be repeated');
+      if (!RETRANSMITTABLE.has(plain[0] ?? 0)) throw new AssociationError('UNEXPECTED_ANSWER', 'no response; may not be repeated');
       this.retransmissions++;
     }
     throw new AssociationError('UNEXPECTED_ANSWER', 'only stale responses after every retransmission');

@@ -15,14 +15,14 @@ export interface AnnotatedNode {
 const isPlain = (value: unknown): boolean => value === null || typeof value !== 'object' || value instanceof Uint8Array;
 
 /** Short text of a value: `doubleLongUnsigned 5009`, `id=1 confirmed=true`, `get, set, action`. */
-function brief(value: unknown): string | undefined {
+function shortText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (value instanceof Uint8Array) return toHex(value);
   if (Array.isArray(value)) return value.length > 0 && value.every(isPlain) ? value.join(', ') : `${value.length} items`;
   if (value === null || typeof value !== 'object') return String(value);
-  if ('type' in value && typeof value.type === 'string') return 'value' in value ? `${value.type} ${brief(value.value)}` : value.type;
+  if ('type' in value && typeof value.type === 'string') return 'value' in value ? `${value.type} ${shortText(value.value)}` : value.type;
   const parts = Object.entries(value).filter(([, part]) => part !== undefined && part !== null);
-  return parts.every(([, part]) => isPlain(part)) ? parts.map(([name, part]) => `${name}=${brief(part)}`).join(' ') : undefined;
+  return parts.every(([, part]) => isPlain(part)) ? parts.map(([name, part]) => `${name}=${shortText(part)}`).join(' ') : undefined;
 }
 
 /**
@@ -45,7 +45,7 @@ export function annotate<T>(codec: Codec<T>, octets: Uint8Array): { nodes: Annot
       node.length = offset - node.offset;
       // The children already show a structure.
       const hasParts = node.children.length > 0 && value !== null && typeof value === 'object' && !('type' in value);
-      node.value = hasParts ? undefined : brief(value);
+      node.value = hasParts ? undefined : shortText(value);
     },
   };
   try {

@@ -28,7 +28,8 @@ export function expandRows(rows: readonly (readonly Data[])[], shape: RowShape):
     const before = expanded.at(-1)?.values;
     const inferred: number[] = [];
     const values = row.map((data, column) => {
-      const full = before?.[column] === undefined ? data : complete(data, before[column], column === shape.clockColumn ? shape : undefined);
+      const full =
+        before?.[column] === undefined ? data : completeValue(data, before[column], column === shape.clockColumn ? shape : undefined);
       if (full !== data) inferred.push(column);
       return full;
     });
@@ -37,9 +38,9 @@ export function expandRows(rows: readonly (readonly Data[])[], shape: RowShape):
   return expanded;
 }
 
-function complete(data: Data, before: Data, clock: RowShape | undefined): Data {
+function completeValue(data: Data, before: Data, clock: RowShape | undefined): Data {
   if (data.type === 'null') return clock === undefined ? before : nextMoment(before, clock.capturePeriodSeconds);
-  return data.type.startsWith('delta') && 'value' in data && typeof data.value === 'number' ? added(before, data.value) : data;
+  return data.type.startsWith('delta') && 'value' in data && typeof data.value === 'number' ? addDelta(before, data.value) : data;
 }
 
 /** The date-time one period later, with the same deviation, status and unspecified fields. */
@@ -62,7 +63,7 @@ function nextMoment(before: Data, seconds: number): Data {
   };
 }
 
-function added(before: Data, delta: number): Data {
+function addDelta(before: Data, delta: number): Data {
   switch (before.type) {
     case 'long64':
     case 'long64Unsigned':

@@ -37,10 +37,10 @@ const CAPTURING: ReadonlySet<number> = new Set([7, 40]);
  * profiles are usable.
  */
 export function validateProfiles(profiles: readonly DeviceProfile[]): Complaint[] {
-  return [...duplicates(profiles), ...profiles.flatMap((profile) => complaintsOf(profile, profiles))];
+  return [...findDuplicates(profiles), ...profiles.flatMap((profile) => complaintsOf(profile, profiles))];
 }
 
-function duplicates(profiles: readonly DeviceProfile[]): Complaint[] {
+function findDuplicates(profiles: readonly DeviceProfile[]): Complaint[] {
   const keys = profiles.map(({ key }) => key);
   return keys
     .filter((key, i) => keys.indexOf(key) !== i)
@@ -52,7 +52,7 @@ function complaintsOf(profile: DeviceProfile, profiles: readonly DeviceProfile[]
   const complain = (code: ComplaintCode, detail: string, object?: string): void => {
     found.push({ code, profile: profile.key, ...(object === undefined ? {} : { object }), detail });
   };
-  const objects = resolved(profile, profiles, complain);
+  const objects = resolveObjects(profile, profiles, complain);
   if (objects === undefined) return found;
   for (const [key, object] of objects) {
     // An inherited object is reported once, at the ancestor.
@@ -66,7 +66,11 @@ function complaintsOf(profile: DeviceProfile, profiles: readonly DeviceProfile[]
 
 type Complain = (code: ComplaintCode, detail: string, object?: string) => void;
 
-function resolved(profile: DeviceProfile, profiles: readonly DeviceProfile[], complain: Complain): Map<string, ProfileObject> | undefined {
+function resolveObjects(
+  profile: DeviceProfile,
+  profiles: readonly DeviceProfile[],
+  complain: Complain,
+): Map<string, ProfileObject> | undefined {
   const { extends: parentKey, objects } = profile.body;
   try {
     const parent = parentKey === undefined ? undefined : resolveProfile(parentKey, profiles);

@@ -39,15 +39,20 @@ const modeOf = (read: boolean, write: boolean): AttributeMode => {
 
 /** The objects a client may access with its rights as modes, for versions 1 and 2. */
 export function objectList(objects: readonly DescribedObject[], clientSap: number): Modes {
-  return listed(objects, clientSap, (read, write) => modeOf(read, write), 'access' as const);
+  return listObjects(objects, clientSap, (read, write) => modeOf(read, write), 'access' as const);
 }
 
 /** The same for version 3, with rights as bit sets. */
 export function objectListV3(objects: readonly DescribedObject[], clientSap: number): Bits {
-  return listed(objects, clientSap, (read, write) => (read ? READ : 0) | (write ? WRITE : 0), INVOKE);
+  return listObjects(objects, clientSap, (read, write) => (read ? READ : 0) | (write ? WRITE : 0), INVOKE);
 }
 
-function listed<A, M>(objects: readonly DescribedObject[], clientSap: number, mode: (read: boolean, write: boolean) => A, invocable: M) {
+function listObjects<A, M>(
+  objects: readonly DescribedObject[],
+  clientSap: number,
+  mode: (read: boolean, write: boolean) => A,
+  invocable: M,
+) {
   return objects.flatMap((object) => {
     const { attributes, methods } = object.rightsOf(clientSap);
     if (attributes.length === 0 && methods.length === 0) return [];

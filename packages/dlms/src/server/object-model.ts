@@ -35,16 +35,16 @@ export class ObjectModel {
 
   /** Writes as the device itself, without client access checks. */
   write(classId: number, instance: Obis, attributeId: number, data: Data): DataAccessResult {
-    return typed(() => this.find(classId, instance)?.write?.(attributeId, data) ?? 'objectUndefined');
+    return catchTypeErrors(() => this.find(classId, instance)?.write?.(attributeId, data) ?? 'objectUndefined');
   }
 
   /** Invokes as the device itself, without client access checks. */
   invoke(classId: number, instance: Obis, methodId: number, argument: Data): ActionResult {
-    return typed(() => this.find(classId, instance)?.invoke?.(methodId, argument).result ?? 'objectUndefined');
+    return catchTypeErrors(() => this.find(classId, instance)?.invoke?.(methodId, argument).result ?? 'objectUndefined');
   }
 }
 
-function typed<T>(attempt: () => T): T | 'typeUnmatched' {
+function catchTypeErrors<T>(attempt: () => T): T | 'typeUnmatched' {
   try {
     return attempt();
   } catch (error) {

@@ -99,7 +99,7 @@ export class Profile {
   /** Rows with a lower rank come earlier in the buffer. */
   #rank(row: Row): number {
     const value = row[this.#columnOf(this.sortColumn)];
-    const number = value === undefined ? Number.NaN : comparable(value, this.#options.deviationMinutes);
+    const number = value === undefined ? Number.NaN : sortKeyOf(value, this.#options.deviationMinutes);
     switch (this.sortMethod) {
       case 'largest':
         return -number;
@@ -138,7 +138,7 @@ export class Profile {
     if (chosen.includes(-1)) return 'objectUndefined';
     const rows = this.#rows.filter((row) => {
       const value = row[by];
-      const moment = value === undefined ? Number.NaN : comparable(value, deviationMinutes);
+      const moment = value === undefined ? Number.NaN : sortKeyOf(value, deviationMinutes);
       return moment >= low && moment <= high;
     });
     return encodeRows(rows.map((row) => chosen.map((i) => row[i] ?? { type: 'null' })));
@@ -149,7 +149,7 @@ const isSame = (a: CaptureObject, b: CaptureObject): boolean =>
   a.classId === b.classId && a.instance === b.instance && a.attributeId === b.attributeId && a.dataIndex === b.dataIndex;
 
 /** A sort key for values of one column: milliseconds for date-times, NaN for values without an order. */
-function comparable(value: Data, deviationMinutes: number | undefined): number {
+function sortKeyOf(value: Data, deviationMinutes: number | undefined): number {
   if (value.type === 'octetString' || value.type === 'dateTime')
     return value.value.length === 12
       ? (toEpochMs(decode(dateTimeOctets, encode(dataCodec, value)), deviationMinutes) ?? Number.NaN)

@@ -7,7 +7,7 @@ import { fromEpochMs } from '../cosem/date-time.ts';
 import type { ScalerUnit } from '../cosem/scaler-unit.ts';
 import { serverObject, type DescribedObject, type ObjectOptions } from './server-object.ts';
 
-const nothing = (): Data => ({ type: 'null' });
+const nullValue = (): Data => ({ type: 'null' });
 
 /** A measured value. */
 export interface Measured {
@@ -43,7 +43,7 @@ export const extendedRegisterObject = (stamped: Stamped, options: ObjectOptions)
       read: {
         value,
         scalerUnit: () => scalerUnit,
-        status: status ?? nothing,
+        status: status ?? nullValue,
         captureTime: () => fromEpochMs(capturedAt(), deviationMinutes),
       },
       ...(reset === undefined ? {} : { invoke: { reset: () => reset() } }),
@@ -126,7 +126,7 @@ export const demandRegisterObject = (demand: Demand, options: ObjectOptions): De
         currentAverageValue: () => whole(demand.current),
         lastAverageValue: () => whole(demand.last),
         scalerUnit: () => scalerUnit,
-        status: nothing,
+        status: nullValue,
         captureTime: () => fromEpochMs(demand.capturedAt, deviationMinutes),
         startTimeCurrent: () => fromEpochMs(demand.startedAt, deviationMinutes),
         period: () => periodSeconds,

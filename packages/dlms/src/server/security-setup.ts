@@ -75,15 +75,15 @@ const certificateRows = (credentials: Credentials | undefined): AttributeValue<S
   }));
 
 /** The return value of a method; undefined means failure. */
-const returned = (octets: Uint8Array | undefined): MethodOutcome =>
+const outcomeOf = (octets: Uint8Array | undefined): MethodOutcome =>
   octets === undefined ? 'objectUndefined' : { result: 'success', data: encode(octetString, octets) };
 
 const credentialMethods = (context: SecurityContext, credentials: Credentials): Behaviour<Setup>['invoke'] => ({
   keyAgreement: (items) => agreeKeys(context, credentials, items),
   generateKeyPair: (use) => credentials.generateKeyPair(use),
-  generateCertificateRequest: (use) => returned(credentials.request(use)),
+  generateCertificateRequest: (use) => outcomeOf(credentials.request(use)),
   importCertificate: (octets) => (credentials.importCertificate(octets) ? 'success' : 'otherReason'),
-  exportCertificate: (wanted) => returned(credentials.find(wanted)?.octets),
+  exportCertificate: (wanted) => outcomeOf(credentials.find(wanted)?.octets),
   removeCertificate: (wanted) => (credentials.remove(wanted) ? 'success' : 'objectUndefined'),
 });
 

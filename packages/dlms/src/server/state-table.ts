@@ -9,7 +9,7 @@ export const nextState = <State extends string, Event extends string>(
 ): State | undefined => table[state][event];
 
 /** All states reachable from a state. */
-export function reachable<State extends string, Event extends string>(table: StateTable<State, Event>, from: State): Set<State> {
+export function reachableStates<State extends string, Event extends string>(table: StateTable<State, Event>, from: State): Set<State> {
   const seen = new Set<State>([from]);
   for (const state of seen) for (const next of Object.values<State | undefined>(table[state])) if (next !== undefined) seen.add(next);
   return seen;

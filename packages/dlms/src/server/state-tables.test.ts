@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONTROL_TABLES, Relay, type ControlEvent, type ControlMode } from './disconnect-control.ts';
 import { IMAGE_TABLE, ImageStore, type ImageStatus } from './image-transfer.ts';
-import { reachable, type StateTable } from './state-table.ts';
+import { reachableStates, type StateTable } from './state-table.ts';
 
 const MODES = Object.keys(CONTROL_TABLES) as ControlMode[]; // as: keys() widens
 const EVENTS: ControlEvent[] = [
@@ -21,7 +21,7 @@ function deadEnds(table: StateTable<string, string>): string[] {
 describe('a relay', () => {
   it.each(MODES.filter((mode) => mode !== 'none'))('of %s reaches and leaves every state', (mode) => {
     const table = CONTROL_TABLES[mode];
-    for (const state of ['connected', 'disconnected', 'readyForReconnection'] as const) expect(reachable(table, state).size).toBe(3);
+    for (const state of ['connected', 'disconnected', 'readyForReconnection'] as const) expect(reachableStates(table, state).size).toBe(3);
     expect(deadEnds(table)).toEqual([]);
   });
 
@@ -81,8 +81,9 @@ describe('an image', () => {
   };
 
   it('reaches and leaves every state', () => {
-    expect(reachable(IMAGE_TABLE, 'notInitiated').size).toBe(Object.keys(IMAGE_TABLE).length);
-    for (const state of Object.keys(IMAGE_TABLE) as ImageStatus[]) expect(reachable(IMAGE_TABLE, state)).toContain('activationSuccessful'); // as: keys() widens
+    expect(reachableStates(IMAGE_TABLE, 'notInitiated').size).toBe(Object.keys(IMAGE_TABLE).length);
+    for (const state of Object.keys(IMAGE_TABLE) as ImageStatus[])
+      expect(reachableStates(IMAGE_TABLE, state)).toContain('activationSuccessful'); // as: keys() widens
     expect(deadEnds(IMAGE_TABLE)).toEqual([]);
   });
 

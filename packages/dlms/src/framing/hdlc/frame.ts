@@ -95,7 +95,7 @@ export function decodeHdlcFrame(octets: Uint8Array): HdlcFrame {
   return found;
 }
 
-const damaged = (fault: DecodeFault, offset: number, field: string, isHeaderWhole = false): FrameFault => ({
+const frameFault = (fault: DecodeFault, offset: number, field: string, isHeaderWhole = false): FrameFault => ({
   fault,
   offset,
   path: `hdlc.${field}`,
@@ -105,16 +105,16 @@ const damaged = (fault: DecodeFault, offset: number, field: string, isHeaderWhol
 /** Like `decodeHdlcFrame`, but returns the fault instead of throwing. */
 export function inspectFrame(octets: Uint8Array): HdlcFrame | FrameFault {
   const end = octets.length - 1;
-  if (octets[0] !== FLAG) return damaged({ code: 'UNEXPECTED_OCTET', expected: FLAG, found: octets[0] ?? 0 }, 0, 'flag');
+  if (octets[0] !== FLAG) return frameFault({ code: 'UNEXPECTED_OCTET', expected: FLAG, found: octets[0] ?? 0 }, 0, 'flag');
   const length = announcedLength(octets, 1);
-  if (length === undefined) return damaged({ code: 'BAD_VALUE', reason: 'not a type 3 frame' }, Math.min(1, octets.length), 'format');
-  if (length !== octets.length - 2) return damaged({ code: 'BAD_LENGTH', length }, 1, 'format');
-  if (octets[end] !== FLAG) return damaged({ code: 'UNEXPECTED_OCTET', expected: FLAG, found: octets[end] ?? 0 }, end, 'flag');
+  if (length === undefined) return frameFault({ code: 'BAD_VALUE', reason: 'not a type 3 frame' }, Math.min(1, octets.length), 'format');
+  if (length !== octets.length - 2) return frameFault({ code: 'BAD_LENGTH', length }, 1, 'format');
+  if (octets[end] !== FLAG) return frameFault({ code: 'UNEXPECTED_OCTET', expected: FLAG, found: octets[end] ?? 0 }, end, 'flag');
   const destination = addressAt(octets, FORMAT_END);
-  if (destination === undefined) return damaged({ code: 'BAD_VALUE', reason: 'no address' }, FORMAT_END, 'destination');
+  if (destination === undefined) return frameFault({ code: 'BAD_VALUE', reason: 'no address' }, FORMAT_END, 'destination');
   const sourceAt = FORMAT_END + destination.size;
   const source = addressAt(octets, sourceAt);
-  if (source === undefined) return damaged({ code: 'BAD_VALUE', reason: 'no address' }, sourceAt, 'source');
+  if (source === undefined) return frameFault({ code: 'BAD_VALUE', reason: 'no address' }, sourceAt, 'source');
   return inspectBody(octets, { destination, source, controlAt: sourceAt + source.size });
 }
 
@@ -125,13 +125,13 @@ function inspectBody(
   const checkAt = controlAt + 1;
   const from = checkAt + CHECK_SIZE;
   const end = octets.length - 1;
-  if (from > end) return damaged({ code: 'TRUNCATED', needed: from - end, left: 0 }, end, 'headerCheck');
-  if (!isChecked(octets, 1, checkAt)) return damaged({ code: 'NOT_CHECKED' }, checkAt, 'headerCheck');
+  if (from > end) return frameFault({ code: 'TRUNCATED', needed: from - end, left: 0 }, end, 'headerCheck');
+  if (!isChecked(octets, 1, checkAt)) return frameFault({ code: 'NOT_CHECKED' }, checkAt, 'headerCheck');
   const to = from === end ? end : end - CHECK_SIZE;
   if (from !== end && to <= from)
-    return damaged({ code: 'TRUNCATED', needed: CHECK_SIZE + 1, left: end - from }, from, 'information', true);
-  if (to !== end && !isChecked(octets, 1, to)) return damaged({ code: 'NOT_CHECKED' }, to, 'frameCheck', true);
+    return frameFault({ code: 'TRUNCATED', needed: CHECK_SIZE + 1, left: end - from }, from, 'information', true);
+  if (to !== end && !isChecked(octets, 1, to)) return frameFault({ code: 'NOT_CHECKED' }, to, 'frameCheck', true);
   const control = controlOf(octets[controlAt] ?? 0);
-  if (control === undefined) return damaged({ code: 'UNKNOWN_TAG', tag: octets[controlAt] ?? 0 }, controlAt, 'control', true);
+  if (control === undefined) return frameFault({ code: 'UNKNOWN_TAG', tag: octets[controlAt] ?? 0 }, controlAt, 'control', true);
   return { destination, source, control, segmented: (formatAt(octets, 1) & SEGMENTATION) !== 0, information: octets.subarray(from, to) };
 }

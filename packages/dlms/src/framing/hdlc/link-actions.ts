@@ -2,12 +2,12 @@ import type { HdlcFrame } from './frame.ts';
 import { freshLink, type LinkEnd, type LinkEvent, type LinkPhase, type LinkState, type LinkStep } from './link-state.ts';
 import {
   acknowledge,
-  announcement,
+  encodeAnnouncement,
   arrivedCount,
   frameOf,
-  pump,
-  queued,
-  quiet,
+  sendQueued,
+  enqueueMessage,
+  stepWithoutOutput,
   withAnnouncement,
   withArrived,
   withInformation,
@@ -26,34 +26,34 @@ const apduIn = (event: LinkEvent): Uint8Array => {
   return event.apdu;
 };
 
-export const ignore: Action = (state) => quiet(state);
+export const ignore: Action = (state) => stepWithoutOutput(state);
 
-const closed = (state: LinkState, ended: LinkEnd): LinkStep => ({
-  ...quiet(freshLink('disconnected', state.settings)),
+const endLink = (state: LinkState, ended: LinkEnd): LinkStep => ({
+  ...stepWithoutOutput(freshLink('disconnected', state.settings)),
   ended: state.closing ?? ended,
 });
 
 export const end =
   (reason: LinkEnd): Action =>
   (state) =>
-    closed(state, reason);
+    endLink(state, reason);
 
-const snrm = (state: LinkState): Uint8Array =>
+const encodeSnrm = (state: LinkState): Uint8Array =>
   frameOf(state, { kind: 'snrm', pollFinal: true }, encodeParameters(state.settings.parameters));
 
 export const connect: Action = (state, _, next) => {
   const fresh = freshLink(next, state.settings);
-  return { ...quiet(fresh), send: [snrm(fresh)] };
+  return { ...stepWithoutOutput(fresh), send: [encodeSnrm(fresh)] };
 };
 
 export const connectAgain: Action = (state) => ({
-  ...quiet({ ...state, retriesLeft: state.retriesLeft - 1 }),
-  send: [snrm(state)],
+  ...stepWithoutOutput({ ...state, retriesLeft: state.retriesLeft - 1 }),
+  send: [encodeSnrm(state)],
 });
 
 export const accepted: Action = (state, event, next) => {
   const peer = parametersOf(frameIn(event).information);
-  return quiet(freshLink(next, state.settings, peer === undefined ? undefined : negotiate(state.settings.parameters, peer)));
+  return stepWithoutOutput(freshLink(next, state.settings, peer === undefined ? undefined : negotiate(state.settings.parameters, peer)));
 };
 
 /** A new SNRM resets the link. */
@@ -61,32 +61,37 @@ export const accept: Action = (state, event, next) => {
   const peer = parametersOf(frameIn(event).information);
   const limits = peer === undefined ? undefined : negotiate(state.settings.parameters, peer);
   const fresh = freshLink(next, state.settings, limits);
-  return { ...quiet(fresh), send: [frameOf(fresh, { kind: 'ua', pollFinal: true }, encodeParameters(fresh.limits))] };
+  return { ...stepWithoutOutput(fresh), send: [frameOf(fresh, { kind: 'ua', pollFinal: true }, encodeParameters(fresh.limits))] };
 };
 
-const disc = (state: LinkState): Uint8Array => frameOf(state, { kind: 'disc', pollFinal: true });
+const encodeDisc = (state: LinkState): Uint8Array => frameOf(state, { kind: 'disc', pollFinal: true });
 
 export const leave =
   (reason: LinkEnd): Action =>
   (state, _, next) => ({
-    ...quiet({ ...freshLink(next, state.settings, state.limits), closing: reason }),
-    send: [disc(state)],
+    ...stepWithoutOutput({ ...freshLink(next, state.settings, state.limits), closing: reason }),
+    send: [encodeDisc(state)],
   });
 
-export const leaveAgain: Action = (state) => ({ ...quiet({ ...state, retriesLeft: state.retriesLeft - 1 }), send: [disc(state)] });
+export const leaveAgain: Action = (state) => ({
+  ...stepWithoutOutput({ ...state, retriesLeft: state.retriesLeft - 1 }),
+  send: [encodeDisc(state)],
+});
 
 /** Confirms the DISC of the client. */
 export const left: Action = (state) => ({
-  ...closed(state, 'PEER_LEFT'),
+  ...endLink(state, 'PEER_LEFT'),
   send: [frameOf(state, { kind: 'ua', pollFinal: true })],
 });
 
 /** Responds DM to a poll while disconnected. */
 export const notConnected: Action = (state, event) =>
-  frameIn(event).control.pollFinal ? { ...quiet(state), send: [frameOf(state, { kind: 'dm', pollFinal: true })] } : quiet(state);
+  frameIn(event).control.pollFinal
+    ? { ...stepWithoutOutput(state), send: [frameOf(state, { kind: 'dm', pollFinal: true })] }
+    : stepWithoutOutput(state);
 
 export const refuse: Action = (state) => ({
-  ...quiet(freshLink('disconnected', state.settings)),
+  ...stepWithoutOutput(freshLink('disconnected', state.settings)),
   send: [frameOf(state, { kind: 'dm', pollFinal: true })],
 });
 
@@ -97,28 +102,28 @@ export const reject: Action = (state, event) => {
   const { control } = frameIn(event);
   const sendSequence = control.kind === 'i' ? control.sendSequence : 0;
   const status = Uint8Array.of(sendSequence << 1, (state.expected << 5) | (state.acknowledged << 1), INFORMATION_TOO_LONG);
-  return { ...closed(state, 'MESSAGE_TOO_LONG'), send: [frameOf(state, { kind: 'frmr', pollFinal: true }, status)] };
+  return { ...endLink(state, 'MESSAGE_TOO_LONG'), send: [frameOf(state, { kind: 'frmr', pollFinal: true }, status)] };
 };
 
 export const send: Action = (state, event) => {
-  const next = pump(queued(state, apduIn(event)));
-  return { ...quiet(next.state), send: next.send };
+  const next = sendQueued(enqueueMessage(state, apduIn(event)));
+  return { ...stepWithoutOutput(next.state), send: next.send };
 };
 
-export const announce: Action = (state, event) => ({ ...quiet(state), send: [announcement(state, apduIn(event))] });
+export const announce: Action = (state, event) => ({ ...stepWithoutOutput(state), send: [encodeAnnouncement(state, apduIn(event))] });
 export const heard: Action = (state, event) => withAnnouncement(state, frameIn(event));
 
 export const pass: Action = (state) => {
-  if (!state.hasTurn) return quiet(state);
+  if (!state.hasTurn) return stepWithoutOutput(state);
   const next = acknowledge(state);
-  return { ...quiet(next.state), send: next.send };
+  return { ...stepWithoutOutput(next.state), send: next.send };
 };
 
 /** After a response timeout: retransmits the unacknowledged frames, or asks the peer for its receive state. */
 export const ask: Action = (state) => {
   const waiting = { ...state, hasTurn: true, retriesLeft: state.retriesLeft - 1 };
-  const next = state.isPeerBusy || state.arrived === state.outgoing.length ? acknowledge(waiting) : pump({ ...waiting, sent: 0 });
-  return { ...quiet(next.state), send: next.send };
+  const next = state.isPeerBusy || state.arrived === state.outgoing.length ? acknowledge(waiting) : sendQueued({ ...waiting, sent: 0 });
+  return { ...stepWithoutOutput(next.state), send: next.send };
 };
 
 /**
@@ -146,13 +151,16 @@ export const transfer: Action = (state, event) => {
   };
   // An acknowledgement of frames that were never sent is damage that the check sequence cannot detect: the frame is ignored.
   const taken = count === undefined ? { state: heardPeer, received: [], refused: [] } : withInformation(heardPeer, frame);
-  const spoken = reply(taken.state, { isWhole: taken.received.length > 0, isPolled: control.pollFinal });
-  return { ...quiet(spoken.state), send: spoken.send, received: taken.received, refused: taken.refused };
+  const spoken = sendReply(taken.state, { isWhole: taken.received.length > 0, isPolled: control.pollFinal });
+  return { ...stepWithoutOutput(spoken.state), send: spoken.send, received: taken.received, refused: taken.refused };
 };
 
 /** Frames to send when the turn arrives. */
-function reply(state: LinkState, { isWhole, isPolled }: { isWhole: boolean; isPolled: boolean }): { state: LinkState; send: Uint8Array[] } {
-  const next = pump(state);
+function sendReply(
+  state: LinkState,
+  { isWhole, isPolled }: { isWhole: boolean; isPolled: boolean },
+): { state: LinkState; send: Uint8Array[] } {
+  const next = sendQueued(state);
   if (next.send.length > 0 || !isPolled) return next;
   // A server keeps the turn while its application processes the message; a client polls for the remaining segments.
   const mustSpeak = state.settings.role === 'server' ? !isWhole : state.incoming !== undefined;

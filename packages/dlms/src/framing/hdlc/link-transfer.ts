@@ -7,7 +7,7 @@ const MODULO = 8;
 const NOTHING = new Uint8Array(0);
 
 /** A step without output. */
-export const quiet = (state: LinkState): LinkStep => ({ state, send: [], received: [], announced: [], refused: [] });
+export const stepWithoutOutput = (state: LinkState): LinkStep => ({ state, send: [], received: [], announced: [], refused: [] });
 
 /** Encodes a frame of this link. */
 export const frameOf = ({ settings }: LinkState, control: HdlcControl, information: Uint8Array = NOTHING, segmented = false): Uint8Array =>
@@ -17,7 +17,7 @@ const directionOf = ({ settings }: LinkState, way: 'out' | 'in'): LlcDirection =
   (settings.role === 'client') === (way === 'out') ? 'command' : 'response';
 
 /** Queues a message, split into segments that the peer accepts. */
-export function queued(state: LinkState, apdu: Uint8Array): LinkState {
+export function enqueueMessage(state: LinkState, apdu: Uint8Array): LinkState {
   const message = addLlc(directionOf(state, 'out'), apdu);
   const size = Math.min(state.limits.maxInformationTransmit, MAX_INFORMATION_SIZE);
   const segments: Segment[] = [];
@@ -27,11 +27,11 @@ export function queued(state: LinkState, apdu: Uint8Array): LinkState {
 }
 
 /** Encodes a UI frame with a message. Throws `RangeError` when it does not fit one frame. */
-export const announcement = (state: LinkState, apdu: Uint8Array): Uint8Array =>
+export const encodeAnnouncement = (state: LinkState, apdu: Uint8Array): Uint8Array =>
   frameOf(state, { kind: 'ui', pollFinal: false }, addLlc(directionOf(state, 'out'), apdu));
 
 /** Sends queued segments if this side has the turn, as many as the window allows; the last frame passes the turn. */
-export function pump(state: LinkState): { state: LinkState; send: Uint8Array[] } {
+export function sendQueued(state: LinkState): { state: LinkState; send: Uint8Array[] } {
   const next = state.outgoing.slice(state.arrived + state.sent, state.arrived + state.limits.windowTransmit);
   if (!state.hasTurn || state.isPeerBusy || next.length === 0) return { state, send: [] };
   const send = next.map(({ information, more }, i) => {
@@ -75,21 +75,21 @@ export function withInformation(state: LinkState, frame: HdlcFrame): Pick<LinkSt
   const incoming = { information: frame.information, before: state.incoming, size: sizeWith(state, frame.information) };
   const taken = { ...state, expected: (state.expected + 1) % MODULO, retriesLeft: state.settings.retries };
   if (frame.segmented) return { state: { ...taken, incoming }, received: [], refused: [] };
-  return { state: { ...taken, incoming: undefined }, ...opened(directionOf(state, 'in'), joined(incoming)) };
+  return { state: { ...taken, incoming: undefined }, ...removeHeader(directionOf(state, 'in'), joinSegments(incoming)) };
 }
 
 /** Takes a UI frame; meters use either LLC header. */
 export function withAnnouncement(state: LinkState, frame: HdlcFrame): LinkStep {
   const direction = frame.information[1] === 0xe6 ? 'command' : 'response';
-  const { received, refused } = opened(direction, frame.information);
-  return { ...quiet(state), announced: received, refused };
+  const { received, refused } = removeHeader(direction, frame.information);
+  return { ...stepWithoutOutput(state), announced: received, refused };
 }
 
 /** Returns a fault instead of throwing, because errors are expensive and the peer controls the input. */
-const opened = (direction: LlcDirection, message: Uint8Array): Pick<LinkStep, 'received' | 'refused'> =>
+const removeHeader = (direction: LlcDirection, message: Uint8Array): Pick<LinkStep, 'received' | 'refused'> =>
   hasLlc(direction, message) ? { received: [message.subarray(LLC_SIZE)], refused: [] } : { received: [], refused: [message] };
 
-function joined(last: ReceivedSegment): Uint8Array {
+function joinSegments(last: ReceivedSegment): Uint8Array {
   if (last.before === undefined) return last.information;
   const message = new Uint8Array(last.size);
   // Copies from the last segment to the first; empty segments leave unused octets at the start.

@@ -23,7 +23,7 @@ import {
 } from './link-actions.ts';
 import { parametersOf } from './parameters.ts';
 import { LinkError, type LinkEvent, type LinkPhase, type LinkRole, type LinkState, type LinkStep } from './link-state.ts';
-import { arrivedCount, quiet, sizeWith } from './link-transfer.ts';
+import { arrivedCount, stepWithoutOutput, sizeWith } from './link-transfer.ts';
 
 /** Event names in the tables: events of the owner, frames by kind, and conditions derived from the state. */
 export type LinkEventName =
@@ -134,7 +134,7 @@ export const LINK_TABLES: Readonly<Record<LinkRole, LinkTable>> = { client: CLIE
  * @spec IEC 62056-46 (procedures)
  */
 export function stepLink(state: LinkState, event: LinkEvent): LinkStep {
-  if (event.type === 'frame' && !isForUs(state, event.frame)) return quiet(state);
+  if (event.type === 'frame' && !isForUs(state, event.frame)) return stepWithoutOutput(state);
   const name = nameOf(state, event);
   const transition = LINK_TABLES[state.settings.role][state.phase]?.[name];
   if (transition === undefined) throw new LinkError(state.phase, name);
