@@ -11,7 +11,7 @@ export const MODULES = {
   link: 'apps/server/src/field/link.ts',
   counters: 'apps/server/src/field/counters.ts',
   'read-profile': 'apps/server/src/field/profiles/read-profile.ts',
-  collect: 'apps/server/src/features/collection/operation.ts',
+  collect: 'apps/server/src/features/collection/collect.ts',
   relay: 'apps/server/src/features/relay/operation.ts',
   pushes: 'apps/server/src/field/pushes.ts',
   dispatcher: 'apps/server/src/tasks/dispatcher.ts',

@@ -1,12 +1,14 @@
 import type { Mutant } from '../mutant.ts';
 
 const FIELD = 'apps/server/src/field/';
-const OPERATIONS = `${FIELD}operations/`;
+const PROFILES = `${FIELD}profiles/`;
+const COLLECTION = 'apps/server/src/features/collection/';
 const inField = (name: string) => [`apps/server/test/field/${name}.test.ts`];
 const CHANNEL = { file: `${FIELD}channel.ts`, tests: [`${FIELD}channel.test.ts`] };
 const COUNTERS = { file: `${FIELD}counters.ts`, tests: [`${FIELD}counters.test.ts`] };
-const READ_PROFILE = `${OPERATIONS}read-profile.ts`;
-const COLLECT = `${OPERATIONS}collect.ts`;
+const READ_PROFILE = `${PROFILES}read-profile.ts`;
+const COLLECT = `${COLLECTION}collect.ts`;
+const WATERMARKS = `${PROFILES}watermarks.ts`;
 const RELAY_ROOM = 'apps/server/src/features/relay/';
 const RELAY = { file: `${RELAY_ROOM}operation.ts`, tests: [`${RELAY_ROOM}relay.test.ts`] };
 const RELAY_QUERIES = { file: `${RELAY_ROOM}store.ts`, tests: [`${RELAY_ROOM}relay.test.ts`] };
@@ -122,7 +124,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'rows-before-what-was-learnt',
     breaks: ['G3'],
-    file: `${OPERATIONS}profiles.ts`,
+    file: `${PROFILES}profiles.ts`,
     find: 'if (order.store) await tools.devices.kept(meter.device);',
     replace: '',
     tests: inField('changed-meter'),
@@ -131,7 +133,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'rows-that-leap-vouch-for-themselves',
     breaks: ['G3'],
-    file: `${OPERATIONS}former-scale.ts`,
+    file: `${PROFILES}former-scale.ts`,
     find: 'return shown.length > 0 ? shown : rescalingByLeap(rows, quantities, freezes);',
     replace: 'return shown;',
     tests: inField('changed-meter'),
@@ -140,7 +142,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'registers-do-not-vouch',
     breaks: ['G3'],
-    file: `${OPERATIONS}read-profile.ts`,
+    file: `${PROFILES}read-profile.ts`,
     find: "if (!answer.ok || !doubts.includes('unvouched'))",
     replace: 'if (true)',
     tests: inField('changed-meter'),
@@ -184,7 +186,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'rows-of-another-scale-stored',
     breaks: ['G3'],
-    file: `${OPERATIONS}former-scale.ts`,
+    file: `${PROFILES}former-scale.ts`,
     find: "scales[row] === 'former' ? ",
     replace: 'scales[row] === undefined ? ',
     tests: inField('changed-meter'),
@@ -193,7 +195,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'rows-of-unknown-scale-stored',
     breaks: ['G3'],
-    file: `${OPERATIONS}former-scale.ts`,
+    file: `${PROFILES}former-scale.ts`,
     find: 'if (scales.some((scale, row) =>',
     replace: 'if (until < 0 && scales.some((scale, row) =>',
     tests: inField('changed-meter'),
@@ -202,7 +204,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'change-of-scaler-not-remembered',
     breaks: ['G3'],
-    file: `${OPERATIONS}scalers.ts`,
+    file: `${PROFILES}scalers.ts`,
     find: 'if (isRescaled) devices.mark(',
     replace: 'if (isRescaled && now < 0) devices.mark(',
     tests: inField('changed-meter'),
@@ -254,31 +256,31 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'period-of-rows-not-doubted',
     breaks: ['G3'],
-    file: `${OPERATIONS}doubts.ts`,
+    file: `${PROFILES}doubts.ts`,
     find: 'if (breaksPeriod(rows, order, expected)) doubts',
     replace: 'if (order.length < 0) doubts',
-    tests: [`${OPERATIONS}doubts.test.ts`],
+    tests: [`${PROFILES}doubts.test.ts`],
   },
   {
     id: 'falling-register-not-doubted',
     breaks: ['G3'],
-    file: `${OPERATIONS}doubts.ts`,
+    file: `${PROFILES}doubts.ts`,
     find: 'return after < before - smallest ||',
     replace: 'return',
-    tests: [`${OPERATIONS}doubts.test.ts`],
+    tests: [`${PROFILES}doubts.test.ts`],
   },
   {
     id: 'capture-list-trusted-for-ever',
     breaks: ['G3'],
-    file: `${OPERATIONS}profile-layout.ts`,
+    file: `${PROFILES}profile-layout.ts`,
     find: '< TRUSTED_MS;',
     replace: '< TRUSTED_MS * 1000;',
-    tests: [`${OPERATIONS}profile-layout.test.ts`],
+    tests: [`${PROFILES}profile-layout.test.ts`],
   },
   {
     id: 'mark-moves-before-the-commit',
     breaks: ['G1'],
-    file: COLLECT,
+    file: WATERMARKS,
     find: '(allOf(stored) ?? Promise.resolve()).then(',
     replace: '(stored.length < 0 ? allOf(stored) ?? Promise.resolve() : Promise.resolve()).then(',
     tests: inField('collect'),
@@ -296,18 +298,18 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'collection-goes-on-a-period-late',
     breaks: ['G1'],
-    file: COLLECT,
+    file: WATERMARKS,
     find: 'if (through % MINUTE_MS === 0) return through + periodMs;',
     replace: 'if (through > 0) return through + periodMs;',
-    tests: [`${OPERATIONS}collect.test.ts`],
+    tests: [`${COLLECTION}collect.test.ts`],
   },
   {
     id: 'pushed-rows-with-a-hole-count-as-read',
     breaks: ['G1'],
-    file: COLLECT,
-    find: 'if (!(stamp < nextAfter(profile, next, device, tools.zone))) break;',
+    file: WATERMARKS,
+    find: 'if (!(stamp < nextCapture(profile, next, device, tools.zone))) break;',
     replace: '',
-    tests: [`${OPERATIONS}collect.test.ts`],
+    tests: [`${COLLECTION}collect.test.ts`],
   },
   {
     id: 'cached-rows-with-a-hole-count-as-read',
@@ -315,7 +317,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     file: COLLECT,
     find: 'if (!isNext) break;',
     replace: '',
-    tests: [`${OPERATIONS}collect.test.ts`],
+    tests: [`${COLLECTION}collect.test.ts`],
   },
   {
     id: 'welded-contact-counts-as-open',
@@ -404,7 +406,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'image-is-never-activated',
     breaks: [],
-    file: `${OPERATIONS}upgrade/steps.ts`,
+    file: 'apps/server/src/features/upgrade/transfer/steps.ts',
     find: ': await wire.activate();',
     replace: ': ok(undefined);',
     tests: inField('upgrade'),
