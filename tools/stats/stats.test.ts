@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findDialect } from './dialect.ts';
+import { readSentences } from './read-document.ts';
 import { readSource } from './read-source.ts';
 
 describe('wordings that are not plain English', () => {
@@ -48,5 +49,36 @@ describe('the measures of a source', () => {
       { line: 5, lines: 5, nesting: 2 },
     ]);
     expect(measures).toMatchObject({ lines: 9, anys: 1, casts: 1, texts: [{ line: 7, text: 'in a sentence' }] });
+  });
+});
+
+describe('the sentences of a document', () => {
+  const markdown = [
+    '# How to add a page',
+    '',
+    'A sentence that is',
+    'wrapped. `npm test` runs after [each step](docs/a.md).',
+    '',
+    '- The first item of a list',
+    '- The second item of a list',
+    '',
+    '```sh',
+    'nobody reads this code block',
+    '```',
+    '| Name | What it is for |',
+    '|--|--|',
+    '| one | The cell of a table |',
+  ].join('\n');
+
+  test('are joined over lines, split at full stops and cells, and have no code', () => {
+    expect(readSentences(markdown)).toEqual([
+      { line: 1, text: 'How to add a page' },
+      { line: 3, text: 'A sentence that is wrapped.' },
+      { line: 3, text: 'code runs after each step.' },
+      { line: 6, text: 'The first item of a list' },
+      { line: 7, text: 'The second item of a list' },
+      { line: 12, text: 'What it is for' },
+      { line: 14, text: 'The cell of a table' },
+    ]);
   });
 });

@@ -1,15 +1,17 @@
-/** `npm run stats`: sizes, liberties and language of the sources. `--list FOLDER` shows each wording that is not plain English. */
+/** `npm run stats`: sizes, liberties and language of sources and documents. `--list FOLDER` shows each wording that is not plain English. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { KINDS } from '@hes/contract/orders/every-order.ts';
 import { findDialect } from './dialect.ts';
+import { readSentences } from './read-document.ts';
 import { readSource, type SourceMeasures, type Text } from './read-source.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const PARTS = ['packages/dlms', 'packages/dlms-node', 'packages/contract', 'apps/server', 'apps/simulator', 'apps/web', 'tools', 'e2e'];
+const DOCUMENTS = ['docs/**/*.md', 'CHANGELOG.md', 'README.md', 'CONTRIBUTING.md'];
 /** Written by `npm run golden`, or the list of wordings itself. */
-const NOT_MEASURED = /\/db\/tables\.ts$|^tools\/stats\/dialect/;
+const NOT_MEASURED = /\/db\/tables\.ts$|^tools\/stats\/dialect|^docs\/settings\.md$/;
 const SMALLEST_DUPLICATE_LINES = 6;
 /** Share of comments that may need decoding, in percent. The list of wordings finds some in plain sentences too. */
 const DIALECT_LIMIT = 27;
@@ -18,10 +20,25 @@ interface Measured extends SourceMeasures {
   file: string;
 }
 
+interface MeasuredDocument {
+  file: string;
+  lines: number;
+  sentences: Text[];
+}
+
 const [mode, folder = ''] = process.argv.slice(2);
 const measured = sourceFiles().map((file): Measured => ({ file, ...readSource(file, readFileSync(path.join(root, file), 'utf8')) }));
+const documents = globSync(DOCUMENTS, { cwd: root })
+  .filter((file) => !NOT_MEASURED.test(file))
+  .toSorted()
+  .map(measureDocument);
 if (mode === '--list') listDialect(folder);
 else report(mode === '--json');
+
+function measureDocument(file: string): MeasuredDocument {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  return { file, lines: text.split('\n').length, sentences: readSentences(text) };
+}
 
 function sourceFiles(): string[] {
   return execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...PARTS], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
@@ -31,15 +48,16 @@ function sourceFiles(): string[] {
 
 function listDialect(of: string): void {
   for (const { file, comments, texts } of measured) {
-    if (!file.startsWith(of)) continue;
-    for (const [kind, found] of [
-      ['comment', comments],
-      ['text', texts],
-    ] as const) {
-      for (const { line, text } of found)
-        for (const wording of findDialect(text)) console.log(`${file}:${line} ${kind} ${wording}\n    ${text}`);
-    }
+    listWordings(of, file, 'comment', comments);
+    listWordings(of, file, 'text', texts);
   }
+  for (const { file, sentences } of documents) listWordings(of, file, 'sentence', sentences);
+}
+
+function listWordings(of: string, file: string, kind: string, texts: readonly Text[]): void {
+  if (!file.startsWith(of)) return;
+  for (const { line, text } of texts)
+    for (const wording of findDialect(text)) console.log(`${file}:${line} ${kind} ${wording}\n    ${text}`);
 }
 
 function report(isJson: boolean): void {
@@ -52,6 +70,7 @@ function report(isJson: boolean): void {
       measured.filter(({ file }) => file.startsWith(`${part}/`)),
     );
   sayPart(say, 'all', measured);
+  sayDocuments(say);
   const duplicates = countDuplicates();
   say(`functions of ${SMALLEST_DUPLICATE_LINES} lines or more that stand twice: ${duplicates}`);
   const product = measured.filter(({ file }) => !isTest(file));
@@ -94,6 +113,16 @@ function sayPart(say: (line: string) => void, name: string, files: readonly Meas
     texts.length,
     `${share(texts)} %`,
   ];
+  sayRow(say, name, columns);
+}
+
+function sayDocuments(say: (line: string) => void): void {
+  const sentences = documents.flatMap((document) => document.sentences);
+  const lines = sum(documents.map((document) => document.lines));
+  sayRow(say, 'documents', [documents.length, lines, ...Array<string>(7).fill('-'), sentences.length, `${share(sentences)} %`]);
+}
+
+function sayRow(say: (line: string) => void, name: string, columns: readonly (string | number)[]): void {
   const widths = [6, 8, 14, 18, 17, 5, 5, 10, 9, 7, 9];
   say(name.padEnd(19) + columns.map((value, at) => String(value).padStart(widths[at] ?? 0)).join(''));
 }
