@@ -1,12 +1,15 @@
 import type { Text } from './read-source.ts';
 
 const LEAST_WORDS = 3;
+/** A title after the name of its file, which the list of that file's texts has already. */
+const TEST_TITLE = /(`[^`]+`) "[^"]*"/g;
 const BLOCK_START = /^\s*(?:#|[-*+] |\d+\. |>|\||<)/;
 
 /** Sentences, headings and table cells of a Markdown document. Code blocks are skipped; inline code counts as one word. */
 export function readSentences(markdown: string): Text[] {
   return readBlocks(markdown).flatMap(({ line, text }) =>
     text
+      .replaceAll(TEST_TITLE, '$1')
       .split(/(?<=[.!?][)*_"”]*) +(?=["“(*_[]*[\p{Lu}\d`])|(?<=\S) *\| */u)
       .map((sentence) => ({ line, text: toPlainText(sentence) }))
       .filter((sentence) => sentence.text.split(' ').length >= LEAST_WORDS),

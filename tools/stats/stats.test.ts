@@ -68,6 +68,7 @@ describe('the sentences of a document', () => {
     '| Name | What it is for |',
     '|--|--|',
     '| one | The cell of a table |',
+    '| two | Proved by `a.test.ts` "what nobody reads" |',
   ].join('\n');
 
   test('are joined over lines, split at full stops and cells, and have no code', () => {
@@ -79,6 +80,7 @@ describe('the sentences of a document', () => {
       { line: 7, text: 'The second item of a list' },
       { line: 12, text: 'What it is for' },
       { line: 14, text: 'The cell of a table' },
+      { line: 15, text: 'Proved by code' },
     ]);
   });
 });
