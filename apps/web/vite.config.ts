@@ -44,7 +44,7 @@ export default defineConfig({
           groups: [
             // Modules that every start needs.
             { name: 'first', tags: ['$initial'], priority: 3 },
-            { debugName: 'by what is drawn first', name: chunkOf, priority: 2 },
+            { debugName: 'by first render', name: chunkOf, priority: 2 },
             // Modules that most pages use share one chunk.
             { name: 'shared', minShareCount: 24, priority: 1 },
           ],

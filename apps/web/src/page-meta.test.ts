@@ -4,7 +4,7 @@ import { titles } from './page.messages.ts';
 
 const paths = Object.keys(titles);
 
-test('S-097: every page starts anew at each visit, but for the two that cost much to draw', () => {
+test('S-097: every visit mounts a page again, except the two that are expensive to render', () => {
   expect(paths.filter((path) => !metaOf(path).ignoreCache)).toEqual(['/dashboard', '/meter-management/network/network-topology']);
 });
 

@@ -33,7 +33,7 @@ test('the walk finds the library where it is', () => {
   expect(importersOfLibrary('/src/pages/assets/dcu/page.tsx').length).toBeGreaterThan(3);
 });
 
-test('what is drawn first is drawn without the component library', () => {
+test('the first render needs no component library', () => {
   const plain = pages.filter(({ isPlain }) => isPlain).map(({ path }) => `/src/pages${path}/page.tsx`);
   expect(plain).toEqual(['/src/pages/dashboard/page.tsx']);
   for (const file of ['/src/main.tsx', '/src/console.tsx', '/src/shell/layout.tsx', ...plain])

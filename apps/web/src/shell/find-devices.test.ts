@@ -13,6 +13,6 @@ test('devices lead to the page that fits, filtered by them; places are not devic
   expect(found.map(({ path }) => path)).toEqual(['/assets/dcu?search=371204100963&sel=7', '/meter/auto-meter-reading?node=meter:9']);
 });
 
-test('who may not open a page is not led there', () => {
+test('a device leads to no page that the user may not open', () => {
   expect(devicesOf([node('dcu', '7', '3712'), node('meter', '9', '3712')], (path) => path === '/assets/dcu')).toHaveLength(1);
 });

@@ -47,14 +47,14 @@ const told = (...events: [id: string, level: 'serious' | 'warning'][]): LiveMess
   },
 });
 
-test('of events the serious ones are notices, each once', () => {
+test('serious events are notices, each once', () => {
   const known = withSerious([], told(['1', 'serious'], ['2', 'warning']));
   expect(known.map(({ id }) => id)).toEqual(['1']);
   expect(withSerious(known, told(['1', 'serious']))).toBe(known);
   expect(withSerious(known, null)).toBe(known);
 });
 
-test('of jobs those that ended are notices, and all is newest first', () => {
+test('finished jobs are notices, and all notices are newest first', () => {
   const notices = noticesOf(withSerious([], told(['1', 'serious'])), [job('7'), job('8', { finishedAt: null })]);
   expect(notices.map(({ key }) => key)).toEqual(['event:1', 'job:7']);
   expect(unreadOf(notices, Date.parse('2026-03-01T08:30:00Z'))).toBe(1);

@@ -48,7 +48,7 @@ test('a new password is as long as the installation asks for; the old one was se
   );
 });
 
-test('what is typed in is no longer called wrong; that two differ is settled in either', () => {
+test('editing a field clears its error; a mismatch can be resolved in either field', () => {
   const both = { oldPassword: 'enterPassword', passwordConfirm: 'passwordsDiffer' } as const;
   expect(stillWrong(both, 'oldPassword')).toEqual({ passwordConfirm: 'passwordsDiffer' });
   expect(stillWrong(both, 'newPassword')).toEqual({ oldPassword: 'enterPassword' });

@@ -24,7 +24,7 @@ test('S-417 S-418: a sign-in needs the service agreement and the slider', () => 
   expect(Object.keys(problemsOf(EMPTY, undefined))).toEqual(['username', 'password', 'agreement', 'slider']);
 });
 
-test('S-413 S-416: a field left empty asks for what belongs there', () => {
+test('S-413 S-416: an empty field asks for its value on blur', () => {
   expect(messages[problemOnLeaving('username', ' ').username ?? 'hint'].en).toBe('Please Enter User Name');
   expect(messages[problemOnLeaving('password', '').password ?? 'hint'].en).toBe('Please Enter Password');
   expect(problemOnLeaving('username', 'admin')).toEqual({});
@@ -34,7 +34,7 @@ test('a complete form has no problems', () => {
   expect(problemsOf({ username: 'admin', password: 'x', agreed: true, remembered: false }, 'nonce')).toEqual({});
 });
 
-test('what is changed is no longer called wrong, and the rest still is', () => {
+test('a change clears the error of its field and keeps the others', () => {
   const all = problemsOf({ username: '', password: '', agreed: false, remembered: false }, undefined);
   expect(Object.keys(withoutFixed(all, { username: 'a' }))).toEqual(['password', 'agreement', 'slider']);
   expect(Object.keys(withoutFixed(all, { agreed: true }))).toEqual(['username', 'password', 'slider']);
@@ -66,7 +66,7 @@ function slowSignIn() {
   return { asked, opened, login: () => hook.result.current };
 }
 
-test('who presses Log In while the slider is judged waits for the judgement and is signed in', async () => {
+test('Log In during the verification of the slider waits for its result and signs in', async () => {
   const { asked, opened, login } = slowSignIn();
   act(() => login().verify());
   act(() => void login().submit(COMPLETE));
@@ -84,7 +84,7 @@ test('who presses Log In while the slider is judged waits for the judgement and 
   expect(asked).toHaveLength(2);
 });
 
-test('a slider that could not be judged says why, and nothing of who wanted in goes out', async () => {
+test('a slider that cannot be verified shows the reason, and no credentials are sent', async () => {
   const { asked, opened, login } = slowSignIn();
   act(() => login().verify());
   act(() => void login().submit(COMPLETE));
@@ -93,7 +93,7 @@ test('a slider that could not be judged says why, and nothing of who wanted in g
   expect([login().refusal, asked.length, opened]).toEqual(['Not now.', 1, []]);
 });
 
-test('what else is missing is said at once, also while the slider is judged', () => {
+test('other missing input is reported at once, even while the slider is verified', () => {
   const { login } = slowSignIn();
   act(() => login().verify());
   act(() => void login().submit({ ...COMPLETE, password: '' }));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { backFrom, loginPath, plainPath, safeRedirect } from './addresses.ts';
 
-test('S-100 S-101: the sign-in remembers the whole address, and keeps the query beside it', () => {
+test('S-100 S-101: the sign-in remembers the whole address, and keeps its query as well', () => {
   const query = new URLSearchParams(loginPath('/assets/dcu?sn=12&page=2').split('?')[1]);
   expect(query.get('redirect')).toBe('/assets/dcu?sn=12&page=2');
   expect([query.get('sn'), query.get('page')]).toEqual(['12', '2']);

@@ -36,7 +36,7 @@ test('S-482 S-484: a call goes to the API base with the authorization header', a
   expect(header('Authorization')).toBe('Bearer abc');
 });
 
-test('S-485: the public settings are asked for without it, and a header of its own is kept', async () => {
+test('S-485: the public settings are requested without it, and an explicit header is kept', async () => {
   await api.get(whiteList.api);
   expect(header('Authorization')).toBeUndefined();
   sent.length = 0;
@@ -52,7 +52,7 @@ test('S-486: get, post, put and delete each send their method', async () => {
   expect(sent.map(({ init }) => init.method)).toEqual(['GET', 'POST', 'PUT', 'DELETE']);
 });
 
-test('S-483 S-519: a call is given up after 70 seconds', async () => {
+test('S-483 S-519: a call times out after 70 seconds', async () => {
   const clock = new AbortController();
   const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
   // The server never answers: only the abort signal of the call ends the request.
@@ -77,7 +77,7 @@ test('S-512 S-513: a failure is an object that is answered, never thrown', async
   expect(await api.get(module.tree)).toMatchObject({ ok: false, error: { status: 0, message: 'Request Failed, Check Network' } });
 });
 
-test('what the page itself asked before this code was there answers the first call, and no second one', async () => {
+test('the response to the early request of index.html answers the first call only', async () => {
   window.asked = new Map([['/api/manager/module/tree', Promise.resolve(new Response('[{"id":"early"}]'))]]);
   expect(await api.get(module.tree)).toEqual({ ok: true, data: [{ id: 'early' }] });
   expect(sent).toEqual([]);
@@ -85,7 +85,7 @@ test('what the page itself asked before this code was there answers the first ca
   expect(sent).toHaveLength(1);
 });
 
-test('a question that came too fast is asked again when the server says, and nothing that changes something is', async () => {
+test('a rate-limited GET is retried after the time that the server names, other methods are not', async () => {
   vi.useFakeTimers();
   const refused = () => Promise.resolve(new Response('{"detail":"Wait"}', { status: 429, headers: { 'Retry-After': '1' } }));
   const answers = [refused, refused, () => Promise.resolve(new Response('[]'))];
@@ -110,7 +110,7 @@ test('a question that came too fast is asked again when the server says, and not
   vi.useRealTimers();
 });
 
-test('who has signed out asks for nothing but what is public', async () => {
+test('after signing out only public routes are called', async () => {
   clearSession();
   expect(await api.get(module.tree)).toMatchObject({ ok: false, error: { status: 401 } });
   await api.get(whiteList.api);

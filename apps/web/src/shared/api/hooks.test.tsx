@@ -12,7 +12,7 @@ import { saveSession } from './session.ts';
 const waiting = new Map<string, (body: object) => void>();
 const answer = (part: string, body: object): void => {
   const [url] = [...waiting.keys()].filter((known) => known.includes(part));
-  expect(url, `nobody asked for ${part}`).toBeDefined();
+  expect(url, `unexpected call of ${part}`).toBeDefined();
   waiting.get(url ?? '')?.(body);
 };
 
@@ -32,7 +32,7 @@ function wrapper({ children }: { children: ReactNode }) {
 let client: QueryClient;
 beforeEach(() => (client = new QueryClient({ defaultOptions: { queries: { retry: false } } })));
 
-test('rows of the last filter stay until those of the next are there', async () => {
+test('rows of the previous filter stay until those of the next have loaded', async () => {
   const list = renderHook(({ search }) => useApiQuery(meter.list, { query: { node: 'dcu:1', search }, keep: ['node'] }), {
     initialProps: { search: 'one' },
     wrapper,
@@ -45,7 +45,7 @@ test('rows of the last filter stay until those of the next are there', async () 
   await waitFor(() => expect(list.result.current.data?.total).toBe(2));
 });
 
-test('what belongs to another node is gone as soon as this one is asked for', async () => {
+test('rows of another node disappear as soon as a node is requested', async () => {
   const list = renderHook(({ node }) => useApiQuery(meter.list, { query: { node }, keep: ['node'] }), {
     initialProps: { node: 'dcu:1' as NodeKey },
     wrapper,
@@ -69,7 +69,7 @@ test('the picture of one DCU is never that of another, and stays while its own p
   expect(picture.result.current.data).toBeUndefined();
 });
 
-test('a list is asked for again as long as what has come says that more will', async () => {
+test('a list is polled as long as its last response expects more', async () => {
   vi.useFakeTimers();
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
   const list = renderHook(() => useApiQuery(meter.list, { refetchMs: (page) => (page?.total === 2 ? false : 1000) }), { wrapper });

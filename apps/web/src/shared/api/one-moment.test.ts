@@ -3,16 +3,16 @@ import { lagging, oldestOf } from './one-moment.ts';
 
 const answered = (dataUpdatedAt: number, isFetching = false) => ({ dataUpdatedAt, isFetching, refetch: vi.fn() });
 
-test('counts that are older than the list beside them are asked for again', () => {
+test('counts that are older than their list are refetched', () => {
   const [old, fresh] = [answered(40_000), answered(99_000)];
   expect(lagging(answered(100_000), [old, fresh])).toEqual([old]);
 });
 
-test('counts that are on their way, or were never asked for, are left alone', () => {
+test('counts that are loading, or were never requested, are not refetched', () => {
   expect(lagging(answered(100_000), [answered(40_000, true), answered(0)])).toEqual([]);
 });
 
-test('counts never make the list be asked for, so that two slow answers do not call each other', () => {
+test('counts never refetch the list, so that two slow queries cannot loop', () => {
   expect(lagging(answered(40_000), [answered(100_000)])).toEqual([]);
 });
 

@@ -29,7 +29,7 @@ test('S-345 S-346: signing out forgets user and token', () => {
   expect([localStorage.getItem('HES_USER'), localStorage.getItem('HES_TOKEN'), useSession.getState().user]).toEqual([null, null, null]);
 });
 
-test('another tab that signs in again ends the dialog here, and one of somebody else ends this page', () => {
+test('a new sign-in of the same user in another tab closes the dialog, that of another user ends this page', () => {
   const onOther = vi.fn();
   followOtherTabs(onOther);
   const store = (who: typeof user, access_token: string) => {

@@ -27,7 +27,7 @@ test.each([
   expect(ticksOf(timeZone, day, { most: 9 })).toEqual(EVEN);
 });
 
-test('an hour that comes twice has a mark each time, one that is skipped none', () => {
+test('a repeated hour has two marks, a skipped hour none', () => {
   const hours = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => `${String(from + k).padStart(2, '0')}:00`);
   expect(ticksOf('Europe/Berlin', '2025-10-26', { most: 25 })).toEqual([...hours(0, 3), ...hours(2, 24), '00:00']);
   expect(ticksOf('Europe/Berlin', '2025-03-30', { most: 25 })).toEqual([...hours(0, 2), ...hours(3, 24), '00:00']);

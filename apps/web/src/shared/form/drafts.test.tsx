@@ -29,7 +29,7 @@ afterEach(() => {
   dropDrafts(() => true);
 });
 
-test('what was typed waits while another page is looked at, and is back in the same form', () => {
+test('input is kept while another page is open, and restored in the same form', () => {
   signIn('1');
   const first = openForm();
   act(() => first.result.current.form.set({ phone: '123' }));
@@ -40,7 +40,7 @@ test('what was typed waits while another page is looked at, and is back in the s
   expect([second.result.current.isBack, second.result.current.form.values]).toEqual([true, { name: 'Lin', phone: '123' }]);
 });
 
-test('what was saved or discarded is gone with its form', () => {
+test('a saved or discarded form leaves no draft', () => {
   signIn('1');
   const form = openForm();
   act(() => form.result.current.form.set({ phone: '123' }));
@@ -49,7 +49,7 @@ test('what was saved or discarded is gone with its form', () => {
   expect(openForm().result.current.isBack).toBe(false);
 });
 
-test('what was put back as it was is no draft', () => {
+test('values that were restored by hand are no draft', () => {
   signIn('1');
   const form = openForm();
   act(() => form.result.current.form.set({ phone: '123' }));
@@ -57,7 +57,7 @@ test('what was put back as it was is no draft', () => {
   expect(hasDraft(() => true)).toBe(false);
 });
 
-test('a draft is found by nobody else who signs in after its user', () => {
+test('a draft is not restored for another user', () => {
   signIn('1');
   const form = openForm();
   act(() => form.result.current.form.set({ phone: '123' }));

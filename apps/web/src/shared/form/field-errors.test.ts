@@ -21,7 +21,7 @@ test('a broken rule is said in the words of the contract, an empty field by its 
   expect(errorsOf({ ...GOOD, name: 'x'.repeat(33) })).toEqual({ name: { text: formTexts.tooLong, params: { max: 32 } } });
 });
 
-test('what the server refuses stands at its field, or above the form when it has none', () => {
+test('an error of the server is shown at its field, or above the form when it names none', () => {
   const issues = [{ field: 'username', message: 'Username admin is already in use.' }];
   expect(serverErrors({ message: 'taken', issues }, ['username'])).toEqual({
     errors: { username: issues[0]?.message },

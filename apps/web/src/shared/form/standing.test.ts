@@ -5,7 +5,7 @@ import { useStanding } from './standing.ts';
 const formOf = (id: string, version: number) =>
   renderHook(({ record, isTyped }) => useStanding(record, isTyped).version, { initialProps: { record: { id, version }, isTyped: false } });
 
-test('a form is filled anew from what somebody else saved, but not while something is typed into it', () => {
+test('a form takes the values that another user saved, but not while it has input', () => {
   const form = formOf('1', 1);
   form.rerender({ record: { id: '1', version: 2 }, isTyped: false });
   expect(form.result.current).toBe(2);

@@ -34,7 +34,7 @@ afterEach(() => {
 // as: only the type of the message matters here
 const changed = { type: 'topology.changed', ts: TS, id: '1', data: { takenAt: TS, joined: 1, left: 0, moved: 0 } } as LiveMessage;
 
-test('what was told while the first answer is on its way is asked for once that has come', async () => {
+test('a change announced during the first request causes a refetch after its response', async () => {
   const picture = watch(queryKeyOf(topology.get, { dcuId: '1' }));
   applyLiveMessage(picture.client, changed);
   await picture.answer('as it was before');
@@ -45,7 +45,7 @@ test('what was told while the first answer is on its way is asked for once that 
   expect(picture.calls).toHaveLength(2);
 });
 
-test('an answer is not given up, however often it is overtaken', async () => {
+test('a request is not cancelled, however many messages arrive meanwhile', async () => {
   const picture = watch(queryKeyOf(topology.get, { dcuId: '1' }));
   await picture.answer('first');
   void picture.client.refetchQueries();
@@ -58,7 +58,7 @@ test('an answer is not given up, however often it is overtaken', async () => {
   expect(picture.shown()).toBe('half a minute later');
 });
 
-test('an older answer does not have the last word over a message', async () => {
+test('a response older than a message does not override it', async () => {
   const run = watch(queryKeyOf(task.get, { id: '7' }));
   applyLiveMessage(run.client, { type: 'task.progress', ts: TS, id: '7', data: 'finished' as never }); // as: any row will do
   expect(run.shown()).toBe('finished');
@@ -67,7 +67,7 @@ test('an older answer does not have the last word over a message', async () => {
   expect([run.shown(), run.calls.length]).toEqual(['finished', 2]);
 });
 
-test('who stops loading is not overruled by a message', async () => {
+test('a message does not restart loading that the user stopped', async () => {
   const picture = watch(queryKeyOf(topology.get, { dcuId: '1' }));
   applyLiveMessage(picture.client, changed);
   await picture.client.cancelQueries();

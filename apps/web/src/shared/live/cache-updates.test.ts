@@ -30,7 +30,7 @@ function told(...changed: TaskItemRow[]) {
   return { was, is: { items: client.getQueryData<Items>(items), wall: client.getQueryData<Wall>(wall) } };
 }
 
-test('of a run, only what a message tells of is made anew: two thousand others are not drawn again', () => {
+test('a live message copies only the rows that changed: two thousand others are not rendered again', () => {
   const { was, is } = told(row('3', 'read_success'));
   expect(is.items?.items.map(({ id, state }) => `${id} ${state}`)).toEqual(['1 waiting', '2 waiting', '3 read_success']);
   for (const at of [0, 1]) expect(is.items?.items[at]).toBe(was.items?.items[at]);
@@ -40,7 +40,7 @@ test('of a run, only what a message tells of is made anew: two thousand others a
   expect(is.wall?.items[1]).toBe(was.wall?.items[1]);
 });
 
-test('a row that was on no page yet comes with the message', () => {
+test('a message adds a row that was on no page yet', () => {
   const { is } = told(row('4', 'reading'));
   expect(is.items?.items.map(({ id }) => id)).toEqual(['1', '2', '3', '4']);
   expect(is.items?.total).toBe(4);

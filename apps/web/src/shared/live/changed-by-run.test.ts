@@ -11,7 +11,7 @@ const TS = '2026-01-01T00:00:00.000Z';
 // as: only the kind matters here
 const progress = (kind: string) => ({ type: 'task.progress', ts: TS, id: '7', data: { kind, finishedAt: TS } }) as never;
 
-test('lists from before a run are not shown after it: those in sight are asked for again, the others are forgotten', async () => {
+test('lists from before a run are not shown after it: visible ones are refetched, hidden ones are removed', async () => {
   const client = new QueryClient();
   const [hidden, shown, other] = [queryKeyOf(relay.list, undefined, { page: 1 }), queryKeyOf(relay.summary), queryKeyOf(clock.list)];
   const run = queryKeyOf(task.get, { id: '7' });

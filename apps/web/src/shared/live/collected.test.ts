@@ -4,7 +4,7 @@ import { collected } from './collected.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('hands on the first at once, a rush together, and the next after a silence at once again', () => {
+it('applies the first item at once, a burst as one batch, and the next item after a pause at once again', () => {
   const batches: number[][] = [];
   const take = collected((items: number[]) => void batches.push(items), 250);
   take(1);

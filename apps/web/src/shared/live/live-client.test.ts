@@ -38,7 +38,7 @@ function setUp() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('S-368 S-369: what is sent while closed waits and goes out after the connect', async () => {
+test('S-368 S-369: requests are queued while closed and sent after connecting', async () => {
   const { client, last } = setUp();
   client.open();
   await vi.advanceTimersByTimeAsync(0);
@@ -49,7 +49,7 @@ test('S-368 S-369: what is sent while closed waits and goes out after the connec
   client.close();
 });
 
-test('of what waits the newest hundred are kept', async () => {
+test('the queue keeps the newest hundred requests', async () => {
   const { client, last } = setUp();
   for (let at = 0; at < 120; at += 1) client.send({ type: 'subscribe', topics: [`task:${at}`] });
   client.open();
@@ -121,7 +121,7 @@ test('S-344: logging out closes the socket for good', async () => {
   expect(states.at(-1)).toBe('idle');
 });
 
-test('a ticket that comes after signing out opens nothing, and without a ticket it is tried again', async () => {
+test('a ticket that arrives after signing out opens no socket, and a missing ticket causes a retry', async () => {
   const { client, sockets, states } = setUp();
   client.open();
   client.close();

@@ -9,7 +9,7 @@ import { isConcerned } from './stored-readings.ts';
 const TODAY = [{ profile: 'lpa' as const, from: '2026-05-10', to: '2026-05-10' }];
 const days = (from: string, to = from) => ({ from, to });
 
-it('asks again for the profile and the days of what was stored, and for those beside them, whose hours they share', () => {
+it('refetches the profile and the days of the stored readings, and the adjacent days, which share hours with them', () => {
   const profile = (name: string, day: string) => queryKeyOf(reading.profile, { profile: name }, { ...days(day), page: 1 });
   expect(isConcerned(profile('lpa', '2026-05-10'), TODAY)).toBe(true);
   expect(isConcerned(profile('lpa', '2026-05-09'), TODAY)).toBe(true);
@@ -18,7 +18,7 @@ it('asks again for the profile and the days of what was stored, and for those be
   expect(isConcerned(queryKeyOf(gap.byDcu, undefined, { ...days('2026-05-01', '2026-05-31'), profile: 'lpa' }), TODAY)).toBe(true);
 });
 
-it('leaves freezes alone while profiles arrive, and asks for sums whatever arrives', () => {
+it('does not refetch freezes when profiles arrive, and refetches sums for all readings', () => {
   expect(isConcerned(queryKeyOf(reading.daily, undefined, days('2026-05-10')), TODAY)).toBe(false);
   expect(isConcerned(queryKeyOf(reading.daily, undefined, days('2026-05-10')), [{ ...days('2026-05-10'), profile: 'daily' }])).toBe(true);
   const year = { ...days('2026-01-01', '2026-12-31'), profile: 'monthly' };

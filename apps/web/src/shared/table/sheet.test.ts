@@ -14,7 +14,7 @@ const columns: SheetColumn<Row>[] = [
   { title: 'Time', time: (row) => row.at },
 ];
 
-test('a file names units, holds numbers as numbers, words for states, local times with their offset, and nothing for what is missing', () => {
+test('a file names units, holds numbers as numbers, texts for states, local times with offset, and empty cells for missing values', () => {
   useServerTime.setState({ timeZone: 'Asia/Kathmandu' });
   const rows: Row[] = [
     { kwh: 7059.552, state: 'on', at: '2026-11-24T07:31:28.600Z' },

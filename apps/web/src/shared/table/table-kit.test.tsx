@@ -30,12 +30,12 @@ describe('columns', () => {
   const columns = [column('mark', <i />), column('sn'), column('name'), column('time'), column('actions', <i />)];
   const keys = (wanted: string[] | undefined) => arrange(columns, wanted).map(({ key }) => key);
 
-  test('are shown in the order they were put, with what has no head where it was', () => {
+  test('are shown in the chosen order, and those without a heading keep their place', () => {
     expect(keys(['time', 'sn'])).toEqual(['mark', 'time', 'sn', 'actions']);
     expect(keys(undefined)).toEqual(columns.map(({ key }) => key));
   });
 
-  test('that the page no longer has are forgotten, all of them at worst', () => {
+  test('that no longer exist are ignored, even all of them', () => {
     expect(keys(['gone', 'name'])).toEqual(['mark', 'name', 'actions']);
     expect(keys(['gone'])).toEqual(columns.map(({ key }) => key));
   });
@@ -46,14 +46,14 @@ describe('a window too narrow for all columns', () => {
   const all = [sized('sn', 100), sized('phone', 100, true), sized('time', 100), sized('note', 100, true)];
   const kept = (roomPx: number) => fitting(all, roomPx).map(({ key }) => key);
 
-  test('loses those of low rank, the last one first, and none that matters', () => {
+  test('hides those of low priority, the last one first, and no others', () => {
     expect(fitting(all, 400)).toBe(all);
     expect(kept(399)).toEqual(['sn', 'phone', 'time']);
     expect(kept(250)).toEqual(['sn', 'time']);
     expect(kept(50)).toEqual(['sn', 'time']);
   });
 
-  test('keeps what somebody chose', () => {
+  test('keeps those that the user chose', () => {
     expect(fitting(arrange(all, ['note', 'sn']), 50).map(({ key }) => key)).toEqual(['note', 'sn']);
   });
 });
@@ -80,7 +80,7 @@ describe('a selection', () => {
     expect([result.current.isAll, result.current.chosen.size, result.current.isEmpty]).toEqual([false, 0, true]);
   });
 
-  test('is judged by what its rows have become: changed ones are the new ones, those that may no longer be chosen are left out', () => {
+  test('follows its rows: changed rows replace the old ones, and rows that may no longer be chosen are removed', () => {
     const { result, rerender } = renderHook(
       ({ rows }: { rows: Row[] }) =>
         useSelection<Row>({ idOf: (row) => row.id, filter: '', mayChoose: (row) => row.name !== 'closed', rows }),
@@ -101,7 +101,7 @@ describe('a selection', () => {
   });
 });
 
-describe('what is chosen is handed over', () => {
+describe('selected rows are passed on', () => {
   const setUp = (found: Row[]) => {
     const asked: number[] = [];
     const taken: string[][] = [];
@@ -139,7 +139,7 @@ describe('what is chosen is handed over', () => {
     expect(asked).toEqual([]);
   });
 
-  test('as what the filter finds now, when all of it is chosen', async () => {
+  test('as the rows that match the filter now, when all are selected', async () => {
     const { asked, taken, press } = setUp(rowsOf(3));
     press('all');
     press('order');
@@ -147,7 +147,7 @@ describe('what is chosen is handed over', () => {
     expect(asked).toEqual([3]);
   });
 
-  test('only whole: too much of it is refused, as is a list that cannot be read', async () => {
+  test('only completely: too many rows are refused, as is a list that cannot be read', async () => {
     const many = setUp(rowsOf(4));
     many.press('all');
     many.press('order');
@@ -185,13 +185,13 @@ describe('a table', () => {
     );
   };
 
-  test('of ten thousand rows draws those in sight, and says how many there are', () => {
+  test('renders the visible ones of ten thousand rows, and announces their number', () => {
     show(10_000);
     expect(document.querySelectorAll('tr[data-row]').length).toBeLessThan(120);
     expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
   });
 
-  test('that is printed is printed whole', () => {
+  test('is printed with all rows', () => {
     show(500);
     const drawn = () => document.querySelectorAll('tr[data-row]').length;
     expect(drawn()).toBeLessThan(120);

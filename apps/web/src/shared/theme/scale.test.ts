@@ -19,7 +19,7 @@ test('table text does not fall below its floor in small windows', () => {
   expect(13 * textBoostOf(scaleOf(1366)) * scaleOf(1366)).toBeCloseTo(11.25, 6);
 });
 
-test('S-523: a new size is followed when the window has been still for 200 ms', () => {
+test('S-523: a new size applies 200 ms after the last resize', () => {
   vi.useFakeTimers();
   vi.stubGlobal('matchMedia', () => ({ matches: true }));
   startScale();

@@ -59,7 +59,7 @@ test('the second of two hours of one name says which it is', () => {
   expect(wallTime(Date.parse('2025-11-02T04:35:00Z'))).toBe('01:05 -03:30');
 });
 
-test('what is typed is a time on the clock of the utility, on days of 23 and 25 hours too', () => {
+test('typed times are local times of the utility, on days of 23 and 25 hours too', () => {
   useServerTime.setState({ timeZone: 'Europe/Berlin' });
   expect(instantOf('2025-10-26T12:00')).toBe('2025-10-26T11:00:00.000Z');
   expect(instantOf('2025-03-30 12:00')).toBe('2025-03-30T10:00:00.000Z');

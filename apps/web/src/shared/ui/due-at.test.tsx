@@ -7,7 +7,7 @@ afterEach(cleanup);
 const HOUR_MS = 3_600_000;
 const shown = (at: number) => render(<DueAt at={new Date(at).toISOString()} />).container.textContent;
 
-test('a moment that is still to come is shown, and one that has passed is due', () => {
+test('a future time is shown, and a past one is due', () => {
   const later = serverNow() + HOUR_MS;
   expect(shown(later)).toBe(dateTime(later));
   expect(shown(serverNow() - HOUR_MS)).toBe('Due now');

@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { Spoken } from './spoken.tsx';
 
-test('what changes many times a second is said every five seconds, as it is then', () => {
+test('a text that changes many times a second is announced every five seconds with its latest value', () => {
   vi.useFakeTimers();
   const { rerender } = render(<Spoken text="0 of 9 done" />);
   for (let done = 1; done <= 9; done += 1) rerender(<Spoken text={`${done} of 9 done`} />);

@@ -2,7 +2,7 @@ import { renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { useEver } from './use-ever.ts';
 
-test('what was never opened is not drawn, and what was stays to be closed', () => {
+test('a dialog is not rendered before it first opens, and stays mounted for its closing animation', () => {
   const { result, rerender } = renderHook(({ open }) => useEver(open), { initialProps: { open: false } });
   expect(result.current).toBe(false);
   rerender({ open: true });

@@ -18,7 +18,7 @@ afterEach(cleanup);
 
 const menu = { items: [{ key: 'one', label: 'One' }] };
 
-test('what was pressed before the code of a menu has come opens it, from the very button that was pressed', async () => {
+test('a click before the code of a menu has loaded opens the menu of that button', async () => {
   render(
     <WithPopup trigger={['click']} menu={menu}>
       <button type="button">Words</button>
@@ -33,7 +33,7 @@ test('what was pressed before the code of a menu has come opens it, from the ver
   expect(document.activeElement).toBe(button);
 });
 
-test('the press of another button of the mouse is the one that a context menu waits for', async () => {
+test('a context menu opens on the right mouse button', async () => {
   render(
     <WithPopup trigger={['contextMenu']} menu={menu}>
       <div>Tab</div>
@@ -45,7 +45,7 @@ test('the press of another button of the mouse is the one that a context menu wa
   expect(await screen.findByRole('menuitem', { name: 'One' }, { timeout: 20_000 })).toBeDefined();
 });
 
-test('a panel that nobody comes near is not drawn', () => {
+test('a panel is not rendered before pointer or focus reaches its button', () => {
   render(
     <WithPopup trigger={['click']} content={<p>Notices</p>}>
       <button type="button">Bell</button>

@@ -11,6 +11,6 @@ test.each([
   expect(logoVariant(rule, host)).toBe(variant);
 });
 
-test('a rule that names nothing fits nobody', () => {
+test('an empty rule matches no host', () => {
   expect(logoVariant({ marker: '', address: '' }, 'anything')).toBe('b');
 });

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test('an answer that was under way when the end was told does not make the computation run again', async () => {
+test('a response that was in flight at the end does not show the computation as running again', async () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
   const computation = renderHook(() => useComputation(undefined, '/analysis/'), { wrapper });

@@ -30,7 +30,7 @@ test('a transformer is not the level of the same number', () => {
   expect(exactKeys(town(), checked('transformer:1'))).toEqual({ checked: ['transformer:1'], halfChecked: ['level:2', 'level:1'] });
 });
 
-test('a level that is checked takes the place of what is under it, and shows it as checked', () => {
+test('a checked level replaces the nodes under it, and shows them as checked', () => {
   const level = toggled(find(town(), 'level:1'), checked('transformer:1'));
   expect([...level.keys()]).toEqual(['level:1']);
   expect(exactKeys(town(), level).checked).toEqual(['transformer:1', 'transformer:2', 'level:2', 'level:1']);
@@ -42,7 +42,7 @@ test('a second click takes the node out again', () => {
   expect(toggled(find(town(), 'level:1'), checked('level:1')).size).toBe(0);
 });
 
-test('of a search, which shows no tree, a hit under a checked level cannot be touched', () => {
+test('a search result under a checked level is disabled', () => {
   const hits = [item('transformer:1', 'level:2')];
   expect(withCover(hits, checked('level:2'))[0]?.disableCheckbox).toBe(true);
 });

@@ -60,7 +60,7 @@ const show = (onSelect: (node: TreeNode) => void) =>
     </QueryClientProvider>,
   );
 
-test('ten thousand nodes are a tree of as many rows as are in sight, and a search finds the one that is not', async () => {
+test('a tree of ten thousand nodes renders the visible rows, and a search finds a hidden one', async () => {
   const chosen: string[] = [];
   show((node) => void chosen.push(node.title));
   const first = await screen.findByText('8800 0000 0000', {}, PATIENCE);
@@ -73,7 +73,7 @@ test('ten thousand nodes are a tree of as many rows as are in sight, and a searc
   expect(chosen).toEqual(['880000000000', '880000009999']);
 }, 60_000);
 
-test('a tree is open down to where it branches, and stays closed where somebody closed it', async () => {
+test('a tree is open down to its first branching, and stays closed where the user closed it', async () => {
   const level = (title: string, parentKey: NodeKey | null): TreeNode => ({
     ...dcu,
     key: `level:${title}`,

@@ -20,7 +20,7 @@ test('the file of a reading has the kilowatt-hours of the screen, not the watt-h
   expect(sheet([read(7_059_552, 'Wh', 0), read(null, '', null)])).toEqual([['Total Active Energy + (kWh)'], [7059.552], [null]]);
 });
 
-test('two meters that answer in different units have two columns, and none of their numbers stands under the unit of the other', () => {
+test('two meters with different units get two columns, and each number is in the column of its unit', () => {
   expect(sheet([read(7_059_552, 'Wh', 0), read(12, 'varh', 0)])).toEqual([
     ['Total Active Energy + (kWh)', 'Total Active Energy + (kvarh)'],
     [7059.552, null],

@@ -45,7 +45,7 @@ test.each<[statements: string, unit: PlainUnit]>([
   ['S-456', 'hour'],
   ['S-462 S-463', 'month'],
   ['S-464 S-465 S-466', 'year'],
-])('%s: the fields of a %s accept what lies within its bounds', (_statements, unit) => {
+])('%s: the fields of a %s accept values within its bounds', (_statements, unit) => {
   render(<UnitModes unit={unit} settings={defaultSettings(2026)[unit]} onChange={vi.fn()} />);
   const fields = screen.getAllByRole('spinbutton');
   const bounds = fields.map((field) => [Number(field.getAttribute('aria-valuemin')), Number(field.getAttribute('aria-valuemax'))]);

@@ -24,7 +24,7 @@ import {
   type Sign,
 } from './tables.ts';
 
-test('freshness drains: each bucket has a shape of its own, so that it reads without colour', () => {
+test('each class of freshness has a distinct shape, so that colour is not needed', () => {
   const shapes = FRESHNESS_ORDER.map((key) => FRESHNESS[key].shape);
   expect(FRESHNESS_ORDER).toEqual(freshness.options);
   expect(new Set(shapes).size).toBe(shapes.length);
@@ -101,7 +101,7 @@ test.each(Object.entries(SETS))('every state of %s shows a shape and its word, i
   }
 });
 
-test('what has the same shape in a set has another word, and the four of an archive differ by their two shapes', () => {
+test('states with the same shape in a set have different texts, and the four of an archive differ by their two shapes', () => {
   for (const signs of Object.values(SETS))
     for (const locale of ['en', 'zh'] as const) {
       const words = new Set(signs.map(({ text }) => text[locale]));
@@ -111,7 +111,7 @@ test('what has the same shape in a set has another word, and the four of an arch
   expect(new Set(Object.values(SIGNAL_BARS)).size).toBe(6);
 });
 
-test('a state that nothing is in is grey, keeps its shape, and is what it was as soon as something is in it or nobody knows', () => {
+test('a state with count 0 is grey and keeps its shape; with another or an unknown count it has its colour', () => {
   const { over72 } = FRESHNESS;
   expect(counted(over72, 0)).toMatchObject({ shape: over72.shape, tone: 'none', text: over72.text });
   expect(counted(over72, 1)).toBe(over72);

@@ -16,7 +16,7 @@ test('a step that ended with a failure is neither done nor under way', () => {
   expect(stepSign('error', undefined, 'running').shape).toBe('cross');
 });
 
-test('the last step turns only in an upgrade that moves', () => {
+test('the last step is animated only in an upgrade that makes progress', () => {
   for (const status of UNDER_WAY) {
     expect(stepSign(status, undefined, 'running')).toBe(UPGRADE[status]);
     for (const jobState of ['paused', 'halted', 'finished', 'stopped'] as const) {

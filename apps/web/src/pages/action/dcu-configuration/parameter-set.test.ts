@@ -14,7 +14,7 @@ it('a set of parameters goes to a spreadsheet and comes back', () => {
   expect(setFrom(JSON.stringify(SET))).toEqual(SET);
 });
 
-it('what no parameter may be is left out', () => {
+it('invalid parameter values are left out', () => {
   expect(setFrom('key,value\nheartbeat_s,5\nmoon,1\nhardware,2\nheartbeat_s')).toEqual({});
   expect(() => setFrom('{')).toThrow();
 });

@@ -44,7 +44,7 @@ const show = (meters: number) =>
   );
 const start = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Start reading' });
 
-test('who has chosen more meters than one order takes is told why it cannot start, until fewer are chosen', () => {
+test('a selection above the limit of an order shows why it cannot start, until it is reduced', () => {
   show(MAX_METERS_PER_ORDER + 1);
   expect(screen.getByRole('alert').textContent).toBe('At most 1,000 meters at once');
   expect(start().disabled).toBe(true);
@@ -53,7 +53,7 @@ test('who has chosen more meters than one order takes is told why it cannot star
   expect(start().disabled).toBe(false);
 });
 
-test('as many meters as one order takes are no problem', () => {
+test('a selection at the limit of an order can start', () => {
   show(MAX_METERS_PER_ORDER);
   expect(screen.queryByRole('alert')).toBeNull();
   expect(start().disabled).toBe(false);

@@ -34,7 +34,7 @@ describe('what a meter measures', () => {
     expect(now.phases[1]?.power).toBeNull();
   });
 
-  test('of a three-phase meter without power factors by phase is not claimed of its phases', () => {
+  test('of a three-phase meter without power factors by phase is not assigned to its phases', () => {
     const now = meterNow([value('U1', 230), value('U2', 231), value('U3', 229), value('PF', 0.9)]);
     expect(now.phases.map(({ factor, angle }) => ({ factor, angle }))).toEqual(
       Array.from({ length: 3 }, () => ({ factor: null, angle: null })),
@@ -42,13 +42,13 @@ describe('what a meter measures', () => {
     expect(now.factor).toBe(0.9);
   });
 
-  test('an inductive load lags, a capacitive one leads, and without a power factor nothing is claimed', () => {
+  test('an inductive load lags, a capacitive one leads, and without a power factor the angle is unknown', () => {
     expect(angleOf(0.5, 100, 50)).toBeCloseTo(60);
     expect(angleOf(0.5, 100, -50)).toBeCloseTo(-60);
     expect(angleOf(null, 100, 50)).toBeNull();
   });
 
-  test('a relay says connected, disconnected or ready; none says nothing', () => {
+  test('a relay is connected, disconnected or ready; without one its state is unknown', () => {
     expect(meterNow([value('RELAY_STATE', 1), value('RELAY_OUTPUT', 'true')])).toMatchObject({ relay: 'connected', isOutputOn: true });
     expect(meterNow([]).relay).toBeNull();
   });

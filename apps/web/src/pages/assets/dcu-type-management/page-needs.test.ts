@@ -7,6 +7,6 @@ test('a page works when the DCU has all it needs', () => {
   expect(lacking('/assets/archives-dispatch', new Set(['ARRAYS']))).toEqual(['ARCHIVE']);
 });
 
-test('only pages of the console are spoken of', () => {
+test('only pages of the console are listed', () => {
   for (const path of Object.keys(PAGE_NEEDS)) expect(titles).toHaveProperty([path]);
 });

@@ -9,7 +9,7 @@ const hour = (ago: number, onlineMinutes: number, knownMinutes: number) => ({
   knownSeconds: knownMinutes * 60,
 });
 
-test('an hour without contact is offline, an hour of which nothing is known is not', () => {
+test('an hour without contact is offline, an unknown hour is not', () => {
   const hours = [hour(3, 0, 60), hour(2, 0, 0), hour(1, 60, 60)];
   expect(hourBars(hours, now)).toMatchObject([
     { offlineMinutes: 60, unknownMinutes: 0, onlineTo: 0, offlineTo: 100 },
@@ -31,6 +31,6 @@ test('the current hour is compared with the minutes that have passed', () => {
   expect(hourBars([hour(0, 5, 10)], now)).toMatchObject([{ onlineMinutes: 5, offlineMinutes: 5, unknownMinutes: 10 }]);
 });
 
-test('a DCU of which nothing is known has no share', () => {
+test('a DCU without known hours has no online share', () => {
   expect(shareOnline([hour(1, 0, 0), hour(0, 0, 0)])).toBeUndefined();
 });

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const options = { t: String, say: ({ en }: { en: string }) => en, narrow: false, onDialog: () => undefined };
 
-test('types and suppliers that came with the head-end are called in the language of who reads, others as they were named', () => {
+test('built-in types and suppliers have names in the language of the user, others keep their name', () => {
   const asset = assetColumns({ ...options, selection: undefined } as never); // as: neither the selection nor its menu is rendered
   const found = foundColumns({ ...options, selection: undefined } as never);
   const cellOf = <R,>(columns: readonly { key: string; cell?: (row: R) => unknown }[], key: string, row: Partial<R>) =>

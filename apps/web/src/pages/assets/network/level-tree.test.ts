@@ -32,7 +32,7 @@ const of = (id: string) => LEVELS.find((row) => row.id === id) as LevelRow; // a
 const shape = (nodes: LevelNode[]): unknown =>
   nodes.map((node) => (node.children.length > 0 ? [node.key, shape(node.children)] : node.key));
 
-test('S-164: a peer has the same parent and type; beside a root it is another root', () => {
+test('S-164: a peer has the same parent and type; next to a root it is another root', () => {
   expect(peerOf(LEVELS, of('D1'))).toEqual({ parentId: 'C', type: 'district', code: 'C-3', sort: 30 });
   expect(peerOf(LEVELS, of('C'))).toMatchObject({ parentId: null, type: 'company' });
 });
@@ -42,7 +42,7 @@ test('S-165: a subordinate is below, of the next type, with the code of its pare
   expect(subordinateOf(LEVELS, of('F1'))).toMatchObject({ parentId: 'F1', type: 'other', code: 'F1-1' });
 });
 
-test('the tree holds a draft in its place, and a search or a type leaves what fits with the way to it', () => {
+test('the tree contains a draft in its place, and a search or a type keeps matches with their ancestors', () => {
   expect(shape(treeOf(LEVELS, subordinateOf(LEVELS, of('D2')), { search: '' }))).toEqual([
     [
       'C',

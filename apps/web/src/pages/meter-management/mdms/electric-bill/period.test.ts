@@ -5,7 +5,7 @@ const TODAY = '2026-03-05';
 const nothing = { kind: undefined, from: undefined, to: undefined };
 
 describe('A period', () => {
-  it('is yesterday where the address says nothing, or nonsense', () => {
+  it('is yesterday when the address contains none, or an invalid one', () => {
     expect(periodOf(nothing, TODAY)).toEqual({ kind: 'day', from: '2026-03-04', to: '2026-03-04' });
     expect(periodOf({ kind: 'custom', from: 'x', to: '2026-03-04' }, TODAY).from).toBe('2026-03-04');
   });

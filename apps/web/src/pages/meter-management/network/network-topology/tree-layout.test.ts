@@ -15,7 +15,7 @@ const network = (first: number, behind: number): TopologyNode[] =>
   ]).flat();
 
 describe('the tree', () => {
-  it('S-159: has a column for each hop, a place of its own for each station, and a branch in the middle of what hangs on it', () => {
+  it('S-159: has a column for each hop, a distinct position for each station, and branches centred on their descendants', () => {
     const nodes = network(3, 4);
     const { places, rings } = treeLayout(nodes, NOBODY);
     expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(nodes.length);
@@ -28,7 +28,7 @@ describe('the tree', () => {
     expect(places.get('R1')?.y).toBe(((ys[0] ?? 0) + (ys[3] ?? 0)) / 2);
   });
 
-  it('of a large network opens the branch of who is selected, and says how many hang on the others', () => {
+  it('of a large network opens the branch of the selected station, and counts the descendants of the others', () => {
     const { places, folded } = treeLayout(network(60, 10), new Set(['R7', 'R7S2']));
     expect(places.size).toBe(60 + 10);
     expect(places.has('R7S9')).toBe(true);

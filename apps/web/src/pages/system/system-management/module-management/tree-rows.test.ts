@@ -25,12 +25,12 @@ const MODULES = [
 ];
 const shown = (rows: ReturnType<typeof treeRows>) => rows.map((row) => row.module.id);
 
-test('a closed group hides what is inside it', () => {
+test('a closed group hides its children', () => {
   expect(shown(treeRows(MODULES, new Set()))).toEqual(['a', 'a1', 'a2', 'a21', 'b']);
   expect(shown(treeRows(MODULES, new Set(['a'])))).toEqual(['a', 'b']);
 });
 
-test('a filter shows every hit with the groups above it, closed or not', () => {
+test('a filter shows every match with its ancestors, closed or not', () => {
   expect(shown(treeRows(MODULES, new Set(['a']), (row) => row.id === 'a21'))).toEqual(['a', 'a2', 'a21']);
 });
 

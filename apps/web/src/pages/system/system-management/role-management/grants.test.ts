@@ -25,7 +25,7 @@ test('an action opens its page, and a page without view is closed with all its a
   expect(permissionOf(tick(opened, [two], ['view'], false))).toEqual({ moduleIds: [], actions: [] });
 });
 
-test('what was read is what would be written', () => {
+test('grants that are unchanged are written as they were read', () => {
   const permission = { moduleIds: ['2', '3'], actions: [{ moduleId: '2', actions: ['view' as const, 'delete' as const] }] };
   expect(permissionOf(grantsOf(permission))).toEqual({
     moduleIds: ['2', '3'],
@@ -45,7 +45,7 @@ test('a group stands for its pages: all, some or none of them', () => {
   expect(ticked(tick(new Map(), pages, ['view'], true), pages, ['view'])).toBe('all');
 });
 
-test('what cannot be done on a page is neither offered nor given', () => {
+test('an action that a page lacks is neither offered nor granted', () => {
   expect(ticked(new Map(), [two], ['approve'])).toBeUndefined();
   const all = tick(new Map(), [two], ['view', 'edit', 'delete', 'approve'], true);
   expect(permissionOf(all).actions).toEqual([{ moduleId: '2', actions: ['view', 'edit', 'delete'] }]);

@@ -9,7 +9,7 @@ const note = (
 ) =>
   noteOf({ fromStatus, toStatus: UPGRADE_NEXT[fromStatus][at] ?? 'idle', text }, (key, values) => `${key} ${JSON.stringify(values ?? {})}`);
 
-it('says in words what the engine wrote in numbers', () => {
+it('describes the numbers of the engine in words', () => {
   expect(note('start_translate', 0, '12')).toBe('fromBlock {"block":13}');
   expect(note('check_fail_block', 0, '3')).toBe('missing {"count":3}');
   expect(note('check_fail_block', 1, '0')).toBe('missing {"count":0}');
