@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { createBrowserRouter, Navigate, type LoaderFunction, type RouteObject, type ShouldRevalidateFunction } from 'react-router';
 import { CONSOLE_BASE } from '#shared/api/addresses.ts';
-import { latePart, type LatePart } from './late-part.tsx';
+import { preloadable, type Preloadable } from './preloadable.tsx';
 import { HOME, pages, plannedPaths, type PageEntry } from './page-list.ts';
 import { groupPaths, metaOf } from './page-meta.ts';
 import { DocumentTitle } from './shell/document-title.tsx';
@@ -11,18 +11,18 @@ import { PageComing } from './shell/loading-overlay.tsx';
 import { Crashed, GroupHome, NotBuilt, NotFound, Redirect } from './shell/notices.tsx';
 
 /** Loaded separately, so that the sign-in page does not wait for it. */
-const layout = latePart(async () => ({ default: (await import('./shell/layout.tsx')).Layout }));
+const layout = preloadable(async () => ({ default: (await import('./shell/layout.tsx')).Layout }));
 
 /** The component library, which most pages need. */
-const controls = latePart(async () => ({ default: (await import('#shared/theme/controls.tsx')).Controls }));
+const controls = preloadable(async () => ({ default: (await import('#shared/theme/controls.tsx')).Controls }));
 
 /** Loads the code of a page while the guard checks the permission for it. */
 const withParts =
-  (parts: readonly Pick<LatePart, 'coming'>[], guarded: LoaderFunction = () => null): LoaderFunction =>
+  (parts: readonly Pick<Preloadable, 'preload'>[], guarded: LoaderFunction = () => null): LoaderFunction =>
   async (args, context) => {
-    const coming = Promise.all(parts.map((part) => part.coming()));
+    const loading = Promise.all(parts.map((part) => part.preload()));
     const verdict: unknown = await guarded(args, context);
-    if (verdict === null) await coming;
+    if (verdict === null) await loading;
     return verdict;
   };
 
@@ -30,7 +30,7 @@ const withParts =
 const onlyNewPath: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname;
 
 function routeOf({ path, frame, isPlain, load }: PageEntry, guarded?: LoaderFunction): RouteObject {
-  const page = latePart(load);
+  const page = preloadable(load);
   const surroundings = [...(frame === 'shell' ? [layout] : []), ...(isPlain ? [] : [controls])];
   return {
     path,

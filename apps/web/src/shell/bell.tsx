@@ -18,7 +18,7 @@ import header from './header.module.css';
 import styles from './bell.module.css';
 
 /** Larger counts are shown as "99+". */
-const MOST_SHOWN = 99;
+const MAX_SHOWN = 99;
 
 function Line({ notice, unread, onOpen }: { notice: Notice; unread: boolean; onOpen: () => void }) {
   const t = useMessages(messages);
@@ -76,7 +76,7 @@ export function Bell() {
       >
         <span className={styles['bell']}>
           <BellIcon size={17} aria-hidden="true" />
-          {unread > 0 ? <span className={styles['unread']}>{unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}</span> : null}
+          {unread > 0 ? <span className={styles['unread']}>{unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}</span> : null}
         </span>
       </button>
     </WithPopup>

@@ -9,7 +9,7 @@ import { useMe } from '#shared/api/may.ts';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useEver } from '#shared/ui/use-ever.ts';
+import { useStickyTrue } from '#shared/ui/use-sticky-true.ts';
 import { closeDialog, useDialog } from './dialog-store.ts';
 import { logOut } from './log-out.ts';
 import { messages } from './messages.ts';
@@ -35,7 +35,7 @@ export function EditPassword() {
   const forced = me?.mustChangePassword === true;
   const min = me?.passwordMin ?? PASSWORD_MIN;
   const id = useSession((state) => state.user?.id ?? '');
-  const wasOpen = useEver(open || forced);
+  const wasOpen = useStickyTrue(open || forced);
   const [draft, setDraft] = useState(NOTHING);
   const [problems, setProblems] = useState<PasswordProblems>({});
   const reset = () => {

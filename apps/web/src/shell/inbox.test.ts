@@ -2,7 +2,7 @@ import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { expect, test } from 'vitest';
 import { jobName, jobPath } from '#widgets/live-run/jobs.ts';
-import { noticesOf, unreadOf, withSerious } from './inbox.ts';
+import { noticesOf, unreadOf, addSerious } from './inbox.ts';
 
 const job = (id: string, change: Partial<TaskRow> = {}): TaskRow => ({
   id,
@@ -26,7 +26,7 @@ const job = (id: string, change: Partial<TaskRow> = {}): TaskRow => ({
   ...change,
 });
 
-const told = (...events: [id: string, level: 'serious' | 'warning'][]): LiveMessage => ({
+const eventMessage = (...events: [id: string, level: 'serious' | 'warning'][]): LiveMessage => ({
   type: 'event.new',
   ts: '2026-03-01T09:00:00Z',
   id: '0',
@@ -48,14 +48,14 @@ const told = (...events: [id: string, level: 'serious' | 'warning'][]): LiveMess
 });
 
 test('serious events are notices, each once', () => {
-  const known = withSerious([], told(['1', 'serious'], ['2', 'warning']));
+  const known = addSerious([], eventMessage(['1', 'serious'], ['2', 'warning']));
   expect(known.map(({ id }) => id)).toEqual(['1']);
-  expect(withSerious(known, told(['1', 'serious']))).toBe(known);
-  expect(withSerious(known, null)).toBe(known);
+  expect(addSerious(known, eventMessage(['1', 'serious']))).toBe(known);
+  expect(addSerious(known, null)).toBe(known);
 });
 
 test('finished jobs are notices, and all notices are newest first', () => {
-  const notices = noticesOf(withSerious([], told(['1', 'serious'])), [job('7'), job('8', { finishedAt: null })]);
+  const notices = noticesOf(addSerious([], eventMessage(['1', 'serious'])), [job('7'), job('8', { finishedAt: null })]);
   expect(notices.map(({ key }) => key)).toEqual(['event:1', 'job:7']);
   expect(unreadOf(notices, Date.parse('2026-03-01T08:30:00Z'))).toBe(1);
 });

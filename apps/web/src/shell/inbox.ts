@@ -22,7 +22,7 @@ const useEvents = create<{ events: SeriousEvent[] }>()(() => ({ events: [] }));
 const useSeen = create<{ atMs: number }>()(() => ({ atMs: 0 }));
 
 /** Adds the serious events of a live message, newest first, without duplicates. */
-export function withSerious(known: SeriousEvent[], message: LiveMessage | null): SeriousEvent[] {
+export function addSerious(known: SeriousEvent[], message: LiveMessage | null): SeriousEvent[] {
   if (message?.type !== 'event.new') return known;
   const fresh = message.data.events.filter((event) => event.abnormalLevel === 'serious' && known.every(({ id }) => id !== event.id));
   return fresh.length === 0 ? known : [...fresh, ...known].slice(0, MAX_NOTICES);
@@ -58,7 +58,7 @@ export function useInbox() {
     useSeen.setState({ atMs: Number(stored ?? Date.now()) });
     useEvents.setState({ events: [] });
     return useLiveState.subscribe(({ lastMessage }, previous) => {
-      if (lastMessage !== previous.lastMessage) useEvents.setState(({ events: known }) => ({ events: withSerious(known, lastMessage) }));
+      if (lastMessage !== previous.lastMessage) useEvents.setState(({ events: known }) => ({ events: addSerious(known, lastMessage) }));
     });
   }, [userId]);
   const notices = noticesOf(events, jobs);

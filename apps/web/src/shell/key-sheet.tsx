@@ -1,7 +1,7 @@
 import { Modal } from 'antd';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
-import { useEver } from '#shared/ui/use-ever.ts';
+import { useStickyTrue } from '#shared/ui/use-sticky-true.ts';
 import { closeDialog, useDialog } from './dialog-store.ts';
 import { messages } from './messages.ts';
 import styles from './keys.module.css';
@@ -55,7 +55,7 @@ export function KeySheet() {
   const t = useMessages(messages);
   const open = useDialog((state) => state.open === 'keys');
   const letterKeys = usePreferences((state) => state.letterKeys);
-  if (!useEver(open)) return null;
+  if (!useStickyTrue(open)) return null;
   return (
     <Modal open={open} width={560} title={t('keys')} footer={null} onCancel={closeDialog} destroyOnHidden>
       {SHEET.map(({ title, rows }) => (

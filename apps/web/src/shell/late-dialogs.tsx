@@ -3,7 +3,7 @@ import { useMe } from '#shared/api/may.ts';
 import { useProofRequest } from '#shared/api/own-proof.ts';
 import { useSession } from '#shared/api/session.ts';
 import { useLiveState } from '#shared/live/live.ts';
-import { useEver } from '#shared/ui/use-ever.ts';
+import { useStickyTrue } from '#shared/ui/use-sticky-true.ts';
 import type { Ready } from '#widgets/export-button/ready-exports.tsx';
 import { useDialog, useLeaving } from './dialog-store.ts';
 
@@ -31,7 +31,7 @@ export function LateDialogs() {
   const { data: me } = useMe();
   const mustDoFirst = me?.mustChangePassword === true || me?.mustEnrol === true;
   const exports = useReadyExports();
-  return useEver(isOpen || isLeaving || asksProof || hasExpired || mustDoFirst || exports.length > 0) ? (
+  return useStickyTrue(isOpen || isLeaving || asksProof || hasExpired || mustDoFirst || exports.length > 0) ? (
     <Suspense>
       <Dialogs exports={exports} />
     </Suspense>

@@ -6,7 +6,7 @@ import { backFrom, loginPath } from '#shared/api/addresses.ts';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useEver } from '#shared/ui/use-ever.ts';
+import { useStickyTrue } from '#shared/ui/use-sticky-true.ts';
 import { logOut } from './log-out.ts';
 
 /** Opens once when the session has expired. After the sign-in the user returns to the same address. */
@@ -22,7 +22,7 @@ export function LoginExpired() {
     await logOut(queries, false);
     await navigate(loginPath(backFrom(pathname, search)));
   };
-  if (!useEver(expired)) return null;
+  if (!useStickyTrue(expired)) return null;
   return (
     <Modal
       open={expired}

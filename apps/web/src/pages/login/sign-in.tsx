@@ -3,7 +3,7 @@ import { Lock, LockKeyhole, UserRound } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useEver } from '#shared/ui/use-ever.ts';
+import { useStickyTrue } from '#shared/ui/use-sticky-true.ts';
 import { Logo } from '#widgets/brand/logo.tsx';
 import { LanguageSwitch, ThemeSwitch } from '#widgets/brand/preference-switches.tsx';
 import { logoVariant, usePublicSettings } from '#widgets/brand/public-settings.ts';
@@ -146,7 +146,7 @@ export function SignIn(props: SignInProps) {
           </form>
         )}
       </section>
-      {useEver(agreementOpen) ? (
+      {useStickyTrue(agreementOpen) ? (
         <Modal open={agreementOpen} title={t('agreement')} footer={null} onCancel={() => setAgreementOpen(false)}>
           <p>{t('agreementText')}</p>
         </Modal>

@@ -6,7 +6,7 @@ import { format } from '#shared/i18n/messages.ts';
 import { useServerTime } from '#shared/time/format.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { failureOfResponse, failureWithoutResponse, type ApiFailure } from './errors.ts';
-import { noteAnswer, noteSilence } from './reachable.ts';
+import { noteAnswer, noteNoResponse } from './reachable.ts';
 import { askProof } from './own-proof.ts';
 import { refreshToken } from './refresh.ts';
 import { authorization, useSession } from './session.ts';
@@ -35,7 +35,7 @@ declare global {
 }
 
 /** The response that index.html requested while this code was loading. Only the first caller gets it. */
-function askedEarly(url: string): Promise<Response> | undefined {
+function takeEarlyResponse(url: string): Promise<Response> | undefined {
   const answer = window.asked?.get(url);
   window.asked?.delete(url);
   return answer;
@@ -105,14 +105,14 @@ async function fileOf(response: Response): Promise<FileAnswer> {
 
 const TOO_MANY = 429;
 /** Maximum retries of a GET after HTTP 429. The server's rate per second exceeds the number of calls of any page. */
-const MOST_WAITS = 5;
+const MAX_RETRIES = 5;
 /** A longer `Retry-After` is shown as an error instead of waiting. */
-const LONGEST_WAIT_S = 2;
+const MAX_RETRY_AFTER_S = 2;
 
 /** Delay in ms before the retry after HTTP 429; undefined: report the error. Only GET is retried, never a route that changes data. */
-function waitOf(route: Route, response: Response, waits: number): number | undefined {
+function retryDelayMs(route: Route, response: Response, retries: number): number | undefined {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  const isWaitedFor = response.status === TOO_MANY && route.method === 'GET' && waits < MOST_WAITS && seconds <= LONGEST_WAIT_S;
+  const isWaitedFor = response.status === TOO_MANY && route.method === 'GET' && retries < MAX_RETRIES && seconds <= MAX_RETRY_AFTER_S;
   return isWaitedFor ? seconds * 1000 : undefined;
 }
 
@@ -123,7 +123,7 @@ function waitOf(route: Route, response: Response, waits: number): number | undef
 export async function call<R extends Route>(
   route: R,
   options: CallOptions<R> = {},
-  { isRenewed = false, waits = 0 }: { isRenewed?: boolean; waits?: number } = {},
+  { isRenewed = false, retries = 0 }: { isRenewed?: boolean; retries?: number } = {},
 ): Promise<Answer<R>> {
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const session = generation.signal;
@@ -135,31 +135,32 @@ export async function call<R extends Route>(
   try {
     const url = urlOf(route.path, options.params, options.query);
     // as: the route's own types were checked by the caller
-    const response = await (askedEarly(url) ?? fetch(url, requestOf(route, options as CallOptions<Route>, AbortSignal.any(signals))));
+    const response = await (takeEarlyResponse(url) ??
+      fetch(url, requestOf(route, options as CallOptions<Route>, AbortSignal.any(signals))));
     noteServerTime(response);
     noteAnswer(response.status);
-    const waitMs = waitOf(route, response, waits);
+    const waitMs = retryDelayMs(route, response, retries);
     if (waitMs !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, waitMs));
-      return await call(route, options, { isRenewed, waits: waits + 1 });
+      return await call(route, options, { isRenewed, retries: retries + 1 });
     }
     const body = response.ok && route.answer === 'file' ? await fileOf(response) : await bodyOf(response);
     if (response.ok && !isHeld(body)) return { ok: true, data: body as ResponseOf<R> }; // the server validates in tests; here the contract is trusted
     if (response.status === 401 && sentWith !== undefined && !isRenewed) {
-      if (await refreshToken(sentWith)) return await call(route, options, { isRenewed: true, waits });
+      if (await refreshToken(sentWith)) return await call(route, options, { isRenewed: true, retries });
       sessionExpired();
     } else if (response.status === 401 && isRenewed) sessionExpired();
     const error = failureOfResponse(response.status, body, locale);
-    if (error.proof !== undefined && (await askProof(error.proof))) return await call(route, options, { isRenewed, waits });
+    if (error.proof !== undefined && (await askProof(error.proof))) return await call(route, options, { isRenewed, retries });
     return { ok: false, error };
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
-    if (!session.aborted) noteSilence();
+    if (!session.aborted) noteNoResponse();
     return { ok: false, error: failureWithoutResponse(cause, timeout.aborted, locale) };
   }
 }
 
-/** The response to a call that waits for the approval of a second user: the server has not executed it. */
+/** The response to a call that retries for the approval of a second user: the server has not executed it. */
 const isHeld = (body: unknown): boolean => typeof body === 'object' && body !== null && 'code' in body && body.code === 'APPROVAL_REQUIRED';
 
 type Caller<M extends Route['method']> = <R extends Route & { method: M }>(route: R, options?: CallOptions<R>) => Promise<Answer<R>>;

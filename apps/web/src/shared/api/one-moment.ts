@@ -7,7 +7,7 @@ const TOGETHER_MS = 5000;
 type Answered = Pick<UseQueryResult, 'dataUpdatedAt' | 'isFetching' | 'refetch'>;
 
 /** Counts that are older than the list they accompany. Queries that never ran are left out. */
-export const lagging = <Q extends Answered>(list: Answered, counts: readonly Q[]): Q[] =>
+export const findOutdated = <Q extends Answered>(list: Answered, counts: readonly Q[]): Q[] =>
   counts.filter((one) => one.dataUpdatedAt > 0 && !one.isFetching && one.dataUpdatedAt < list.dataUpdatedAt - TOGETHER_MS);
 
 /** The time of the oldest of these responses. Queries that never ran are left out. */
@@ -24,7 +24,7 @@ export function useOneMoment(list: Answered, ...counts: readonly Answered[]): nu
     // One refetch per response of the list: refused counts would otherwise be requested in a loop.
     if (followed.current === list.dataUpdatedAt) return;
     followed.current = list.dataUpdatedAt;
-    for (const one of lagging(list, counts)) void one.refetch();
+    for (const one of findOutdated(list, counts)) void one.refetch();
   });
   return oldestOf(list, ...counts);
 }

@@ -7,10 +7,10 @@ const GATEWAY_ERRORS = new Set([502, 503, 504]);
 
 /** Any HTTP status shows that the head-end is up, except gateway errors, which a proxy sends in its place. */
 export function noteAnswer(status: number): void {
-  if (GATEWAY_ERRORS.has(status)) noteSilence();
+  if (GATEWAY_ERRORS.has(status)) noteNoResponse();
   else if (useReachable.getState().awaySince !== null) useReachable.setState({ awaySince: null });
 }
 
-export function noteSilence(): void {
+export function noteNoResponse(): void {
   if (useReachable.getState().awaySince === null) useReachable.setState({ awaySince: Date.now() });
 }

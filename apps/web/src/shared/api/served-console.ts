@@ -10,11 +10,11 @@ const NOT_FOUND = 404;
 export const useServedConsole = create<{ isAnother: boolean }>()(() => ({ isAnother: false }));
 
 /** Address of the entry script. Its name contains a hash of the whole bundle, so it identifies the version of the console. */
-export const beginning = (): string => document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? location.href;
+export const entryScript = (): string => document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? location.href;
 
-export async function askForConsole(): Promise<ServedConsole> {
+export async function checkServedConsole(): Promise<ServedConsole> {
   try {
-    const answer = await fetch(beginning(), { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+    const answer = await fetch(entryScript(), { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
     if (answer.ok) return 'same';
     if (answer.status !== NOT_FOUND) return 'silent';
     useServedConsole.setState({ isAnother: true });

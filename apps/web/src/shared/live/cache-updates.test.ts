@@ -15,7 +15,7 @@ const items = queryKeyOf(task.items, { id: '7' }, { size: 1000 });
 const wall = queryKeyOf(task.wall, { id: '7' });
 
 /** A run of four items, three of them in the list, after the live messages about `changed`. */
-function told(...changed: TaskItemRow[]) {
+function applyRows(...changed: TaskItemRow[]) {
   const client = new QueryClient();
   client.setQueryData(items, { items: ['1', '2', '3'].map((id) => row(id, 'waiting')), total: 4 });
   const cells = ['1', '2', '3', '4'].map((id) => ({ id, meterSn: id, state: 'waiting' }));
@@ -31,7 +31,7 @@ function told(...changed: TaskItemRow[]) {
 }
 
 test('a live message copies only the rows that changed: two thousand others are not rendered again', () => {
-  const { was, is } = told(row('3', 'read_success'));
+  const { was, is } = applyRows(row('3', 'read_success'));
   expect(is.items?.items.map(({ id, state }) => `${id} ${state}`)).toEqual(['1 waiting', '2 waiting', '3 read_success']);
   for (const at of [0, 1]) expect(is.items?.items[at]).toBe(was.items?.items[at]);
   const [group] = is.wall?.items ?? [];
@@ -41,7 +41,7 @@ test('a live message copies only the rows that changed: two thousand others are 
 });
 
 test('a message adds a row that was on no page yet', () => {
-  const { is } = told(row('4', 'reading'));
+  const { is } = applyRows(row('4', 'reading'));
   expect(is.items?.items.map(({ id }) => id)).toEqual(['1', '2', '3', '4']);
   expect(is.items?.total).toBe(4);
   expect(is.wall?.items[1]?.cells[0]?.state).toBe('reading');

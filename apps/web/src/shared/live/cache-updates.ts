@@ -21,9 +21,9 @@ import { upgradeRecord } from '@hes/contract/upgrade/record.ts';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { sessionExpired } from '#shared/api/client.ts';
 import { queryKeyOf } from '#shared/api/hooks.ts';
-import { askAgain, askOvertaken } from './ask-again.ts';
+import { refetchStale, refetchInFlight } from './refetch.ts';
 import { devicesChanged } from './changed-by-run.ts';
-import { collected } from './collected.ts';
+import { createBatcher } from './batcher.ts';
 import { isConcerned, READING_PATHS } from './stored-readings.ts';
 import { throttled } from './throttled.ts';
 
@@ -44,18 +44,18 @@ const REFRESH_MS = 3000;
 const LIVE_FRAMES = 1000;
 
 /** Readings arrive all day: only queries for the days and profiles of the stored readings are refetched. */
-const refreshReadings = collected<{ client: QueryClient; spans: Parameters<typeof isConcerned>[1] }>((stored) => {
+const refreshReadings = createBatcher<{ client: QueryClient; spans: Parameters<typeof isConcerned>[1] }>((stored) => {
   const spans = stored.flatMap((message) => message.spans);
   for (const client of new Set(stored.map((message) => message.client)))
-    askAgain(client, { predicate: ({ queryKey }) => isConcerned(queryKey, spans) });
+    refetchStale(client, { predicate: ({ queryKey }) => isConcerned(queryKey, spans) });
 }, REFRESH_MS);
 
-const refresh = throttled((client: QueryClient, path: string) => askAgain(client, { queryKey: [path] }), REFRESH_MS);
+const refresh = throttled((client: QueryClient, path: string) => refetchStale(client, { queryKey: [path] }), REFRESH_MS);
 
 /** Applies the change of a live message to cached data, and refetches data that is in flight. */
 function put<T>(client: QueryClient, queryKey: QueryKey, change: (old: T) => T): void {
   client.setQueriesData<T>({ queryKey }, (old) => old && change(old));
-  askOvertaken(client, { queryKey });
+  refetchInFlight(client, { queryKey });
 }
 
 /** Copies only groups and cells that changed; unchanged ones keep their identity and are not rendered again. */
@@ -124,7 +124,7 @@ const updates: Updates = {
   'task.progress': (client, message) => {
     const key = queryKeyOf(task.get, { id: message.id });
     client.setQueryData(key, message.data);
-    askOvertaken(client, { queryKey: key });
+    refetchInFlight(client, { queryKey: key });
     refresh(task.list.path, client, task.list.path);
     devicesChanged(client, message.data.kind);
     // The final state of a refill marks its readings as refilled.
@@ -199,7 +199,8 @@ const updates: Updates = {
     }));
   },
   'session.revoked': () => sessionExpired(),
-  notice: (client, message) => askAgain(client, { predicate: ({ queryKey: [path] }) => CONCERNED[message.data.about].has(String(path)) }),
+  notice: (client, message) =>
+    refetchStale(client, { predicate: ({ queryKey: [path] }) => CONCERNED[message.data.about].has(String(path)) }),
 };
 
 export function applyLiveMessage(client: QueryClient, message: LiveMessage): void {

@@ -22,7 +22,7 @@ import { upgradeRecord } from '@hes/contract/upgrade/record.ts';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { askAgain } from './ask-again.ts';
+import { refetchStale } from './refetch.ts';
 import { READING_PATHS } from './stored-readings.ts';
 import { throttled } from './throttled.ts';
 
@@ -85,7 +85,7 @@ const isUnder = (paths: readonly string[], [path]: QueryKey): boolean =>
 const REFRESH_MS = 3000;
 
 const refreshShown = throttled(
-  (client: QueryClient, paths: readonly string[]) => askAgain(client, { predicate: ({ queryKey }) => isUnder(paths, queryKey) }),
+  (client: QueryClient, paths: readonly string[]) => refetchStale(client, { predicate: ({ queryKey }) => isUnder(paths, queryKey) }),
   REFRESH_MS,
 );
 

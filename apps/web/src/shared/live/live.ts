@@ -6,11 +6,11 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import { call } from '#shared/api/client.ts';
 import { useReachable } from '#shared/api/reachable.ts';
-import { askForConsole } from '#shared/api/served-console.ts';
+import { checkServedConsole } from '#shared/api/served-console.ts';
 import { useSession } from '#shared/api/session.ts';
-import { askAgain } from './ask-again.ts';
+import { refetchStale } from './refetch.ts';
 import { applyLiveMessage } from './cache-updates.ts';
-import { collected } from './collected.ts';
+import { createBatcher } from './batcher.ts';
 import { LiveClient, type LiveSocket, type LiveState } from './live-client.ts';
 
 export const useLiveState = create<LiveState>()(() => ({
@@ -49,7 +49,7 @@ export function startLive(queries: QueryClient): void {
     ticket,
     connect,
     // One render per batch.
-    onMessage: collected<LiveMessage>(
+    onMessage: createBatcher<LiveMessage>(
       (messages) => notifyManager.batch(() => messages.forEach((message) => applyLiveMessage(queries, message))),
       BATCH_MS,
     ),
@@ -76,8 +76,8 @@ export function refetchAfterReconnect(queries: QueryClient): void {
   useLiveState.subscribe((state, previous) => {
     if (state.link !== 'open' || previous.link === 'open') return;
     if (previous.lostAt === null) return;
-    askAgain(queries);
-    void askForConsole();
+    refetchStale(queries);
+    void checkServedConsole();
   });
 }
 

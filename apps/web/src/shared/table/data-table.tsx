@@ -19,7 +19,7 @@ import { SortMark } from './sort-mark.tsx';
 import { tableTexts } from './table.messages.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { Num } from '#shared/ui/text.tsx';
-import { fitting, useRoom, widthOf } from './fitting.ts';
+import { fitColumns, useRoom, widthOf } from './fit-columns.ts';
 import { useWindow } from './use-window.ts';
 import styles from './data-table.module.css';
 
@@ -214,12 +214,12 @@ export function DataTable<R>(props: TableProps<R>) {
   /** The row that was clicked last: the start of a range. */
   const anchor = useRef<string>(undefined);
   const columns = useMemo(() => {
-    if (!selection) return fitting(props.columns, roomPx);
+    if (!selection) return fitColumns(props.columns, roomPx);
     const toggleOne = (row: R, on: boolean) => {
       anchor.current = rowKey(row);
       selection.toggle(row, on);
     };
-    return fitting([selectColumn({ ...selection, toggle: toggleOne }, rows, rowKey, rowName, t), ...props.columns], roomPx);
+    return fitColumns([selectColumn({ ...selection, toggle: toggleOne }, rows, rowKey, rowName, t), ...props.columns], roomPx);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- how a row is called never changes
   }, [selection, rows, props.columns, t, roomPx]);
   const { isLong, first, last, before, after, follow } = useWindow(rows.length);

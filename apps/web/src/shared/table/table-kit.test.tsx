@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { App } from 'antd';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { DataTable, type Column } from './data-table.tsx';
-import { fitting } from './fitting.ts';
+import { fitColumns } from './fit-columns.ts';
 import { viewOf } from './saved-views.tsx';
 import { useSelection } from './selection.tsx';
 import { arrange } from './table-view.ts';
@@ -44,17 +44,17 @@ describe('columns', () => {
 describe('a window too narrow for all columns', () => {
   const sized = (key: string, width: number, low = false): Column<Row> => ({ ...column(key), width, low });
   const all = [sized('sn', 100), sized('phone', 100, true), sized('time', 100), sized('note', 100, true)];
-  const kept = (roomPx: number) => fitting(all, roomPx).map(({ key }) => key);
+  const kept = (roomPx: number) => fitColumns(all, roomPx).map(({ key }) => key);
 
   test('hides those of low priority, the last one first, and no others', () => {
-    expect(fitting(all, 400)).toBe(all);
+    expect(fitColumns(all, 400)).toBe(all);
     expect(kept(399)).toEqual(['sn', 'phone', 'time']);
     expect(kept(250)).toEqual(['sn', 'time']);
     expect(kept(50)).toEqual(['sn', 'time']);
   });
 
   test('keeps those that the user chose', () => {
-    expect(fitting(arrange(all, ['note', 'sn']), 50).map(({ key }) => key)).toEqual(['note', 'sn']);
+    expect(fitColumns(arrange(all, ['note', 'sn']), 50).map(({ key }) => key)).toEqual(['note', 'sn']);
   });
 });
 

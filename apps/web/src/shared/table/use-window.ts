@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
 /** Below this number of rows, rendering all is faster than windowing. */
-const DRAWN_WHOLE = 200;
+const WINDOWED_ABOVE = 200;
 const OVERSCAN = 12;
 const USUAL_ROW_PX = 36;
 
@@ -26,7 +26,7 @@ function usePrinting(): boolean {
 export function useWindow(count: number) {
   const [view, setView] = useState({ top: 0, height: 1200, rowPx: USUAL_ROW_PX });
   const isPrinting = usePrinting();
-  const isLong = count > DRAWN_WHOLE && !isPrinting;
+  const isLong = count > WINDOWED_ABOVE && !isPrinting;
   const follow = useCallback((box: HTMLElement | null) => {
     if (box === null) return;
     const row = box.querySelector<HTMLElement>('tbody tr[data-row]');

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { failureText } from '#shared/api/errors.ts';
-import { askForConsole, beginning, type ServedConsole } from '#shared/api/served-console.ts';
+import { checkServedConsole, entryScript, type ServedConsole } from '#shared/api/served-console.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { LineDrawing } from './line-drawings.tsx';
@@ -12,8 +12,8 @@ const RELOADED_KEY = 'HES_RELOADED';
 
 /** At most one automatic reload per version of the console: a second one would loop. */
 function reloadOnce(): boolean {
-  if (sessionStorage.getItem(RELOADED_KEY) === beginning()) return false;
-  sessionStorage.setItem(RELOADED_KEY, beginning());
+  if (sessionStorage.getItem(RELOADED_KEY) === entryScript()) return false;
+  sessionStorage.setItem(RELOADED_KEY, entryScript());
   location.reload();
   return true;
 }
@@ -28,7 +28,7 @@ export function CrashedPage({ error, isTyped = () => false }: { error: unknown; 
   useEffect(() => console.error(error), [error]);
   useEffect(() => {
     let isShown = true;
-    void askForConsole().then((answer) => {
+    void checkServedConsole().then((answer) => {
       if (isShown && !(answer === 'another' && !isTyped() && reloadOnce())) setServed(answer);
     });
     return () => void (isShown = false);

@@ -10,7 +10,7 @@ import {
   type ReactElement,
   type Ref,
 } from 'react';
-import type { Hanging } from './popups.tsx';
+import type { PopupOptions } from './popups.tsx';
 
 const Popup = lazy(async () => ({ default: (await import('./popups.tsx')).Popup }));
 
@@ -20,23 +20,23 @@ type Opener = ReactElement<HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement
  * A button that opens a menu or a panel. The component library loads when pointer or focus reaches the button, and an earlier click is
  * replayed. The button element is never replaced, so that it keeps focus and pointer capture.
  */
-export function WithPopup({ children, ...hanging }: Hanging & { children: Opener }) {
+export function WithPopup({ children, ...options }: PopupOptions & { children: Opener }) {
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [isNear, setIsNear] = useState(false);
-  const isHung = useRef(false);
+  const isAttached = useRef(false);
   const missed = useRef<Pick<MouseEvent, 'type' | 'clientX' | 'clientY'>>(undefined);
-  const opensBy = (type: string): boolean => hanging.trigger.some((trigger) => trigger.toLowerCase() === type);
+  const opensBy = (type: string): boolean => options.trigger.some((trigger) => trigger.toLowerCase() === type);
 
   const comesNear = () => setIsNear(true);
   const onPress = (event: MouseEvent) => {
-    if (isHung.current || !opensBy(event.type)) return;
+    if (isAttached.current || !opensBy(event.type)) return;
     event.preventDefault();
     missed.current = { type: event.type, clientX: event.clientX, clientY: event.clientY };
     comesNear();
   };
-  const onHung = useCallback(() => {
-    if (isHung.current) return;
-    isHung.current = true;
+  const onAttached = useCallback(() => {
+    if (isAttached.current) return;
+    isAttached.current = true;
     const { type = 'mouseenter', ...where } = missed.current ?? {};
     if (missed.current === undefined && !element?.matches(':hover')) return;
     // Dispatch outside of the render phase: the handler renders synchronously.
@@ -54,7 +54,7 @@ export function WithPopup({ children, ...hanging }: Hanging & { children: Opener
       })}
       {isNear && element ? (
         <Suspense>
-          <Popup {...hanging} element={element} onHung={onHung} />
+          <Popup {...options} element={element} onAttached={onAttached} />
         </Suspense>
       ) : null}
     </>

@@ -113,7 +113,7 @@ function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<
   const reason = useReason();
   const hasEnded = isOver(item);
   const { steps, values, counts } = item.result ?? {};
-  const told = [
+  const properties = [
     ...(item.result ? about(item.result) : []),
     ...Object.entries(counts ?? {}).map(([key, value]) => ({ label: nameOf(key), value })),
   ];
@@ -142,7 +142,7 @@ function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<
         </section>
       ) : null}
       {item.result?.link ? <Link link={item.result.link} /> : null}
-      {told.length > 0 ? <Properties items={told} /> : null}
+      {properties.length > 0 ? <Properties items={properties} /> : null}
       {hasEnded && item.traceId ? <Bytes traceId={item.traceId} /> : null}
     </div>
   );

@@ -13,9 +13,9 @@ export type Ready = Extract<LiveMessage, { type: 'export.ready' }>;
 export function ReadyExports({ exports }: { exports: readonly Ready[] }) {
   const t = useMessages(messages);
   const { notification, message } = App.useApp();
-  const told = useRef(0);
+  const announcedCount = useRef(0);
   useEffect(() => {
-    const tell = ({ id, data }: Ready) => {
+    const announce = ({ id, data }: Ready) => {
       const isReady = data.state === 'ready';
       const save = () =>
         download(exportFile.file, { params: { id } }).then(
@@ -38,8 +38,8 @@ export function ReadyExports({ exports }: { exports: readonly Ready[] }) {
           : {}),
       });
     };
-    exports.slice(told.current).forEach(tell);
-    told.current = exports.length;
+    exports.slice(announcedCount.current).forEach(announce);
+    announcedCount.current = exports.length;
   }, [exports, t, notification, message]);
   return null;
 }

@@ -29,7 +29,7 @@ interface RunHeadProps {
 }
 
 /** The run makes progress without the console. A paused run or one awaiting approval needs a user. */
-const goesOn = ({ state }: TaskRow): boolean => state === 'waiting' || state === 'running';
+const isActive = ({ state }: TaskRow): boolean => state === 'waiting' || state === 'running';
 
 /** Number, creator, start, percentage, counts, pace and actions of a run. */
 export function RunHead({ run, counts, recent, onOpen }: RunHeadProps) {
@@ -57,7 +57,7 @@ export function RunHead({ run, counts, recent, onOpen }: RunHeadProps) {
       </HeadLine>
       <p className={styles['sub']}>
         {t('startedBy', { id: run.id, at: clockTime(run.createdAt), name: run.createdByName ?? '—' })}
-        {run.finishedAt !== null ? ` · ${t('endedAt', { at: clockTime(run.finishedAt) })}` : goesOn(run) ? ` · ${t('goesOn')}` : null}
+        {run.finishedAt !== null ? ` · ${t('endedAt', { at: clockTime(run.finishedAt) })}` : isActive(run) ? ` · ${t('goesOn')}` : null}
         {run.originId === null ? null : <Origin id={run.originId} onOpen={onOpen} />}
       </p>
       <div className={styles['progress']}>

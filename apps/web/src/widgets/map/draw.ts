@@ -27,14 +27,14 @@ export const latLngOf = ({ latitude, longitude }: Position): LatLng => [latitude
 export const boundsOf = (places: readonly Position[]): L.LatLngBounds => L.latLngBounds(places.map(latLngOf));
 
 /** Margin around the view, as a share of it: a short pan needs no redraw. */
-const BESIDE = 0.25;
-const MOST_NORTH = 85;
+const VIEW_MARGIN = 0.25;
+const MAX_LATITUDE = 85;
 /** Margin around the outermost places of a district, in degrees. */
 const MARGIN = 0.006;
 /** More districts would hide each other. */
-const MOST_DISTRICTS = 24;
+const MAX_DISTRICTS = 24;
 /** Time budget in a frame of 16 ms; the browser needs the rest. */
-const PART_OF_FRAME_MS = 6;
+const FRAME_BUDGET_MS = 6;
 
 /** The step suits a view twice as wide, so that only a few lines cross the visible part. */
 const linesOf = (from: number, to: number) => {
@@ -43,8 +43,8 @@ const linesOf = (from: number, to: number) => {
 };
 
 export function drawGround(layer: L.LayerGroup, map: L.Map): void {
-  const wide = map.getBounds().pad(BESIDE);
-  const [south, north] = [Math.max(-MOST_NORTH, wide.getSouth()), Math.min(MOST_NORTH, wide.getNorth())];
+  const wide = map.getBounds().pad(VIEW_MARGIN);
+  const [south, north] = [Math.max(-MAX_LATITUDE, wide.getSouth()), Math.min(MAX_LATITUDE, wide.getNorth())];
   const along = linesOf(south, north).map((lat): LatLng[] => [
     [lat, wide.getWest()],
     [lat, wide.getEast()],
@@ -72,7 +72,7 @@ function spotsAround(map: L.Map, bounds: L.LatLngBounds, width: number, height: 
 
 /** Districts with their names. A name that would hide a marker or another name moves, or is left out. */
 export function drawDistricts(layer: L.LayerGroup, map: L.Map, districts: readonly District[]): () => void {
-  if (districts.length > MOST_DISTRICTS) return () => undefined;
+  if (districts.length > MAX_DISTRICTS) return () => undefined;
   const named = districts.map(({ name, places }) => {
     const hull = districtOf(places.map(latLngOf), MARGIN);
     L.polygon(hull, { className: styles['district'] ?? '', interactive: false, weight: 1, smoothFactor: 0 }).addTo(layer);
@@ -106,7 +106,7 @@ interface DrawnDots {
 }
 
 /** Adds and removes markers within a time budget per frame; unchanged markers are kept. */
-export function drawnDots(map: L.Map, onPress: (dot: Dot, isChosen: boolean) => void): DrawnDots {
+export function createDotLayer(map: L.Map, onPress: (dot: Dot, isChosen: boolean) => void): DrawnDots {
   const drawn = new Map<string, L.Marker>();
   let frame = 0;
   function toMarker(dot: Dot, k: number, isChosen: boolean, isStill: boolean): L.Marker {
@@ -136,7 +136,7 @@ export function drawnDots(map: L.Map, onPress: (dot: Dot, isChosen: boolean) => 
       cancelAnimationFrame(frame);
       let at = 0;
       const go = () => {
-        const until = performance.now() + PART_OF_FRAME_MS;
+        const until = performance.now() + FRAME_BUDGET_MS;
         while (at < work.length && performance.now() < until) work[at++]?.();
         if (at < work.length) frame = requestAnimationFrame(go);
       };

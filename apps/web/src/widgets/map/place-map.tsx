@@ -4,7 +4,7 @@ import { Maximize2, Minus, Plus } from 'lucide-react';
 import { useEffect, useImperativeHandle, useRef, type Ref } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
-import { boundsOf, drawDistricts, drawGround, drawnDots, latLngOf, type District, type Dot, type Position } from './draw.ts';
+import { boundsOf, drawDistricts, drawGround, createDotLayer, latLngOf, type District, type Dot, type Position } from './draw.ts';
 import { texts } from './map.messages.ts';
 import styles from './place-map.module.css';
 
@@ -46,15 +46,15 @@ const ZOOM_STEP = 0.5;
 const PADDING_PX = { top: 64, side: 60, bottom: 74 };
 const SCALE_PX = 110;
 /** Maximum padding as a share of a low map. */
-const MOST_PADDING = 0.2;
-const BESIDE = 0.25;
+const MAX_PADDING = 0.2;
+const VIEW_MARGIN = 0.25;
 /** The sixth decimal of a degree is about 10 cm. */
 const rounded = (degrees: number) => Math.round(degrees * 1e6) / 1e6;
 const within = (degrees: number, most: number) => rounded(Math.max(-most, Math.min(most, degrees)));
 
 function fit(map: L.Map, extent: readonly Position[], k: number): void {
   if (extent.length === 0) return;
-  const most = map.getSize().y * MOST_PADDING;
+  const most = map.getSize().y * MAX_PADDING;
   const pad = (px: number) => Math.min(most, px * k);
   map.fitBounds(boundsOf(extent), {
     paddingTopLeft: [pad(PADDING_PX.side), pad(PADDING_PX.top)],
@@ -65,7 +65,7 @@ function fit(map: L.Map, extent: readonly Position[], k: number): void {
 }
 
 function viewOf(map: L.Map): View {
-  const box = map.getBounds().pad(BESIDE);
+  const box = map.getBounds().pad(VIEW_MARGIN);
   return {
     bbox: [within(box.getWest(), 180), within(box.getSouth(), 90), within(box.getEast(), 180), within(box.getNorth(), 90)],
     zoom: map.getZoom(),
@@ -78,7 +78,7 @@ function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
   const latitude = props.picked?.latitude;
   const box = useRef<HTMLDivElement>(null);
   const map = useRef<L.Map>(undefined);
-  const drawn = useRef<ReturnType<typeof drawnDots>>(undefined);
+  const drawn = useRef<ReturnType<typeof createDotLayer>>(undefined);
   const latest = useRef(props);
   latest.current = props;
   const isFitted = useRef(false);
@@ -109,7 +109,7 @@ function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
       const { lat, lng } = latlng.wrap();
       latest.current.onPick?.({ latitude: rounded(lat), longitude: rounded(lng) });
     });
-    drawn.current = drawnDots(created, (dot, isChosen) => {
+    drawn.current = createDotLayer(created, (dot, isChosen) => {
       if (dot.id === null) created.setView(latLngOf(dot), created.getZoom() + CLOSER);
       else latest.current.onSelect?.(isChosen ? undefined : dot.id);
     });

@@ -36,7 +36,7 @@ interface MeterWallProps {
 const DENSE_FROM = 2000;
 const BARS_FROM = 6000;
 /** DCUs with at most this number of cells share a line. */
-const SHORT = 12;
+const SHORT_GROUP_CELLS = 12;
 
 const isEnd = (state: RunItemState): boolean => state !== 'waiting' && state !== 'reading';
 
@@ -99,7 +99,7 @@ export function MeterWall({ label, of, groups, selected, onSelect }: MeterWallPr
       role="group"
       aria-label={label}
       data-dense={total > DENSE_FROM || undefined}
-      data-short={groups.every(({ cells }) => cells.length <= SHORT) || undefined}
+      data-short={groups.every(({ cells }) => cells.length <= SHORT_GROUP_CELLS) || undefined}
     >
       {groups.map((group) => (
         <div key={group.dcuId} className={styles['group']}>

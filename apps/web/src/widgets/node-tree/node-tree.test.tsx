@@ -8,7 +8,7 @@ import { NodeTree } from './node-tree.tsx';
 const MANY = 10_000;
 /** Maximum number of rendered rows while ten thousand are loaded: the visible ones and some around them. */
 const DRAWN_AT_MOST = 60;
-const PATIENCE = { timeout: 20_000 };
+const SLOW_RENDER = { timeout: 20_000 };
 
 const meter = (number: number) => ({
   key: `meter:${number}` as const,
@@ -43,7 +43,7 @@ beforeEach(() => {
     },
   );
   vi.stubGlobal('fetch', (url: string) => {
-    const query = new URL(url, 'http://town').searchParams;
+    const query = new URL(url, 'http://console').searchParams;
     asked.push(query.toString());
     const text = query.get('search');
     const items = text ? everyMeter.filter((node) => node.title.includes(text)) : query.has('root') ? everyMeter : [dcu];
@@ -63,12 +63,12 @@ const show = (onSelect: (node: TreeNode) => void) =>
 test('a tree of ten thousand nodes renders the visible rows, and a search finds a hidden one', async () => {
   const chosen: string[] = [];
   show((node) => void chosen.push(node.title));
-  const first = await screen.findByText('8800 0000 0000', {}, PATIENCE);
+  const first = await screen.findByText('8800 0000 0000', {}, SLOW_RENDER);
   expect(rows()).toBeLessThan(DRAWN_AT_MOST);
   fireEvent.click(first);
 
   fireEvent.change(screen.getByRole('textbox'), { target: { value: '880000009999' } });
-  fireEvent.click(await screen.findByText('8800 0000 9999', {}, PATIENCE));
+  fireEvent.click(await screen.findByText('8800 0000 9999', {}, SLOW_RENDER));
   expect(asked.at(-1)).toContain('search=880000009999');
   expect(chosen).toEqual(['880000000000', '880000009999']);
 }, 60_000);
@@ -87,12 +87,12 @@ test('a tree is open down to its first branching, and stays closed where the use
     'level:Region': [level('North Bank', 'level:Region'), level('Old Town', 'level:Region')],
   };
   vi.stubGlobal('fetch', (url: string) => {
-    const root = new URL(url, 'http://town').searchParams.get('root') ?? '';
+    const root = new URL(url, 'http://console').searchParams.get('root') ?? '';
     asked.push(root);
     return Promise.resolve(Response.json({ items: below[root] ?? [] }));
   });
   show(() => undefined);
-  expect(await screen.findByText('Old Town', {}, PATIENCE)).toBeTruthy();
+  expect(await screen.findByText('Old Town', {}, SLOW_RENDER)).toBeTruthy();
   expect(asked).toEqual(['', 'level:Utility', 'level:Region']);
 
   const region = screen.getByText('Region').closest('.ant-tree-treenode');

@@ -28,7 +28,7 @@ interface NodeTreeProps {
 }
 
 /** Above this number of rows the tree is virtualised. */
-const DRAWN_WHOLE = 200;
+const WINDOWED_ABOVE = 200;
 const NO_PATHS: ReadonlySet<NodeKey> = new Set();
 
 const ICONS = { level: Network, transformer: UtilityPole, dcu: DcuIcon, meter: MeterIcon };
@@ -93,7 +93,7 @@ export function NodeTree({
             <Tree<TreeItem>
               key={searching ? 'search' : 'tree'}
               blockNode
-              {...(keys.length > DRAWN_WHOLE ? { height: heightPx } : {})}
+              {...(keys.length > WINDOWED_ABOVE ? { height: heightPx } : {})}
               expandedKeys={keys.filter(isOpen)}
               onExpand={(_, { node, expanded: open }) => setTouched((all) => new Map(all).set(node.key, open))}
               aria-label={t('tree')}

@@ -26,8 +26,8 @@ export function WriteDialog({ dcuIds, changes, onOrdered, onClose }: WriteDialog
   const say = useSay();
   const [minutes, setMinutes] = useState(USUAL_MINUTES);
   // Orders in rings, and changes that make the DCU reconnect, always wait for offline DCUs.
-  const isPatient = dcuIds.length > 1 || Object.keys(changes).some((key) => parameterOf(key)?.risk === 'link');
-  const [waitHours, setWaitHours] = useState(isPatient ? 1 : 0);
+  const mustWait = dcuIds.length > 1 || Object.keys(changes).some((key) => parameterOf(key)?.risk === 'link');
+  const [waitHours, setWaitHours] = useState(mustWait ? 1 : 0);
   const write = useApiMutation(dcuConfig.write, { success: ({ taskId }) => onOrdered(taskId) });
   const changed = Object.keys(changes);
   const canaryS = dcuIds.length > 1 ? minutes * 60 : 0;
@@ -62,7 +62,7 @@ export function WriteDialog({ dcuIds, changes, onOrdered, onClose }: WriteDialog
             <Select
               aria-label={t('offline')}
               value={waitHours}
-              options={WAIT_HOURS.filter((hours) => hours > 0 || !isPatient).map((hours) => ({
+              options={WAIT_HOURS.filter((hours) => hours > 0 || !mustWait).map((hours) => ({
                 value: hours,
                 label: hours === 0 ? t('failNow') : t('waitHours', { hours }),
               }))}

@@ -5,7 +5,7 @@ import { fieldText, FIELDS, texts } from './texts.ts';
 import styles from './archives.module.css';
 
 /** Fields that are always shown; the others appear only when they differ. */
-const SHORT = new Set<keyof ArchiveEntry>(['measurementPoint', 'communicationMode', 'phase']);
+const ALWAYS_SHOWN = new Set<keyof ArchiveEntry>(['measurementPoint', 'communicationMode', 'phase']);
 
 /** One side of a row: point, mode and phase, and the differing fields, marked. */
 export function Side({ entry, differing }: { entry: ArchiveEntry | null; differing: readonly string[] }) {
@@ -13,7 +13,7 @@ export function Side({ entry, differing }: { entry: ArchiveEntry | null; differi
   if (entry === null) return <span className={styles['absent']}>—</span>;
   return (
     <span className={styles['side']}>
-      {FIELDS.filter(([field]) => SHORT.has(field) || differing.includes(field)).map(([field, label]) => (
+      {FIELDS.filter(([field]) => ALWAYS_SHOWN.has(field) || differing.includes(field)).map(([field, label]) => (
         <span key={field} data-differs={differing.includes(field) || undefined} title={t(label)}>
           {field === 'measurementPoint' ? '#' : ''}
           {fieldText(entry, field, t)}

@@ -35,13 +35,13 @@ export function UplinkCell({ row: { uplink, signal } }: { row: DcuRow }) {
   const say = useSay();
   if (uplink === null) return <Unknown text="—" why={t('uplinkUnread')} />;
   if (signal === null) return <Unknown text={say(NO_MODEM)} why={t('noModemWhy')} />;
-  const told = [
+  const parts = [
     uplink.signalDbm === null ? t('signalUnknown') : say(SIGNAL_TEXT[signal]),
     uplink.packetService && say(PACKET_SERVICE_TEXT[uplink.packetService]),
     uplink.operator,
     t('readAt', { at: dateTime(uplink.readAt) }),
   ];
-  return <Measured dbm={uplink.signalDbm} signal={signal} title={told.filter(Boolean).join(' · ')} />;
+  return <Measured dbm={uplink.signalDbm} signal={signal} title={parts.filter(Boolean).join(' · ')} />;
 }
 
 const Unknown = ({ text, why }: { text: string; why: string }) => (

@@ -33,9 +33,9 @@ type Decision = keyof typeof TAKES;
 const idsOf = (rows: DiscoveredRow[]): string[] => rows.map((row) => row.id);
 
 function nameOf(row: DiscoveredRow): string {
-  const heard = (value: number | null) => (value === null ? [] : [`${value} ${row.signalUnit}`]);
-  const elsewhere = row.otherDcuSns.map((sn) => ['→', sn, ...heard(row.otherSignalValue)].join(' '));
-  return [row.sn, row.dcuSn, ...heard(row.signalValue), ...elsewhere].join(' · ');
+  const signalText = (value: number | null) => (value === null ? [] : [`${value} ${row.signalUnit}`]);
+  const elsewhere = row.otherDcuSns.map((sn) => ['→', sn, ...signalText(row.otherSignalValue)].join(' '));
+  return [row.sn, row.dcuSn, ...signalText(row.signalValue), ...elsewhere].join(' · ');
 }
 
 function Named({ rows }: { rows: DiscoveredRow[] }) {

@@ -57,7 +57,7 @@ function useShown(
 }
 
 /** Sorts by the last contact, oldest first: a meter without contact is probably the removed one. */
-const bySilence = (a: AssetRow, b: AssetRow): number => (a.lastCommAt ?? '').localeCompare(b.lastCommAt ?? '');
+const byLastContact = (a: AssetRow, b: AssetRow): number => (a.lastCommAt ?? '').localeCompare(b.lastCommAt ?? '');
 
 interface ReplaceFormProps {
   /** The old meter; undefined: to be chosen from the DCU that discovered the new one. */
@@ -160,7 +160,7 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
       onClose={onClose}
     >
       <h3 className={styles['group']}>{t('stepOld')}</h3>
-      {fresh ? choice('oldMeterId', t('oldMeterHint'), candidates.toSorted(bySilence), heardOf) : null}
+      {fresh ? choice('oldMeterId', t('oldMeterHint'), candidates.toSorted(byLastContact), heardOf) : null}
       <Field name="at" label={labels.at} required>
         {({ status: _, ...control }) => (
           <Input

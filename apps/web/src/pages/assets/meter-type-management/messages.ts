@@ -64,7 +64,7 @@ const messages = defineMessages({
   stillAsked: { en: 'Still asked', zh: '仍抄读' },
   saidBy: { en: 'Meters', zh: '电表数' },
   saidLast: { en: 'Last Answer', zh: '最近应答' },
-  askAgain: { en: 'Ask again', zh: '恢复抄读' },
+  refetchStale: { en: 'Ask again', zh: '恢复抄读' },
   askAllAgain: { en: 'Read all again', zh: '全部恢复抄读' },
   objects: { en: '{count} {count|object|objects}', zh: '{count} 个对象' },
   forgotten: { en: 'Read again from the next reading on', zh: '从下次抄读起恢复' },

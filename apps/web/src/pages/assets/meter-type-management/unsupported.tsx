@@ -57,7 +57,7 @@ export function Unsupported({ type, onClose }: { type: MeterTypeRow; onClose: ()
     },
     { key: 'meters', title: t('saidBy'), width: 70, align: 'right', cell: (row) => <Num value={row.meters} decimals={0} /> },
     { key: 'lastAt', title: t('saidLast'), width: 140, cell: (row) => dateTime(row.lastAt).slice(0, 16) },
-    { key: 'forget', title: '', width: 120, align: 'right', cell: (row) => forgetButton(t('askAgain'), [row]) },
+    { key: 'forget', title: '', width: 120, align: 'right', cell: (row) => forgetButton(t('refetchStale'), [row]) },
   ];
   return (
     <Drawer open size={860} title={`${t('unsupported')} · ${type.name}`} onClose={onClose}>

@@ -8,7 +8,7 @@ import { useCallback, useState } from 'react';
 import { useBlocker } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useStanding } from '#shared/form/standing.ts';
+import { useHeldRecord } from '#shared/form/held-record.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { ListPage } from '#shared/table/list-page.tsx';
 import { useUrlState } from '#shared/table/url-state.ts';
@@ -42,7 +42,7 @@ export default function Network() {
   const list = useApiQuery(routes.list);
   const levels = list.data?.items ?? NO_LEVELS;
   const level = draft ? undefined : levels.find((row) => row.id === url.sel);
-  const standing = useStanding(level, isChanged);
+  const standing = useHeldRecord(level, isChanged);
   const isUnsaved = draft !== undefined || isChanged;
 
   const reload = () =>

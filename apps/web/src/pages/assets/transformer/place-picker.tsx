@@ -10,7 +10,7 @@ import { texts } from './messages.ts';
 import styles from './transformer.module.css';
 
 /** Above this zoom each view is fetched separately. */
-const FAR = 2;
+const FETCH_VIEW_ABOVE_ZOOM = 2;
 const NO_DOTS: Dot[] = [];
 const ONE_PX = 16;
 const SOME_PX = 22;
@@ -33,7 +33,7 @@ function toDot(dot: TransformerDot, t: Translate<typeof texts>): Dot {
 function useDots(node: NodeKey | undefined) {
   const t = useMessages(texts);
   const [view, onView] = useState<View>();
-  const isNear = view !== undefined && view.zoom > FAR;
+  const isNear = view !== undefined && view.zoom > FETCH_VIEW_ABOVE_ZOOM;
   const whole = useApiQuery(routes.map, { query: { node } });
   const part = useApiQuery(routes.map, { query: { node, zoom: view?.zoom, bbox: view?.bbox.join() }, enabled: isNear, keep: true });
   const extent = whole.data?.items ?? NO_DOTS;

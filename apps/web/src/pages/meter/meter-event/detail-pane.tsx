@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useStanding } from '#shared/form/standing.ts';
+import { useHeldRecord } from '#shared/form/held-record.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, elapsed } from '#shared/time/format.ts';
 import { PanelState } from '#shared/ui/states.tsx';
@@ -27,7 +27,7 @@ function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
   if (typed === (row.note ?? '')) setTyped(undefined);
   const text = typed ?? row.note ?? '';
   const isTyped = text.trim() !== (row.note ?? '');
-  const standing = useStanding(row, isTyped);
+  const standing = useHeldRecord(row, isTyped);
   const save = useApiMutation(event.note, {
     success: () => {
       setTyped(text.trim());

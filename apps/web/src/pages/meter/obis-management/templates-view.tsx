@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useStanding } from '#shared/form/standing.ts';
+import { useHeldRecord } from '#shared/form/held-record.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
@@ -43,7 +43,7 @@ export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
   const templates = useApiQuery(routes.templates);
   const chosen = templates.data?.items.find((template) => template.id === selected) ?? templates.data?.items[0];
   const [isChanged, setChanged] = useState(false);
-  const standing = useStanding(chosen, isChanged);
+  const standing = useHeldRecord(chosen, isChanged);
   return (
     <div className={styles['templates']}>
       <Panel title={t('templates')} className={styles['templateList']}>

@@ -34,7 +34,7 @@ interface Size {
 
 const NEAR_PX = 14;
 /** From this number of stations on, panning moves a bitmap, and the stations are redrawn when it stops. */
-const MANY = 1000;
+const BITMAP_ABOVE = 1000;
 const REST_MS = 120;
 const STEP = 1.35;
 const MARGIN = 0.94;
@@ -77,7 +77,7 @@ function Drawing({ width, height, k, ...props }: NetworkCanvasProps & Size) {
       if (!element || !to || !scene.current) return;
       if (isMoving && still.current) return paintStill(to, still.current, view.current);
       paint(to, scene.current, { view: view.current, size: { width, height }, ratio: devicePixelRatio, colour: colourReader(element) });
-      still.current = scene.current.layout.places.size > MANY ? stillOf(element, view.current) : undefined;
+      still.current = scene.current.layout.places.size > BITMAP_ABOVE ? stillOf(element, view.current) : undefined;
     },
     [width, height],
   );

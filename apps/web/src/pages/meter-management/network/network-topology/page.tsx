@@ -48,7 +48,7 @@ const FORM_KEY = 'hes.topology.form';
 const FORMS: readonly Form[] = ['map', 'tree', 'network', 'list'];
 /** Number of neighbours linked to the selected station by dotted lines, the same as in its pane. */
 const NEAR_SHOWN = 8;
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_STATIONS: ReadonlySet<string> = new Set();
 const PHASES = ['a', 'b', 'c', 'abc'] as const;
 const POLL_MS = 60_000;
 const READING_POLL_MS = 3000;
@@ -116,7 +116,7 @@ function Main({ picture, url, setUrl }: MainProps) {
   const near = useMemo(
     () =>
       chosen === undefined
-        ? NOBODY
+        ? NO_STATIONS
         : new Set(
             nearStations(nodes, chosen)
               .slice(0, NEAR_SHOWN)
@@ -125,7 +125,7 @@ function Main({ picture, url, setUrl }: MainProps) {
     [nodes, chosen, route],
   );
   const { longitude, latitude } = picture;
-  const opened = form === 'tree' ? route : NOBODY;
+  const opened = form === 'tree' ? route : NO_STATIONS;
   const layout = useMemo(() => {
     if (form === 'tree') return treeLayout(nodes, opened);
     const centre = longitude === null || latitude === null ? undefined : { longitude, latitude };

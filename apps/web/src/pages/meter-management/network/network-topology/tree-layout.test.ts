@@ -2,7 +2,7 @@ import type { TopologyNode } from '@hes/contract/network/topology.ts';
 import { describe, expect, it } from 'vitest';
 import { treeLayout } from './tree-layout.ts';
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_STATIONS: ReadonlySet<string> = new Set();
 // as: the layout uses only these fields
 const station = (mac: string, parentMac: string | null, level: number): TopologyNode =>
   ({ mac, sn: mac, parentMac, level, phase: 'a', role: 'sta', isOnline: true }) as TopologyNode;
@@ -17,7 +17,7 @@ const network = (first: number, behind: number): TopologyNode[] =>
 describe('the tree', () => {
   it('S-159: has a column for each hop, a distinct position for each station, and branches centred on their descendants', () => {
     const nodes = network(3, 4);
-    const { places, rings } = treeLayout(nodes, NOBODY);
+    const { places, rings } = treeLayout(nodes, NO_STATIONS);
     expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(nodes.length);
     expect(rings.map(({ level, count }) => [level, count])).toEqual([
       [1, 3],

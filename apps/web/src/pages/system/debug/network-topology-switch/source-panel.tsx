@@ -38,7 +38,7 @@ export function SourcePanel({ dcuId }: { dcuId: string }) {
   });
   const meters = archive.data?.items[0]?.meters;
   const stats = newest.data?.stats;
-  const told = (diff: TopologyDiffAnswer | undefined) =>
+  const describeDiff = (diff: TopologyDiffAnswer | undefined) =>
     diff ? t('joinedLeftMoved', { joined: diff.joined.length, left: diff.left.length, moved: diff.moved.length }) : null;
   const of = (picture: TopologyPicture | undefined) => ({
     time: picture?.takenAt ?? null,
@@ -54,8 +54,8 @@ export function SourcePanel({ dcuId }: { dcuId: string }) {
       note: meters !== undefined && stats ? t('archiveDiff', { missing: Math.max(0, meters - stats.online) }) : null,
     },
     { key: 'snapshot' as const, ...of(isAnswered ? last.data : newest.data), note: null },
-    { key: 'live' as const, ...of(isAnswered ? newest.data : undefined), note: isAnswered ? told(liveDiff) : t('notReadLive') },
-    { key: 'chosen' as const, ...of(at === undefined ? undefined : then.data), note: told(chosenDiff) },
+    { key: 'live' as const, ...of(isAnswered ? newest.data : undefined), note: isAnswered ? describeDiff(liveDiff) : t('notReadLive') },
+    { key: 'chosen' as const, ...of(at === undefined ? undefined : then.data), note: describeDiff(chosenDiff) },
   ];
   return (
     <Panel

@@ -2,7 +2,7 @@
  * Batches items: the first one after a pause is applied at once, then at most one batch per `everyMs`. A burst causes few renders, and a
  * single message has no delay.
  */
-export function collected<T>(apply: (items: T[]) => void, everyMs: number): (item: T) => void {
+export function createBatcher<T>(apply: (items: T[]) => void, everyMs: number): (item: T) => void {
   let waiting: T[] = [];
   let isPausing = false;
   const go = (): void => {

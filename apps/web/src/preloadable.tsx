@@ -1,8 +1,8 @@
 import { lazy, useState, type ComponentType } from 'react';
 
-export interface LatePart<P = object> {
+export interface Preloadable<P = object> {
   /** Resolves when the code is loaded or has failed to load: a failure surfaces when the part is rendered. */
-  coming(): Promise<void>;
+  preload(): Promise<void>;
   Part: ComponentType<P>;
 }
 
@@ -10,11 +10,11 @@ export interface LatePart<P = object> {
  * A lazily loaded part of the console. Once loaded, it renders without suspending: a fallback would cost a render and the 300 ms for
  * which React delays replacing it.
  */
-export function latePart<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): LatePart<P> {
+export function preloadable<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): Preloadable<P> {
   let arrived: ComponentType<P> | undefined;
   const Awaited = lazy(load);
   return {
-    coming: () =>
+    preload: () =>
       load().then(
         (part) => void (arrived = part.default),
         () => undefined,

@@ -1,9 +1,11 @@
 import { renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { useStanding } from './standing.ts';
+import { useHeldRecord } from './held-record.ts';
 
 const formOf = (id: string, version: number) =>
-  renderHook(({ record, isTyped }) => useStanding(record, isTyped).version, { initialProps: { record: { id, version }, isTyped: false } });
+  renderHook(({ record, isTyped }) => useHeldRecord(record, isTyped).version, {
+    initialProps: { record: { id, version }, isTyped: false },
+  });
 
 test('a form takes the values that another user saved, but not while it has input', () => {
   const form = formOf('1', 1);

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { collected } from './collected.ts';
+import { createBatcher } from './batcher.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('applies the first item at once, a burst as one batch, and the next item after a pause at once again', () => {
   const batches: number[][] = [];
-  const take = collected((items: number[]) => void batches.push(items), 250);
+  const take = createBatcher((items: number[]) => void batches.push(items), 250);
   take(1);
   expect(batches).toEqual([[1]]);
   take(2);

@@ -14,7 +14,7 @@ const once = throttled(
  * Refetches queries whose response is in flight: it may be older than the live message. The response is not cancelled, because under
  * constant messages no response would ever arrive.
  */
-export function askOvertaken(client: QueryClient, filters: QueryFilters): void {
+export function refetchInFlight(client: QueryClient, filters: QueryFilters): void {
   for (const query of client.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {
     if (overtaken.has(query)) continue;
     overtaken.add(query);
@@ -30,7 +30,7 @@ export function askOvertaken(client: QueryClient, filters: QueryFilters): void {
 }
 
 /** Refetches active queries and marks the others as stale. */
-export function askAgain(client: QueryClient, filters: QueryFilters = {}): void {
-  askOvertaken(client, filters);
+export function refetchStale(client: QueryClient, filters: QueryFilters = {}): void {
+  refetchInFlight(client, filters);
   void client.invalidateQueries(filters, { cancelRefetch: false });
 }

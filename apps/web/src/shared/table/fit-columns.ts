@@ -13,7 +13,7 @@ interface Sized {
 export const widthOf = (columns: readonly Sized[]): number => columns.reduce((sum, { width }) => sum + (width ?? USUAL_PX), 0);
 
 /** The columns that fit: columns with `low` are hidden from the last one on until the table needs no horizontal scrolling. */
-export function fitting<C extends Sized>(columns: C[], roomPx: number): C[] {
+export function fitColumns<C extends Sized>(columns: C[], roomPx: number): C[] {
   let excessPx = widthOf(columns) - roomPx;
   const left = new Set<C>();
   for (const column of columns.filter(({ low }) => low).toReversed()) {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 /**
  * True from the first time `isNow` is true. A dialog is not rendered before it first opens, and stays mounted for its closing animation.
  */
-export function useEver(isNow: boolean): boolean {
+export function useStickyTrue(isNow: boolean): boolean {
   const [wasEver, setWasEver] = useState(isNow);
   if (isNow && !wasEver) setWasEver(true);
   return isNow || wasEver;
