@@ -7,7 +7,7 @@ import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { decodeProfileBuffer, type ProfileShape } from '@hes/dlms/cosem/profile-buffer.ts';
+import { decodeProfileBuffer, type ProfileColumns, type ProfileShape } from '@hes/dlms/cosem/profile-buffer.ts';
 import { concatOctets, GCM_TAG_LENGTH, SYSTEM_TITLE_LENGTH } from '@hes/dlms/security/cipher.ts';
 import { protect } from '@hes/dlms/security/protection.ts';
 import { getResponse } from '@hes/dlms/xdlms/get.ts';
@@ -70,13 +70,15 @@ const newChannel = (): SecureChannel =>
     nextCounter: () => 0,
   });
 
+/** Columns of the response before, which the next of the same size overwrites. */
+let columns: ProfileColumns | undefined;
+
 /** Opened, proved, its counter checked, decoded into columns. */
 function openOne(channel: SecureChannel, apdu: Uint8Array, rows: number): void {
   const response = readGetResponse(channel.unprotect(apdu));
   if (response.kind !== 'normal' || !response.result.ok) throw new Error('Not the response that was made');
-  const table = decodeProfileBuffer(response.result.data, SHAPE);
-  if (table.rows !== rows) throw new Error('Rows are missing');
-  table.release();
+  columns = decodeProfileBuffer(response.result.data, SHAPE, { into: columns });
+  if (columns.rows !== rows) throw new Error('Rows are missing');
 }
 
 /** Opens one APDU after the other, and begins again on a new channel. */

@@ -161,4 +161,28 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     replace: 'address, response: octets.length > 0, apdu:',
     tests: ['packages/dlms/src/framing/gateway.test.ts'],
   },
+  {
+    id: 'alike-rows-lose-the-sign',
+    breaks: ['G3'],
+    file: 'packages/dlms/src/cosem/alike-rows.ts',
+    find: 'if (SIGNED_TAGS.has(tag))',
+    replace: 'if (SIGNED_TAGS.has(-tag))',
+    tests: ['packages/dlms/src/cosem/profile-buffer.test.ts'],
+  },
+  {
+    id: 'null-data-of-a-clock-repeats-it',
+    breaks: ['G3'],
+    file: 'packages/dlms/src/cosem/profile-columns.ts',
+    find: 'before + (row - from + 1) * shape.capturePeriodSeconds * 1000',
+    replace: 'before + (row - from) * shape.capturePeriodSeconds * 1000',
+    tests: ['packages/dlms/src/cosem/profile-buffer.test.ts'],
+  },
+  {
+    id: 'former-columns-stay-inferred',
+    breaks: ['G3'],
+    file: 'packages/dlms/src/cosem/profile-columns.ts',
+    find: 'into.inferred = false;',
+    replace: 'into.inferred ||= false;',
+    tests: ['packages/dlms/src/cosem/profile-buffer.test.ts'],
+  },
 ];

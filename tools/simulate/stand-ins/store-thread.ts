@@ -22,7 +22,7 @@ export class StoreThread implements ReadingStore, TraceStore {
   }
 
   storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
-    // The columns are lent: they are copied before this returns.
+    // The columns are copied before this returns, as the storing thread does it.
     const parcel = new Parcel();
     const packed = parcel.reading(reading);
     const { numbers } = parcel.sealed(0);

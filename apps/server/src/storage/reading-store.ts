@@ -11,7 +11,7 @@ export interface Stored {
 
 /** Where readings go. Each resolves after the commit; for an urgent one somebody waits, so it is not kept back for company. */
 export interface ReadingStore {
-  /** Captures of an interval profile. Their columns are lent: they are copied before this returns. */
+  /** Captures of an interval profile. Their columns are copied before this returns. */
   storeProfile(reading: ProfileReading, urgent?: boolean): Promise<Stored>;
   /** Daily freezes. */
   storeDaily(rows: DailyRow[], urgent?: boolean): Promise<Stored>;

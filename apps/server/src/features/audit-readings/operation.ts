@@ -58,7 +58,6 @@ async function audit(tools: OperationTools, meter: MeterWork, span: Span): Promi
       });
       if (!read.ok) return read;
       compare(result, { profile, stored, rows: rowsIn(query, meter.device, read.value) });
-      read.value.data.release();
     }
   }
   return result.rows + result.absent === 0 ? failed('NO_DATA', 'Nothing is stored of these days') : ok({ audit: result });

@@ -157,7 +157,6 @@ const answerOf = (captures: [plus: number, minus: number][]): ProfileAnswer => (
     clockStatus: new Uint8Array(captures.length),
     values: [Float64Array.from(captures, ([plus]) => plus), Float64Array.from(captures, ([, minus]) => minus)],
     inferred: false,
-    release: () => undefined,
   },
 });
 

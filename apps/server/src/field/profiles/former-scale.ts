@@ -275,8 +275,7 @@ export function inPresentScale(device: MeterDevice, answer: ProfileAnswer, { pro
 }
 
 function withValues(answer: ProfileAnswer, values: Float64Array[]): ProfileAnswer {
-  const { rows, clock, clockStatus, inferred } = answer.data;
-  return { ...answer, data: { rows, clock, clockStatus, values, inferred, release: () => answer.data.release() } };
+  return { ...answer, data: { ...answer.data, values } };
 }
 
 function scaleUnknown(noticedAt: number | undefined): Outcome<never> {

@@ -80,8 +80,6 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
     if (stored !== undefined) meter.storing(stored);
     order.onPart?.(to, part, stored);
     before = newestRow(query, meter.device, answer.value);
-    // The writers have copied what they keep.
-    answer.value.data.release();
     all.rows += part.rows;
     all.newest = part.newest ?? all.newest;
   }

@@ -160,10 +160,7 @@ function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout, 
   const presentRows = rowsIn(query, device, read.value);
   const asked = { ...query, rows: withStanding(presentRows, standing, query.now), anchor };
   const scaled = inPresentScale(device, read.value, asked);
-  if (!scaled.ok) {
-    read.value.data.release();
-    return scaled;
-  }
+  if (!scaled.ok) return scaled;
   const rows = scaled.value === read.value ? presentRows : rowsIn(query, device, scaled.value);
   for (const { object, power } of unnoticedRescalings(device, read.value, asked))
     rememberFormerScaling(device, tools.devices, { object, power, now: meter.now });
@@ -195,9 +192,7 @@ function withRows(answer: ProfileAnswer, isKept: (stamp: number, row: number) =>
     clockStatus: Uint8Array.from(kept, (row) => data.clockStatus[row] ?? 0),
     values: data.values.map(pick),
     inferred: data.inferred,
-    release: () => undefined,
   };
-  data.release();
   return { ...answer, data: trimmed };
 }
 

@@ -85,14 +85,11 @@ async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }
     tools.ctx.log.info('A profile that was pushed is read when it is due', { sn: device.sn, profile, reason, detail });
     return 0;
   }
-  const { data } = answer.value;
-  const stamps = data.clock.slice();
+  const { clock } = answer.value.data;
   await tools.devices.kept(device);
-  const stored = storeRows(tools, { ...push, urgent: false, source: 'push' }, profile, answer.value);
-  data.release();
-  await stored;
-  advanceByPush(tools, device, profile, stamps);
-  return stamps.length;
+  await storeRows(tools, { ...push, urgent: false, source: 'push' }, profile, answer.value);
+  advanceByPush(tools, device, profile, clock);
+  return clock.length;
 }
 
 const captureObjectsIn = ({ values }: MeterPush, { instance }: PushedObject): Uint8Array | undefined =>

@@ -109,7 +109,7 @@ export class Parcel {
     this.#traces.push({ id, dcuId, meterId, sessionId, begunAt, durationMs, bytes, at, length: packed.size });
   }
 
-  /** Copies the columns of a reading, which are only lent. */
+  /** Copies the columns of a reading into the numbers that go over together. */
   reading(reading: ProfileReading): PackedReading {
     const { stamps, status, channels, ...rest } = reading;
     const present = channels.flatMap((values, channel) => (values === undefined ? [] : [channel]));

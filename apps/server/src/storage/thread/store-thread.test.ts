@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Columns are lent: they are another meter's as soon as they were handed over. */
+/** Overwrites the columns as soon as they were handed over: the store keeps copies. */
 function give(meterId: string, captures: number[]) {
   const stamps = Float64Array.from(captures);
   const channel = Float64Array.from(captures, () => 5);
