@@ -84,7 +84,7 @@ const WIDE_LIMITS = {
   maxMetersPerHour: 10_000,
   maxKwPerHour: 300_000,
   maxMetersPerDay: 100_000,
-  aloneUpTo: ALONE,
+  soloLimitPerHour: ALONE,
   spreadS: 0,
 };
 

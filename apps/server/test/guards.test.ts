@@ -162,7 +162,7 @@ describe('separation of duties', () => {
     await app.ctx.pool.query('update meter_type set has_relay = true, relay_mode = 4');
     await app.ctx.pool.query('update meter set protected_supply = true, is_master = false where id = $1', [target.meterId]);
     const { body } = await disconnection(sendAs(requester));
-    expect(body).toMatchObject({ needsApproval: true });
+    expect(body).toMatchObject({ requiresApproval: true });
     const { id } = await app.ctx.db.selectFrom('approval').where('taskId', '=', body.taskId).select('id').executeTakeFirstOrThrow();
     return id;
   };

@@ -392,7 +392,7 @@ describe('what is dangerous', () => {
 
   test.each([
     ['PUT', '/action/approval/1', { decision: 'approve' }],
-    ['POST', '/action/relay/guard/word', { id: '1' }],
+    ['POST', '/action/relay/limits/approval', { id: '1' }],
   ] as const)('%s %s asks the same of who has a second factor', async (method, path, body) => {
     const person = await enrolled();
     const id = path.includes('approval') ? await waitingOrder() : '1';

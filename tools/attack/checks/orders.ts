@@ -69,7 +69,7 @@ const zeroLimits: Attack = {
   async attempt(target, trial) {
     const operator = await target.provedAs('operator');
     const meter = target.north.relays[4];
-    const before = (await operator('GET', '/action/relay/guard')).body;
+    const before = (await operator('GET', '/action/relay/limits')).body;
     await operator('POST', '/action/relay', relayOrder(meter?.meterId));
     trial.control('a supply is disconnected', await within(60_000, () => isOff(target, meter?.sn)));
     const fresh = target.calls((await target.signIn('approver')).token);
@@ -89,11 +89,11 @@ const zeroLimits: Attack = {
       `with all limits at zero the supply is reconnected${held === undefined ? '' : ' with the approval of a second person'}`,
       isBack,
     );
-    const limits = ['maxMetersPerHour', 'maxKwPerHour', 'maxMetersPerDay', 'aloneUpTo', 'aloneFromHour', 'aloneToHour', 'spreadS'];
+    const limits = ['maxMetersPerHour', 'maxKwPerHour', 'maxMetersPerDay', 'soloLimitPerHour', 'soloFromHour', 'soloToHour', 'spreadS'];
     const old = Object.fromEntries(limits.map((name) => [name, before[name]]));
-    const asked = (await mixed('PUT', '/action/relay/guard', old)).body;
+    const asked = (await mixed('PUT', '/action/relay/limits', old)).body;
     trial.refuses('one person alone does not loosen them again', asked.maxMetersPerHour === 0);
-    const after = (await second('POST', '/action/relay/guard/word', { id: asked.coming?.id })).body;
+    const after = (await second('POST', '/action/relay/limits/approval', { id: asked.pendingLimits?.id })).body;
     trial.control('limits of the last day are back at once with a second person', after.maxMetersPerHour === before.maxMetersPerHour);
   },
 };

@@ -30,8 +30,8 @@ export type Handler<R extends Route> = (call: Call<R>) => Answer<R> | Promise<An
 /** A route and what answers it, ready to be bound to a path. */
 export interface Implemented {
   route: Route;
-  /** Whether this call waits for a second person whatever the limit, as far as only the database knows. */
-  takesTwo?: (call: { ctx: Context; params: unknown }) => Promise<boolean>;
+  /** Whether the stored data makes this call require the approval of a second user, regardless of the limit. */
+  requiresApproval?: (call: { ctx: Context; params: unknown }) => Promise<boolean>;
   // any: the pair was matched by `implement`; a list of pairs cannot say so.
   handle: Handler<any>;
 }

@@ -41,18 +41,18 @@ export const approvalParts = (approval: { taskId: string; requestedBy: string; a
 ];
 
 /** A line of ceilings as it is stored; lines of older versions know neither days nor hours nor a second person. */
-export type StoredLimits = Pick<RelayLimits, 'maxMetersPerHour' | 'maxKwPerHour' | 'aloneUpTo' | 'spreadS'> & {
-  [K in 'maxMetersPerDay' | 'aloneFromHour' | 'aloneToHour']: number | null;
+export type StoredLimits = Pick<RelayLimits, 'maxMetersPerHour' | 'maxKwPerHour' | 'soloLimitPerHour' | 'spreadS'> & {
+  [K in 'maxMetersPerDay' | 'soloFromHour' | 'soloToHour']: number | null;
 } & { id: string; effectiveAt: Date; needsSecond: boolean | null; changedBy: string | null };
 
 /** What the seal of a ceiling covers. */
 export const limitParts = (line: StoredLimits): (string | boolean)[] => [
   line.id,
-  ...[line.maxMetersPerHour, line.maxKwPerHour, line.aloneUpTo, line.spreadS].map(String),
+  ...[line.maxMetersPerHour, line.maxKwPerHour, line.soloLimitPerHour, line.spreadS].map(String),
   line.effectiveAt.toISOString(),
   ...(line.needsSecond === null
     ? []
-    : [...[line.maxMetersPerDay, line.aloneFromHour, line.aloneToHour].map(String), line.needsSecond, line.changedBy ?? '']),
+    : [...[line.maxMetersPerDay, line.soloFromHour, line.soloToHour].map(String), line.needsSecond, line.changedBy ?? '']),
 ];
 
 /** What the seal of a second person's word about ceilings covers. */

@@ -38,7 +38,7 @@ export const tokenAlone = ({ dcuId, dcuSn, meterId, supplierId }: Record<'dcuId'
       mustChangePassword: false,
       roleIds: [roleId],
     }),
-  ceilingsToZero: (send: Send) => send('PUT', '/action/relay/guard', NO_CEILING),
+  ceilingsToZero: (send: Send) => send('PUT', '/action/relay/limits', NO_CEILING),
 });
 
 const freshKeys = () => ({ ek: randomBytes(16).toString('hex'), ak: randomBytes(16).toString('hex') });
@@ -48,9 +48,9 @@ const NO_CEILING = {
   maxMetersPerHour: 0,
   maxKwPerHour: 0,
   maxMetersPerDay: 0,
-  aloneUpTo: 0,
-  aloneFromHour: 0,
-  aloneToHour: 24,
+  soloLimitPerHour: 0,
+  soloFromHour: 0,
+  soloToHour: 24,
   spreadS: 0,
 };
 

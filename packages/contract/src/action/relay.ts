@@ -18,11 +18,11 @@ export const relayRow = z.object({
   transformerName: z.string().nullable(),
   dcuSn: z.string().nullable(),
   isOnline: z.boolean(),
-  /** The control state the meter gave last. */
+  /** Control state as last read from the meter. */
   relayState,
-  /** The contact itself: true is closed. */
+  /** Output state: true if the contact is closed. */
   output: z.boolean().nullable(),
-  /** As the meter says it, else as its type does. */
+  /** Control mode (0 to 6) reported by the meter, otherwise that of its meter type. */
   controlMode: z.number().int().min(0).max(6),
   readAt: instant.nullable(),
   openOrder: openOrder.nullable(),
@@ -45,16 +45,16 @@ export type RelayFilters = z.output<typeof filters>;
 const meterIds = z.array(id).min(1, RULES.selectData.en).max(MAX_DEVICES_PER_ORDER);
 const reason = z.string().trim().min(1, RULES.reason.en).max(256);
 
-/** What an order would reach, before it is given. */
+/** Preview of an order: the supplies it would switch, and whether it requires approval. */
 export const blastRadius = z.object({
   meters: z.number().int(),
   customers: z.number().int(),
   transformers: z.number().int(),
-  /** Last known demand; what is not known counts as 1 kW. */
+  /** Sum of the last known demand in kW; a supply with unknown demand counts as 1 kW. */
   kw: z.number(),
   protected: z.number().int(),
-  /** Meters the order leaves out, and why. */
-  excluded: z.array(z.object({ meterId: id, sn: z.string(), why: z.enum(['no_relay', 'not_bound', 'mode', 'already']) })),
+  /** Meters that the order skips, with the reason. */
+  excluded: z.array(z.object({ meterId: id, sn: z.string(), reason: z.enum(['no_relay', 'not_bound', 'mode', 'already']) })),
   targets: z.array(
     z.object({
       meterId: id,
@@ -63,21 +63,21 @@ export const blastRadius = z.object({
       address: z.string().nullable(),
       kw: z.number(),
       isProtected: z.boolean(),
-      /** Protected, or a day ago still: switching it off takes two people. */
-      takesTwo: z.boolean(),
+      /** The supply is protected, or was within the last 24 hours: disconnecting it requires the approval of a second user. */
+      requiresApproval: z.boolean(),
     }),
   ),
-  /** Supplies the caller may still switch alone in this hour. */
-  aloneLeft: z.number().int(),
-  needsApproval: z.boolean(),
+  /** Number of supplies the caller may still switch in this hour without approval. */
+  soloRemaining: z.number().int(),
+  requiresApproval: z.boolean(),
   isStopped: z.boolean(),
-  /** What the ceilings leave for this hour. */
-  left: z.object({ meters: z.number().int(), kw: z.number() }),
+  /** Remainder of the hourly limits. */
+  remaining: z.object({ meters: z.number().int(), kw: z.number() }),
 });
 export type BlastRadius = z.infer<typeof blastRadius>;
 
 export const relayOrder = z.object({
-  /** The same id is the same order, however often it arrives. */
+  /** Idempotency key: a repeated request with the same id returns the existing order. */
   requestId: z.uuid(),
   meterIds,
   operation: relayOperation,
@@ -90,27 +90,29 @@ export const relayLimits = z.object({
   maxMetersPerHour: z.number().int().min(0).max(10_000),
   maxKwPerHour: z.number().int().min(0).max(300_000),
   maxMetersPerDay: z.number().int().min(0).max(100_000),
-  /** So many supplies an hour may one person switch without a second one. */
-  aloneUpTo: z.number().int().min(0).max(10),
-  /** From this hour of the day on, and until the other one, one person may cut off a supply alone. */
-  aloneFromHour: z.number().int().min(0).max(24),
-  aloneToHour: z.number().int().min(0).max(24),
+  /** Maximum number of supplies one user may switch per hour without approval. */
+  soloLimitPerHour: z.number().int().min(0).max(10),
+  /** First local hour of the day in which one user may disconnect without approval; `soloToHour` is the first hour after. */
+  soloFromHour: z.number().int().min(0).max(24),
+  soloToHour: z.number().int().min(0).max(24),
+  /** Seconds over which the commands of one batch are spread at random. */
   spreadS: z.number().int().min(0).max(3600),
 });
 export type RelayLimits = z.infer<typeof relayLimits>;
 
-export const relayGuard = relayLimits.extend({
-  usedMeters: z.number().int(),
-  usedKw: z.number(),
-  /** In the last 24 hours. */
-  usedMetersOfDay: z.number().int(),
-  /** Looser limits that are not in force yet: not before their time, and not before a second person agrees. */
-  coming: relayLimits
-    .extend({ id, effectiveAt: instant, changedBy: id.nullable(), changedByName: z.string().nullable(), isConfirmed: z.boolean() })
+export const relayLimitStatus = relayLimits.extend({
+  /** Supplies disconnected within the last hour. */
+  usedMetersLastHour: z.number().int(),
+  usedKwLastHour: z.number(),
+  /** Supplies disconnected within the last 24 hours. */
+  usedMetersLastDay: z.number().int(),
+  /** Looser limits that are not in force yet: they take effect at `effectiveAt`, and only if a second user has approved them. */
+  pendingLimits: relayLimits
+    .extend({ id, effectiveAt: instant, changedBy: id.nullable(), changedByName: z.string().nullable(), isApproved: z.boolean() })
     .nullable(),
   stop: z.object({ reason: z.string(), byName: z.string().nullable(), at: instant }).nullable(),
 });
-export type RelayGuard = z.infer<typeof relayGuard>;
+export type RelayLimitStatus = z.infer<typeof relayLimitStatus>;
 
 export const relayCommandRow = z.object({
   id,
@@ -157,7 +159,7 @@ export const relay = {
   log: route({
     method: 'GET',
     path: '/action/relay/log',
-    summary: 'Commands to relays with their proof, newest first',
+    summary: 'Commands to relays with their confirmation, newest first',
     allow: { page, action: 'view' },
     query: pageQuery.extend({ meterId: id.optional(), state: csv(relayCommandState).optional() }),
     response: pageOf(relayCommandRow),
@@ -165,7 +167,7 @@ export const relay = {
   read: route({
     method: 'POST',
     path: '/action/relay/read',
-    summary: 'Read relays, and so find out about commands whose outcome is unknown',
+    summary: 'Read relays, which settles commands with an unknown outcome',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: z.object({ meterIds }),
@@ -176,7 +178,7 @@ export const relay = {
   preview: route({
     method: 'POST',
     path: '/action/relay/preview',
-    summary: 'Whom an order would reach',
+    summary: 'Preview an order: supplies it would switch, and whether it requires approval',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: z.object({ meterIds, operation: relayOperation }),
@@ -186,12 +188,13 @@ export const relay = {
   order: route({
     method: 'POST',
     path: '/action/relay',
-    summary: 'Order a disconnection, a connection or an arming; above the limit and for protected supplies a second person decides',
+    summary:
+      'Order a disconnection, a connection or an arming; orders above the limit or for protected supplies require the approval of a second user',
     allow: { page, action: 'execute' },
     endangers: 'supply',
     proofOnlyIf: { operation: 'disconnect' },
     body: relayOrder,
-    response: taskRef.extend({ needsApproval: z.boolean() }),
+    response: taskRef.extend({ requiresApproval: z.boolean() }),
     status: 202,
     errors: ['VALIDATION', 'METER_NOT_FOUND', 'NOTHING_TO_DO'],
   }),
@@ -206,48 +209,48 @@ export const relay = {
     response: z.object({ changed: z.number().int() }),
     errors: ['VALIDATION', 'METER_NOT_FOUND'],
   }),
-  guard: route({
+  limits: route({
     method: 'GET',
-    path: '/action/relay/guard',
-    summary: 'Ceilings, what was used of them in the last hour, and whether switching is stopped',
+    path: '/action/relay/limits',
+    summary: 'Limits of relay control, their use in the last hour and day, and the emergency stop',
     allow: { page, action: 'view' },
-    response: relayGuard,
+    response: relayLimitStatus,
   }),
   changeLimits: route({
     method: 'PUT',
-    path: '/action/relay/guard',
-    summary: 'Change the ceilings: tighter at once, looser a day later and with the word of a second person',
+    path: '/action/relay/limits',
+    summary: 'Change the limits: lower ones take effect at once, higher ones after 24 hours and with the approval of a second user',
     allow: { page, action: 'approve' },
     endangers: 'safeguards',
     body: relayLimits,
-    response: relayGuard,
+    response: relayLimitStatus,
   }),
-  confirmLimits: route({
+  approveLimits: route({
     method: 'POST',
-    path: '/action/relay/guard/word',
-    summary: 'Agree to the looser ceilings somebody else has asked for',
+    path: '/action/relay/limits/approval',
+    summary: 'Approve higher limits that another user has requested',
     allow: { page, action: 'approve' },
     endangers: 'safeguards',
     body: z.object({ id }),
-    response: relayGuard,
+    response: relayLimitStatus,
     errors: ['NOTHING_TO_DO', 'SAME_USER'],
   }),
   stop: route({
     method: 'POST',
     path: '/action/relay/stop',
-    summary: 'Stop all switching at once',
+    summary: 'Start the emergency stop: dangerous orders are refused, and commands not yet sent fail',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: z.object({ reason }),
-    response: relayGuard,
+    response: relayLimitStatus,
   }),
   release: route({
     method: 'POST',
     path: '/action/relay/release',
-    summary: 'Let switching go on',
+    summary: 'Release the emergency stop',
     allow: { page, action: 'approve' },
     endangers: 'safeguards',
     body: z.object({ reason }),
-    response: relayGuard,
+    response: relayLimitStatus,
   }),
 };

@@ -64,6 +64,12 @@ const SOURCE_WORDS = {
   delivered: { en: 'As delivered', zh: '默认值' },
 };
 
+const SOLO_LIMITS = {
+  soloLimitPerHour: { en: 'Supplies an hour without approval', zh: '单人每小时户数' },
+  soloFromHour: { en: 'Disconnecting without approval from, hour', zh: '单人拉闸起始时刻（时）' },
+  soloToHour: { en: 'Disconnecting without approval until, hour', zh: '单人拉闸截止时刻（时）' },
+};
+
 /** Of people, roles and the menu. */
 const PEOPLE = fields({
   username: { en: 'User Name', zh: '用户名' },
@@ -359,9 +365,11 @@ const WORK = fields({
   maxMetersPerHour: { en: 'Supplies an hour', zh: '每小时户数' },
   maxKwPerHour: { en: 'Load an hour', zh: '每小时负荷', unit: 'kW' },
   maxMetersPerDay: { en: 'Supplies in 24 hours', zh: '24小时户数' },
-  aloneUpTo: { en: 'One person alone, an hour', zh: '单人每小时户数' },
-  aloneFromHour: { en: 'Disconnecting alone from, hour', zh: '单人拉闸起始时刻（时）' },
-  aloneToHour: { en: 'Disconnecting alone until, hour', zh: '单人拉闸截止时刻（时）' },
+  ...SOLO_LIMITS,
+  // Names in entries of earlier versions; audit rows are chained by hash, so a migration cannot rewrite them.
+  aloneUpTo: SOLO_LIMITS.soloLimitPerHour,
+  aloneFromHour: SOLO_LIMITS.soloFromHour,
+  aloneToHour: SOLO_LIMITS.soloToHour,
   spreadS: { en: 'Spread of a batch', zh: '批量随机分散', unit: 's' },
   inForce: { en: 'In Force', zh: '生效时间', words: { now: { en: 'At once', zh: '立即' } } },
   changedBy: { en: 'Changed By', zh: '修改人', ref: 'user' },

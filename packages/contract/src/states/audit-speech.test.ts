@@ -42,6 +42,14 @@ test('yes and no, instants and known words are said in the language of the reade
   ]);
 });
 
+test('limits of relay control recorded under the field names of earlier versions are shown with the same texts as today', () => {
+  const limits = (detail: Record<string, unknown>) => factsOf(told({ action: 'relay_limits_confirmed', entity: 'relay', detail }), EN);
+  const texts = (detail: Record<string, unknown>) => limits(detail).map(({ label, value }) => `${label}: ${value}`);
+  const former = { aloneUpTo: 6, aloneFromHour: 8, aloneToHour: 18 };
+  expect(unspokenOf(told({ action: 'relay_limits_confirmed', entity: 'relay', detail: former }))).toEqual([]);
+  expect(texts(former)).toEqual(texts({ soloLimitPerHour: 6, soloFromHour: 8, soloToHour: 18 }));
+});
+
 test('a setting is called by its name, and a field by what it is in its entry', () => {
   const setting = (entityId: string, value: unknown) =>
     told({ action: 'setting_changed', entity: 'setting', entityId, detail: { after: { value } } });

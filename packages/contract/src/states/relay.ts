@@ -27,31 +27,31 @@ export const APPROVAL_TEXT: Record<ApprovalState, Text> = {
   cancelled: { en: 'Cancelled', zh: '已取消' },
 };
 
-/** How long a request waits for its second person. */
+/** Time in which a second user must decide about a request, in minutes. */
 export const APPROVAL_MINUTES = 60;
-/** What a supply counts as whose power nobody knows. */
+/** Power assumed for a supply with unknown demand, in watts. */
 export const ASSUMED_POWER_W = 1000;
 /**
- * A limit that is raised comes into force so much later, with the approval of a second person; a lowered one at once. Limits that were in
+ * Hours after which a raised limit takes effect, with the approval of a second user; a lowered one takes effect at once. Limits that were in
  * force within this time need the approval only.
  */
 export const LOOSENING_HOURS = 24;
-/** Reconnections have limits of their own, which cannot be set: what can be set to zero leaves people without supply. */
+/** Reconnections have separate limits that cannot be changed: a limit of zero would leave customers without supply. */
 export const MAX_RECONNECTIONS_PER_HOUR = 1000;
 export const MAX_RECONNECTIONS_PER_DAY = 10_000;
-/** A batch from so many supplies on begins with this share of it; the others follow when their outcome is known. */
+/** A batch of at least `CANARY_FROM` supplies starts with `CANARY_SHARE` of them; the rest follow `CANARY_S` seconds later, when their outcome is known. */
 export const CANARY_FROM = 20;
 export const CANARY_SHARE = 0.01;
 export const CANARY_S = 60;
-/** Of the supplies of such a batch that were switched one in so many may lack its proof; beyond that the rest stays as it is. */
+/** The batch halts when more than one in this many switched supplies is unconfirmed. */
 export const HALT_ONE_IN = 5;
-/** What may still be measured behind an open contact, in watts. */
+/** Power in watts up to which a disconnected supply counts as without load. */
 export const STILL_FLOWS_W = 20;
 
-/** Whether one person may cut off a supply at this hour of the day; the hours may go past midnight. */
-export function mayAlone({ aloneFromHour, aloneToHour }: { aloneFromHour: number; aloneToHour: number }, hour: number): boolean {
-  if (aloneFromHour <= aloneToHour) return hour >= aloneFromHour && hour < aloneToHour;
-  return hour >= aloneFromHour || hour < aloneToHour;
+/** Whether one user may disconnect without approval at this local hour; the range may cross midnight. */
+export function isSoloHour({ soloFromHour, soloToHour }: { soloFromHour: number; soloToHour: number }, hour: number): boolean {
+  if (soloFromHour <= soloToHour) return hour >= soloFromHour && hour < soloToHour;
+  return hour >= soloFromHour || hour < soloToHour;
 }
 
 export const RELAY_OPERATION_TEXT: Record<RelayOperation, Text> = {
@@ -60,7 +60,7 @@ export const RELAY_OPERATION_TEXT: Record<RelayOperation, Text> = {
   arm: { en: 'Allow Reconnection', zh: '允许合闸' },
 };
 
-/** Control modes of the disconnect control class: what may be done from afar. @spec BB 4 (class_id 70) */
+/** Control modes of the disconnect control class, by number: what a remote command may do. @spec BB 4 (class_id 70) */
 export const CONTROL_MODES: readonly { reconnects: 'never' | 'closes' | 'arms'; text: Text }[] = [
   { reconnects: 'never', text: { en: 'Always connected: remote orders do nothing', zh: '始终合闸：远程操作无效' } },
   {
@@ -77,7 +77,7 @@ export const CONTROL_MODES: readonly { reconnects: 'never' | 'closes' | 'arms'; 
   { reconnects: 'arms', text: { en: 'Remote reconnection arms, button or meter closes', zh: '远程允许合闸，手动或本地合闸' } },
 ];
 
-/** Whether a relay in this mode does what an operation says. An unknown mode is found out by asking the meter. */
+/** Whether the control mode permits the operation. An unknown mode permits it: the meter itself decides. */
 export function modeAllows(mode: number | null, operation: RelayOperation): boolean {
   const kind = mode === null ? undefined : CONTROL_MODES[mode];
   if (kind === undefined) return true;

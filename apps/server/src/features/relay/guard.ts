@@ -1,13 +1,13 @@
-import { relay, type RelayGuard, type RelayLimits } from '@hes/contract/action/relay.ts';
-import { LOOSENING_HOURS, mayAlone } from '@hes/contract/states/relay.ts';
+import { relay, type RelayLimitStatus, type RelayLimits } from '@hes/contract/action/relay.ts';
+import { LOOSENING_HOURS, isSoloHour } from '@hes/contract/states/relay.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { hasHolder, requireThreePeople } from '#db/holders.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
 import { announce } from '#db/notices.ts';
-import { confirmLimits, findLimits, insertLimits, limitsOf } from './limit-queries.ts';
-import { findGuard, findStopper, findSupplies, releaseStop, setProtection } from './list-queries.ts';
+import { findLimits, insertApproval, insertLimits, limitsOf } from './limit-queries.ts';
+import { findLimitStatus, findStopper, findSupplies, releaseStop, setProtection } from './list-queries.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -17,15 +17,15 @@ const isLooser = (before: RelayLimits, after: RelayLimits): boolean =>
   after.maxMetersPerHour > before.maxMetersPerHour ||
   after.maxKwPerHour > before.maxKwPerHour ||
   after.maxMetersPerDay > before.maxMetersPerDay ||
-  HOURS.some((hour) => mayAlone(after, hour) && !mayAlone(before, hour)) ||
-  after.aloneUpTo > before.aloneUpTo ||
+  HOURS.some((hour) => isSoloHour(after, hour) && !isSoloHour(before, hour)) ||
+  after.soloLimitPerHour > before.soloLimitPerHour ||
   after.spreadS < before.spreadS;
 
 /**
- * Tighter limits hold at once. Looser ones take a second person and a day, in which everybody sees them coming; those that were in force within
+ * Tighter limits hold at once. Looser ones take a second person and a day, in which all users see them as pending; those that were in force within
  * the last day take the second person only, so that limits tightened in error or malice are undone.
  */
-export async function changeLimits(ctx: Context, { user, ip }: Who, limits: RelayLimits): Promise<RelayGuard> {
+export async function changeLimits(ctx: Context, { user, ip }: Who, limits: RelayLimits): Promise<RelayLimitStatus> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     const { inForce: before, recent } = await findLimits(tx, ctx.secrets);
@@ -39,26 +39,27 @@ export async function changeLimits(ctx: Context, { user, ip }: Who, limits: Rela
     await writeAudit(tx, { userId: user.id, action: 'relay_limits_changed', entity: 'relay', entityId: null, detail, ip }, now);
   });
   announce(ctx, 'settings');
-  return findGuard(ctx);
+  return findLimitStatus(ctx);
 }
 
-/** The second person's word about looser limits; nobody agrees with themselves. */
-export async function agreeToLimits(ctx: Context, { user, ip }: Who, id: string): Promise<RelayGuard> {
+/** Approves looser limits on behalf of a second user, never of the one who requested them. */
+export async function approveLimits(ctx: Context, { user, ip }: Who, id: string): Promise<RelayLimitStatus> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const { coming } = await findLimits(tx, ctx.secrets);
-    if (coming?.id !== id || coming.isConfirmed) throw new ApiError('NOTHING_TO_DO');
-    const requester = { userId: coming.changedBy ?? '0', right: relay.changeLimits.allow };
-    await requireThreePeople(tx, requester, { userId: user.id, right: relay.confirmLimits.allow });
-    if (!(await confirmLimits(tx, ctx.secrets, { id, changedBy: coming.changedBy, givenBy: user.id }))) throw new ApiError('NOTHING_TO_DO');
-    const detail = { ...limitsOf(coming), changedBy: coming.changedBy };
+    const { pending } = await findLimits(tx, ctx.secrets);
+    if (pending?.id !== id || pending.isApproved) throw new ApiError('NOTHING_TO_DO');
+    const requester = { userId: pending.changedBy ?? '0', right: relay.changeLimits.allow };
+    await requireThreePeople(tx, requester, { userId: user.id, right: relay.approveLimits.allow });
+    if (!(await insertApproval(tx, ctx.secrets, { id, changedBy: pending.changedBy, givenBy: user.id })))
+      throw new ApiError('NOTHING_TO_DO');
+    const detail = { ...limitsOf(pending), changedBy: pending.changedBy };
     await writeAudit(tx, { userId: user.id, action: 'relay_limits_confirmed', entity: 'relay', entityId: id, detail, ip }, now);
   });
   announce(ctx, 'settings');
-  return findGuard(ctx);
+  return findLimitStatus(ctx);
 }
 
-export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayGuard> {
+export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayLimitStatus> {
   await ctx.db.transaction().execute(async (tx) => {
     const stopped = await tx
       .insertInto('relayStop')
@@ -71,11 +72,11 @@ export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: str
     await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
   });
   announce(ctx, 'settings');
-  return findGuard(ctx);
+  return findLimitStatus(ctx);
 }
 
 /** Takes another person than the one who stopped, wherever another one holds the right. */
-export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayGuard> {
+export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayLimitStatus> {
   await ctx.db.transaction().execute(async (tx) => {
     if ((await findStopper(tx)) === user.id && (await hasHolder(tx, relay.release.allow, user.id))) throw new ApiError('SAME_USER');
     if (!(await releaseStop(tx, user.id))) return;
@@ -83,7 +84,7 @@ export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: 
     await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
   });
   announce(ctx, 'settings');
-  return findGuard(ctx);
+  return findLimitStatus(ctx);
 }
 
 /** Protects supplies that must not be cut off, hospitals and the like, or lifts it; what was so already stays untouched. */

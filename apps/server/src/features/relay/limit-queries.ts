@@ -10,9 +10,9 @@ export const BUILT_IN_LIMITS: RelayLimits = {
   maxMetersPerHour: 50,
   maxKwPerHour: 1000,
   maxMetersPerDay: 500,
-  aloneUpTo: 10,
-  aloneFromHour: 0,
-  aloneToHour: 24,
+  soloLimitPerHour: 10,
+  soloFromHour: 0,
+  soloToHour: 24,
   spreadS: 0,
 };
 
@@ -27,18 +27,18 @@ interface Line extends StoredLimits {
   isRecent: boolean;
 }
 
-export interface ComingLimits extends RelayLimits {
+export interface PendingLimits extends RelayLimits {
   id: string;
   createdAt: Date;
   effectiveAt: Date;
   changedBy: string | null;
-  isConfirmed: boolean;
+  isApproved: boolean;
 }
 
 export interface FoundLimits {
   inForce: RelayLimits;
   /** The newest line, where it is not in force yet. */
-  coming: ComingLimits | undefined;
+  pending: PendingLimits | undefined;
   /** Limits that were in force within the last `LOOSENING_HOURS`, those of now first. */
   recent: RelayLimits[];
   /** Lines that this server did not write. They count for nothing. */
@@ -50,9 +50,9 @@ export const limitsOf = (line: StoredLimits | RelayLimits): RelayLimits => ({
   maxMetersPerHour: line.maxMetersPerHour,
   maxKwPerHour: line.maxKwPerHour,
   maxMetersPerDay: line.maxMetersPerDay ?? BUILT_IN_LIMITS.maxMetersPerDay,
-  aloneUpTo: line.aloneUpTo,
-  aloneFromHour: line.aloneFromHour ?? BUILT_IN_LIMITS.aloneFromHour,
-  aloneToHour: line.aloneToHour ?? BUILT_IN_LIMITS.aloneToHour,
+  soloLimitPerHour: line.soloLimitPerHour,
+  soloFromHour: line.soloFromHour ?? BUILT_IN_LIMITS.soloFromHour,
+  soloToHour: line.soloToHour ?? BUILT_IN_LIMITS.soloToHour,
   spreadS: line.spreadS,
 });
 
@@ -61,7 +61,15 @@ export async function findLimits(db: Db, secrets: Secrets): Promise<FoundLimits>
   const lines: Line[] = await db
     .selectFrom('relayLimit as l')
     .leftJoin('relayLimitWord as w', 'w.limitId', 'l.id')
-    .select(['l.id', 'l.maxMetersPerHour', 'l.maxKwPerHour', 'l.maxMetersPerDay', 'l.aloneUpTo', 'l.aloneFromHour', 'l.aloneToHour'])
+    .select([
+      'l.id',
+      'l.maxMetersPerHour',
+      'l.maxKwPerHour',
+      'l.maxMetersPerDay',
+      'l.aloneUpTo as soloLimitPerHour',
+      'l.aloneFromHour as soloFromHour',
+      'l.aloneToHour as soloToHour',
+    ])
     .select([
       'l.spreadS',
       'l.effectiveAt',
@@ -78,19 +86,19 @@ export async function findLimits(db: Db, secrets: Secrets): Promise<FoundLimits>
     .orderBy('l.id', 'desc')
     .execute();
   const isOurs = (line: Line): boolean => line.seal !== null && isSealed(secrets, 'relay limit', limitParts(line), line.seal);
-  const isConfirmed = ({ id, needsSecond, changedBy, givenBy, word }: Line): boolean =>
+  const isApproved = ({ id, needsSecond, changedBy, givenBy, word }: Line): boolean =>
     needsSecond !== true ||
     (givenBy !== null &&
       word !== null &&
       givenBy !== changedBy &&
       isSealed(secrets, 'relay limit word', limitWordParts({ id, changedBy, givenBy }), word));
-  const isInForce = (line: Line): boolean => line.isDue && isConfirmed(line);
+  const isInForce = (line: Line): boolean => line.isDue && isApproved(line);
   const ours = lines.filter(isOurs);
   const [newest] = ours;
   return {
     inForce: limitsOf(ours.find(isInForce) ?? BUILT_IN_LIMITS),
     recent: recentOf(ours.filter(isInForce)),
-    coming: newest === undefined || isInForce(newest) ? undefined : comingOf(newest, isConfirmed(newest)),
+    pending: newest === undefined || isInForce(newest) ? undefined : pendingOf(newest, isApproved(newest)),
     forged: lines.filter((line) => !ours.includes(line)).map((line) => ({ ...limitsOf(line), id: line.id })),
   };
 }
@@ -101,15 +109,15 @@ function recentOf(lines: readonly Line[]): RelayLimits[] {
   return older === -1 ? [...lines.map(limitsOf), BUILT_IN_LIMITS] : lines.slice(0, older + 1).map(limitsOf);
 }
 
-function comingOf(line: Line, isConfirmed: boolean): ComingLimits {
+function pendingOf(line: Line, isApproved: boolean): PendingLimits {
   const { id, createdAt, effectiveAt, changedBy } = line;
-  return { ...limitsOf(line), id, createdAt, effectiveAt, changedBy, isConfirmed };
+  return { ...limitsOf(line), id, createdAt, effectiveAt, changedBy, isApproved };
 }
 
 interface Manner {
   /** In so many hours they come into force. */
   inHours?: number;
-  /** Not without the word of another person. */
+  /** They need the approval of another user. */
   needsSecond?: boolean;
   changedBy: string | null;
 }
@@ -131,12 +139,12 @@ export async function insertLimits(
   await sql`
     insert into relay_limit (id, max_meters_per_hour, max_kw_per_hour, max_meters_per_day, alone_up_to, alone_from_hour, alone_to_hour, spread_s,
       needs_second, effective_at, changed_by, seal) overriding system value
-    values (${line.id}, ${stored.maxMetersPerHour}, ${stored.maxKwPerHour}, ${stored.maxMetersPerDay}, ${stored.aloneUpTo}, ${stored.aloneFromHour},
-      ${stored.aloneToHour}, ${stored.spreadS}, ${needsSecond}, ${line.effectiveAt}, ${changedBy}, ${seal})`.execute(tx);
+    values (${line.id}, ${stored.maxMetersPerHour}, ${stored.maxKwPerHour}, ${stored.maxMetersPerDay}, ${stored.soloLimitPerHour}, ${stored.soloFromHour},
+      ${stored.soloToHour}, ${stored.spreadS}, ${needsSecond}, ${line.effectiveAt}, ${changedBy}, ${seal})`.execute(tx);
 }
 
-/** The word of a second person; whether it was the first one given. */
-export async function confirmLimits(
+/** Stores the approval of a second person; false if the limits had one already. */
+export async function insertApproval(
   tx: Tx,
   secrets: Secrets,
   { id, changedBy, givenBy }: { id: string; changedBy: string | null; givenBy: string },

@@ -1,4 +1,4 @@
-import type { RelayCommandRow, RelayFilters, RelayGuard, RelayRow } from '@hes/contract/action/relay.ts';
+import type { RelayCommandRow, RelayFilters, RelayLimitStatus, RelayRow } from '@hes/contract/action/relay.ts';
 import { CANARY_FROM, CANARY_S, CANARY_SHARE, type RelayCommandState, type RelayOperation } from '@hes/contract/states/relay.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
 import { ORDERS } from '@hes/contract/orders/every-order.ts';
@@ -145,7 +145,7 @@ export const findSupplies = (db: Db, user: User, ids: readonly string[]) =>
       sql<RelayState>`meter.relay_state`.as('relayState'),
       'meter.protectedSupply as isProtected',
       // For a day after it was lifted a protection still asks for two people.
-      sql<boolean>`meter.protected_supply or coalesce(meter.protection_lifted_at > now() - interval '1 day', false)`.as('takesTwo'),
+      sql<boolean>`meter.protected_supply or coalesce(meter.protection_lifted_at > now() - interval '1 day', false)`.as('requiresApproval'),
       sql<number | null>`nullif(greatest(meter_latest.p_avg_plus_w, (select s.power_w from relay_sent s
         where s.meter_id = meter.id and s.operation = 'disconnect' order by s.at desc limit 1)), 0)`.as('powerW'),
     ])
@@ -160,7 +160,7 @@ export async function countAlone(db: Db, userId: string): Promise<number> {
   return found.rows[0]?.n ?? 0;
 }
 
-export async function findGuard({ db, secrets }: Pick<Context, 'db' | 'secrets'>): Promise<RelayGuard> {
+export async function findLimitStatus({ db, secrets }: Pick<Context, 'db' | 'secrets'>): Promise<RelayLimitStatus> {
   const [limits, used, stop] = await Promise.all([
     findLimits(db, secrets),
     sql<{ meters: number; ofDay: number; w: string }>`select count(*) filter (where at > now() - interval '1 hour')::int as meters,
@@ -173,24 +173,24 @@ export async function findGuard({ db, secrets }: Pick<Context, 'db' | 'secrets'>
       .select(['relayStop.reason', 'appUser.name as byName', 'relayStop.stoppedAt'])
       .executeTakeFirst(),
   ]);
-  const { coming } = limits;
-  const by = coming?.changedBy ?? null;
+  const { pending } = limits;
+  const by = pending?.changedBy ?? null;
   const asker = by === null ? undefined : await db.selectFrom('appUser').where('id', '=', by).select('name').executeTakeFirst();
   return {
     ...limits.inForce,
-    usedMeters: used.rows[0]?.meters ?? 0,
-    usedKw: Number(used.rows[0]?.w ?? 0) / 1000,
-    usedMetersOfDay: used.rows[0]?.ofDay ?? 0,
-    coming:
-      coming === undefined
+    usedMetersLastHour: used.rows[0]?.meters ?? 0,
+    usedKwLastHour: Number(used.rows[0]?.w ?? 0) / 1000,
+    usedMetersLastDay: used.rows[0]?.ofDay ?? 0,
+    pendingLimits:
+      pending === undefined
         ? null
         : {
-            ...limitsOf(coming),
-            id: coming.id,
-            effectiveAt: iso(coming.effectiveAt),
+            ...limitsOf(pending),
+            id: pending.id,
+            effectiveAt: iso(pending.effectiveAt),
             changedBy: by,
             changedByName: asker?.name ?? null,
-            isConfirmed: coming.isConfirmed,
+            isApproved: pending.isApproved,
           },
     stop: stop === undefined ? null : { reason: stop.reason, byName: stop.byName, at: iso(stop.stoppedAt) },
   };

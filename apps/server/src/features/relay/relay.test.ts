@@ -228,7 +228,7 @@ describe('an order', () => {
   it('says before it is given whom it reaches', async () => {
     const chosen = await meters(11);
     const preview = (await send('POST', '/action/relay/preview', { meterIds: chosen.map(({ id }) => id), operation: 'disconnect' })).json();
-    expect(preview).toMatchObject({ meters: 11, customers: 11, needsApproval: true, protected: 0, excluded: [] });
+    expect(preview).toMatchObject({ meters: 11, customers: 11, requiresApproval: true, protected: 0, excluded: [] });
     expect(preview.kw).toBeGreaterThan(0);
     for (const { sn } of chosen) taken.delete(sn);
   });
@@ -248,8 +248,8 @@ describe('an order', () => {
     const protect = (isProtected: boolean) => send('PUT', '/action/relay/protection', { meterIds: ids, isProtected, reason: 'Dialysis' });
     expect((await protect(true)).json()).toEqual({ changed: 1 });
     await protect(false);
-    const { taskId, needsApproval } = (await order(ids)).json();
-    expect(needsApproval).toBe(true);
+    const { taskId, requiresApproval } = (await order(ids)).json();
+    expect(requiresApproval).toBe(true);
     expect((await approve(taskId, admin)).json().code).toBe('SAME_USER');
     expect((await approve(taskId, operator)).json().code).toBe('FORBIDDEN');
     expect(relayOf(one?.sn ?? '').orders).toBe(0);
@@ -443,18 +443,18 @@ describe('the ceiling of an hour', () => {
     expect(alarm.items[0]).toMatchObject({ abnormalLevel: 'serious', nameEn: 'Ceiling Of Relay Control Reached' });
     expect(Date.now() - Date.parse(alarm.items[0].occurAt)).toBeLessThan(10_000);
 
-    await limit({ ...CEILING, aloneUpTo: 6 });
+    await limit({ ...CEILING, soloLimitPerHour: 6 });
     const preview = await send(
       'POST',
       '/action/relay/preview',
       { meterIds: chosen.slice(0, 2).map(({ id }) => id), operation: 'connect' },
       operator,
     );
-    expect(preview.json().needsApproval).toBe(true);
+    expect(preview.json().requiresApproval).toBe(true);
   });
 
   it('holds against two people who approve each other', async () => {
-    await limit({ ...low, aloneUpTo: 0 });
+    await limit({ ...low, soloLimitPerHour: 0 });
     const chosen = await meters(5);
     const { taskId } = (await order(chosen.map(({ id }) => id))).json();
     expect((await approve(taskId)).statusCode).toBe(200);
@@ -467,59 +467,59 @@ describe('the ceiling of an hour', () => {
     await limit({ ...CEILING, maxMetersPerDay: 0 });
     const [item] = await done(await order([one?.id ?? '']));
     expect(item.reasonCode).toBe('RELAY_DAY_CEILING');
-    expect(await get('/action/relay/guard')).toMatchObject({ maxMetersPerDay: 0, usedMetersOfDay: expect.any(Number) });
+    expect(await get('/action/relay/limits')).toMatchObject({ maxMetersPerDay: 0, usedMetersLastDay: expect.any(Number) });
   });
 
   it('by night nobody disconnects alone, even what was ordered by day', async () => {
     const [one] = await meters(1);
     const { id, sn } = one ?? { id: '', sn: '' };
     await limit({ ...CEILING, spreadS: 3600 });
-    const { taskId, needsApproval } = (await order([id])).json();
-    expect(needsApproval).toBe(false);
-    await limit({ ...CEILING, aloneFromHour: 0, aloneToHour: 0 });
+    const { taskId, requiresApproval } = (await order([id])).json();
+    expect(requiresApproval).toBe(false);
+    await limit({ ...CEILING, soloFromHour: 0, soloToHour: 0 });
     await app.ctx.pool.query('update task_item set not_before = now() where task_id = $1', [taskId]);
     dispatcher.wake();
     const [late] = await ended(taskId);
     expect(late.reasonCode).toBe('RELAY_HOURS');
-    expect((await order([id])).json()).toMatchObject({ needsApproval: true });
-    expect((await send('POST', '/action/relay/preview', { meterIds: [id], operation: 'connect' })).json().needsApproval).toBe(false);
+    expect((await order([id])).json()).toMatchObject({ requiresApproval: true });
+    expect((await send('POST', '/action/relay/preview', { meterIds: [id], operation: 'connect' })).json().requiresApproval).toBe(false);
     expect(relayOf(sn).orders).toBe(0);
   });
 
   it('is loosened by two administrators only: who asked for it cannot agree, and without a second word it never holds', async () => {
     await limit({ ...CEILING, maxMetersPerHour: 3 });
     await insertLimits(app.ctx.db, app.ctx.secrets, CEILING, { needsSecond: true, changedBy: admin.id });
-    const { coming, maxMetersPerHour } = await get('/action/relay/guard');
+    const { pendingLimits, maxMetersPerHour } = await get('/action/relay/limits');
     expect(maxMetersPerHour).toBe(3);
-    expect(coming).toMatchObject({ maxMetersPerHour: 50, changedBy: admin.id, isConfirmed: false });
-    const agree = (user: TestUser) => send('POST', '/action/relay/guard/word', { id: coming.id }, user);
+    expect(pendingLimits).toMatchObject({ maxMetersPerHour: 50, changedBy: admin.id, isApproved: false });
+    const agree = (user: TestUser) => send('POST', '/action/relay/limits/approval', { id: pendingLimits.id }, user);
     expect((await agree(admin)).json().code).toBe('SAME_USER');
     expect((await agree(operator)).json().code).toBe('FORBIDDEN');
     // A word that somebody else has put there is none.
-    const forged = await insertForgedWord(coming.id, second.id);
-    expect((await get('/action/relay/guard')).maxMetersPerHour).toBe(3);
+    const forged = await insertForgedWord(pendingLimits.id, second.id);
+    expect((await get('/action/relay/limits')).maxMetersPerHour).toBe(3);
     await forged.takeBack();
-    expect((await agree(second)).json()).toMatchObject({ maxMetersPerHour: 50, coming: null });
+    expect((await agree(second)).json()).toMatchObject({ maxMetersPerHour: 50, pendingLimits: null });
     expect(await audited('relay_limits_confirmed')).toHaveLength(1);
     expect((await agree(second)).json().code).toBe('NOTHING_TO_DO');
   });
 
   it('holds against an administrator who raises it: the raise comes into force a day later', async () => {
     await limit(low);
-    const raised = (await send('PUT', '/action/relay/guard', { ...CEILING, maxMetersPerHour: 10_000 })).json();
-    expect(raised).toMatchObject({ maxMetersPerHour: 3, coming: { maxMetersPerHour: 10_000, isConfirmed: false } });
-    const agreed = (await send('POST', '/action/relay/guard/word', { id: raised.coming.id }, second)).json();
-    expect(agreed).toMatchObject({ maxMetersPerHour: 3, coming: { isConfirmed: true } });
-    expect(Date.parse(agreed.coming.effectiveAt) - Date.now()).toBeGreaterThan(23 * 3_600_000);
+    const raised = (await send('PUT', '/action/relay/limits', { ...CEILING, maxMetersPerHour: 10_000 })).json();
+    expect(raised).toMatchObject({ maxMetersPerHour: 3, pendingLimits: { maxMetersPerHour: 10_000, isApproved: false } });
+    const agreed = (await send('POST', '/action/relay/limits/approval', { id: raised.pendingLimits.id }, second)).json();
+    expect(agreed).toMatchObject({ maxMetersPerHour: 3, pendingLimits: { isApproved: true } });
+    expect(Date.parse(agreed.pendingLimits.effectiveAt) - Date.now()).toBeGreaterThan(23 * 3_600_000);
     const chosen = await meters(5);
     await done(await order(chosen.map(({ id }) => id)));
     expect(switched(chosen)).toBe(3);
-    expect((await send('PUT', '/action/relay/guard', { ...CEILING, maxMetersPerHour: 2 })).json()).toMatchObject({
+    expect((await send('PUT', '/action/relay/limits', { ...CEILING, maxMetersPerHour: 2 })).json()).toMatchObject({
       maxMetersPerHour: 2,
-      coming: null,
+      pendingLimits: null,
     });
     const up = { ...CEILING, maxMetersPerHour: 3 };
-    expect((await send('PUT', '/action/relay/guard', up, operator)).json().code).toBe('FORBIDDEN');
+    expect((await send('PUT', '/action/relay/limits', up, operator)).json().code).toBe('FORBIDDEN');
   });
 
   it('counts kilowatts as it counts meters, and never keeps a supply from being reconnected', async () => {
@@ -538,14 +538,14 @@ describe('the ceiling of an hour', () => {
     await limit(CEILING);
     await done(await order([one?.id ?? '']));
     const zero = { ...CEILING, maxMetersPerHour: 0, maxMetersPerDay: 0, maxKwPerHour: 0 };
-    expect((await send('PUT', '/action/relay/guard', zero)).json()).toMatchObject({ maxMetersPerHour: 0, coming: null });
+    expect((await send('PUT', '/action/relay/limits', zero)).json()).toMatchObject({ maxMetersPerHour: 0, pendingLimits: null });
     const [back] = await done(await order([one?.id ?? ''], 'connect'));
     expect(back.result.relay).toMatchObject({ state: 'connected', wasSent: true });
 
-    const asked = (await send('PUT', '/action/relay/guard', CEILING)).json();
-    expect(asked).toMatchObject({ maxMetersPerHour: 0, coming: { isConfirmed: false } });
-    const agreed = (await send('POST', '/action/relay/guard/word', { id: asked.coming.id }, second)).json();
-    expect(agreed).toMatchObject({ maxMetersPerHour: CEILING.maxMetersPerHour, coming: null });
+    const asked = (await send('PUT', '/action/relay/limits', CEILING)).json();
+    expect(asked).toMatchObject({ maxMetersPerHour: 0, pendingLimits: { isApproved: false } });
+    const agreed = (await send('POST', '/action/relay/limits/approval', { id: asked.pendingLimits.id }, second)).json();
+    expect(agreed).toMatchObject({ maxMetersPerHour: CEILING.maxMetersPerHour, pendingLimits: null });
   });
 
   it('cannot be reached past: rows put straight into the queue switch nothing, and call for help', async () => {

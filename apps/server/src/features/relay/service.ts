@@ -23,7 +23,7 @@ export async function readRelays(ctx: Context, who: Who, meterIds: readonly stri
 }
 
 /** One order per request id, however often the call is repeated on its way. */
-export async function orderRelay(ctx: Context, who: Who, order: RelayOrder): Promise<{ taskId: string; needsApproval: boolean }> {
+export async function orderRelay(ctx: Context, who: Who, order: RelayOrder): Promise<{ taskId: string; requiresApproval: boolean }> {
   const { user } = who;
   return ctx.db.transaction().execute(async (tx) => {
     await lockRequests(tx);
@@ -31,11 +31,11 @@ export async function orderRelay(ctx: Context, who: Who, order: RelayOrder): Pro
       .selectFrom('relayOrder')
       .where('requestedBy', '=', user.id)
       .where('requestId', '=', order.requestId)
-      .select(['taskId', 'needsApproval'])
+      .select(['taskId', 'needsApproval as requiresApproval'])
       .executeTakeFirst();
     if (known !== undefined) return known;
     const judged = await judgeOrder({ ...ctx, db: tx }, user, order.meterIds, order.operation);
-    if (judged.guard.stop !== null) throw new ApiError('RELAY_STOPPED', { reason: judged.guard.stop.reason });
+    if (judged.limits.stop !== null) throw new ApiError('RELAY_STOPPED', { reason: judged.limits.stop.reason });
     if (judged.targets.length === 0) throw new ApiError('NOTHING_TO_DO');
     return writeOrder(tx, { ctx, who, order, judged });
   });
@@ -49,36 +49,38 @@ interface OrderToWrite {
 }
 
 /** Task, commands with their seals, the request for a second person, audit row and command log: all of it, or nothing. */
-async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Promise<{ taskId: string; needsApproval: boolean }> {
+async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Promise<{ taskId: string; requiresApproval: boolean }> {
   const { user } = who;
   const { operation, reason, workOrder, requestId } = order;
-  const { targets, needsApproval, powerW, guard } = judged;
+  const { targets, requiresApproval, powerW, limits } = judged;
   const now = ctx.clock.now();
   const expiresAt = new Date(now + APPROVAL_MINUTES * MINUTE_MS);
   const { taskId } = await placeOrder(tx, ctx, who, `relay_${operation}`, {
     params: { workOrder },
     reason,
     workOrder,
-    expiresAt: needsApproval ? expiresAt : new Date(expiresAt.getTime() + guard.spreadS * 1000),
+    expiresAt: requiresApproval ? expiresAt : new Date(expiresAt.getTime() + limits.spreadS * 1000),
     items: targets.flatMap(({ id, dcuId }) => (dcuId === null ? [] : [{ deviceKind: 'meter' as const, dcuId, meterId: id }])),
-    record: { detail: { operation, reason, workOrder, meters: targets.length, kw: Math.round(powerW) / 1000, needsApproval } },
-    request: { needsApproval },
+    record: {
+      detail: { operation, reason, workOrder, meters: targets.length, kw: Math.round(powerW) / 1000, needsApproval: requiresApproval },
+    },
+    request: { needsApproval: requiresApproval },
   });
-  const base = { taskId, operation, requestedBy: user.id, needsApproval };
+  const base = { taskId, operation, requestedBy: user.id, needsApproval: requiresApproval };
   await tx
     .insertInto('relayOrder')
     .values({ ...base, requestId, reason, workOrder, meters: targets.length, powerW: String(Math.round(powerW)) })
     .execute();
   // Longer than its task may wait for a second person, be spread and be tried again.
-  const validUntil = new Date(now + VALID_MS + guard.spreadS * 1000);
+  const validUntil = new Date(now + VALID_MS + limits.spreadS * 1000);
   const sealed = targets.map(({ id: meterId, sn: meterSn, customerNo, customerName, dcuSn }) => {
     const command = { ...base, meterId, nonce: randomUUID(), validUntil };
     return { ...command, meterSn, customerNo, customerName, dcuSn, seal: sealOrder(ctx.secrets, 'relay command', relayParts(command)) };
   });
   await tx.insertInto('relayCommand').values(sealed).execute();
-  if (needsApproval) await waitForApproval(tx, taskId, user.id, expiresAt);
-  else await spreadItems(tx, taskId, { meters: targets.length, spreadS: guard.spreadS });
-  return { taskId, needsApproval };
+  if (requiresApproval) await waitForApproval(tx, taskId, user.id, expiresAt);
+  else await spreadItems(tx, taskId, { meters: targets.length, spreadS: limits.spreadS });
+  return { taskId, requiresApproval };
 }
 
 /** Nobody takes the items before the second person's word; without it they expire. */

@@ -6,7 +6,7 @@ import {
   HALT_ONE_IN,
   MAX_RECONNECTIONS_PER_DAY,
   MAX_RECONNECTIONS_PER_HOUR,
-  mayAlone,
+  isSoloHour,
   type RelayCommandState,
   type RelayOperation,
 } from '@hes/contract/states/relay.ts';
@@ -141,7 +141,7 @@ export const reserveSwitch = (
     if (Math.max(now.meters, ofHour.meters) + 1 > perHour || switchedW + powerW > maxW) return 'ceiling';
     if (Math.max(now.ofDay, ofDay.meters) + 1 > perDay) return 'day_ceiling';
     // Ordered by day and sent by night is by night.
-    if (command.operation === 'disconnect' && !command.needsApproval && !mayAlone(inForce, hour)) return 'hours';
+    if (command.operation === 'disconnect' && !command.needsApproval && !isSoloHour(inForce, hour)) return 'hours';
     if (await isHalted(tx, command.taskId)) return 'halted';
     const mark = await markSent(tx, command, powerW);
     if (mark === 'reserved') switches.append({ nonce, at, operation: command.operation, powerW, validUntil: validUntil.getTime() });

@@ -12,7 +12,7 @@ import { reserveSwitch, type RelayCommand } from './store.ts';
 import { RelayWatch, type WatchTools } from './watch.ts';
 import { spreadItems } from './list-queries.ts';
 
-const LOW = { ...BUILT_IN_LIMITS, maxMetersPerHour: 20, maxKwPerHour: 500, aloneUpTo: 5 };
+const LOW = { ...BUILT_IN_LIMITS, maxMetersPerHour: 20, maxKwPerHour: 500, soloLimitPerHour: 5 };
 
 let app: TestApp;
 let admin: TestUser;
@@ -61,7 +61,7 @@ it('a ceiling that is put straight into the table counts for nothing, is on reco
   // What was in force once is sealed, and worth nothing a second time.
   await query(`insert into relay_limit (max_meters_per_hour, max_kw_per_hour, alone_up_to, spread_s, effective_at, seal)
     select max_meters_per_hour, max_kw_per_hour, alone_up_to, spread_s, effective_at, seal from relay_limit where seal is not null order by id limit 1`);
-  expect(await get('/action/relay/guard')).toMatchObject({ ...LOW, coming: null });
+  expect(await get('/action/relay/limits')).toMatchObject({ ...LOW, pendingLimits: null });
 
   const insertedAt = nowMs;
   await secondsPass(5);
@@ -86,7 +86,7 @@ it('the built-in ceiling stands where no line can be believed', async () => {
      update relay_limit set seal = '\\x00';
      alter table relay_limit enable trigger all`,
   );
-  expect(await get('/action/relay/guard')).toMatchObject({ maxMetersPerHour: 50, maxKwPerHour: 1000, aloneUpTo: 10 });
+  expect(await get('/action/relay/limits')).toMatchObject({ maxMetersPerHour: 50, maxKwPerHour: 1000, soloLimitPerHour: 10 });
 });
 
 it('a command that is put straight into the queue is refused, on record, and calls for help within ten seconds, though its DCU is away', async () => {
@@ -128,7 +128,7 @@ it('a ceiling that holds calls for help in the same moment', async () => {
 });
 
 it('looser ceilings that somebody asks for are told to everybody within ten seconds, once', async () => {
-  await app.call(admin, { method: 'PUT', url: '/api/action/relay/guard', payload: { ...LOW, maxMetersPerHour: 9_999 } });
+  await app.call(admin, { method: 'PUT', url: '/api/action/relay/limits', payload: { ...LOW, maxMetersPerHour: 9_999 } });
   const askedAt = nowMs;
   await secondsPass(5);
   await new Promise(setImmediate);

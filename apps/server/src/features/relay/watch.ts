@@ -91,11 +91,11 @@ async function tellForgedLimits({ ctx, events }: WatchTools): Promise<void> {
 
 /** Everybody has a day to see it coming; answers what was told last. */
 async function tellLooserLimits({ ctx, events }: WatchTools, told: string | undefined): Promise<string | undefined> {
-  const { coming } = await findLimits(ctx.db, ctx.secrets);
+  const { pending } = await findLimits(ctx.db, ctx.secrets);
   const now = ctx.clock.now();
-  if (coming === undefined || coming.id === told || now - coming.createdAt.getTime() > FRESH_MS) return told;
-  await storeOwnEvent(events, { code: LOOSER_CEILING, occurAt: now, message: `${textOf(coming)}, ${coming.effectiveAt.toISOString()}` });
-  return coming.id;
+  if (pending === undefined || pending.id === told || now - pending.createdAt.getTime() > FRESH_MS) return told;
+  await storeOwnEvent(events, { code: LOOSER_CEILING, occurAt: now, message: `${textOf(pending)}, ${pending.effectiveAt.toISOString()}` });
+  return pending.id;
 }
 
 const textOf = ({ maxMetersPerHour, maxKwPerHour }: RelayLimits): string => `${maxMetersPerHour} /h, ${maxKwPerHour} kW/h`;

@@ -26,7 +26,7 @@ function asksProof({ endangers = 'nothing', proofOnlyIf }: Route, body: unknown)
 }
 
 /** Refuses the call, or keeps it for a second person. */
-async function checkCall({ route, takesTwo }: Implemented, call: GuardedCall, silenced: RateLimiter): Promise<void> {
+async function checkCall({ route, requiresApproval }: Implemented, call: GuardedCall, silenced: RateLimiter): Promise<void> {
   const { ctx, user, params, query, body, wire } = call;
   const who = { user, ip: wire.ip };
   await refuseWhileStopped(ctx, route.endangers ?? 'nothing');
@@ -36,7 +36,7 @@ async function checkCall({ route, takesTwo }: Implemented, call: GuardedCall, si
   }
   const devices = route.silences?.(body) ?? 0;
   const isAbove = devices > 0 && silenced.take(user.id, devices) > 0;
-  if (isAbove || (await takesTwo?.({ ctx, params })) === true) await holdCall(ctx, who, route, { params, query, body }, devices);
+  if (isAbove || (await requiresApproval?.({ ctx, params })) === true) await holdCall(ctx, who, route, { params, query, body }, devices);
 }
 
 /** A dangerous call whose service records nothing of its own still leaves an audit row. */

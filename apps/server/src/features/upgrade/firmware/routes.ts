@@ -30,13 +30,13 @@ const library = implement(firmware, {
 });
 
 /** A manufacturer's key that is kept is replaced or taken away by two people; the first one only restricts. */
-const isKeyKept: Implemented['takesTwo'] = async ({ ctx, params }) => hasKey(ctx, (params as { id: string }).id); // as: parsed by the route
+const isKeyKept: Implemented['requiresApproval'] = async ({ ctx, params }) => hasKey(ctx, (params as { id: string }).id); // as: parsed by the route
 
 const keys = implement(firmwareKey, {
   list: ({ ctx }) => everyKey(ctx),
   save: ({ ctx, user, params, body, wire }) => keepKey(ctx, { user, ip: wire.ip }, params.id, body.publicKey),
 });
 
-const guardedKeys = keys.map((key): Implemented => (key.route === firmwareKey.save ? { ...key, takesTwo: isKeyKept } : key));
+const guardedKeys = keys.map((key): Implemented => (key.route === firmwareKey.save ? { ...key, requiresApproval: isKeyKept } : key));
 
 export const firmwareRoutes = [...library, ...guardedKeys, ...exportRoutes(firmwareSheet)];

@@ -1,4 +1,4 @@
-import { relay, relayLimits, type RelayGuard } from '@hes/contract/action/relay.ts';
+import { relay, relayLimits, type RelayLimitStatus } from '@hes/contract/action/relay.ts';
 import { Alert, App, Button, InputNumber, Modal } from 'antd';
 import { Check, OctagonX, Play, SlidersHorizontal } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -16,9 +16,9 @@ const LIMITS = [
   ['maxMetersPerHour', 'maxMeters', 10_000],
   ['maxKwPerHour', 'maxKw', 300_000],
   ['maxMetersPerDay', 'maxMetersOfDay', 100_000],
-  ['aloneUpTo', 'alone', 10],
-  ['aloneFromHour', 'aloneFrom', 24],
-  ['aloneToHour', 'aloneTo', 24],
+  ['soloLimitPerHour', 'alone', 10],
+  ['soloFromHour', 'aloneFrom', 24],
+  ['soloToHour', 'aloneTo', 24],
   ['spreadS', 'spread', 3600],
 ] as const;
 const ALL_DAY_H = 24;
@@ -34,7 +34,7 @@ function Gauge({ used, max, text }: { used: number; max: number; text: string })
   );
 }
 
-function LimitsDialog({ guard, onClose, onSaved }: { guard: RelayGuard; onClose: () => void; onSaved: () => void }) {
+function LimitsDialog({ guard, onClose, onSaved }: { guard: RelayLimitStatus; onClose: () => void; onSaved: () => void }) {
   const t = useMessages(texts);
   const id = useId();
   const [limits, setLimits] = useState(() => relayLimits.parse(guard));
@@ -78,16 +78,16 @@ function LimitsDialog({ guard, onClose, onSaved }: { guard: RelayGuard; onClose:
 
 /** Confirms looser limits that another user requested: shows the limits that would apply. */
 function ConfirmDialog({
-  coming,
+  pendingLimits,
   onClose,
   onDone,
 }: {
-  coming: NonNullable<RelayGuard['coming']>;
+  pendingLimits: NonNullable<RelayLimitStatus['pendingLimits']>;
   onClose: () => void;
   onDone: () => void;
 }) {
   const t = useMessages(texts);
-  const agree = useApiMutation(relay.confirmLimits, { success: onDone });
+  const agree = useApiMutation(relay.approveLimits, { success: onDone });
   return (
     <Modal
       open
@@ -96,15 +96,15 @@ function ConfirmDialog({
       okText={t('confirm')}
       cancelText={t('cancel')}
       confirmLoading={agree.isPending}
-      onOk={() => agree.mutate({ body: { id: coming.id } })}
+      onOk={() => agree.mutate({ body: { id: pendingLimits.id } })}
       onCancel={onClose}
     >
       <div className={styles['form']}>
-        <p className={styles['effect']}>{t('confirmNote', { at: dateTime(coming.effectiveAt) })}</p>
+        <p className={styles['effect']}>{t('confirmNote', { at: dateTime(pendingLimits.effectiveAt) })}</p>
         <Properties
           items={[
-            { label: t('requestedBy'), value: coming.changedByName },
-            ...LIMITS.map(([key, label]) => ({ label: t(label), value: <Num value={coming[key]} decimals={0} /> })),
+            { label: t('requestedBy'), value: pendingLimits.changedByName },
+            ...LIMITS.map(([key, label]) => ({ label: t(label), value: <Num value={pendingLimits[key]} decimals={0} /> })),
           ]}
         />
         {agree.error ? <Alert type="error" showIcon title={agree.error.message} role="alert" /> : null}
@@ -114,7 +114,7 @@ function ConfirmDialog({
 }
 
 /** The remaining limits of this hour, and the emergency stop. */
-export function GuardStrip({ guard, onChanged }: { guard: RelayGuard; onChanged: () => void }) {
+export function GuardStrip({ guard, onChanged }: { guard: RelayLimitStatus; onChanged: () => void }) {
   const t = useMessages(texts);
   const may = useMay();
   const { message } = App.useApp();
@@ -128,11 +128,11 @@ export function GuardStrip({ guard, onChanged }: { guard: RelayGuard; onChanged:
   const stop = useApiMutation(relay.stop, { success: changed, failure });
   const release = useApiMutation(relay.release, { success: changed, failure });
   const order = dialog === 'release' ? release : stop;
-  const { coming, aloneFromHour, aloneToHour } = guard;
-  const isAllDay = aloneFromHour === 0 && aloneToHour === ALL_DAY_H;
+  const { pendingLimits, soloFromHour, soloToHour } = guard;
+  const isAllDay = soloFromHour === 0 && soloToHour === ALL_DAY_H;
   const rule = isAllDay
-    ? t('aloneRule', { count: guard.aloneUpTo })
-    : t('aloneRuleHours', { count: guard.aloneUpTo, from: aloneFromHour, to: aloneToHour });
+    ? t('aloneRule', { count: guard.soloLimitPerHour })
+    : t('aloneRuleHours', { count: guard.soloLimitPerHour, from: soloFromHour, to: soloToHour });
   return (
     <>
       {guard.stop ? (
@@ -146,24 +146,28 @@ export function GuardStrip({ guard, onChanged }: { guard: RelayGuard; onChanged:
       <section className={styles['guard']} aria-label={t('ceiling')}>
         <b>{t('ceiling')}</b>
         <Gauge
-          used={guard.usedMeters}
+          used={guard.usedMetersLastHour}
           max={guard.maxMetersPerHour}
-          text={t('ofMeters', { used: guard.usedMeters, max: guard.maxMetersPerHour })}
+          text={t('ofMeters', { used: guard.usedMetersLastHour, max: guard.maxMetersPerHour })}
         />
-        <Gauge used={guard.usedKw} max={guard.maxKwPerHour} text={t('ofKw', { used: figure(guard.usedKw, 1), max: guard.maxKwPerHour })} />
         <Gauge
-          used={guard.usedMetersOfDay}
+          used={guard.usedKwLastHour}
+          max={guard.maxKwPerHour}
+          text={t('ofKw', { used: figure(guard.usedKwLastHour, 1), max: guard.maxKwPerHour })}
+        />
+        <Gauge
+          used={guard.usedMetersLastDay}
           max={guard.maxMetersPerDay}
-          text={t('ofDay', { used: guard.usedMetersOfDay, max: guard.maxMetersPerDay })}
+          text={t('ofDay', { used: guard.usedMetersLastDay, max: guard.maxMetersPerDay })}
         />
         <small>
-          {coming === null
+          {pendingLimits === null
             ? rule
-            : coming.isConfirmed
-              ? t('comingLimits', { at: dateTime(coming.effectiveAt) })
-              : t('waitingLimits', { name: coming.changedByName ?? '—' })}
+            : pendingLimits.isApproved
+              ? t('comingLimits', { at: dateTime(pendingLimits.effectiveAt) })
+              : t('waitingLimits', { name: pendingLimits.changedByName ?? '—' })}
         </small>
-        {coming !== null && !coming.isConfirmed && coming.changedBy !== me.data?.id && may(relay.confirmLimits) ? (
+        {pendingLimits !== null && !pendingLimits.isApproved && pendingLimits.changedBy !== me.data?.id && may(relay.approveLimits) ? (
           <Button size="small" type="primary" icon={<Check size={13} aria-hidden="true" />} onClick={() => setDialog('confirm')}>
             {t('confirm')}
           </Button>
@@ -185,8 +189,8 @@ export function GuardStrip({ guard, onChanged }: { guard: RelayGuard; onChanged:
         ) : null}
       </section>
       {dialog === 'limits' ? <LimitsDialog guard={guard} onClose={() => setDialog(undefined)} onSaved={changed} /> : null}
-      {dialog === 'confirm' && coming !== null ? (
-        <ConfirmDialog coming={coming} onClose={() => setDialog(undefined)} onDone={changed} />
+      {dialog === 'confirm' && pendingLimits !== null ? (
+        <ConfirmDialog pendingLimits={pendingLimits} onClose={() => setDialog(undefined)} onDone={changed} />
       ) : null}
       {dialog === 'stop' || dialog === 'release' ? (
         <DangerDialog

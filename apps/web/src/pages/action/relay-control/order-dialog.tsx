@@ -75,7 +75,7 @@ function Supplies({ t, radius, isIncluded }: { t: T; radius: BlastRadius; isIncl
         <li key={row.meterId} data-skipped="true">
           <Sn sn={row.sn} />
           <span />
-          <em>{why[row.why]}</em>
+          <em>{why[row.reason]}</em>
         </li>
       ))}
     </ul>
@@ -108,10 +108,10 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
   const chosen = (radius?.targets ?? []).filter((target) => !isCut || isIncluded || !target.isProtected);
   /** All chosen meters, until the preview returns the ones that the order affects. */
   const count = radius === undefined ? meterIds.length : chosen.length;
-  const takesTwo = isCut && chosen.some((target) => target.takesTwo);
-  const needsSecond = radius !== undefined && (takesTwo || chosen.length > radius.aloneLeft);
+  const requiresApproval = isCut && chosen.some((target) => target.requiresApproval);
+  const needsSecond = radius !== undefined && (requiresApproval || chosen.length > radius.soloRemaining);
   const kw = chosen.reduce((sum, target) => sum + target.kw, 0);
-  const isAbove = isCut && radius !== undefined && (chosen.length > radius.left.meters || kw > radius.left.kw);
+  const isAbove = isCut && radius !== undefined && (chosen.length > radius.remaining.meters || kw > radius.remaining.kw);
   const expected = `${operation.toUpperCase()} ${chosen.length}`;
   const isTyped = isCut && chosen.length >= TYPED_FROM;
   const verb = t(operation);
@@ -187,7 +187,11 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
           ) : null}
           {radius.targets.length === 0 ? <Alert type="info" showIcon title={t('nobody')} /> : null}
           {isAbove ? (
-            <Alert type="warning" showIcon title={t('aboveCeiling', { meters: radius.left.meters, kw: figure(radius.left.kw, 0) })} />
+            <Alert
+              type="warning"
+              showIcon
+              title={t('aboveCeiling', { meters: radius.remaining.meters, kw: figure(radius.remaining.kw, 0) })}
+            />
           ) : null}
           {needsSecond && chosen.length > 0 ? <Alert type="warning" showIcon title={t('needsSecond')} /> : null}
           <div className={styles['two']}>

@@ -36,7 +36,7 @@ const POLL_MS = 5000;
 export default function RelayControl() {
   const t = useMessages(texts);
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const guard = useApiQuery(relay.guard, { refetchMs: POLL_MS });
+  const guard = useApiQuery(relay.limits, { refetchMs: POLL_MS });
   const pending = useApiQuery(approval.list, { query: { state: 'pending', size: 1 }, refetchMs: POLL_MS });
   const open = useCallback((task: string) => setUrl({ task }), [setUrl]);
   const toPage = (page: string, size: string) => setUrl({ page, size });
