@@ -206,7 +206,7 @@ const MUST_SAY: Record<string, () => string> = {
   '/reading/plan/choice': () => 'kind=meter',
   '/reading/{meterId}/corrections': () => `${RANGE}&profile=lpa`,
   '/dashboard/summary': () => `date=${YESTERDAY}`,
-  '/upgrade/record/wall': () => `jobId=${idOf('job N')}`,
+  '/upgrade/record/by-dcu': () => `jobId=${idOf('job N')}`,
   '/debug/sta/{mac}/ping': () => `taskId=${idOf('task N')}&dcuId=${idOf('DCUN0001')}`,
 };
 const ofDcu = () => `dcuId=${idOf('DCUN0001')}`;

@@ -332,7 +332,7 @@ describe('a meter', () => {
     expect(back).toMatchObject({
       inventoryState: 'in_warehouse',
       transformerId: null,
-      exchanges: [{ oldSn: sn, newSn: null, finalKwh: 1234.5 }],
+      replacements: [{ oldSn: sn, newSn: null, finalKwh: 1234.5 }],
     });
     expect(await lastAudit()).toMatchObject({
       action: 'meter_state_changed',
@@ -377,7 +377,7 @@ describe('a meter', () => {
       dcuSn: 'DCUS0001',
       isMaster: true,
       recordedPhase: 'abc',
-      exchanges: [
+      replacements: [
         { oldSn: 'MS0001', newSn: fresh.sn, finalKwh: 987.6, initialKwh: 0.5, final: { ...order.final, plusT3: null, minusT1: null } },
       ],
     });
@@ -406,7 +406,7 @@ describe('a meter', () => {
   });
 
   test('tells what it showed at the last freeze since or until a moment, and nothing that was estimated', async () => {
-    const shown = async (query: string) => (await ask('GET', `/asset/meter/${id('MN0001')}/shown${query}`)).body.reading;
+    const shown = async (query: string) => (await ask('GET', `/asset/meter/${id('MN0001')}/frozen-registers${query}`)).body.reading;
     const day = (k: number) => new Date(Date.now() - k * 86_400_000).toISOString().slice(0, 10);
     const freeze = { meterId: id('MN0001'), readAt: new Date(), source: 'meter' } as const;
     await app.ctx.db

@@ -349,7 +349,7 @@ describe('clocks', () => {
 describe('real-time reading', () => {
   test('S-019: gives what the meter measures this second, and again when it is asked again', async () => {
     const three = (await meters((sn) => simulation.world.meterBySn.get(sn)?.phase === 'abc'))[0];
-    const answer = await send('POST', '/action/read/real-time', { meterIds: [three?.id], keep: true });
+    const answer = await send('POST', '/action/read/real-time', { meterIds: [three?.id], store: true });
     const { taskId } = answer.json();
     const [item] = await ended(taskId);
     const values = new Map(item.result.values.map((value: { item: string }) => [value.item, value]));
@@ -357,7 +357,7 @@ describe('real-time reading', () => {
       expect.arrayContaining(['U1', 'U2', 'U3', 'I1', 'PF', 'P_PLUS', 'E_PLUS', 'RELAY_STATE', 'CLOCK', 'FREQUENCY']),
     );
     expect(values.get('U2')).toMatchObject({ unit: 'V', reasonCode: null });
-    expect((await send('POST', `/action/read/real-time/${taskId}/again`, {})).json()).toEqual({ queued: 1 });
+    expect((await send('POST', `/action/read/real-time/${taskId}/repeat`, {})).json()).toEqual({ queued: 1 });
     await ended(taskId);
     const kept = await app.ctx.pool.query('select count(*)::int as n from reading_instant where meter_id = $1', [three?.id]);
     expect(kept.rows[0].n).toBeGreaterThanOrEqual(1);
@@ -368,9 +368,9 @@ describe('real-time reading', () => {
     const { taskId } = (await send('POST', '/action/read/real-time', { meterIds: [device?.id] })).json();
     await ended(taskId);
     const other = await app.addUser({ roles: ['ADMIN'] });
-    expect((await send('POST', `/action/read/real-time/${taskId}/again`, {}, other)).json().code).toBe('NOT_FOUND');
+    expect((await send('POST', `/action/read/real-time/${taskId}/repeat`, {}, other)).json().code).toBe('NOT_FOUND');
     await app.ctx.pool.query("update task set created_at = created_at - interval '31 minutes' where id = $1", [taskId]);
-    expect((await send('POST', `/action/read/real-time/${taskId}/again`, {})).json().code).toBe('REPEAT_ENDED');
+    expect((await send('POST', `/action/read/real-time/${taskId}/repeat`, {})).json().code).toBe('REPEAT_ENDED');
   });
 });
 

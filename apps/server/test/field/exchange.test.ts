@@ -155,7 +155,7 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
   expect(lines.find((one) => one.sn === forgotten.sn)?.status).toBe('missing');
   expect(lines.map((one) => one.sn)).not.toContain(old.sn);
   const asset = () => get<AssetDetail>(`asset/meter/${fresh.id}/asset`);
-  expect((await asset()).exchanges).toMatchObject([{ oldSn: old.sn, newSn: sn, at: slip.at, ...figures }]);
+  expect((await asset()).replacements).toMatchObject([{ oldSn: old.sn, newSn: sn, at: slip.at, ...figures }]);
   // Its first reading made it active.
   await expect.poll(async () => (await asset()).inventoryState, { timeout: 20_000 }).toBe('active');
 }, 180_000);

@@ -640,7 +640,7 @@ describe('an upgrade', () => {
       reasonCode: 'IMAGE_VERIFY_FAILED',
     });
     expect(await job(id)).toMatchObject({ targets: 4, done: 2, failed: 2, rings: [{ targets: 2 }, { targets: 2, done: 2, failed: 0 }] });
-    const wall = await get(`/upgrade/record/wall?jobId=${id}`);
+    const wall = await get(`/upgrade/record/by-dcu?jobId=${id}`);
     const cells = wall.items.flatMap((group: { cells: { sn: string; status: UpgradeState }[] }) => group.cells);
     expect(cells.find((cell: { sn: string }) => cell.sn === cut?.sn)).toMatchObject({ status: 'update_fail' });
     expect(cells).toHaveLength(4);

@@ -7,7 +7,7 @@ import { readSource } from '../reading/reading.ts';
 import { isCachedType } from '../states/plan.ts';
 
 export const MAX_METERS_PER_ORDER = 1000;
-/** Before any collection: somebody is looking at the screen. */
+/** Ahead of all collection, because an operator waits for the result. */
 export const ON_DEMAND_PRIORITY = 3;
 
 export const onDemandKind = z.enum(['registers', 'daily', 'monthly', 'energy', 'lpa', 'lpb']);
@@ -22,11 +22,11 @@ export const onDemandOrder = z
     /** Calendar days of the utility; for everything but registers. */
     from: day.optional(),
     to: day.optional(),
-    /** Ask for registers that the type of a meter is known not to have, too. */
-    askAnyway: z.boolean().default(false),
-    /** Write what arrives into the readings. */
+    /** Also read registers that the meter type is known not to support. */
+    includeUnsupported: z.boolean().default(false),
+    /** Store the values as readings. */
     store: z.boolean().default(true),
-    /** `cache`: what the DCU has read by itself, of kinds it keeps. */
+    /** `meter`: read through to the meter; `cache`: values that the DCU has already collected, for the kinds it caches. */
     source: readSource.default('meter'),
     priority: z.int().min(ON_DEMAND_PRIORITY).max(9).default(ON_DEMAND_PRIORITY),
   })
@@ -42,11 +42,11 @@ export const read = {
   unsupported: route({
     method: 'GET',
     path: '/action/read/unsupported',
-    summary: 'What types of meters are known not to have: it is not asked of them',
+    summary: 'Objects that meter types are known not to support; reading orders skip them',
     allow: { page: '/action/on-demand-reading', action: 'view' },
     response: listOf(unsupportedRow),
   }),
-  /** Answers at once; one item per meter, results by `task.item` and `GET /task/{id}/items`. */
+  /** Returns immediately; the task has one item per meter, with results in `task.item` messages and `GET /task/{id}/items`. */
   onDemand: route({
     method: 'POST',
     path: '/action/read/on-demand',

@@ -19,17 +19,17 @@ export const realTimeOrder = z.object({
     .array(realTimeGroup)
     .min(1, RULES.selectData.en)
     .default([...realTimeGroup.options]),
-  /** Keep what is read among the readings. */
-  keep: z.boolean().default(false),
+  /** Store the values as readings. */
+  store: z.boolean().default(false),
 });
 export type RealTimeOrder = z.output<typeof realTimeOrder>;
 
-/** Repetition is the console's: it asks again for as long as somebody looks, so nothing goes on when the tab is left. */
+/** The client repeats the reading by `repeat`; the server repeats nothing automatically, so readings end when the client does. */
 export const realTime = {
   order: route({
     method: 'POST',
     path: '/action/read/real-time',
-    summary: 'What meters measure this second',
+    summary: 'Read the present values of meters',
     allow,
     endangers: 'nothing',
     body: realTimeOrder,
@@ -37,10 +37,10 @@ export const realTime = {
     status: 202,
     errors: ['VALIDATION', 'METER_NOT_FOUND', 'NOT_BOUND'],
   }),
-  again: route({
+  repeat: route({
     method: 'POST',
-    path: '/action/read/real-time/{id}/again',
-    summary: 'Read the same once more; items that still wait or are being read are left alone',
+    path: '/action/read/real-time/{id}/repeat',
+    summary: 'Repeat the reading of a task; items that are waiting or being read are not queued again',
     allow,
     endangers: 'nothing',
     params: idParams,

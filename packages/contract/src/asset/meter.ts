@@ -74,11 +74,11 @@ export const otherRegisters = z.object({
 });
 export type OtherRegisters = z.output<typeof otherRegisters>;
 
-/** What a meter showed at a daily freeze, kWh. */
-export const shownRegisters = z.object({ at: instant, plus: measured('kWh'), others: otherRegisters });
-export type ShownRegisters = z.output<typeof shownRegisters>;
+/** Registers of a meter at a daily freeze, in kWh. */
+export const frozenRegisters = z.object({ at: instant, plus: measured('kWh'), others: otherRegisters });
+export type FrozenRegisters = z.output<typeof frozenRegisters>;
 
-export const exchangeRow = z.object({
+export const replacementRow = z.object({
   id,
   at: instant,
   /** The meter that was taken away, and the one that took its place, when one did. */
@@ -95,7 +95,7 @@ export const exchangeRow = z.object({
   note: z.string().nullable(),
   byName: z.string().nullable(),
 });
-export type ExchangeRow = z.infer<typeof exchangeRow>;
+export type ReplacementRow = z.infer<typeof replacementRow>;
 
 export const assetDetail = assetRow.extend({
   typeAccuracy: z.string().nullable(),
@@ -118,8 +118,8 @@ export const assetDetail = assetRow.extend({
   installedAt: instant.nullable(),
   removedAt: instant.nullable(),
   createdAt: instant,
-  /** Exchanges this meter took part in, newest first. */
-  exchanges: z.array(exchangeRow),
+  /** Replacements in which this meter was removed or installed, newest first. */
+  replacements: z.array(replacementRow),
 });
 export type AssetDetail = z.infer<typeof assetDetail>;
 
@@ -264,7 +264,7 @@ export const meter = {
   asset: route({
     method: 'GET',
     path: '/asset/meter/{id}/asset',
-    summary: 'One meter as an asset, with its exchanges',
+    summary: 'One meter as an asset, with its replacements',
     allow: { page: inventory, action: 'view' },
     params: idParams,
     response: assetDetail,
@@ -344,14 +344,14 @@ export const meter = {
     response: z.object({ changed: z.number().int() }),
     errors: ['VALIDATION', 'METER_NOT_FOUND', 'UNKNOWN_REFERENCE'],
   }),
-  shown: route({
+  frozenRegisters: route({
     method: 'GET',
-    path: '/asset/meter/{id}/shown',
-    summary: 'What the registers of a meter showed at the last freeze that is stored, not before and not after some moment',
+    path: '/asset/meter/{id}/frozen-registers',
+    summary: 'Registers of a meter at the newest stored daily freeze between `notBefore` and `notAfter`',
     allow: { page: inventory, action: 'view' },
     params: idParams,
     query: z.object({ notBefore: instant.optional(), notAfter: instant.optional() }),
-    response: z.object({ reading: shownRegisters.nullable() }),
+    response: z.object({ reading: frozenRegisters.nullable() }),
     errors: ['VALIDATION', 'METER_NOT_FOUND'],
   }),
   replace: route({

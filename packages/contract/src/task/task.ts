@@ -98,11 +98,10 @@ export const task = {
     response: pageOf(taskItemRow),
     errors: ['NOT_FOUND'],
   }),
-  /** The wall: every item's state in one small answer. */
-  wall: route({
+  byDcu: route({
     method: 'GET',
-    path: '/task/{id}/wall',
-    summary: 'State of every item, grouped by DCU',
+    path: '/task/{id}/by-dcu',
+    summary: 'States of all items of a task, grouped by DCU',
     allow: 'signed-in',
     params: idParams,
     response: listOf(

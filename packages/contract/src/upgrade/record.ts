@@ -126,10 +126,10 @@ export const upgradeRecord = {
     response: z.object({ total: z.number().int(), byStatus: z.partialRecord(upgradeState, z.number().int()) }),
     errors: ['RANGE_TOO_LONG'],
   }),
-  wall: route({
+  byDcu: route({
     method: 'GET',
-    path: '/upgrade/record/wall',
-    summary: 'State of every device of an upgrade, grouped by DCU',
+    path: '/upgrade/record/by-dcu',
+    summary: 'States of all devices of an upgrade, grouped by DCU',
     allow: { page, action: 'view' },
     query: z.object({ jobId: id }),
     response: listOf(

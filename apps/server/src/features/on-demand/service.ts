@@ -25,10 +25,10 @@ export async function orderReading(ctx: Context, who: Who, order: OnDemandOrder)
     if (meter.dcuId === null) throw new ApiError('NOT_BOUND');
     return { deviceKind: 'meter' as const, dcuId: meter.dcuId, meterId: id };
   });
-  const { kind, items: keys, from, to, store, source, priority, askAnyway } = order;
+  const { kind, items: keys, from, to, store, source, priority, includeUnsupported } = order;
   return ctx.db.transaction().execute((tx) =>
     kind === 'registers'
-      ? placeOrder(tx, ctx, who, kind, { params: { items: keys, store, askAnyway }, priority, items })
+      ? placeOrder(tx, ctx, who, kind, { params: { items: keys, store, askAnyway: includeUnsupported }, priority, items })
       : placeOrder(tx, ctx, who, kind, {
           // as: the contract asks for both days with every kind but registers.
           params: { from: from as string, to: to as string, store, source },

@@ -8,17 +8,17 @@ import { repeatTask } from '#tasks/store.ts';
 
 const MINUTE_MS = 60_000;
 
-async function orderNow(ctx: Context, who: Who, { meterIds, groups, keep }: RealTimeOrder): Promise<{ taskId: string }> {
+async function orderNow(ctx: Context, who: Who, { meterIds, groups, store }: RealTimeOrder): Promise<{ taskId: string }> {
   const items = await itemsFor(
     ctx,
     who.user,
     meterIds.map((id) => ({ kind: 'meter', id })),
   );
-  return ctx.db.transaction().execute((tx) => placeOrder(tx, ctx, who, 'real_time', { params: { groups, keep }, items }));
+  return ctx.db.transaction().execute((tx) => placeOrder(tx, ctx, who, 'real_time', { params: { groups, keep: store }, items }));
 }
 
-/** The same task once more, by who ordered it, for half an hour at most. */
-async function again(ctx: Context, user: User, id: string): Promise<{ queued: number }> {
+/** Queues the finished items of the task again; only its creator may, for at most `MAX_REPEAT_MINUTES`. */
+async function repeatReading(ctx: Context, user: User, id: string): Promise<{ queued: number }> {
   return ctx.db.transaction().execute(async (tx) => {
     const task = await tx
       .selectFrom('task')
@@ -35,5 +35,5 @@ async function again(ctx: Context, user: User, id: string): Promise<{ queued: nu
 
 export const realTimeRoutes = implement(realTime, {
   order: ({ ctx, user, body, wire }) => orderNow(ctx, { user, ip: wire.ip }, body),
-  again: ({ ctx, user, params }) => again(ctx, user, params.id),
+  repeat: ({ ctx, user, params }) => repeatReading(ctx, user, params.id),
 });

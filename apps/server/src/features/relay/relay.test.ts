@@ -326,7 +326,7 @@ describe('at most once', () => {
     expect(item).toMatchObject({ state: 'read_fail', reasonCode: 'RELAY_UNKNOWN' });
     const { taskId } = answer.json();
     expect(await get(`/task/${taskId}`)).toMatchObject({ state: 'failed', failed: 1, unknown: 1 });
-    expect((await get(`/task/${taskId}/wall`)).items[0].cells[0].state).toBe('unknown');
+    expect((await get(`/task/${taskId}/by-dcu`)).items[0].cells[0].state).toBe('unknown');
     expect((await get('/task?mine=true')).items.find((row: { id: string }) => row.id === taskId).unknown).toBe(1);
     expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('unknown');
     simulation.faults.clear(sn);

@@ -10,7 +10,7 @@ export const taskRoutes = implement(task, {
     await getTask(ctx, user, params.id);
     return listTaskItems(ctx.db, user, params.id, query);
   },
-  wall: async ({ ctx, user, params }) => {
+  byDcu: async ({ ctx, user, params }) => {
     await getTask(ctx, user, params.id);
     return { items: await findWall(ctx.db, user, params.id) };
   },

@@ -7,12 +7,12 @@ import { queryKeyOf } from '#shared/api/hooks.ts';
 import { applyLiveMessage } from './cache-updates.ts';
 
 type Items = ResponseOf<typeof task.items>;
-type Wall = ResponseOf<typeof task.wall>;
+type Wall = ResponseOf<typeof task.byDcu>;
 
 const TS = '2026-01-01T00:00:00.000Z';
 const row = (id: string, state: TaskItemRow['state'], values = [{ item: 'E_PLUS' }]) => ({ id, state, values }) as unknown as TaskItemRow; // as: only these fields are compared
 const items = queryKeyOf(task.items, { id: '7' }, { size: 1000 });
-const wall = queryKeyOf(task.wall, { id: '7' });
+const wall = queryKeyOf(task.byDcu, { id: '7' });
 
 /** A run of four items, three of them in the list, after the live messages about `changed`. */
 function applyRows(...changed: TaskItemRow[]) {

@@ -30,12 +30,12 @@ import { throttled } from './throttled.ts';
 type MessageOf<T extends LiveMessage['type']> = Extract<LiveMessage, { type: T }>;
 type Updates = { [T in LiveMessage['type']]: (client: QueryClient, message: MessageOf<T>) => void };
 type Items = ResponseOf<typeof task.items>;
-type Wall = ResponseOf<typeof task.wall>;
+type Wall = ResponseOf<typeof task.byDcu>;
 type ArchiveList = ResponseOf<typeof archive.list>;
 type DiscoveryRuns = ResponseOf<typeof discovery.runs>;
 type UpgradeJobs = ResponseOf<typeof upgradeJob.list>;
 type UpgradeJob = ResponseOf<typeof upgradeJob.get>;
-type UpgradeWall = ResponseOf<typeof upgradeRecord.wall>;
+type UpgradeWall = ResponseOf<typeof upgradeRecord.byDcu>;
 type UpgradeRecords = ResponseOf<typeof upgradeRecord.list>;
 type DcuList = ResponseOf<typeof dcu.list>;
 
@@ -82,7 +82,7 @@ function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void 
     items.push(...message.data.items.filter(({ id }) => !known.has(id)));
     return { ...old, items, total: Math.max(old.total, items.length) };
   });
-  put<Wall>(client, queryKeyOf(task.wall, { id: message.id }), (old) => ({
+  put<Wall>(client, queryKeyOf(task.byDcu, { id: message.id }), (old) => ({
     items: withCells(old.items, (cell) => ({ ...cell, state: stateOf(fresh.get(cell.id)) ?? cell.state }), fresh),
   }));
 }
@@ -174,7 +174,7 @@ const updates: Updates = {
       ...old,
       items: old.items.map((row) => fresh.get(row.id) ?? row),
     }));
-    put<UpgradeWall>(client, [upgradeRecord.wall.path], (old) => ({
+    put<UpgradeWall>(client, [upgradeRecord.byDcu.path], (old) => ({
       items: withCells(old.items, (cell) => ({ ...cell, status: fresh.get(cell.id)?.status ?? cell.status }), fresh),
     }));
     // Users whose scope is a part of the network do not receive `upgrade.job`: its counts are refetched.

@@ -51,7 +51,7 @@ export function LiveRun({ id, recent = {}, columns, exported, detail, onOpen }: 
   const run = useApiQuery(task.get, { params, refetchMs: (row) => (row && hasEnded(row) ? false : RUNNING_POLL_MS) });
   useChangingRun(run.data?.kind);
   const pollUntil = (isAtEnd: boolean) => (isAtEnd && run.data && hasEnded(run.data) ? false : RUNNING_POLL_MS);
-  const wall = useApiQuery(task.wall, { params, refetchMs: (data) => pollUntil(!data?.items.some(({ cells }) => !cells.every(isOver))) });
+  const wall = useApiQuery(task.byDcu, { params, refetchMs: (data) => pollUntil(!data?.items.some(({ cells }) => !cells.every(isOver))) });
   const items = useApiQuery(task.items, {
     params,
     query: { size: ITEMS_SIZE },

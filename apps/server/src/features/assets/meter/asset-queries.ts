@@ -1,4 +1,4 @@
-import type { AssetDetail, AssetRow, ExchangeRow, ShownRegisters } from '@hes/contract/asset/meter.ts';
+import type { AssetDetail, AssetRow, ReplacementRow, FrozenRegisters } from '@hes/contract/asset/meter.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import { inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
@@ -108,7 +108,7 @@ export interface Within {
 }
 
 /** A freeze is of the midnight that begins its day. */
-export async function findShown(db: Db, meterId: string, { notBefore, notAfter }: Within, zone: string): Promise<ShownRegisters | null> {
+export async function findShown(db: Db, meterId: string, { notBefore, notAfter }: Within, zone: string): Promise<FrozenRegisters | null> {
   const { rows } = await sql<{ at: Date; registers: number[] }>`
     select ${localDayBegins(sql`r.freeze_date`, zone)} as at, registers(r)::float8[] as registers from reading_daily r
     where r.meter_id = ${meterId} and r.quality not in ('estimated', 'invalid') and r.e_plus is not null
@@ -121,7 +121,7 @@ export async function findShown(db: Db, meterId: string, { notBefore, notAfter }
   return { at: iso(row.at), plus: plus ?? 0, others };
 }
 
-async function findExchanges(db: Db, meterId: string): Promise<ExchangeRow[]> {
+async function findReplacements(db: Db, meterId: string): Promise<ReplacementRow[]> {
   const rows = await db
     .selectFrom('meterExchange')
     .innerJoin('meter as gone', 'gone.id', 'meterExchange.oldMeterId')
@@ -196,6 +196,6 @@ export async function findAsset(db: Db, user: User, id: string): Promise<AssetDe
     installedAt: isoOrNull(row.installedAt),
     removedAt: isoOrNull(row.removedAt),
     createdAt: iso(row.createdAt),
-    exchanges: await findExchanges(db, id),
+    replacements: await findReplacements(db, id),
   };
 }

@@ -8,7 +8,7 @@ import { getLog, getRecord, retryRecords, skipRecords, stopChosen } from './serv
 const records = implement(upgradeRecord, {
   list: ({ ctx, user, query }) => listRecords(ctx, user, query),
   summary: ({ ctx, user, query }) => summariseRecords(ctx.db, user, query),
-  wall: ({ ctx, user, query }) => findWall(ctx.db, user, query.jobId),
+  byDcu: ({ ctx, user, query }) => findWall(ctx.db, user, query.jobId),
   get: ({ ctx, user, params }) => getRecord(ctx, user, params.id),
   log: ({ ctx, user, params }) => getLog(ctx, user, params.id),
   retry: ({ ctx, user, body, wire }) => retryRecords(ctx, { user, ip: wire.ip }, body),

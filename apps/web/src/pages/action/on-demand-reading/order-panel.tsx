@@ -73,7 +73,7 @@ function Items({ order }: { order: Order }) {
         onSelect={(key: string | null) => key && order.change({ items: [...draft.items, key] })}
       />
       {lacking.length > 0 ? (
-        <Checkbox checked={draft.askAnyway} onChange={(event) => order.change({ askAnyway: event.target.checked })}>
+        <Checkbox checked={draft.includeUnsupported} onChange={(event) => order.change({ includeUnsupported: event.target.checked })}>
           {t('askAnyway', { count: lacking.length })}
         </Checkbox>
       ) : null}

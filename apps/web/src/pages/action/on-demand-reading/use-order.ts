@@ -18,7 +18,7 @@ export interface OrderDraft {
   from: string;
   to: string;
   /** Also request registers that the meter type is known to lack. */
-  askAnyway: boolean;
+  includeUnsupported: boolean;
   store: boolean;
   source: ReadSource;
   priority: number;
@@ -47,7 +47,7 @@ export function useOrder(prefilled: TreeNode[], wanted: Wanted, onStarted: (task
     items: [],
     from: wanted.from ?? yesterday(),
     to: wanted.to ?? yesterday(),
-    askAnyway: false,
+    includeUnsupported: false,
     store: true,
     source: 'meter',
     priority: ON_DEMAND_PRIORITY,
@@ -81,7 +81,7 @@ export function useOrder(prefilled: TreeNode[], wanted: Wanted, onStarted: (task
           meterIds,
           kind: draft.kind,
           items: draft.kind === 'registers' ? items : [],
-          askAnyway: draft.askAnyway,
+          includeUnsupported: draft.includeUnsupported,
           store: draft.store,
           source,
           priority: draft.priority,

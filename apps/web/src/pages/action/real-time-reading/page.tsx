@@ -96,7 +96,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
       const meterIds = metersIn(checked) > MAX_METERS_AT_ONCE ? undefined : await meterIdsUnder([...checked.values()], MAX_METERS_AT_ONCE);
       if (meterIds === undefined || meterIds.length > MAX_METERS_AT_ONCE) return setProblem(t('tooMany'));
       if (meterIds.length === 0) return setProblem(t('noSn'));
-      const answer = await call(realTime.order, { body: { meterIds, groups, keep } });
+      const answer = await call(realTime.order, { body: { meterIds, groups, store: keep } });
       if (!answer.ok) return setProblem(answer.error.message);
       setSeries(NOTHING);
       return setUrl({ task: answer.data.taskId, sel: undefined, targets: undefined });
@@ -110,7 +110,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   const again = async () => {
     if (url.task === undefined) return;
     setStopped(undefined);
-    const answer = await call(realTime.again, { params: { id: url.task } });
+    const answer = await call(realTime.repeat, { params: { id: url.task } });
     if (answer.ok) void items.refetch();
     else void message.error(answer.error.message, 0);
   };

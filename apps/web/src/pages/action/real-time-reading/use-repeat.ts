@@ -59,7 +59,7 @@ export function useRepeat({ taskId, isOn, everySeconds, hasEnded, onStop, onFail
     const timer = setTimeout(() => {
       if (performance.now() - begunAt.current > MAX_REPEAT_MINUTES * 60 * SECOND_MS) return latest.current.onStop('stoppedTime');
       roundAt.current = performance.now();
-      void call(realTime.again, { params: { id: taskId } }).then((answer) => {
+      void call(realTime.repeat, { params: { id: taskId } }).then((answer) => {
         if (answer.ok) setRound({ taskId, count: rounds + 1 });
         else latest.current.onFailure(answer.error.message);
       });

@@ -1,4 +1,4 @@
-import { meter as meters, type AssetRow, type ExchangeRow, type OtherRegisters } from '@hes/contract/asset/meter.ts';
+import { meter as meters, type AssetRow, type ReplacementRow, type OtherRegisters } from '@hes/contract/asset/meter.ts';
 import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { Button } from 'antd';
 import { Gauge } from 'lucide-react';
@@ -31,7 +31,7 @@ function Others({ sn, registers }: { sn: string; registers: OtherRegisters }) {
   return known.length === 0 ? null : <small>{`${sn}: ${known.join(' · ')}`}</small>;
 }
 
-function Exchanges({ rows }: { rows: ExchangeRow[] }) {
+function Exchanges({ rows }: { rows: ReplacementRow[] }) {
   const t = useMessages(texts);
   if (rows.length === 0) return <Empty small text={t('noExchange')} />;
   return (
@@ -136,8 +136,8 @@ export function AssetPane({ id, rows, onSelect, onDialog }: AssetPaneProps) {
                 ]}
               />
             </PaneSection>
-            <PaneSection title={t('exchanges')} note={String(meter.exchanges.length)}>
-              <Exchanges rows={meter.exchanges} />
+            <PaneSection title={t('exchanges')} note={String(meter.replacements.length)}>
+              <Exchanges rows={meter.replacements} />
             </PaneSection>
           </>
         )}

@@ -1,4 +1,4 @@
-import { otherRegisters, type OtherRegisters, type ShownRegisters } from '@hes/contract/asset/meter.ts';
+import { otherRegisters, type OtherRegisters, type FrozenRegisters } from '@hes/contract/asset/meter.ts';
 import { Button, InputNumber } from 'antd';
 import { useState } from 'react';
 import { Field } from '#shared/form/field.tsx';
@@ -26,7 +26,7 @@ interface Shown {
 }
 
 /** The values typed, and the values read for untouched fields. */
-export function shownOf({ plus, others }: Typed, reading: ShownRegisters | null, unread: number | null): Shown {
+export function shownOf({ plus, others }: Typed, reading: FrozenRegisters | null, unread: number | null): Shown {
   const known = OTHERS.map((register) => [
     register,
     others[register] === undefined ? (reading?.others[register] ?? null) : others[register],
@@ -61,7 +61,7 @@ interface ExchangeRegistersProps {
   side: 'final' | 'initial';
   typed: Typed;
   shown: Shown;
-  reading: ShownRegisters | null;
+  reading: FrozenRegisters | null;
   autoFocus: boolean;
   onChange: (typed: Typed) => void;
 }

@@ -52,7 +52,11 @@ function useShown(
   at: string | undefined,
   query: { notBefore?: string | undefined; notAfter?: string | undefined },
 ) {
-  const found = useApiQuery(meters.shown, { params: { id: meterId ?? '' }, query, enabled: meterId !== undefined && at !== undefined });
+  const found = useApiQuery(meters.frozenRegisters, {
+    params: { id: meterId ?? '' },
+    query,
+    enabled: meterId !== undefined && at !== undefined,
+  });
   return found.data?.reading ?? null;
 }
 

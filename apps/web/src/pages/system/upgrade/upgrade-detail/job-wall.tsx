@@ -32,7 +32,7 @@ interface JobWallProps {
 /** One cell per meter of the upgrade, grouped by DCU. */
 export function JobWall({ jobId, selected, onSelect }: JobWallProps) {
   const t = useMessages(texts);
-  const query = useApiQuery(routes.wall, { query: { jobId }, keep: ['jobId'], refetchMs: POLL_MS });
+  const query = useApiQuery(routes.byDcu, { query: { jobId }, keep: ['jobId'], refetchMs: POLL_MS });
   const groups = useMemo(
     () =>
       (query.data?.items ?? []).map((group) => ({
