@@ -82,7 +82,7 @@ test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh
   await pane.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Somebody else has to decide');
+  await expect(page.getByRole('dialog')).toContainText('Another user has to decide');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 
   await page.goto(`${address}&tab=anomalies&search=${meter.sn}`);

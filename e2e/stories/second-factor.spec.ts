@@ -36,7 +36,7 @@ async function enrol(page: Page, dialog: Locator, password: string): Promise<{ k
   const code = dialog.getByLabel('Code Of Your Authenticator App');
   await code.fill(wrongCode(key));
   await code.press('Enter');
-  await expect(dialog.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
+  await expect(dialog.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
   await code.fill(codeOf(key));
   await code.press('Enter');
   const shown = page.getByRole('dialog', { name: 'Recovery Codes' });
@@ -87,7 +87,7 @@ test('a second factor is set up in the profile, opens the console with a code or
   await expect(page.getByText('Please Enter The Code')).toBeVisible();
   await page.keyboard.type(wrongCode(key));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
   await expect(code).toHaveValue('');
   // The one of this interval may have been used to set it up.
   await code.fill(codeOf(key, 1));
@@ -109,7 +109,7 @@ test('a second factor is set up in the profile, opens the console with a code or
     if (isTaken) {
       await expect(page).toHaveURL(/\/hes\/dashboard/);
       await signOut(page);
-    } else await expect(page.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
+    } else await expect(page.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
   }
   await page.getByLabel('Recovery Code').fill(codes[1] ?? '');
   await page.getByLabel('Recovery Code').press('Enter');
@@ -134,7 +134,7 @@ test('a second factor is set up in the profile, opens the console with a code or
   await expect(question.getByText('Please Enter', { exact: true })).toBeVisible();
   await proof.fill(wrongCode(key));
   await confirm.click();
-  await expect(question.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
+  await expect(question.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
   await expect(proof).toHaveValue('');
   await proof.fill(codes[2] ?? '');
   await confirm.click();

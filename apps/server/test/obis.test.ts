@@ -94,6 +94,10 @@ describe('the dictionary', () => {
     expect(answer.statusCode).toBe(202);
     const { rows } = await app.ctx.pool.query('select kind, params, total from task where id = $1', [answer.json().taskId]);
     expect(rows).toEqual([{ kind: 'registers', params: { items: ['THD_U1'], store: false, askAnyway: false }, total: 1 }]);
+    const order = { meterIds: [meter], items: ['THD_U1'], includeUnsupported: true };
+    const ordered = (await send('POST', '/api/action/read/on-demand', order)).json();
+    const stored = await app.ctx.pool.query('select params from task where id = $1', [ordered.taskId]);
+    expect(stored.rows).toEqual([{ params: { items: ['THD_U1'], store: true, askAnyway: true } }]);
     expect((await send('POST', `${codes}/${await idOf('LPA')}/test`, { meterId: meter })).json().code).toBe('NOT_TESTABLE');
     expect((await send('POST', `${codes}/${id}/test`, { meterId: '999999' })).json().code).toBe('METER_NOT_FOUND');
   });

@@ -65,7 +65,7 @@ describe('a password', () => {
       'LOCKED',
     ]);
     expect(codes[0]).toMatchObject({ status: 400, error: 'invalid_grant' });
-    expect(codes[3].detail).toContain('1 tries left');
+    expect(codes[3].detail).toContain('after 1 more failed attempts');
     const locked = await signIn();
     expect([locked.statusCode, locked.json().detail]).toEqual([
       423,

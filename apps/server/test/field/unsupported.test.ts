@@ -55,12 +55,12 @@ describe('what a type of meters does not have', () => {
   });
 
   test('is asked all the same when somebody wants it, and of everybody again once a meter has it', async () => {
-    expect(await ask([at(fourth)], [LACKED], { includeUnsupported: true })).toEqual([{ all: 'OBJECT_UNDEFINED' }]);
+    expect(await ask([at(fourth)], [LACKED], { askAnyway: true })).toEqual([{ all: 'OBJECT_UNDEFINED' }]);
     meters[3]?.objects.set(
       objectKey(3, obis(LACKED_OBIS)),
       register(obis(LACKED_OBIS), () => 12),
     );
-    expect(await ask([at(fourth)], [LACKED], { includeUnsupported: true })).toEqual([{ [LACKED]: null }]);
+    expect(await ask([at(fourth)], [LACKED], { askAnyway: true })).toEqual([{ [LACKED]: null }]);
     expect(await ask([at(first)], ['E_PLUS', LACKED])).toEqual([{ E_PLUS: null, [LACKED]: 'OBJECT_UNDEFINED' }]);
   });
 

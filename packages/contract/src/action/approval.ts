@@ -12,7 +12,7 @@ export const approvalRow = z.object({
   meters: z.number().int(),
   kw: z.number(),
   protected: z.number().int(),
-  /** Some of the meters, by serial number. */
+  /** Serial numbers of a few of the meters. */
   examples: z.array(z.string()),
   reason: z.string(),
   workOrder: z.string(),
@@ -31,7 +31,7 @@ export const approval = {
   list: route({
     method: 'GET',
     path: '/action/approval',
-    summary: 'Orders that wait for a second person, and those that were decided',
+    summary: 'Orders that require the approval of a second user, pending and decided',
     allow: { page, action: 'view' },
     query: pageQuery.extend({ state: csv(approvalState).optional() }),
     response: pageOf(approvalRow),
@@ -39,7 +39,7 @@ export const approval = {
   decide: route({
     method: 'PUT',
     path: '/action/approval/{id}',
-    summary: 'Approve or reject an order of somebody else',
+    summary: 'Approve or reject an order of another user',
     allow: { page, action: 'approve' },
     endangers: 'safeguards',
     proofOnlyIf: { decision: 'approve' },

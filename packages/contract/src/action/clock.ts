@@ -15,14 +15,14 @@ export const clockRow = z.object({
   dcuId: id.nullable(),
   dcuSn: z.string().nullable(),
   transformerName: z.string().nullable(),
-  /** As the device wrote it, deviation included. */
+  /** Time as encoded by the device, with its own UTC deviation. */
   deviceTime: z.string().nullable(),
   readAt: instant.nullable(),
-  /** Ahead of ours is positive; null where it was not read, or is no time. */
+  /** Device time minus head-end time; null if the clock was not read or holds no valid time. */
   deviationMs: z.number().int().nullable(),
-  /** Half of it is what the deviation may be wrong by. */
+  /** Round-trip time of the reading; the deviation is accurate to half of it. */
   roundTripMs: z.number().int().nullable(),
-  /** UTC minus local normal time. */
+  /** Time zone attribute of the clock: UTC minus local standard time, in minutes. */
   zoneMinutes: z.number().int().nullable(),
   status: z.number().int().nullable(),
   clockBase: z.string().nullable(),
@@ -40,12 +40,12 @@ const filters = z.object({
   node: nodeKey.optional(),
   search: z.string().max(64).optional(),
   class: csv(clockClass).optional(),
-  /** Off by at least so many seconds, in either direction. */
+  /** Minimum absolute deviation in seconds. */
   deviationS: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
 });
 export type ClockFilters = z.output<typeof filters>;
 
-/** Upper bounds of the bars of the histogram, in seconds; the first and the last are open. */
+/** Upper bounds of the histogram bins in seconds; the first and the last bin are open. */
 export const HISTOGRAM_EDGES_S = [-300, -60, -30, -15, -5, -2, 0, 2, 5, 15, 30, 60, 300] as const;
 
 export const clockOperation = z.enum(['read', 'sync', 'broadcast']);
@@ -55,11 +55,11 @@ export const clockOrder = z
   .object({
     devices: z.array(deviceRef).min(1, RULES.selectData.en).max(MAX_DEVICES_PER_ORDER),
     operation: clockOperation,
-    /** `auto`: shift what is off by little, set what is off by more. */
+    /** `auto`: shifts a clock with a small deviation and sets one with a large deviation. */
     method: z.enum(['auto', 'shift', 'set']).default('auto'),
-    /** Said for clocks that are off by more than the limit: their profiles will contain a jump. */
+    /** Must be true to set clocks that deviate by more than the limit, because their profiles will contain a jump. */
     isConfirmed: z.boolean().default(false),
-    /** A device that is offline: fail now, or wait for it so many hours. */
+    /** Hours for which an item waits for an offline device; 0: it fails immediately. */
     waitHours: z.number().int().min(0).max(72).default(0),
     reason: z.string().trim().max(256).default(''),
   })
@@ -70,7 +70,7 @@ export const clock = {
   list: route({
     method: 'GET',
     path: '/action/clock',
-    summary: 'Clocks of DCUs and meters as they were last read',
+    summary: 'Clocks of DCUs and meters as last read',
     allow: { page, action: 'view' },
     query: pageQuery.extend(filters.shape),
     response: pageOf(clockRow),
@@ -78,20 +78,20 @@ export const clock = {
   summary: route({
     method: 'GET',
     path: '/action/clock/summary',
-    summary: 'How many clocks are in which class, and how far they are off',
+    summary: 'Number of clocks by class, and a histogram of their deviations',
     allow: { page, action: 'view' },
     query: filters.omit({ class: true }),
     response: z.object({
       total: z.number().int(),
       byClass: z.record(clockClass, z.number().int()),
-      /** One more bar than `HISTOGRAM_EDGES_S` has edges. */
+      /** Counts by bin: one bin more than `HISTOGRAM_EDGES_S` has edges. */
       histogram: z.array(z.number().int()),
     }),
   }),
   order: route({
     method: 'POST',
     path: '/action/clock',
-    summary: 'Read, synchronise or broadcast the time',
+    summary: 'Read or synchronise clocks, or broadcast the time',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: clockOrder,

@@ -19,7 +19,7 @@ export const dcuConfigRow = z.object({
   name: z.string(),
   transformerName: z.string().nullable(),
   onlineStatus: dcuOnlineStatus,
-  /** Parameters that are not what they should be. */
+  /** Number of parameters whose actual value differs from the desired one. */
   differs: z.number().int(),
   failed: z.number().int(),
   readAt: instant.nullable(),
@@ -48,7 +48,7 @@ export const dcuTemplate = z.object({
 });
 export type DcuTemplate = z.infer<typeof dcuTemplate>;
 
-/** Of an order of parameters, the DCUs that may no longer answer: all of them when one parameter touches link or service. */
+/** DCUs of an order that may become unreachable: all of them if a parameter concerns the link or the service. */
 function devicesAtRisk(body: unknown): number {
   const order = body as { dcuIds: string[]; values: Record<string, string> }; // as: the body of the route was parsed
   return Object.keys(order.values).some((key) => parameterOf(key)?.risk !== undefined) ? new Set(order.dcuIds).size : 0;
@@ -58,7 +58,7 @@ export const dcuConfig = {
   list: route({
     method: 'GET',
     path: '/action/dcu-config',
-    summary: 'DCUs, and how many of their parameters differ from what is wanted',
+    summary: 'DCUs, with the number of parameters that differ from the desired values',
     allow: { page, action: 'view' },
     query: pageQuery.extend({
       node: nodeKey.optional(),
@@ -71,14 +71,14 @@ export const dcuConfig = {
   types: route({
     method: 'GET',
     path: '/action/dcu-config-type',
-    summary: 'Types of the DCUs that can be configured',
+    summary: 'DCU types of configurable DCUs',
     allow: { page, action: 'view' },
     response: listOf(z.object({ id, name: z.string() })),
   }),
   get: route({
     method: 'GET',
     path: '/action/dcu-config/{id}',
-    summary: 'Parameters of a DCU, wanted and real',
+    summary: 'Parameters of a DCU: desired and actual values',
     allow: { page, action: 'view' },
     params: idParams,
     response: listOf(dcuParameterRow).extend({ sn: z.string() }),
@@ -87,7 +87,7 @@ export const dcuConfig = {
   read: route({
     method: 'POST',
     path: '/action/dcu-config-order/read',
-    summary: 'Read parameters; without keys all of them',
+    summary: 'Read parameters of DCUs; all of them if no keys are given',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: z.object({ dcuIds, keys: z.array(keys).max(100).default([]) }),
@@ -98,7 +98,7 @@ export const dcuConfig = {
   write: route({
     method: 'POST',
     path: '/action/dcu-config-order/write',
-    summary: 'Write parameters, what touches the link last; to many DCUs ring by ring',
+    summary: 'Write parameters to DCUs, ring by ring; parameters of the link are written last',
     allow: { page, action: 'execute' },
     endangers: 'reach',
     silences: (body) => devicesAtRisk(body),
@@ -106,13 +106,13 @@ export const dcuConfig = {
       dcuIds,
       values,
       reason,
-      /** DCUs of the first ring; each following one is four times as large, and begins when all before it went well. */
+      /** DCUs of the first ring; each further ring is four times as large and starts when all earlier rings have succeeded. */
       firstRing: z.number().int().min(1).max(1000).default(1),
-      /** How long every ring is watched before the next one begins: its DCUs must still be there. */
+      /** Observation time of a ring in seconds: the next ring starts only if the DCUs are still online after it. */
       canaryS: z.number().int().min(0).max(86_400).default(0),
-      /** A DCU that is offline: fail now, or wait for it so many hours. A new link and later rings wait an hour in any case. */
+      /** Hours for which an item waits for an offline DCU; 0: it fails immediately. Parameters of the link and later rings wait at least one hour. */
       waitHours: z.number().int().min(0).max(72).default(0),
-      /** How long a new link set is on trial. */
+      /** Trial period of new link parameters in seconds, after which the DCU reverts unless they are confirmed. */
       trialS: z.number().int().min(2).max(3600).default(600),
     }),
     response: taskRef,
@@ -135,7 +135,7 @@ export const dcuConfig = {
   factory: route({
     method: 'POST',
     path: '/action/dcu-config/{id}/factory',
-    summary: 'Put a DCU back to its factory state; its serial number is typed',
+    summary: 'Reset a DCU to factory settings; `sn` must repeat its serial number',
     allow: { page, action: 'execute' },
     endangers: 'reach',
     silences: () => 1,
@@ -148,14 +148,14 @@ export const dcuConfig = {
   templates: route({
     method: 'GET',
     path: '/action/dcu-template',
-    summary: 'Sets of parameters for many DCUs',
+    summary: 'Templates: named sets of parameters for several DCUs',
     allow: { page, action: 'view' },
     response: listOf(dcuTemplate),
   }),
   saveTemplate: route({
     method: 'POST',
     path: '/action/dcu-template',
-    summary: 'Keep a set of parameters; one of the same name is replaced',
+    summary: 'Save a template; a template of the same name is replaced',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: z.object({ name: z.string().trim().min(1).max(64), values }),
@@ -165,7 +165,7 @@ export const dcuConfig = {
   removeTemplate: route({
     method: 'DELETE',
     path: '/action/dcu-template/{id}',
-    summary: 'Delete a set of parameters',
+    summary: 'Delete a template',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     params: idParams,

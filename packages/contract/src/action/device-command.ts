@@ -8,15 +8,15 @@ import { deviceRef, MAX_DEVICES_PER_ORDER } from './device-order.ts';
 
 const REASON_MAX = 256;
 
-/** What every command is ordered with. */
+/** Fields common to the orders of all commands. */
 const order = z.object({
   devices: z.array(deviceRef).min(1, RULES.selectData.en).max(MAX_DEVICES_PER_ORDER),
-  /** How many hours an item waits for a device that is offline; 0: it fails. */
+  /** Hours for which an item waits for an offline device; 0: it fails immediately. */
   waitHours: z.number().int().min(0).max(72).default(0),
 });
 const reason = z.string().trim().min(1, RULES.reason.en).max(REASON_MAX);
 
-/** The body of any of these routes, after its schema has been checked. */
+/** Parsed body of any command route. */
 export type DeviceCommand = z.output<typeof order> & { params: Record<string, unknown>; reason?: string | undefined };
 
 export interface CommandRoute extends Route {
@@ -31,7 +31,7 @@ const commandRoute = (kind: TaskKind): CommandRoute => {
     method: 'POST',
     path: `${page}/${kind.replaceAll('_', '-')}`,
     summary: `Order: ${words.name.en}`,
-    // Who reads and sets meters does not give them keys.
+    // Orders that transfer keys need the right to configure, not the one to execute.
     allow: { page, action: danger === 'keys' ? 'configure' : 'execute' },
     endangers: danger,
     body: order.extend({ params: params.omit({ retry: true }), reason: changesDevice ? reason : reason.optional() }),
@@ -41,7 +41,7 @@ const commandRoute = (kind: TaskKind): CommandRoute => {
   });
 };
 
-/** One route for each order that the page of device commands offers. */
+/** One route per command that the page of device commands offers. */
 export const deviceCommand: Readonly<Record<string, CommandRoute>> = Object.fromEntries(
   COMMAND_KINDS.map((kind) => [kind, commandRoute(kind)]),
 );

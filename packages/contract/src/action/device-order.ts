@@ -3,10 +3,10 @@ import { id } from '../core/page.ts';
 
 export const MAX_DEVICES_PER_ORDER = 1000;
 
-/** A DCU or a meter that something is ordered from. */
+/** Reference to a DCU or meter that an order addresses. */
 export const deviceRef = z.object({ kind: z.enum(['dcu', 'meter']), id });
 export type DeviceRef = z.infer<typeof deviceRef>;
 
-/** An order for a device that has not ended: the state beside it is from before. */
+/** A pending order for the device; the state in the same row predates it. */
 export const openOrder = z.object({ taskId: id, kind: z.string() });
 export type OpenOrder = z.infer<typeof openOrder>;

@@ -11,7 +11,7 @@ export const eventReadOrder = z
   .object({
     devices: z.array(deviceRef).min(1, RULES.selectData.en).max(MAX_DEVICES_PER_ORDER),
     logs: z.array(eventLog).min(1, RULES.selectData.en),
-    /** Calendar days of the utility, or the last so many entries of each log. */
+    /** Either a range of calendar days of the utility, or `last`: the number of newest entries of each log. */
     from: day.optional(),
     to: day.optional(),
     last: z.number().int().min(1).max(MAX_EVENTS_PER_LOG).optional(),
@@ -23,7 +23,7 @@ export const eventReadOrder = z
 export type EventReadOrder = z.output<typeof eventReadOrder>;
 
 export const eventRead = {
-  /** One item per device; new events are stored, known ones are said to be known. */
+  /** The task has one item per device; its result counts new events, which are stored, and known ones. */
   order: route({
     method: 'POST',
     path: '/action/read/event',

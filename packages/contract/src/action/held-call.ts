@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { id, idParams, instant, listOf } from '../core/page.ts';
 import { route } from '../core/route.ts';
 
-/** A dangerous call that waits for a second person, or was decided by one. */
+/** A dangerous call that requires the approval of a second user, pending or decided. */
 export const heldCallRow = z.object({
   id,
-  /** Method and path of the call; `summary` says in words what it does. */
+  /** Method and path of the call; `summary` is the summary of the route. */
   route: z.string(),
   summary: z.string(),
-  /** Devices it may take out of reach. */
+  /** Number of devices that the call may make unreachable. */
   devices: z.number().int(),
   reason: z.string().nullable(),
   requestedBy: id,
@@ -19,24 +19,24 @@ export const heldCallRow = z.object({
   decidedByName: z.string().nullable(),
   decidedAt: instant.nullable(),
   comment: z.string().nullable(),
-  /** The caller may decide: holds the right of the call, and did not make it. */
+  /** Whether the caller may decide: the caller holds the right of the call and did not request it. */
   mayDecide: z.boolean(),
 });
 export type HeldCallRow = z.infer<typeof heldCallRow>;
 
-/** Calls above the limit of one person, other than orders to relays, which have a list of their own. */
+/** Calls above the limit of one user. Orders to relays are listed by `approval` instead. */
 export const heldCall = {
   list: route({
     method: 'GET',
     path: '/action/held-call',
-    summary: 'Dangerous calls of the last week that wait for a second person or were decided: own ones, and those the caller may decide',
+    summary: 'Dangerous calls of the last week that require approval, pending and decided: those of the caller, and those the caller may decide',
     allow: 'signed-in',
     response: listOf(heldCallRow),
   }),
   decide: route({
     method: 'PUT',
     path: '/action/held-call/{id}',
-    summary: 'Approve a dangerous call of another user, which then runs in the name of that user, or reject it',
+    summary: 'Approve or reject a dangerous call of another user; an approved call runs in the name of that user',
     allow: 'signed-in',
     endangers: 'safeguards',
     proofOnlyIf: { decision: 'approve' },

@@ -8,7 +8,7 @@ import { anomalyState } from '../states/bill.ts';
 import { billView } from './bill.ts';
 import { measured } from '../core/measured.ts';
 
-/** A day of a meter that is not normal. */
+/** A day with abnormal consumption of a meter. */
 export const anomalyRow = z.object({
   meterId: id,
   sn: z.string(),
@@ -17,9 +17,9 @@ export const anomalyRow = z.object({
   transformerName: z.string().nullable(),
   day,
   type: anomalyType,
-  /** What it used that day, or gave where it should not. */
+  /** Consumption of the day, or for `reverse_electricity` the export. */
   value: measured('kWh'),
-  /** What it was measured against. */
+  /** Limit or reference value that was violated. */
   reference: measured('kWh'),
   state: anomalyState,
   reason: z.string().nullable(),
@@ -30,7 +30,7 @@ export const anomalyRow = z.object({
 export type AnomalyRow = z.infer<typeof anomalyRow>;
 
 const MAX_DAY_KWH = 10_000_000;
-/** What somebody set for one supply, kWh a day. Without it the plate says the upper limit, and days without any use the lower one. */
+/** Individual limits of one supply in kWh per day. By default the upper limit follows from the nameplate, and the lower one from days without consumption. */
 export const meterLimit = z
   .object({
     upperKwh: z.number().positive(RULES.ratio.en).max(MAX_DAY_KWH).nullable(),
@@ -47,9 +47,9 @@ const limitRow = z.object({
   sn: z.string(),
   upperKwh: z.number().nullable(),
   lowerKwh: z.number().nullable(),
-  /** What the plate lets it draw in a day of 24 hours; null: the plate does not say. */
+  /** Maximum consumption in 24 hours by the nameplate; null: not on the nameplate. */
   plateKwh: z.number().nullable(),
-  /** Days without any use, after which it is reported. */
+  /** Number of days without consumption after which the meter is reported. */
   lowerLimitDays: z.number().int(),
   version: z.number().int(),
 });
@@ -69,7 +69,7 @@ export const anomaly = {
   list: route({
     method: 'GET',
     path: '/analysis/anomaly',
-    summary: 'Days of meters that are not normal',
+    summary: 'Days of meters with abnormal consumption',
     allow: billView,
     query: pageQuery.extend(filters.shape),
     response: pageOf(anomalyRow),
@@ -87,7 +87,7 @@ export const anomaly = {
   limit: route({
     method: 'GET',
     path: '/analysis/anomaly/limit/{id}',
-    summary: 'Between which limits the day of a meter is normal',
+    summary: 'Limits of the daily consumption of a meter',
     allow: billView,
     params: idParams,
     response: limitRow,
@@ -96,7 +96,7 @@ export const anomaly = {
   setLimit: route({
     method: 'PUT',
     path: '/analysis/anomaly/limit/{id}',
-    summary: 'Set the limits of one meter; its last days are judged anew',
+    summary: 'Set the limits of one meter; its recent days are evaluated again',
     allow: { page: billView.page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,

@@ -9,29 +9,29 @@ import { measured } from '../core/measured.ts';
 
 const kwh = measured('kWh').nullable();
 
-/** Over the days on which the master meter told something. `supply = sold + missing + loss`. */
+/** Energy over the days with data of the master meter: `supply = sold + missing + loss`. */
 export const balanceRow = z.object({
   transformerId: id,
   name: z.string(),
   code: z.string(),
   supply: kwh,
   sold: kwh,
-  /** What the meters without data are likely to have used. */
+  /** Estimated consumption of the meters without data. */
   missing: kwh,
   loss: kwh,
   lossPercent: z.number().nullable(),
   class: lossClass,
   metersExpected: z.number().int(),
-  /** Meters with data on the balanced day that has the fewest; where no day is balanced, on any calculated day. */
+  /** Minimum number of meters with data over the balanced days, or over the calculated days if none is balanced. */
   metersDataMin: z.number().int(),
   /** Calendar days of the range: `daysBalanced + daysWithoutMaster + daysNotCalculated`. */
   days: z.number().int(),
   daysBalanced: z.number().int(),
   /** Calculated, but the master meter has no data. */
   daysWithoutMaster: z.number().int(),
-  /** The daily calculation has not reached them. */
+  /** Days that are not calculated yet. */
   daysNotCalculated: z.number().int(),
-  /** What its customers used and gave, on every day with data. */
+  /** Consumption and export of its customers on all days with data. */
   ...energies,
 });
 export type BalanceRow = z.infer<typeof balanceRow>;
@@ -67,7 +67,7 @@ export const balance = {
   summary: route({
     method: 'GET',
     path: '/analysis/balance/summary',
-    summary: 'How many transformers are in which class of loss, their sum, and the ten worst',
+    summary: 'Number of transformers by loss class, the total, and the ten with the highest loss',
     allow: billView,
     query: filters.omit({ class: true }),
     response: z.object({

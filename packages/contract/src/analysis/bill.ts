@@ -12,7 +12,7 @@ const page = '/meter-management/mdms/electric-bill';
 export const billView = { page, action: 'view' } as const;
 const kwh = measured('kWh').nullable();
 
-/** What registers counted, import and export, in all and by tariff; kWh times the ratio. */
+/** Energy in kWh by import and export, total and by tariff, times the transformer ratio. */
 export const energies = {
   plus: kwh,
   minus: kwh,
@@ -26,7 +26,7 @@ export const energies = {
   minusT4: kwh,
 };
 
-/** A meter and what it used; kWh times the ratio, readings as the register shows them. */
+/** Consumption of a meter in kWh times the ratio; readings are register values without the ratio. */
 export const billLine = z.object({
   firstDay: day,
   lastDay: day,
@@ -41,7 +41,7 @@ export const billLine = z.object({
   opening: kwh,
   closing: kwh,
   ...energies,
-  /** The highest mean demand of a quarter of an hour, kW. */
+  /** Highest 15-minute average demand in kW. */
   maxDemandKw: z.number().nullable(),
   status: billStatus,
   flags: z.array(billFlag),
@@ -78,11 +78,11 @@ const filters = range.extend({
 });
 export type BillFilters = z.output<typeof filters>;
 
-/** What was used on one day, and how many meters told it. */
+/** Consumption of one day, with the number of meters with data. */
 export const trendDay = z.object({ day, ...energies, metersData: z.number().int() });
 export type TrendDay = z.infer<typeof trendDay>;
 
-/** One of the meters that hung at a place one after the other. */
+/** One of the successive meters of a supply. */
 export type BillPart = z.infer<typeof billPart>;
 export const billPart = z.object({
   meterId: id,
@@ -107,20 +107,20 @@ export const bill = {
   summary: route({
     method: 'GET',
     path: '/analysis/bill/summary',
-    summary: 'The period of two days, and what its lines come to',
+    summary: 'The billing period between two days, with the totals of its lines',
     allow: billView,
     query: filters.omit({ status: true }),
     response: z.object({
-      /** Null: nobody has calculated it yet. */
+      /** Null: not calculated yet. */
       period: billPeriod.nullable(),
       total: z.number().int(),
       byStatus: z.record(billStatus, z.number().int()),
-      /** Without master meters: what customers used. */
+      /** Consumption of customers; master meters are excluded. */
       plus: measured('kWh'),
       minus: measured('kWh'),
       amount: z.number().nullable(),
       currency: z.string().nullable(),
-      /** Days of the period that have a freeze at either end. */
+      /** Number of days of the period with a freeze at both ends. */
       hasReadings: z.boolean(),
     }),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
@@ -128,7 +128,7 @@ export const bill = {
   line: route({
     method: 'GET',
     path: '/analysis/bill/{id}/line/{meterId}',
-    summary: 'One line of a calculated period, with its parts and its days',
+    summary: 'One line of a calculated period, by successive meters and by days',
     allow: billView,
     params: z.object({ id, meterId: id }),
     response: billLine.extend({
@@ -140,7 +140,7 @@ export const bill = {
   statement: route({
     method: 'GET',
     path: '/analysis/bill/{id}/line/{meterId}/statement',
-    summary: 'One line as a statement for the customer, PDF in the language of the caller',
+    summary: 'Statement for the customer of one line, PDF in the language of the caller',
     allow: { page, action: 'export' },
     params: z.object({ id, meterId: id }),
     response: fileAnswer,
@@ -150,7 +150,7 @@ export const bill = {
   calculate: route({
     method: 'POST',
     path: '/analysis/bill/calculate',
-    summary: 'Calculate a period, or what has changed in it since',
+    summary: 'Calculate a period, or recalculate the lines whose readings have changed',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: range.extend({ kind: periodKind }),
@@ -161,12 +161,12 @@ export const bill = {
   readMissing: route({
     method: 'POST',
     path: '/analysis/bill/{id}/read-missing',
-    summary: 'Read the daily freezes of lines that are missing or estimated from their meters',
+    summary: 'Read the missing daily freezes of lines that are missing or estimated',
     allow: { page: '/action/on-demand-reading', action: 'execute' },
     endangers: 'nothing',
     params: idParams,
     body: z.object({ node: nodeKey.optional() }),
-    /** Meters beyond those of one order are left for the next. */
+    /** Number of meters beyond the size of one order; they need another call. */
     response: taskRef.extend({ meters: z.number().int(), left: z.number().int() }),
     status: 202,
     errors: ['NOT_FOUND', 'NOTHING_TO_DO', 'VALIDATION'],
@@ -174,7 +174,7 @@ export const bill = {
   publish: route({
     method: 'POST',
     path: '/analysis/bill/{id}/publish',
-    summary: 'Approve a calculated period: it does not change any more',
+    summary: 'Publish a calculated period; it cannot be changed afterwards',
     allow: { page, action: 'approve' },
     endangers: 'nothing',
     params: idParams,
@@ -185,7 +185,7 @@ export const bill = {
   trend: route({
     method: 'GET',
     path: '/analysis/bill/trend',
-    summary: 'Consumption by day, in all and by tariff',
+    summary: 'Consumption by day, total and by tariff',
     allow: billView,
     query: range.extend({ node: nodeKey.optional() }),
     response: listOf(trendDay),

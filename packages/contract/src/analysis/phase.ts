@@ -12,19 +12,19 @@ const page = '/meter-management/mdms/phase-analysis';
 const view = { page, action: 'view' } as const;
 const params = z.object({ transformerId: id });
 const number = z.number().nullable();
-/** Of the phases A, B and C. */
+/** Values of the phases A, B and C. */
 const threeOf = <const T extends z.ZodType>(one: T) => z.tuple([one, one, one]);
 const three = threeOf(number);
 const threeIn = (unit: Unit) => threeOf(measured(unit).nullable());
 
-/** What the master meter saw in a quarter of an hour, times its ratios: A, V and kW. */
+/** Values of the master meter in one 15-minute slot, times its ratios, in A, V and kW. */
 export const balanceSlot = z.object({
   at: instant,
   current: threeIn('A'),
   neutral: measured('A').nullable(),
   voltage: threeIn('V'),
   power: threeIn('kW'),
-  /** max|Ix − mean| ÷ mean. */
+  /** Current unbalance: max|Ix − mean| ÷ mean. */
   currentUnbalancePercent: number,
   voltageUnbalancePercent: number,
 });
@@ -42,13 +42,13 @@ const phaseBalance = z.object({
   name: z.string(),
   masterMeterId: id.nullable(),
   masterMeterSn: z.string().nullable(),
-  /** The day of the slots. */
+  /** Day of the slots. */
   day,
   slots: z.array(balanceSlot),
-  /** Mean unbalance of the current in the local hours of each day of the range: 23 or 25 where clocks change. Null: nothing arrived. */
+  /** Mean current unbalance by day and local hour; days with a clock change have 23 or 25 hours. Null: no data. */
   heat: z.array(z.object({ day, hours: z.array(z.object({ at: instant, value: measured('%').nullable() })) })),
   shares: z.array(phaseShare),
-  /** Of the range. */
+  /** Values over the range. */
   meanUnbalancePercent: number,
   class: unbalanceClass.nullable(),
   limits: z.object({ warningPercent: z.number(), seriousPercent: z.number(), lowV: z.number(), highV: z.number() }),
@@ -57,11 +57,11 @@ export type PhaseBalance = z.infer<typeof phaseBalance>;
 
 const witness = z.object({
   phase: singlePhase,
-  /** How surely it speaks, 0 to 1. */
+  /** Confidence of the evidence, 0 to 1. */
   support: z.number(),
 });
 
-/** A meter, where the archive says it hangs, and where the witnesses say it does. */
+/** A meter with its phase in the archive and the phases that follow from the evidence. */
 export const phaseRow = z.object({
   meterId: id,
   sn: z.string(),
@@ -70,23 +70,23 @@ export const phaseRow = z.object({
   dcuId: id.nullable(),
   dcuSn: z.string().nullable(),
   recordedPhase,
-  /** What its module measured against the zero crossing of the mains. */
+  /** Phase measured by its module from the zero crossing of the mains. */
   modulePhase: singlePhase.nullable(),
   moduleAt: instant.nullable(),
-  /** Like whose voltage its own moves. */
+  /** Phase by correlation of its voltage with those of the master meter. */
   master: witness.extend({ correlations: three, samples: z.number().int() }).nullable(),
-  /** The same, against the meters whose phase is sure already. */
+  /** Phase by correlation with meters whose phase is already certain. */
   neighbours: witness.extend({ correlations: three, meters: z.number().int() }).nullable(),
   finalPhase: recordedPhase.nullable(),
   confidence: number,
   state: phaseState,
-  /** Sure, and not what is recorded. */
+  /** The identified phase is certain and differs from the recorded one. */
   isConflict: z.boolean(),
-  /** A witness says otherwise than the vote. */
+  /** One kind of evidence contradicts the result. */
   hasContradiction: z.boolean(),
   computedAt: instant.nullable(),
   acceptedByName: z.string().nullable(),
-  /** Its DCU has not got the archive as it is written. */
+  /** The written phase is not dispatched to the DCU yet. */
   awaitsDispatch: z.boolean(),
 });
 export type PhaseRow = z.infer<typeof phaseRow>;
@@ -101,7 +101,7 @@ const filters = {
   confidence: z.coerce.number().min(0).max(100).optional(),
 };
 
-/** Of an identification: changes gathered, set beside the master meter, set beside the neighbours, kept. */
+/** Steps of an identification: collect voltage changes, correlate with the master meter, correlate with neighbours, store. */
 export const IDENTIFY_STEPS = 4;
 export const MAX_MOVES = 20;
 const move = z.object({
@@ -111,7 +111,7 @@ const move = z.object({
   from: singlePhase,
   to: singlePhase,
   meanKw: z.number(),
-  /** After this move and all before it. */
+  /** Unbalance after this move and all previous ones. */
   unbalancePercent: z.number(),
 });
 
@@ -120,9 +120,9 @@ export const factRow = z.object({
   sn: z.string(),
   customerName: z.string().nullable(),
   fact: phaseFact,
-  /** L1 to L3; null: of the meter as a whole. */
+  /** Phase L1 to L3; null: concerns the whole meter. */
   phase: singlePhase.nullable(),
-  /** Quarters of an hour, or events. */
+  /** Number of 15-minute slots or events. */
   times: z.number().int(),
   firstAt: instant,
   lastAt: instant,
@@ -146,7 +146,7 @@ export const phase = {
   list: route({
     method: 'GET',
     path: '/analysis/phase',
-    summary: 'Phases of meters, with what speaks for them',
+    summary: 'Phases of meters, with the evidence',
     allow: view,
     query: pageQuery.extend(filters),
     response: pageOf(phaseRow),
@@ -162,12 +162,12 @@ export const phase = {
       total: z.number().int(),
       byState: z.record(phaseState, z.number().int()),
       conflicts: z.number().int(),
-      /** Proposed with at least 90 %. */
+      /** Number of proposals with a confidence of at least 90 %. */
       verySure: z.number().int(),
       computedAt: instant.nullable(),
-      /** The identification that runs now. */
+      /** Running identification. */
       taskId: id.nullable(),
-      /** Days with load profile B of the master meter, of the last 14. */
+      /** Number of the last 14 days with load profile B of the master meter. */
       daysWithData: z.number().int(),
     }),
     errors: ['NOT_FOUND'],
@@ -175,7 +175,7 @@ export const phase = {
   identify: route({
     method: 'POST',
     path: '/analysis/phase/{transformerId}/identify',
-    summary: 'Find the phase of every single-phase meter of a transformer; who asks while it is done gets the task that does it',
+    summary: 'Identify the phases of all single-phase meters of a transformer; a call during an identification returns the running task',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     params,
@@ -186,7 +186,7 @@ export const phase = {
   accept: route({
     method: 'PUT',
     path: '/analysis/phase/accept',
-    summary: 'Accept proposed phases: of these meters, or all of a transformer with at least 90 %',
+    summary: 'Accept proposed phases of meters, or all of a transformer with a confidence of at least 90 %',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     body: z.union([z.object({ meterIds }), z.object({ transformerId: id })]),
@@ -196,7 +196,7 @@ export const phase = {
   write: route({
     method: 'PUT',
     path: '/analysis/phase/archive',
-    summary: 'Write accepted phases into the archive; the DCUs get them by dispatching it',
+    summary: 'Write accepted phases to the archive of the head-end; `send` dispatches them to the DCUs',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     body: z.object({ meterIds }),
@@ -206,13 +206,13 @@ export const phase = {
   send: route({
     method: 'POST',
     path: '/analysis/phase/send',
-    summary: 'Send written phases to the DCUs: the archives of these meters are dispatched, a task for each DCU',
+    summary: 'Dispatch the archives of meters with written phases to their DCUs, one task per DCU',
     allow: { page: '/assets/archives-dispatch', action: 'execute' },
     endangers: 'reach',
     body: z.object({ meterIds }),
     response: z.object({
       tasks: z.array(taskRef.extend({ dcuSn: z.string(), meters: z.number().int() })),
-      /** DCUs that are at work on their archive already. */
+      /** DCUs with a running archive task. */
       busy: z.array(z.string()),
     }),
     status: 202,
@@ -221,7 +221,7 @@ export const phase = {
   whatIf: route({
     method: 'GET',
     path: '/analysis/phase/{transformerId}/what-if',
-    summary: 'The fewest meters to hang elsewhere for the best balance',
+    summary: 'Smallest set of meters to move to other phases for the best balance',
     allow: view,
     params,
     query: range.extend({ moves: z.coerce.number().int().min(1).max(MAX_MOVES).default(5) }),
@@ -229,7 +229,7 @@ export const phase = {
       before: z.object({ kw: z.tuple([z.number(), z.number(), z.number()]), unbalancePercent: z.number() }),
       after: z.object({ kw: z.tuple([z.number(), z.number(), z.number()]), unbalancePercent: z.number() }),
       moves: z.array(move),
-      /** Single-phase meters with a known phase and with consumption in the range. */
+      /** Number of single-phase meters with a known phase and with consumption in the range. */
       meters: z.number().int(),
     }),
     errors: ['NOT_FOUND', 'RANGE_TOO_LONG', 'VALIDATION'],
@@ -237,7 +237,7 @@ export const phase = {
   facts: route({
     method: 'GET',
     path: '/analysis/phase-fact',
-    summary: 'What is wrong with the phases of the meters of a transformer',
+    summary: 'Phase faults of the meters of a transformer',
     allow: view,
     query: range.extend({ transformerId: id, fact: csv(phaseFact).optional(), search: z.string().max(64).optional() }),
     response: listOf(factRow),

@@ -10,7 +10,7 @@ const four = z.tuple([
   z.number().min(0).max(10_000),
 ]);
 
-/** Prices per kWh by tariff from a day on, until the next list begins. Export is paid to the customer. */
+/** Prices per kWh by tariff, valid from a day until the next list. Export is credited to the customer. */
 export const priceList = z.object({
   validFrom: day,
   name: z.string().trim().min(1).max(64),
@@ -31,7 +31,7 @@ export const price = {
   save: route({
     method: 'PUT',
     path: '/analysis/price',
-    summary: 'Add a price list, or change the one that begins on that day',
+    summary: 'Add a price list, or change the one that is valid from the same day',
     allow: { page: billView.page, action: 'configure' },
     endangers: 'nothing',
     body: priceList,

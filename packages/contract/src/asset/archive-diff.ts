@@ -1,10 +1,10 @@
 import type { BindState, DeleteStatus, DiffKind, DispatchState, DistributionState } from '../states/archive.ts';
 import type { ArchiveEntry, ArchiveField, PlanStep } from './archive.ts';
 
-/** What both sides say about one meter, and what was known before. */
+/** Entries of both sides for one meter, with the states of the previous comparison. */
 export interface Standing {
   bindState: BindState;
-  /** Null: it is not bound here. */
+  /** Null: the meter is not bound to this DCU. */
   hes: ArchiveEntry | null;
   dcu: ArchiveEntry | null;
   isBoundElsewhere: boolean;
@@ -34,7 +34,7 @@ const FIELDS: readonly ArchiveField[] = [
 export const differingFields = (one: ArchiveEntry, other: ArchiveEntry): ArchiveField[] =>
   FIELDS.filter((field) => one[field] !== other[field]);
 
-/** The four combinations of binding and distribution, and what they mean, from nothing but what both sides say. @spec seed §4 */
+/** Derives the states of a record from the entries of both sides: four combinations of binding and distribution. @spec seed §4 */
 export function judgeArchive({ bindState, hes, dcu, isBoundElsewhere, before }: Standing): Judgement {
   if (bindState === 'bound' && hes !== null) return judgeBound(hes, dcu);
   if (dcu !== null) {
@@ -66,16 +66,16 @@ function judgeBound(hes: ArchiveEntry, dcu: ArchiveEntry | null): Judgement {
   return { dispatchState: 'distributed', distributionState: 'distributed', deleteStatus: 'none', diffKind: 'same', diffFields: [] };
 }
 
-/** The DCU's archive in its order, by serial number. */
+/** One entry of the DCU's archive; arrays of these are in the order of the DCU. */
 export interface PlacedEntry {
   sn: string;
   entry: ArchiveEntry;
 }
 
 /**
- * The steps that make every entry of `wanted` stand in an archive as it should, and nothing of `unwanted`. Removes come
- * first, because they make room and set measurement points free; an entry that wants the point of one that stays is
- * taken out and put in again. What is right already is left alone.
+ * Plans the steps after which an archive holds every entry of `wanted` and none of `unwanted`; entries that match are not touched.
+ * Removes come first because they free space and measurement points; an entry whose measurement point is taken by
+ * a remaining one is removed and inserted again.
  */
 export function planArchive(
   present: readonly PlacedEntry[],
@@ -108,14 +108,14 @@ export function planArchive(
   return [...removes.values(), ...updates, ...inserts.toSorted((a, b) => a.measurementPoint - b.measurementPoint)];
 }
 
-/** Entries of one request, and of one answer: they fit the smallest APDU a DCU may have. */
+/** Entries per request and per response; they fit the smallest APDU size a DCU may have. */
 export const ENTRIES_PER_CHANGE = 8;
 export const ENTRIES_PER_READ = 24;
 const OPEN_AND_RELEASE = 3;
 
 const readFrames = (entries: number): number => 1 + Math.ceil(entries / ENTRIES_PER_READ);
 
-/** Exchanges it takes to look, to do these steps with a look after each batch, and to read everything back. */
+/** Round trips of the comparison, of the steps with a comparison after each batch, and of the final read-back. */
 export function framesOf(steps: readonly PlanStep[], entries: number): number {
   const count = (kind: PlanStep['kind']): number => steps.filter((step) => step.kind === kind).length;
   const batches = Math.ceil(count('update') / ENTRIES_PER_CHANGE) + Math.ceil(count('insert') / ENTRIES_PER_CHANGE);

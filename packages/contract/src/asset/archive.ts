@@ -8,13 +8,13 @@ import { taskKind } from '../orders/every-order.ts';
 import { taskItemState } from '../task/task.ts';
 import { nodeKey } from './tree.ts';
 
-/** Rows of one order: an archive of a DCU never holds more. */
+/** Maximum rows per order, and the maximum size of a DCU archive. */
 export const MAX_ARCHIVE_ROWS = 4096;
 export const MAX_DCUS_PER_COMPARISON = 200;
 
-/** What one side says about a meter: the same fields on ours and on the DCU's, so that they can stand beside each other. */
+/** Archive entry of a meter; head-end and DCU have the same fields so that they can be compared. */
 export const archiveEntry = z.object({
-  /** The number under which the DCU keeps it. */
+  /** Number under which the DCU stores the meter. */
   measurementPoint: z.number().int(),
   address: z.string(),
   protocol: z.enum(['dlms', 'other']),
@@ -27,7 +27,7 @@ export const archiveEntry = z.object({
 export type ArchiveEntry = z.infer<typeof archiveEntry>;
 export type ArchiveField = keyof ArchiveEntry;
 
-/** What the network heard of a meter, when it was last searched. */
+/** Result of the last search for the meter in the network. */
 export const airEntry = z.object({
   communicationMode: z.enum(['plc', 'rf', 'rs485']),
   phase: recordedPhase,
@@ -40,39 +40,39 @@ export const airEntry = z.object({
 export type AirEntry = z.infer<typeof airEntry>;
 
 export const archiveRow = z.object({
-  /** Of the record; null: only the air knows the meter. */
+  /** Id of the record; null: the meter was only heard in a search. */
   id: id.nullable(),
   dcuId: id,
   dcuSn: z.string(),
-  /** Null: the head-end has no such meter. */
+  /** Null: the meter is not registered in the head-end. */
   meterId: id.nullable(),
   sn: z.string(),
   meterTypeName: z.string().nullable(),
   customerNo: z.string().nullable(),
   hes: archiveEntry.nullable(),
-  /** As the last comparison or read-back found it. */
+  /** Entry in the DCU at the last comparison or read-back. */
   dcu: archiveEntry.nullable(),
   air: airEntry.nullable(),
   bindState,
   dispatchState,
   distributionState: distributionState.nullable(),
   deleteStatus,
-  /** Null: neither side has it any more, or the DCU was never compared. */
+  /** Null: neither side has the meter any more, or the DCU was never compared. */
   diffKind: diffKind.nullable(),
   /** For `param_diff` and `idx_conflict`: the fields that differ. */
   diffFields: z.array(z.string()),
-  /** For `other_dcu`: where it is bound. */
+  /** For `other_dcu`: the DCU to which the meter is bound. */
   otherDcuSn: z.string().nullable(),
   lastDispatchAt: instant.nullable(),
   lastDispatchBy: z.string().nullable(),
   lastVerifyAt: instant.nullable(),
-  /** Of the last order: null none or done; `unknown` while an answer was lost and nothing has been read back since. */
+  /** Result of the last order; null: none; `unknown`: the response was lost and no read-back has settled it yet. */
   lastResult: z.enum(['ok', 'refused', 'unknown']).nullable(),
   lastReasonCode: z.string().nullable(),
 });
 export type ArchiveRow = z.infer<typeof archiveRow>;
 
-/** How a DCU's archive stands. */
+/** State of the archive of one DCU. */
 export const archiveSummary = z.object({
   dcuId: id,
   dcuSn: z.string(),
@@ -80,18 +80,18 @@ export const archiveSummary = z.object({
   onlineStatus: dcuOnlineStatus,
   transformerName: z.string().nullable(),
   maxMeters: z.number().int(),
-  /** Meters bound here. */
+  /** Number of meters bound to the DCU. */
   bound: z.number().int(),
-  /** Bound, and the DCU does not have it as we do. */
+  /** Bound meters whose entry in the DCU is missing or different. */
   pending: z.number().int(),
-  /** The DCU has it, and we do not want it there. */
+  /** Entries in the DCU that are not bound to it. */
   surplus: z.number().int(),
   /** Rows by kind of difference. */
   diff: z.record(diffKind, z.number().int()),
-  /** Of the newest comparison; null: there was none. */
+  /** Time of the newest comparison; null: never compared. */
   comparedAt: instant.nullable(),
   dcuEntries: z.number().int().nullable(),
-  /** An archive task that is under way. */
+  /** Running archive task. */
   activeTaskId: id.nullable(),
 });
 export type ArchiveSummary = z.infer<typeof archiveSummary>;
@@ -110,16 +110,16 @@ export const repairPlan = z.object({
   dcuId: id,
   dcuSn: z.string(),
   createdAt: instant,
-  /** The comparison it was made from. */
+  /** Time of the comparison from which the plan was made. */
   comparedAt: instant,
-  /** In the order in which they are done: removes make room first. */
+  /** Steps in order of execution; removes come first because they free space. */
   steps: z.array(planStep),
   inserts: z.number().int(),
   updates: z.number().int(),
   removes: z.number().int(),
-  /** Exchanges with the DCU, the read-back included. */
+  /** Round trips to the DCU, including the read-back. */
   frames: z.number().int(),
-  /** At the pace of the last comparison. */
+  /** Estimated duration at the speed of the last comparison. */
   seconds: z.number(),
   appliedAt: instant.nullable(),
   taskId: id.nullable(),
@@ -128,7 +128,7 @@ export type RepairPlan = z.infer<typeof repairPlan>;
 
 export const archiveLogRow = z.object({
   taskId: id,
-  /** Its words follow from kind and parameters. */
+  /** Kind of the task; its text follows from kind and parameters. */
   kind: taskKind,
   title: z.string(),
   params: z.record(z.string(), z.unknown()),
@@ -153,7 +153,7 @@ export const archive = {
   list: route({
     method: 'GET',
     path: '/asset/archive',
-    summary: 'Archive records: our side, the DCU’s side and the air',
+    summary: 'Archive records with the entries of the head-end and the DCU, and the last search result',
     allow: view,
     query: pageQuery.extend({
       dcuId: id.optional(),
@@ -168,20 +168,18 @@ export const archive = {
     }),
     response: pageOf(archiveRow),
   }),
-  /** Badges of the tree and the head of the page. */
   summary: route({
     method: 'GET',
     path: '/asset/archive/summary',
-    summary: 'How the archives of DCUs stand',
+    summary: 'State of the archives of DCUs',
     allow: view,
     query: pageQuery.extend({ dcuId: id.optional(), node: nodeKey.optional(), mismatched: z.stringbool().optional() }),
     response: pageOf(archiveSummary),
   }),
-  /** Orders about a DCU's archive and what became of them, newest first. */
   log: route({
     method: 'GET',
     path: '/asset/archive/log',
-    summary: 'What was done with the archive of a DCU',
+    summary: 'Orders to the archive of a DCU with their results, newest first',
     allow: view,
     query: z.object({ dcuId: id, size: z.coerce.number().int().min(1).max(200).default(50) }),
     response: listOf(archiveLogRow),
@@ -190,7 +188,7 @@ export const archive = {
   bind: route({
     method: 'POST',
     path: '/asset/archive/bind',
-    summary: 'Give meters to a DCU, on our side',
+    summary: 'Bind meters to a DCU in the head-end; dispatching writes them to the DCU',
     allow: execute,
     endangers: 'nothing',
     body: z.object({
@@ -205,7 +203,7 @@ export const archive = {
   unbind: route({
     method: 'POST',
     path: '/asset/archive/unbind',
-    summary: 'Take meters away from their DCU, on our side',
+    summary: 'Unbind meters from their DCU in the head-end; deleting removes them from the DCU',
     allow: execute,
     endangers: 'nothing',
     body: z.object({ recordIds }),
@@ -215,7 +213,7 @@ export const archive = {
   compare: route({
     method: 'POST',
     path: '/asset/archive/compare',
-    summary: 'Read the archives of DCUs and compare',
+    summary: 'Read the archives of DCUs and compare them with the head-end',
     allow: execute,
     endangers: 'nothing',
     body: z.object({ dcuIds: z.array(id).min(1).max(MAX_DCUS_PER_COMPARISON) }),
@@ -223,11 +221,11 @@ export const archive = {
     status: 202,
     errors: ['DCU_NOT_FOUND', 'BUSY'],
   }),
-  /** Ends with a read-back of the whole archive, as every order below. */
+  /** As all following orders, it ends with a read-back of the whole archive. */
   dispatch: route({
     method: 'POST',
     path: '/asset/archive/dispatch',
-    summary: 'Bring bound meters into the archive of their DCU',
+    summary: 'Write bound meters to the archive of their DCU',
     allow: execute,
     endangers: 'reach',
     body: z
@@ -237,11 +235,11 @@ export const archive = {
     status: 202,
     errors: ['DCU_NOT_FOUND', 'NOT_FOUND', 'NOT_BOUND', 'ARCHIVE_FULL', 'BUSY', 'NOTHING_TO_DO'],
   }),
-  /** For rows that are not bound: a bound meter is unbound first. */
+  /** Accepts unbound meters only. */
   remove: route({
     method: 'POST',
     path: '/asset/archive/delete',
-    summary: 'Take meters out of the archive of a DCU',
+    summary: 'Delete unbound meters from the archive of a DCU',
     allow: execute,
     endangers: 'reach',
     body: z.object({ dcuId: id, recordIds }),
@@ -252,7 +250,7 @@ export const archive = {
   clear: route({
     method: 'POST',
     path: '/asset/archive/clear',
-    summary: 'Empty the archive of a DCU',
+    summary: 'Clear the archive of a DCU; `confirmSn` must repeat its serial number',
     allow: execute,
     endangers: 'reach',
     silences: () => 1,
@@ -261,11 +259,11 @@ export const archive = {
     status: 202,
     errors: ['DCU_NOT_FOUND', 'WRONG_SN', 'BUSY'],
   }),
-  /** A dry run over the last comparison: nothing is sent. */
+  /** Dry run on the last comparison; nothing is sent. */
   plan: route({
     method: 'POST',
     path: '/asset/archive/plan',
-    summary: 'What it would take to make a DCU’s archive equal to ours',
+    summary: 'Plan the steps that make the archive of a DCU equal to the head-end',
     allow: execute,
     endangers: 'nothing',
     body: z.object({ dcuId: id, removeSurplus: z.boolean().default(true) }),
@@ -276,7 +274,7 @@ export const archive = {
   apply: route({
     method: 'POST',
     path: '/asset/archive/plan/{id}/apply',
-    summary: 'Do what a repair plan says',
+    summary: 'Execute a repair plan',
     allow: execute,
     endangers: 'reach',
     params: idParams,

@@ -8,7 +8,7 @@ import { addressRanges, name, optionalText, someOf, typeCode } from './fields.ts
 import { profileFile, profileRow } from './southbound.ts';
 import { measured } from '../core/measured.ts';
 
-/** The keys of a table of texts, as zod wants them. */
+/** Keys of a table of texts as a non-empty tuple for z.enum. */
 const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as [K, ...K[]]; // as: none of these tables is empty
 
 export const DCU_FEATURES = keysOf(FEATURE_TEXT);
@@ -24,7 +24,7 @@ export const dcuTypeRow = z.object({
   hardwareVersion: z.string().nullable(),
   protocol: dcuProtocol,
   authenticationType,
-  /** Addresses and networks from which a DCU without keys is admitted. */
+  /** Addresses and networks from which DCUs without keys may connect. */
   allowedAddresses: z.array(z.string()),
   downlinkModes: z.array(z.enum(DOWNLINK_MODES)),
   maxMeters: z.number().int(),
@@ -35,7 +35,7 @@ export const dcuTypeRow = z.object({
   profileName: z.string(),
   features: z.array(z.enum(DCU_FEATURES)),
   enabled: z.boolean(),
-  /** It came with the head-end. */
+  /** The entry is part of the installation. */
   isBuiltin: z.boolean(),
   dcus: z.number().int(),
   updatedAt: instant,
@@ -61,7 +61,7 @@ const fields = z.object({
 export const newDcuType = fields.extend({ supplierId: id, profileId: id });
 export const dcuTypeChange = newDcuType.extend({ version: z.number().int() });
 
-/** A type with its profile and supplier, to be carried to another site; the addresses of this site's network stay here. */
+/** File format of a DCU type with its profile and supplier; the allowed addresses are specific to a site and left out. */
 export const dcuTypeFile = z.object({
   format: z.literal('hes-dcu-type'),
   type: fields.omit({ allowedAddresses: true }),
@@ -86,11 +86,10 @@ export const dcuType = {
     }),
     response: pageOf(dcuTypeRow),
   }),
-  /** For the form: profiles, and suppliers that may be chosen. */
   choices: route({
     method: 'GET',
     path: '/asset/dcu-type/choice',
-    summary: 'Profiles and suppliers a DCU type can have',
+    summary: 'Profiles and suppliers to choose from for a DCU type',
     allow: { page, action: 'view' },
     response: z.object({ profiles: z.array(profileRow), suppliers: z.array(z.object({ id, name: z.string(), enabled: z.boolean() })) }),
   }),
@@ -117,7 +116,7 @@ export const dcuType = {
   update: route({
     method: 'PUT',
     path: '/asset/dcu-type/{id}',
-    summary: 'Change a DCU type; its DCUs follow with their next connection',
+    summary: 'Change a DCU type; the change applies to its DCUs from their next connection on',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -128,7 +127,7 @@ export const dcuType = {
   remove: route({
     method: 'DELETE',
     path: '/asset/dcu-type/{id}',
-    summary: 'Delete a DCU type no DCU has',
+    summary: 'Delete a DCU type without DCUs',
     allow: { page, action: 'delete' },
     endangers: 'nothing',
     params: idParams,
@@ -139,7 +138,7 @@ export const dcuType = {
   file: route({
     method: 'GET',
     path: '/asset/dcu-type/{id}/file',
-    summary: 'A DCU type with its profile as one file',
+    summary: 'Export a DCU type with its profile as a file',
     allow: { page, action: 'export' },
     params: idParams,
     response: dcuTypeFile,
@@ -148,7 +147,7 @@ export const dcuType = {
   importFile: route({
     method: 'POST',
     path: '/asset/dcu-type/file',
-    summary: 'Take over a DCU type from a file',
+    summary: 'Import a DCU type with its profile from a file',
     allow: { page, action: 'import' },
     endangers: 'nothing',
     body: dcuTypeFile,
@@ -156,7 +155,7 @@ export const dcuType = {
     status: 201,
     errors: ['VALIDATION', 'DUPLICATE'],
   }),
-  /** DCUs the check can be run against. */
+  /** DCUs on which the conformance check can run. */
   candidates: route({
     method: 'GET',
     path: '/asset/dcu-type/{id}/dcu',
@@ -170,7 +169,7 @@ export const dcuType = {
   conformance: route({
     method: 'POST',
     path: '/asset/dcu-type/{id}/conformance',
-    summary: "Probe a DCU for every object of the type's profile; nothing is written",
+    summary: "Check whether a DCU has every object of its type's profile; nothing is written",
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     params: idParams,

@@ -38,24 +38,24 @@ export const dcuRow = z.object({
   dataChannel,
   country: z.string().nullable(),
   onlineStatus: dcuOnlineStatus,
-  /** Communicate time. */
+  /** Time of the last communication. */
   lastCommAt: instant.nullable(),
   freshness,
   remote: z.string().nullable(),
   firmwareVersion: z.string().nullable(),
-  /** Of ours, and as its own archive had them at the last comparison; null: it was never compared. */
+  /** Meters bound in the head-end, and entries of the DCU's own archive at the last comparison; null: never compared. */
   meters: z.number().int(),
   archiveEntries: z.number().int().nullable(),
-  /** Of its meters, heard in the past 24 hours. */
+  /** Meters of the DCU with communication in the last 24 hours. */
   metersFresh: z.number().int(),
   clockDeviationS: z.number().int().nullable(),
-  /** Null: nobody has asked it yet. */
+  /** Null: not read yet. */
   uplink: uplinkReading.nullable(),
-  /** Class of what its modem hears; null: it has none, or nobody has asked. */
+  /** Signal class of its modem; null: the DCU has no modem, or it was not read yet. */
   signal: signalStrength.nullable(),
-  /** Share of the past 24 hours online, of the time for which it is known; null: nothing is known. */
+  /** Online time of the last 24 hours over the time for which it is known; null: unknown. */
   availability24h: measured('%').nullable(),
-  /** Of the device itself, or else of its transformer. */
+  /** Position of the device, otherwise that of its transformer. */
   longitude: z.number().nullable(),
   latitude: z.number().nullable(),
   version: z.number().int(),
@@ -78,7 +78,7 @@ export const dcuSessionRow = z.object({
 });
 export type DcuSessionRow = z.infer<typeof dcuSessionRow>;
 
-/** The rest of the hour is unknown: the head-end was down, the DCU was not registered yet, or the hour is not over. */
+/** Online time of one hour. The rest of the hour is unknown if the head-end was down, the DCU was not registered, or the hour is not over. */
 export const onlineHour = z.object({ startsAt: instant, onlineSeconds: z.number().int(), knownSeconds: z.number().int() });
 export type OnlineHour = z.infer<typeof onlineHour>;
 
@@ -87,21 +87,21 @@ export const dcuDetail = dcuRow.extend({
   systemTitle: z.string().nullable(),
   clientSap: z.number().int(),
   serverSap: z.number().int(),
-  /** Whether everything is stored that its authentication needs. */
+  /** Whether all secrets that its authentication needs are stored. */
   hasKeys: z.boolean(),
-  /** Which secrets are stored; what they are is never told. */
+  /** Whether each secret is stored; values are never returned. */
   keys: storedKeys,
   simIccid: z.string().nullable(),
   apn: z.string().nullable(),
   msisdn: z.string().nullable(),
   note: z.string().nullable(),
-  /** Its own position, without its transformer's. */
+  /** Position of the device itself. */
   ownLongitude: z.number().nullable(),
   ownLatitude: z.number().nullable(),
   createdAt: instant,
-  /** Each of the last 72 hours, oldest first; the current hour is the last. */
+  /** The last 72 hours, oldest first, including the current one. */
   onlineHours: z.array(onlineHour),
-  /** Today's interval data of its meters: got and expected slots of load profile A, and daily freezes. */
+  /** Today's completeness of its meters: received and expected slots of load profile A, and daily freezes. */
   completeness: z.object({
     lpaGot: z.number().int(),
     lpaExpected: z.number().int(),
@@ -113,7 +113,7 @@ export const dcuDetail = dcuRow.extend({
 });
 export type DcuDetail = z.infer<typeof dcuDetail>;
 
-/** What the form of a DCU holds beside its serial number, which never changes: keys and readings hang on it. */
+/** Editable fields of a DCU. The serial number is not editable because keys and readings refer to it. */
 const dcuFields = z.object({
   name: optionalName(64),
   dcuTypeId: id,
@@ -150,7 +150,6 @@ export const dcuChange = dcuFields.extend({ version: z.number().int() }).refine(
 
 export const MAX_DCUS_AT_ONCE = 500;
 export const dcuIds = z.array(id).min(1, RULES.selectData.en).max(MAX_DCUS_AT_ONCE);
-/** What is asked before a DCU is restarted. */
 
 const page = '/assets/dcu';
 
@@ -172,7 +171,7 @@ export const dcu = {
     }),
     response: pageOf(dcuRow),
   }),
-  /** Counts for the facet strip, under the same filters but the facet's own. */
+  /** Counts by facet under the other filters. */
   facets: route({
     method: 'GET',
     path: '/asset/dcu/facets',
@@ -197,7 +196,7 @@ export const dcu = {
   sessions: route({
     method: 'GET',
     path: '/asset/dcu/{id}/sessions',
-    summary: 'Its newest connections and why they ended',
+    summary: 'Newest connections of a DCU, with the reasons of their ends',
     allow: { page, action: 'view' },
     params: idParams,
     response: listOf(dcuSessionRow),
@@ -206,7 +205,7 @@ export const dcu = {
   unregistered: route({
     method: 'GET',
     path: '/asset/dcu/unregistered',
-    summary: 'Callers that are in no archive, and connections that never said who they are',
+    summary: 'Unregistered DCUs that connect, and connections that closed before identification',
     allow: { page, action: 'view' },
     response: z.object({
       items: z.array(
@@ -222,7 +221,6 @@ export const dcu = {
       anonymous: z.array(dcuSessionRow),
     }),
   }),
-  /** For the form and the filters: types and makers there are. */
   options: route({
     method: 'GET',
     path: '/asset/dcu/option',
@@ -241,14 +239,14 @@ export const dcu = {
         }),
       ),
       suppliers: z.array(z.object({ id, name: z.string() })),
-      /** Where most DCUs stand: what a new one begins with. */
+      /** Country of most DCUs: the default of a new one. */
       country: z.string().nullable(),
     }),
   }),
   create: route({
     method: 'POST',
     path: '/asset/dcu',
-    summary: 'Register a DCU; a caller of this name that was parked is let in when it dials again',
+    summary: 'Register a DCU; an unregistered DCU with this serial number is admitted at its next connection',
     allow: { page, action: 'add' },
     endangers: 'nothing',
     body: newDcu,
@@ -259,7 +257,7 @@ export const dcu = {
   update: route({
     method: 'PUT',
     path: '/asset/dcu/{id}',
-    summary: 'Change a DCU; a running session takes it over',
+    summary: 'Change a DCU; an open session uses the new values',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -281,7 +279,7 @@ export const dcu = {
   setKeys: route({
     method: 'PUT',
     path: '/asset/dcu/{id}/keys',
-    summary: 'Replace or clear secrets of a DCU; they can never be read back',
+    summary: 'Replace or delete secrets of a DCU; they cannot be read',
     allow: { page, action: 'edit' },
     endangers: 'keys',
     params: idParams,
@@ -292,18 +290,18 @@ export const dcu = {
   move: route({
     method: 'PUT',
     path: '/asset/dcu/transformer',
-    summary: 'Put DCUs under another transformer, or under none',
+    summary: 'Move DCUs to another transformer, or unbind them',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     body: z.object({ ids: dcuIds, transformerId: id.nullable() }),
     response: z.object({ moved: z.number().int() }),
     errors: ['VALIDATION', 'DCU_NOT_FOUND', 'UNKNOWN_REFERENCE'],
   }),
-  // Whoever looks after links tests them: the right to edit a DCU, not one of its own.
+  // Testing a link needs the right to edit a DCU, not a separate one.
   test: route({
     method: 'POST',
     path: '/asset/dcu/{id}/test',
-    summary: 'Associate with the DCU and ask its name; the steps arrive as results of the task',
+    summary: 'Test the association with a DCU; the result of the task lists the steps',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -325,7 +323,7 @@ export const dcu = {
   restart: route({
     method: 'POST',
     path: '/asset/dcu/{id}/restart',
-    summary: 'Restart a DCU, with a reason',
+    summary: 'Restart a DCU',
     allow: { page, action: 'edit' },
     endangers: 'reach',
     silences: () => 1,
@@ -338,7 +336,7 @@ export const dcu = {
   forgetCaller: route({
     method: 'DELETE',
     path: '/asset/dcu/unregistered',
-    summary: 'Take a caller off the list of unregistered DCUs; it comes back when it dials again',
+    summary: 'Remove an entry from the list of unregistered DCUs; it returns at its next connection',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     query: z.object({ name: z.string().min(1).max(64) }),

@@ -4,7 +4,7 @@ import type { SecretName } from '../states/device.ts';
 import { isGuessable } from './guessable-key.ts';
 import { keyHex, spokenSecret } from '../states/spoken.ts';
 
-/** Eight octets: whom a device's messages come from. */
+/** System title, eight octets: identifies the sender of ciphered messages. */
 export const systemTitle = z
   .string()
   .trim()
@@ -13,20 +13,20 @@ export const systemTitle = z
   .nullable()
   .default(null);
 
-/** Absent: stays; null: is taken away. */
+/** Absent: unchanged; null: deleted. */
 const optional = <S extends z.ZodType>(name: SecretName, secret: S) => spokenSecret(name, secret.nullable().optional());
 
 const key = keyHex.refine((value) => !isGuessable(value), RULES.guessableKey.en);
 
-/** Secrets of a device: they travel towards the server and never back. */
+/** Secrets of a device; the API accepts them and never returns them. */
 export const deviceKeys = z
   .object({
-    /** The password of low level security, or the secret of MD5, SHA-1 and SHA-256. */
+    /** Password of LLS, or secret of HLS with MD5, SHA-1 or SHA-256. */
     password: optional('password', z.string().min(1).max(32)),
     masterKey: optional('masterKey', key),
-    /** Encrypts. */
+    /** Global unicast encryption key. */
     ek: optional('ek', key),
-    /** Authenticates. */
+    /** Authentication key. */
     ak: optional('ak', key),
   })
   .refine((keys) => (keys.ek === undefined) === (keys.ak === undefined) && (keys.ek === null) === (keys.ak === null), {
@@ -36,7 +36,7 @@ export const deviceKeys = z
   .refine((keys) => (keys.ek ?? '').length === (keys.ak ?? '').length, { path: ['ak'], message: RULES.keyPair.en });
 export type DeviceKeys = z.infer<typeof deviceKeys>;
 
-/** Which secrets are stored. */
+/** Whether each secret is stored. */
 export const storedKeys = z.object({
   password: z.boolean(),
   masterKey: z.boolean(),

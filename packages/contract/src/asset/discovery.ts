@@ -8,7 +8,7 @@ import { nodeKey } from './tree.ts';
 
 export const MAX_DCUS_PER_SEARCH = 100;
 
-/** One search of one DCU. */
+/** One search for meters by one DCU. */
 export const discoveryRun = z.object({
   id,
   dcuId: id,
@@ -19,7 +19,7 @@ export const discoveryRun = z.object({
   startedAt: instant,
   endsAt: instant,
   endedAt: instant.nullable(),
-  /** Meters it heard. */
+  /** Number of meters heard. */
   found: z.number().int(),
   lastPollAt: instant.nullable(),
   reasonCode: z.string().nullable(),
@@ -38,7 +38,7 @@ export const discoveredRow = z.object({
   phase: recordedPhase,
   hops: z.number().int(),
   signalValue: z.number().nullable(),
-  /** Of both signals. */
+  /** Unit of both signal values. */
   signalUnit,
   signal: signalStrength,
   protocol: z.enum(['dlms', 'other']),
@@ -46,17 +46,17 @@ export const discoveredRow = z.object({
   lastSeen: instant,
   timesSeen: z.number().int(),
   match: discoveryMatch,
-  /** The meter of ours with this serial number. */
+  /** Registered meter with this serial number. */
   meterId: id.nullable(),
-  /** For `bound_elsewhere` and `duplicate`: the other DCUs that have it. */
+  /** For `bound_elsewhere` and `duplicate`: the other DCUs to which it is bound or that heard it. */
   otherDcuSns: z.array(z.string()),
-  /** Its signal where it is bound, as heard there; null: not heard there. */
+  /** Signal at the DCU to which it is bound; null: not heard there. */
   otherSignalValue: z.number().nullable(),
-  /** The phase we have recorded, when it is another one than was heard. */
+  /** Recorded phase if it differs from the heard one. */
   recordedPhase: recordedPhase.nullable(),
   suggestedTypeId: id.nullable(),
   suggestedTypeName: z.string().nullable(),
-  /** What it said about itself when it was asked. */
+  /** Result of `identify`. */
   nameplate: z.object({ logicalDeviceName: z.string().optional(), readAt: instant }).nullable(),
   ignoredUntil: instant.nullable(),
   ignoreReason: z.string().nullable(),
@@ -73,14 +73,14 @@ export const discovery = {
   start: route({
     method: 'POST',
     path: '/asset/discovery',
-    summary: 'Let DCUs search for meters',
+    summary: 'Start a search for meters by DCUs',
     allow: execute,
     endangers: 'nothing',
     body: z.object({
       dcuIds: z.array(id).min(1).max(MAX_DCUS_PER_SEARCH),
       mode: discoveryMode.default('both'),
       minutes: z.number().int().min(10).max(120).default(30),
-      /** How often the DCU is asked what it has found. */
+      /** Interval in seconds at which the DCU is polled for results. */
       pollSeconds: z.number().int().min(1).max(60).default(10),
     }),
     response: taskRef,
@@ -95,7 +95,7 @@ export const discovery = {
     query: pageQuery.extend({ dcuId: id.optional(), node: nodeKey.optional(), state: csv(discoveryState).optional() }),
     response: pageOf(discoveryRun),
   }),
-  /** The search ends at its next turn: within seconds, and without forgetting what was found. */
+  /** The search ends within seconds; results found so far remain. */
   stop: route({
     method: 'POST',
     path: '/asset/discovery/{id}/stop',
@@ -120,12 +120,12 @@ export const discovery = {
       signal: csv(signalStrength).optional(),
       phase: csv(recordedPhase).optional(),
       firstSeenSince: instant.optional(),
-      /** Whether anybody has to decide about it yet: not about what is bound where it was heard, nor about what is ignored. */
+      /** False: only meters that need a decision, which meters bound where they were heard and ignored ones do not. */
       decided: z.stringbool().optional(),
     }),
     response: pageOf(discoveredRow),
   }),
-  /** Counts by match, under the same DCU or node. */
+  /** Counts by match for the DCU or node. */
   facets: route({
     method: 'GET',
     path: '/asset/discovery/facets',
@@ -135,13 +135,13 @@ export const discovery = {
     response: z.object({ total: z.number().int(), match: z.record(discoveryMatch, z.number().int()) }),
   }),
   /**
-   * `add_bind`: makes meters of unknown ones and binds them where they were heard. `bind`: of known, unbound ones.
-   * `move`: takes them away from where they are bound. `identify`: asks them who they are (a task). `ignore`: until a day.
+   * `add_bind`: registers unknown meters and binds them to the DCU that heard them. `bind`: binds registered, unbound meters.
+   * `move`: rebinds meters from another DCU. `identify`: reads their identity in a task. `ignore`: hides them, until a day if given.
    */
   adopt: route({
     method: 'POST',
     path: '/asset/discovery/meter/adopt',
-    summary: 'Decide about meters that were heard',
+    summary: 'Adopt, move, identify or ignore meters that were heard',
     allow: execute,
     endangers: 'nothing',
     body: z.discriminatedUnion('action', [
@@ -151,7 +151,7 @@ export const discovery = {
       z.object({ action: z.literal('identify'), ids }),
       z.object({ action: z.literal('ignore'), ids, reason: z.string().trim().min(1).max(128), until: day.optional() }),
     ]),
-    /** `taskId` of `identify`; null for the others, which are done when this answers. */
+    /** `taskId` of `identify`; null for the other actions, which are complete when the call returns. */
     response: z.object({ taskId: id.nullable(), items: z.array(discoveredRow) }),
     errors: [
       'NOT_FOUND',
@@ -165,11 +165,11 @@ export const discovery = {
       'BUSY',
     ],
   }),
-  /** Here and in the DCU, when it is online. */
+  /** Clears the results in the head-end, and in the DCU if it is online. */
   clear: route({
     method: 'DELETE',
     path: '/asset/discovery/meter',
-    summary: 'Forget what a DCU has heard',
+    summary: 'Clear the search results of a DCU',
     allow: execute,
     endangers: 'nothing',
     query: z.object({ dcuId: id }),

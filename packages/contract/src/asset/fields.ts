@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameOf, RULES } from '../core/rules.ts';
 
-/** An empty field is nothing, not an empty text. */
+/** Optional text: an empty field becomes null. */
 export const optionalText = (max: number) =>
   z
     .string()
@@ -13,7 +13,7 @@ export const optionalText = (max: number) =>
 
 export const name = nameOf(64);
 
-/** Codes are kept in upper case: `t-01` and `T-01` are one. */
+/** Codes are stored in upper case: `t-01` and `T-01` are the same code. */
 export const typeCode = z
   .string()
   .trim()
@@ -23,7 +23,7 @@ export const typeCode = z
 export const longitude = z.number().min(-180, RULES.longitude.en).max(180, RULES.longitude.en).nullable().default(null);
 export const latitude = z.number().min(-90, RULES.latitude.en).max(90, RULES.latitude.en).nullable().default(null);
 
-/** Half a position is none. */
+/** Longitude and latitude are either both set or both null. */
 export const hasWholePosition = (place: { longitude: number | null; latitude: number | null }): boolean =>
   (place.longitude === null) === (place.latitude === null);
 export const WHOLE_POSITION = { path: ['latitude'], message: RULES.position.en };
@@ -38,18 +38,18 @@ export const country = z
   .nullable()
   .default(null);
 
-/** Each choice once, at least one. */
+/** A non-empty list without duplicates. */
 export const someOf = <const T extends readonly string[]>(words: T) =>
   z
     .array(z.enum(words))
     .min(1, RULES.selectOne.en)
     .transform((chosen) => [...new Set(chosen)]);
 
-/** Shorter prefixes would let in a large part of the internet. */
+/** Minimum prefix length; shorter prefixes would admit a large part of the internet. */
 const MIN_PREFIX = { v4: 8, v6: 32 };
 const prefixOf = (range: string): number => Number(range.split('/')[1] ?? Number.POSITIVE_INFINITY);
 
-/** One address, or a network with its prefix length. */
+/** An IP address, or a network in CIDR notation. */
 const addressRange = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
   .refine((range) => prefixOf(range) >= (range.includes(':') ? MIN_PREFIX.v6 : MIN_PREFIX.v4), RULES.addressRange.en);

@@ -20,7 +20,7 @@ export const LEVEL_TYPE_TEXT: Record<LevelType, Text> = {
 
 export const MAX_LEVEL_DEPTH = 8;
 
-/** What usually hangs below a level of this type. */
+/** Usual type of the levels below a level of this type. */
 export const typeBelow = (type: LevelType): LevelType => LEVEL_TYPES[LEVEL_TYPES.indexOf(type) + 1] ?? 'other';
 
 export const levelRow = z.object({
@@ -31,17 +31,17 @@ export const levelRow = z.object({
   code: z.string(),
   type: levelType,
   sort: z.number().int(),
-  /** 1 at the top. */
+  /** Depth in the tree; 1 is the top. */
   depth: z.number().int(),
   longitude: z.number().nullable(),
   latitude: z.number().nullable(),
   note: z.string().nullable(),
-  /** At or under it, at any depth. */
+  /** Counts include all levels below. */
   transformers: z.number().int(),
   dcus: z.number().int(),
   dcusOnline: z.number().int(),
   meters: z.number().int(),
-  /** Within the caller's network area; those above it are shown as the way to it. */
+  /** Whether the level lies in the caller's network area; ancestors of the area are listed as its path. */
   isWithin: z.boolean(),
   updatedAt: instant,
   version: z.number().int(),
@@ -70,14 +70,14 @@ export const level = {
   list: route({
     method: 'GET',
     path: '/asset/level',
-    summary: 'All levels of the network the caller may walk through, parents before children',
+    summary: 'Levels of the network that the caller may see, parents before children',
     allow: { page, action: 'view' },
     response: listOf(levelRow),
   }),
   create: route({
     method: 'POST',
     path: '/asset/level',
-    summary: 'Add a level beside or below another',
+    summary: 'Add a level at the top or below another level',
     allow: { page, action: 'add' },
     endangers: 'nothing',
     body: newLevel,
@@ -99,7 +99,7 @@ export const level = {
   move: route({
     method: 'PUT',
     path: '/asset/level/{id}/move',
-    summary: 'Put a level with all that is below it under another, before one of its siblings or last',
+    summary: 'Move a level with its subtree below another level, before one of its siblings or last',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,

@@ -41,14 +41,14 @@ export const meterTypeRow = z.object({
   securitySuite: z.literal([0, 1, 2]),
   profileId: id,
   profileName: z.string(),
-  /** The template names no daily freeze: collection of daily readings cannot work. */
+  /** The template has no daily freeze, so daily readings cannot be collected. */
   lacksDailyFreeze: z.boolean(),
   lpaPeriodSec: z.number().int(),
   lpbPeriodSec: z.number().int(),
   imageBlockSize: measured('B').int().nullable(),
   quirks: z.array(z.enum(METER_QUIRKS)),
   enabled: z.boolean(),
-  /** It came with the head-end. */
+  /** The entry is part of the installation. */
   isBuiltin: z.boolean(),
   meters: z.number().int(),
   updatedAt: instant,
@@ -56,7 +56,7 @@ export const meterTypeRow = z.object({
 });
 export type MeterTypeRow = z.infer<typeof meterTypeRow>;
 
-/** A choice of numbers; what the device of an older file says stays valid. */
+/** A choice of numbers; values from files of earlier versions remain valid. */
 const period = z
   .number()
   .int()
@@ -77,7 +77,7 @@ const fields = z.object({
   phase: meterPhase.default('1p2w'),
   accuracy: z.string().trim().min(1).max(8).default('B'),
   voltage: z.string().trim().min(1).max(16).default('230'),
-  /** Nameplates say the unit; it is ampere either way. */
+  /** The unit A is optional in the input and not stored. */
   current: z
     .string()
     .trim()
@@ -95,7 +95,7 @@ const fields = z.object({
   securitySuite: spokenSuite.default(0),
   lpaPeriodSec: period.default(900),
   lpbPeriodSec: period.default(900),
-  /** Null: the device and the firmware say it. */
+  /** Null: the block size follows from the device and the firmware. */
   imageBlockSize: imageBlockSize.default(null),
   quirks: z.array(spokenChoice(SPOKEN.quirks)).default([]),
   enabled: z.boolean().default(true),
@@ -110,9 +110,9 @@ export const meterTypeFile = z.object({
   profile: profileFile,
 });
 
-/** One line of what a meter has against what its type's template says. */
+/** One object of the comparison between a meter's object list and the template of its type. */
 export const learntLine = z.object({
-  /** Key of the template or of the dictionary; null: an object neither knows. */
+  /** Key in the template or the dictionary; null: the object is in neither. */
   key: z.string().nullable(),
   nameEn: z.string().nullable(),
   nameZh: z.string().nullable(),
@@ -121,25 +121,25 @@ export const learntLine = z.object({
 });
 export type LearntLine = z.infer<typeof learntLine>;
 
-/** How many meters of a type make what they lack the type's; of a smaller type all of them. */
+/** Number of meters that must lack an object until it counts as unsupported by the type; all of them if the type has fewer meters. */
 export const METERS_THAT_TEACH = 3;
-/** For how long an answer counts: firmware changes. */
+/** Days for which a meter's answer counts; after that it may be outdated by a firmware upgrade. */
 export const TAUGHT_DAYS = 30;
 
 const place = profileObject.pick({ classId: true, obis: true, attribute: true });
-/** An object that meters of a type have answered not to have. */
+/** An object that meters of the type have reported as undefined. */
 export const unsupportedRow = z.object({
   meterTypeId: id,
   meterTypeName: z.string(),
-  /** Of the dictionary; null: it names no such object any more. */
+  /** Name in the dictionary; null: the object is no longer in it. */
   key: z.string().nullable(),
   nameEn: z.string().nullable(),
   nameZh: z.string().nullable(),
   object: place,
-  /** Who said so, and when the last one did. */
+  /** Number of meters that reported it, and the time of the newest report. */
   meters: z.number().int(),
   lastAt: instant,
-  /** Enough of them have: it is not asked any more unless somebody wants it asked. */
+  /** Enough meters reported it: readings skip the object unless an order includes unsupported objects. */
   isLearnt: z.boolean(),
 });
 export type UnsupportedRow = z.infer<typeof unsupportedRow>;
@@ -165,7 +165,7 @@ export const meterType = {
   choices: route({
     method: 'GET',
     path: '/asset/meter-type/choice',
-    summary: 'Templates and suppliers a meter type can have',
+    summary: 'Templates and suppliers to choose from for a meter type',
     allow: { page, action: 'view' },
     response: z.object({ profiles: z.array(profileRow), suppliers: z.array(z.object({ id, name: z.string(), enabled: z.boolean() })) }),
   }),
@@ -192,7 +192,7 @@ export const meterType = {
   update: route({
     method: 'PUT',
     path: '/asset/meter-type/{id}',
-    summary: 'Change a meter type; its meters follow with their next exchange',
+    summary: 'Change a meter type; the change applies to its meters from their next communication on',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -203,7 +203,7 @@ export const meterType = {
   remove: route({
     method: 'DELETE',
     path: '/asset/meter-type/{id}',
-    summary: 'Delete a meter type no meter has',
+    summary: 'Delete a meter type without meters',
     allow: { page, action: 'delete' },
     endangers: 'nothing',
     params: idParams,
@@ -214,7 +214,7 @@ export const meterType = {
   file: route({
     method: 'GET',
     path: '/asset/meter-type/{id}/file',
-    summary: 'A meter type with its template as one file',
+    summary: 'Export a meter type with its template as a file',
     allow: { page, action: 'export' },
     params: idParams,
     response: meterTypeFile,
@@ -223,7 +223,7 @@ export const meterType = {
   importFile: route({
     method: 'POST',
     path: '/asset/meter-type/file',
-    summary: 'Take over a meter type from a file',
+    summary: 'Import a meter type with its template from a file',
     allow: { page, action: 'import' },
     endangers: 'nothing',
     body: meterTypeFile,
@@ -234,7 +234,7 @@ export const meterType = {
   candidates: route({
     method: 'GET',
     path: '/asset/meter-type/{id}/meter',
-    summary: 'Meters of a type that can be read, online ones first',
+    summary: 'Readable meters of a type, online ones first',
     allow: { page, action: 'view' },
     params: idParams,
     query: z.object({ search: z.string().max(64).optional() }),
@@ -256,7 +256,7 @@ export const meterType = {
   learnt: route({
     method: 'GET',
     path: '/asset/meter-type/{id}/learnt/{taskId}',
-    summary: "What a meter has against what the type's template says",
+    summary: "Comparison of a meter's object list with the template of its type",
     allow: { page, action: 'view' },
     params: idParams.extend({ taskId: id }),
     response: listOf(learntLine),
@@ -265,7 +265,7 @@ export const meterType = {
   unsupported: route({
     method: 'GET',
     path: '/asset/meter-type/{id}/unsupported',
-    summary: 'Objects that meters of a type have lately answered not to have',
+    summary: 'Objects that meters of a type have recently reported as undefined',
     allow: { page, action: 'view' },
     params: idParams,
     response: listOf(unsupportedRow),
@@ -274,7 +274,7 @@ export const meterType = {
   forgetUnsupported: route({
     method: 'POST',
     path: '/asset/meter-type/{id}/unsupported/forget',
-    summary: 'Forget what meters of a type have answered not to have: it is asked again',
+    summary: 'Clear the unsupported objects of a meter type; they are read again',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -285,7 +285,7 @@ export const meterType = {
   takeOver: route({
     method: 'POST',
     path: '/asset/meter-type/{id}/learnt/{taskId}',
-    summary: 'Make a template of what a meter has, and give it to the type',
+    summary: "Create a template from a meter's object list and assign it to the type",
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams.extend({ taskId: id }),

@@ -38,20 +38,20 @@ export const meterRow = z.object({
   lastCommAt: instant.nullable(),
   lastReadAt: instant.nullable(),
   freshness,
-  /** Until when collection leaves the meter alone, and the limit that its answer reached; null: it does not. */
+  /** End of the pause in the collection of the meter, with the limit that its response exceeded; null: not paused. */
   setAside: z.object({ until: instant, why: z.string() }).nullable(),
 });
 export type MeterRow = z.infer<typeof meterRow>;
 
-/** A meter as an asset: what the inventory lists. */
+/** A meter as an asset: one row of the inventory. */
 export const assetRow = meterRow.extend({
-  /** With its DCU; null: in no archive. */
+  /** State in the archive of its DCU; null: the meter is in no archive. */
   bindState: bindState.nullable(),
   dispatchState: dispatchState.nullable(),
   distributionState: distributionState.nullable(),
-  /** The newest daily freeze there is. */
+  /** Day of the newest stored daily freeze. */
   dailyFreezeDate: day.nullable(),
-  /** Daily freezes that came of those that were due in the past 30 days, in per cent; null: none was due. */
+  /** Received daily freezes of those due in the last 30 days, in percent; null: none was due. */
   readRate30d: measured('%').nullable(),
   version: z.number().int(),
 });
@@ -60,7 +60,7 @@ export type AssetRow = z.infer<typeof assetRow>;
 const kwh = z.coerce.number().min(0).max(9_999_999_999).meta({ unit: 'kWh' });
 const known = kwh.nullable().default(null);
 
-/** What a meter shows beside its total import: export, and each tariff; null: nobody wrote it down. */
+/** Registers other than total import: export, and import and export by tariff; null: not recorded. */
 export const otherRegisters = z.object({
   plusT1: known,
   plusT2: known,
@@ -81,7 +81,7 @@ export type FrozenRegisters = z.output<typeof frozenRegisters>;
 export const replacementRow = z.object({
   id,
   at: instant,
-  /** The meter that was taken away, and the one that took its place, when one did. */
+  /** The removed meter, and the one installed in its place, if any. */
   oldMeterId: id,
   oldSn: z.string(),
   newMeterId: id.nullable(),
@@ -102,7 +102,7 @@ export const assetDetail = assetRow.extend({
   typeVoltage: z.string().nullable(),
   typeCurrent: z.string().nullable(),
   typePhase: meterPhase,
-  /** What differs from the type; null: as the type. */
+  /** Values of this meter that override those of its type; null: as the type. */
   own: z.object({
     accuracy: z.string().nullable(),
     voltage: z.string().nullable(),
@@ -125,7 +125,7 @@ export type AssetDetail = z.infer<typeof assetDetail>;
 
 const ratio = z.coerce.number().positive(RULES.ratio.en).max(999_999).default(1);
 
-/** What the form of a meter holds beside its serial number, which never changes: keys and readings hang on it. */
+/** Editable fields of a meter. The serial number is not editable because keys and readings refer to it. */
 const meterFields = z.object({
   meterTypeId: id,
   isMaster: z.boolean().default(false),
@@ -157,17 +157,17 @@ export const meterChange = meterFields.extend({ version: z.number().int() });
 
 export const MAX_METERS_AT_ONCE = 500;
 const meterIds = z.array(id).min(1, RULES.selectData.en).max(MAX_METERS_AT_ONCE);
-/** The register at removal is asked for, because a bill ends with it; null: nobody could read it. */
+/** Register value at removal, with which the bill ends; null: it could not be read. */
 export const stateChange = z.object({
   ids: meterIds,
   state: inventoryState,
-  /** For a meter that is installed without a DCU. */
+  /** Transformer of a meter that is installed without a DCU. */
   transformerId: id.nullable().optional(),
   finalKwh: kwh.nullable().optional(),
   reason: optionalText(128),
 });
 
-/** A meter takes the place of another: customer, transformer, ratios and phase stay where they are. */
+/** Replacement of a meter: the new one takes over customer, transformer, ratios and phase. */
 export const replacement = z.object({
   newMeterId: id,
   finalKwh: kwh,
@@ -221,7 +221,7 @@ export const meter = {
   assets: route({
     method: 'GET',
     path: '/asset/meter/inventory',
-    summary: 'Meters as assets: where they are, what they are bound to, how well they are read',
+    summary: 'Meters as assets, with location, binding and reading rate',
     allow: { page: inventory, action: 'view' },
     query: pageQuery.extend(assetFilter),
     response: pageOf(assetRow),
@@ -284,7 +284,7 @@ export const meter = {
   update: route({
     method: 'PUT',
     path: '/asset/meter/{id}',
-    summary: 'Change a meter; work with it that is under way takes it over',
+    summary: 'Change a meter; running work uses the new values',
     allow: { page: inventory, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -295,7 +295,7 @@ export const meter = {
   remove: route({
     method: 'DELETE',
     path: '/asset/meter/{id}',
-    summary: 'Delete a meter that lies in the warehouse and was never read',
+    summary: 'Delete a meter that is in the warehouse and was never read',
     allow: { page: inventory, action: 'delete' },
     endangers: 'nothing',
     params: idParams,
@@ -306,7 +306,7 @@ export const meter = {
   setKeys: route({
     method: 'PUT',
     path: '/asset/meter/{id}/keys',
-    summary: 'Replace or clear secrets of a meter; they can never be read back',
+    summary: 'Replace or delete secrets of a meter; they cannot be read',
     allow: { page: inventory, action: 'edit' },
     endangers: 'keys',
     params: idParams,
@@ -327,7 +327,7 @@ export const meter = {
   setMaster: route({
     method: 'PUT',
     path: '/asset/meter/master',
-    summary: 'Make meters master meters of their transformers, or no longer',
+    summary: 'Set or clear meters as master meters of their transformers',
     allow: { page: inventory, action: 'edit' },
     endangers: 'nothing',
     body: z.object({ ids: meterIds, isMaster: z.boolean() }),
@@ -337,7 +337,7 @@ export const meter = {
   setType: route({
     method: 'PUT',
     path: '/asset/meter/type',
-    summary: 'Give meters another type',
+    summary: 'Change the type of meters',
     allow: { page: inventory, action: 'edit' },
     endangers: 'nothing',
     body: z.object({ ids: meterIds, meterTypeId: id }),
@@ -357,7 +357,7 @@ export const meter = {
   replace: route({
     method: 'POST',
     path: '/asset/meter/{id}/replace',
-    summary: 'Put a meter from the warehouse in the place of this one',
+    summary: 'Replace the meter by one from the warehouse',
     allow: { page: inventory, action: 'edit' },
     endangers: 'nothing',
     params: idParams,

@@ -3,24 +3,24 @@ import { id } from '../core/page.ts';
 import { isSpokenQuirks, refusalOf, SPOKEN } from '../states/spoken.ts';
 import { nameOf } from '../core/rules.ts';
 
-/** Where a device keeps a thing. */
+/** Location of a value in the device. */
 export const profileObject = z.object({
   classId: z.number().int().min(0).max(65_535),
   obis: z.string().regex(/^\d{1,3}(\.\d{1,3}){5}$/),
   attribute: z.number().int().min(-128).max(127),
   version: z.number().int().optional(),
   unit: z.number().int().optional(),
-  /** Keys of the columns of a profile. */
+  /** Keys of the profile's columns. */
   captures: z.array(z.string().max(64)).readonly().optional(),
-  /** Rows that a profile holds when it is full, for meters that do not say it themselves. */
+  /** Capacity of the profile in rows, for meters that do not report it. */
   entries: z.number().int().min(1).max(0xffff_ffff).optional(),
 });
 export type ProfileObject = z.infer<typeof profileObject>;
 
-/** What a device model offers, as data: a file carries it between sites. */
+/** Objects and features of a device model; exported to and imported from files. */
 export const profileBody = z.object({
   extends: z.string().max(64).optional(),
-  /** Null: a model further up has it, this one does not. */
+  /** Null: this profile lacks an object that its base profile has. */
   objects: z.record(z.string().max(64), profileObject.nullable()),
   quirks: z.record(z.string().max(64), z.unknown()),
   features: z.array(z.string().max(32)).optional(),
@@ -31,13 +31,13 @@ export const profileRow = z.object({
   key: z.string(),
   name: z.string(),
   isBuiltin: z.boolean(),
-  /** With what it inherits. */
+  /** The profile merged with its base profiles. */
   objects: z.number().int(),
   features: z.array(z.string()),
 });
 export type ProfileRow = z.infer<typeof profileRow>;
 
-/** A profile carried in a file names no other: it stands by itself. */
+/** A profile in a file is self-contained: it extends no other profile. */
 export const profileFile = z.object({
   key: z.string().trim().min(1).max(64),
   name: nameOf(64),

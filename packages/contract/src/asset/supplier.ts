@@ -8,7 +8,7 @@ export const supplierRow = z.object({
   id,
   code: z.string(),
   name: z.string(),
-  /** The three letters of the DLMS User Association that begin its devices' names. */
+  /** FLAG id: three letters assigned by the DLMS User Association, with which logical device names of the supplier begin. */
   flagId: z.string().nullable(),
   contact: z.string().nullable(),
   address: z.string().nullable(),
@@ -16,9 +16,9 @@ export const supplierRow = z.object({
   email: z.string().nullable(),
   country: z.string().nullable(),
   note: z.string().nullable(),
-  /** A disabled one stays on its types and is not offered for new ones. */
+  /** A disabled supplier keeps its types and is not offered for new ones. */
   enabled: z.boolean(),
-  /** It came with the head-end. */
+  /** The entry is part of the installation. */
   isBuiltin: z.boolean(),
   types: z.number().int(),
   devices: z.number().int(),
@@ -100,7 +100,7 @@ export const supplier = {
   remove: route({
     method: 'DELETE',
     path: '/asset/supplier/{id}',
-    summary: 'Delete a supplier no type refers to',
+    summary: 'Delete a supplier without types',
     allow: { page, action: 'delete' },
     endangers: 'nothing',
     params: idParams,

@@ -6,7 +6,7 @@ import { dcuOnlineStatus } from '../states/device.ts';
 import { hasWholePosition, latitude, longitude, name, optionalText, WHOLE_POSITION } from './fields.ts';
 import { nodeKey } from './tree.ts';
 
-/** What the row shows at a glance. */
+/** State of the row in the list. */
 export const transformerState = z.enum(['no_dcu', 'all_online', 'some_offline', 'unknown']);
 export type TransformerState = z.infer<typeof transformerState>;
 
@@ -21,7 +21,7 @@ export const transformerRow = z.object({
   latitude: z.number().nullable(),
   levelId: id,
   levelName: z.string(),
-  /** The feeder above it, if there is one. */
+  /** Name of the nearest feeder above the transformer; null: none. */
   feederName: z.string().nullable(),
   capacityKva: z.number().nullable(),
   ctRatio: z.number(),
@@ -33,7 +33,7 @@ export const transformerRow = z.object({
   meters: z.number().int(),
   masterMeterId: id.nullable(),
   masterMeterSn: z.string().nullable(),
-  /** Of the newest day whose balance is known; null: none is. */
+  /** Newest day with a known balance; null: there is none. */
   lastLossPercent: z.number().nullable(),
   lastLossDay: day.nullable(),
   state: transformerState,
@@ -44,7 +44,7 @@ export type TransformerRow = z.infer<typeof transformerRow>;
 
 const fields = z.object({
   name,
-  /** Empty: the next free number. */
+  /** Code of the transformer; if empty, the next free number is assigned. */
   code: z
     .string()
     .trim()
@@ -71,13 +71,13 @@ export const transformerDcu = z.object({
   name: z.string(),
   onlineStatus: dcuOnlineStatus,
   meters: z.number().int(),
-  /** Where it belongs now; null: nowhere yet. */
+  /** Transformer to which the DCU is bound; null: unbound. */
   transformerId: id.nullable(),
   transformerName: z.string().nullable(),
 });
 export type TransformerDcu = z.infer<typeof transformerDcu>;
 
-/** One dot of the map: a transformer, or how many stand too close to be told apart at this zoom. */
+/** One dot of the map: a transformer, or the number of transformers that this zoom level cannot separate. */
 export const transformerDot = z.object({
   id: id.nullable(),
   name: z.string().nullable(),
@@ -107,7 +107,7 @@ export const transformer = {
     query: pageQuery.extend(filter),
     response: pageOf(transformerRow),
   }),
-  /** Under the filters of the list, other than the state. */
+  /** Counts by state under the other filters of the list. */
   facets: route({
     method: 'GET',
     path: '/asset/transformer/facets',
@@ -119,23 +119,22 @@ export const transformer = {
   map: route({
     method: 'GET',
     path: '/asset/transformer/map',
-    summary: 'Transformers on the map, close ones as one dot',
+    summary: 'Transformers of a map section, clustered by zoom level',
     allow: { page, action: 'view' },
     query: z.object({
       node: nodeKey.optional(),
       /** west,south,east,north */
       bbox: csv(z.string().regex(/^-?\d{1,3}(\.\d{1,9})?$/)).optional(),
-      /** Of the view: without a box the whole is shown, as coarse as it needs. */
+      /** Zoom level of the view; without `bbox` all transformers are clustered to fit. */
       zoom: z.coerce.number().min(0).max(22).default(12),
     }),
     response: listOf(transformerDot),
     errors: ['VALIDATION'],
   }),
-  /** For the dialog that binds. */
   dcus: route({
     method: 'GET',
     path: '/asset/transformer/dcu',
-    summary: 'DCUs that can be bound, unbound ones first, each with where it belongs',
+    summary: 'DCUs that can be bound to a transformer, unbound ones first, with their present transformer',
     allow: { page, action: 'view' },
     query: z.object({ search: z.string().max(64).optional(), transformerId: id.optional() }),
     response: listOf(transformerDcu),
@@ -152,7 +151,7 @@ export const transformer = {
   meters: route({
     method: 'GET',
     path: '/asset/transformer/{id}/meter',
-    summary: 'Meters of a transformer that can be its master meter, present masters first',
+    summary: 'Meters that can be the master meter of a transformer, present master meters first',
     allow: { page, action: 'view' },
     params: idParams,
     query: z.object({ search: z.string().max(64).optional() }),
@@ -195,7 +194,7 @@ export const transformer = {
   moveMany: route({
     method: 'PUT',
     path: '/asset/transformer/level',
-    summary: 'Hang several transformers below another level',
+    summary: 'Move transformers below another level',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     body: z.object({ ids: z.array(id).min(1, RULES.selectData.en).max(500), levelId: id }),
@@ -205,7 +204,7 @@ export const transformer = {
   bindDcus: route({
     method: 'PUT',
     path: '/asset/transformer/{id}/dcu',
-    summary: 'Bind DCUs that belong nowhere yet',
+    summary: 'Bind unbound DCUs to a transformer',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -227,7 +226,7 @@ export const transformer = {
   setMaster: route({
     method: 'PUT',
     path: '/asset/transformer/{id}/master',
-    summary: 'Choose the meter that measures what the transformer supplies, or none',
+    summary: 'Set or clear the master meter of a transformer',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,

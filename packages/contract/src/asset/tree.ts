@@ -7,7 +7,7 @@ import { dcuOnlineStatus } from '../states/device.ts';
 export const NODE_KINDS = ['level', 'transformer', 'dcu', 'meter'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
-/** Identity of a node: `transformer:3` is not `level:3`, and `3` alone is neither. Ids are unique within their kind only. */
+/** Key of a node, such as `transformer:3`. Ids alone are ambiguous because they are unique within their kind only. */
 export type KeyOf<K extends NodeKind> = `${K}:${string}`;
 
 const keyOfKinds = <const K extends readonly NodeKind[]>(kinds: K) => z.templateLiteral([z.enum(kinds), ':', z.string().regex(/\d{1,19}/)]);
@@ -18,17 +18,17 @@ export type NodeKey = z.infer<typeof nodeKey>;
 
 export const levelKey = keyOfKinds(['level']);
 
-/** Kinds of node a role can be limited to. */
+/** Kinds of node that a network area may consist of. */
 export const AREA_KINDS = ['level', 'transformer'] as const;
 export const areaKey = keyOfKinds(AREA_KINDS);
 export type AreaKey = z.infer<typeof areaKey>;
 
-/** The id in a key whose kind the caller has made sure of; a key of another kind does not compile. */
+/** Id of a key whose kind is known to the compiler; a key of another kind does not compile. */
 export const idIn = <K extends NodeKind>(kind: K, key: KeyOf<K>): string => key.slice(kind.length + 1);
 
 export type NodeRef = { [K in NodeKind]: { kind: K; id: string } }[NodeKind];
 
-/** A node's key taken apart: `dcu:7` is the DCU with id 7. */
+/** Parses a node key: `dcu:7` is the DCU with id 7. */
 export function nodeOf(key: NodeKey): NodeRef {
   const colon = key.indexOf(':');
   // as: the type of a key admits no other kinds.
@@ -36,16 +36,16 @@ export function nodeOf(key: NodeKey): NodeRef {
 }
 
 const common = {
-  /** A level's or transformer's name, a device's serial number. */
+  /** Name of a level or transformer; serial number of a device. */
   title: z.string(),
   parentKey: nodeKey.nullable(),
   isLeaf: z.boolean(),
-  /** Meters at or under the node that the caller may see. */
+  /** Number of meters at or below the node that the caller may see. */
   meters: z.number().int(),
   onlineStatus: dcuOnlineStatus.nullable(),
 };
 
-/** It has no bare id on purpose: that of a transformer was once stored as that of a level. */
+/** A node of the tree. It has no separate id, so that ids of different kinds cannot be confused. */
 export const treeNode = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('level'), key: levelKey, ...common }),
   z.object({ kind: z.literal('transformer'), key: keyOfKinds(['transformer']), ...common }),
@@ -54,7 +54,7 @@ export const treeNode = z.discriminatedUnion('kind', [
 ]);
 export type TreeNode = z.infer<typeof treeNode>;
 
-/** A node of the kind that its key names. */
+/** Builds a node; its kind follows from its key. */
 export const nodeFrom = (key: NodeKey, rest: Omit<TreeNode, 'key' | 'kind'>): TreeNode =>
   ({ ...rest, key, kind: nodeOf(key).kind }) as TreeNode; // as: the kind is that of the key
 
@@ -62,7 +62,7 @@ export const tree = {
   children: route({
     method: 'GET',
     path: '/asset/tree',
-    summary: 'Children of a node (roots without one), or what a search finds, down to a kind of node',
+    summary: 'Children of a node, the roots without `parent`, or the nodes that match a search, down to a kind of node',
     allow: 'signed-in',
     query: z.object({
       root: nodeKey.optional(),

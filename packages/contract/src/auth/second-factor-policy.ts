@@ -7,7 +7,7 @@ import { user } from '../manager/user.ts';
 import type { SettingValues } from '../states/settings.ts';
 import { firmware } from '../upgrade/firmware.ts';
 
-/** Who may call one of these can switch off supplies, release what others ordered, or give somebody the right to. */
+/** Routes whose right is critical: it permits disconnecting supplies, approving orders, or granting such rights. */
 const CRITICAL: readonly Pick<Route, 'allow'>[] = [
   relay.order,
   approval.decide,
@@ -18,7 +18,7 @@ const CRITICAL: readonly Pick<Route, 'allow'>[] = [
   setting.update,
 ];
 
-/** Whether somebody who holds these actions (`path → actions`) must have a second factor before anything else. */
+/** Whether a user with these rights (`path → actions`) must set up a second factor before any other call. */
 export function isFactorAsked(
   requiredFor: SettingValues['secondFactor']['requiredFor'],
   actions: ReadonlyMap<string, { has(action: Action): boolean }>,

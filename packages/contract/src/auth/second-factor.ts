@@ -3,9 +3,9 @@ import { otp, ownProof } from '../core/own-proof.ts';
 import { instant } from '../core/page.ts';
 import { route } from '../core/route.ts';
 
-/** Handed out at enrolment; each is taken once. */
+/** Number of recovery codes issued at enrolment; each can be used once. */
 export const RECOVERY_CODES = 10;
-/** So long a session that gave a code orders what is dangerous without another one. */
+/** Minutes for which own proof is valid in a session. */
 export const PROOF_MINUTES = 5;
 
 const password = z.string().min(1).max(256);
@@ -13,19 +13,19 @@ const password = z.string().min(1).max(256);
 export const ownFactor = z.object({
   isOn: z.boolean(),
   since: instant.nullable(),
-  /** Recovery codes that were not used yet. */
+  /** Number of unused recovery codes. */
   recoveryLeft: z.number().int(),
-  /** Until then this session is not asked for a code again; null: it is. */
+  /** End of the validity of own proof in this session; null: none is valid. */
   provedUntil: instant.nullable(),
 });
 export type OwnFactor = z.infer<typeof ownFactor>;
 
-/** The step-up before something dangerous: it holds for this session and `PROOF_MINUTES`. */
+/** Step-up authentication before dangerous calls; valid for the session and `PROOF_MINUTES`. */
 export const proof = {
   give: route({
     method: 'POST',
     path: '/auth/proof',
-    summary: 'Prove to be there: by a code, or by the password where no second factor is set up',
+    summary: 'Give own proof: a code, or the password if no second factor is set up',
     allow: 'signed-in',
     endangers: 'account',
     body: z.object(ownProof),
@@ -43,18 +43,18 @@ export const secondFactor = {
     allow: 'signed-in',
     response: ownFactor,
   }),
-  /** Begun again, it gives another secret; only the last one counts. */
+  /** Each call returns a new secret; only the last one is valid. */
   begin: route({
     method: 'POST',
     path: '/auth/second-factor',
-    summary: 'Begin to set up a second factor',
+    summary: 'Start to set up a second factor',
     allow: 'signed-in',
     endangers: 'account',
     body: z.object({ password }),
     response: z.object({
-      /** Base32 (RFC 4648), to be typed. */
+      /** Secret in Base32 (RFC 4648), for typing. */
       secret: z.string(),
-      /** The same as an `otpauth` address, to be scanned. */
+      /** Secret as `otpauth` URI, for a QR code. */
       uri: z.string(),
     }),
     errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'NOTHING_TO_DO', 'RATE_LIMIT', 'TOO_BUSY'],
@@ -62,7 +62,7 @@ export const secondFactor = {
   confirm: route({
     method: 'PUT',
     path: '/auth/second-factor',
-    summary: 'Prove the new second factor by a code; other sessions end, and recovery codes are shown once',
+    summary: 'Confirm the new second factor with a code; other sessions end, and the recovery codes are returned once',
     allow: 'signed-in',
     endangers: 'account',
     body: z.object({ otp }),

@@ -9,12 +9,12 @@ export const ownSession = z.object({
   endsAt: instant,
   ip: z.string().nullable(),
   agent: z.string().nullable(),
-  /** The session of this call. */
+  /** Whether the call belongs to this session. */
   isCurrent: z.boolean(),
 });
 export type OwnSession = z.infer<typeof ownSession>;
 
-/** The caller's own sign-in sessions, and the ticket of the live socket. */
+/** Sign-in sessions of the caller, and tickets for the live socket. */
 export const session = {
   list: route({
     method: 'GET',
@@ -27,7 +27,7 @@ export const session = {
     method: 'DELETE',
     endangers: 'account',
     path: '/auth/session/{id}',
-    summary: 'End one of my sessions at once',
+    summary: 'End one of my sessions',
     allow: 'signed-in',
     params: z.object({ id: z.uuid() }),
     response: z.undefined(),
@@ -38,16 +38,16 @@ export const session = {
     method: 'DELETE',
     endangers: 'account',
     path: '/auth/session',
-    summary: 'End all of my sessions but this one',
+    summary: 'End all of my other sessions',
     allow: 'signed-in',
     response: z.object({ ended: z.number().int() }),
   }),
-  /** Opens the live socket once, as its second sub-protocol: tokens do not belong into addresses. */
+  /** The client sends the ticket as the second sub-protocol of the live socket, because tokens in URLs end up in logs. */
   liveTicket: route({
     method: 'POST',
     endangers: 'nothing',
     path: '/auth/live-ticket',
-    summary: 'A ticket for the live socket, good once and for some seconds',
+    summary: 'Create a single-use ticket for the live socket, valid for a few seconds',
     allow: 'signed-in',
     response: z.object({ ticket: z.string(), expiresAt: instant }),
   }),

@@ -7,9 +7,9 @@ export const OAUTH_CLIENT = 'hes-console';
 
 export const token = {
   /**
-   * RFC 6749 4.3. `Authorization: Basic base64("hes-console:")`. The refresh token travels in an HttpOnly cookie
-   * and is replaced at every use. Who has a second factor is refused with `MFA_REQUIRED` and a `ticket`; the call is repeated with
-   * `otp`, and the ticket in place of name, password and slider. A program may send all of it at once.
+   * RFC 6749 4.3 with `Authorization: Basic base64("hes-console:")`. The refresh token is an HttpOnly cookie and is rotated at each use.
+   * For users with a second factor the call fails with `MFA_REQUIRED` and a `ticket`; the client repeats it with `otp` and the ticket
+   * in place of name, password and slider. A program may send `otp` in the first call.
    */
   issue: route({
     method: 'POST',

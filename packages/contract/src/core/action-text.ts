@@ -1,7 +1,7 @@
 import type { Action } from './route.ts';
 import type { Text } from './text.ts';
 
-/** What a role may do on a page, as its permission drawer says it. */
+/** Labels of the actions of a right. */
 export const ACTION_TEXT: Record<Action, Text> = {
   view: { en: 'View', zh: '查看' },
   add: { en: 'Add', zh: '新增' },

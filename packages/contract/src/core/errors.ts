@@ -8,8 +8,8 @@ interface ErrorKind extends Text {
 const errorKind = <const T extends Record<string, ErrorKind>>(table: T): T => table;
 
 /**
- * Everything the API refuses, with the sentence a person reads. Codes are never renamed.
- * 401 is used for an ended session only, because it opens the login-expired dialog (@spec seed §8).
+ * Error codes of the API with their status and message. Codes are stored and never renamed.
+ * Only an ended session answers 401, because the console opens the login-expired dialog for it (@spec seed §8).
  */
 export const ERRORS = errorKind({
   VALIDATION: {
@@ -19,7 +19,7 @@ export const ERRORS = errorKind({
   },
   RANGE_TOO_LONG: { status: 400, en: 'The Time Range Cannot Exceed 31 Days!', zh: '时间范围不能超过31天！' },
   SCHEDULE_INVALID: { status: 400, en: '{why} ({field})', zh: '{why}（{field}）' },
-  OLD_PASSWORD_WRONG: { status: 400, en: 'The current password is not right.', zh: '当前密码不正确。' },
+  OLD_PASSWORD_WRONG: { status: 400, en: 'The current password is wrong.', zh: '当前密码不正确。' },
   PASSWORD_WEAK: {
     status: 400,
     en: 'More Than 7 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
@@ -27,7 +27,7 @@ export const ERRORS = errorKind({
   },
   KEY_SHARED: {
     status: 400,
-    en: 'Another device has this key. Each device needs keys of its own.',
+    en: 'Another device has this key. Each device needs its own keys.',
     zh: '其他设备已使用该密钥，每台设备须有自己的密钥。',
   },
   PASSWORD_SHORT: {
@@ -35,16 +35,16 @@ export const ERRORS = errorKind({
     en: 'At Least {min} Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
     zh: '长度不少于{min}位，须包含大小写字母、数字、特殊字符，且不含空格',
   },
-  PASSWORD_SAME: { status: 400, en: 'The new password is the old one. Please choose another.', zh: '新密码与当前密码相同，请更换。' },
+  PASSWORD_SAME: { status: 400, en: 'The new password is the same as the current one. Please choose another.', zh: '新密码与当前密码相同，请更换。' },
   PASSWORD_COMMON: {
     status: 400,
-    en: 'This password is too common or holds your user name. Please choose another.',
+    en: 'This password is too common or contains your user name. Please choose another.',
     zh: '密码过于常见或包含用户名，请更换。',
   },
-  INVALID_GRANT: { status: 400, en: 'User name or password is not right.', zh: '用户名或密码错误。' },
+  INVALID_GRANT: { status: 400, en: 'User name or password is wrong.', zh: '用户名或密码错误。' },
   INVALID_GRANT_TRIES: {
     status: 400,
-    en: 'User name or password is not right. {left} tries left before the account is locked.',
+    en: 'User name or password is wrong. The account will be locked after {left} more failed attempts.',
     zh: '用户名或密码错误，再错{left}次账号将被锁定。',
   },
   SLIDER_INVALID: {
@@ -70,15 +70,15 @@ export const ERRORS = errorKind({
   },
   OTP_WRONG: {
     status: 400,
-    en: 'The code is not right, or it was used already. Please take the next one.',
+    en: 'The code is wrong or was used already. Please enter the next one.',
     zh: '验证码错误或已使用，请使用下一个验证码。',
   },
   OTP_WRONG_TRIES: {
     status: 400,
-    en: 'The code is not right, or it was used already. {left} tries left before the account is locked.',
+    en: 'The code is wrong or was used already. The account will be locked after {left} more failed attempts.',
     zh: '验证码错误或已使用，再错{left}次账号将被锁定。',
   },
-  INVALID_CLIENT: { status: 400, en: 'The client credentials in the Authorization header are not right.', zh: '客户端凭证不正确。' },
+  INVALID_CLIENT: { status: 400, en: 'The client credentials in the Authorization header are wrong.', zh: '客户端凭证不正确。' },
   UNSUPPORTED_GRANT: {
     status: 400,
     en: 'Use grant_type=password or grant_type=refresh_token.',
@@ -86,30 +86,30 @@ export const ERRORS = errorKind({
   },
   TOKEN_INVALID: { status: 401, en: 'Login expired. Please log in again.', zh: '登录已过期，请重新登录' },
   FORBIDDEN: { status: 403, en: 'Your role does not allow this.', zh: '您的角色无此权限。' },
-  BEYOND_OWN_RIGHTS: { status: 403, en: 'This reaches beyond your own rights.', zh: '超出您自身的权限范围。' },
+  BEYOND_OWN_RIGHTS: { status: 403, en: 'This exceeds your own rights.', zh: '超出您自身的权限范围。' },
   PASSWORD_CHANGE_REQUIRED: { status: 403, en: 'Please change your password first.', zh: '请先修改密码。' },
   SECOND_FACTOR_REQUIRED: { status: 403, en: 'Please set up your second factor first.', zh: '请先设置二次验证。' },
-  NOT_FOUND: { status: 404, en: 'There is no such thing, or it is outside your area.', zh: '对象不存在或不在您的管辖范围内。' },
+  NOT_FOUND: { status: 404, en: 'The item does not exist or is outside your area.', zh: '对象不存在或不在您的管辖范围内。' },
   METER_NOT_FOUND: { status: 404, en: 'Meter {id} does not exist or is outside your area.', zh: '电表 {id} 不存在或不在您的管辖范围内。' },
   DCU_NOT_FOUND: { status: 404, en: 'DCU {id} does not exist or is outside your area.', zh: '集中器 {id} 不存在或不在您的管辖范围内。' },
-  SAME_USER: { status: 403, en: 'Somebody else has to decide about what you ordered.', zh: '本人发起的操作须由他人审批。' },
+  SAME_USER: { status: 403, en: 'Another user has to decide about your own order.', zh: '本人发起的操作须由他人审批。' },
   RIGHT_GIVER: {
     status: 403,
-    en: 'You and the other person gave one another the right to take part: requester, approver and giver must be three people.',
+    en: 'You or the other user granted the right for this to the other. Requester, approver and grantor must be three users.',
     zh: '双方之一曾授予对方相关权限：申请人、审批人和授权人必须是三个不同的人。',
   },
   CHANGED_OUTSIDE: {
     status: 409,
-    en: 'A user or role that takes part in this was changed outside the product. An administrator has to look at it and seal it again first.',
+    en: 'A user or role involved in this was changed outside the product. An administrator must check and confirm it first.',
     zh: '相关用户或角色在系统外被更改，须先由管理员核对并重新签封。',
   },
   RIGHT_TOO_NEW: {
     status: 403,
-    en: 'This right, or your password, was given less than a day ago. It can be used for dangerous acts when a day has passed.',
+    en: 'This right, or your password, was given less than a day ago. It permits dangerous actions once a day has passed.',
     zh: '该权限或您的密码由他人授予或重置不足一天，满一天后方可执行危险操作。',
   },
   RELAY_STOPPED: { status: 409, en: 'Dangerous orders are stopped: {reason}', zh: '危险操作已紧急停用：{reason}' },
-  STALE: { status: 409, en: 'Somebody else changed this in the meantime. Reload and try again.', zh: '数据已被他人修改，请刷新后重试。' },
+  STALE: { status: 409, en: 'Another user changed this in the meantime. Reload and try again.', zh: '数据已被他人修改，请刷新后重试。' },
   HAS_ARCHIVES: {
     status: 409,
     en: 'DCU {sn} still serves meters ({count}): {examples}. Unbind them and delete them from the DCU first.',
@@ -135,7 +135,7 @@ export const ERRORS = errorKind({
   DUPLICATE: { status: 409, en: '{field} {value} is already in use.', zh: '{field} {value} 已存在。' },
   IN_USE: { status: 409, en: 'Still in use: {by}.', zh: '仍在使用中：{by}。' },
   NOT_EMPTY: { status: 409, en: 'Level Is Not Empty: {by}.', zh: '该层级不为空：{by}。' },
-  HAS_CHILDREN: { status: 409, en: 'Delete what is below it first.', zh: '请先删除下级模块。' },
+  HAS_CHILDREN: { status: 409, en: 'Delete its children first.', zh: '请先删除下级模块。' },
   ARCHIVE_FULL: {
     status: 409,
     en: 'The archive of DCU {sn} holds {max} meters at most.',
@@ -145,42 +145,42 @@ export const ERRORS = errorKind({
   NOT_COMPARED: { status: 409, en: 'The archive of DCU {sn} was not compared yet.', zh: '集中器 {sn} 的档案尚未比对。' },
   WEAKER_HERE: {
     status: 409,
-    en: 'Meter {sn} is heard better where it is bound. Moving it is not right.',
+    en: 'Meter {sn} has a better signal at the DCU to which it is bound. It should not be moved.',
     zh: '电表 {sn} 在原集中器信号更强，不应移动。',
   },
   READING_KNOWN: { status: 409, en: 'This day was already read from the meter.', zh: '该日已从电表抄读。' },
   READING_LESS: {
     status: 422,
-    en: 'Less than the reading before ({before} kWh). Say so if the register rolled over.',
+    en: 'Less than the previous reading ({before} kWh). Mark it if the register rolled over.',
     zh: '小于前次读数（{before} kWh）。如计度器翻转请注明。',
   },
-  READING_MORE: { status: 422, en: 'More than the reading after ({after} kWh).', zh: '大于后次读数（{after} kWh）。' },
-  DAY_NOT_YET: { status: 422, en: 'This day has not come yet.', zh: '日期尚未到来。' },
+  READING_MORE: { status: 422, en: 'More than the next reading ({after} kWh).', zh: '大于后次读数（{after} kWh）。' },
+  DAY_NOT_YET: { status: 422, en: 'This day is in the future.', zh: '日期尚未到来。' },
   PLAN_RUNNING: { status: 409, en: 'The previous run of this plan is still running.', zh: '该方案的上一次执行尚未结束。' },
-  PUBLISHED: { status: 409, en: 'This period is published and does not change any more.', zh: '该账期已发布，不可更改。' },
+  PUBLISHED: { status: 409, en: 'This period is published and cannot be changed.', zh: '该账期已发布，不可更改。' },
   PERIOD_BUSY: { status: 409, en: 'This period is not calculated yet, or is being calculated now.', zh: '该账期尚未计算或正在计算。' },
   PERIOD_PARTIAL: {
     status: 409,
-    en: '{count} transformers are not in this period yet. Somebody who sees the whole network calculates it once more.',
+    en: '{count} transformers are not in this period yet. A user with access to the whole network must calculate it again.',
     zh: '仍有 {count} 个台区未计入该账期，请由可查看全网的人员重新计算。',
   },
   NEEDS_LOAD_PROFILE: {
     status: 409,
-    en: 'Phases need load profile B of the master meter over {days} days; {found} are there.',
+    en: 'Phase identification needs {days} days of load profile B of the master meter; {found} are available.',
     zh: '相位识别需要总表至少{days}天的负荷曲线B，目前有{found}天。',
   },
   NO_SIMULATOR: {
     status: 409,
-    en: 'There is no simulator here: it runs with the demonstration only.',
+    en: 'There is no simulator: it runs in the demonstration only.',
     zh: '当前没有运行模拟器：仅演示环境提供。',
   },
-  NOTHING_TO_DO: { status: 409, en: 'Nothing of this is in a state that allows it.', zh: '所选数据的状态不允许此操作。' },
+  NOTHING_TO_DO: { status: 409, en: 'None of the selected items is in a state that allows this.', zh: '所选数据的状态不允许此操作。' },
   RERUN_REFUSED: {
     status: 409,
-    en: 'Only what people read is ordered once more from here. What changes a device is ordered on its own page.',
+    en: 'Only readings ordered by users can be repeated here. Orders that change a device are placed on their own pages.',
     zh: '此处仅可重新执行人工抄读任务；改变设备的操作请在其页面重新下发。',
   },
-  REPEAT_ENDED: { status: 409, en: 'Repeated reading ended after 30 minutes. Start it anew.', zh: '重复抄读已满30分钟，请重新开始。' },
+  REPEAT_ENDED: { status: 409, en: 'Repeated reading ended after 30 minutes. Start it again.', zh: '重复抄读已满30分钟，请重新开始。' },
   FILE_TOO_LARGE: { status: 413, en: 'The request is too large.', zh: '请求内容过大。' },
   FILE_UNREADABLE: { status: 422, en: 'The file cannot be read. {reason}', zh: '文件无法读取：{reason}' },
   TOO_MANY_ROWS: {
@@ -189,7 +189,7 @@ export const ERRORS = errorKind({
     zh: '文件超过 {max} 行，请拆分后再导入。',
   },
   UNKNOWN_ITEM: { status: 422, en: 'There is no reading item called {item}.', zh: '不存在抄读项 {item}。' },
-  UNKNOWN_REFERENCE: { status: 422, en: 'Something that was chosen does not exist any more.', zh: '所选内容已不存在。' },
+  UNKNOWN_REFERENCE: { status: 422, en: 'A selected item does not exist any more.', zh: '所选内容已不存在。' },
   UNKNOWN_NODE: {
     status: 422,
     en: 'The network has no node {node}. Search for it again.',
@@ -199,11 +199,11 @@ export const ERRORS = errorKind({
   NO_TARGETS: { status: 422, en: 'Please Select Data!', zh: '请选择数据！' },
   EXECUTION_UNAVAILABLE: {
     status: 422,
-    en: 'DCUs keep what they read by themselves for freezes and profiles only: choose another execution.',
+    en: 'DCUs can collect freezes and profiles only. Choose another execution.',
     zh: '集中器仅能自主采集并保存日冻结与曲线数据，请选择其他执行方式。',
   },
-  BUILT_IN_ENTRY: { status: 422, en: 'This came with the head-end and cannot be deleted.', zh: '系统内置数据不能删除。' },
-  BUILT_IN_CODE: { status: 422, en: 'This came with the head-end and keeps its code.', zh: '系统内置数据的编码不能修改。' },
+  BUILT_IN_ENTRY: { status: 422, en: 'This entry is built in and cannot be deleted.', zh: '系统内置数据不能删除。' },
+  BUILT_IN_CODE: { status: 422, en: 'This entry is built in, so its code cannot be changed.', zh: '系统内置数据的编码不能修改。' },
   NOT_TESTABLE: {
     status: 422,
     en: 'Only an attribute can be read, and a profile buffer is read by On-Demand Reading.',
@@ -213,24 +213,24 @@ export const ERRORS = errorKind({
   LAST_ADMIN: { status: 422, en: 'At least one unlocked administrator must remain.', zh: '必须至少保留一名未锁定的系统管理员。' },
   LAST_STOP: {
     status: 422,
-    en: 'At least one unlocked user must remain who may press the emergency stop.',
+    en: 'At least one unlocked user with the right to start the emergency stop must remain.',
     zh: '必须至少保留一名可紧急停用的未锁定用户。',
   },
-  BUILT_IN: { status: 422, en: 'This role came with the head-end and cannot be deleted.', zh: '内置角色不能删除。' },
+  BUILT_IN: { status: 422, en: 'This role is built in and cannot be deleted.', zh: '内置角色不能删除。' },
   ADMIN_KEEPS_SYSTEM: {
     status: 422,
-    en: 'The administrator keeps the whole network and the pages of System Management where they are.',
+    en: 'The administrator role must keep the whole network and the pages of System Management.',
     zh: '系统管理员必须保留全部网络范围和系统管理页面。',
   },
   PAGE_KEEPS_PATH: {
     status: 422,
-    en: 'Rights hang on the path of this page, so that it keeps its path. It can be renamed, moved and hidden.',
+    en: 'Roles have rights on the path of this page, so the path cannot be changed. The page can be renamed, moved and hidden.',
     zh: '该页面的权限与路径绑定，路径不可修改；可以改名、移动或隐藏。',
   },
   MODULE_PARENT: { status: 422, en: 'Choose a group that is not below the module itself.', zh: '请选择不在本模块之下的分组。' },
   LEVEL_CYCLE: { status: 422, en: 'A level cannot be placed below itself.', zh: '不能移动到自身或其下级之下。' },
   LEVEL_DEPTH: { status: 422, en: 'Levels may be {max} deep at most.', zh: '层级最多 {max} 级。' },
-  NOT_AT_TRANSFORMER: { status: 422, en: 'This meter does not hang at this transformer.', zh: '该电表不属于此变压器。' },
+  NOT_AT_TRANSFORMER: { status: 422, en: 'This meter is not supplied by this transformer.', zh: '该电表不属于此变压器。' },
   NOT_LEARNT: { status: 422, en: 'This run has read no object list.', zh: '该任务未读取到对象列表。' },
   PREFLIGHT: { status: 422, en: 'Please Select Valid Data!', zh: '请选择有效数据！' },
   FIRMWARE_STATE: {
@@ -240,7 +240,7 @@ export const ERRORS = errorKind({
   },
   FIRMWARE_OWN: {
     status: 422,
-    en: 'Somebody other than who uploaded or changed it must approve a firmware.',
+    en: 'A firmware must be approved by a user who neither uploaded nor changed it.',
     zh: '固件须由上传者、修改者以外的人员批准。',
   },
   FIRMWARE_TYPE: {
@@ -250,26 +250,26 @@ export const ERRORS = errorKind({
   },
   SIGNATURE_WRONG: {
     status: 422,
-    en: "The signature does not fit the file and the manufacturer's key.",
+    en: "The signature does not match the file and the manufacturer's key.",
     zh: '签名与文件及厂商公钥不符。',
   },
   SIGNATURE_MISSING: {
     status: 422,
-    en: 'This manufacturer signs its firmware: a signature is needed.',
+    en: 'Firmware of this manufacturer must be signed.',
     zh: '该厂商要求固件签名，请提供签名。',
   },
   HASH_DIFFERS: {
     status: 422,
-    en: 'The file arrived with another SHA-256 than the one that was given.',
+    en: 'The SHA-256 of the file differs from the given one.',
     zh: '文件的 SHA-256 与给定值不一致。',
   },
   LOCKED: { status: 423, en: 'This account is locked: {reason}', zh: '账号已锁定：{reason}' },
   APPROVAL_REQUIRED: {
     status: 202,
-    en: 'This waits for the approval of a second person, for {minutes} minutes at most. Nothing is sent before.',
+    en: 'This requires the approval of a second user within {minutes} minutes. Nothing is sent before.',
     zh: '已提交，等待另一人审批，有效期 {minutes} 分钟；批准前不会执行。',
   },
-  RATE_LIMIT: { status: 429, en: 'Too many tries. Please wait {seconds} s.', zh: '操作过于频繁，请等待 {seconds} 秒。' },
+  RATE_LIMIT: { status: 429, en: 'Too many attempts. Please wait {seconds} s.', zh: '操作过于频繁，请等待 {seconds} 秒。' },
   TOO_BUSY: {
     status: 503,
     en: 'Too many sign-ins at this moment. Please try again in {seconds} s.',
@@ -277,19 +277,19 @@ export const ERRORS = errorKind({
   },
   INTERNAL: {
     status: 500,
-    en: 'Something went wrong in the server. Quote trace id {traceId} when you report it.',
+    en: 'Internal server error. Quote trace id {traceId} when you report it.',
     zh: '服务器内部错误，请提供追踪编号 {traceId}。',
   },
   UNAVAILABLE: {
     status: 503,
-    en: 'The server is starting or its database is away. Please try again in a moment.',
+    en: 'The server is starting, or its database is unavailable. Please try again in a moment.',
     zh: '服务正在启动或数据库不可用，请稍后重试。',
   },
 });
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Body of every refusal: RFC 9457 problem details. `detail` is the sentence in the caller's language. */
+/** Body of every error response: RFC 9457 problem details. `detail` is the message in the caller's language. */
 export const problem = z.object({
   type: z.string(),
   title: z.string(),
@@ -297,14 +297,14 @@ export const problem = z.object({
   detail: z.string(),
   code: z.string(),
   issues: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-  /** With `STALE`: what stands now. */
+  /** With `STALE`: the current values. */
   current: z.record(z.string(), z.unknown()).optional(),
   traceId: z.string().optional(),
-  /** With `PROOF_REQUIRED`: what proves that the caller is there. */
+  /** With `PROOF_REQUIRED`: the kind of own proof. */
   proof: z.enum(['code', 'password']).optional(),
-  /** With a sign-in that lacks its code: goes on with it once, in place of name, password and slider. */
+  /** With `MFA_REQUIRED`: single-use ticket that replaces name, password and slider when the call is repeated with a code. */
   ticket: z.string().optional(),
-  /** OAuth 2.0 spelling for the token call (RFC 6749 5.2). */
+  /** With the token call: error code of OAuth 2.0 (RFC 6749 5.2). */
   error: z.string().optional(),
 });
 export type Problem = z.infer<typeof problem>;

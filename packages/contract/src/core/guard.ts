@@ -1,23 +1,23 @@
 /**
- * What a call that changes something endangers. `reach`: that devices still answer. `billing`: what a meter is billed by.
- * `safeguards`: limits, approvals and the emergency stop. `account`: the caller's own account; these calls carry password or code themselves.
+ * Dangers of calls that change something. `reach`: devices may become unreachable. `billing`: values from which bills are made.
+ * `safeguards`: limits, approvals and the emergency stop. `account`: the caller's own account; such calls carry password or code themselves.
  */
 export const DANGERS = ['supply', 'reach', 'keys', 'billing', 'safeguards', 'rights', 'settings', 'account', 'nothing'] as const;
 export type Danger = (typeof DANGERS)[number];
 
-/** A field of the body with the value that makes the call ask for own proof; with another value it does not. */
+/** Field and value of the body for which the call requires own proof; with other values it does not. */
 export type ProofOnlyIf = Readonly<Record<string, string | boolean>>;
 
 export interface Guard {
-  /** The caller proves to be there: a code, or the password where no second factor is set up. */
+  /** Requires own proof: a code, or the password if no second factor is set up. */
   asksProof: boolean;
-  /** Where a second factor is required for orders, the caller has one. */
+  /** Requires a second factor if the installation demands one for orders. */
   asksFactor: boolean;
-  /** The right has been the caller's for a day, by every step in which it was given. */
+  /** Requires a rested right: each step that gave it to the caller is at least `REST_HOURS` old. */
   asksRestedRight: boolean;
-  /** The emergency stop refuses the call. */
+  /** Refused while the emergency stop is active. */
   isStopped: boolean;
-  /** Each call leaves an audit row. */
+  /** Writes an audit row for each call. */
   isRecorded: boolean;
 }
 
@@ -25,12 +25,12 @@ const DEVICES: Guard = { asksProof: true, asksFactor: true, asksRestedRight: tru
 const ADMINISTRATION: Guard = { asksProof: true, asksFactor: false, asksRestedRight: true, isStopped: false, isRecorded: true };
 const NONE: Guard = { asksProof: false, asksFactor: false, asksRestedRight: false, isStopped: false, isRecorded: false };
 
-/** So many devices may one person take out of reach within an hour, by restart, factory reset, an emptied archive or parameters of the link. */
+/** Maximum number of devices one user may make unreachable per hour: by restart, factory reset, clearing an archive, or link parameters. */
 export const MAX_SILENCED_PER_HOUR = 10;
-/** How long a right rests before it is used for dangerous acts. */
+/** Minimum age in hours of a right that orders or approves dangerous acts. */
 export const REST_HOURS = 24;
 
-/** What follows from a danger. The server enforces it in one place, `apps/server/src/modules/guard`. */
+/** Requirements by danger; the guard of the server enforces them for all routes. */
 export const GUARDS: Record<Danger, Guard> = {
   supply: DEVICES,
   reach: DEVICES,

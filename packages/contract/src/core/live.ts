@@ -11,7 +11,7 @@ import { upgradeJobRow } from '../upgrade/job.ts';
 import { upgradeRecordRow } from '../upgrade/record.ts';
 import { day, id, instant } from './page.ts';
 
-/** What the server tells open consoles. `id` is the thing's id; `data` depends on `type`. */
+/** Messages from the server to clients of the live socket. `id` is the id of the subject; `data` depends on `type`. */
 export const liveMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('dcu.status'),
@@ -20,24 +20,24 @@ export const liveMessage = z.discriminatedUnion('type', [
     data: z.object({ sn: z.string(), onlineStatus: dcuOnlineStatus, lastCommAt: instant.nullable() }),
   }),
   z.object({ type: z.literal('task.progress'), ts: instant, id, data: taskRow }),
-  /** Rows of one task, batched: at most four messages a second and task. */
+  /** Changed items of a task, batched: at most four messages per second and task. */
   z.object({ type: z.literal('task.item'), ts: instant, id, data: z.object({ items: z.array(taskItemRow) }) }),
-  /** Records of a DCU's archive as they change, one by one while an order runs; `id` is the DCU's. Topic `archive:<dcuId>`. */
+  /** Changed records of a DCU's archive; `id` is that of the DCU. Topic `archive:<dcuId>`. */
   z.object({ type: z.literal('archive.item'), ts: instant, id, data: z.object({ items: z.array(archiveRow) }) }),
-  /** Meters a DCU has just heard, and how its search stands; `id` is the DCU's. Topic `discovery:<dcuId>`. */
+  /** Meters a DCU has just heard, and the state of its search; `id` is that of the DCU. Topic `discovery:<dcuId>`. */
   z.object({ type: z.literal('discovery.found'), ts: instant, id, data: z.object({ run: discoveryRun, items: z.array(discoveredRow) }) }),
-  /** Devices of an upgrade as they go on, at most four messages a second; `id` is the upgrade's. Topics `upgrade:<jobId>` and `upgrade`. */
+  /** Progress of the devices of an upgrade, at most four messages per second; `id` is that of the upgrade. Topics `upgrade:<jobId>` and `upgrade`. */
   z.object({ type: z.literal('upgrade.item'), ts: instant, id, data: z.object({ items: z.array(upgradeRecordRow) }) }),
-  /** How an upgrade as a whole stands, on the same topics. */
+  /** State of an upgrade as a whole, on the same topics. */
   z.object({ type: z.literal('upgrade.job'), ts: instant, id, data: upgradeJobRow }),
-  /** The network of a DCU was read and is another one; `id` is the DCU's. Topic `topology:<dcuId>`. */
+  /** The network of a DCU was read and has changed; `id` is that of the DCU. Topic `topology:<dcuId>`. */
   z.object({
     type: z.literal('topology.changed'),
     ts: instant,
     id,
     data: z.object({ takenAt: instant, joined: z.number().int(), left: z.number().int(), moved: z.number().int() }),
   }),
-  /** Readings were stored: at most one a second. */
+  /** Readings were stored; at most one message per second. */
   z.object({
     type: z.literal('reading.stored'),
     ts: instant,
@@ -45,18 +45,18 @@ export const liveMessage = z.discriminatedUnion('type', [
     data: z.object({
       values: z.number().int(),
       meters: z.number().int(),
-      /** Which days of what: those of the utility for freezes, of UTC for profiles. */
+      /** Kinds and days of the readings: days of the utility for freezes, UTC days for profiles. */
       spans: z.array(z.object({ profile: storedProfile, from: day, to: day })),
     }),
   }),
-  /** Somebody changed devices by hand; in a part of the network the ids are left out. */
+  /** A user changed devices; without ids for users with a partial network area. */
   z.object({
     type: z.literal('device.changed'),
     ts: instant,
     id: z.literal('0'),
     data: z.object({ kind: z.enum(['dcu', 'meter']), ids: z.array(id) }),
   }),
-  /** Events were stored; each of `events` is worth a call. Those that are quiet or of no level only count. */
+  /** Events were stored. `events` lists those to announce; muted ones and those without a level are only counted. */
   z.object({
     type: z.literal('event.new'),
     ts: instant,
@@ -79,29 +79,29 @@ export const liveMessage = z.discriminatedUnion('type', [
       ),
     }),
   }),
-  /** Frames of a DCU that is captured, as its exchanges end; `left`: how many more there were than a console can show. Topic `dculog:<dcuId>`. */
+  /** Captured frames of a DCU, after each round trip; `left`: number of frames dropped at the rate limit. Topic `dculog:<dcuId>`. */
   z.object({ type: z.literal('dculog.frame'), ts: instant, id, data: z.object({ frames: z.array(liveFrame), left: z.number().int() }) }),
-  /** Somebody switched the capture of a DCU, on the same topic. */
+  /** A user switched the capture of a DCU on or off, on the same topic. */
   z.object({ type: z.literal('dculog.capture'), ts: instant, id, data: z.object({ level: captureLevel }) }),
-  /** A file of the caller's that took its time. */
+  /** State of an export of the user. */
   z.object({ type: z.literal('export.ready'), ts: instant, id, data: exportJob }),
   z.object({ type: z.literal('session.revoked'), ts: instant, id, data: z.object({ reason: z.string() }) }),
-  /** Told to everyone it concerns, whatever they follow: ask again for rights, menu or settings. */
+  /** Sent to all users concerned, without a subscription: the client must reload rights, menu or settings. */
   z.object({ type: z.literal('notice'), ts: instant, id, data: z.object({ about: z.enum(['permissions', 'modules', 'settings']) }) }),
 ]);
 export type LiveMessage = z.infer<typeof liveMessage>;
 
-/** A page takes what it shows: `task:<id>`, `archive:<dcuId>`, `discovery:<dcuId>`, `topology:<dcuId>`, `upgrade:<jobId>`, `upgrade`, `dcu`, `reading`, `event`. The keep-alive is the plain text `ping`, answered by `pong`. */
+/** Messages from clients: subscriptions to the topics above. The keep-alive is the plain text `ping`, answered by `pong`. */
 export const liveRequest = z.object({ type: z.enum(['subscribe', 'unsubscribe']), topics: z.array(z.string().max(64)).max(100) });
 export type LiveRequest = z.infer<typeof liveRequest>;
 
 export const LIVE_PING_MS = 10_000;
 export const LIVE_RECONNECT_MS = 10_000;
 
-/** Sub-protocol of the live socket. A client offers it together with `liveTicketProtocol(ticket)`. */
+/** WebSocket sub-protocol of the live socket. A client offers it together with `liveTicketProtocol(ticket)`. */
 export const LIVE_PROTOCOL = 'hes.live';
 const TICKET_PREFIX = 'hes.ticket.';
 export const liveTicketProtocol = (ticket: string): string => TICKET_PREFIX + ticket;
-/** The ticket among the sub-protocols that a client offers. */
+/** Finds the ticket among the sub-protocols that a client offers. */
 export const liveTicketIn = (protocols: readonly string[]): string | undefined =>
   protocols.find((protocol) => protocol.startsWith(TICKET_PREFIX))?.slice(TICKET_PREFIX.length);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Unit } from './unit.ts';
 
-/** A number of an answer whose name does not say its unit: OpenAPI has it as `unit`, and the answer itself in its `units`. */
+/** A number in a response whose name lacks the unit: OpenAPI documents it as `unit`, and the response lists it in `units`. */
 export const measured = (unit: Unit) => z.number().meta({ unit });
 
 type Schema = { readonly [key: string]: unknown };
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
 
-/** Every number in a JSON schema, with the name of its field and the names beside it. */
+/** Yields each number in a JSON schema, with the names of its field and of the sibling fields. */
 export interface NumberField {
   name: string;
   path: string;
@@ -32,11 +32,11 @@ function* numbersIn(schema: unknown, path: readonly string[], beside: readonly s
   yield* numbersIn(additionalProperties, [...path, '*'], []);
 }
 
-/** The numbers that an answer may hold. */
+/** Numbers that a response may contain. */
 export const numberFields = (response: z.ZodType): NumberField[] => [
   ...numbersIn(z.toJSONSchema(response, { io: 'output', unrepresentable: 'any' }), [], []),
 ];
 
-/** Units of the measured fields of an answer, by the name of the field. */
+/** Units of the measured fields of a response, by field name. */
 export const unitsOf = (response: z.ZodType): Record<string, string> =>
   Object.fromEntries(numberFields(response).flatMap(({ name, unit }) => (unit === undefined ? [] : [[name, unit]])));

@@ -1,24 +1,24 @@
 import type { Text } from './text.ts';
 
 interface ReasonKind extends Text {
-  /** `soon`: try again by itself; `later`: only when something has changed or by a later plan; `no`: never helps. */
+  /** `soon`: retried automatically; `later`: only after a change or by a later run of the plan; `no`: a retry cannot succeed. */
   retry: 'soon' | 'later' | 'no';
 }
 
 const reasonKind = <const T extends Record<string, ReasonKind>>(table: T): T => table;
 
-/** Why a device did not give what was asked: what the operator reads in the row. Codes are never renamed. */
+/** Reasons why a device did not deliver, with the texts for operators. Codes are stored and never renamed. */
 export const REASONS = reasonKind({
   DCU_OFFLINE: { retry: 'later', en: 'The DCU is offline', zh: '集中器离线' },
   DCU_TIMEOUT: { retry: 'soon', en: 'The DCU did not answer in time', zh: '集中器应答超时' },
-  NOT_IN_ARCHIVE: { retry: 'no', en: 'The DCU does not know this meter', zh: '集中器档案中无此电表' },
+  NOT_IN_ARCHIVE: { retry: 'no', en: 'This meter is not in the archive of the DCU', zh: '集中器档案中无此电表' },
   NO_ROUTE: { retry: 'soon', en: 'The DCU found no route to the meter', zh: '集中器无法路由到电表' },
   METER_TIMEOUT: { retry: 'soon', en: 'The meter did not answer in time', zh: '电表应答超时' },
   LINK_LOST: { retry: 'soon', en: 'The connection broke during the exchange', zh: '通信过程中连接中断' },
   KEYS_MISSING: { retry: 'no', en: 'No keys or no password are stored for this device', zh: '未存储该设备的密钥或密码' },
   PASSWORD_IN_CLEAR: {
     retry: 'later',
-    en: 'Not asked: the password (LLS) would cross the network without TLS',
+    en: 'Not sent: the password (LLS) would cross the network without TLS',
     zh: '未通信：密码（LLS）将在未启用TLS的网络中明文传输',
   },
   SETTING_UNSUPPORTED: {
@@ -38,7 +38,7 @@ export const REASONS = reasonKind({
   OBJECT_UNDEFINED: { retry: 'no', en: 'The device has no such object', zh: '设备无此对象' },
   TYPE_UNSUPPORTED: {
     retry: 'no',
-    en: 'Not asked: meters of this type have answered that they have no such object',
+    en: 'Not read: meters of this type have reported that they have no such object',
     zh: '未抄读：该类型电表已应答无此对象',
   },
   ACCESS_DENIED: { retry: 'no', en: 'The device does not allow access to this object', zh: '设备拒绝访问该对象' },
@@ -50,44 +50,44 @@ export const REASONS = reasonKind({
   OUT_OF_RANGE: { retry: 'later', en: 'The meter gave no usable value: out of range', zh: '电表未给出有效数值：超出范围' },
   ANSWER_TOO_LONG: {
     retry: 'later',
-    en: 'The answer had no end: stopped at the limit of size, blocks or time',
+    en: 'The response did not end: aborted at the limit of size, blocks or time',
     zh: '应答无止境：已达到长度、分块或时间上限而中止',
   },
-  SET_ASIDE: { retry: 'later', en: 'Set aside for a while: its answers cost too much', zh: '已暂缓采集：其应答占用过多通信资源' },
+  SET_ASIDE: { retry: 'later', en: 'Collection is paused: the responses of the meter are too long', zh: '已暂缓采集：其应答占用过多通信资源' },
   CLOCK_INVALID: { retry: 'later', en: 'The clock of the meter is wrong', zh: '电表时钟有误' },
   CLOCK_CONFIRM: {
     retry: 'no',
-    en: 'The clock is off by more than the limit: confirm, because profiles will contain a jump',
+    en: 'The clock deviates by more than the limit: confirm, because profiles will contain a jump',
     zh: '时钟偏差超过限值：曲线将出现跳变，须确认后校时',
   },
-  CLOCK_NOT_SET: { retry: 'later', en: 'The time was sent, and the clock is still off', zh: '已下发校时，但时钟仍有偏差' },
+  CLOCK_NOT_SET: { retry: 'later', en: 'The time was sent, but the clock still deviates', zh: '已下发校时，但时钟仍有偏差' },
   RELAY_MODE: { retry: 'no', en: 'The control mode of this relay does not allow it', zh: '该继电器的控制模式不允许此操作' },
-  RELAY_NOT_ORDERED: { retry: 'no', en: 'Nobody has ordered this command', zh: '该命令未经授权下达' },
-  RELAY_NOT_APPROVED: { retry: 'no', en: 'No second person has approved this command', zh: '该命令未经他人审批' },
+  RELAY_NOT_ORDERED: { retry: 'no', en: 'No user has ordered this command', zh: '该命令未经授权下达' },
+  RELAY_NOT_APPROVED: { retry: 'no', en: 'This command was not approved by a second user', zh: '该命令未经他人审批' },
   RELAY_STOPPED: { retry: 'no', en: 'Not sent: dangerous orders are stopped', zh: '未下发：危险操作已紧急停用' },
-  RELAY_CEILING: { retry: 'no', en: 'Not sent: the ceiling of this hour is reached', zh: '未下发：已达到本小时拉合闸上限' },
-  RELAY_DAY_CEILING: { retry: 'no', en: 'Not sent: the ceiling of 24 hours is reached', zh: '未下发：已达到24小时拉合闸上限' },
-  RELAY_HOURS: { retry: 'no', en: 'Not sent: at this hour a disconnection takes a second person', zh: '未下发：该时段拉闸须他人审批' },
+  RELAY_CEILING: { retry: 'no', en: 'Not sent: the limit of this hour is reached', zh: '未下发：已达到本小时拉合闸上限' },
+  RELAY_DAY_CEILING: { retry: 'no', en: 'Not sent: the limit of 24 hours is reached', zh: '未下发：已达到24小时拉合闸上限' },
+  RELAY_HOURS: { retry: 'no', en: 'Not sent: at this hour a disconnection requires the approval of a second user', zh: '未下发：该时段拉闸须他人审批' },
   RELAY_HALTED: {
     retry: 'no',
-    en: 'Not sent: too many of this batch were switched without proof',
+    en: 'Not sent: too many commands of this batch are unconfirmed',
     zh: '未下发：本批次已执行的命令中未确认的过多，已中止',
   },
   RELAY_UNKNOWN: {
     retry: 'soon',
-    en: 'Sent, and no answer came: whether the relay has switched is found out by reading it',
+    en: 'Sent without a response: read the relay to find out whether it has switched',
     zh: '已下发但未收到应答：须读取继电器确认结果',
   },
-  RELAY_NOT_SWITCHED: { retry: 'no', en: 'The command was sent, and the relay has not switched', zh: '命令已下发，但继电器未动作' },
+  RELAY_NOT_SWITCHED: { retry: 'no', en: 'The command was sent, but the relay did not switch', zh: '命令已下发，但继电器未动作' },
   NO_DATA: { retry: 'later', en: 'The meter holds no data for this period', zh: '电表在该时段无数据' },
-  BUFFER_PASSED: { retry: 'no', en: 'No longer in the meter: its buffer has gone on', zh: '电表中已无此数据：超出存储深度' },
+  BUFFER_PASSED: { retry: 'no', en: 'No longer in the meter: its buffer has overwritten it', zh: '电表中已无此数据：超出存储深度' },
   SCALE_UNKNOWN: {
     retry: 'later',
-    en: 'Captured before a scaler changed: nothing stored shows in which scale',
+    en: 'Captured before a scaler changed: the scale of the values is unknown',
     zh: '数据产生于换算系数变更之前：已存数据无法判断其倍率',
   },
-  DCU_NOT_READ: { retry: 'later', en: 'The DCU has not read this by itself yet', zh: '集中器尚未自行采集到该数据' },
-  READ_BACK_DIFFERS: { retry: 'no', en: 'Read back, the device does not have what was written', zh: '回读结果与下发不一致' },
+  DCU_NOT_READ: { retry: 'later', en: 'The DCU has not collected this yet', zh: '集中器尚未自行采集到该数据' },
+  READ_BACK_DIFFERS: { retry: 'no', en: 'The read-back differs from the values that were written', zh: '回读结果与下发不一致' },
   POINT_TAKEN: {
     retry: 'no',
     en: 'Another entry of the DCU has this measurement point',
@@ -95,15 +95,15 @@ export const REASONS = reasonKind({
   },
   DCU_REFUSED: { retry: 'no', en: 'The DCU refused the entry', zh: '集中器拒绝该档案' },
   ARCHIVE_FULL: { retry: 'no', en: 'The archive of the DCU is full', zh: '集中器档案已满' },
-  IMAGE_DAMAGED: { retry: 'no', en: 'The stored file is not the one that was uploaded', zh: '存储的文件与上传时不一致' },
+  IMAGE_DAMAGED: { retry: 'no', en: 'The stored file differs from the uploaded one', zh: '存储的文件与上传时不一致' },
   IMAGE_REFUSED: { retry: 'no', en: 'The device refused the image', zh: '设备拒绝该镜像' },
-  IMAGE_VERIFY_FAILED: { retry: 'no', en: 'The device verified the image, and it is not right for it', zh: '设备校验镜像未通过' },
+  IMAGE_VERIFY_FAILED: { retry: 'no', en: 'The verification of the image by the device failed', zh: '设备校验镜像未通过' },
   IMAGE_INCOMPLETE: { retry: 'later', en: 'Blocks are still missing after they were sent again', zh: '补发后仍缺少数据块' },
-  NOT_IN_CHAIN: { retry: 'no', en: 'The present version cannot take this one', zh: '当前版本不在可升级版本内' },
-  ACTIVATION_FAILED: { retry: 'no', en: 'The device could not take the image into use', zh: '设备激活镜像失败' },
+  NOT_IN_CHAIN: { retry: 'no', en: 'This version cannot be installed over the present one', zh: '当前版本不在可升级版本内' },
+  ACTIVATION_FAILED: { retry: 'no', en: 'The device could not activate the image', zh: '设备激活镜像失败' },
   VERSION_UNCHANGED: { retry: 'no', en: 'The device still reports the old version', zh: '设备版本未改变' },
   POST_CHECK_FAILED: { retry: 'no', en: 'The new version runs, but a check after it failed', zh: '新版本已运行，但升级后检查未通过' },
-  UPGRADE_SILENT: { retry: 'later', en: 'The device did not come back after the activation', zh: '激活后设备未恢复通信' },
+  UPGRADE_SILENT: { retry: 'later', en: 'The device did not respond after the activation', zh: '激活后设备未恢复通信' },
   CANCELLED: { retry: 'no', en: 'Cancelled', zh: '已取消' },
   EXPIRED: { retry: 'no', en: 'Too late: the task had expired', zh: '任务已过期' },
   INTERNAL: { retry: 'later', en: 'Internal error, see the server log', zh: '内部错误，请查看服务器日志' },
@@ -111,11 +111,11 @@ export const REASONS = reasonKind({
 
 export type ReasonCode = keyof typeof REASONS;
 
-/** The text of a stored reason code; undefined without a code, and for a code of a later version. */
+/** Text of a stored reason code; undefined without a code, and for codes of later versions. */
 export const reasonText = (code: string | null): Text | undefined =>
   code !== null && Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode] : undefined; // as: just looked up
 
-/** What a device answered, or why it did not: never thrown, because it is an ordinary day in the field. */
+/** Value from a device, or the reason for its absence. Returned rather than thrown because failures in the field are expected. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; reason: ReasonCode; detail?: string };
 
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** A code of an authenticator app, or a recovery code; spaces and hyphens are as people type them. */
+/** Code of an authenticator app, or recovery code; spaces and hyphens are ignored. */
 export const otp = z.string().trim().max(32);
 
-/** The caller's own, so that an unattended screen orders nothing: who has a second factor gives a code, who has none the password. */
+/** Own proof of the caller, which protects unattended screens: a code if a second factor is set up, otherwise the password. */
 export const ownProof = { password: z.string().max(256).default(''), otp: otp.default('') };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RULES } from './rules.ts';
 
-/** Database identities are 64-bit and travel as text. */
+/** Ids are 64-bit integers and transferred as text. */
 export const id = z.string().regex(/^\d{1,19}$/);
 /** An instant, ISO 8601 with offset or Z. */
 export const instant = z.iso.datetime({ offset: true });
@@ -10,10 +10,10 @@ export const day = z.iso.date();
 export const idParams = z.object({ id });
 
 export const MAX_PAGE_SIZE = 500;
-/** Totals are counted exactly up to here; beyond it the answer says `totalIsExact: false`. */
+/** Totals up to this number are exact; beyond it the response has `totalIsExact: false`. */
 export const COUNT_LIMIT = 10_000;
 
-/** `page` and `size` of a list; `sort` is `field,asc` or `field,desc`. A database walks over every row before a page. */
+/** `page` and `size` of a list; `sort` is `field,asc` or `field,desc`. Pages are limited because the database visits all rows before a page. */
 export const pageQuery = z
   .object({
     page: z.coerce.number().int().min(1).max(10_000).default(1),
@@ -46,5 +46,5 @@ export const csv = <T extends z.ZodType<unknown, string>>(item: T) =>
     .pipe(z.array(item));
 
 export const MAX_RANGE_DAYS = 31;
-/** As long as so many local days may be: an hour more where clocks go back. */
+/** Maximum duration of a number of local days, which have an extra hour when clocks go back. */
 export const MAX_RANGE_MS = (MAX_RANGE_DAYS * 24 + 1) * 3_600_000;

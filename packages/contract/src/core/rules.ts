@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Text } from './text.ts';
 
-/** What a user name may look like; `RULES.username` says it in words. */
+/** Permitted user names; `RULES.username` is the message for others. */
 export const USERNAME = /^[A-Za-z0-9_.-]{3,32}$/;
 
 const sentences = <const T extends Record<string, Text>>(table: T): T => table;
 
-/** What a field of a form says when its own rule is broken. The server translates by the English sentence. */
+/** Messages of fields that fail validation. The server finds the translation by the English sentence. */
 export const RULES = sentences({
   upgradeTargets: {
-    en: 'Name the targets: devices, serial numbers, a node of the network, or everything in your area',
+    en: 'Select targets: devices, serial numbers, a node of the network, or your whole area',
     zh: '请指明升级目标：设备、编号、网络节点或管辖范围内全部设备',
   },
   selectData: { en: 'Please Select Data!', zh: '请选择数据！' },
@@ -68,14 +68,14 @@ export const RULES = sentences({
   sameLine: { en: 'The Same As Line {line}', zh: '与第 {line} 行重复' },
 });
 
-/** Characters that break the line, turn the text around them, or take no width. Joiners are none of them: Persian and emoji are spelt with them. */
+/** Control, bidirectional and zero-width characters. Joiners are permitted because Persian and emoji need them. */
 const UNSEEN = String.raw`\p{Cc}\u00AD\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF`;
 const NAME = new RegExp(`^$|^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])[^${UNSEEN}]*$`, 'u');
 
-/** What somebody is called, in any alphabet: something can be seen, and nothing breaks the line, turns the text around it, or takes no width. */
+/** A name in any alphabet: at least one visible character, and none of `UNSEEN`. */
 export const nameOf = (maxLength: number) => z.string().trim().min(1).max(maxLength).regex(NAME, RULES.name.en);
 
-/** The same, where nothing may stand too. */
+/** As `nameOf`, but may be empty. */
 export const optionalName = (maxLength: number) =>
   z
     .string()

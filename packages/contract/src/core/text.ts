@@ -1,4 +1,4 @@
-/** A sentence in both languages; `{name}` is filled from parameters. */
+/** A text in both languages; `{name}` is replaced by a parameter. */
 export interface Text {
   en: string;
   zh: string;
@@ -9,7 +9,7 @@ export type Locale = (typeof LOCALES)[number];
 
 export type TextParams = Record<string, string | number>;
 
-/** The sentence in the wanted language, with its parameters filled in. */
+/** Text in a language, with its parameters inserted. */
 export function say(text: Text, locale: Locale, params: TextParams = {}): string {
   const sentence = locale === 'zh-CN' ? text.zh : text.en;
   return sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));

@@ -1,6 +1,6 @@
 import { say, type Locale } from './text.ts';
 
-/** Units that a list, a file or a field of the API may show. Counts and ratios have none. */
+/** Units of lists, files and API fields. Counts and ratios have none. */
 export const UNITS = [
   'kWh',
   'kvarh',
@@ -28,24 +28,24 @@ export const UNITS = [
 ] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** `Total Active Energy + (kWh)`: the heading of a column names the unit of its values. A name that already ends with it stays as it is. */
+/** Column heading with its unit, as in `Total Active Energy + (kWh)`; unchanged if it already ends with the unit. */
 export const headed = (name: string, unit?: string): string =>
   unit === undefined || unit === '' || name.endsWith(`(${unit})`) ? name : `${name} (${unit})`;
 
 const OFFSET = { en: '{label} (UTC offset)', zh: '{label}（UTC偏移）' };
 const MINUTE_MS = 60_000;
 
-/** Heading of the column beside a local time. */
+/** Heading of the UTC offset column that accompanies local times. */
 export const offsetHeading = (label: string, locale: Locale): string => say(OFFSET, locale, { label });
 
-/** `+08:00`: what has to be subtracted from a local time to get UTC. */
+/** UTC offset such as `+08:00`; local time minus offset is UTC. */
 export function offsetText(offsetMs: number): string {
   const minutes = Math.round(Math.abs(offsetMs) / MINUTE_MS);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** Base units of DLMS that are shown in thousands. Values of a column and its heading are converted by the same entry. */
+/** DLMS base units that are shown in thousands; values and heading of a column are converted by the same entry. */
 const THOUSANDS: Record<string, Unit> = { Wh: 'kWh', varh: 'kvarh', VAh: 'kVAh', W: 'kW', var: 'kvar', VA: 'kVA' };
 const WITHOUT_SCALER_DECIMALS = 3;
 
@@ -55,7 +55,7 @@ export interface ShownValue {
   decimals: number;
 }
 
-/** A register value in the unit that screen and file show, with every decimal that its scaler gives. */
+/** Register value in the displayed unit, with all decimals of its scaler. */
 export function shownValue(value: number, unit: string, scaler: number | null): ShownValue {
   const thousands = THOUSANDS[unit];
   if (scaler === null) {

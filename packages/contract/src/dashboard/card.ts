@@ -7,21 +7,21 @@ import { bindState, dispatchState } from '../states/archive.ts';
 import { eventLog } from '../states/event.ts';
 import { signalStrength } from '../states/signal.ts';
 
-/** Part of the network, and the local day that a card is about; without one it is the last 24 hours, or the last day there is. */
+/** Node of the network and local day of a card; without a day, the last 24 hours or the newest day with data. */
 export const cardQuery = z.object({ node: nodeKey.optional(), date: day.optional() });
 
-/** Each card of the dashboard is a call of its own: one that fails takes no other with it. */
+/** Each card of the dashboard is a separate call, so that a failure affects one card only. */
 const card = <const P extends string, const R extends Route['response']>(path: P, summary: string, response: R) =>
   route({ method: 'GET', path, summary, allow: 'signed-in', query: cardQuery, response });
 
 export const dashboardCard = {
   events: card(
     '/dashboard/events',
-    'Abnormal events of the last 24 hours or of a day, by hour, and the ten latest',
+    'Abnormal events of the last 24 hours or of a day, by hour, and the ten newest',
     z.object({
       serious: z.number().int(),
       warning: z.number().int(),
-      /** Oldest first; the last hour is under way. */
+      /** Oldest first; the last hour is incomplete. */
       hours: z.array(z.object({ at: instant, serious: z.number().int(), warning: z.number().int() })),
       latest: z.array(
         z.object({
@@ -30,7 +30,7 @@ export const dashboardCard = {
           level: z.enum(['serious', 'warning']),
           log: eventLog,
           code: z.number().int(),
-          /** Null: nobody has named this code yet. */
+          /** Null: the code has no name in the catalogue. */
           nameEn: z.string().nullable(),
           nameZh: z.string().nullable(),
           sn: z.string(),
@@ -41,30 +41,30 @@ export const dashboardCard = {
   ),
   archives: card(
     '/dashboard/archives',
-    'Entries of archives by the four combinations of binding and dispatch',
+    'Archive entries by the four combinations of binding and dispatch',
     listOf(z.object({ bind: bindState, dispatch: dispatchState, count: z.number().int() })),
   ),
   signal: card(
     '/dashboard/signal',
-    'Stations by the strength of their signal',
+    'Stations by signal class',
     z.object({ bySignal: z.record(signalStrength, z.number().int()) }),
   ),
   anomalies: card(
     '/dashboard/anomalies',
-    'Meters by the kind of their consumption on a day, or the last that was looked at',
+    'Meters by kind of anomaly on a day, or on the newest evaluated day',
     z.object({ day: day.nullable(), byType: z.record(anomalyType, z.number().int()) }),
   ),
   losses: card(
     '/dashboard/losses',
-    'Transformers with the greatest share of loss on a day, or the last that was balanced',
+    'Transformers with the highest relative loss on a day, or on the newest balanced day',
     listOf(z.object({ transformerId: id, name: z.string(), day, lossKwh: z.number(), lossPercent: z.number() })),
   ),
   availability: card(
     '/dashboard/availability',
-    'DCUs online by hour of the last 24 or of a day: mean, maximum, and percentage',
+    'DCUs online by hour of the last 24 hours or of a day: mean, maximum and percentage',
     z.object({
       total: z.number().int(),
-      /** All null: the head-end was down, or no DCU was registered. `percent` is of the DCUs whose state was known. */
+      /** All null: the head-end was down, or no DCU was registered. `percent` refers to the DCUs with a known state. */
       hours: z.array(
         z.object({ at: instant, mean: z.number().nullable(), max: z.number().int().nullable(), percent: z.number().nullable() }),
       ),

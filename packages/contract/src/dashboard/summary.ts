@@ -20,7 +20,7 @@ export const dashboard = {
   summary: route({
     method: 'GET',
     path: '/dashboard/summary',
-    summary: 'The fleet in one answer',
+    summary: 'Key figures of the fleet',
     allow: 'signed-in',
     query: cardQuery,
     response: z.object({
@@ -34,16 +34,16 @@ export const dashboard = {
         rf: z.number().int(),
       }),
       freshness: z.object({ dcu: z.record(freshness, z.number().int()), meter: z.record(freshness, z.number().int()) }),
-      /** Oldest first, the chosen day, or today, last. */
+      /** Oldest first; the chosen day, or today, is last. */
       completeness: z.array(z.object({ day, daily: gotOf, lpa: gotOf })),
-      /** Of transformer master meters: average active power per 15-minute slot of the chosen day, or today, and the one before, kW. Null: not collected yet. */
+      /** Average active power of the master meters in kW, by 15-minute slot of the chosen day, or today, and of the day before. Null: not collected yet. */
       load: z.object({ today: z.array(loadSlot), yesterday: z.array(loadSlot) }),
       runningTasks: z.array(taskRow),
       valuesStored24h: z.number().int(),
       worstDcus: z.array(
         z.object({ id, sn: z.string(), transformerName: z.string().nullable(), got: z.number().int(), expected: z.number().int() }),
       ),
-      /** Got of expected load profile A slots per level and local hour of the chosen day, or today: `rates` as `hours`, which hold where each begins. Null: to come. */
+      /** Received of expected slots of load profile A by level and local hour of the chosen day, or today. `hours` has the beginnings of the hours of `rates`. Null: in the future. */
       heat: z.object({
         hours: z.array(instant),
         levels: z.array(z.object({ levelId: id, name: z.string(), rates: z.array(z.number().nullable()) })),
@@ -53,16 +53,16 @@ export const dashboard = {
   map: route({
     method: 'GET',
     path: '/dashboard/map',
-    summary: 'Transformers of a view and the freshness of what hangs under them; close ones as one where there are many',
+    summary: 'Transformers of a map section with the freshness of their devices, clustered if there are many',
     allow: 'signed-in',
     query: z.object({ box: mapBox.optional() }),
     response: listOf(
       z.object({
-        /** Null: several that stand close together. */
+        /** Null: a cluster of several transformers. */
         transformerId: id.nullable(),
         transformers: z.number().int(),
         name: z.string(),
-        /** Null: they belong to several levels. */
+        /** Null: the transformers of the cluster belong to several levels. */
         levelName: z.string().nullable(),
         longitude: z.number(),
         latitude: z.number(),

@@ -8,13 +8,13 @@ import { exportOf } from '../transfer/export.ts';
 
 const page = '/system/debug/dcu-log-management';
 
-/** off: nothing is kept beside the traces; errors: exchanges in which something went wrong; all: every frame. */
+/** `off`: only traces are stored; `errors`: also frames of failed round trips; `all`: every frame. */
 export const captureLevel = z.enum(['off', 'errors', 'all']);
 export type CaptureLevel = z.infer<typeof captureLevel>;
 export const MAX_CAPTURE_HOURS = 24;
 export const MAX_FRAME_NOTE_LENGTH = 256;
 
-/** D: the DCU itself, M: a meter behind it, P: what was pushed. */
+/** `D`: dialogue with the DCU; `M`: with a meter behind it; `P`: pushed messages. */
 export const frameChannel = z.enum(['D', 'M', 'P']);
 export const frameDirection = z.enum(['down', 'up']);
 
@@ -38,27 +38,27 @@ export const frameRow = z.object({
   channel: frameChannel,
   meterId: id.nullable(),
   meterSn: z.string().nullable(),
-  /** The APDU, as the standard calls it: `getRequest`, `aare`. */
+  /** Name of the APDU, such as `getRequest` or `aare`. */
   service: z.string(),
-  /** Hex of what was on the wire, secrets blanked. */
+  /** Octets on the wire in hex, with secrets blanked. */
   hex: z.string(),
   octets: z.number().int(),
   latencyMs: z.number().int().nullable(),
-  /** Null: nothing wrong. */
+  /** Null: no error. */
   result: z.string().nullable(),
   note: z.string().nullable(),
   sessionId: id.nullable(),
   traceId: z.string().nullable(),
-  /** The task it was work for; null: nobody's order, or none that is known. */
+  /** Task to which the frame belongs; null: none, or unknown. */
   taskId: id.nullable(),
 });
 export type FrameRow = z.infer<typeof frameRow>;
 
-/** What the console is told as it happens, before it is stored. */
+/** A frame in live messages, sent before it is stored. */
 export const liveFrame = frameRow.omit({ id: true, dcuSn: true }).extend({ key: z.string() });
 export type LiveFrame = z.infer<typeof liveFrame>;
 
-/** What a console holds: the newest frames, and how many it was not told because they came too fast. */
+/** Live view of a console: the newest frames, and the number of frames dropped at the rate limit. */
 export interface LiveLog {
   frames: LiveFrame[];
   left: number;
@@ -71,10 +71,10 @@ const filters = z.object({
   direction: frameDirection.optional(),
   channel: csv(frameChannel).optional(),
   service: z.string().max(40).optional(),
-  /** Only what went wrong. */
+  /** Only frames with an error. */
   failed: z.stringbool().optional(),
   meter: z.string().max(20).optional(),
-  /** Octets in hex, with or without spaces. */
+  /** Octets to search for, in hex with or without spaces. */
   hex: z
     .string()
     .max(200)
@@ -118,7 +118,7 @@ export const dcuLog = {
   note: route({
     method: 'PUT',
     path: '/debug/dcu-log/frame/{id}/note',
-    summary: 'Write a note beside a captured frame; an empty one takes it away',
+    summary: 'Set the note of a captured frame; an empty text deletes it',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: z.object({ id }),
@@ -134,14 +134,14 @@ export const dcuLog = {
   captures: route({
     method: 'GET',
     path: '/debug/dcu-log/capture',
-    summary: 'Which DCUs are captured, and until when',
+    summary: 'DCUs with an active capture, with its end',
     allow: { page, action: 'view' },
     response: listOf(captureRow),
   }),
   capture: route({
     method: 'PUT',
     path: '/debug/dcu-log/capture',
-    summary: 'Switch the capture of DCUs on or off; it ends by itself',
+    summary: 'Switch the capture of DCUs on or off; it ends automatically',
     allow: { page, action: 'configure' },
     endangers: 'nothing',
     body: z.object({
@@ -169,7 +169,7 @@ export const dcuLog = {
   device: route({
     method: 'POST',
     path: '/debug/dcu-log/device',
-    summary: "Read the DCU's own log",
+    summary: 'Read the log that the DCU itself keeps',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: z.object({ dcuId: id, from: day, to: day }),
@@ -180,13 +180,13 @@ export const dcuLog = {
   replay: route({
     method: 'POST',
     path: '/debug/dcu-log/replay',
-    summary: 'Let simulated devices answer as they did in the captured frames, for a quarter of an hour; or end it',
+    summary: 'Let simulated devices replay the responses of captured frames for 15 minutes, or end the replay',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: z.object({
       dcuId: id,
       isOn: z.boolean(),
-      /** Of one meter alone. */
+      /** Only frames of this meter. */
       meter: z.string().max(20).optional(),
     }),
     response: z.object({ devices: z.number().int(), answers: z.number().int() }),
@@ -195,7 +195,7 @@ export const dcuLog = {
   ndjson: route({
     method: 'GET',
     path: '/debug/dcu-log/ndjson',
-    summary: 'Captured frames as one JSON object a line, oldest first',
+    summary: 'Captured frames as NDJSON, oldest first',
     allow: { page, action: 'export' },
     query: filters,
     response: fileAnswer,

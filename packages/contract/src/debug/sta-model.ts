@@ -10,7 +10,7 @@ const page = '/system/debug/sta-model';
 const view = { page, action: 'view' } as const;
 const execute = { page, action: 'execute' } as const;
 
-/** A module with its place in the network; null where one of the two was not read. */
+/** A module with its position in the network; fields of a part that was not read are null. */
 export const stationRow = z.object({
   ...topologyNode.omit({ sn: true, longitude: true, latitude: true, freshness: true }).shape,
   sn: z.string().nullable(),
@@ -21,15 +21,15 @@ export const stationRow = z.object({
   vendor: z.string().nullable(),
   hwVersion: z.string().nullable(),
   builtOn: day.nullable(),
-  /** dBµV in equal parts of the band, the lowest first; none: not measured. */
+  /** Noise in dBµV by equal sub-bands, lowest first; empty: not measured. */
   noise: z.array(z.number()),
   boots: z.number().int().nullable(),
   uptimeS: z.number().int().nullable(),
   readAt: instant.nullable(),
   replacedAt: instant.nullable(),
-  /** The newest approved firmware for such a module; null: the library has none. */
+  /** Newest approved firmware for the module; null: none in the library. */
   library: z.object({ firmwareId: id, version: z.string(), verdict: libraryVerdict }).nullable(),
-  /** All fields of the entry as they were read. */
+  /** All fields of the entry as read. */
   raw: z.record(z.string(), z.unknown()).nullable(),
 });
 export type StationRow = z.infer<typeof stationRow>;
@@ -96,7 +96,7 @@ export const staModel = {
   get: route({
     method: 'GET',
     path: '/debug/sta/{mac}',
-    summary: 'How a station fared, and who stands beside it',
+    summary: 'History of a station, with its neighbours',
     allow: view,
     params: stationParams,
     query: z.object({ dcuId: id }),
@@ -106,7 +106,7 @@ export const staModel = {
   read: route({
     method: 'POST',
     path: '/debug/sta-model/read',
-    summary: 'Read modules and network from the DCU',
+    summary: 'Read the modules and the network from the DCU',
     allow: execute,
     endangers: 'nothing',
     body: z.object({ dcuId: id }),
@@ -117,7 +117,7 @@ export const staModel = {
   ping: route({
     method: 'POST',
     path: '/debug/sta/{mac}/ping',
-    summary: 'Ask a station for its name, again and again',
+    summary: 'Ping a station by repeated reads of its name',
     allow: execute,
     endangers: 'nothing',
     params: stationParams,
@@ -133,7 +133,7 @@ export const staModel = {
   pings: route({
     method: 'GET',
     path: '/debug/sta/{mac}/ping',
-    summary: 'How a station answered',
+    summary: 'Results of the pings of a station',
     allow: view,
     params: stationParams,
     query: z.object({ taskId: id, dcuId: id }),
@@ -143,7 +143,7 @@ export const staModel = {
   restart: route({
     method: 'POST',
     path: '/debug/sta/{mac}/restart',
-    summary: 'Restart the module of a station, proved by its counter of restarts',
+    summary: 'Restart the module of a station; its restart counter confirms the restart',
     allow: execute,
     endangers: 'reach',
     silences: () => 1,

@@ -23,7 +23,7 @@ const figures = z.object({
   nodes: z.number().int(),
   meanLevel: z.number(),
   successPct: z.number().nullable(),
-  /** Of an order that chose the media: which were in use. */
+  /** For an order that selects the media: media in use. */
   mode: networkMode.optional(),
 });
 export type SwitchFigures = z.infer<typeof figures>;
@@ -49,7 +49,7 @@ export const topologySwitch = {
   setting: route({
     method: 'GET',
     path: '/debug/topology-setting/{dcuId}',
-    summary: 'How the topology of a DCU is captured',
+    summary: 'Settings of the topology capture of a DCU',
     allow: view,
     params: dcuParams,
     response: topologySetting,
@@ -58,7 +58,7 @@ export const topologySwitch = {
   saveSetting: route({
     method: 'PUT',
     path: '/debug/topology-setting/{dcuId}',
-    summary: 'Switch the capture of a topology on or off, and say how often',
+    summary: 'Change the topology capture of a DCU: on or off, and its interval',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: dcuParams,
@@ -75,7 +75,7 @@ export const topologySwitch = {
   list: route({
     method: 'GET',
     path: '/debug/topology-switch',
-    summary: 'What was switched, with the network before and after',
+    summary: 'Orders to networks, with the network before and after',
     allow: view,
     query: pageQuery.extend({
       dcuId: id.optional(),
@@ -86,11 +86,10 @@ export const topologySwitch = {
     response: pageOf(topologySwitchRow),
     errors: ['RANGE_TOO_LONG'],
   }),
-  /** What would be hit, and what stands in the way. */
   preview: route({
     method: 'GET',
     path: '/debug/topology-switch/{dcuId}',
-    summary: 'Meters a switch would concern, and orders that stand in its way',
+    summary: 'Meters affected by an order to the network, and open orders that block it',
     allow: view,
     params: dcuParams,
     response: z.object({ meters: z.number().int(), blockedBy: z.array(z.string()) }),
@@ -99,7 +98,7 @@ export const topologySwitch = {
   order: route({
     method: 'POST',
     path: '/debug/topology-switch',
-    summary: 'Let a DCU report, form its network anew, or restart its route module',
+    summary: 'Switch topology reports, select media, rebuild the network, or restart the route module of a DCU',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: z.object({ dcuId: id, operation: topologySwitchOperation, reason: z.string().trim().min(1, RULES.reason.en).max(256) }),

@@ -7,11 +7,11 @@ import { eventDevice, eventDirection, eventLog, eventSource } from '../states/ev
 
 const page = '/meter/meter-event';
 export const MAX_NOTE_LENGTH = 256;
-/** Events, and causes, that one call acknowledges. */
+/** Maximum number of events or incidents per call. */
 export const MAX_EVENTS_AT_ONCE = 500;
 export const MAX_INCIDENTS_AT_ONCE = 100;
 
-/** Of a stored event; `all` is a choice of filters only. */
+/** Level of a stored event; `all` exists in filters only. */
 export const storedLevel = abnormalLevel.exclude(['all']).nullable();
 
 export const eventRow = z.object({
@@ -19,21 +19,21 @@ export const eventRow = z.object({
   deviceKind: eventDevice,
   meterId: id.nullable(),
   meterSn: z.string().nullable(),
-  /** Null: the head-end itself, which has a name all the same. */
+  /** Null: the event belongs to the head-end itself. */
   dcuId: id.nullable(),
   dcuSn: z.string(),
   transformerName: z.string().nullable(),
   log: eventLog,
   code: z.number().int(),
-  /** Null where the catalogue has no name for this code. */
+  /** Null: the code has no name in the catalogue. */
   nameEn: z.string().nullable(),
   nameZh: z.string().nullable(),
   occurAt: instant,
   receivedAt: instant,
   direction: eventDirection,
-  /** What the row holds beside its time, as the device named it. */
+  /** Values of the row other than its time, by their names in the device. */
   message: z.string(),
-  /** The bytes of the row, hexadecimal. */
+  /** Octets of the row in hex. */
   raw: z.string(),
   note: z.string().nullable(),
   abnormalLevel: storedLevel,
@@ -41,7 +41,7 @@ export const eventRow = z.object({
   isMuted: z.boolean(),
   ackAt: instant.nullable(),
   ackByName: z.string().nullable(),
-  /** When the event that ends it occurred. */
+  /** Time of the event that ends this one. */
   recoveredAt: instant.nullable(),
   incidentId: id.nullable(),
   traceId: z.string().nullable(),
@@ -49,7 +49,7 @@ export const eventRow = z.object({
 });
 export type EventRow = z.infer<typeof eventRow>;
 
-/** Events of one cause: same code, same DCU, each within ten minutes of the one before. */
+/** Incident: events of the same code and DCU, each within ten minutes of the previous one. */
 export const incidentRow = z.object({
   id,
   dcuId: id,
@@ -62,12 +62,12 @@ export const incidentRow = z.object({
   abnormalLevel: storedLevel,
   openedAt: instant,
   lastAt: instant,
-  /** When the last of its members had recovered; null while one has not, or where nothing ends it. */
+  /** Recovery time of the last member; null while a member has not recovered, or if the code has no recovery. */
   closedAt: instant.nullable(),
   members: z.number().int(),
   devices: z.number().int(),
   acknowledged: z.number().int(),
-  /** Meters that the DCU serves: all of them at once points above the meters. */
+  /** Number of meters of the DCU: if all are members, the cause is probably upstream of the meters. */
   devicesOfDcu: z.number().int(),
 });
 export type IncidentRow = z.infer<typeof incidentRow>;
@@ -79,7 +79,7 @@ export const eventCode = z.object({
   nameZh: z.string().trim().min(1).max(64),
   abnormalLevel: storedLevel,
   direction: eventDirection,
-  /** Of an occurrence: the code of the same log that ends it. */
+  /** Code in the same log that ends the occurrence. */
   pairCode: z.number().int().min(0).max(65_535).nullable(),
   enabled: z.boolean(),
   version: z.number().int(),
@@ -99,12 +99,12 @@ export const muteRow = z.object({
 });
 export type MuteRow = z.infer<typeof muteRow>;
 
-/** What lists, counts and incidents are narrowed by. Days are those of the utility, at most 31. */
+/** Filters of lists, counts and incidents. Days are local days of the utility, at most 31. */
 const filters = z.object({
   level: abnormalLevel.default('all'),
   from: day.optional(),
   to: day.optional(),
-  /** `log:code`, as `fraud:40`. */
+  /** Log and code, such as `fraud:40`. */
   codes: csv(z.string().regex(/^[a-z]+:\d{1,5}$/)).optional(),
   logs: csv(eventLog).optional(),
   search: z.string().max(64).optional(),
@@ -130,7 +130,7 @@ export const event = {
   facets: route({
     method: 'GET',
     path: '/event/facets',
-    summary: 'How many events there are of each level, and of which codes',
+    summary: 'Number of events by level and by code',
     allow: { page, action: 'view' },
     query: filters,
     response: z.object({
@@ -155,7 +155,7 @@ export const event = {
   incidents: route({
     method: 'GET',
     path: '/event/incident',
-    summary: 'Events grouped by cause, newest first',
+    summary: 'Incidents: events grouped by cause, newest first',
     allow: { page, action: 'view' },
     query: listQuery,
     response: pageOf(incidentRow),
@@ -173,7 +173,7 @@ export const event = {
   acknowledge: route({
     method: 'PUT',
     path: '/event/ack',
-    summary: 'Acknowledge events, or all members of an incident',
+    summary: 'Acknowledge events, or all members of incidents',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     body: z.object({
@@ -186,7 +186,7 @@ export const event = {
   note: route({
     method: 'PUT',
     path: '/event/{id}/note',
-    summary: 'Write a note beside an event',
+    summary: 'Set the note of an event',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -197,14 +197,14 @@ export const event = {
   mutes: route({
     method: 'GET',
     path: '/event/mute',
-    summary: 'Codes that are kept quiet for a device',
+    summary: 'Muted event codes by device',
     allow: { page, action: 'view' },
     response: listOf(muteRow),
   }),
   mute: route({
     method: 'POST',
     path: '/event/mute',
-    summary: 'Keep a code of a device quiet for a while: it is stored, and calls nobody',
+    summary: 'Mute a code of a device for a time: its events are stored but not announced',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     body: z.object({ eventId: id, until: instant, reason: z.string().trim().min(1).max(256) }),
@@ -215,7 +215,7 @@ export const event = {
   unmute: route({
     method: 'DELETE',
     path: '/event/mute/{id}',
-    summary: 'Let a code of a device be heard again',
+    summary: 'Unmute a code of a device',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -226,14 +226,14 @@ export const event = {
   codes: route({
     method: 'GET',
     path: '/event/code',
-    summary: 'The catalogue of event codes',
+    summary: 'Catalogue of event codes',
     allow: 'signed-in',
     response: listOf(eventCode),
   }),
   saveCode: route({
     method: 'PUT',
     path: '/event/code',
-    summary: 'Name a code, or change what is known about it; version 0: a new one',
+    summary: 'Add or change a code of the catalogue; `version` 0 adds it',
     allow: { page, action: 'configure' },
     endangers: 'nothing',
     body: eventCode,

@@ -5,7 +5,7 @@ export const health = {
   get: route({
     method: 'GET',
     path: '/health',
-    summary: 'Ready to serve?',
+    summary: 'Health check: whether the server is ready',
     allow: 'public',
     response: z.object({ status: z.literal('ok'), uptimeSeconds: z.number() }),
     errors: ['UNAVAILABLE'],

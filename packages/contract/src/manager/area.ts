@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { areaKey, levelKey } from '../asset/tree.ts';
 import type { Text } from '../core/text.ts';
 
-/** Most nodes a role can be limited to. */
+/** Maximum number of nodes of a network area. */
 export const MAX_AREA_NODES = 1000;
 
 const none = z.object({ kind: z.literal('none') });
 const whole = z.object({ kind: z.literal('whole') });
 
-/** The part of the network a user may see: nothing, all of it, or what is at and under some nodes. */
+/** Scope of a user: none, the whole network, or chosen nodes with everything below them. */
 export const area = z.discriminatedUnion('kind', [none, whole, z.object({ kind: z.literal('nodes'), nodes: z.array(areaKey).min(1) })]);
 export type Area = z.infer<typeof area>;
 
-/** What an administrator chooses for a role. There is no default: an empty list of nodes is refused, never read as everything. */
+/** Network area of a role. There is no default: an empty list of nodes is refused rather than read as the whole network. */
 export const roleAreaChoice = z.discriminatedUnion('kind', [
   none,
   whole,
@@ -22,16 +22,16 @@ export type RoleAreaChoice = z.infer<typeof roleAreaChoice>;
 
 export const areaNode = z.object({
   key: areaKey,
-  /** Its name; null: it is outside the caller's own area. */
+  /** Name of the node; null: it lies outside the caller's own area. */
   title: z.string().nullable(),
-  /** The levels above it, the topmost first. */
+  /** Names of the levels above the node, topmost first. */
   above: z.array(z.object({ key: levelKey, title: z.string() })),
-  /** Meters at or under it that the caller may see. */
+  /** Number of meters at or below the node that the caller may see. */
   meters: z.number().int(),
 });
 export type AreaNode = z.infer<typeof areaNode>;
 
-/** The area of a role, with the names of its nodes. */
+/** Network area of a role, with the names of its nodes. */
 export const roleArea = z.discriminatedUnion('kind', [
   none,
   whole,
@@ -45,5 +45,5 @@ export const AREA_TEXT: Record<RoleArea['kind'], Text> = {
   nodes: { en: 'Chosen nodes', zh: '所选节点' },
 };
 
-/** The area of a role in a list of roles. */
+/** Network area of a role in a list of roles. */
 export const areaSummary = z.object({ kind: z.enum(['none', 'whole', 'nodes']), nodes: z.number().int() });

@@ -6,31 +6,31 @@ import { CHAIN_BREAKS, CHAINS } from '../states/audit.ts';
 export const auditRow = z.object({
   id,
   at: instant,
-  /** Null: nobody was signed in. */
+  /** Null: the entry was written without a signed-in user. */
   userId: id.nullable(),
   username: z.string().nullable(),
   userName: z.string().nullable(),
-  /** A key of the dictionary `audit_action`. */
+  /** Key of the dictionary `audit_action`. */
   action: z.string(),
   entity: z.string(),
   entityId: z.string().nullable(),
-  /** For a change: `before` and `after` hold the fields that differ. Never a secret. */
+  /** For a change, `before` and `after` have the fields that differ. Contains no secrets. */
   detail: z.record(z.string(), z.unknown()),
   ip: z.string().nullable(),
-  /** Of this row, over the row before it: hexadecimal. */
+  /** Hash in hex over this row and the hash of the previous one. */
   hash: z.string(),
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** One part of the chain, looked at from its beginning or from where the last look ended. */
+/** Result of the verification of one section of the hash chain. */
 export const auditCheck = z.object({
-  /** Rows that follow from the one before them. */
+  /** Number of rows with a valid hash. */
   checked: z.number().int(),
-  /** The first row that was changed, or whose predecessor is gone; null: none. */
+  /** First row that was changed or whose predecessor is missing; null: none. */
   brokenId: id.nullable(),
-  /** Why: the row has another content than was written, or rows before it are missing. */
+  /** `changed`: the content differs from what was written; `missing`: previous rows are missing. */
   brokenBy: z.enum(['changed', 'missing']).nullable(),
-  /** The newest row as it is kept outside the database, and what was missing or different there; null: nothing is kept yet. */
+  /** Comparison with the newest row that is stored outside the database; null: none is stored yet. */
   anchor: z
     .object({
       id: z.string(),
@@ -38,12 +38,12 @@ export const auditCheck = z.object({
       breaks: z.array(z.object({ at: instant, kind: z.enum(CHAIN_BREAKS), anchoredId: z.string(), foundId: z.string() })),
     })
     .nullable(),
-  /** Where the next look begins; null: this was the end of the chain. */
+  /** Start of the next section; null: this was the end of the chain. */
   next: id.nullable(),
-  /** The newest row looked at and its hash: written down elsewhere, they show later whether the end was cut off. */
+  /** Last verified row and its hash; recorded elsewhere, they reveal a later truncation of the chain. */
   lastId: id.nullable(),
   lastHash: z.string().nullable(),
-  /** Rows in the whole chain, for a progress bar. */
+  /** Number of rows in the whole chain. */
   total: z.number().int(),
 });
 export type AuditCheck = z.infer<typeof auditCheck>;
@@ -54,7 +54,7 @@ export const audit = {
   list: route({
     method: 'GET',
     path: '/manager/audit',
-    summary: 'What was done, newest first',
+    summary: 'Entries of the audit log, newest first',
     allow: { page, action: 'view' },
     query: pageQuery.extend({
       userId: id.optional(),
@@ -64,7 +64,7 @@ export const audit = {
       entityId: z.string().max(64).optional(),
       from: instant.optional(),
       to: instant.optional(),
-      /** Only older ones: pages stay where they are while new entries arrive. */
+      /** Only entries older than this id, so that pages stay stable while new entries arrive. */
       before: id.optional(),
     }),
     response: pageOf(auditRow),
@@ -73,7 +73,7 @@ export const audit = {
   verify: route({
     method: 'GET',
     path: '/manager/audit/verification',
-    summary: 'Whether the audit log or the log of commands is whole, part by part',
+    summary: 'Verify one section of the hash chain of the audit log or the command log',
     allow: { page, action: 'view' },
     query: z.object({
       chain: z.enum(CHAINS).default('audit'),

@@ -10,7 +10,7 @@ export const dictionary = {
   get: route({
     method: 'GET',
     path: '/manager/dictionary/{set}',
-    summary: 'The words of a set with their labels, in the order of display',
+    summary: 'Values of an enumeration with their labels, in display order',
     allow: 'signed-in',
     params: z.object({ set: dictionarySet }),
     response: words,

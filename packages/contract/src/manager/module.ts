@@ -24,7 +24,7 @@ export const moduleNode: z.ZodType<ModuleNode> = z.lazy(() =>
   }),
 );
 
-/** A module as the administrator sees it: one row of the tree table. */
+/** A module of the menu: one row of the administrator's tree table. */
 export const moduleRow = z.object({
   id,
   parentId: id.nullable(),
@@ -35,9 +35,9 @@ export const moduleRow = z.object({
   type: z.enum(['group', 'page']),
   sort: z.number().int(),
   visible: z.boolean(),
-  /** The server itself needs it: path, type and place below a group are fixed, and it cannot be deleted. */
+  /** Required by the server: it cannot be deleted, and its path, type and group cannot be changed. */
   isFixed: z.boolean(),
-  /** What can be done on a page; a group has none. */
+  /** Actions that exist on a page; empty for a group. */
   actions: z.array(z.enum(ACTIONS)),
   version: z.number().int(),
 });
@@ -59,7 +59,7 @@ export const moduleFields = z.object({
 });
 export const newModule = moduleFields.extend({ type: z.enum(['group', 'page']), parentId: id.nullable() });
 
-/** A menu as a file: parents before children, siblings in their order. Rights stay with the paths. */
+/** File format of a menu: parents before children, siblings in display order. Rights refer to paths. */
 export const moduleFile = z.object({
   modules: z
     .array(moduleFields.extend({ type: z.enum(['group', 'page']), parentPath: z.string().max(128).nullable() }))
@@ -73,7 +73,7 @@ const page = '/system/system-management/module-management';
 export const moduleChange = moduleFields.extend({ version: z.number().int() });
 
 export const module = {
-  /** The pages of the caller's roles as a tree; a bare array, as the specification's client reads it. */
+  /** Pages of the caller's roles as a tree; a bare array as the specification requires. */
   tree: route({
     method: 'GET',
     path: '/manager/module/tree',
@@ -84,14 +84,14 @@ export const module = {
   list: route({
     method: 'GET',
     path: '/manager/module',
-    summary: 'All modules in the order of the menu, parents before children',
+    summary: 'All modules in menu order, parents before children',
     allow: { page, action: 'view' },
     response: listOf(moduleRow),
   }),
   create: route({
     method: 'POST',
     path: '/manager/module',
-    summary: 'Add a group or page as the last of its siblings; administrators may open it at once',
+    summary: 'Add a group or page as the last of its siblings; the administrator role gets access to it',
     allow: { page, action: 'add' },
     endangers: 'rights',
     body: newModule,
@@ -102,7 +102,7 @@ export const module = {
   update: route({
     method: 'PUT',
     path: '/manager/module/{id}',
-    summary: 'Change names, icon or visibility; a page with rights keeps its path, the path of another is changed by administrators',
+    summary: 'Change names, icon, visibility or path of a module; a page on which roles have rights keeps its path',
     allow: { page, action: 'edit' },
     endangers: 'rights',
     params: idParams,
@@ -124,13 +124,13 @@ export const module = {
   move: route({
     method: 'PUT',
     path: '/manager/module/{id}/move',
-    summary: 'Put a module below another group, or at another place among its siblings',
+    summary: 'Move a module to another group or to another position among its siblings',
     allow: { page, action: 'edit' },
     endangers: 'rights',
     params: idParams,
     body: z.object({
       parentId: id.nullable(),
-      /** The sibling it comes before; null: it becomes the last. */
+      /** Sibling before which it is placed; null: it becomes the last. */
       beforeId: id.nullable().default(null),
       version: z.number().int(),
     }),
@@ -140,7 +140,7 @@ export const module = {
   exportTree: route({
     method: 'GET',
     path: '/manager/module/file',
-    summary: 'The whole menu, to be carried to another site or kept',
+    summary: 'Export the whole menu as a file',
     allow: { page, action: 'export' },
     response: moduleFile,
   }),
@@ -148,7 +148,7 @@ export const module = {
     method: 'POST',
     path: '/manager/module/file',
     summary:
-      'Replace the menu by a file; modules keep the rights of their paths, what the file does not name is deleted, a page with rights hidden',
+      'Replace the menu by a file; rights stay with their paths; modules missing in the file are deleted, or hidden if roles have rights on them',
     allow: { page, action: 'import' },
     endangers: 'rights',
     body: moduleFile,
@@ -158,7 +158,7 @@ export const module = {
   restore: route({
     method: 'POST',
     path: '/manager/module/restore',
-    summary: 'Put the menu back as it was delivered',
+    summary: 'Restore the menu to its initial state',
     allow: { page, action: 'configure' },
     endangers: 'rights',
     response: listOf(moduleRow),

@@ -4,13 +4,13 @@ import { route } from '../core/route.ts';
 
 export const MAX_PREFERENCES = 300;
 
-/** What a person arranged on a page, by `columns:/assets/dcu` or `views:/assets/dcu`. What it holds is the console's affair. */
+/** Preferences of a user by key, such as `columns:/assets/dcu`. Their content is defined by the console. */
 export const preferenceRow = z.object({ key: z.string(), value: z.unknown() });
 
 const MAX_OCTETS = 16_000;
 const MAX_DEPTH = 16;
 
-/** At least as many octets as the database writes: a space follows each colon and comma, a letter beyond ASCII takes three. */
+/** Upper bound of the stored size in octets: jsonb adds a space after each colon and comma, and a non-ASCII character takes three. */
 const octetsOf = (value: unknown): number => {
   const text = JSON.stringify(value ?? null);
   return text.length + (text.match(/[:,]/g)?.length ?? 0) + 2 * (text.match(/[\u0080-\uFFFF]/g)?.length ?? 0);
@@ -25,14 +25,14 @@ export const preference = {
   list: route({
     method: 'GET',
     path: '/manager/preference',
-    summary: 'What I arranged on my pages',
+    summary: 'My preferences',
     allow: 'signed-in',
     response: listOf(preferenceRow),
   }),
   save: route({
     method: 'PUT',
     path: '/manager/preference',
-    summary: 'Keep what I arranged; null forgets it',
+    summary: 'Save one of my preferences; null deletes it',
     allow: 'signed-in',
     endangers: 'nothing',
     body: z.object({

@@ -6,7 +6,7 @@ import { nameOf, RULES } from '../core/rules.ts';
 import { areaSummary, roleArea, roleAreaChoice } from './area.ts';
 import { moduleRow } from './module.ts';
 
-/** The role that may do everything and cannot lose that. */
+/** Role with all rights, which cannot be taken from it. */
 export const ADMIN_ROLE = 'ADMIN';
 
 export const roleRow = z.object({
@@ -14,14 +14,14 @@ export const roleRow = z.object({
   code: z.string(),
   name: z.string(),
   description: z.string().nullable(),
-  /** Came with the head-end: cannot be deleted. */
+  /** Built in: the role cannot be deleted. */
   isBuiltin: z.boolean(),
   users: z.number().int(),
-  /** Pages it opens. */
+  /** Number of pages of the role. */
   modules: z.number().int(),
   area: areaSummary,
   updatedAt: instant,
-  /** False: it was changed outside the product and gives no right until it is sealed again. */
+  /** False: the role was changed outside the product and gives no rights until an administrator confirms it. */
   isSealed: z.boolean(),
   version: z.number().int(),
 });
@@ -41,16 +41,16 @@ export const newRole = roleFields.extend({
 export const moduleActions = z.object({ moduleId: id, actions: z.array(z.enum(ACTIONS)).max(ACTIONS.length) });
 
 const rights = {
-  /** Pages the role opens. Their groups are added. */
+  /** Pages of the role; their groups are added. */
   moduleIds: z.array(id).max(1000),
-  /** What it may do there; `view` comes with the page. */
+  /** Actions on the page; `view` is always included. */
   actions: z.array(moduleActions).max(1000),
 };
 
 export const permission = z.object({
   ...rights,
   area: roleArea,
-  /** The version of the role. */
+  /** Version of the role. */
   version: z.number().int(),
 });
 export type Permission = z.infer<typeof permission>;
@@ -71,11 +71,10 @@ export const role = {
     query: pageQuery.extend({ code: z.string().max(64).optional(), name: z.string().max(64).optional() }),
     response: pageOf(roleRow),
   }),
-  /** For the permission drawer. */
   modules: route({
     method: 'GET',
     path: '/manager/role/module',
-    summary: 'All modules a role can be given',
+    summary: 'All modules that can be assigned to a role',
     allow: { page, action: 'view' },
     response: listOf(moduleRow),
   }),
@@ -91,7 +90,7 @@ export const role = {
   create: route({
     method: 'POST',
     path: '/manager/role',
-    summary: 'Add a role without any permission and without a network area',
+    summary: 'Add a role without permissions and without a network area',
     allow: { page, action: 'add' },
     endangers: 'rights',
     body: newRole,
@@ -113,7 +112,7 @@ export const role = {
   remove: route({
     method: 'DELETE',
     path: '/manager/role/{id}',
-    summary: 'Delete a role nobody holds',
+    summary: 'Delete a role without users',
     allow: { page, action: 'delete' },
     endangers: 'rights',
     params: idParams,
@@ -133,7 +132,7 @@ export const role = {
   setPermission: route({
     method: 'PUT',
     path: '/manager/role/{id}/permission',
-    summary: 'Replace what a role may do; who holds it is told and limited at once',
+    summary: 'Replace pages, actions and network area of a role; the change applies to its users immediately',
     allow: { page, action: 'configure' },
     endangers: 'rights',
     params: idParams,
@@ -153,7 +152,7 @@ export const role = {
   seal: route({
     method: 'POST',
     path: '/manager/role/{id}/seal',
-    summary: 'Confirm a role that was changed outside the product, as it stands; its rights rest for a day',
+    summary: 'Confirm the present state of a role that was changed outside the product; its rights must rest for a day',
     allow: { page, action: 'configure' },
     endangers: 'rights',
     params: idParams,

@@ -7,14 +7,14 @@ export const settingKey = z.enum(SETTING_KEYS);
 
 const common = {
   applies: z.enum(['at_once', 'next_start']),
-  /** Nobody has changed it yet. */
+  /** The value is the default. */
   isDefault: z.boolean(),
   updatedAt: instant.nullable(),
-  /** 0: nothing is stored yet. */
+  /** Version; 0: nothing is stored. */
   version: z.number().int(),
 };
 
-/** A setting with the value its key asks for. */
+/** A setting whose value has the type of its key. */
 export const settingRow = z.discriminatedUnion('key', [
   z.object({ key: z.literal('timeZone'), value: SETTINGS.timeZone.schema, ...common }),
   z.object({ key: z.literal('freshness'), value: SETTINGS.freshness.schema, ...common }),
@@ -45,11 +45,11 @@ export const setting = {
   update: route({
     method: 'PUT',
     path: '/manager/setting/{key}',
-    summary: 'Change a setting; open consoles are told',
+    summary: 'Change a setting; live clients are notified',
     allow: { page: '/system/system-management/module-management', action: 'configure' },
     endangers: 'settings',
     params: z.object({ key: settingKey }),
-    /** `value` is what `SETTINGS[key].schema` says. */
+    /** `value` must match `SETTINGS[key].schema`. */
     body: z.object({ value: z.unknown(), version: z.number().int() }),
     response: settingRow,
     errors: ['VALIDATION', 'STALE'],

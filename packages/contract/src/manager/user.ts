@@ -19,17 +19,17 @@ export const ownUser = z.object({
   theme: z.enum(['light', 'dark']),
   mustChangePassword: z.boolean(),
   hasSecondFactor: z.boolean(),
-  /** A second factor is required and not set up yet: nothing else is answered before. */
+  /** A second factor is required and not set up yet; other calls are refused until it is. */
   mustEnrol: z.boolean(),
   lastLoginAt: instant.nullable(),
   roles: z.array(roleRef),
-  /** `path → actions` on the pages of the module tree. */
+  /** Rights of the user: `path → actions`. */
   actions: z.record(z.string(), z.array(z.enum(ACTIONS))),
-  /** What the roles together let the user see of the network. */
+  /** Union of the network areas of the user's roles. */
   scope: area,
-  /** Characters of the shortest password that may be set here. */
+  /** Minimum length of passwords. */
   passwordMin: z.number().int(),
-  /** Release of the head-end: known after signing in only. */
+  /** Version of the head-end; disclosed to signed-in users only. */
   headEndVersion: z.string(),
 });
 export type OwnUser = z.infer<typeof ownUser>;
@@ -41,30 +41,30 @@ export const userRow = z.object({
   phone: z.string().nullable(),
   email: z.string().nullable(),
   roles: z.array(roleRef),
-  /** By an administrator, or by wrong passwords. */
+  /** Lock by an administrator or after wrong passwords. */
   lock: z.boolean(),
   lockReason: z.string().nullable(),
-  /** Locked by too many wrong passwords: until then, by itself. */
+  /** End of a lock after wrong passwords, at which it is lifted automatically. */
   lockedUntil: instant.nullable(),
   mustChangePassword: z.boolean(),
   hasSecondFactor: z.boolean(),
   lastLoginAt: instant.nullable(),
   createdAt: instant,
-  /** Has a session that was used a moment ago. */
+  /** Whether a session of the user was used recently. */
   online: z.boolean(),
-  /** False: changed outside the product; signs in again once an administrator has sealed it again. */
+  /** False: the user was changed outside the product and cannot sign in until an administrator confirms it. */
   isSealed: z.boolean(),
   version: z.number().int(),
 });
 export type UserRow = z.infer<typeof userRow>;
 
 export const userDetail = userRow.extend({
-  /** Sessions that stand, newest first. */
+  /** Open sessions, newest first. */
   sessions: z.array(z.object({ issuedAt: instant, lastUsedAt: instant, ip: z.string().nullable(), agent: z.string().nullable() })),
 });
 export type UserDetail = z.infer<typeof userDetail>;
 
-/** What a form of a user holds beside the name to sign in with, which never changes. */
+/** Editable fields of a user. The user name is not editable. */
 export const userFields = z.object({
   name: nameOf(32),
   phone: phone.optional(),
@@ -84,7 +84,7 @@ export const userLock = z
 
 const page = '/system/system-management/user-management';
 
-/** What I may change of myself; another phone number or e-mail address takes the own proof. */
+/** Fields that users may change themselves; a new phone number or e-mail address requires own proof. */
 export const ownChange = z.object({
   name: nameOf(32).optional(),
   phone: phone.optional(),
@@ -95,7 +95,7 @@ export const ownChange = z.object({
 export const passwordReset = z.object({ newPassword: password, mustChange: z.boolean().default(true) });
 
 export const user = {
-  me: route({ method: 'GET', path: '/manager/user/me', summary: 'Who am I, and what may I do', allow: 'signed-in', response: ownUser }),
+  me: route({ method: 'GET', path: '/manager/user/me', summary: 'The caller, with roles, rights and scope', allow: 'signed-in', response: ownUser }),
   updateMe: route({
     method: 'PUT',
     path: '/manager/user/me',
@@ -143,18 +143,18 @@ export const user = {
     }),
     response: pageOf(userRow),
   }),
-  /** For the form: the roles there are, and whether the caller may give them away. */
+  /** Roles, and whether the caller may grant each. */
   roles: route({
     method: 'GET',
     path: '/manager/user/role',
-    summary: 'Roles a user can be given',
+    summary: 'Roles that can be assigned to a user',
     allow: { page, action: 'view' },
     response: listOf(roleRef.extend({ canGrant: z.boolean() })),
   }),
   get: route({
     method: 'GET',
     path: '/manager/user/{id}',
-    summary: 'One user with the sessions that stand',
+    summary: 'One user with open sessions',
     allow: { page, action: 'view' },
     params: idParams,
     response: userDetail,
@@ -185,7 +185,7 @@ export const user = {
   remove: route({
     method: 'DELETE',
     path: '/manager/user/{id}',
-    summary: 'Delete a user; sessions end at once',
+    summary: 'Delete a user; sessions end immediately',
     allow: { page, action: 'delete' },
     endangers: 'rights',
     params: idParams,
@@ -196,7 +196,7 @@ export const user = {
   lock: route({
     method: 'PUT',
     path: '/manager/user/{id}/lock',
-    summary: 'Lock a user with a reason, or unlock; sessions end at once',
+    summary: 'Lock a user with a reason, or unlock; sessions of a locked user end immediately',
     allow: { page, action: 'edit' },
     endangers: 'rights',
     params: idParams,
@@ -207,7 +207,7 @@ export const user = {
   resetPassword: route({
     method: 'PUT',
     path: '/manager/user/{id}/reset-password',
-    summary: "Set somebody else's password; sessions end at once",
+    summary: 'Reset the password of another user; sessions end immediately',
     allow: { page, action: 'edit' },
     endangers: 'rights',
     params: idParams,
@@ -219,7 +219,7 @@ export const user = {
   resetSecondFactor: route({
     method: 'PUT',
     path: '/manager/user/{id}/reset-second-factor',
-    summary: "Take away somebody else's second factor; sessions end at once",
+    summary: 'Remove the second factor of another user; sessions end immediately',
     allow: { page, action: 'edit' },
     endangers: 'rights',
     params: idParams,
@@ -231,7 +231,7 @@ export const user = {
   seal: route({
     method: 'POST',
     path: '/manager/user/{id}/seal',
-    summary: 'Confirm a user who was changed outside the product, as it stands; all rights rest for a day',
+    summary: 'Confirm the present state of a user that was changed outside the product; all rights must rest for a day',
     allow: { page, action: 'edit' },
     endangers: 'rights',
     params: idParams,

@@ -3,7 +3,7 @@ interface Placed {
   parentMac: string | null;
 }
 
-/** Who stands beside a station: its parent, those behind it, and the others of its parent. */
+/** Neighbours of a station: its parent, its children, and its siblings. */
 export function nearStations<S extends Placed>(stations: readonly S[], { mac, parentMac }: Placed): S[] {
   return [
     ...stations.filter((other) => other.mac === parentMac),

@@ -8,14 +8,14 @@ const node = (mac: string, parentMac: string | null, level: number): ComparedNod
   level,
   isOnline: true,
 });
-// a carries b and c; b carries d; e stands alone.
+// b and c are children of a, d of b; e has no relation to them.
 const before = [node('a', null, 1), node('b', 'a', 2), node('c', 'a', 2), node('d', 'b', 3), node('e', null, 1)];
 
-it('the same network twice is no difference', () => {
+it('equal networks have no difference', () => {
   expect(diffTopology(before, before)).toEqual({ joined: [], left: [], moved: [], broke: [] });
 });
 
-it('names the relay whose end cut off others, who is lost with it, and who found another way', () => {
+it('names the relay whose failure disconnected others, the stations lost with it, and those that found another route', () => {
   const after = [node('c', 'e', 2), node('e', null, 1), node('f', 'e', 2)];
   const diff = diffTopology(before, after);
   expect(diff.joined).toEqual(['SNf']);
@@ -24,7 +24,7 @@ it('names the relay whose end cut off others, who is lost with it, and who found
   expect(diff.broke).toEqual([{ relayMac: 'a', relaySn: 'SNa', lostSns: ['SNb', 'SNd'], rescuedSns: ['SNc'] }]);
 });
 
-it('a station that is offline counts as gone, and a circle of parents ends', () => {
+it('an offline station counts as missing, and a cycle of parents does not loop', () => {
   const circle = [node('x', 'y', 2), node('y', 'x', 2)];
   expect(diffTopology(circle, []).left).toEqual(['SNx', 'SNy']);
   expect(

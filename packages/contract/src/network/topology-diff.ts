@@ -1,8 +1,8 @@
-/** What two moments are compared by; the module's address is what stays. */
+/** Fields of a station that are compared; the module address identifies it. */
 export interface ComparedNode {
   mac: string;
   sn: string;
-  /** Address of the parent's module; null: the DCU itself. */
+  /** Module address of the parent; null: the DCU. */
   parentMac: string | null;
   level: number;
   isOnline: boolean;
@@ -17,12 +17,12 @@ export interface Moved {
   levelAfter: number;
 }
 
-/** A relay that went, and whoever could only be reached through it. */
+/** A relay that failed, with the stations that were reachable through it only. */
 export interface LostSubtree {
   relayMac: string;
   relaySn: string;
   lostSns: string[];
-  /** Who found another way. */
+  /** Stations that found another route. */
   rescuedSns: string[];
 }
 
@@ -35,14 +35,14 @@ export interface TopologyDiff {
 
 const online = (nodes: readonly ComparedNode[]) => new Map(nodes.filter((node) => node.isOnline).map((node) => [node.mac, node]));
 
-/** Everybody below a node, in the order of their hops. */
+/** All descendants of a station in order of hops. */
 function below(mac: string, children: ReadonlyMap<string | null, ComparedNode[]>): ComparedNode[] {
   const found: ComparedNode[] = [];
   const open = [mac];
   const seen = new Set(open);
   for (const at of open)
     for (const child of children.get(at) ?? []) {
-      // A network that is just being read may say that two are each other's parents.
+      // A network read while it changes may contain cycles of parents.
       if (seen.has(child.mac)) continue;
       seen.add(child.mac);
       open.push(child.mac);
@@ -51,7 +51,7 @@ function below(mac: string, children: ReadonlyMap<string | null, ComparedNode[]>
   return found;
 }
 
-/** What changed between two moments of one network, and which relay's end cut off others. */
+/** Compares two states of a network and finds relays whose failure disconnected other stations. */
 export function diffTopology(before: readonly ComparedNode[], after: readonly ComparedNode[]): TopologyDiff {
   const was = online(before);
   const is = online(after);
@@ -66,7 +66,7 @@ export function diffTopology(before: readonly ComparedNode[], after: readonly Co
   });
   const children = Map.groupBy(was.values(), (node) => node.parentMac);
   const gone = new Set(left.map((node) => node.mac));
-  // Of several relays in a row the first one is the cause; those behind it could not be heard any more.
+  // Of several failed relays in a row, the first is the cause; those behind it were only disconnected.
   const causes = left.filter((node) => (children.get(node.mac)?.length ?? 0) > 0 && !(node.parentMac !== null && gone.has(node.parentMac)));
   return {
     joined: [...is.values()].filter((node) => !was.has(node.mac)).map((node) => node.sn),

@@ -9,20 +9,20 @@ import { stationLink, stationRole, topologyChange } from '../states/topology.ts'
 const page = '/meter-management/network/network-topology';
 const view = { page, action: 'view' } as const;
 
-/** A station as a DCU has it in its network. The DCU's own module is not among them: it is everybody's root. */
+/** A station in the network of a DCU. The DCU's own module, the root, is not listed. */
 export const topologyNode = z.object({
   mac: z.string(),
-  /** The short address its network gave it. */
+  /** Short address in the network. */
   nodeId: z.number().int(),
   sn: z.string(),
   meterId: id.nullable(),
-  /** Null: the DCU itself. */
+  /** Null: the DCU. */
   parentMac: z.string().nullable(),
   level: z.number().int(),
   role: stationRole,
   phase: recordedPhase,
   link: stationLink,
-  /** SNR over the power line, RSSI over radio. */
+  /** SNR for PLC, RSSI for RF. */
   signalValue: z.number().int().nullable(),
   signalUnit,
   signal: signalStrength,
@@ -45,7 +45,7 @@ export const topologyStats = z.object({
   meanLevel: z.number().nullable(),
   maxLevel: z.number().int(),
   successPct: z.number().nullable(),
-  /** How often a station took another parent in the last 24 hours. */
+  /** Number of parent changes in the last 24 hours. */
   parentChanges24h: z.number().int(),
 });
 export type TopologyStats = z.infer<typeof topologyStats>;
@@ -69,7 +69,7 @@ export const topologyPicture = z.object({
   longitude: z.number().nullable(),
   latitude: z.number().nullable(),
   onlineStatus: dcuOnlineStatus,
-  /** When the DCU said so; null: it was never asked. */
+  /** Time of the reading from the DCU; null: never read. */
   takenAt: instant.nullable(),
   activeTaskId: id.nullable(),
   stats: topologyStats,
@@ -113,7 +113,7 @@ export const topologyEvent = z.object({
   after: z.string().nullable(),
 });
 
-/** How one station fared over the last days. */
+/** History of a station over the last days. */
 export const stationHistory = z.object({
   signal: z.array(z.object({ at: instant, value: z.number().int().nullable() })),
   changes: z.array(topologyEvent),
@@ -126,7 +126,7 @@ export const topology = {
   dcus: route({
     method: 'GET',
     path: '/network/topology',
-    summary: 'DCUs with how much of their network is there',
+    summary: 'DCUs with the number of stations online in their networks',
     allow: view,
     query: pageQuery.extend({ node: nodeKey.optional(), search: z.string().max(64).optional() }),
     response: pageOf(topologyDcu),
@@ -134,7 +134,7 @@ export const topology = {
   get: route({
     method: 'GET',
     path: '/network/topology/{dcuId}',
-    summary: 'The network of a DCU, now or as it was at a moment',
+    summary: 'Network of a DCU, now or at an earlier time',
     allow: view,
     params: dcuParams,
     query: z.object({ at: instant.optional() }),
@@ -144,7 +144,7 @@ export const topology = {
   moments: route({
     method: 'GET',
     path: '/network/topology/{dcuId}/moments',
-    summary: 'Moments at which the network of a DCU was read',
+    summary: 'Times at which the network of a DCU was read',
     allow: view,
     params: dcuParams,
     response: listOf(topologyMoment),
@@ -153,7 +153,7 @@ export const topology = {
   diff: route({
     method: 'GET',
     path: '/network/topology/{dcuId}/diff',
-    summary: 'What changed between two moments, and which relay broke',
+    summary: 'Changes of a network between two times, with failed relays',
     allow: view,
     params: dcuParams,
     query: z.object({ from: instant, to: instant }),
@@ -163,7 +163,7 @@ export const topology = {
   node: route({
     method: 'GET',
     path: '/network/topology/{dcuId}/node/{mac}',
-    summary: 'Signal and changes of one station',
+    summary: 'Signal history and changes of one station',
     allow: view,
     params: dcuParams.extend({ mac: z.string().regex(/^[0-9A-F]{2,32}$/) }),
     response: stationHistory,
@@ -173,7 +173,7 @@ export const topology = {
     method: 'POST',
     path: '/network/topology/{dcuId}/refresh',
     summary: 'Read the network from the DCU',
-    // Its action on the wire only reads; who may look may look anew.
+    // The order only reads from the DCU, so the right to view suffices.
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     params: dcuParams,

@@ -4,7 +4,7 @@ import { defineOrder, orderWords } from './define-order.ts';
 
 const page = '/assets/archives-dispatch';
 const archive = { target: 'dcu', result: ['counts'], priority: 3, mayRepeat: false, page } as const;
-/** The user in whose name the records of the archive are changed. */
+/** User recorded as author of the changes to archive records. */
 const by = id.nullish();
 
 export const archiveOrders = {

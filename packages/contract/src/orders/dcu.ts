@@ -59,9 +59,9 @@ export const dcuOrders = {
     ...command,
     params: {
       values: z.record(z.string(), z.string()),
-      /** Seconds that a new link is on trial before the DCU takes it back. */
+      /** Trial period of new link parameters in seconds, after which the DCU reverts. */
       trialS: z.number().optional(),
-      /** Seconds that a ring is watched before the next one begins. */
+      /** Observation time of a ring in seconds before the next one starts. */
       canaryS: z.number().default(0),
       rings: z.array(z.array(id)).default([]),
     },

@@ -4,7 +4,7 @@ import type { Text } from '../core/text.ts';
 import type { AuditAction } from '../states/audit.ts';
 import type { ResultPart } from './results.ts';
 
-/** Name of an order, and what its items are called in each state. */
+/** Name of an order, and the labels of its items by state. */
 export interface OrderWords {
   name: Text;
   waiting: Text;

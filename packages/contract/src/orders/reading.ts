@@ -55,7 +55,7 @@ export const readingOrders = {
     ...onDemand,
     params: { groups: z.array(realTimeGroup), keep: z.boolean() },
     result: ['values'],
-    // An operator is on the phone with the customer.
+    // An operator waits for the result.
     priority: 1,
     page: '/action/real-time-reading',
     words: readingWords('Real-time reading', '实时抄读'),
@@ -65,10 +65,10 @@ export const readingOrders = {
     params: {
       profiles: z.array(countedProfile).default(['daily', 'lpa']),
       lookBackDays: z.number().default(7),
-      /** Readings that the DCU holds are taken from it first. */
+      /** Reads the cache of the DCU first. */
       fromCache: z.boolean().default(false),
       cacheOnly: z.boolean().default(false),
-      /** Epoch milliseconds up to which the DCU was to read by itself. */
+      /** Epoch milliseconds until which the DCU was to collect automatically. */
       readUntil: z.number().optional(),
     },
     result: ['rows'],

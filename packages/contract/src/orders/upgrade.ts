@@ -13,10 +13,10 @@ export const upgradeOrders = {
     mayRepeat: false,
     mustNotBeInterrupted: true,
     takesLong: true,
-    // The job has a pause of its own.
+    // Upgrade jobs are paused by their own call.
     mayPause: false,
     page: '/system/upgrade/upgrade-detail',
-    // The job writes an audit row for every step of its life.
+    // Upgrade jobs write their own audit rows.
     words: orderWords(['Firmware upgrade', '固件升级'], {
       running: ['Upgrading', '升级中'],
       succeeded: ['Upgraded', '升级成功'],

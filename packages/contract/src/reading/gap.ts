@@ -7,9 +7,9 @@ import { completeness, countedProfile, type CountedProfile, gapReading, gapState
 
 const page = '/meter/auto-meter-reading';
 
-/** Minutes until a gap is tried again, by how often it was tried; after that once a night. */
+/** Back-off in minutes by number of attempts; later attempts take place once per night. */
 export const REFILL_WAITS_MIN = [15, 60, 240] as const;
-/** Days a meter remembers where neither it nor its type's template says: of bills those of a year, and the one that runs. */
+/** Default retention of meters in days, if neither the meter nor its template states it; for billing periods a year and the current one. */
 export const BUFFER_DAYS: Record<CountedProfile, number> = { daily: 60, energy: 60, lpa: 60, lpb: 60, monthly: 400 };
 
 const range = z.object({ from: day, to: day, profile: countedProfile.default('daily') });
@@ -26,10 +26,10 @@ export const gapRow = z.object({
   missing: z.number().int(),
   fromAt: instant,
   toAt: instant,
-  /** Of the last attempt, whether it was a plan, a refill or an order; null: there was none. */
+  /** Reason of the last attempt by plan, refill or order; null: none yet. */
   reasonCode: z.string().nullable(),
   triedAt: instant.nullable(),
-  /** Refills that were tried. */
+  /** Number of refill attempts. */
   attempts: z.number().int(),
   nextTryAt: instant,
   state: gapState,
@@ -38,18 +38,18 @@ export const gapRow = z.object({
 });
 export type GapRow = z.infer<typeof gapRow>;
 
-/** A meter's days, for the heat map. */
+/** Completeness of a meter by day: one row of the heat map. */
 export const completenessRow = z.object({
   meterId: id,
   meterSn: z.string(),
   dcuSn: z.string().nullable(),
-  /** One number a day of the range; how many were expected is the same for all meters of a page. */
+  /** Received values by day of the range; the expected number is the same for all meters of a page. */
   got: z.array(z.number().int()),
-  /** Of each of these days what is known of what it lacks; null: nothing. */
+  /** State of the gaps by day; null: no gap. */
   missing: z.array(
     z.object({ gap: gapState, reasonCode: z.string().nullable(), triedAt: instant.nullable(), note: z.string().nullable() }).nullable(),
   ),
-  /** Why it is not complete: the reason of its newest gap. */
+  /** Reason of the newest gap. */
   reasonCode: z.string().nullable(),
   gaps: z.number().int(),
 });
@@ -65,15 +65,15 @@ export const dcuCompletenessRow = z.object({
 });
 export type DcuCompletenessRow = z.infer<typeof dcuCompletenessRow>;
 
-/** As soon as what somebody waits for at the screen. */
+/** Same priority as on-demand reading. */
 export const FIRST_REFILL_PRIORITY = 3;
 
-/** What is filled: everything missing in a range under a node, or of one meter. */
+/** Selection of gaps: those of a range below a node, or of one meter. */
 export const refillOrder = range.extend({
   ...where,
   ...meterFilter.shape,
   minutesPerDcu: z.number().int().min(1).max(120).default(10),
-  /** `cache`: what the DCU holds is taken from there, the rest from the meter. */
+  /** `cache`: reads the cache of the DCU first and the rest from the meter. */
   source: readSource.default('meter'),
   priority: z.int().min(FIRST_REFILL_PRIORITY).max(9).default(9),
 });
@@ -82,9 +82,9 @@ export type RefillOrder = z.output<typeof refillOrder>;
 const refillEstimate = z.object({
   gaps: z.number().int(),
   meters: z.number().int(),
-  /** Slots that are missing. */
+  /** Number of missing slots. */
   missing: z.number().int(),
-  /** Meters that fit the budget, newest gaps first. */
+  /** Number of meters within the budget, newest gaps first. */
   chosen: z.number().int(),
   dcus: z.array(
     z.object({
@@ -103,7 +103,7 @@ export const gap = {
   list: route({
     method: 'GET',
     path: '/reading/gap',
-    summary: 'What is missing, and why',
+    summary: 'Gaps: missing readings with their reasons',
     allow: { page, action: 'view' },
     query: pageQuery.extend({
       ...range.shape,
@@ -112,14 +112,14 @@ export const gap = {
       state: csv(gapState).optional(),
       reading: csv(gapReading).optional(),
     }),
-    /** `gaps`: rows by state, under the filters other than the state; `figures` are of all meters under the node. */
+    /** `gaps`: counts by state under the other filters; `figures`: totals of all meters below the node. */
     response: pageOf(gapRow).extend({ gaps: z.record(gapState, z.number().int()), figures: completeness }),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
   byMeter: route({
     method: 'GET',
     path: '/reading/completeness/meters',
-    summary: 'Expected and got, by meter and day',
+    summary: 'Expected and received readings by meter and day',
     allow: { page, action: 'view' },
     query: pageQuery.extend({
       ...range.shape,
@@ -133,7 +133,7 @@ export const gap = {
   byDcu: route({
     method: 'GET',
     path: '/reading/completeness/dcus',
-    summary: 'Expected and got, by DCU, the worst first',
+    summary: 'Expected and received readings by DCU, lowest completeness first',
     allow: { page, action: 'view' },
     query: range.extend({ node: nodeKey.optional() }),
     response: listOf(dcuCompletenessRow),
@@ -142,7 +142,7 @@ export const gap = {
   estimate: route({
     method: 'POST',
     path: '/reading/refill/estimate',
-    summary: 'What filling the gaps would cost on the air',
+    summary: 'Estimate of the air time that filling gaps takes',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: refillOrder,
@@ -152,7 +152,7 @@ export const gap = {
   refill: route({
     method: 'POST',
     path: '/reading/refill',
-    summary: 'Read what is missing, newest first, within a budget of air time',
+    summary: 'Fill gaps from the meters, newest first, within a budget of air time',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: refillOrder,
@@ -160,11 +160,11 @@ export const gap = {
     status: 202,
     errors: ['RANGE_TOO_LONG', 'VALIDATION', 'NOTHING_TO_DO'],
   }),
-  /** What no refill will bring: a meter that stood without power, or was not there yet. */
+  /** For readings that do not exist: the meter was without power or not installed yet. */
   dismiss: route({
     method: 'POST',
     path: '/reading/gap/dismiss',
-    summary: 'Say that no data exist for these gaps',
+    summary: 'Dismiss gaps for which no data exist',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     body: z.object({ ids: z.array(id).min(1).max(500), note: z.string().trim().min(1).max(128) }),

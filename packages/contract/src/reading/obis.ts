@@ -8,7 +8,7 @@ import { importOf } from '../transfer/import.ts';
 
 const OBIS_TEXT = /^(\d{1,3})[-.](\d{1,3})[:.](\d{1,3})\.(\d{1,3})\.(\d{1,3})[.*](\d{1,3})$/;
 
-/** `1-0:1.8.0.255` or dotted, six parts of 0 to 255; kept dotted. */
+/** OBIS code as `1-0:1.8.0.255` or with dots only, six parts from 0 to 255; stored with dots. */
 export const obisText = z
   .string()
   .trim()
@@ -22,7 +22,7 @@ export const obisText = z
   .transform((text) => (OBIS_TEXT.exec(text)?.slice(1) ?? []).map(Number).join('.'));
 
 export const obisFields = z.object({
-  /** The name by which readings, plans and templates speak of it. */
+  /** Key by which readings, plans and templates refer to the object. */
   key: z
     .string()
     .trim()
@@ -36,13 +36,13 @@ export const obisFields = z.object({
   dataType: z.enum(DATA_TYPES).nullable().default(null),
   /** COSEM unit code; 255: none. */
   unit: z.int().min(1).max(255).default(255),
-  /** As devices usually have it; what counts is what the device says. */
+  /** Usual scaler; values use the one that the device reports. */
   scaler: z.int().min(-10).max(10).nullable().default(null),
   precision: z.int().min(0).max(6).default(3),
   category: z.enum(OBIS_CATEGORIES),
   access: z.array(z.enum(OBIS_ACCESSES)).min(1, RULES.selectOne.en).max(3).default(['r']),
   decoder: z.enum(OBIS_DECODERS).default('plain'),
-  /** Number to word, for enumerations and bits. */
+  /** Labels by number, for enumerations and bits. */
   enumMap: z
     .record(z.string().regex(/^\d{1,3}$/), z.string().min(1).max(64))
     .nullable()
@@ -60,11 +60,11 @@ export const obisRow = z.object({
   key: z.string(),
   unitSymbol: z.string(),
   isBuiltin: z.boolean(),
-  /** Names of the templates that hold it. */
+  /** Names of the templates that contain the object. */
   templates: z.array(z.string()),
-  /** Names of the plans that read it. */
+  /** Names of the plans that read the object. */
   plans: z.array(z.string()),
-  /** Names of the meter types that are known not to have it, from the answers of their meters. */
+  /** Names of the meter types that do not support the object, derived from responses of meters. */
   unsupportedOn: z.array(z.string()),
   updatedAt: instant,
   version: z.number().int(),
@@ -76,9 +76,9 @@ export const templateRow = z.object({
   key: z.string(),
   name: z.string(),
   isBuiltin: z.boolean(),
-  /** Keys of the dictionary, in the order in which they are read. */
+  /** Keys of the dictionary, in reading order. */
   keys: z.array(z.string()),
-  /** Names of the meter types that use it. */
+  /** Names of the meter types that use the template. */
   meterTypes: z.array(z.string()),
   version: z.number().int(),
 });
@@ -97,10 +97,10 @@ export const obis = {
   list: route({
     method: 'GET',
     path: '/reading/obis/code',
-    summary: 'The dictionary of objects',
+    summary: 'Dictionary of COSEM objects',
     allow: { page, action: 'view' },
     query: pageQuery.extend({
-      /** A part of the OBIS code, of the key or of a name. */
+      /** Part of the OBIS code, the key or a name. */
       search: z.string().max(64).optional(),
       classId: z.coerce.number().int().min(1).max(65_535).optional(),
       category: csv(z.enum(OBIS_CATEGORIES)).optional(),
@@ -144,7 +144,7 @@ export const obis = {
   remove: route({
     method: 'DELETE',
     path: '/reading/obis/code/{id}',
-    summary: 'Delete an object nothing uses',
+    summary: 'Delete an unused object',
     allow: { page, action: 'delete' },
     endangers: 'nothing',
     params: idParams,
@@ -152,7 +152,7 @@ export const obis = {
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE', 'BUILT_IN_ENTRY'],
   }),
-  /** Answers at once; the value comes as the item of the task. Nothing is stored. */
+  /** Returns immediately; the result of the task's item has the value. No reading is stored. */
   test: route({
     method: 'POST',
     path: '/reading/obis/code/{id}/test',
@@ -165,11 +165,11 @@ export const obis = {
     status: 202,
     errors: ['NOT_FOUND', 'METER_NOT_FOUND', 'NOT_BOUND', 'NOT_TESTABLE'],
   }),
-  /** Those whose DCU is online come first. */
+  /** Meters with an online DCU come first. */
   meters: route({
     method: 'GET',
     path: '/reading/obis/meter',
-    summary: 'Meters a test can be read from',
+    summary: 'Meters from which an object can be read as a test',
     allow: { page, action: 'execute' },
     query: z.object({ search: z.string().max(64).optional() }),
     response: listOf(z.object({ id, sn: z.string(), dcuSn: z.string(), isOnline: z.boolean(), typeName: z.string() })),
@@ -177,14 +177,14 @@ export const obis = {
   templates: route({
     method: 'GET',
     path: '/reading/obis/template',
-    summary: 'Templates: the objects of a meter model, in their order',
+    summary: 'Templates: ordered lists of objects of meter models',
     allow: { page, action: 'view' },
     response: listOf(templateRow),
   }),
   createTemplate: route({
     method: 'POST',
     path: '/reading/obis/template',
-    summary: 'Add a template, as a copy or from nothing',
+    summary: 'Add a template, empty or as a copy',
     allow: { page, action: 'add' },
     endangers: 'nothing',
     body: templateFields.extend({ copyOf: id.optional() }),
@@ -206,7 +206,7 @@ export const obis = {
   removeTemplate: route({
     method: 'DELETE',
     path: '/reading/obis/template/{id}',
-    summary: 'Delete a template no meter type uses',
+    summary: 'Delete an unused template',
     allow: { page, action: 'delete' },
     endangers: 'nothing',
     params: idParams,

@@ -10,17 +10,17 @@ import { taskState } from '../task/task.ts';
 
 export const MAX_PLAN_TARGETS = 1000;
 export const MAX_PLAN_ITEMS = 64;
-/** Runs a preview shows. */
+/** Number of runs in a preview. */
 export const PREVIEW_RUNS = 10;
 
 export const planType = z.enum(PLAN_TYPES);
 export const planTarget = z.enum(PLAN_TARGETS);
 export const planExecution = z.enum(PLAN_EXECUTIONS);
 
-/** `00:30`, of the utility. */
+/** Local time of the utility, such as `00:30`. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
-/** When a plan works if nobody says otherwise: the night, when lines are quiet and freezes are due. */
+/** Default window of plans: the night, when the network is quiet and freezes are due. */
 export const USUAL_WINDOW = { from: '00:30', to: '06:00' } as const;
 
 export const planRunRow = z.object({
@@ -30,9 +30,9 @@ export const planRunRow = z.object({
   state: z.enum(['started', 'skipped']),
   reason: z.enum(['still_running', 'no_targets']).nullable(),
   queued: z.number().int(),
-  /** Devices that still waited from the run before, and waited on there. */
+  /** Devices skipped because they still wait in the previous run. */
   stillWaiting: z.number().int(),
-  /** Of the task, which other plans due at the same time share. */
+  /** State of the task, which plans due at the same time share. */
   taskId: id.nullable(),
   taskState: taskState.nullable(),
   total: z.number().int().nullable(),
@@ -47,7 +47,7 @@ const fields = z.object({
   name: nameOf(64),
   type: planType,
   schedule: z.string().trim().min(1).max(512),
-  /** What the builder was left with; it means the same as the expression. */
+  /** Settings of the schedule builder, equivalent to the expression. */
   scheduleSettings: scheduleSettings.nullable().default(null),
   targetKind: planTarget.default('all'),
   targetIds: z.array(id).max(MAX_PLAN_TARGETS).default([]),
@@ -55,10 +55,10 @@ const fields = z.object({
   items: z.array(z.string().max(64)).max(MAX_PLAN_ITEMS).default([]),
   lookBackDays: z.int().min(1).max(31).default(1),
   execution: planExecution.default('cache_then_hes'),
-  /** Null: as the head-end retries by itself. */
+  /** Null: the default retries of the head-end. */
   retryCount: z.int().min(0).max(10).nullable().default(3),
   retryIntervalMinutes: z.int().min(1).max(240).nullable().default(15),
-  /** Work is done between these times only; a window may cross midnight. Both null: at any time. */
+  /** Window in which the plan works; it may cross midnight. Both null: at any time. */
   windowFrom: timeOfDay.nullable().default(USUAL_WINDOW.from),
   windowTo: timeOfDay.nullable().default(USUAL_WINDOW.to),
   priority: z.int().min(1).max(9).default(5),
@@ -83,16 +83,16 @@ export type PlanFields = z.infer<typeof newPlan>;
 export const planRow = z.object({
   id,
   ...fields.shape,
-  /** Built-in plans may look back farther. */
+  /** Maximum for user plans; built-in plans may exceed it. */
   lookBackDays: z.number().int(),
   scheduleSettings: scheduleSettings.nullable(),
   targetNames: z.array(z.string()),
-  /** Meters in use that the caller may see among the targets. */
+  /** Number of meters in use among the targets that the caller may see. */
   meters: z.number().int(),
   isBuiltin: z.boolean(),
   nextRunAt: instant.nullable(),
   lastRun: planRunRow.nullable(),
-  /** Of a plan that DCUs run themselves: how many of them were brought to have it when that was last ordered. */
+  /** For a plan executed by DCUs: number of DCUs that accepted it in the last order. */
   dcuTasks: z.object({ taskId: id, at: instant, total: z.number().int(), ok: z.number().int(), failed: z.number().int() }).nullable(),
   ownerName: z.string().nullable(),
   createdAt: instant,
@@ -102,7 +102,7 @@ export const planRow = z.object({
 export type PlanRow = z.infer<typeof planRow>;
 
 export const planPreview = z.object({
-  /** False: it cannot be saved, see `fault`. */
+  /** False: the plan cannot be saved because of `fault`. */
   isValid: z.boolean(),
   fault: z.object({ fault: z.string(), field: z.string(), message: z.string() }).nullable(),
   next: z.array(instant),
@@ -113,14 +113,14 @@ export const planPreview = z.object({
     /** Both directions. */
     frames: z.number().int(),
     bytes: z.number().int(),
-    /** Air time of the DCU that needs longest. */
+    /** Longest air time of a single DCU. */
     seconds: z.number(),
-    /** `measured`: from items of this kind in the last days; `estimated`: from the sizes of the standard. */
+    /** `measured`: from items of this kind in the last days; `estimated`: from the APDU sizes of the standard. */
     basis: z.enum(['measured', 'estimated']),
     sample: z.number().int(),
     perDcu: z.array(z.object({ dcuId: id, dcuSn: z.string(), meters: z.number().int(), seconds: z.number(), bytes: z.number().int() })),
   }),
-  /** Other plans that work with the same DCUs at the same time. */
+  /** Other plans that use the same DCUs at the same time. */
   collisions: z.array(z.object({ planId: id, name: z.string(), at: instant, dcus: z.number().int() })),
 });
 export type PlanPreview = z.infer<typeof planPreview>;
@@ -195,7 +195,7 @@ export const plan = {
   remove: route({
     method: 'DELETE',
     path: '/reading/plan/{id}',
-    summary: 'Delete a plan; what it has collected stays',
+    summary: 'Delete a plan; collected readings remain',
     allow: { page, action: 'delete' },
     endangers: 'nothing',
     params: idParams,
@@ -217,7 +217,7 @@ export const plan = {
   run: route({
     method: 'POST',
     path: '/reading/plan/{id}/run',
-    summary: 'Run a plan now, whatever its schedule and window say',
+    summary: 'Run a plan now, regardless of its schedule and window',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     params: idParams,
@@ -228,7 +228,7 @@ export const plan = {
   runs: route({
     method: 'GET',
     path: '/reading/plan/{id}/runs',
-    summary: 'The runs of a plan, newest first, with those that were skipped',
+    summary: 'Runs of a plan, newest first, including skipped ones',
     allow: { page, action: 'view' },
     params: idParams,
     query: pageQuery,
@@ -238,7 +238,7 @@ export const plan = {
   preview: route({
     method: 'POST',
     path: '/reading/plan/preview',
-    summary: 'What a plan would do: next runs, air time, other plans in its way',
+    summary: 'Preview of a plan: next runs, air time, and collisions with other plans',
     allow: { page, action: 'view' },
     endangers: 'nothing',
     body: fields
@@ -247,11 +247,10 @@ export const plan = {
     response: planPreview,
     errors: ['VALIDATION'],
   }),
-  /** What the form of a plan offers beside the node tree. */
   choices: route({
     method: 'GET',
     path: '/reading/plan/choice',
-    summary: 'Things a plan can be aimed at, by kind',
+    summary: 'Possible targets of a plan by kind',
     allow: { page, action: 'view' },
     query: z.object({ kind: planTarget, search: z.string().max(64).optional(), ids: csv(id).optional() }),
     response: listOf(z.object({ id, name: z.string() })),

@@ -6,46 +6,46 @@ import { communicationMode } from '../states/device.ts';
 import { measured } from '../core/measured.ts';
 
 export const readingSource = z.enum(['cache', 'meter', 'push', 'manual', 'estimated']);
-/** Where a reading is fetched. */
+/** Source from which a reading is fetched. */
 export const readSource = z.enum(['meter', 'cache']);
 export type ReadSource = z.infer<typeof readSource>;
 export const readingQuality = z.enum(['read', 'refilled', 'estimated', 'manual', 'invalid']);
-/** Of a slot in a profile: the same, or nobody has it. */
+/** Quality of a slot: as of a reading, or missing. */
 export const profileQuality = z.enum([...readingQuality.options, 'missing']);
-/** Where the reading of a gap stands: nobody has tried, somebody does, it failed with a reason, it is here. */
+/** Progress of filling a gap: not tried, in progress, failed with a reason, or read. */
 export const gapReading = z.enum(['waiting', 'reading', 'read_fail', 'read_success']);
 export type GapReading = z.infer<typeof gapReading>;
-/** open: tried again by itself; no_data: the meter was asked and has none, or a person said so; lost: longer ago than it remembers. */
+/** `open`: retried automatically; `no_data`: the meter has no data, or a user dismissed the gap; `lost`: beyond the retention of the meter. */
 export const gapState = z.enum(['open', 'filled', 'lost', 'no_data']);
 export type GapState = z.infer<typeof gapState>;
 export const profileName = z.enum(['energy', 'lpa', 'lpb']);
 export type ProfileName = z.infer<typeof profileName>;
-/** Registers at a midnight: at every one, or at the first of a month, which ends the billing period before it. */
+/** Registers captured at each local midnight, or at the first midnight of a month, which ends the previous billing period. */
 export const freezeName = z.enum(['daily', 'monthly']);
 export type FreezeName = z.infer<typeof freezeName>;
 export const isFreeze = (profile: string): profile is FreezeName => freezeName.options.some((name) => name === profile);
-/** What is counted: expected, got, or missing for a reason. */
+/** Profiles whose completeness is counted. */
 export const countedProfile = z.enum([...profileName.options, ...freezeName.options]);
 export type CountedProfile = z.infer<typeof countedProfile>;
-/** What readings are kept, counted and told as. */
+/** Profiles in which readings are stored, counted and announced. */
 export const storedProfile = z.enum([...profileName.options, 'daily']);
 export type StoredProfile = z.infer<typeof storedProfile>;
-/** A month ends with the freeze of the midnight that ends it: the same registers at the same moment. */
+/** A month end is the daily freeze of the midnight that ends the month. */
 export const storedAs = (profile: CountedProfile): StoredProfile => (profile === 'monthly' ? 'daily' : profile);
 
 const energy = measured('kWh').nullable();
 
-/** What is known of a reading besides its values; of one that is missing, what becomes of it. */
+/** Metadata of a reading; for a missing one, the state of its gap. */
 const known = {
   meterId: id,
   meterSn: z.string(),
-  /** When the head-end got it. Null, as source and status word: nothing has come. */
+  /** Time of arrival. Null, like source and status word, if the reading is missing. */
   readAt: instant.nullable(),
   source: readingSource.nullable(),
   statusWord: z.number().int().nullable(),
   reading: gapReading,
   quality: profileQuality,
-  /** Of a missing one: the state of its gap, the reason of the last attempt, and when that ended. */
+  /** For a missing reading: the state of its gap, and reason and end of the last attempt. */
   gap: gapState.nullable(),
   reasonCode: z.string().nullable(),
   triedAt: instant.nullable(),
@@ -53,10 +53,10 @@ const known = {
   traceId: z.string().nullable(),
 };
 
-/** Registers at a freeze, kWh; of a day on which one was expected and is missing null. */
+/** Registers at a freeze in kWh; null if the expected freeze is missing. */
 export const dailyRow = z.object({
   ...known,
-  /** Daily freeze date. */
+  /** Day of the freeze. */
   freezeDate: day,
   ePlus: energy,
   eMinus: energy,
@@ -74,7 +74,7 @@ export type DailyRow = z.infer<typeof dailyRow>;
 
 const number = z.number().nullable();
 
-/** One slot of an interval profile, captured or known to be missing. Energies kWh, powers kW and kVA, voltages V, currents A; null: not captured. */
+/** One slot of an interval profile, captured or missing. Energies in kWh, powers in kW and kVA, voltages in V, currents in A; null: not captured. */
 export const profileRow = z.object({
   ...known,
   ts: instant,
@@ -98,12 +98,12 @@ export const profileRow = z.object({
 });
 export type ProfileRow = z.infer<typeof profileRow>;
 
-/** Readings that are missing, by the state of their gaps. The figures of one answer are of one moment, `asOf`. */
+/** Missing readings by state of their gaps. All figures of a response refer to the time `asOf`. */
 export const missingReadings = z.object({
   open: z.number().int(),
   noData: z.number().int(),
   lost: z.number().int(),
-  /** Not in the list of gaps yet. */
+  /** Missing readings that are not in the list of gaps yet. */
   unlisted: z.number().int(),
 });
 export const completeness = listOf(z.object({ day, expected: z.number().int(), got: z.number().int() })).extend({
@@ -114,7 +114,7 @@ export type Completeness = z.infer<typeof completeness>;
 
 const kwh = z.number().min(0).max(9_999_999_999).nullable().default(null);
 
-/** What a person read from the display of a meter, as it stood at the midnight that begins a day. */
+/** Register values read from the display of a meter by a person, for the midnight that begins a day. */
 export const manualReading = z.object({
   meterId: id,
   date: day,
@@ -128,7 +128,7 @@ export const manualReading = z.object({
   eMinusT2: kwh,
   eMinusT3: kwh,
   eMinusT4: kwh,
-  /** The register began anew in between: it may stand below the reading before. */
+  /** The register rolled over since the previous reading, so the value may be lower. */
   rollover: z.boolean().default(false),
   reason: z.string().trim().min(1).max(128),
 });
@@ -136,9 +136,9 @@ export type ManualReading = z.output<typeof manualReading>;
 
 const readingPage = { page: '/meter/auto-meter-reading', action: 'view' } as const;
 const rangeQuery = z.object({ from: day, to: day });
-/** A year of month ends is twelve values of a meter, and comes at once; of everything else the usual 31 days do. */
+/** Month ends may be queried for a year, because that is twelve values per meter; other readings for 31 days. */
 export const maxRangeDays = (profile: CountedProfile): number => (profile === 'monthly' ? 366 : MAX_RANGE_DAYS);
-/** Which meters of a node: by a part of the number, by how they talk. */
+/** Filters of the meters of a node: part of the serial number, communication mode. */
 export const meterFilter = z.object({ search: z.string().max(64).optional(), mode: communicationMode.optional() });
 
 const energyNames = [
@@ -156,9 +156,9 @@ const energyNames = [
 const powerNames = ['pAvgPlus', 'pAvgMinus', 'sAvgPlus', 'sAvgMinus'] as const;
 const qualityNames = ['u1', 'u2', 'u3', 'i1', 'i2', 'i3', 'i0', 'pf', 'pf1', 'pf2', 'pf3'] as const;
 
-/** A stored value that another took the place of. Units are those of the reading's row. */
+/** A stored value that was replaced by another. Units are those of the reading's row. */
 export const correctionRow = z.object({
-  /** The capture; of a freeze the midnight that begins its day. */
+  /** Time of capture; for a freeze, the midnight that begins its day. */
   ts: instant,
   value: z.enum([...energyNames, ...powerNames, ...qualityNames, 'statusWord']),
   former: z.number(),
@@ -169,14 +169,14 @@ export const correctionRow = z.object({
   replacedAt: instant,
   source: readingSource,
   traceId: z.string().nullable(),
-  /** The task that brought the new value; null: the meter sent it without being asked. */
+  /** Task that read the new value; null: the meter pushed it. */
   taskId: id.nullable(),
 });
 export type CorrectionRow = z.infer<typeof correctionRow>;
-/** Corrections that one answer holds at most. */
+/** Maximum number of corrections in a response. */
 export const MAX_CORRECTIONS = 1000;
 
-/** Meters of a sample, each compared on one of the last days; or one meter on all days of a range. The same seed gives the same sample. */
+/** Either a random sample of meters, each compared on one recent day, or one meter on all days of a range. The same seed yields the same sample. */
 export const auditOrder = z.union([
   z.object({ sample: z.int().min(1).max(500), seed: z.int().min(0).default(1) }),
   rangeQuery.extend({ meterSn: z.string().trim().min(1).max(32) }),
@@ -184,7 +184,7 @@ export const auditOrder = z.union([
 export type AuditOrder = z.output<typeof auditOrder>;
 
 export const reading = {
-  /** Those that are missing in their place. Of one meter (`meterId`) or of everything under a node; `monthly`: those that end a month, of a year at most. */
+  /** Includes rows for missing freezes. Selects one meter (`meterId`) or all below a node; `monthly`: month ends, of at most one year. */
   daily: route({
     method: 'GET',
     path: '/reading/daily',
@@ -202,7 +202,7 @@ export const reading = {
     response: pageOf(dailyRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
-  /** Interval rows, oldest first, those that are missing in their place. Days are calendar days of the utility's time zone. */
+  /** Rows are sorted oldest first and include missing slots. Days are calendar days in the time zone of the utility. */
   profile: route({
     method: 'GET',
     path: '/reading/profile/{profile}',
@@ -221,11 +221,11 @@ export const reading = {
     response: pageOf(profileRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
-  /** It is told from what the meter gave wherever it appears, and never overwrites that. */
+  /** A manual reading is marked as such and never overwrites a value from the meter. */
   enter: route({
     method: 'POST',
     path: '/reading/manual',
-    summary: 'Enter a reading by hand',
+    summary: 'Enter a manual reading',
     allow: { page: '/meter/auto-meter-reading', action: 'edit' },
     endangers: 'nothing',
     body: manualReading,
@@ -236,7 +236,7 @@ export const reading = {
   completeness: route({
     method: 'GET',
     path: '/reading/completeness',
-    summary: 'Expected and got, by day',
+    summary: 'Expected and received readings by day',
     allow: readingPage,
     query: rangeQuery.extend({
       profile: countedProfile.default('lpa'),
@@ -249,7 +249,7 @@ export const reading = {
   latest: route({
     method: 'GET',
     path: '/reading/{meterId}/latest',
-    summary: 'The newest value of everything a meter gave',
+    summary: 'Newest value of each reading item of a meter',
     allow: readingPage,
     params: z.object({ meterId: id }),
     response: listOf(
@@ -263,22 +263,22 @@ export const reading = {
     ),
     errors: ['METER_NOT_FOUND'],
   }),
-  /** What was stored before, of readings of some days: the newest replacement first, at most so many. */
+  /** Replaced values of the readings of a range, newest replacement first, limited in number. */
   corrections: route({
     method: 'GET',
     path: '/reading/{meterId}/corrections',
-    summary: 'Values that were replaced, with what stood there before',
+    summary: 'Corrections: replaced values of readings',
     allow: readingPage,
     params: z.object({ meterId: id }),
     query: rangeQuery.extend({ profile: countedProfile }),
     response: listOf(correctionRow),
     errors: ['METER_NOT_FOUND', 'RANGE_TOO_LONG'],
   }),
-  /** Changes nothing that is stored. Each item of the task has what differs in its result. */
+  /** Stored readings are not changed. The result of each task item lists the differences. */
   audit: route({
     method: 'POST',
     path: '/reading/audit',
-    summary: 'Compare stored readings with the buffers of their meters: of a sample, or of one meter and some days',
+    summary: 'Compare stored readings with the buffers of meters: for a sample, or for one meter and a range of days',
     allow: { page: '/meter/auto-meter-reading', action: 'execute' },
     endangers: 'nothing',
     body: auditOrder,
@@ -286,7 +286,7 @@ export const reading = {
     status: 202,
     errors: ['METER_NOT_FOUND', 'RANGE_TOO_LONG', 'VALIDATION', 'NOTHING_TO_DO'],
   }),
-  /** The reading items that can be asked for, in the order of the catalogue. */
+  /** Items that can be read, in the order of the catalogue. */
   obis: route({
     method: 'GET',
     path: '/reading/obis',

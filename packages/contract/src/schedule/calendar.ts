@@ -3,7 +3,7 @@ import type { DayRule, Schedule } from './expression.ts';
 export const DAY_MS = 86_400_000;
 const DAYS_A_WEEK = 7;
 
-/** Days since 1970-01-01 of a calendar day; the month is 1 to 12. */
+/** Days since 1970-01-01 of a calendar day; months are 1 to 12. */
 export const dayNumber = (year: number, month: number, day: number): number => Date.UTC(year, month - 1, day) / DAY_MS;
 const lastDayOf = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 /** 1 = Sunday to 7 = Saturday. */
@@ -12,7 +12,7 @@ export const weekdayOf = (day: number): number => ((((day + 4) % DAYS_A_WEEK) + 
 const SUNDAY = 1;
 const SATURDAY = 7;
 
-/** The working day (Monday to Friday) nearest to a day, never in another month. */
+/** The working day (Monday to Friday) nearest to a day within the same month. */
 function nearestWorkday(year: number, month: number, day: number): number {
   const weekday = weekdayOf(dayNumber(year, month, day));
   if (weekday === SATURDAY) return day === 1 ? day + 2 : day - 1;
@@ -20,7 +20,7 @@ function nearestWorkday(year: number, month: number, day: number): number {
   return day;
 }
 
-/** The days of a month on which a rule runs, in order. What a month does not have, does not run in it. */
+/** Days of a month that match a rule, in ascending order; days that the month lacks are left out. */
 export function daysIn(rule: DayRule, year: number, month: number): number[] {
   const last = lastDayOf(year, month);
   const first = weekdayOf(dayNumber(year, month, 1));
@@ -53,7 +53,7 @@ function nearestWorkdayBefore(year: number, month: number, day: number): number 
   return weekday === SUNDAY ? day - 2 : weekday === SATURDAY ? day - 1 : day;
 }
 
-/** The first day (days since 1970-01-01) at or after `from` on which a schedule runs; undefined when there is none any more. */
+/** First day (days since 1970-01-01) at or after `from` on which a schedule runs; undefined if there is none. */
 export function nextDay(schedule: Pick<Schedule, 'day' | 'months' | 'years'>, from: number): number | undefined {
   const start = new Date(from * DAY_MS);
   const startMonth = start.getUTCFullYear() * 12 + start.getUTCMonth();

@@ -5,7 +5,7 @@ import { MODE, PLAIN_UNITS, type ScheduleSettings } from './settings.ts';
 
 const faults = <const T extends Record<string, Text>>(table: T): T => table;
 
-/** Why a schedule cannot be saved. */
+/** Reasons why a schedule cannot be saved. */
 export const SCHEDULE_FAULTS = faults({
   unreadable: { en: 'This is not a valid schedule', zh: '执行计划格式不正确' },
   startAfterEnd: { en: 'The start must not be after the end', zh: '起始值不能大于结束值' },
@@ -25,7 +25,7 @@ export interface ScheduleRefusal {
   field: ScheduleField;
 }
 
-/** The first thing in a builder's settings that makes no sense; undefined when all of it does. */
+/** First invalid setting of a schedule builder; undefined if all are valid. */
 export function faultIn(settings: ScheduleSettings): ScheduleRefusal | undefined {
   for (const unit of PLAIN_UNITS) {
     const { mode, increment, start, rangeStart, rangeEnd } = settings[unit];
@@ -39,8 +39,8 @@ export function faultIn(settings: ScheduleSettings): ScheduleRefusal | undefined
 export type ScheduleVerdict = ({ ok: true; schedule: Schedule; next: number } | ({ ok: false } & ScheduleRefusal)) & { expression: string };
 
 /**
- * Whether a schedule can be saved: it reads, it runs again, and, for `onceAMinute`, never twice within a minute.
- * Says the field that is wrong.
+ * Checks that a schedule parses, has a future run and, for `onceAMinute`, never runs twice within a minute.
+ * Returns the fault with its field.
  */
 export function judgeSchedule(expression: string, now: number, timeZone: string, onceAMinute = false): ScheduleVerdict {
   const refuse = (fault: ScheduleFault, field: ScheduleField): ScheduleVerdict => ({ ok: false, fault, field, expression });

@@ -5,7 +5,7 @@ export type ScheduleField = (typeof SCHEDULE_FIELDS)[number];
 export const WEEKDAY_NAMES = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;
 const MONTH_NAMES = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
-/** The last year anything is planned for: the farthest start with the longest step stays within reach of a plan. */
+/** Last year of a schedule; it covers the latest start plus the longest step. */
 export const LAST_YEAR = 2199;
 export const FIRST_YEAR = 1970;
 const BOUNDS = {
@@ -18,19 +18,19 @@ const BOUNDS = {
   year: [FIRST_YEAR, LAST_YEAR],
 } as const satisfies Record<ScheduleField, readonly [number, number]>;
 
-/** Which days run. Weekdays are 1 = Sunday to 7 = Saturday. */
+/** Rule for the days of a schedule. Weekdays are 1 = Sunday to 7 = Saturday. */
 export type DayRule =
   | { kind: 'any' }
   | { kind: 'days'; days: readonly number[] }
   | { kind: 'weekdays'; weekdays: readonly number[] }
-  /** So many days before the last of the month; 0 is the last. */
+  /** Number of days before the last day of the month; 0 is the last day. */
   | { kind: 'beforeEnd'; days: number }
   | { kind: 'lastWorkday' }
   | { kind: 'nearestWorkday'; day: number }
   | { kind: 'lastWeekday'; weekday: number }
   | { kind: 'nthWeekday'; weekday: number; nth: number };
 
-/** A schedule, read. Lists are sorted and never empty. */
+/** A parsed schedule. Lists are sorted and not empty. */
 export interface Schedule {
   seconds: readonly number[];
   minutes: readonly number[];
@@ -40,7 +40,7 @@ export interface Schedule {
   years: readonly number[];
 }
 
-/** What is no schedule: which field, and the text in it. */
+/** Syntax error of a schedule: the field and its text. */
 export class ScheduleError extends RangeError {
   readonly field: ScheduleField;
   constructor(field: ScheduleField, text: string) {
@@ -62,7 +62,7 @@ function valueOf(field: ScheduleField, text: string): number {
   return value;
 }
 
-/** `*`, `a`, `a-b`, and any of them with `/step`. A step from a single value goes on to the end of the field. */
+/** `*`, `a` or `a-b`, each with an optional `/step`. A step from a single value continues to the end of the field. */
 function partOf(field: ScheduleField, part: string): number[] {
   const [range = '', step, ...more] = part.split('/');
   if (more.length > 0 || (step !== undefined && !/^[1-9]\d{0,2}$/.test(step))) throw new ScheduleError(field, part);
@@ -102,7 +102,7 @@ function dayOfWeek(text: string): DayRule {
   return { kind: 'weekdays', weekdays: valuesOf('weekday', text) };
 }
 
-/** Reads a seven-field schedule; throws a `ScheduleError` that names the wrong field. Exactly one of day and weekday is `?`. */
+/** Parses a schedule of seven fields, of which exactly one of day and weekday is `?`. Throws a `ScheduleError` with the invalid field. */
 export function parseSchedule(expression: string): Schedule {
   const fields = expression.trim().toUpperCase().split(/\s+/);
   if (fields.length !== SCHEDULE_FIELDS.length) throw new ScheduleError('second', expression);

@@ -1,20 +1,20 @@
 import { DAY_MS } from './calendar.ts';
 
-/** Milliseconds local time is ahead of UTC at an instant (epoch milliseconds): what `offsetsOf` answers. */
+/** UTC offset of a zone in milliseconds at an instant in epoch milliseconds, as from `offsetsOf`. */
 export type OffsetAt = (at: number) => number;
 
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;
-/** No zone is farther from UTC. */
+/** Largest UTC offset of any zone. */
 const MOST_AHEAD_MS = 15 * HOUR_MS;
 const MOST_BEHIND_MS = 13 * HOUR_MS;
 
-/** The local calendar day of an instant, as days since 1970-01-01. */
+/** Local calendar day of an instant, in days since 1970-01-01. */
 export const localDayOf = (offset: OffsetAt, at: number): number => Math.floor((at + offset(at)) / DAY_MS);
 
 /**
- * The first instant of a local day (days since 1970-01-01). Midnight may be skipped or come twice; a day that a zone
- * left out begins where the next one does. PostgreSQL's `at time zone` answers otherwise: see `#db/local-day.ts`.
+ * First instant of a local day (days since 1970-01-01). Midnight may be skipped or repeated; a day that a zone
+ * skipped starts with the next one. PostgreSQL's `at time zone` behaves differently: see `#db/local-day.ts`.
  */
 export function startOfLocalDay(offset: OffsetAt, day: number): number {
   const local = day * DAY_MS;
@@ -34,21 +34,21 @@ export function startOfLocalDay(offset: OffsetAt, day: number): number {
 const isSameHour = (offset: OffsetAt, a: number, b: number): boolean =>
   offset(a) === offset(b) && Math.floor((a + offset(a)) / HOUR_MS) === Math.floor((b + offset(b)) / HOUR_MS);
 
-/** The instant at which the local hour of another instant began: hh:00, or the change of the clocks within that hour. */
+/** Start of the local hour of an instant: hh:00, or the clock change within that hour. */
 export function startOfLocalHour(offset: OffsetAt, at: number): number {
   let begins = Math.floor(at / QUARTER_MS) * QUARTER_MS;
   while (isSameHour(offset, begins - QUARTER_MS, at)) begins -= QUARTER_MS;
   return begins;
 }
 
-/** An hour of a local day. It is shorter where clocks change by half an hour. */
+/** An hour of a local day; shorter if clocks change by half an hour. */
 export interface LocalHour {
   /** Epoch milliseconds; `to` is not part of it. */
   from: number;
   to: number;
 }
 
-/** Every hour of a local day once, in order: 24, or 23 or 25 on a day on which clocks change. */
+/** Hours of a local day in order: 24, or 23 or 25 on a day with a clock change. */
 export function hoursOfLocalDay(offset: OffsetAt, day: number): LocalHour[] {
   const ends = startOfLocalDay(offset, day + 1);
   const hours: LocalHour[] = [];
@@ -60,7 +60,7 @@ export function hoursOfLocalDay(offset: OffsetAt, day: number): LocalHour[] {
   return hours;
 }
 
-/** The local hours up to an instant, the hour of that instant last. */
+/** The last local hours up to and including that of an instant. */
 export function localHoursUpTo(offset: OffsetAt, at: number, count: number): LocalHour[] {
   const hours: LocalHour[] = [];
   let begins = startOfLocalHour(offset, at);
@@ -75,8 +75,8 @@ export function localHoursUpTo(offset: OffsetAt, at: number, count: number): Loc
 }
 
 /**
- * The instant at which the wall clock shows a local time (milliseconds as if it were UTC): the first one where it is
- * shown twice, and as long after the change as it names where it is skipped.
+ * Instant of a local time (milliseconds as if it were UTC). A repeated local time yields its first instant; a skipped
+ * one is shifted by the length of the gap.
  */
 export function instantOfLocal(offset: OffsetAt, local: number): number {
   const first = local - offset(local - DAY_MS);
@@ -85,5 +85,5 @@ export function instantOfLocal(offset: OffsetAt, local: number): number {
   return local - offset(second) === second ? second : first;
 }
 
-/** The wall clock showed the same time before: the second of two hours of one name. */
+/** Whether the local time of the instant is the second occurrence of a repeated one. */
 export const isRepeated = (offset: OffsetAt, at: number): boolean => instantOfLocal(offset, at + offset(at)) < at;

@@ -54,8 +54,8 @@ function weekdaysOf(text: string, { day, week }: Days): Days | undefined {
 }
 
 /**
- * The builder's settings for a schedule that no builder made, as the plans that come with the head-end; undefined when
- * the builder has no way to say the same.
+ * Derives builder settings from an expression, as for built-in plans; undefined if the builder cannot express the
+ * schedule.
  */
 export function settingsOf(expression: string, thisYear: number): ScheduleSettings | undefined {
   const [second = '', minute = '', hour = '', day = '', month = '', weekday = '', year = ''] = expression.trim().split(/\s+/);

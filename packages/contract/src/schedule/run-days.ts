@@ -6,8 +6,8 @@ import { offsetsOf } from './zone.ts';
 const dayOf = (localMs: number): string => new Date(localMs).toISOString().slice(0, 10);
 
 /**
- * The local days, `2026-11-24`, on which a schedule runs after an instant, up to and including `lastDay`. They come from `nextRun`: a
- * calendar of them and a list of the next runs never disagree, and a day whose runs have all passed is none of them.
+ * Local days such as `2026-11-24` on which a schedule runs after an instant, up to and including `lastDay`. They are derived from
+ * `nextRun`, so a calendar agrees with the list of next runs, and days without remaining runs are left out.
  */
 export function runDays(schedule: Schedule, after: number, timeZone: string, lastDay: string): Set<string> {
   const offset = offsetsOf(timeZone);
@@ -20,7 +20,7 @@ export function runDays(schedule: Schedule, after: number, timeZone: string, las
     if (day > lastDay) break;
     days.add(day);
     const midnight = (Math.floor(local / DAY_MS) + 1) * DAY_MS;
-    // Where clocks change before midnight, the earlier of both: a day that is met twice is still one.
+    // A clock change before midnight can yield the same day twice; duplicates are dropped.
     at = Math.max(run, midnight - Math.max(offset(run), offset(midnight - offset(run))) - 1);
   }
   return days;

@@ -4,13 +4,13 @@ import { offsetsOf, stretchesOf, type Stretch } from './zone.ts';
 
 const HOURS_A_DAY = 24;
 const SECOND_MS = 1000;
-/** No zone is farther ahead of UTC. */
+/** Largest positive UTC offset of any zone. */
 const MOST_AHEAD_MS = 15 * 3_600_000;
 
-/** The first value of a sorted list that is not below another; undefined when there is none. */
+/** First value of a sorted list that is not below `wanted`; undefined if there is none. */
 const atLeast = (values: readonly number[], wanted: number): number | undefined => values.find((value) => value >= wanted);
 
-/** The first time of day (seconds) at or after another. */
+/** First time of day in seconds at or after another. */
 function nextTime({ hours, minutes, seconds }: Schedule, from: number): number | undefined {
   const [fromHour, fromMinute, fromSecond] = [Math.floor(from / 3600), Math.floor(from / 60) % 60, from % 60];
   const first = (minutes[0] ?? 0) * 60 + (seconds[0] ?? 0);
@@ -24,7 +24,7 @@ function nextTime({ hours, minutes, seconds }: Schedule, from: number): number |
   return hour === undefined ? undefined : hour * 3600 + first;
 }
 
-/** The first local time (milliseconds as if it were UTC) at or after another at which a schedule runs, on any calendar. */
+/** First local time (milliseconds as if it were UTC) at or after another at which a schedule runs. */
 function nextLocal(schedule: Schedule, from: number): number | undefined {
   const start = Math.ceil(from / SECOND_MS) * SECOND_MS;
   const today = Math.floor(start / DAY_MS);
@@ -37,7 +37,7 @@ function nextLocal(schedule: Schedule, from: number): number | undefined {
   return day === undefined ? undefined : day * DAY_MS + (nextTime(schedule, 0) ?? 0) * SECOND_MS;
 }
 
-/** The first run within a stretch that is at or after `from`. */
+/** First run at or after `from` within a stretch of constant UTC offset. */
 function runWithin(schedule: Schedule, stretch: Stretch, from: number): number | undefined {
   const { offsetMs, before } = stretch;
   const isEveryHour = schedule.hours.length === HOURS_A_DAY;
@@ -52,16 +52,16 @@ function runWithin(schedule: Schedule, stretch: Stretch, from: number): number |
 }
 
 /**
- * The first run of a schedule after an instant, in the utility's time zone; undefined when there is none any more.
+ * First run of a schedule after an instant, in the utility's time zone; undefined if there is none.
  *
- * When clocks change, a schedule that wants every hour follows elapsed time: it does not run at times that do not exist,
- * and runs in both of the hours that bear the same name. Any other runs once for each time it names: at the first moment
- * after the gap when that time does not exist, and at its first occurrence when it comes twice.
+ * At clock changes a schedule for every hour follows elapsed time: it skips local times that do not exist and runs in
+ * both occurrences of a repeated hour. Other schedules run once per local time: at the end of the gap if the time is
+ * skipped, and at the first occurrence if it is repeated.
  */
 export function nextRun(schedule: Schedule, after: number, timeZone: string): number | undefined {
   const offset = offsetsOf(timeZone);
   const from = (Math.floor(after / SECOND_MS) + 1) * SECOND_MS;
-  // A day back: a change of the clock that is still felt at `from` has to be seen.
+  // Starts a day earlier to include a clock change that still has an effect at `from`.
   let at = from - DAY_MS;
   for (;;) {
     const stretches = stretchesOf(offset, at);
@@ -71,14 +71,14 @@ export function nextRun(schedule: Schedule, after: number, timeZone: string): nu
       if (run !== undefined) return run;
     }
     at = stretches.at(-1)?.to ?? at + DAY_MS;
-    // Whatever is left of this local day has been looked at: on to the next day that runs.
+    // The rest of this local day has no run: continues with the next matching day.
     const day = nextDay(schedule, Math.floor((at - MOST_AHEAD_MS) / DAY_MS));
     if (day === undefined) return undefined;
     at = Math.max(at, day * DAY_MS - MOST_AHEAD_MS);
   }
 }
 
-/** The next runs after an instant, at most `count`. */
+/** Next runs after an instant, at most `count`. */
 export function nextRuns(schedule: Schedule, after: number, timeZone: string, count: number): number[] {
   const runs: number[] = [];
   for (let at = after; runs.length < count;) {

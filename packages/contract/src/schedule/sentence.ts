@@ -12,13 +12,13 @@ const WEEKDAYS: readonly Text[] = [
 ];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
-/** More times of a day than these are told by hours and minutes instead of one by one. */
+/** Up to this number, times of a day are listed one by one; more are described by hours and minutes. */
 const MOST_TIMES = 12;
 
 const weekday = (number: number): Text => WEEKDAYS[number - 1] ?? { en: '?', zh: '?' };
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `1, 2, 5–9`: runs of three and more are drawn together. */
+/** Lists numbers as `1, 2, 5–9`; three or more consecutive ones become a range. */
 function compact(values: readonly number[], show: (value: number) => string = String, separator = ', '): string {
   const parts: string[] = [];
   for (let index = 0; index < values.length;) {
@@ -31,7 +31,7 @@ function compact(values: readonly number[], show: (value: number) => string = St
   return parts.join(separator);
 }
 
-/** The step when values lie evenly up to the end of their field, and are at least three. */
+/** Step of at least three evenly spaced values that reach the end of their field; otherwise undefined. */
 function stepOf(values: readonly number[], size: number): number | undefined {
   const [first = 0, second = 0] = values;
   const step = second - first;
@@ -39,7 +39,7 @@ function stepOf(values: readonly number[], size: number): number | undefined {
   return isEven && (values.at(-1) ?? 0) + step >= size ? step : undefined;
 }
 
-/** One unit of time within the next larger one: `every minute`, `every 15 min from 5`, `at minute 5, 20`. */
+/** Describes one unit of time: `every minute`, `every 15 min from 5`, `at minute 5, 20`. */
 function unitOf(values: readonly number[], size: number, name: Text, plural: Text): Text {
   if (values.length === size) return { en: `every ${name.en}`, zh: `每${name.zh}` };
   const step = stepOf(values, size);
@@ -135,7 +135,7 @@ function yearOf(years: readonly number[], size: number): Text | undefined {
 
 const ALL_YEARS = LAST_YEAR - FIRST_YEAR + 1;
 
-/** A schedule in plain words: what the operator checks it by. */
+/** Describes a schedule in words, by which an operator checks it. */
 export function sentenceOf(schedule: Schedule): Text {
   const time = timeOf(schedule);
   const day = dayOf(schedule.day);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { WEEKDAY_NAMES } from './expression.ts';
 
-/** Both included. */
+/** Inclusive bounds. */
 type Bound = readonly [low: number, high: number];
 const whole = ([low, high]: Bound) => z.int().min(low).max(high);
 const list = ([low, high]: Bound) => z.array(whole([low, high])).max(high - low + 1);
 
-/** Bounds of every input of the builder, both included. @spec seed §5 */
+/** Inclusive bounds of all inputs of the builder. @spec seed §5 */
 export const BOUNDS = {
   second: { increment: [1, 60], start: [0, 59], rangeStart: [1, 60], rangeEnd: [0, 59], specific: [0, 59] },
   minute: { increment: [1, 60], start: [0, 59], rangeStart: [1, 60], rangeEnd: [0, 59], specific: [0, 59] },
@@ -21,11 +21,11 @@ export const DAY_BOUNDS = { daysBeforeEnd: [1, 31], nearestWeekday: [1, 31], las
 export const NTH_BOUNDS = { nthDay: [1, 7], nth: [1, 5] } as const;
 
 export type ScheduleUnit = keyof typeof BOUNDS;
-/** Units with the four ordinary modes. */
+/** Units that have the four ordinary modes only. */
 export const PLAIN_UNITS = ['second', 'minute', 'hour', 'month', 'year'] as const;
 export type PlainUnit = (typeof PLAIN_UNITS)[number];
 
-/** Ways in which a unit runs, by number. @spec seed §4 */
+/** Modes of a unit by number. @spec seed §4 */
 export const MODE = { every: 1, interval: 2, specific: 3, range: 4 } as const;
 export const DAY_MODE = {
   every: 1,
@@ -53,7 +53,7 @@ const parts = (unit: ScheduleUnit) => {
 };
 const plain = (unit: PlainUnit) => z.object({ mode: whole([1, 4]), ...parts(unit) });
 
-/** What the builder keeps of a schedule, so that it opens again as it was left. Weekdays are 1 = Sunday to 7 = Saturday. */
+/** Stored state of the schedule builder. Weekdays are 1 = Sunday to 7 = Saturday. */
 export const scheduleSettings = z.object({
   second: plain('second'),
   minute: plain('minute'),
@@ -64,10 +64,10 @@ export const scheduleSettings = z.object({
     lastWeekday: whole(DAY_BOUNDS.lastWeekday),
     daysBeforeEnd: whole(DAY_BOUNDS.daysBeforeEnd),
     nearestWeekday: whole(DAY_BOUNDS.nearestWeekday),
-    /** As the day of the month sees mode 11; the week says which weekday. */
+    /** Ordinal for mode 11 of the day; `week` has the weekday. */
     nthWeekday: whole(NTH_BOUNDS.nth),
   }),
-  /** Edited with the day; 1: by weekdays in the modes 2, 4 and 11 of the day. */
+  /** Follows the mode of the day; 1: by weekdays in modes 2, 4 and 11 of the day. */
   week: z.object({ mode: whole([1, 4]), ...parts('week'), nthDay: whole(NTH_BOUNDS.nthDay), nth: whole(NTH_BOUNDS.nth) }),
   month: plain('month'),
   year: plain('year'),
@@ -75,7 +75,7 @@ export const scheduleSettings = z.object({
 export type ScheduleSettings = z.infer<typeof scheduleSettings>;
 export type PlainSettings = ScheduleSettings[PlainUnit];
 
-/** An untouched builder: every second of every day. */
+/** Initial settings of the builder: every second of every day. */
 export const defaultSettings = (thisYear: number): ScheduleSettings => ({
   second: { mode: 1, increment: 1, start: 0, rangeStart: 1, rangeEnd: 59, specific: [] },
   minute: { mode: 1, increment: 1, start: 0, rangeStart: 1, rangeEnd: 59, specific: [] },
@@ -111,7 +111,7 @@ function plainField({ mode, increment, start, rangeStart, rangeEnd, specific }: 
 
 const weekdayName = (weekday: number): string => WEEKDAY_NAMES[weekday - 1] ?? '?';
 
-/** Day of month and day of week: each takes a question mark when the other is set. @spec seed §4 */
+/** Fields of day and weekday: one is a question mark if the other is set. @spec seed §4 */
 function dayFields({ day, week }: Pick<ScheduleSettings, 'day' | 'week'>): [day: string, weekday: string] {
   switch (day.mode) {
     case DAY_MODE.weeksFrom:
@@ -139,7 +139,7 @@ function dayFields({ day, week }: Pick<ScheduleSettings, 'day' | 'week'>): [day:
   }
 }
 
-/** The seven fields a builder's settings mean, in their order. */
+/** Converts builder settings to the expression of seven fields. */
 export function fieldsOf(settings: ScheduleSettings): string[] {
   const [day, weekday] = dayFields(settings);
   const { second, minute, hour, month, year } = settings;

@@ -5,7 +5,7 @@ const REMEMBERED = 20_000;
 
 const zones = new Map<string, (at: number) => number>();
 
-/** Milliseconds local time is ahead of UTC at an instant. Zones change at full quarters of an hour only. */
+/** UTC offset in milliseconds at an instant. Zones change offsets at full quarters of an hour only. */
 export function offsetsOf(timeZone: string): (at: number) => number {
   const known = zones.get(timeZone);
   if (known !== undefined) return known;
@@ -38,19 +38,19 @@ export function offsetsOf(timeZone: string): (at: number) => number {
   return offsetMs;
 }
 
-/** A stretch of time within which local time runs evenly. */
+/** A stretch of time with a constant UTC offset. */
 export interface Stretch {
-  /** Epoch milliseconds; `to` is not part of it. */
+  /** Epoch milliseconds; `to` is exclusive. */
   from: number;
   to: number;
   offsetMs: number;
-  /** The offset before `from`, when it begins with a change. */
+  /** Offset before `from` if the stretch starts with a change. */
   before: number | undefined;
 }
 
 /**
- * The stretches from `from` on, a day or more: the one after a change is as long as a day, so that what it repeats lies
- * in it as a whole. A zone changes at most once a day.
+ * Stretches from `from` on, each a day or longer: the stretch after a change lasts at least a day, so that it contains
+ * the repeated times completely. A zone changes at most once a day.
  */
 export function stretchesOf(offset: (at: number) => number, from: number): Stretch[] {
   const to = from + DAY_MS;

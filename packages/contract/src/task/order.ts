@@ -8,28 +8,28 @@ interface OrderRight {
   action: Action;
 }
 
-/** Kinds whose run a page of the console shows. */
+/** Kinds whose runs have a page in the console. */
 export const RUN_KINDS: readonly TaskKind[] = kindsWhere(({ showsRun }) => showsRun);
 
-/** Where runs of a kind that this version does not know are shown. */
+/** Page for runs of kinds that this version does not know. */
 const ANY_RUN = '/action/on-demand-reading';
 
 const pageOf = (kind: string): string => orderOf(kind)?.page ?? ANY_RUN;
 
-/** The right to place such an order, which is also the right to steer its task and to retry its items. */
+/** Right that permits placing an order, steering its task and retrying its items. */
 export const orderRight = ({ kind, source }: Pick<TaskRow, 'kind' | 'source'>): { allow: Exclude<Allow, string> } => ({
   allow: { page: source === 'plan' ? '/meter/collect-plan' : pageOf(kind), action: 'execute' },
 });
 
-/** The page that shows such a run; undefined when none does, and it is shown like a reading. */
+/** Page of the runs of a kind; undefined: shown like a reading. */
 export const runPageOf = ({ kind }: { kind: string }): string | undefined => (orderOf(kind)?.showsRun === true ? pageOf(kind) : undefined);
 
-/** Whether such a task can be paused while it runs. */
+/** Whether a running task of the kind can be paused. */
 export const canPause = ({ kind }: Pick<TaskRow, 'kind'>): boolean => orderOf(kind)?.mayPause !== false;
 
-/** The right that ordering a task once more takes; undefined where that is not possible. Plans repeat their own tasks. */
+/** Right needed to rerun a task; undefined if it cannot be rerun. Tasks of plans are repeated by the plan. */
 export const repeatRight = ({ kind, source }: Pick<TaskRow, 'kind' | 'source'>): OrderRight | undefined =>
   (source === 'user' || source === 'api') && orderOf(kind)?.mayRepeat === true ? { page: pageOf(kind), action: 'execute' } : undefined;
 
-/** What sending the items of a task endangers. */
+/** Danger of sending the items of a task. */
 export const dangerOfKind = (kind: string): Danger => orderOf(kind)?.danger ?? 'nothing';

@@ -18,10 +18,10 @@ export const taskState = z.enum([
 ]);
 export type TaskState = z.infer<typeof taskState>;
 
-/** @spec seed §4: waiting, reading, read success, read fail; cancelled and expired are ends of ours. */
+/** @spec seed §4 defines waiting, reading, read success and read fail; cancelled and expired are additions. */
 export const taskItemState = z.enum(['waiting', 'reading', 'read_success', 'read_fail', 'cancelled', 'expired']);
 export type TaskItemState = z.infer<typeof taskItemState>;
-/** Nothing more comes of it, unless it is tried again. */
+/** Whether the state is final, unless the item is retried. */
 export const isOver = ({ state }: { state: RunItemState }): boolean => state !== 'waiting' && state !== 'reading';
 
 export const taskRow = z.object({
@@ -33,9 +33,9 @@ export const taskRow = z.object({
   total: z.number().int(),
   done: z.number().int(),
   ok: z.number().int(),
-  /** Failed and expired items, those of unknown outcome included. */
+  /** Failed and expired items, including those with an unknown outcome. */
   failed: z.number().int(),
-  /** Of the failed items those whose command was sent and whose outcome nothing confirmed. */
+  /** Failed items whose command was sent without a confirmed outcome. */
   unknown: z.number().int(),
   priority: z.number().int(),
   createdBy: id.nullable(),
@@ -44,7 +44,7 @@ export const taskRow = z.object({
   startedAt: instant.nullable(),
   finishedAt: instant.nullable(),
   params: z.record(z.string(), z.unknown()),
-  /** The task whose order this one repeats. */
+  /** Task of which this one is a rerun. */
   originId: id.nullable(),
 });
 export type TaskRow = z.infer<typeof taskRow>;
@@ -91,7 +91,7 @@ export const task = {
   items: route({
     method: 'GET',
     path: '/task/{id}/items',
-    summary: 'The items of a task, one per device',
+    summary: 'Items of a task, one per device',
     allow: 'signed-in',
     params: idParams,
     query: pageQuery.safeExtend({ size: z.coerce.number().int().min(1).max(5000).default(500), state: csv(taskItemState).optional() }),
@@ -117,7 +117,7 @@ export const task = {
   pause: route({
     method: 'POST',
     path: '/task/{id}/pause',
-    summary: 'Begin nothing more until it is resumed; what is on the wire ends',
+    summary: 'Pause a task: no further items start, items in flight are completed',
     allow: 'signed-in',
     endangers: 'nothing',
     params: idParams,
@@ -127,7 +127,7 @@ export const task = {
   resume: route({
     method: 'POST',
     path: '/task/{id}/resume',
-    summary: 'Go on where it was paused',
+    summary: 'Resume a paused task',
     allow: 'signed-in',
     endangers: 'nothing',
     params: idParams,
@@ -137,7 +137,7 @@ export const task = {
   cancel: route({
     method: 'POST',
     path: '/task/{id}/cancel',
-    summary: 'Send nothing more of it; what is on the wire ends',
+    summary: 'Cancel a task: no further items start, items in flight are completed',
     allow: 'signed-in',
     endangers: 'nothing',
     params: idParams,
@@ -147,7 +147,7 @@ export const task = {
   rerun: route({
     method: 'POST',
     path: '/task/{id}/rerun',
-    summary: 'Order a reading that has ended once more, as a task of its own',
+    summary: 'Rerun a finished reading as a new task',
     allow: 'signed-in',
     endangers: 'nothing',
     params: idParams,
@@ -159,7 +159,7 @@ export const task = {
   retry: route({
     method: 'POST',
     path: '/task/{id}/retry',
-    summary: 'Queue the failed items again',
+    summary: 'Retry the failed items of a task',
     allow: 'signed-in',
     endangers: 'nothing',
     params: idParams,

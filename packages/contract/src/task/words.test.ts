@@ -6,7 +6,7 @@ import { KINDS, ORDERS } from '../orders/every-order.ts';
 import { itemText, runItemStateOf, runStateOf, taskName, wordsOf } from './words.ts';
 
 const READING_WORDS = /\bread(ing)?\b|抄读/i;
-/** Kinds that change something: the words of a reading would be untrue for them. */
+/** Kinds that change something, for which the words of a reading would be wrong. */
 const CHANGES = KINDS.filter((kind) => ORDERS[kind].changesDevice || ORDERS[kind].target === 'server');
 
 const ALL_WORDS = KINDS.flatMap((kind) => {

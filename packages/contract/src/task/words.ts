@@ -4,26 +4,26 @@ import { orderOf } from '../orders/every-order.ts';
 import type { RunItemState } from './run-state.ts';
 import type { TaskItemRow, TaskItemState, TaskRow, TaskState } from './task.ts';
 
-/** For a kind of a later version that this one does not know. */
+/** Words for kinds of later versions. */
 const ANY_ORDER: OrderWords = orderWords(['Task', '任务'], {
   running: ['In progress', '执行中'],
   succeeded: ['Succeeded', '成功'],
   failed: ['Failed', '失败'],
 });
 
-/** What decides the words of a task. */
+/** Fields of a task that determine its words. */
 export interface Ordered {
   kind: string;
   params?: Record<string, unknown>;
 }
 
-/** The words of an order: heads, counters, filters, rows, notices, logs and files all take them from here. */
+/** Words of an order for all uses: headings, counters, filters, rows, notices, logs and files. */
 export function wordsOf({ kind, params }: Ordered): OrderWords {
   const order = orderOf(kind);
   return order?.modes?.[String(params?.['mode'])]?.words ?? order?.words ?? ANY_ORDER;
 }
 
-/** What a state of an item is called in this task. */
+/** Label of an item state in this task. */
 export function itemText(of: Ordered, state: RunItemState): Text {
   const words = wordsOf(of);
   switch (state) {
@@ -44,20 +44,20 @@ export function itemText(of: Ordered, state: RunItemState): Text {
   }
 }
 
-/** Reason of an item whose command was sent and whose outcome nothing confirmed. */
+/** Reason code of items whose command was sent without a confirmed outcome. */
 export const UNKNOWN_OUTCOME = 'RELAY_UNKNOWN';
 
 export const runItemStateOf = ({ state, reasonCode }: { state: TaskItemState; reasonCode: TaskItemRow['reasonCode'] }): RunItemState =>
   state === 'read_fail' && reasonCode === UNKNOWN_OUTCOME ? 'unknown' : state;
 
-/** States of a task as a reader sees them. */
+/** Displayed states of a task. */
 export type RunState = TaskState | 'unknown';
 
-/** A task whose only failures are unknown outcomes has not failed: its outcome is unknown. */
+/** Displayed state of a task; it is `unknown` if all failures are unknown outcomes. */
 export const runStateOf = ({ state, failed, unknown }: Pick<TaskRow, 'state' | 'failed' | 'unknown'>): RunState =>
   (state === 'failed' || state === 'partly_failed') && unknown > 0 && unknown === failed ? 'unknown' : state;
 
-/** What a task is called: its kind, and its own name where it has one. */
+/** Name of a task: that of its kind, followed by its own title if it has one. */
 export function taskName({ title, ...of }: Ordered & Pick<TaskRow, 'title'>): Text {
   const { name } = wordsOf(of);
   if (orderOf(of.kind)?.hasOwnTitle !== true || title === '' || title === name.en) return name;

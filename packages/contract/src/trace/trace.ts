@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, instant } from '../core/page.ts';
 import { route } from '../core/route.ts';
 
-/** A piece of bytes and what it means: offset and length into the text it annotates, in octets. */
+/** Annotation of a range of octets, given by offset and length. */
 export interface DecodedNode {
   name: string;
   offset: number;
@@ -22,17 +22,17 @@ export const decodedNode: z.ZodType<DecodedNode> = z.lazy(() =>
 
 export const traceFrame = z.object({
   at: instant,
-  /** `down`: head-end to device. */
+  /** `down`: from the head-end to the device. */
   direction: z.enum(['down', 'up']),
-  /** The bytes on the wire, wrapper header included, in hex. */
+  /** Octets on the wire in hex, including the wrapper header. */
   hex: z.string(),
-  /** The APDU after deciphering, where there was a cipher. */
+  /** APDU after deciphering; null if it was not ciphered. */
   plainHex: z.string().nullable(),
-  /** What the wire bytes mean. */
+  /** Annotations of the octets on the wire. */
   wire: z.array(decodedNode),
-  /** What the plain APDU means; offsets are into `plainHex`. */
+  /** Annotations of the plain APDU; offsets refer to `plainHex`. */
   plain: z.array(decodedNode).nullable(),
-  /** Broken bytes: code, offset and field path. */
+  /** Decoding error: code, offset and field path. */
   error: z.string().nullable(),
 });
 export type TraceFrame = z.infer<typeof traceFrame>;
@@ -41,7 +41,7 @@ export const trace = {
   get: route({
     method: 'GET',
     path: '/trace/{id}',
-    summary: 'The exact bytes of an exchange, deciphered and decoded; each look is in the audit log',
+    summary: 'Octets of one round trip, deciphered and decoded; each call is recorded in the audit log',
     allow: { page: '/system/debug/dcu-log-management', action: 'view' },
     params: z.object({ id: z.uuid() }),
     response: z.object({

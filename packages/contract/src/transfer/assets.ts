@@ -6,7 +6,7 @@ import { transformer } from '../asset/transformer.ts';
 import { exportOf } from './export.ts';
 import { importOf } from './import.ts';
 
-/** Lists of the asset masters that go in and out as files. */
+/** Imports and exports of master data of assets. */
 export const levelImport = importOf('level', '/assets/network');
 export const levelExport = exportOf('level', level.list);
 export const supplierImport = importOf('supplier', '/assets/supplier-management');

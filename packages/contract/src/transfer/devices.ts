@@ -5,9 +5,9 @@ import { meter } from '../asset/meter.ts';
 import { exportOf } from './export.ts';
 import { importOf } from './import.ts';
 
-/** Lists of devices that come in as files, and those that go out. */
+/** Imports and exports of devices. */
 export const dcuImport = importOf('dcu', '/assets/dcu');
-/** Keys come in files of their own, into devices that are registered already. */
+/** Keys are imported by separate files, for registered devices only. */
 export const dcuKeyImport = importOf('dcu-key', '/assets/dcu', 'keys');
 export const dcuExport = exportOf('dcu', dcu.list);
 export const meterImport = importOf('meter', '/assets/meter-asset-discovery');

@@ -3,10 +3,10 @@ import { fileAnswer, sheetFormat } from '../core/file.ts';
 import { COUNT_LIMIT, id, idParams, instant, listOf } from '../core/page.ts';
 import { route, type Route } from '../core/route.ts';
 
-/** Longer lists are written in the background; `export.ready` tells when. */
+/** Exports with more rows are written in the background; the live message `export.ready` announces the end. */
 export const MAX_EXPORT_AT_ONCE = 50_000;
 
-/** Rows somebody chose: no more can be paged through. */
+/** Maximum number of selected rows, equal to the number of rows that can be paged through. */
 export const MAX_CHOSEN_ROWS = COUNT_LIMIT;
 
 export const exportJob = z.object({
@@ -14,7 +14,7 @@ export const exportJob = z.object({
   list: z.string(),
   fileName: z.string(),
   state: z.enum(['running', 'ready', 'failed']),
-  /** Lines written so far. */
+  /** Number of rows written so far. */
   rows: z.number().int(),
   octets: z.number().int(),
   createdAt: instant,
@@ -28,24 +28,24 @@ export type ColumnOrder = z.infer<typeof columnOrder>;
 
 export const exportOrder = z.object({
   format: sheetFormat,
-  /** The filters and the order of the list, as they stand in its query string. */
+  /** Filters and sort order of the list, as in its query string. */
   filter: z.record(z.string().max(64), z.string().max(4096)).default({}),
-  /** Of what the filter finds only these rows, by the key of the list: an id, or an id and what tells its rows apart. */
+  /** Restricts the export to these rows, given by the row keys of the list. */
   rows: z
     .array(z.string().regex(/^\d{1,18}(\/\w{1,64})?$/))
     .min(1)
     .max(MAX_CHOSEN_ROWS)
     .optional(),
-  /** Keys of the wanted columns, in their order, with their words on the screen; without it all columns under their own words. */
+  /** Keys of the columns in output order, with their headings; by default all columns with their standard headings. */
   columns: columnOrder.optional(),
 });
 
-/** The export of a list behind its filter: whoever may see the list on its page and has the page's `export` right. */
+/** Declares the export of a list; it needs the right to see the list and the right `export` on its page. */
 export const exportOf = <const N extends string>(name: N, list: Route & { allow: { page: string } }) => ({
   run: route({
     method: 'POST',
     path: `/export/${name}`,
-    summary: `Write "${list.summary}" behind a filter as CSV, XLSX or JSON`,
+    summary: `Export as CSV, XLSX or JSON: ${list.summary}`,
     allow: { page: list.allow.page, action: 'export' },
     endangers: 'nothing',
     body: exportOrder,
@@ -59,14 +59,14 @@ export const exportFile = {
   list: route({
     method: 'GET',
     path: '/export',
-    summary: 'My exports of the last day, newest first',
+    summary: 'My exports of the last 24 hours, newest first',
     allow: 'signed-in',
     response: listOf(exportJob),
   }),
   file: route({
     method: 'GET',
     path: '/export/{id}/file',
-    summary: 'The file of an export of mine',
+    summary: 'File of one of my exports',
     allow: 'signed-in',
     params: idParams,
     response: fileAnswer,

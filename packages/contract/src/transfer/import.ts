@@ -6,20 +6,20 @@ import { route } from '../core/route.ts';
 
 export const MAX_IMPORT_OCTETS = 20 * 1024 * 1024;
 export const MAX_IMPORT_ROWS = 50_000;
-/** Lines of a preview; the result file has all of them. */
+/** Maximum number of lines in a preview; the result file has all lines. */
 export const PREVIEW_ROWS = 200;
 
-/** `unchanged`: it says what is there already, and is not written again. */
+/** `unchanged`: equal to the stored record and not written. */
 export const importVerdict = z.enum(['new', 'update', 'unchanged', 'error']);
 export type ImportVerdict = z.infer<typeof importVerdict>;
 
 export const importLine = z.object({
-  /** As a spreadsheet or an editor counts, the head is line 1. */
+  /** Line number as in a spreadsheet or editor; the header is line 1. */
   line: z.number().int(),
   verdict: importVerdict,
-  /** As they stand in the file, by the keys of the columns; secrets are dots. */
+  /** Cells of the line by column key; secrets are masked. */
   cells: z.record(z.string(), z.string()),
-  /** Why not; without a column it is about the whole line. */
+  /** Faults of the line; one without a column concerns the whole line. */
   issues: z.array(z.object({ column: z.string().optional(), message: z.string() })),
 });
 export type ImportLine = z.infer<typeof importLine>;
@@ -33,19 +33,19 @@ export const importPreview = z.object({
   update: z.number().int(),
   unchanged: z.number().int(),
   errors: z.number().int(),
-  /** True: the valid lines are in the database. */
+  /** Whether the valid lines were imported. */
   isDone: z.boolean(),
-  /** The first lines that are wrong, then the first of the others. */
+  /** First invalid lines, then first valid ones. */
   rows: z.array(importLine),
 });
 export type ImportPreview = z.infer<typeof importPreview>;
 
-/** The calls of one list that can be imported: `importOf('user', '/system/…')`. `endangers`: what its lines change. */
+/** Declares the calls of an import, as in `importOf('user', '/system/…')`; `endangers` is the danger of its lines. */
 export const importOf = <const E extends string>(entity: E, page: string, endangers: Danger = 'nothing') => ({
   template: route({
     method: 'GET',
     path: `/import/${entity}/template`,
-    summary: 'An empty list with its columns and one example',
+    summary: 'Template file of an import with its columns and one example',
     allow: { page, action: 'import' },
     query: z.object({ format: sheetFormat.default('xlsx') }),
     response: fileAnswer,
@@ -55,12 +55,12 @@ export const importOf = <const E extends string>(entity: E, page: string, endang
   preview: route({
     method: 'POST',
     path: `/import/${entity}`,
-    summary: 'Judge each line of a CSV (UTF-8, GBK), XLSX or JSON file; nothing is changed yet',
+    summary: 'Validate each line of a CSV (UTF-8, GBK), XLSX or JSON file without importing it',
     allow: { page, action: 'import' },
     endangers: 'nothing',
     query: z.object({
       name: z.string().trim().min(1).max(255),
-      /** Of a part of a longer list: where its second line stands there. */
+      /** For a part of a longer list: line number of its second line in the list. */
       firstLine: z.coerce.number().int().min(2).max(1_000_000_000).default(2),
     }),
     body: fileBody,
@@ -72,7 +72,7 @@ export const importOf = <const E extends string>(entity: E, page: string, endang
   commit: route({
     method: 'POST',
     path: `/import/${entity}/{id}/commit`,
-    summary: 'Import the lines that are still valid, all or none of them',
+    summary: 'Import the valid lines in one transaction',
     allow: { page, action: 'import' },
     endangers,
     params: idParams,
@@ -82,7 +82,7 @@ export const importOf = <const E extends string>(entity: E, page: string, endang
   result: route({
     method: 'GET',
     path: `/import/${entity}/{id}/result`,
-    summary: 'Every line with its verdict',
+    summary: 'Result file with the verdict of each line',
     allow: { page, action: 'import' },
     params: idParams,
     response: fileAnswer,

@@ -4,7 +4,7 @@ import { user } from '../manager/user.ts';
 import { exportOf } from './export.ts';
 import { importOf } from './import.ts';
 
-/** Lists of the administration that go in and out as files. */
+/** Imports and exports of administrative lists. */
 export const userImport = importOf('user', '/system/system-management/user-management', 'rights');
 export const userExport = exportOf('user', user.list);
 export const roleExport = exportOf('role', role.list);

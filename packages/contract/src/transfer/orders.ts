@@ -9,7 +9,7 @@ import { firmware } from '../upgrade/firmware.ts';
 import { upgradeJob } from '../upgrade/job.ts';
 import { exportOf } from './export.ts';
 
-/** Lists of what was ordered, found and reported that go out as files. */
+/** Exports of orders, findings and events. */
 export const clockExport = exportOf('clock', clock.list);
 export const relayExport = exportOf('relay', relay.list);
 export const relayLogExport = exportOf('relay-command', relay.log);

@@ -5,10 +5,10 @@ import { profileName, reading } from '../reading/reading.ts';
 import { exportOf } from './export.ts';
 import { importOf } from './import.ts';
 
-/** Readings that go out as files, and those of the handheld that come in. */
+/** Exports of readings, and the import of readings from handhelds. */
 export const dailyExport = exportOf('reading-daily', reading.daily);
 
-/** The rows of a profile as a list with the profile among its filters: what the export walks through. */
+/** List of profile rows with the profile as a filter, for the export. */
 export const profileRows = route({
   ...reading.profile,
   path: '/reading/profile',

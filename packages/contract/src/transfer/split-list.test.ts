@@ -11,14 +11,14 @@ async function partsOf(text: string, linesPerPart: number, size = 7): Promise<Li
   return parts;
 }
 
-test('a list is cut into lists, each with the head and with the place of its first line', async () => {
+test('a list is split into parts, each with the header and the number of its first line', async () => {
   expect(await partsOf('sn,name\n1,a\n2,b\n3,c\n', 2)).toEqual([
     { text: 'sn,name\n1,a\n2,b', firstLine: 2 },
     { text: 'sn,name\n3,c', firstLine: 4 },
   ]);
 });
 
-test('a line break between quotation marks ends no line, wherever the pieces are cut', async () => {
+test('a line break within quotation marks does not end a line, regardless of chunk boundaries', async () => {
   const text = 'sn,name\n1,"a\nb ""c"""\n2,b\n3,c';
   for (let size = 1; size < 12; size++)
     expect(await partsOf(text, 1, size)).toEqual([
@@ -28,7 +28,7 @@ test('a line break between quotation marks ends no line, wherever the pieces are
     ]);
 });
 
-test('a line without end is told before it fills the memory', async () => {
+test('a line beyond the maximum length is reported before it fills the memory', async () => {
   let given = 0;
   async function* endless() {
     yield 'sn,name\n1,"';

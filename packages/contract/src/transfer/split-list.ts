@@ -1,19 +1,19 @@
-/** Lines of one part: what is read, judged and written in one go. */
+/** Lines per part; a part is validated and imported in one call. */
 export const LINES_PER_PART = 10_000;
-/** Longer than any line of a list; the server says the same. */
+/** Maximum length of a line, equal to that of the server. */
 export const MAX_LINE_CHARACTERS = 131_072;
 
 const QUOTE = 0x22;
 const LINE_END = 0x0a;
 
 export interface ListPart {
-  /** The head of the list and some of its lines: a list of its own. */
+  /** A complete list of the header and some of the lines. */
   text: string;
-  /** Where its second line stands in the whole list. */
+  /** Line number of its second line in the whole list. */
   firstLine: number;
 }
 
-/** Thrown with the line that has no end. */
+/** A line exceeds the maximum length. */
 export class EndlessLine extends Error {
   readonly line: number;
   constructor(line: number) {
@@ -23,14 +23,14 @@ export class EndlessLine extends Error {
 }
 
 /**
- * Cuts a list of any length into parts that can be imported one after the other, holding no more than one of them. A line ends
- * where no quotation mark is open; the head is repeated for every part.
+ * Splits a list of any length into parts that are imported one by one, with one part in memory at a time. A line break within
+ * quotation marks does not end a line; the header is repeated in each part.
  */
 export async function* splitList(pieces: AsyncIterable<string>, linesPerPart = LINES_PER_PART): AsyncGenerator<ListPart> {
   let head: string | undefined;
   let lines: string[] = [];
   let firstLine = 2;
-  /** Of the line that is being read; a quoted one may go over several lines of the file. */
+  /** Number of the current line; quoted text may span several lines of the file. */
   let open = '';
   let isQuoted = false;
   let lineEnds = 0;

@@ -21,20 +21,20 @@ export const firmwareRow = z.object({
   size: measured('B').int(),
   createdAt: instant,
   createdByName: z.string().nullable(),
-  /** The manufacturer. */
+  /** Manufacturer. */
   supplierId: id,
   supplierName: z.string(),
   upgradeFile: z.string(),
   upgradeReason: z.string(),
   fileProvider: z.string(),
-  /** The largest block this firmware is sent in; the device and its APDU may want smaller ones. */
+  /** Maximum block size of this firmware; the device or its APDU size may require smaller blocks. */
   blockSize: measured('B').int(),
   targetKind: upgradeTarget,
-  /** DCU types of DCU, RT and STA, meter types of meters. */
+  /** DCU types for targets DCU, RT and STA; meter types for meters. */
   types: z.array(z.object({ id, code: z.string(), name: z.string() })),
-  /** Text, or `0x` and octets. */
+  /** Text, or `0x` followed by octets in hex. */
   imageIdentifier: z.string(),
-  /** Versions that can take this one; empty: all of its types that are not newer. */
+  /** Versions from which an upgrade is permitted; empty: all that are not newer. */
   fromVersions: z.array(z.string()),
   sha256: z.string(),
   format: z.string(),
@@ -42,10 +42,10 @@ export const firmwareRow = z.object({
   state: firmwareState,
   approvedAt: instant.nullable(),
   approvedByName: z.string().nullable(),
-  /** Upgrades it was used in. */
+  /** Number of upgrades with this firmware. */
   jobs: z.number().int(),
   revision: z.number().int(),
-  /** The caller neither uploaded nor changed it, so that he may approve it. */
+  /** Whether the caller may approve it: the caller neither uploaded nor changed it. */
   mayApprove: z.boolean(),
 });
 export type FirmwareRow = z.infer<typeof firmwareRow>;
@@ -69,13 +69,13 @@ const fields = {
   fromVersions: z.array(version).max(100).default([]),
 };
 
-/** `fileId` is what the upload answered. */
+/** `fileId` is returned by the upload. */
 export const newFirmware = z.object({
   ...fields,
   fileId: id,
-  /** Detached, over the file, base64: Ed25519, or ECDSA with SHA-256. */
+  /** Detached signature of the file in base64: Ed25519, or ECDSA with SHA-256. */
   signature: z.base64().max(2048).nullable().default(null),
-  /** As the manufacturer gives it; when it is given, the file must have it. */
+  /** SHA-256 given by the manufacturer; if present, it must match the file. */
   sha256: z
     .string()
     .trim()
@@ -85,7 +85,7 @@ export const newFirmware = z.object({
     .default(null),
 });
 export type NewFirmware = z.output<typeof newFirmware>;
-/** A draft keeps its file: another file is another firmware. */
+/** The file of a draft cannot be changed; a different file needs a new draft. */
 export const firmwareChange = z.object({ ...fields, revision: z.number().int() });
 
 const filters = z.object({
@@ -124,7 +124,7 @@ export const firmware = {
   upload: route({
     method: 'POST',
     path: '/upgrade/firmware/file',
-    summary: 'Take in a firmware file; it is deleted after a day unless a firmware is made of it',
+    summary: 'Upload a firmware file; it is deleted after a day unless a draft is created from it',
     allow: { page, action: 'add' },
     endangers: 'nothing',
     query: z.object({ name: z.string().trim().min(1).max(255) }),
@@ -138,7 +138,7 @@ export const firmware = {
   create: route({
     method: 'POST',
     path: '/upgrade/firmware',
-    summary: 'Make a draft of an uploaded file',
+    summary: 'Create a draft from an uploaded file',
     allow: { page, action: 'add' },
     endangers: 'nothing',
     body: newFirmware,
@@ -160,7 +160,7 @@ export const firmware = {
   approve: route({
     method: 'PUT',
     path: '/upgrade/firmware/{id}/approve',
-    summary: 'Approve a draft of somebody else',
+    summary: 'Approve a draft of another user',
     allow: { page, action: 'approve' },
     endangers: 'reach',
     params: idParams,
@@ -171,7 +171,7 @@ export const firmware = {
   retire: route({
     method: 'PUT',
     path: '/upgrade/firmware/{id}/retire',
-    summary: 'Start no more upgrades with it',
+    summary: 'Retire a firmware: no further upgrades can be started with it',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -182,7 +182,7 @@ export const firmware = {
   remove: route({
     method: 'DELETE',
     path: '/upgrade/firmware/{id}',
-    summary: 'Delete a firmware that was never used',
+    summary: 'Delete an unused firmware',
     allow: { page, action: 'delete' },
     endangers: 'nothing',
     params: idParams,
@@ -193,7 +193,7 @@ export const firmware = {
   file: route({
     method: 'GET',
     path: '/upgrade/firmware/{id}/file',
-    summary: 'The file of a firmware',
+    summary: 'File of a firmware',
     allow: { page, action: 'export' },
     params: idParams,
     response: fileAnswer,
@@ -211,26 +211,26 @@ export const firmwareKeyRow = z.object({
   publicKey: z.string(),
   /** `Ed25519`, or the curve of ECDSA. */
   algorithm: z.string(),
-  /** SHA-256 of the key, hex: what is compared over the telephone. */
+  /** SHA-256 of the key in hex, for comparison over another channel. */
   fingerprint: z.string(),
   updatedAt: instant,
   updatedByName: z.string().nullable(),
 });
 export type FirmwareKeyRow = z.infer<typeof firmwareKeyRow>;
 
-/** Keys of manufacturers: firmware of one that has a key must be signed with it. */
+/** Public keys of manufacturers. If a manufacturer has a key, its firmware must be signed with it. */
 export const firmwareKey = {
   list: route({
     method: 'GET',
     path: '/upgrade/firmware-key',
-    summary: 'Which manufacturers sign their firmware',
+    summary: 'Public keys of manufacturers that sign their firmware',
     allow: { page, action: 'view' },
     response: listOf(firmwareKeyRow),
   }),
   save: route({
     method: 'PUT',
     path: '/upgrade/firmware-key/{id}',
-    summary: 'Keep the public key of a manufacturer; empty takes it away',
+    summary: 'Set the public key of a manufacturer; an empty key deletes it',
     allow: { page, action: 'approve' },
     endangers: 'keys',
     params: idParams,

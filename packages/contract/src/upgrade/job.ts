@@ -10,32 +10,32 @@ import { FIRMWARE_PAGE } from './firmware.ts';
 import { measured } from '../core/measured.ts';
 
 export const MAX_UPGRADE_TARGETS = 10_000;
-/** Lines of a preflight that are answered; the counts are about all. */
+/** Maximum number of lines in a preflight report; the counts cover all targets. */
 export const PREFLIGHT_LINES = 1000;
 
 const selectionFields = z.object({
   ids: z.array(id).max(MAX_UPGRADE_TARGETS).default([]),
-  /** As they were pasted. */
+  /** Serial numbers. */
   sns: z.array(z.string().trim().toUpperCase().min(1).max(32)).max(MAX_UPGRADE_TARGETS).default([]),
   node: nodeKey.optional(),
   /** All devices in the caller's area. */
   everywhere: z.boolean().default(false),
-  /** Types and versions narrow the targets; by themselves they name none. */
+  /** Types and versions restrict the targets and do not select any alone. */
   typeIds: z.array(id).max(100).default([]),
-  /** Present versions; an empty text: those that were not read yet. */
+  /** Present versions; an empty text selects devices with an unknown version. */
   versions: z.array(z.string().max(64)).max(100).default([]),
 });
 
-/** Whether a selection says which devices are meant: by id, by serial number, by a node of the network, or the whole area in so many words. */
+/** Whether a selection names devices: by id, serial number, node, or explicitly the whole area. */
 export const namesTargets = ({ ids, sns, node, everywhere }: z.output<typeof selectionFields>): boolean =>
   ids.length + sns.length > 0 || node !== undefined || everywhere;
 
-/** Which devices; all conditions hold at once. RT and STA are chosen by their DCUs. */
+/** Targets that match all conditions. RT and STA modules are selected by their DCUs. */
 export const upgradeSelection = selectionFields.refine(namesTargets, RULES.upgradeTargets.en);
 export type UpgradeSelection = z.output<typeof upgradeSelection>;
 
 export const preflightLine = z.object({
-  /** Null: a pasted serial number of no device. */
+  /** Null: no device has this serial number. */
   id: id.nullable(),
   sn: z.string(),
   dcuSn: z.string().nullable(),
@@ -49,39 +49,39 @@ export type PreflightLine = z.infer<typeof preflightLine>;
 
 export const preflightReport = z.object({
   total: z.number().int(),
-  /** Every target is counted once: `ready + warned + refused` is `total`. Ready: nothing is known against it. */
+  /** Targets without issues. Each target is counted once: `ready + warned + refused` equals `total`. */
   ready: z.number().int(),
-  /** Upgraded like the ready ones, with a warning. */
+  /** Targets that are upgraded despite a warning. */
   warned: z.number().int(),
-  /** Cannot be upgraded. */
+  /** Targets that cannot be upgraded. */
   refused: z.number().int(),
   byIssue: z.partialRecord(preflightIssue, z.number().int()),
   byVersion: z.array(z.object({ version: z.string().nullable(), count: z.number().int() })),
-  /** DCUs they hang behind. */
+  /** Number of DCUs of the targets. */
   dcus: z.number().int(),
-  /** How many there would be in each ring. */
+  /** Number of targets in each ring. */
   rings: z.array(z.number().int()),
-  /** The refused first, then the warned. */
+  /** Refused targets first, then those with warnings. */
   lines: z.array(preflightLine),
 });
 export type PreflightReport = z.infer<typeof preflightReport>;
 
-/** That an order may name; what is left over is one more. */
+/** Maximum number of rings in an order; the remaining targets form one more. */
 export const MAX_RINGS = 8;
 
-/** So many, or so many per cent of all; after the last of them come all that are left. */
+/** Size of a ring as a number of devices or in percent of all targets; the remaining targets form a last ring. */
 export const ringSize = z.object({ unit: z.enum(['devices', 'percent']), size: z.number().int().min(1).max(10_000) });
 export type RingSize = z.output<typeof ringSize>;
 
 const FIRST_RING_PERCENT = 1;
 const LARGEST_FIRST_RING = 10;
 const LATER_RINGS_PERCENT = [10, 30];
-/** How long a ring is watched when the order does not say. */
+/** Default observation time of a ring. */
 export const USUAL_WATCH_MINUTES = 60;
 
 /**
- * The rings of an order that names none: the first is 1 % of the devices and at most ten of them, the next are 10 % and 30 %. A ring that
- * would not be larger than the one before it is left out.
+ * Default rings: the first is 1 % of the devices but at most ten, the next are 10 % and 30 %. A ring that would not exceed
+ * the previous one is left out.
  */
 export function usualRings(total: number): RingSize[] {
   const rings: RingSize[] = [];
@@ -103,7 +103,7 @@ export type UpgradeWindow = z.output<typeof upgradeWindow>;
 const percent = z.number().min(0).max(100);
 
 export const haltRule = z.object({
-  /** Of those that ended in the ring. */
+  /** Maximum share of failures among the finished targets of a ring. */
   failPercent: percent.default(5),
   silentPercent: percent.default(3),
   /** Percentage points that reading success of upgraded devices may lose against the day before. */
@@ -115,22 +115,22 @@ export const upgradeOrder = z.object({
   name: z.string().trim().min(1).max(64),
   firmwareId: id,
   selection: upgradeSelection,
-  /** Absent: `usualRings` of the devices that are upgraded. Empty: all at once. */
+  /** Absent: `usualRings`. Empty: one ring with all devices. */
   rings: z.array(ringSize).max(MAX_RINGS).optional(),
-  /** After a ring in good health: continue, or wait for a user's approval. */
+  /** After a healthy ring: `itself` continues automatically, `hand` waits for `continue-ring`. */
   continueBy: z.enum(['itself', 'hand']).default('hand'),
-  /** How long a ring is watched before the next may begin. */
+  /** Observation time of a ring before the next may start. */
   watchMinutes: z.number().int().min(0).max(10_080).default(USUAL_WATCH_MINUTES),
-  /** Of the day, in the zone of the utility; without it at any time. */
+  /** Daily window in the time zone of the utility; null: at any time. */
   window: upgradeWindow.nullable().default(null),
-  /** Devices at the same time; those that hear one broadcast are one. */
+  /** Maximum number of concurrent devices; the receivers of one broadcast count as one. */
   concurrency: z.number().int().min(1).max(200).default(20),
-  /** Of them behind one DCU. */
+  /** Maximum number of concurrent devices per DCU. */
   perDcu: z.number().int().min(1).max(20).default(1),
   haltRule: haltRule.default({ failPercent: 5, silentPercent: 3, readDropPercent: 10 }),
-  /** Null: as soon as the image is verified. */
+  /** Time of activation; null: as soon as the image is verified. */
   activateAt: instant.nullable().default(null),
-  /** Refused targets are left out; without it they refuse the order. */
+  /** True: refused targets are left out; false: the order fails if there are any. */
   leaveOutRefused: z.boolean().default(false),
   reason: z.string().trim().min(1, RULES.reason.en).max(256),
 });
@@ -146,28 +146,28 @@ export const upgradeJobRow = z.object({
   targetKind: upgradeTarget,
   state: upgradeJobState,
   haltCause: haltCause.nullable(),
-  /** `12 of 40 failed`, in numbers. */
+  /** Figures of the cause, such as 12 failures of 40. */
   haltDetail: z.object({ count: z.number().int(), of: z.number().int(), percent: z.number(), limit: z.number() }).nullable(),
-  /** From 1; the last one is `rings.length`. */
+  /** Current ring, from 1 to `rings.length`. */
   ring: z.number().int(),
   rings: z.array(z.object({ ring: z.number().int(), targets: z.number().int(), done: z.number().int(), failed: z.number().int() })),
   targets: z.number().int(),
-  /** Upgraded, or there already; what failed is counted by itself. */
+  /** Targets upgraded or already at the version; failures are counted separately. */
   done: z.number().int(),
   failed: z.number().int(),
   running: z.number().int(),
-  /** Octets of the image over the uplinks, to devices alone and in broadcasts. */
+  /** Octets of the image sent over the uplinks, by unicast and broadcast. */
   octetsSent: z.number().int(),
-  /** Of DCUs that send one image to all of their meters; null: every device is sent its own. */
+  /** Broadcasts by DCUs to all of their meters; null: each device receives its own transfer. */
   broadcasts: z
     .object({ total: z.number().int(), done: z.number().int(), failed: z.number().int(), octetsSent: z.number().int() })
     .nullable(),
-  /** Mean of all targets, per cent. */
+  /** Mean progress of all targets in percent. */
   process: measured('%'),
   continueBy: z.enum(['itself', 'hand']),
   watchMinutes: z.number().int(),
   window: z.object({ from: z.string(), to: z.string() }).nullable(),
-  /** False: the window is shut at the moment. */
+  /** Whether the window is open at present. */
   isInWindow: z.boolean(),
   concurrency: z.number().int(),
   perDcu: z.number().int(),
@@ -206,13 +206,13 @@ export const upgradeJob = {
   preflight: route({
     method: 'POST',
     path: '/upgrade/job/preflight',
-    summary: 'What an upgrade would meet, as far as it is known without asking the devices',
+    summary: 'Preflight check of an upgrade from stored data, without communication',
     allow: { page, action: 'view' },
     endangers: 'nothing',
     body: z.object({
       firmwareId: id,
       selection: upgradeSelection,
-      /** Absent: `usualRings` of the devices that would be upgraded. */
+      /** Absent: `usualRings`. */
       rings: z.array(ringSize).max(MAX_RINGS).optional(),
     }),
     response: preflightReport,
@@ -249,15 +249,15 @@ export const upgradeJob = {
   report: route({
     method: 'GET',
     path: '/upgrade/job/{id}/report',
-    summary: 'How an upgrade stands or went, PDF in the language of the caller',
+    summary: 'Report of an upgrade, PDF in the language of the caller',
     allow: { page, action: 'export' },
     params: idParams,
     response: fileAnswer,
     answer: 'file',
     errors: ['NOT_FOUND'],
   }),
-  pause: turn('pause', 'nothing', 'Send nothing more until it is resumed; what devices have, they keep'),
-  resume: turn('resume', 'reach', 'Go on after a pause or a halt'),
-  stop: turn('stop', 'nothing', 'End it: what has not begun is skipped, what is under way ends at its next block'),
-  continueRing: turn('continue-ring', 'reach', 'Begin the next ring now'),
+  pause: turn('pause', 'nothing', 'Pause an upgrade: nothing is sent until it is resumed; devices keep transferred blocks'),
+  resume: turn('resume', 'reach', 'Resume a paused or halted upgrade'),
+  stop: turn('stop', 'nothing', 'Stop an upgrade: devices that have not started are skipped, running transfers end at their next block'),
+  continueRing: turn('continue-ring', 'reach', 'Start the next ring now'),
 };

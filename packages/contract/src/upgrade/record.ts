@@ -14,19 +14,19 @@ export const upgradeRecordRow = z.object({
   id,
   jobId: id,
   jobName: z.string(),
-  /** Nothing moves in an upgrade that is paused, halted or over, whatever step a device is at. */
+  /** State of the upgrade; devices of a paused, halted or ended upgrade make no progress. */
   jobState: upgradeJobState,
   firmwareName: z.string(),
   type: upgradeTarget,
-  /** Of the last change. */
+  /** Time of the last change. */
   time: instant,
   status: upgradeState,
-  /** Where it was when it failed: which phase is red. */
+  /** Step in which it failed. */
   failedIn: upgradeState.nullable(),
   oldVersion: z.string().nullable(),
   newVersion: z.string(),
   checkResult: checkResult.nullable(),
-  /** What was wrong with the image or after it. */
+  /** Fault found by the check of the image or after the activation. */
   checkText: z.string().nullable(),
   /** Per cent. */
   process: measured('%'),
@@ -37,13 +37,13 @@ export const upgradeRecordRow = z.object({
   dcuSn: z.string(),
   transformerName: z.string().nullable(),
   ring: z.number().int(),
-  /** Octets; null before it was agreed. */
+  /** Negotiated block size in octets; null: not negotiated yet. */
   blockSize: measured('B').int().nullable(),
   blocksTotal: z.number().int().nullable(),
   blocksDone: z.number().int(),
-  /** Octets of the image that went out, repeats included. */
+  /** Octets of the image sent, including repetitions. */
   octetsSent: z.number().int(),
-  /** Octets a second of the last turn. */
+  /** Rate of the last transfer turn in octets per second. */
   rate: measured('B/s').int().nullable(),
   attempts: z.number().int(),
   reasonCode: z.string().nullable(),
@@ -51,12 +51,12 @@ export const upgradeRecordRow = z.object({
   startedAt: instant.nullable(),
   finishedAt: instant.nullable(),
   traceId: z.string().nullable(),
-  /** The device takes it into use by itself then; null: it is told when the time has come. */
+  /** Time at which the device activates the image itself; null: the head-end sends the activation. */
   scheduledAt: instant.nullable(),
 });
 export type UpgradeRecordRow = z.infer<typeof upgradeRecordRow>;
 
-/** `read`: answers; `clock`; `relay`: as it was before; `profile`: rows still come. */
+/** `read`: the device responds; `clock`: the time is right; `relay`: the state is unchanged; `profile`: rows are still captured. */
 export const postCheck = z.object({
   key: z.enum(['read', 'clock', 'relay', 'profile']),
   result: checkResult,
@@ -69,7 +69,7 @@ export const upgradeLogLine = z.object({
   at: instant,
   fromStatus: upgradeState.nullable(),
   toStatus: upgradeState,
-  /** A reason code, a number of blocks, a version: what there is to say. */
+  /** Reason code, number of blocks or version, depending on the transition. */
   text: z.string().nullable(),
   reasonCode: z.string().nullable(),
   userName: z.string().nullable(),
@@ -98,10 +98,10 @@ const ORDER_ERRORS = ['VALIDATION', 'NOT_FOUND', 'NOTHING_TO_DO'] as const;
 const upgradeRetry = z
   .object({
     ids: ids.optional(),
-    /** Instead of `ids`: all that failed in this upgrade. */
+    /** Instead of `ids`: all failed devices of this upgrade. */
     jobId: id.optional(),
     from: z.enum(['resume', 'start']).default('resume'),
-    /** Of the upgrades they are in, from now on; null: at any time; without it theirs stays. */
+    /** New window of the upgrades concerned; null: at any time; absent: unchanged. */
     window: upgradeWindow.nullable().optional(),
   })
   .refine((order) => (order.ids === undefined) !== (order.jobId === undefined), RULES.selectData.en);
@@ -120,7 +120,7 @@ export const upgradeRecord = {
   summary: route({
     method: 'GET',
     path: '/upgrade/record/summary',
-    summary: 'How many records are in which state',
+    summary: 'Number of records by state',
     allow: { page, action: 'view' },
     query: filters.omit({ status: true }),
     response: z.object({ total: z.number().int(), byStatus: z.partialRecord(upgradeState, z.number().int()) }),
@@ -148,7 +148,7 @@ export const upgradeRecord = {
     allow: { page, action: 'view' },
     params: idParams,
     response: upgradeRecordRow.extend({
-      /** One digit for each block: 1 = the device has it. */
+      /** One digit per block; 1: the device has it. */
       blockMap: z.string(),
       postChecks: z.array(postCheck),
     }),
@@ -166,7 +166,7 @@ export const upgradeRecord = {
   retry: route({
     method: 'POST',
     path: '/upgrade/record/retry',
-    summary: 'Try failed devices again: from where they are, or anew',
+    summary: 'Retry failed devices: resume the transfer or start again',
     allow: { page, action: 'execute' },
     endangers: 'reach',
     body: upgradeRetry,
@@ -177,7 +177,7 @@ export const upgradeRecord = {
   skip: route({
     method: 'POST',
     path: '/upgrade/record/skip',
-    summary: 'Leave out devices that have not begun',
+    summary: 'Skip devices that have not started',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: z.object({ ids, reason: z.string().trim().min(1, RULES.reason.en).max(256) }),

@@ -3,15 +3,15 @@ import { instant } from '../core/page.ts';
 import { route } from '../core/route.ts';
 
 export const whiteList = {
-  /** What a console needs before anybody has signed in. The only call without an authorization header (@spec seed §7). */
+  /** Data for the sign-in page; the only call without an authorization header (@spec seed §7). */
   api: route({
     method: 'GET',
     path: '/white/list/api',
-    summary: 'Public settings and a fresh slider challenge',
+    summary: 'Public settings and a new slider challenge',
     allow: 'public',
     response: z.object({
       title: z.object({ 'zh-CN': z.string(), en: z.string() }),
-      /** The logo variant `a` is shown when the host contains the marker or equals the address (@spec seed §1). */
+      /** The console shows logo variant `a` if its host contains the marker or equals the address (@spec seed §1). */
       logo: z.object({ marker: z.string(), address: z.string() }),
       agreementUrl: z.string().nullable(),
       locales: z.array(z.string()),
