@@ -166,7 +166,7 @@ test('who must have a second factor sets it up before anything, and begins anew 
   await signIn(other, headEnd, operator);
 
   await page.goto(at('/system/system-management/settings'));
-  await choose(page, page.getByRole('combobox', { name: 'Second factor required for' }), 'Who may switch, approve or administer');
+  await choose(page, page.getByRole('combobox', { name: 'Second factor required for' }), 'Users who may switch, approve or administer');
   await page.getByRole('button', { name: 'Save: Second Factor' }).click();
   // It holds for who has set it, too, and for who is at work.
   const { codes } = await enrol(page, page.getByRole('dialog', { name: 'Second Factor' }), PASSWORD);

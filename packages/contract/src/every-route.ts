@@ -90,7 +90,7 @@ import { upgradeJob } from './upgrade/job.ts';
 import { upgradeRecord, upgradeRecordExport } from './upgrade/record.ts';
 import { whiteList } from './white/list.ts';
 
-/** All groups of the API: what OpenAPI lists and the walk-everything tests walk. */
+/** All route groups of the API, from which the OpenAPI document and the tests of all routes are derived. */
 export const everyRoute = {
   health,
   whiteList,

@@ -4,20 +4,20 @@ import { measured, numberFields, unitsOf } from './core/measured.ts';
 import type { Route } from './core/route.ts';
 import { everyRoute } from './every-route.ts';
 
-/** Words of measured quantities in the names of fields. */
+/** Words in field names that denote measured quantities. */
 const QUANTITY =
   /energy|power|voltage|current(?!$)|demand|load|kwh|^kw$|duration|latency|elapsed|interval|period|deviation|offset|timeout|delay|amount|price|size|rate$|availability|share|percent|supply|sold|loss|^missing$|^plus|^minus|^ePlus|^eMinus|^[ui]\d$|^[ps]Avg|opening|closing|neutral|reference|today|yesterday|capacity|uptime|heartbeat|process$|^rate|roundTrip|signalValue|noise|^current$|^before$|watch|retryInterval|spread/i;
 /** `capacityKva`, `latencyMs`, `lossPercent`, `retryIntervalMinutes`. */
 const UNIT_IN_NAME =
   /[a-z\d](?:Kwh|Wh|Kw|W|Kva|V|A|Hz|Ms|S|Sec|Seconds|Min|Minutes|Hours?|Days?|Months|Years|Percent|Pct|Dbm?|Bytes|Octets|Factor)$|^(?:kwh?|seconds|hours|days|percent|octets|bytes)$/;
 const UNIT_BESIDE = /^(?:unit|signalUnit|currency)$/;
-/** Numbers whose names only sound like a quantity. Each with what it counts or why its unit is elsewhere. */
+/** Numbers whose names resemble quantities, each with what it counts or where its unit is. */
 const COUNTS: Record<string, string> = {
   missing: 'slots or meters that are missing; energies of this name are measured',
-  size: 'rows of a page, or devices of a ring with `unit` beside it',
+  size: 'rows of a page, or devices of a ring with the sibling field `unit`',
   processed: 'items',
   periods: 'items',
-  noise: 'dBµV, a unit of its own for the bands of the modem',
+  noise: 'dBµV, the unit of the bands of the modem',
   spread: 'items',
   rates: 'shares of expected captures that arrived, from 0 to 1',
 };
@@ -26,7 +26,7 @@ const routes = Object.values(everyRoute)
   .flatMap((group): Route[] => Object.values(group))
   .filter((route) => route.answer !== 'file' && !(route.response instanceof z.ZodUndefined));
 
-test('every measured number of an answer has its unit in its name, beside it, or in the units of the answer', () => {
+test('every measured number in a response has its unit in its name, in a sibling field, or in the units of the response', () => {
   const nameless = routes.flatMap((route) =>
     numberFields(route.response)
       .filter(({ name, unit, beside }) => {
@@ -38,7 +38,7 @@ test('every measured number of an answer has its unit in its name, beside it, or
   expect(nameless).toEqual([]);
 });
 
-test('a name has one unit in an answer', () => {
+test('a field name has one unit in a response', () => {
   const ambiguous = routes.flatMap((route) => {
     const units = Map.groupBy(
       numberFields(route.response).filter(({ unit }) => unit !== undefined),

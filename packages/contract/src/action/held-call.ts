@@ -29,7 +29,8 @@ export const heldCall = {
   list: route({
     method: 'GET',
     path: '/action/held-call',
-    summary: 'Dangerous calls of the last week that require approval, pending and decided: those of the caller, and those the caller may decide',
+    summary:
+      'Dangerous calls of the last week that require approval, pending and decided: those of the caller, and those the caller may decide',
     allow: 'signed-in',
     response: listOf(heldCallRow),
   }),

@@ -35,7 +35,11 @@ export const ERRORS = errorKind({
     en: 'At Least {min} Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
     zh: '长度不少于{min}位，须包含大小写字母、数字、特殊字符，且不含空格',
   },
-  PASSWORD_SAME: { status: 400, en: 'The new password is the same as the current one. Please choose another.', zh: '新密码与当前密码相同，请更换。' },
+  PASSWORD_SAME: {
+    status: 400,
+    en: 'The new password is the same as the current one. Please choose another.',
+    zh: '新密码与当前密码相同，请更换。',
+  },
   PASSWORD_COMMON: {
     status: 400,
     en: 'This password is too common or contains your user name. Please choose another.',

@@ -53,7 +53,11 @@ export const REASONS = reasonKind({
     en: 'The response did not end: aborted at the limit of size, blocks or time',
     zh: '应答无止境：已达到长度、分块或时间上限而中止',
   },
-  SET_ASIDE: { retry: 'later', en: 'Collection is paused: the responses of the meter are too long', zh: '已暂缓采集：其应答占用过多通信资源' },
+  SET_ASIDE: {
+    retry: 'later',
+    en: 'Collection is paused: the responses of the meter are too long',
+    zh: '已暂缓采集：其应答占用过多通信资源',
+  },
   CLOCK_INVALID: { retry: 'later', en: 'The clock of the meter is wrong', zh: '电表时钟有误' },
   CLOCK_CONFIRM: {
     retry: 'no',
@@ -67,7 +71,11 @@ export const REASONS = reasonKind({
   RELAY_STOPPED: { retry: 'no', en: 'Not sent: dangerous orders are stopped', zh: '未下发：危险操作已紧急停用' },
   RELAY_CEILING: { retry: 'no', en: 'Not sent: the limit of this hour is reached', zh: '未下发：已达到本小时拉合闸上限' },
   RELAY_DAY_CEILING: { retry: 'no', en: 'Not sent: the limit of 24 hours is reached', zh: '未下发：已达到24小时拉合闸上限' },
-  RELAY_HOURS: { retry: 'no', en: 'Not sent: at this hour a disconnection requires the approval of a second user', zh: '未下发：该时段拉闸须他人审批' },
+  RELAY_HOURS: {
+    retry: 'no',
+    en: 'Not sent: at this hour a disconnection requires the approval of a second user',
+    zh: '未下发：该时段拉闸须他人审批',
+  },
   RELAY_HALTED: {
     retry: 'no',
     en: 'Not sent: too many commands of this batch are unconfirmed',

@@ -44,11 +44,7 @@ export const dashboardCard = {
     'Archive entries by the four combinations of binding and dispatch',
     listOf(z.object({ bind: bindState, dispatch: dispatchState, count: z.number().int() })),
   ),
-  signal: card(
-    '/dashboard/signal',
-    'Stations by signal class',
-    z.object({ bySignal: z.record(signalStrength, z.number().int()) }),
-  ),
+  signal: card('/dashboard/signal', 'Stations by signal class', z.object({ bySignal: z.record(signalStrength, z.number().int()) })),
   anomalies: card(
     '/dashboard/anomalies',
     'Meters by kind of anomaly on a day, or on the newest evaluated day',

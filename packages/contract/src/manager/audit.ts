@@ -28,7 +28,7 @@ export const auditCheck = z.object({
   checked: z.number().int(),
   /** First row that was changed or whose predecessor is missing; null: none. */
   brokenId: id.nullable(),
-  /** `changed`: the content differs from what was written; `missing`: previous rows are missing. */
+  /** `changed`: the stored content of the row was altered; `missing`: previous rows are missing. */
   brokenBy: z.enum(['changed', 'missing']).nullable(),
   /** Comparison with the newest row that is stored outside the database; null: none is stored yet. */
   anchor: z

@@ -95,7 +95,13 @@ export const ownChange = z.object({
 export const passwordReset = z.object({ newPassword: password, mustChange: z.boolean().default(true) });
 
 export const user = {
-  me: route({ method: 'GET', path: '/manager/user/me', summary: 'The caller, with roles, rights and scope', allow: 'signed-in', response: ownUser }),
+  me: route({
+    method: 'GET',
+    path: '/manager/user/me',
+    summary: 'The caller, with roles, rights and scope',
+    allow: 'signed-in',
+    response: ownUser,
+  }),
   updateMe: route({
     method: 'PUT',
     path: '/manager/user/me',

@@ -20,7 +20,7 @@ export const billingPeriodOrders = {
     words: readingWords('Billing period reading', '读取结算周期'),
     command: {
       help: {
-        en: 'Reads when a meter ends its billing period, which script it executes then, and when it did so last. An asterisk stands for every year, month or day.',
+        en: 'Reads the time at which a meter ends its billing period, the script it then executes, and the last end. An asterisk stands for every year, month or day.',
         zh: '读取电表的结算时刻、届时执行的脚本以及上次结算时间。星号表示每年、每月或每日。',
       },
       fields: {},
@@ -37,7 +37,7 @@ export const billingPeriodOrders = {
     }),
     command: {
       help: {
-        en: 'From now on the meter ends its billing period every month on this day, at this hour of its own clock.',
+        en: 'From now on the meter ends its billing period every month on this day, at this hour of its clock.',
         zh: '此后电表每月在该日该时（以电表时钟为准）结算。',
       },
       fields: { dayOfMonth: { en: 'Day Of Month', zh: '日' }, hour: { en: 'Hour', zh: '时' } },
@@ -56,7 +56,7 @@ export const billingPeriodOrders = {
     }),
     command: {
       help: {
-        en: 'Ends the billing period now: the meter stores its registers and begins a new maximum demand. It cannot be undone. A meter that ended a period within the last hour is left as it is.',
+        en: 'Ends the billing period now: the meter stores its registers and resets the maximum demand. This cannot be undone. A meter that ended a period within the last hour is skipped.',
         zh: '立即结算：电表保存各寄存器并重新开始最大需量。不可撤销。一小时内已结算的电表不再执行。',
       },
       fields: {},

@@ -18,7 +18,7 @@ export type OrderTarget = 'dcu' | 'meter' | 'device' | 'server';
 
 /** How the page of device commands offers an order. Its params become a form, their defaults the values of the form. */
 export interface CommandForm {
-  /** What the command does to a device and what it is used for. */
+  /** Effect of the command on a device, and its purpose. */
   help: Text;
   /** Labels of the params. */
   fields: Readonly<Record<string, Text>>;
@@ -26,7 +26,7 @@ export interface CommandForm {
   facts: Readonly<Record<string, Text>>;
 }
 
-/** What applies to an order when the device is not connected: it fails after a short wait, it waits until it expires, or the caller chooses. */
+/** Behaviour if the device is not connected: the item fails after a short wait, waits until it expires, or the caller chooses. */
 export type WhenOffline = 'fails' | 'waits' | 'chosen';
 
 /**
@@ -41,7 +41,7 @@ export interface Order {
   result: readonly ResultPart[];
   /** 1 (relay) to 9 (refill); items up to 4 precede scheduled collection. */
   priority: number;
-  /** What sending an item endangers; `GUARDS` states what follows from it. */
+  /** Danger of sending an item; `GUARDS` has the requirements that follow. */
   danger: Danger;
   /** Every device gets an entry in the command log when the order is placed, and another one with its outcome. */
   changesDevice: boolean;
@@ -51,13 +51,13 @@ export interface Order {
    */
   needsReadBack: boolean;
   whenOffline: WhenOffline;
-  /** It reads only, and its run can be ordered once more. What changes a device is ordered on its page, which asks for confirmation. */
+  /** The order only reads and can be rerun. Orders that change a device are placed on their page, which asks for confirmation. */
   mayRepeat: boolean;
   /** A network is not switched while an item is open. */
   mustNotBeInterrupted: boolean;
   /** An item may take hours, and others do not overtake it on its DCU's channel. */
   takesLong: boolean;
-  /** False for orders that have a pause or an end of their own. */
+  /** False for orders that are paused or ended by their own calls. */
   mayPause: boolean;
   /** The page whose right `execute` permits the order, and permits steering what others ordered. */
   page: string;
@@ -66,11 +66,11 @@ export interface Order {
   /** Written when a person places the order; null for readings that leave their traces in the task itself. */
   audit: AuditAction | null;
   words: OrderWords;
-  /** Tasks carry a name of their own as well: of a plan, a type, a period. */
+  /** Whether tasks also have a title, such as the name of a plan, a type or a period. */
   hasOwnTitle: boolean;
   /** For an order whose `params.mode` decides what it does: words and audit action that differ from those above. */
   modes: Readonly<Record<string, { words: OrderWords; audit: AuditAction }>> | null;
-  /** The page of device commands offers the order, and its route is derived from the declaration; null for orders with a route of their own. */
+  /** The page of device commands offers the order, and its route is derived from the declaration; null for orders with a separate route. */
   command: CommandForm | null;
 }
 
@@ -107,7 +107,7 @@ export const defineOrder = <const D extends Declared>(declared: D): Complete<D> 
 /** The page that offers every order with a form. */
 const COMMANDS_PAGE = '/action/device-command';
 
-/** An order that needs no page and no route of its own. */
+/** An order without a separate page or route. */
 export const defineCommand = <const D extends Omit<Declared, 'page' | 'audit'> & { command: CommandForm }>(declared: D) =>
   defineOrder({ ...declared, page: COMMANDS_PAGE, audit: declared.changesDevice ? 'command_ordered' : null });
 

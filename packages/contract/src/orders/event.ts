@@ -9,7 +9,7 @@ export const eventOrders = {
     params: {
       /** Absent: every log of a meter. */
       logs: z.array(eventLog).optional(),
-      /** Days, or the newest entries of each log; without both, what is new since the last reading. */
+      /** Days, or the newest entries of each log; without both, the entries since the last reading. */
       from: day.optional(),
       to: day.optional(),
       last: z.number().int().optional(),

@@ -27,7 +27,7 @@ export const kindsWhere = (is: (order: Order) => boolean): TaskKind[] => KINDS.f
 /** Orders that the page of device commands offers. */
 export const COMMAND_KINDS = kindsWhere(({ command }) => command !== null);
 
-/** What the audit log calls the order; null for readings without an audit row. */
+/** Audit action of the order; null for readings without an audit row. */
 export function auditActionOf(kind: TaskKind, params: Record<string, unknown>): AuditAction | null {
   const { audit, modes }: Order = ORDERS[kind];
   return modes?.[String(params['mode'])]?.audit ?? audit;

@@ -20,7 +20,7 @@ export const keyTransferOrders = {
     }),
     command: {
       help: {
-        en: 'Gives each meter new random keys for encryption and authentication, wrapped by its master key, and proves them in a new association before the former keys are dropped. Meters without a stored master key are left as they are.',
+        en: 'Gives each meter new random keys for encryption and authentication, wrapped by its master key, and verifies them in a new association before the former keys are deleted. Meters without a stored master key are skipped.',
         zh: '为每只电表生成新的加密密钥和认证密钥，经其主密钥封装后下发；在新的关联中验证后才弃用原密钥。未存储主密钥的电表不作更改。',
       },
       fields: {},

@@ -11,10 +11,10 @@ export const SCHEDULE_FAULTS = faults({
   startAfterEnd: { en: 'The start must not be after the end', zh: '起始值不能大于结束值' },
   zeroInterval: { en: 'The interval must be at least 1', zh: '间隔必须至少为1' },
   zeroStart: { en: 'There is no month 0', zh: '月份不能从0开始' },
-  noRun: { en: 'There is no next run: it would never happen', zh: '没有下次执行时间，该计划永远不会执行' },
-  tooOften: { en: 'At least 60 s must lie between two runs: choose one second', zh: '两次执行至少间隔60秒，请只选择一个秒值' },
+  noRun: { en: 'The schedule has no next run', zh: '没有下次执行时间，该计划永远不会执行' },
+  tooOften: { en: 'Runs must be at least 60 s apart: choose a single second', zh: '两次执行至少间隔60秒，请只选择一个秒值' },
   notPeriodic: {
-    en: 'A DCU repeats its task after the same time: every so many days, hours, or quarters of an hour',
+    en: 'A task of a DCU needs a constant period: a number of days, hours or quarters of an hour',
     zh: '集中器任务只能按固定周期执行：固定的天数、小时数或15分钟的整数倍',
   },
 });

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const QUARTER_MS = HOUR_MS / 4;
 
-/** Whole, half and quarter hours; changes by an hour and by half of one; midnights that are skipped, repeated and left out. */
+/** Zones with offsets in whole, half and quarter hours, changes by an hour and half an hour, and skipped and repeated midnights and days. */
 const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -24,11 +24,11 @@ const ZONES = [
   'Atlantic/Azores',
   'Africa/Cairo',
 ];
-/** Until 2011 St. John's changed its clocks at 00:01, which no quarter of an hour begins at. */
+/** Until 2011 St. John's changed its clocks at 00:01, which is not a full quarter of an hour. */
 const FIRST_DAY = Date.UTC(2012, 0, 1) / DAY_MS;
 const DAYS = 20 * 365;
 
-/** An opinion of its own about the wall clock: the runtime's formatter, asked for each instant. */
+/** Independent oracle of local time: the formatter of the runtime. */
 const walls = new Map(
   ZONES.map((timeZone) => [
     timeZone,
@@ -42,7 +42,7 @@ const changes = (timeZone: string): number[] => {
   const offset = offsetsOf(timeZone);
   return Array.from({ length: DAYS }, (_, i) => FIRST_DAY + i).filter((day) => offset(day * DAY_MS) !== offset((day + 1) * DAY_MS));
 };
-/** Half of what is drawn lies at a change of clocks, where mistakes are. */
+/** Half of the samples lie near a clock change, where errors are most likely. */
 const cases = fc.constantFrom(...ZONES).chain((timeZone) => {
   const near = changes(timeZone).flatMap((day) => [day - 1, day, day + 1]);
   const any = fc.integer({ min: FIRST_DAY, max: FIRST_DAY + DAYS });
@@ -50,7 +50,7 @@ const cases = fc.constantFrom(...ZONES).chain((timeZone) => {
 });
 const RUNS = { numRuns: 300 };
 
-test('every quarter of an hour falls into exactly one local day, the one that its wall clock shows', () => {
+test('every quarter of an hour belongs to exactly one local day, the one of its local time', () => {
   fc.assert(
     fc.property(cases, ([timeZone, day]) => {
       const offset = offsetsOf(timeZone);
@@ -66,7 +66,7 @@ test('every quarter of an hour falls into exactly one local day, the one that it
   );
 });
 
-test('the hours of a local day follow each other from its beginning to its end, begin at hh:00 or at a change, and bear the name of all that is in them', () => {
+test('the hours of a local day are contiguous, start at hh:00 or at a change, and contain only times with their hour', () => {
   fc.assert(
     fc.property(cases, ([timeZone, day]) => {
       const offset = offsetsOf(timeZone);
@@ -101,7 +101,7 @@ test.each([
   ['Australia/Lord_Howe', '2026-04-05', 25, 24.5],
   ['Australia/Lord_Howe', '2026-10-04', 24, 23.5],
   ['America/St_Johns', '2026-11-01', 25, 25],
-  // At 2:45 and 3:45: the hours around the change are in pieces.
+  // The changes at 2:45 and 3:45 split the hours around them.
   ['Pacific/Chatham', '2026-09-27', 24, 23],
   ['Pacific/Chatham', '2026-04-05', 26, 25],
   ['Asia/Tehran', '2022-03-22', 23, 23],
@@ -116,7 +116,7 @@ test.each([
   expect(hours.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(long * HOUR_MS);
 });
 
-test('the last hours up to a moment are those of their days', () => {
+test('the last hours up to an instant are those of their days', () => {
   fc.assert(
     fc.property(cases, fc.nat({ max: DAY_MS }), ([timeZone, day], after) => {
       const offset = offsetsOf(timeZone);
@@ -128,7 +128,7 @@ test('the last hours up to a moment are those of their days', () => {
   );
 });
 
-test('a time on the wall clock is the instant that shows it first, and only its repetition is called repeated', () => {
+test('a local time is its first instant, and only the second occurrence is repeated', () => {
   fc.assert(
     fc.property(cases, fc.nat({ max: 95 }), ([timeZone, day], quarter) => {
       const offset = offsetsOf(timeZone);

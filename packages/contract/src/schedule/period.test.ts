@@ -6,19 +6,19 @@ const HOUR = 3600;
 const AT = Date.parse('2026-03-20T00:00:00Z');
 const secondsOf = (expression: string, timeZone = 'Europe/Berlin') => secondsBetweenRuns(parseSchedule(expression), AT, timeZone);
 
-test('a schedule of every day, or of one weekday, has a period in days, across a change of clocks, too', () => {
+test('a daily or weekly schedule has a period in days, including across a clock change', () => {
   expect(secondsOf('0 30 1 * * ? *')).toBe(24 * HOUR);
   expect(secondsOf('0 30 1 ? * 2 *')).toBe(7 * 24 * HOUR);
 });
 
-test('one of every hour, or of every so many that a day is made of, has one by elapsed time; down to a quarter of an hour', () => {
+test('an hourly schedule, or one with a divisor of the day, has a period in elapsed time, down to a quarter of an hour', () => {
   expect(secondsOf('0 5 * * * ? *')).toBe(HOUR);
   expect(secondsOf('0 0 0/6 * * ? *', 'Asia/Shanghai')).toBe(6 * HOUR);
   expect(secondsOf('0 0/15 * * * ? *')).toBe(HOUR / 4);
   expect(secondsOf('0 0/10 * * * ? *')).toBeUndefined();
 });
 
-test('a schedule that rests at night, of some weekdays, of days of a month, or one that ends soon has none', () => {
+test('a schedule that pauses at night, of several weekdays, of days of a month, or one that ends soon has no period', () => {
   for (const expression of [
     '0 0 5-23 * * ? *',
     '0 0 0/7 * * ? *',

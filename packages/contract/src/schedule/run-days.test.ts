@@ -12,7 +12,7 @@ const dayIn = (timeZone: string) => {
   return (at: number) => format.format(at);
 };
 
-test('today is no run day any more once its time has passed', () => {
+test('today is not a run day once its time has passed', () => {
   const half = parseSchedule('0 30 0 * * ? *');
   const at = (time: string) => Date.parse(`2026-11-24T${time}+08:00`);
   const days = (time: string) => [...runDays(half, at(time), 'Asia/Shanghai', '2026-11-26')];
@@ -21,12 +21,12 @@ test('today is no run day any more once its time has passed', () => {
   expect(days('07:38:00')).toEqual(['2026-11-25', '2026-11-26']);
 });
 
-test('a schedule without a run in the time that is shown has no run days', () => {
+test('a schedule without a run in the displayed range has no run days', () => {
   const summer = parseSchedule('0 0 2 1 7 ? *');
   expect(runDays(summer, Date.parse('2026-11-24T00:00:00Z'), 'Europe/Berlin', '2026-12-31').size).toBe(0);
 });
 
-test('the run days are the days of the next runs, in every zone and also where clocks change', () => {
+test('run days are the days of the next runs in every zone, including at clock changes', () => {
   const expressions = ['0 30 0 * * ? *', '0 30 2 * * ? *', '0 0/15 * * * ? *', '0 30 23 ? * 2-6 *', '0 0 0 L * ? *'].map(parseSchedule);
   const from = Date.UTC(2026, 0, 1);
   fc.assert(

@@ -8,10 +8,10 @@ const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
 const FROM = Date.UTC(2024, 0, 1);
 const TO = Date.UTC(2029, 0, 1);
-/** North, south, none, half an hour, and at midnight, where the day itself begins an hour late. */
+/** Zones with clock changes of the northern and southern hemisphere, none, by half an hour, and at midnight, where the day starts an hour late. */
 const ZONES = ['Europe/Berlin', 'America/Santiago', 'Asia/Shanghai', 'Australia/Lord_Howe', 'Africa/Cairo'];
 
-/** Every quarter of an hour of five years by the name it bears on the wall: 0, 1 or 2 instants for each. */
+/** Quarters of an hour of five years by local time, each with 0, 1 or 2 instants. */
 function wallClock(timeZone: string): Map<number, number[]> {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   const nameOf = (at: number) => Date.parse(`${format.format(at).replace(' ', 'T')}Z`);
@@ -28,7 +28,7 @@ function wallClock(timeZone: string): Map<number, number[]> {
 }
 interface Wall {
   instants: Map<number, number[]>;
-  /** The names that exist, in order. */
+  /** Existing local times in order. */
   names: number[];
 }
 const walls = new Map<string, Wall>();
@@ -41,7 +41,7 @@ function wallOf(zone: string): Wall {
   return wall;
 }
 
-/** Whether a calendar day is one the settings ask for: said once more, in other words than the evaluator's. */
+/** Whether a calendar day matches the settings: an implementation independent of the evaluator. */
 function isWanted({ day, week }: ScheduleSettings, local: Date): boolean {
   const date = local.getUTCDate();
   const weekday = local.getUTCDay() + 1;
@@ -79,7 +79,7 @@ function isWanted({ day, week }: ScheduleSettings, local: Date): boolean {
   }
 }
 
-/** Every run of five years, by walking the clock on the wall. */
+/** All runs of five years, found by walking through local time. */
 function bruteForce(settings: ScheduleSettings, zone: string): number[] {
   const wall = wallOf(zone);
   const { hour, minute, month } = settings;
@@ -128,7 +128,7 @@ const anySettings = (mode: number) =>
         ...base,
         second: { ...base.second, mode: 3, specific: [0] },
         minute: { ...base.minute, mode: 3, specific: minutes },
-        // Every hour with the rarer days only, so that a case has some thousand runs at most.
+        // Hourly schedules are combined with rare days only, which limits a case to a few thousand runs.
         hour: hours === undefined && mode > 4 ? base.hour : { ...base.hour, mode: 3, specific: hours ?? [2] },
         day: {
           ...base.day,
@@ -177,18 +177,18 @@ const local = (expression: string, after: string, zone: string) => {
   return run === undefined ? undefined : new Date(run).toISOString();
 };
 
-test('a run whose time does not exist happens once, at the first moment after the gap', () => {
+test('a run at a skipped local time happens once, at the end of the gap', () => {
   const runs = nextRuns(parseSchedule('0 0,30 2 28 3 ? 2027'), at('2027-03-28T00:00:00+01:00'), 'Europe/Berlin', 9);
   expect(runs.map((run) => new Date(run).toISOString())).toEqual(['2027-03-28T01:00:00.000Z']);
 });
 
-test('a run whose time comes twice happens at the first of them', () => {
+test('a run at a repeated local time happens at its first occurrence', () => {
   const runs = nextRuns(parseSchedule('0 30 2 31 10 ? 2027'), at('2027-10-30T22:00:00Z'), 'Europe/Berlin', 9);
   expect(runs.map((run) => new Date(run).toISOString())).toEqual(['2027-10-31T00:30:00.000Z']);
   expect(local('0 30 2 31 10 ? 2027', '2027-10-31T00:40:00Z', 'Europe/Berlin')).toBeUndefined();
 });
 
-test('a schedule for every hour follows elapsed time through both changes of the clock', () => {
+test('a schedule for every hour follows elapsed time through both clock changes', () => {
   const every = parseSchedule('0 0/30 * * * ? *');
   for (const start of ['2027-03-28T00:00:00Z', '2027-10-31T00:00:00Z']) {
     const runs = nextRuns(every, at(start), 'Europe/Berlin', 8);
@@ -196,11 +196,11 @@ test('a schedule for every hour follows elapsed time through both changes of the
   }
 });
 
-test('a day that a country skipped as a whole is made up for at the first moment of the next', () => {
+test('a run on a skipped calendar day happens at the first instant of the next day', () => {
   expect(local('0 0 12 30 12 ? 2011', '2011-12-29T00:00:00Z', 'Pacific/Apia')).toBe('2011-12-30T10:00:00.000Z');
 });
 
-test('seconds count', () => {
+test('seconds of a schedule are respected', () => {
   expect(local('5/20 59 23 31 12 ? *', '2026-12-31T23:59:26Z', 'UTC')).toBe('2026-12-31T23:59:45.000Z');
 });
 
@@ -208,7 +208,7 @@ it('S-399: a month that has no such day before its end has no run', () => {
   expect(local('0 0 0 L-30 * ? *', '2027-01-02T00:00:00Z', 'UTC')).toBe('2027-03-01T00:00:00.000Z');
 });
 
-test('a schedule that never comes is told so without a long search', () => {
+test('a schedule that never runs is reported without a long search', () => {
   const before = performance.now();
   expect(local('0 0 0 30 2 ? *', '2026-01-01T00:00:00Z', 'Europe/Berlin')).toBeUndefined();
   expect(local('0 0 0 1 1 ? 2020', '2026-01-01T00:00:00Z', 'Europe/Berlin')).toBeUndefined();
@@ -217,7 +217,7 @@ test('a schedule that never comes is told so without a long search', () => {
 
 describe('each way of a unit', () => {
   const BASE = Date.UTC(2026, 0, 1);
-  /** The finer units run once, so that each run is a step of the unit itself. */
+  /** Finer units run once, so that each run is a step of the unit under test. */
   const once: Record<PlainUnit, Partial<Record<PlainUnit, Partial<PlainSettings>>>> = (() => {
     const at = (value: number): Partial<PlainSettings> => ({ mode: MODE.specific, specific: [value] });
     return {
@@ -283,7 +283,7 @@ describe('each way of a unit', () => {
   });
 });
 
-/** The settings with some fields of some units changed. */
+/** Settings with some fields of some units changed. */
 function mergeUnits(base: object, changes: Partial<Record<PlainUnit, Partial<PlainSettings>>>): ScheduleSettings {
   const units = Object.entries(defaultSettings(2026)).map(([unit, own]) => [
     unit,

@@ -75,7 +75,7 @@ describe('the settings', () => {
     }
   });
 
-  it('S-283 S-284 S-285 S-286 S-287: day and week have what is theirs alone', () => {
+  it('S-283 S-284 S-285 S-286 S-287: day and week have their own additional modes', () => {
     expect(Object.keys(base.day)).toEqual(expect.arrayContaining(['lastWeekday', 'daysBeforeEnd', 'nearestWeekday', 'nthWeekday']));
     expect(Object.keys(base.week)).toEqual(expect.arrayContaining(['nthDay', 'nth']));
   });
@@ -116,7 +116,7 @@ describe('the settings', () => {
     expect(bounds).toEqual(expected);
   });
 
-  it('S-448 S-450 S-452 S-465 S-472: what lies outside the bounds is refused by the schema', () => {
+  it('S-448 S-450 S-452 S-465 S-472: values outside the bounds are refused by the schema', () => {
     const refused = (change: Change) => !scheduleSettings.safeParse(withChange(change)).success;
     expect(scheduleSettings.safeParse(base).success).toBe(true);
     for (const change of [
@@ -148,7 +148,7 @@ describe('what cannot be saved', () => {
     expect(faultIn(withChange(change))).toEqual({ fault, field });
   });
 
-  it('a mode that is not chosen may hold anything', () => {
+  it('fields of a mode that is not selected are not validated', () => {
     expect(faultIn(withChange({ hour: { mode: 1, increment: 0 } }))).toBeUndefined();
   });
 
@@ -171,7 +171,7 @@ describe('what cannot be saved', () => {
     expect(judgeSchedule('7/60 0 0 * * ? *', NOW, 'UTC', true)).toMatchObject({ ok: true, next: Date.parse('2026-11-22T00:00:07Z') });
   });
 
-  it('a text that is no schedule names its field', () => {
+  it('an invalid schedule reports its field', () => {
     expect(() => parseSchedule('0 0 0 32 * ? *')).toThrow(ScheduleError);
   });
 });

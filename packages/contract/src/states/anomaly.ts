@@ -13,7 +13,7 @@ export const ANOMALY_TEXT: Record<AnomalyType, Text> = {
   reverse_electricity: { en: 'Reverse Electricity', zh: '反向电量' },
 };
 
-/** `all` is a choice of filters, never a level of a row. */
+/** Levels in filters: `all` exists in filters only. */
 export const abnormalLevel = z.enum(['all', 'serious', 'warning']);
 export type AbnormalLevel = z.infer<typeof abnormalLevel>;
 export const ABNORMAL_LEVEL_TEXT: Record<AbnormalLevel, Text> = {

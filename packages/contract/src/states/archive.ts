@@ -24,7 +24,7 @@ export const DISTRIBUTION_TEXT: Record<DistributionState, Text> = {
   deleted: { en: 'Deleted', zh: '已删除' },
 };
 
-/** How it stands with taking a meter out of a DCU's archive. */
+/** Progress of deleting a meter from a DCU's archive. */
 export const deleteStatus = z.enum(['none', 'pending_delete', 'deleted', 'delete_failed']);
 export type DeleteStatus = z.infer<typeof deleteStatus>;
 export const DELETE_STATUS_TEXT: Record<DeleteStatus, Text> = {
@@ -34,7 +34,7 @@ export const DELETE_STATUS_TEXT: Record<DeleteStatus, Text> = {
   delete_failed: { en: 'Delete Failed', zh: '删除失败' },
 };
 
-/** What a comparison of our archive with the DCU's finds, row by row. */
+/** Result of comparing one record of the head-end with the DCU's archive. */
 export const diffKind = z.enum(['same', 'hes_only', 'dcu_only', 'param_diff', 'idx_conflict', 'other_dcu', 'air_only']);
 export type DiffKind = z.infer<typeof diffKind>;
 export const DIFF_TEXT: Record<DiffKind, Text> = {

@@ -33,15 +33,15 @@ import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, METE
 import { FIRMWARE_STATE_TEXT, HALT_TEXT, SIGNATURE_TEXT, UPGRADE_JOB_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from './upgrade.ts';
 
 export interface AuditField extends Text {
-  /** Follows its numbers. */
+  /** Unit shown after numeric values. */
   unit?: Unit;
-  /** Texts of its values, where it has a known set of them. */
+  /** Texts of the values of an enumeration. */
   words?: Readonly<Record<string, Text>>;
-  /** Its values are ids: the names of what they refer to are kept with the entry, and shown. */
+  /** The values are ids of this kind; the names they refer to are stored with the entry and shown instead. */
   ref?: FieldRef;
-  /** What is below it is named by devices and people: serial numbers, codes, paths, filters of a list. Its words are the words of what is below. */
+  /** Keys below the field are data such as serial numbers, codes, paths or filters; `words` applies to the values below. */
   isFree?: true;
-  /** What is below it is named by words of this kind, whose names are kept like those of ids. */
+  /** Keys below the field refer to objects of this kind, whose names are stored like those of ids. */
   keyRef?: AuditRef;
 }
 type Fields = Record<string, AuditField>;
@@ -53,7 +53,7 @@ const FOUND_WORDS = { ...DISCOVERY_DECISION_TEXT, approve: { en: 'Approve', zh: 
 const FACTOR_WORDS = {
   'sign-in': { en: 'Signing in', zh: '登录' },
   enrolment: { en: 'Setting up the second factor', zh: '启用二次验证' },
-  proof: { en: 'Own proof before a dangerous act', zh: '危险操作前的本人确认' },
+  proof: { en: 'Own proof before a dangerous action', zh: '危险操作前的本人确认' },
   removal: { en: 'Removing the second factor', zh: '移除二次验证' },
   contact: { en: 'Changing phone or e-mail', zh: '修改电话或邮箱' },
   second_factor_reset: { en: 'Resetting the second factor of a user', zh: '重置用户的二次验证' },
@@ -70,7 +70,7 @@ const SOLO_LIMITS = {
   soloToHour: { en: 'Disconnecting without approval until, hour', zh: '单人拉闸截止时刻（时）' },
 };
 
-/** Of people, roles and the menu. */
+/** Fields of users, roles and the menu. */
 const PEOPLE = fields({
   username: { en: 'User Name', zh: '用户名' },
   name: { en: 'Name', zh: '名称' },
@@ -112,7 +112,7 @@ const PEOPLE = fields({
   hidden: { en: 'Hidden', zh: '已隐藏' },
 });
 
-/** Of the archives: levels, suppliers, types, transformers, DCUs, meters. */
+/** Fields of master data: levels, suppliers, types, transformers, DCUs, meters. */
 const ASSETS = fields({
   id: { en: 'ID', zh: '编号' },
   code: { en: 'Code', zh: '编码' },
@@ -242,7 +242,7 @@ const ASSETS = fields({
   mode: { en: 'Communication Mode', zh: '通信模式', words: DISCOVERY_MODE_TEXT },
 });
 
-/** Of what is ordered, read and collected. */
+/** Fields of orders, readings and plans. */
 const WORK = fields({
   reason: { en: 'Reason', zh: '原因', words: REASONS },
   reasons: { en: 'Reasons', zh: '原因' },
@@ -265,7 +265,7 @@ const WORK = fields({
   exchangedAt: { en: 'Time of the exchange', zh: '通信时间' },
   chain: { en: 'Log', zh: '日志', words: { audit: { en: 'Audit Log', zh: '审计日志' }, commands: { en: 'Command log', zh: '命令日志' } } },
   broken: { en: 'Finding', zh: '结果', words: CHAIN_BREAK_TEXT },
-  anchoredRow: { en: 'Newest row as kept outside the database', zh: '库外留存的最新记录' },
+  anchoredRow: { en: 'Newest row stored outside the database', zh: '库外留存的最新记录' },
   foundRow: { en: 'Newest row in the database', zh: '库内最新记录' },
   fromKey: { en: 'Former key', zh: '原密钥' },
   toKey: { en: 'New key', zh: '新密钥' },
@@ -387,7 +387,7 @@ const WORK = fields({
   state: { en: 'State', zh: '状态', words: { ...INVENTORY_TEXT, ...ANOMALY_STATE_TEXT, ...FIRMWARE_STATE_TEXT } },
 });
 
-/** Of firmware and upgrades. */
+/** Fields of firmware and upgrades. */
 const UPGRADES = fields({
   firmware: { en: 'Firmware', zh: '固件' },
   firmwareId: { en: 'Firmware', zh: '固件', ref: 'firmware' },
@@ -403,7 +403,7 @@ const UPGRADES = fields({
   fileProvider: { en: 'File Provider', zh: '文件提供者' },
   fromVersions: { en: 'From Versions', zh: '可升级版本' },
   revision: { en: 'Revision', zh: '修订' },
-  mayApprove: { en: 'May Be Approved By Who Changed It', zh: '修改人可批准' },
+  mayApprove: { en: 'May Be Approved By The User Who Changed It', zh: '修改人可批准' },
   algorithm: { en: 'Algorithm', zh: '算法' },
   fingerprint: { en: 'Fingerprint', zh: '指纹' },
   targets: { en: 'Targets', zh: '目标数' },
@@ -431,7 +431,7 @@ const UPGRADES = fields({
   records: { en: 'Devices', zh: '设备数' },
 });
 
-/** Of the settings of the utility; what they are called on their page. */
+/** Fields of settings, with the labels of the settings page. */
 const SETTING_FIELDS = fields({
   value: { en: 'Value', zh: '值' },
   plcSnrDb: { en: 'PLC, lower bounds (dB)', zh: '载波 下限 (dB)' },
@@ -447,7 +447,7 @@ const SETTING_FIELDS = fields({
   suddenDecreaseFactor: { en: 'Sudden decrease, times the median', zh: '用电突减（倍数）' },
   suddenMinimumKwh: { en: 'Sudden change, at least (kWh)', zh: '突变最小电量 (kWh)' },
   reverseMinimumKwh: { en: 'Reverse energy, at least (kWh)', zh: '反向最小电量 (kWh)' },
-  upperLimitFactor: { en: 'Upper limit, times what the plate allows', zh: '上限（铭牌最大日电量的倍数）' },
+  upperLimitFactor: { en: 'Upper limit, multiple of the maximum by nameplate', zh: '上限（铭牌最大日电量的倍数）' },
   lowerLimitDays: { en: 'Lower limit, days in a row', zh: '低电量连续天数' },
   lossPercent: { en: 'Line loss, limits (%)', zh: '线损 上限 (%)' },
   completenessFinePercent: { en: 'Completeness is fine from (%)', zh: '完整率 良好 下限 (%)' },
@@ -463,7 +463,7 @@ const SETTING_FIELDS = fields({
   requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户', words: REQUIRED_FOR_TEXT },
 });
 
-/** What the fields of an entry's detail are called: by their name in all entries that say nothing of their own. */
+/** Labels of the fields in the details of entries, unless an entity or an action has its own label. */
 export const AUDIT_FIELD_TEXT: Readonly<Fields> = { ...SETTING_FIELDS, ...PEOPLE, ...ASSETS, ...WORK, ...UPGRADES };
 
 const parametersAt = (path: string): Fields =>
@@ -485,7 +485,7 @@ const FIRMWARE = {
   size: { en: 'Size (B)', zh: '大小 (B)' },
 };
 
-/** The same names in entries about some things, where they mean something else: by their path. */
+/** Labels by entity and path, for field names that have another meaning there. */
 export const AUDIT_FIELD_OF_ENTITY: Readonly<Record<string, Fields>> = {
   setting: { 'value.hours': { en: 'Limits (h)', zh: '上限（小时）' } },
   user: PERSON,

@@ -1,7 +1,7 @@
 import { say, type Locale, type Text } from '../core/text.ts';
 import type { AuditEntity } from './audit.ts';
 
-/** Kinds of things whose ids an audit entry may hold, and whose names are kept with it. */
+/** Kinds of objects whose ids occur in audit entries; their names are stored with the entry. */
 export const AUDIT_REFS = [
   'user',
   'role',
@@ -27,10 +27,10 @@ export const AUDIT_REFS = [
 ] as const;
 export type AuditRef = (typeof AUDIT_REFS)[number];
 
-/** Names by kind and id, as they were when the entry was written. They stand in its detail as `names`: the chain covers them. */
+/** Names by kind and id at the time of the entry. They are part of its detail as `names`, so the hash chain covers them. */
 export type AuditNames = Partial<Record<AuditRef, Record<string, string | Text>>>;
 
-/** Whose ids the ids of an entity are; null: its id is a word, or it has none. */
+/** Kind of an entity's id; null: the id is text, or there is none. */
 export const REF_OF_ENTITY: Readonly<Record<AuditEntity, AuditRef | null>> = {
   user: 'user',
   role: 'role',
@@ -67,7 +67,7 @@ export const REF_OF_ENTITY: Readonly<Record<AuditEntity, AuditRef | null>> = {
   call: null,
 };
 
-/** What an id field refers to: one kind, or what `targetKind` beside it says. */
+/** Kind to which an id field refers; `targets` and `types` depend on the sibling field `targetKind`. */
 export type FieldRef = AuditRef | 'targets' | 'types';
 
 const OF_TARGET_KIND: Readonly<Record<string, AuditRef | undefined>> = {
@@ -77,7 +77,7 @@ const OF_TARGET_KIND: Readonly<Record<string, AuditRef | undefined>> = {
   meter: 'meter',
 };
 
-/** The kind of the ids in a field, by the record it stands in; undefined: the record does not say. */
+/** Kind of the ids in a field of a record; undefined if `targetKind` does not determine it. */
 export function refIn(ref: FieldRef, side: Record<string, unknown>): AuditRef | undefined {
   const targetKind = String(side['targetKind']);
   if (ref === 'targets') return OF_TARGET_KIND[targetKind];
@@ -87,7 +87,7 @@ export function refIn(ref: FieldRef, side: Record<string, unknown>): AuditRef | 
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The name that was kept with an entry; undefined: there is none. */
+/** Name stored with an entry; undefined: none. */
 export function keptName(detail: Record<string, unknown>, ref: AuditRef, id: string, locale: Locale): string | undefined {
   const ofRef = isRecord(detail['names']) ? detail['names'][ref] : undefined;
   const name = isRecord(ofRef) ? ofRef[id] : undefined;
@@ -95,7 +95,7 @@ export function keptName(detail: Record<string, unknown>, ref: AuditRef, id: str
   return isRecord(name) ? say({ en: String(name['en']), zh: String(name['zh']) }, locale) : undefined;
 }
 
-/** Fields that name the thing an entry is about, the most telling first. */
+/** Fields that name the object of an entry, by preference. */
 const NAMING = [
   'name',
   'username',
@@ -114,7 +114,7 @@ const NAMING = [
 ];
 const SHOWN_OF_LIST = 3;
 
-/** What the detail itself says about the name of the thing: the only source where the thing is gone, or is several things. */
+/** Name of an entry's object from the detail; the only source for deleted objects and for several objects. */
 export function toldName({ before, after, ...facts }: Record<string, unknown>): string | undefined {
   for (const side of [facts, before, after])
     for (const key of NAMING) {

@@ -8,7 +8,7 @@ const EN = { locale: 'en-US', dateTime } as const;
 const ZH = { locale: 'zh-CN', dateTime } as const;
 const told = (entry: Partial<AuditTold>): AuditTold => ({ action: 'user_changed', entity: 'user', entityId: '7', detail: {}, ...entry });
 
-test('of a nested change only what differs is shown, by its path and its text', () => {
+test('a nested change lists only the fields that differ, by path and label', () => {
   const entry = told({
     detail: {
       username: 'nora',
@@ -24,7 +24,7 @@ test('of a nested change only what differs is shown, by its path and its text', 
   expect(summaryOf(entry, ZH)).toBe('用户名: nora · 值 › 小时: 24, 48, 72 → 24, 48, 96 · 姓名: Nora → —');
 });
 
-test('yes and no, instants and known words are said in the language of the reader', () => {
+test('booleans, instants and enumerations are shown in the language of the reader', () => {
   const plan = told({
     action: 'plan_changed',
     entity: 'collect_plan',
@@ -50,13 +50,13 @@ test('limits of relay control recorded under the field names of earlier versions
   expect(texts(former)).toEqual(texts({ soloLimitPerHour: 6, soloFromHour: 8, soloToHour: 18 }));
 });
 
-test('a setting is called by its name, and a field by what it is in its entry', () => {
+test('a setting is shown by its label, and a field by its label in the entry', () => {
   const setting = (entityId: string, value: unknown) =>
     told({ action: 'setting_changed', entity: 'setting', entityId, detail: { after: { value } } });
   expect(summaryOf(setting('timeZone', 'Asia/Shanghai'), ZH)).toBe('时区: — → Asia/Shanghai');
   expect(summaryOf(setting('freshness', { hours: [24, 48, 96] }), EN)).toBe('Communication Freshness › Limits (h): — → 24, 48, 96');
   expect(summaryOf(setting('secondFactor', { requiredFor: 'everybody' }), EN)).toBe(
-    'Second Factor › Second factor required for: — → Everybody',
+    'Second Factor › Second factor required for: — → All users',
   );
   const upgrade = told({ action: 'upgrade_started', entity: 'upgrade_job', detail: { window: { from: '01:00', to: '05:00' } } });
   expect(summaryOf(upgrade, EN)).toBe('Window › From: 01:00 · Window › To: 05:00');
@@ -67,7 +67,7 @@ test('a setting is called by its name, and a field by what it is in its entry', 
   expect(summaryOf(config, ZH)).toBe('集中器: D1, D2 · 连接方式: 被动连接');
 });
 
-test('lists of things say the fields of each, in an order for readers', () => {
+test('lists of records show the fields of each in a fixed order', () => {
   const rights = {
     actions: [
       { actions: ['view', 'edit'], moduleId: '3' },
@@ -79,7 +79,7 @@ test('lists of things say the fields of each, in an order for readers', () => {
   );
 });
 
-test('of the rights of a role only the pages are said whose rights changed', () => {
+test('a change of the rights of a role lists only the pages with changed rights', () => {
   const rights = (dcu: string[]) => ({ rights: { '/assets/dcu': dcu, '/assets/network': ['view'] }, levelIds: [] });
   const entry = told({
     action: 'role_permission_changed',
@@ -90,7 +90,7 @@ test('of the rights of a role only the pages are said whose rights changed', () 
   expect(unspokenOf(entry)).toEqual([]);
 });
 
-test('what has no text is shown as it is stored, and found', () => {
+test('a field without a label is shown as stored, and reported', () => {
   const entry = told({ detail: { mood: 'fine', before: null, after: { name: 'N', deep: [{ er: 1 }] }, filter: { anything: 'x' } } });
   expect(factsOf(entry, EN)).toContainEqual({ path: 'mood', label: 'mood', value: 'fine' });
   expect(unspokenOf(entry)).toEqual(['deep', 'deep.er', 'mood']);
@@ -102,7 +102,7 @@ test('a field has both languages', () => {
   expect(texts.filter(({ en, zh }) => en === '' || zh === '')).toEqual([]);
 });
 
-test('a measured field says its value with its unit, and no label is a unit alone', () => {
+test('a measured field is shown with its unit, and no label is a bare unit', () => {
   const order = told({ action: 'relay_ordered', entity: 'task', detail: { kw: 0, maxKwPerHour: 12.5 } });
   expect(summaryOf(order, EN)).toBe('Load: 0 kW · Load an hour: 12.5 kW');
   expect(summaryOf(order, ZH)).toBe('负荷: 0 kW · 每小时负荷: 12.5 kW');
@@ -111,7 +111,7 @@ test('a measured field says its value with its unit, and no label is a unit alon
   expect(tables.flatMap((table) => Object.values(table)).filter(({ en }) => units.includes(en))).toEqual([]);
 });
 
-test('ids are said by the names that were kept with the entry, in both languages', () => {
+test('ids are shown by the names stored with the entry, in both languages', () => {
   const entry = told({
     detail: {
       username: 'nora',
@@ -156,7 +156,7 @@ test('the targets of a plan are named by their kind, and the pages of a role by 
   expect(summaryOf(role, ZH)).toBe('权限 › 集中器: — → 查看');
 });
 
-test('a number carries its unit, and an unknown id is found', () => {
+test('a number has its unit, and an id without a name is reported', () => {
   const relay = told({ action: 'relay_ordered', entity: 'task', entityId: '3', detail: { kw: 0.095, meters: 1 } });
   expect(summaryOf(relay, EN)).toBe('Meters: 1 · Load: 0.095 kW');
   expect(summaryOf(relay, ZH)).toBe('电表: 1 · 负荷: 0.095 kW');
@@ -164,19 +164,19 @@ test('a number carries its unit, and an unknown id is found', () => {
   expect(unnamedOf(told({ detail: { after: { supplierId: '4' }, names: { user: { '7': 'N' } } } }))).toEqual(['supplier 4']);
 });
 
-test('what was deleted is called as its entry says, and several things by the first of them', () => {
+test('a deleted object is shown by the name in its entry, and several objects by the first ones', () => {
   const gone = told({ action: 'dcu_deleted', entity: 'dcu', detail: { before: { sn: 'DCU00001', name: '' } } });
   expect(objectOf(gone, 'en-US')).toBe('DCU00001');
   const many = told({ action: 'dcu_moved', entity: 'dcu', entityId: null, detail: { sns: ['A1', 'A2', 'A3', 'A4', 'A5'] } });
   expect(objectOf(many, 'en-US')).toBe('A1, A2, A3 … (5)');
 });
 
-/** Numbers that name nothing: a line of a task, an object class, the identifier a manufacturer was given, groups of events that are counted. */
+/** Id-like fields that refer to no object: task items, object classes, FLAG ids, counted incidents. */
 const NO_REFERENCE = new Set(['taskItemId', 'traceId', 'classId', 'flagId', 'incidentIds']);
-/** What a label must not be: the unit alone says nothing about the value. */
+/** A label must not be a unit alone. */
 const BARE_UNIT = /^(k?W|kWh|V|A|%|s|min|h|d|B)$/;
 
-test('every field that holds ids says whose they are, and no label is a bare unit', () => {
+test('every field with ids declares their kind, and no label is a bare unit', () => {
   const tables = [AUDIT_FIELD_TEXT, ...Object.values(AUDIT_FIELD_OF_ENTITY), ...Object.values(AUDIT_FIELD_OF_ACTION)];
   const fields = tables.flatMap((table) => Object.entries(table));
   const mute = fields.filter(([name, { ref }]) => /Ids?$/.test(name) && ref === undefined && !NO_REFERENCE.has(name));

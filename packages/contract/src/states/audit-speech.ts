@@ -4,7 +4,7 @@ import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT, type Au
 import { keptName, REF_OF_ENTITY, refIn, toldName, type AuditRef } from './audit-names.ts';
 import { SETTINGS } from './settings.ts';
 
-/** Of an entry, what its detail is read by. */
+/** Fields of an audit entry from which its text is derived. */
 export interface AuditTold {
   action: string;
   entity: string;
@@ -14,15 +14,15 @@ export interface AuditTold {
 
 export interface AuditSpeech {
   locale: Locale;
-  /** An instant as its reader is shown instants. */
+  /** Formats an instant for the reader. */
   dateTime: (at: string) => string;
 }
 
 interface AuditFact {
-  /** As it is stored: names of fields, joined by dots. */
+  /** Stored field names joined by dots. */
   path: string;
   label: string;
-  /** Undefined: nothing. */
+  /** Undefined: no value. */
   value: string | undefined;
 }
 
@@ -42,11 +42,11 @@ const RANK = new Map(Object.keys(AUDIT_FIELD_TEXT).map((name, index) => [name, i
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** In the order of the table of fields: the database keeps none that a reader would know. What has no text comes last. */
+/** Entries in the order of the label table, because jsonb does not preserve order; fields without a label come last. */
 const inOrder = (record: Record<string, unknown>): [string, unknown][] =>
   Object.entries(record).sort(([one], [other]) => (RANK.get(one) ?? RANK.size) - (RANK.get(other) ?? RANK.size));
 
-/** What a field is called in this entry; undefined: it has no text, as in an entry of a later version. */
+/** Label of a field in an entry; undefined: none, as in entries of later versions. */
 function fieldAt({ action, entity, entityId }: AuditTold, path: readonly string[]): AuditField | undefined {
   if (action === 'setting_changed' && path.length === 1 && path[0] === 'value')
     return (SETTINGS as Table<{ text: Text }>)[entityId ?? '']?.text ?? AUDIT_FIELD_TEXT['value'];
@@ -66,7 +66,7 @@ function nameOf(told: AuditTold, path: readonly string[], locale: Locale): strin
 const labelOf = (told: AuditTold, path: readonly string[], { locale }: AuditSpeech): string =>
   path.map((_, index) => nameOf(told, path.slice(0, index + 1), locale)).join(' › ');
 
-/** One value in the reader's words; undefined: nothing. */
+/** Formats a value in the language of the reader; undefined: no value. */
 function spoken(told: AuditTold, path: readonly string[], value: unknown, speech: AuditSpeech, side = told.detail): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const { locale, dateTime } = speech;
@@ -95,14 +95,14 @@ function spoken(told: AuditTold, path: readonly string[], value: unknown, speech
 
 type Leaf = readonly [path: readonly string[], value: unknown];
 
-/** Nested fields by their path, so that a diff shows what differs and not the whole. */
+/** Flattens nested fields to paths, so that a diff lists only the leaves that differ. */
 function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
   if (!isRecord(value)) return [[path, value]];
   const entries = inOrder(value);
   return entries.length === 0 && path.length > 0 ? [[path, undefined]] : entries.flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
 }
 
-/** The fields of an entry before and after; those that say the same on both sides are left out. */
+/** Changed fields of an entry; fields with the same text on both sides are left out. */
 export function changesOf(told: AuditTold, speech: AuditSpeech): AuditChange[] {
   const sides = [told.detail['before'], told.detail['after']].map(
     (side) => new Map(isRecord(side) ? leavesOf(side).map(([path, value]) => [path.join('.'), { path, value }]) : []),
@@ -121,13 +121,13 @@ export function changesOf(told: AuditTold, speech: AuditSpeech): AuditChange[] {
   });
 }
 
-/** Parts of a detail that are no facts of their own. */
+/** Parts of a detail that are not facts. */
 const ASIDE = new Set(['before', 'after', 'names']);
 
 const factLeaves = ({ detail }: AuditTold): Leaf[] =>
   inOrder(detail).flatMap(([key, value]) => (ASIDE.has(key) ? [] : leavesOf(value, [key])));
 
-/** What an entry says beside before and after. */
+/** Facts of an entry: its detail without `before`, `after` and `names`. */
 export const factsOf = (told: AuditTold, speech: AuditSpeech): AuditFact[] =>
   factLeaves(told).map(([path, value]) => ({
     path: path.join('.'),
@@ -135,14 +135,14 @@ export const factsOf = (told: AuditTold, speech: AuditSpeech): AuditFact[] =>
     value: spoken(told, path, value, speech),
   }));
 
-/** One line that says what an entry was about. */
+/** Summary of an entry in one line. */
 export function summaryOf(told: AuditTold, speech: AuditSpeech): string {
   const facts = factsOf(told, speech).map(({ label, value }) => `${label}: ${value ?? NOTHING}`);
   const changes = changesOf(told, speech).map(({ label, before, after }) => `${label}: ${before ?? NOTHING} → ${after ?? NOTHING}`);
   return [...facts, ...changes].join(' · ');
 }
 
-/** Paths in the detail of an entry that have no text, also inside of lists. Below a free field names are those of devices and people. */
+/** Paths in the detail that have no label, including those within lists. Keys below free fields need none. */
 export function unspokenOf(told: AuditTold): string[] {
   const visit = (value: unknown, path: readonly string[]): string[] => {
     if (Array.isArray(value)) return value.flatMap((one) => visit(one, path));
@@ -157,10 +157,10 @@ export function unspokenOf(told: AuditTold): string[] {
   return [...new Set([before, after, facts].flatMap((part) => visit(part, [])))];
 }
 
-/** Limits and the stop concern all relays. */
+/** Object of entries about the limits and the emergency stop. */
 const RELAY_CONTROL: Text = { en: 'All relays', zh: '全部继电器' };
 
-/** The thing an entry is about, by its name at that time; undefined: the entry is about nothing in particular. */
+/** Name of an entry's object at the time of the entry; undefined: the entry has no object. */
 export function objectOf(told: AuditTold, locale: Locale): string | undefined {
   const { entity, entityId, detail } = told;
   if (entity === 'setting')
@@ -179,7 +179,7 @@ export interface AuditId {
 
 const isWord = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-/** Every id in an entry that refers to something with a name: the thing it is about, and those in its detail. */
+/** Ids in an entry that refer to named objects: the object of the entry, and those in its detail. */
 export function idsIn(told: AuditTold): AuditId[] {
   const ids: AuditId[] = [];
   const add = (ref: AuditRef | null | undefined, id: unknown) => {
@@ -201,7 +201,7 @@ export function idsIn(told: AuditTold): AuditId[] {
   return ids;
 }
 
-/** Ids in an entry that a reader would see as numbers, and the thing itself where nothing names it. */
+/** Ids in an entry that lack a name, including its object. */
 export const unnamedOf = (told: AuditTold): string[] => [
   ...idsIn(told).flatMap(({ ref, id }) =>
     keptName(told.detail, ref, id, 'en-US') === undefined && !(ref === REF_OF_ENTITY[told.entity as AuditEntity] && id === told.entityId)

@@ -2,7 +2,7 @@ import type { Text } from '../core/text.ts';
 
 const actions = <const T extends Record<string, Text>>(table: T): T => table;
 
-/** Logs whose rows follow from each other by a hash. */
+/** Logs that are protected by a hash chain. */
 export const CHAINS = ['audit', 'commands'] as const;
 export type Chain = (typeof CHAINS)[number];
 export const CHAIN_TEXT: Record<Chain, Text> = {
@@ -10,16 +10,16 @@ export const CHAIN_TEXT: Record<Chain, Text> = {
   commands: { en: 'Log of commands to devices', zh: '设备命令日志' },
 };
 
-/** How the database differed from the newest row that is kept outside it. */
+/** Differences between the database and the newest row stored outside it. */
 export const CHAIN_BREAKS = ['cut', 'changed', 'anchor_lost'] as const;
 export type ChainBreakKind = (typeof CHAIN_BREAKS)[number];
 export const CHAIN_BREAK_TEXT: Record<ChainBreakKind, Text> = {
-  cut: { en: 'The newest rows are gone', zh: '末尾记录缺失' },
+  cut: { en: 'The newest rows are missing', zh: '末尾记录缺失' },
   changed: { en: 'The newest row was replaced', zh: '末尾记录被替换' },
   anchor_lost: { en: 'The file with the newest row was missing', zh: '留存文件缺失' },
 };
 
-/** What the audit log records. Codes are never renamed; one without a text in both languages cannot be written. */
+/** Actions in the audit log. Codes are stored and never renamed; an action without texts cannot be written. */
 export const AUDIT_ACTION_TEXT = actions({
   sign_in: { en: 'Signed In', zh: '登录' },
   sign_in_failed: { en: 'Sign-In Failed', zh: '登录失败' },
@@ -32,18 +32,18 @@ export const AUDIT_ACTION_TEXT = actions({
   password_change_refused: { en: 'Password Change Refused', zh: '修改密码被拒' },
   password_changed: { en: 'Password Changed', zh: '修改密码' },
   profile_changed: { en: 'Profile Changed', zh: '修改个人信息' },
-  rights_sealed: { en: 'Users And Roles Sealed At The Update', zh: '升级时签封用户与角色' },
+  rights_sealed: { en: 'Users And Roles Confirmed At The Update', zh: '升级时签封用户与角色' },
   user_changed_outside: { en: 'User Changed Outside The Product', zh: '用户在系统外被更改' },
   role_changed_outside: { en: 'Role Changed Outside The Product', zh: '角色在系统外被更改' },
   session_changed_outside: { en: 'Session Changed Outside The Product', zh: '会话在系统外被更改' },
-  user_sealed: { en: 'User Looked At And Sealed Again', zh: '核对并重新签封用户' },
-  role_sealed: { en: 'Role Looked At And Sealed Again', zh: '核对并重新签封角色' },
+  user_sealed: { en: 'User Checked And Confirmed', zh: '核对并重新签封用户' },
+  role_sealed: { en: 'Role Checked And Confirmed', zh: '核对并重新签封角色' },
   administrator_rescued: { en: 'Administrator Restored At The Server', zh: '在服务器上恢复管理员' },
   master_key_rotation_began: { en: 'Rotation Of Master Key Began', zh: '开始轮换主密钥' },
   master_key_rotated: { en: 'Master Key Rotated', zh: '主密钥轮换完成' },
-  chain_broken: { en: 'Log Changed Or Cut In The Database', zh: '数据库中的日志被更改或截断' },
-  exchange_read: { en: 'Exchange Looked At', zh: '查看通信报文' },
-  readings_viewed: { en: 'Readings Looked At', zh: '查看抄表数据' },
+  chain_broken: { en: 'Log Altered Or Truncated In The Database', zh: '数据库中的日志被更改或截断' },
+  exchange_read: { en: 'Trace Viewed', zh: '查看通信报文' },
+  readings_viewed: { en: 'Readings Viewed', zh: '查看抄表数据' },
   user_created: { en: 'User Added', zh: '新增用户' },
   user_changed: { en: 'User Changed', zh: '修改用户' },
   user_deleted: { en: 'User Deleted', zh: '删除用户' },
@@ -81,7 +81,7 @@ export const AUDIT_ACTION_TEXT = actions({
   dcu_type_deleted: { en: 'DCU Type Deleted', zh: '删除集中器类型' },
   meter_type_created: { en: 'Meter Type Added', zh: '新增电表类型' },
   meter_type_changed: { en: 'Meter Type Changed', zh: '修改电表类型' },
-  meter_type_unsupported_forgotten: { en: 'Learnt Lack Of Objects Forgotten', zh: '清除已学习的不支持对象' },
+  meter_type_unsupported_forgotten: { en: 'Unsupported Objects Cleared', zh: '清除已学习的不支持对象' },
   meter_type_deleted: { en: 'Meter Type Deleted', zh: '删除电表类型' },
   transformer_created: { en: 'Transformer Added', zh: '新增变压器' },
   transformer_changed: { en: 'Transformer Changed', zh: '修改变压器' },
@@ -114,7 +114,7 @@ export const AUDIT_ACTION_TEXT = actions({
   station_model_read: { en: 'Station Model Read', zh: '读取站点模型' },
   station_restarted: { en: 'Station Restarted', zh: '重启站点' },
   station_replaced: { en: 'Module Replaced', zh: '更换模块' },
-  task_rerun: { en: 'Reading Ordered Once More', zh: '重新执行抄读任务' },
+  task_rerun: { en: 'Reading Rerun', zh: '重新执行抄读任务' },
   dcu_tasks_ordered: { en: 'Tasks Of DCUs Ordered', zh: '下发集中器任务' },
   reading_audit_ordered: { en: 'Audit Of Readings Ordered', zh: '下发读数核对' },
   refill_ordered: { en: 'Refill Ordered', zh: '下发补召' },
@@ -122,7 +122,7 @@ export const AUDIT_ACTION_TEXT = actions({
   reading_entered: { en: 'Readings Entered By Hand', zh: '人工录入读数' },
   dcu_capture_set: { en: 'Frame Capture Set', zh: '设置报文捕获' },
   dcu_log_replayed: { en: 'Session Replayed In Simulator', zh: '模拟器回放会话' },
-  dcu_frame_noted: { en: 'Note Beside Frame Written', zh: '填写报文备注' },
+  dcu_frame_noted: { en: 'Note Of Frame Written', zh: '填写报文备注' },
   dcu_log_cleared: { en: 'DCU Log Cleared', zh: '清空集中器日志' },
   plan_created: { en: 'Collect Plan Added', zh: '新增采集方案' },
   plan_changed: { en: 'Collect Plan Changed', zh: '修改采集方案' },
@@ -147,7 +147,7 @@ export const AUDIT_ACTION_TEXT = actions({
   archive_repaired: { en: 'Archive Repaired', zh: '修复档案' },
   discovery_started: { en: 'Search For Meters Started', zh: '启动搜表' },
   discovery_stopped: { en: 'Search For Meters Stopped', zh: '停止搜表' },
-  discovery_decided: { en: 'Decided About Found Meters', zh: '处理搜表结果' },
+  discovery_decided: { en: 'Found Meters Decided', zh: '处理搜表结果' },
   discovery_cleared: { en: 'Found Meters Cleared', zh: '清空搜表结果' },
   call_held: { en: 'Call Waits For Approval', zh: '操作待审批' },
   call_approved: { en: 'Call Approved', zh: '批准操作' },
@@ -172,8 +172,8 @@ export const AUDIT_ACTION_TEXT = actions({
   relay_approved: { en: 'Relay Control Approved', zh: '批准拉合闸' },
   relay_rejected: { en: 'Relay Control Rejected', zh: '驳回拉合闸' },
   relay_blocked: { en: 'Relay Control Blocked', zh: '拉合闸被拦截' },
-  relay_limits_changed: { en: 'Ceilings Of Relay Control Changed', zh: '修改拉合闸上限' },
-  relay_limits_confirmed: { en: 'Looser Ceilings Of Relay Control Confirmed', zh: '确认放宽拉合闸上限' },
+  relay_limits_changed: { en: 'Limits Of Relay Control Changed', zh: '修改拉合闸上限' },
+  relay_limits_confirmed: { en: 'Higher Limits Of Relay Control Approved', zh: '批准放宽拉合闸上限' },
   relay_stopped: { en: 'Switching Stopped', zh: '停用拉合闸' },
   relay_released: { en: 'Switching Released', zh: '恢复拉合闸' },
   supply_protected: { en: 'Supplies Protected', zh: '设置保电' },
@@ -195,14 +195,14 @@ export const AUDIT_ACTION_TEXT = actions({
   upgrade_resumed: { en: 'Upgrade Resumed', zh: '恢复升级' },
   upgrade_stopped: { en: 'Upgrade Stopped', zh: '停止升级' },
   upgrade_ring_continued: { en: 'Next Ring Started', zh: '启动下一批次' },
-  upgrade_halted: { en: 'Upgrade Halted By Itself', zh: '升级自动中止' },
+  upgrade_halted: { en: 'Upgrade Halted Automatically', zh: '升级自动中止' },
   upgrade_retried: { en: 'Upgrade Of Devices Retried', zh: '重试设备升级' },
   upgrade_skipped: { en: 'Devices Left Out Of Upgrade', zh: '跳过设备升级' },
   setting_changed: { en: 'Setting Changed', zh: '修改设置' },
 });
 export type AuditAction = keyof typeof AUDIT_ACTION_TEXT;
 
-/** Kinds of things the audit log is about. */
+/** Kinds of objects of audit entries. */
 export const AUDIT_ENTITY_TEXT = actions({
   user: { en: 'User', zh: '用户' },
   role: { en: 'Role', zh: '角色' },

@@ -4,7 +4,7 @@ import type { Text } from '../core/text.ts';
 export const periodKind = z.enum(['day', 'month', 'custom']);
 export type PeriodKind = z.infer<typeof periodKind>;
 
-/** Published: nothing of it changes any more. */
+/** A published period cannot be changed. */
 export const periodState = z.enum(['open', 'calculated', 'published']);
 export type PeriodState = z.infer<typeof periodState>;
 export const PERIOD_STATE_TEXT: Record<PeriodState, Text> = {
@@ -13,7 +13,7 @@ export const PERIOD_STATE_TEXT: Record<PeriodState, Text> = {
   published: { en: 'Published', zh: '已发布' },
 };
 
-/** Whether a line may be billed, and on what it rests. */
+/** Whether a line can be billed, and the basis of its values. */
 export const billStatus = z.enum(['complete', 'estimated', 'missing', 'exchanged', 'rollover']);
 export type BillStatus = z.infer<typeof billStatus>;
 export const BILL_STATUS_TEXT: Record<BillStatus, Text> = {
@@ -24,7 +24,7 @@ export const BILL_STATUS_TEXT: Record<BillStatus, Text> = {
   rollover: { en: 'Rollover', zh: '示数翻转' },
 };
 
-/** All that is remarkable about a line, also what its status does not say. */
+/** Particularities of a line, including those not expressed by its status. */
 export const billFlag = z.enum(['estimated', 'exchanged', 'rollover', 'tariff_sum', 'backwards', 'no_tariffs']);
 export type BillFlag = z.infer<typeof billFlag>;
 export const BILL_FLAG_TEXT: Record<BillFlag, Text> = {
@@ -36,11 +36,11 @@ export const BILL_FLAG_TEXT: Record<BillFlag, Text> = {
   no_tariffs: { en: 'Without tariffs no amount', zh: '无分费率电量，无法计费' },
 };
 
-/** Line loss of a transformer; its bounds are a setting. */
+/** Class of the line loss of a transformer; the setting `thresholds` has the bounds. */
 export const lossClass = z.enum(['negative', 'low', 'normal', 'raised', 'high', 'none']);
 export type LossClass = z.infer<typeof lossClass>;
 
-/** The classes in words, under the bounds of the setting. */
+/** Labels of the classes for given bounds. */
 export const lossClassText = ([low, middle, high]: readonly [number, number, number]): Record<LossClass, Text> => ({
   negative: { en: '< 0 %', zh: '< 0 %' },
   low: { en: `0–${low} %`, zh: `0–${low} %` },

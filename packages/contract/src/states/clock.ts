@@ -3,13 +3,13 @@ import type { Text } from '../core/text.ts';
 import { offsetText } from '../core/unit.ts';
 import type { SettingValues } from './settings.ts';
 
-/** How far a clock is off, and so what may be done about it. */
+/** Class of a clock deviation, which determines the permitted correction. */
 export const clockClass = z.enum(['fine', 'adjust', 'set', 'confirm', 'invalid', 'unknown']);
 export type ClockClass = z.infer<typeof clockClass>;
 
 type Limits = Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>;
 
-/** The classes under the limits of the setting: a label never claims other bounds than those that are applied. */
+/** Labels of the classes for given limits, so that they match the limits in force. */
 export const clockClassText = (limits: Limits): Record<ClockClass, Text> => ({
   fine: { en: `Within ${limits.clockFineS} s`, zh: `${limits.clockFineS}秒内` },
   adjust: { en: `${limits.clockFineS}-${limits.clockAdjustS} s`, zh: `${limits.clockFineS}-${limits.clockAdjustS}秒` },
@@ -19,7 +19,7 @@ export const clockClassText = (limits: Limits): Record<ClockClass, Text> => ({
   unknown: { en: 'Not Read', zh: '未读取' },
 });
 
-/** `+08:00` of a deviation from UTC, which COSEM counts the other way round. */
+/** Formats a COSEM time zone as UTC offset such as `+08:00`; COSEM uses the opposite sign. */
 export const cosemZoneText = (minutes: number): string => offsetText(-minutes * 60_000);
 
 const BITS = { invalid: 0x01 | 0x08, doubtful: 0x02, otherSource: 0x04 } as const;
@@ -30,11 +30,11 @@ const STATUS = {
   valid: { en: 'valid', zh: '有效' },
 };
 
-/** The clock status octet of DLMS in words; its most severe bit counts. */
+/** Text of the DLMS clock status octet, by its most severe bit. */
 export const clockStatusText = (status: number): Text =>
   STATUS[(Object.keys(BITS) as (keyof typeof BITS)[]).find((bit) => (status & BITS[bit]) !== 0) ?? 'valid']; // as: keys of the table
 
-/** The same where no limits are at hand: what may be done about it. */
+/** Labels of the classes without limits: the permitted correction. */
 export const CLOCK_CLASS_TEXT: Record<ClockClass, Text> = {
   fine: { en: 'Fine', zh: '正常' },
   adjust: { en: 'Can Be Shifted', zh: '可平移' },
@@ -46,7 +46,7 @@ export const CLOCK_CLASS_TEXT: Record<ClockClass, Text> = {
 
 const INVALID_BITS = 0x01 | 0x08;
 
-/** `deviationMs` null: the device gave something that is no time. */
+/** Classifies a deviation; `deviationMs` is null if the device returned no valid time. */
 export function clockClassOf(deviationMs: number | null, status: number | null, limits: Limits): Exclude<ClockClass, 'unknown'> {
   if (deviationMs === null || ((status ?? 0) & INVALID_BITS) !== 0) return 'invalid';
   const seconds = Math.abs(deviationMs) / 1000;
@@ -55,7 +55,7 @@ export function clockClassOf(deviationMs: number | null, status: number | null, 
   return seconds <= limits.clockSetS ? 'set' : 'confirm';
 }
 
-/** Nobody may do these without saying that profiles will contain a jump. */
+/** Classes whose correction requires confirmation, because profiles will contain a jump. */
 export const needsConfirmation = (of: ClockClass): boolean => of === 'confirm' || of === 'invalid';
 
 export const clockMethod = z.enum(['shift', 'set', 'broadcast']);

@@ -11,7 +11,7 @@ export interface DcuParameter {
   key: string;
   group: ParameterGroup;
   text: Text;
-  /** How it travels: text as octet-string, numbers in their width. */
+  /** Encoding: text as octet-string, numbers in their width. */
   type: 'text' | 'u8' | 'u16' | 'u32' | 'flag' | 'choice';
   min?: number;
   max?: number;
@@ -19,7 +19,7 @@ export interface DcuParameter {
   unit?: string;
   choices?: Readonly<Record<string, Text>>;
   isReadOnly?: boolean;
-  /** `link`: a wrong value cuts the DCU off; written last, on trial where the DCU offers that. */
+  /** `link`: a wrong value disconnects the DCU; written last, with a trial period if the DCU supports it. */
   risk?: 'link' | 'service';
   classId: number;
   obis: string;
@@ -31,7 +31,7 @@ const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const object = (number: number) => ({ classId: 1, obis: `0.0.96.129.${number}.255`, attribute: 2 });
 const tcp = (attribute: number) => ({ classId: 41, obis: '0.0.25.0.0.255', attribute });
 
-/** What the reference DCU lets be set; docs/dcu-profile.md describes the same for who wants to build one. */
+/** Writable parameters of the reference DCU, as specified in docs/dcu-profile.md. */
 export const DCU_PARAMETERS: readonly DcuParameter[] = [
   { key: 'name', group: 'identity', text: { en: 'Device Name', zh: '设备名称' }, type: 'text', pattern: /^.{0,32}$/, ...object(1) },
   { key: 'site', group: 'identity', text: { en: 'Site', zh: '安装地点' }, type: 'text', pattern: /^.{0,64}$/, ...object(2) },
@@ -199,7 +199,7 @@ export const DCU_PARAMETERS: readonly DcuParameter[] = [
 
 export const parameterOf = (key: string): DcuParameter | undefined => DCU_PARAMETERS.find((one) => one.key === key);
 
-/** Seconds a new link set is on trial: without our word by then the DCU takes the old one back. */
+/** Trial period of link parameters in seconds; the DCU reverts unless the head-end confirms them in time. */
 export const TRIAL_OBJECT = object(250);
 export const TRIAL_S = 600;
 
@@ -220,7 +220,7 @@ const REFUSALS = {
   form: { en: 'This is not in the form it needs', zh: '格式不正确' },
 } as const satisfies Record<string, Text>;
 
-/** Why a value cannot be a parameter's; undefined: it can. */
+/** Reason why a value is invalid for a parameter; undefined: it is valid. */
 export function refusalOf(key: string, value: string): Text | undefined {
   const parameter = parameterOf(key);
   if (parameter === undefined) return REFUSALS.unknown;

@@ -30,16 +30,16 @@ export const ONLINE_TEXT: Record<DcuOnlineStatus, Text> = {
   never: { en: 'Never Connected', zh: '从未上线' },
 };
 
-/** Beside the serial numbers of several DCUs. */
+/** Label for several DCUs that are not online. */
 export const ANY_NOT_ONLINE_TEXT: Text = { en: 'Not online', zh: '不在线' };
-/** Why nothing can be read through a DCU that is not online. */
+/** Reasons why a DCU that is not online cannot be read. */
 export const NOT_ONLINE_TEXT: Record<Exclude<DcuOnlineStatus, 'online'>, Text> = {
   offline: { en: 'The DCU is offline', zh: '集中器离线' },
   unknown: { en: 'The head-end was restarted and the DCU has not connected again yet', zh: '主站已重启，集中器尚未重新连接' },
   never: { en: 'The DCU has never connected', zh: '集中器从未上线' },
 };
 
-/** The classes under the hours of the setting: a label never claims other bounds than those that are drawn. */
+/** Labels of the classes for given hours, so that they match the setting in force. */
 export const freshnessText = ([first, second, third]: FreshnessHours): Record<Freshness, Text> => ({
   h24: { en: `Past ${first} Hours`, zh: `${first}小时内` },
   h24_48: { en: `${first}-${second} Hours`, zh: `${first}-${second}小时` },
@@ -56,7 +56,7 @@ export const RELAY_TEXT: Record<RelayState, Text> = {
   unknown: { en: 'Not Read', zh: '未读取' },
 };
 
-/** The secrets of a device. */
+/** Labels of the secrets of a device. */
 export const KEY_TEXT: Record<keyof StoredKeys, Text> = {
   password: { en: 'Password (LLS) or secret (HLS)', zh: '密码（LLS）或密钥（HLS）' },
   masterKey: { en: 'Master key (KEK)', zh: '主密钥（KEK）' },
@@ -104,7 +104,7 @@ export const DATA_CHANNEL_TEXT: Record<DataChannel, Text> = {
   rs485: { en: 'RS-485', zh: 'RS-485' },
 };
 
-/** Of a reading. Orders of other kinds have words of their own in their declarations. */
+/** Item states of readings. Other orders declare their own labels. */
 export const TASK_ITEM_TEXT: Record<TaskItemState, Text> = {
   waiting: itemText({ kind: 'registers' }, 'waiting'),
   reading: itemText({ kind: 'registers' }, 'reading'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
 
-/** `unknown`: connected when the head-end stopped, and within its heartbeat tolerance since the restart. */
+/** `unknown`: connected when the head-end stopped, and still within the heartbeat tolerance after the restart. */
 export const dcuOnlineStatus = z.enum(['online', 'offline', 'unknown', 'never']);
 export type DcuOnlineStatus = z.infer<typeof dcuOnlineStatus>;
 
@@ -26,16 +26,16 @@ export const dcuProtocol = z.enum(['dlms_wrapper', 'dlms_hdlc']);
 export type DcuProtocol = z.infer<typeof dcuProtocol>;
 export const authenticationType = z.enum(['none', 'low', 'high', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa']);
 export type AuthenticationType = z.infer<typeof authenticationType>;
-/** What the head-end can keep of a device to open associations with it. */
+/** Secrets that the head-end can store for associations with a device. */
 export type SecretName = 'password' | 'masterKey' | 'ek' | 'ak';
 
-/** How long ago a device was last heard, by default: `[0,24h)`, `[24,48)`, `[48,72)`, `≥72h`, never. @spec seed §4 */
+/** Age of the last communication, by default `[0,24h)`, `[24,48)`, `[48,72)`, `≥72h`, never. @spec seed §4 */
 export const freshness = z.enum(['h24', 'h24_48', 'h48_72', 'over72', 'none']);
 export type Freshness = z.infer<typeof freshness>;
 
 const HOUR_MS = 3_600_000;
 
-/** Where the next worse class begins: the setting `freshness`. */
+/** Lower bounds of the next worse classes in hours: the setting `freshness`. */
 export type FreshnessHours = readonly [number, number, number];
 export const FRESHNESS_HOURS: FreshnessHours = [24, 48, 72];
 
@@ -47,7 +47,7 @@ export function freshnessOf(lastCommAt: string | Date | null, now: number, limit
   return hours < limits[2] ? 'h48_72' : 'over72';
 }
 
-/** Why a connection of a DCU ended: shown in its list of sessions. */
+/** Reasons for the end of a DCU connection. */
 export const closeReason = z.enum([
   'peer_closed',
   'socket_error',
@@ -68,15 +68,15 @@ export type CloseReason = z.infer<typeof closeReason>;
 export const CLOSE_REASON_TEXT: Record<CloseReason, Text> = {
   peer_closed: { en: 'Closed by the DCU', zh: '集中器关闭连接' },
   socket_error: { en: 'Connection broke', zh: '连接中断' },
-  identification_timeout: { en: 'Connected but said nothing', zh: '连接后未上报身份' },
+  identification_timeout: { en: 'Connected without identification', zh: '连接后未上报身份' },
   not_dlms: { en: 'Sent bytes that are not DLMS', zh: '收到非DLMS数据' },
-  frame_timeout: { en: 'A frame was begun and never finished', zh: '报文未完整接收' },
-  heartbeat_lost: { en: 'No heartbeat any more', zh: '心跳丢失' },
+  frame_timeout: { en: 'Incomplete frame', zh: '报文未完整接收' },
+  heartbeat_lost: { en: 'Heartbeat lost', zh: '心跳丢失' },
   replaced: { en: 'The same DCU connected again', zh: '同一集中器重新连接' },
-  unregistered: { en: 'Not in the archive: parked', zh: '未登记，已挂起' },
-  unproved: { en: 'Did not prove to be this DCU', zh: '未能证明是该集中器' },
+  unregistered: { en: 'Not registered: on hold', zh: '未登记，已挂起' },
+  unproved: { en: 'Authentication as this DCU failed', zh: '未能证明是该集中器' },
   too_many_connections: { en: 'Too many connections from one address', zh: '同一地址连接过多' },
-  unreachable: { en: 'Could not be dialled', zh: '无法拨通' },
+  unreachable: { en: 'Could not be reached', zh: '无法拨通' },
   server_stopped: { en: 'The head-end was stopped', zh: '主站停止' },
   reconfigured: { en: 'Its connection settings were changed', zh: '连接参数已修改' },
 };

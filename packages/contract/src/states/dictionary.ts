@@ -34,7 +34,7 @@ import {
   UPGRADE_TEXT,
 } from './upgrade.ts';
 
-/** Every set of words with its labels, in the order of display: the console imports them, other programs ask for them. */
+/** Enumerations with their labels in display order, for `GET /manager/dictionary/{set}`. */
 export const DICTIONARY = {
   inventory_state: INVENTORY_TEXT,
   bind_state: BIND_TEXT,

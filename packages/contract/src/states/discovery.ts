@@ -20,7 +20,7 @@ export const DISCOVERY_STATE_TEXT: Record<DiscoveryState, Text> = {
   failed: { en: 'Failed', zh: '失败' },
 };
 
-/** How a meter that was heard stands to what we know. */
+/** Relation of a heard meter to the registered ones. */
 export const discoveryMatch = z.enum(['unknown', 'in_warehouse', 'bound_here', 'bound_elsewhere', 'duplicate', 'ignored']);
 export type DiscoveryMatch = z.infer<typeof discoveryMatch>;
 export const DISCOVERY_MATCH_TEXT: Record<DiscoveryMatch, Text> = {
@@ -32,7 +32,7 @@ export const DISCOVERY_MATCH_TEXT: Record<DiscoveryMatch, Text> = {
   ignored: { en: 'Ignored', zh: '已忽略' },
 };
 
-/** What is decided of meters that were heard. */
+/** Decisions about heard meters. */
 export const DISCOVERY_DECISION_TEXT = {
   add_bind: { en: 'Add & Bind', zh: '新增并绑定' },
   bind: { en: 'Bind', zh: '绑定' },

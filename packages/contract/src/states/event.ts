@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
 
-/** Which of its logs a device wrote an event into. */
+/** Event log of the device. */
 export const eventLog = z.enum(['standard', 'fraud', 'disconnector', 'mbus', 'comms', 'quality', 'dcu']);
 export type EventLog = z.infer<typeof eventLog>;
 export const EVENT_LOG_TEXT: Record<EventLog, Text> = {
@@ -14,10 +14,10 @@ export const EVENT_LOG_TEXT: Record<EventLog, Text> = {
   dcu: { en: 'DCU', zh: '集中器' },
 };
 
-/** Who tells an event; `head_end`: the head-end itself, about no device. */
+/** Source of an event; `head_end`: the head-end itself, without a device. */
 export const eventDevice = z.enum(['dcu', 'meter', 'head_end']);
 export type EventDevice = z.infer<typeof eventDevice>;
-/** What the head-end is called where devices have serial numbers. */
+/** Shown in place of a serial number for events of the head-end. */
 export const HEAD_END_NAME = 'HES';
 
 export const eventDirection = z.enum(['occur', 'recover']);
@@ -27,7 +27,7 @@ export const EVENT_DIRECTION_TEXT: Record<EventDirection, Text> = {
   recover: { en: 'Recover', zh: '恢复' },
 };
 
-/** How an event came: the device told it, or it was asked. */
+/** How an event arrived: pushed by the device, or read from it. */
 export const eventSource = z.enum(['push', 'pull']);
 export type EventSource = z.infer<typeof eventSource>;
 export const EVENT_SOURCE_TEXT: Record<EventSource, Text> = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changeLine, FIELD_EVENT, messageText, stateLine } from './field-event.ts';
 
-test('what has changed is said in both languages, from what to what', () => {
+test('a change is described in both languages with the former and the new state', () => {
   const message = [changeLine('period', 'lpa', '900 s', '1800 s'), changeLine('scaler', '1.0.1.8.0.255', '0', '1')].join('\n');
   expect(messageText({ code: FIELD_EVENT.meterChanged, message })).toEqual({
     en: 'Capture period (lpa): 900 s → 1800 s\nScaler (1.0.1.8.0.255): 0 → 1',
@@ -9,7 +9,7 @@ test('what has changed is said in both languages, from what to what', () => {
   });
 });
 
-test('reasons stand in words, and what a device itself wrote stays as it is', () => {
+test('reason codes are replaced by their texts, and messages of devices stay unchanged', () => {
   const { en, zh } = messageText({ code: FIELD_EVENT.notProved, message: stateLine('proof', '27', 'AUTH_FAILED, no proof') });
   expect(en).toBe('Proof of identity (27): Authentication failed: the key or the password is not the one in the device, no proof');
   expect(zh).toContain('认证失败');

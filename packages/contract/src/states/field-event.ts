@@ -1,7 +1,7 @@
 import { REASONS } from '../core/outcome.ts';
 import type { Text } from '../core/text.ts';
 
-/** Codes of what the head-end itself notices about a device, above what devices can say: in the log `comms` of meters and the log `dcu` of DCUs. */
+/** Codes of events that the head-end detects about a device, beyond the range of device codes; in the log `comms` of meters and `dcu` of DCUs. */
 export const FIELD_EVENT = {
   meterChanged: 60_010,
   identityMismatch: 60_011,
@@ -29,7 +29,7 @@ const WHAT = {
 } satisfies Record<string, Text>;
 type What = keyof typeof WHAT;
 
-/** One line of such an event's message: what, of which object, and how it was and is. */
+/** Formats a line of such an event: subject, object, former and new state. */
 export const changeLine = (what: What, subject: string, before: string, after: string): string =>
   `${what} ${subject}: ${before} → ${after}`;
 export const stateLine = (what: What, subject: string, state: string): string => `${what} ${subject}: ${state}`;
@@ -45,7 +45,7 @@ function sayLine(line: string, language: keyof Text): string {
   return `${name[language]} (${subject}): ${inWords}`;
 }
 
-/** The message of an event in words; that of a device's own event as it is. */
+/** Text of an event message; messages of devices are returned unchanged. */
 export function messageText({ code, message }: { code: number; message: string }): Text {
   if (!Object.values<number>(FIELD_EVENT).includes(code)) return { en: message, zh: message };
   const say = (language: keyof Text) =>

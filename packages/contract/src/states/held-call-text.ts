@@ -1,6 +1,6 @@
 import type { Text } from '../core/text.ts';
 
-/** What the calls do that may wait for a second person, by method and path. */
+/** Summaries of the calls that may require approval, by method and path. */
 export const HELD_CALL_TEXT: Record<string, Text> = {
   'POST /action/dcu-config/{id}/restart': { en: 'Restart a DCU', zh: '重启集中器' },
   'POST /asset/dcu/{id}/restart': { en: 'Restart a DCU', zh: '重启集中器' },

@@ -39,7 +39,7 @@ export const OBIS_DECODERS = keysOf(OBIS_DECODER_TEXT);
 export const OBIS_ACCESS_TEXT = table({ r: { en: 'Read', zh: '读' }, w: { en: 'Write', zh: '写' }, x: { en: 'Execute', zh: '执行' } });
 export const OBIS_ACCESSES = keysOf(OBIS_ACCESS_TEXT);
 
-/** Types of data, by the words of the standard. */
+/** Data types by their names in the standard. */
 export const DATA_TYPES = [
   'array',
   'structure',

@@ -3,11 +3,11 @@ import type { Text } from '../core/text.ts';
 import type { RecordedPhase } from './device.ts';
 import { RECORDED_PHASE_TEXT } from './device-text.ts';
 
-/** Where a single-phase meter can hang. */
+/** Phases to which a single-phase meter can be connected. */
 export const singlePhase = z.enum(['a', 'b', 'c']);
 export type SinglePhase = z.infer<typeof singlePhase>;
 
-/** What an analysis says of a meter: proposed, then accepted, then written into the archive. Below the limit it proposes nothing. */
+/** Progress of a phase identification: proposed, accepted, written to the archive. There is no proposal below the minimum confidence. */
 export const phaseState = z.enum(['unknown', 'unsure', 'proposed', 'accepted', 'written']);
 export type PhaseState = z.infer<typeof phaseState>;
 export const PHASE_STATE_TEXT: Record<PhaseState, Text> = {
@@ -18,9 +18,9 @@ export const PHASE_STATE_TEXT: Record<PhaseState, Text> = {
   written: { en: 'Written To Archive', zh: '已写入档案' },
 };
 
-/** From this confidence on a phase is called sure. */
+/** Minimum confidence of a certain phase. */
 export const SURE = 0.8;
-/** What "accept all" takes. */
+/** Minimum confidence for "accept all". */
 export const VERY_SURE = 0.9;
 
 export const unbalanceClass = z.enum(['fine', 'warning', 'serious']);
@@ -40,14 +40,14 @@ interface Evidence {
   recordedPhase: RecordedPhase;
 }
 
-/** What speaks against the phase of a meter: the archive, or other evidence; undefined: nothing. */
+/** Contradiction to the phase of a meter, by the archive or by other evidence; undefined: none. */
 export function conflictText({ isConflict, hasContradiction, recordedPhase }: Evidence): Text | undefined {
   if (!isConflict) return hasContradiction ? CONTRADICTION : undefined;
   const recorded = RECORDED_PHASE_TEXT[recordedPhase];
   return { en: CONFLICT.en.replace('{recorded}', recorded.en), zh: CONFLICT.zh.replace('{recorded}', recorded.zh) };
 }
 
-/** What is wrong with the phases of one meter. */
+/** Phase faults of a meter. */
 export const phaseFact = z.enum(['missing_phase', 'reversed_sequence', 'current_without_voltage', 'neutral_mismatch']);
 export type PhaseFact = z.infer<typeof phaseFact>;
 export const PHASE_FACT_TEXT: Record<PhaseFact, Text> = {

@@ -19,14 +19,14 @@ export const PLAN_TYPE_TEXT = table({
 export type PlanType = keyof typeof PLAN_TYPE_TEXT;
 export const PLAN_TYPES = Object.keys(PLAN_TYPE_TEXT) as [PlanType, ...PlanType[]]; // keys of that very object
 
-/** Types that ask DCUs, each once, and not their meters. */
+/** Types that read DCUs, each once, rather than meters. */
 export const TYPES_OF_DCUS: readonly PlanType[] = ['archive_check', 'topology', 'modules'];
-/** Types that read objects of the plan's own choice. */
+/** Types that read the objects chosen in the plan. */
 export const TYPES_WITH_ITEMS: readonly PlanType[] = ['registers'];
-/** Types that look back over days. */
+/** Types that read a range of past days. */
 export const TYPES_WITH_DAYS: readonly PlanType[] = ['daily', 'monthly', 'energy', 'lpa', 'lpb', 'events'];
 const LONGEST_MONTH_DAYS = 31;
-/** Days that a run looks back. A bill is there until the next one: whoever missed its day still finds it. */
+/** Number of past days that a run reads. A billing value remains readable until the next one, so a missed day can be caught up. */
 export const daysBackOf = (type: PlanType, lookBackDays: number): number =>
   type === 'monthly' ? Math.max(LONGEST_MONTH_DAYS, lookBackDays) : lookBackDays;
 
@@ -41,7 +41,7 @@ export const PLAN_TARGET_TEXT = table({
 export type PlanTarget = keyof typeof PLAN_TARGET_TEXT;
 export const PLAN_TARGETS = Object.keys(PLAN_TARGET_TEXT) as [PlanTarget, ...PlanTarget[]]; // keys of that very object
 
-/** What a list of plans says in place of a value. */
+/** Texts in lists of plans in place of a value. */
 export const PLAN_WORDS = table({
   anyTime: { en: 'Any time', zh: '不限' },
   builtin: { en: 'Came with the head-end', zh: '系统内置' },
@@ -58,7 +58,7 @@ export const PLAN_EXECUTION_TEXT = table({
 });
 export type PlanExecution = keyof typeof PLAN_EXECUTION_TEXT;
 export const PLAN_EXECUTIONS = Object.keys(PLAN_EXECUTION_TEXT) as [PlanExecution, ...PlanExecution[]]; // keys of that very object
-/** What a DCU that reads its meters by itself keeps: its profile has a place for results of these. Month ends are among the freezes. */
+/** Types whose results a DCU can cache. Month ends are part of the daily freezes. */
 export const CACHED_TYPES = ['daily', 'monthly', 'energy', 'lpa', 'lpb'] as const satisfies readonly PlanType[];
 export type CachedType = (typeof CACHED_TYPES)[number];
 export const isCachedType = (type: string): type is CachedType => CACHED_TYPES.some((cached) => cached === type);

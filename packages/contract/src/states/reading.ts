@@ -1,7 +1,7 @@
 import type { ProfileRow } from '../reading/reading.ts';
 import type { Text } from '../core/text.ts';
 
-/** Where a reading comes from. */
+/** Labels of the sources of a reading. */
 export const READING_SOURCE_TEXT: Record<NonNullable<ProfileRow['source']>, Text> = {
   cache: { en: 'DCU cache', zh: '集中器缓存' },
   meter: { en: 'Meter', zh: '电表' },
@@ -10,10 +10,10 @@ export const READING_SOURCE_TEXT: Record<NonNullable<ProfileRow['source']>, Text
   estimated: { en: 'Estimated', zh: '估算' },
 };
 
-/** `0x0008`: the status word of a captured row. */
+/** Formats the status word of a captured row as `0x0008`. */
 export const statusWordText = (word: number): string => `0x${word.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** How a reading came, or that it did not. */
+/** Labels of the quality of a reading. */
 export const QUALITY_TEXT: Record<ProfileRow['quality'], Text> = {
   read: { en: 'Read', zh: '抄读' },
   refilled: { en: 'Refilled', zh: '补召' },
@@ -23,7 +23,7 @@ export const QUALITY_TEXT: Record<ProfileRow['quality'], Text> = {
   missing: { en: 'Missing', zh: '缺失' },
 };
 
-/** What becomes of what is missing. */
+/** Labels of the states of gaps. */
 export const GAP_STATE_TEXT: Record<NonNullable<ProfileRow['gap']>, Text> = {
   open: { en: 'Open', zh: '待补' },
   filled: { en: 'Filled', zh: '已补' },
@@ -32,10 +32,10 @@ export const GAP_STATE_TEXT: Record<NonNullable<ProfileRow['gap']>, Text> = {
 };
 export const NOT_TRIED_TEXT: Text = { en: 'Not tried yet', zh: '尚未尝试抄读' };
 
-/** Set by the head-end above the bits of meters: a value of the row did not fit any register and is left out. Fits an int4. */
+/** Set by the head-end above the bits of meters: a value exceeded the range of the register and was dropped. Fits an int4. */
 export const OUT_OF_RANGE_BIT = 0x4000_0000;
 
-/** Bits of the status word of a row, as most profiles of meters have them; `invalid`: its values are not to be relied on. */
+/** Usual bits of the status word of a row; `invalid`: the values of the row are unreliable. */
 const STATUS_BITS = [
   { bit: 0x01, text: { en: 'Critical error', zh: '严重错误' }, invalid: true },
   { bit: 0x02, text: { en: 'Clock invalid', zh: '时钟无效' }, invalid: true },
@@ -43,10 +43,10 @@ const STATUS_BITS = [
   { bit: 0x08, text: { en: 'Summer time', zh: '夏令时' }, invalid: false },
   { bit: 0x20, text: { en: 'Clock adjusted', zh: '时钟已校正' }, invalid: false },
   { bit: 0x80, text: { en: 'Power down', zh: '停电' }, invalid: false },
-  { bit: OUT_OF_RANGE_BIT, text: { en: 'Value out of range, left out', zh: '数值超出范围，未采用' }, invalid: false },
+  { bit: OUT_OF_RANGE_BIT, text: { en: 'Value out of range, dropped', zh: '数值超出范围，未采用' }, invalid: false },
 ];
 export const INVALID_BITS = STATUS_BITS.reduce((bits, { bit, invalid }) => (invalid ? bits | bit : bits), 0);
 
-/** What a status word says. */
+/** Texts of the bits set in a status word. */
 export const marksOf = (statusWord: number | null): Text[] =>
   STATUS_BITS.filter(({ bit }) => ((statusWord ?? 0) & bit) !== 0).map(({ text }) => text);

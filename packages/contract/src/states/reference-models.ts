@@ -1,6 +1,6 @@
 import type { Text } from '../core/text.ts';
 
-/** Supplier and types that come with the head-end, by their keys: what they are called. */
+/** Names of the built-in supplier and types by key. */
 export const REFERENCE_MODELS = {
   supplier: { en: 'HES Reference', zh: 'HES 参考型号' },
   dcu: { en: 'Reference DCU', zh: '参考集中器' },
@@ -10,8 +10,8 @@ export const REFERENCE_MODELS = {
 
 const EVERY: readonly Text[] = Object.values(REFERENCE_MODELS);
 
-/** A name of a supplier or a type in both languages; what somebody has named is called as he wrote it. */
+/** Name of a supplier or type in both languages; names given by users are the same in both. */
 export const modelName = (name: string): Text => EVERY.find(({ en }) => en === name) ?? { en: name, zh: name };
 
-/** Names under which those are kept whose Chinese name has this part. */
+/** Stored names of the built-in models whose Chinese name contains a text. */
 export const modelsCalled = (part: string): string[] => EVERY.filter(({ zh }) => zh.includes(part)).map(({ en }) => en);

@@ -1,6 +1,6 @@
 import type { Text } from '../core/text.ts';
 
-/** The roles that come with the head-end: what they are called, and what they are for. */
+/** Names and descriptions of the built-in roles. */
 export const DELIVERED_ROLES = {
   ADMIN: {
     name: { en: 'Administrator', zh: '系统管理员' },
@@ -40,19 +40,19 @@ export type DeliveredRole = keyof typeof DELIVERED_ROLES;
 const delivered = (code: string) => (Object.hasOwn(DELIVERED_ROLES, code) ? DELIVERED_ROLES[code as DeliveredRole] : undefined); // as: it has that key
 const asWritten = (text: string): Text => ({ en: text, zh: text });
 
-/** A role in both languages; what somebody has renamed is called as he wrote it. */
+/** Name of a role in both languages; names given by users are the same in both. */
 export function roleName({ code, name }: { code: string; name: string }): Text {
   const known = delivered(code)?.name;
   return known?.en === name ? known : asWritten(name);
 }
 
-/** Delivered roles by a part of their Chinese name, with the name under which they are kept. */
+/** Stored names of the built-in roles whose Chinese name contains a text. */
 export const deliveredCalled = (part: string): { code: string; name: string }[] =>
   Object.entries(DELIVERED_ROLES)
     .filter(([, { name }]) => name.zh.includes(part))
     .map(([code, { name }]) => ({ code, name: name.en }));
 
-/** What a role is for. Earlier versions delivered the Chinese name in this place. */
+/** Description of a role. Earlier versions stored the Chinese name in this column. */
 export function roleAbout({ code, description }: { code: string; description: string | null }): Text {
   const known = delivered(code);
   return known && (description === known.about.en || description === known.name.zh) ? known.about : asWritten(description ?? '');

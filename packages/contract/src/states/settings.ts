@@ -16,10 +16,10 @@ const percent = z.number().min(0).max(100);
 const isDescending = (limits: readonly number[]) => limits.every((limit, index) => index === 0 || limit < (limits[index - 1] ?? Infinity));
 const signalLimits = z.tuple([z.number(), z.number(), z.number(), z.number()]).refine(isDescending, RULES.descending.en);
 
-/** IANA zone in which days are counted and shown. */
+/** IANA time zone of the utility, which defines days and displayed times. */
 const timeZone = z.string().min(1).max(64).refine(isTimeZone, RULES.timeZone.en);
 
-/** Hours since the last communication at which the next worse class begins. */
+/** Lower bounds of the next worse classes, in hours since the last communication. */
 const freshness = z
   .object({ hours: z.tuple([z.number().int().min(1), z.number().int(), z.number().int().max(8760)]) })
   .refine(({ hours }) => hours[0] < hours[1] && hours[1] < hours[2], { path: ['hours'], message: RULES.ascending.en });
@@ -29,7 +29,7 @@ const signal = z.object({ plcSnrDb: signalLimits, rfRssiDbm: signalLimits });
 
 const thresholds = z
   .object({
-    /** Clock deviation: fine, adjusted, set; beyond the last a person confirms. */
+    /** Upper limits of the clock deviation in seconds: fine, adjusted, set; larger ones require confirmation. */
     clockFineS: z.number().int().min(1).max(3600),
     clockAdjustS: z.number().int().min(1).max(3600),
     clockSetS: z.number().int().min(1).max(86_400),
@@ -39,17 +39,17 @@ const thresholds = z
     /** Allowed deviation of the voltage from its nominal value. */
     voltageAbovePercent: percent,
     voltageBelowPercent: percent,
-    /** Consumption of a day against the median of thirty. */
+    /** Consumption of a day relative to the median of thirty days. */
     suddenIncreaseFactor: z.number().min(1).max(100),
     suddenDecreaseFactor: z.number().min(0).max(1),
     suddenMinimumKwh: z.number().min(0).max(100_000),
     reverseMinimumKwh: z.number().min(0).max(100_000),
-    /** Of what the plate lets a supply draw in a day. */
+    /** Upper limit of the daily consumption relative to the maximum by the nameplate. */
     upperLimitFactor: z.number().min(0.1).max(10),
     lowerLimitDays: z.number().int().min(1).max(366),
-    /** Line loss at which the next worse class begins. */
+    /** Lower bounds of the next worse classes of line loss. */
     lossPercent: z.tuple([percent, percent, percent]),
-    /** Collection rates shown as fine and as tolerable. */
+    /** Minimum completeness shown as fine and as tolerable. */
     completenessFinePercent: percent,
     completenessTolerablePercent: percent,
   })
@@ -67,7 +67,7 @@ const thresholds = z
     message: RULES.descending.en,
   });
 
-/** How long data is kept. Commands and the audit log are never cut below what the law of most countries asks for. */
+/** Retention of data. Commands and the audit log have a minimum of seven years because of legal requirements. */
 const retention = z.object({
   dailyYears: z.number().int().min(1).max(30),
   profileMonths: z.number().int().min(3).max(120),
@@ -80,15 +80,15 @@ const retention = z.object({
 });
 
 /**
- * Who must have a second factor. `orders`: who gives a dangerous order or an approval, from then on. `critical`: who may switch supplies,
- * release the orders of others, or administer, from the next call on.
+ * Users for whom a second factor is required. `orders`: for dangerous orders and approvals only. `critical`: for all calls of users who
+ * may switch supplies, approve orders of others, or administer.
  */
 const requiredFor = z.enum(['nobody', 'orders', 'critical', 'everybody']);
 export const REQUIRED_FOR_TEXT: Record<z.infer<typeof requiredFor>, Text> = {
-  nobody: { en: 'Nobody', zh: '不要求' },
+  nobody: { en: 'No user', zh: '不要求' },
   orders: { en: 'Dangerous orders and approvals', zh: '危险操作和审批' },
-  critical: { en: 'Who may switch, approve or administer', zh: '可拉合闸、审批或管理系统的用户' },
-  everybody: { en: 'Everybody', zh: '所有用户' },
+  critical: { en: 'Users who may switch, approve or administer', zh: '可拉合闸、审批或管理系统的用户' },
+  everybody: { en: 'All users', zh: '所有用户' },
 };
 const secondFactor = z.object({ requiredFor });
 
@@ -101,11 +101,11 @@ interface SettingKind<K extends SettingKey> {
   schema: z.ZodType<SettingValues[K], SettingValues[K]>;
   value: SettingValues[K];
   text: Text;
-  /** `at_once`, or what of it waits for the next start of the server. */
+  /** Whether a change applies at once or at the next start of the server. */
   applies: 'at_once' | 'next_start';
 }
 
-/** Settings of the utility: what each may hold, and what holds until somebody changes it. */
+/** Settings of the utility with their schemas and default values. */
 export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
   timeZone: { schema: timeZone, value: 'UTC', text: { en: 'Time Zone', zh: '时区' }, applies: 'next_start' },
   secondFactor: {
@@ -166,10 +166,10 @@ export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
   },
 };
 
-/** What holds until it is set. On a server that other machines reach, dangerous orders and approvals take a second factor. */
+/** Default value of a setting. On a server reachable from other machines, dangerous orders and approvals require a second factor. */
 export const deliveredValue = <K extends SettingKey>(key: K, { isExposed }: { isExposed: boolean }): SettingValues[K] =>
-  // as: the key says which setting it is
+  // as: the key determines the type of the setting
   key === 'secondFactor' && isExposed ? ({ requiredFor: 'orders' } as SettingValues[K]) : SETTINGS[key].value;
 
-// as: the keys of an object literal are its own.
+// as: an object literal has exactly these keys.
 export const SETTING_KEYS = Object.keys(SETTINGS) as [SettingKey, ...SettingKey[]];

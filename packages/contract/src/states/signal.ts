@@ -14,16 +14,16 @@ export const SIGNAL_TEXT: Record<SignalStrength, Text> = {
   no_signal: { en: 'No Signal', zh: '无信号' },
 };
 
-/** The lowest value of outstanding, excellent, good and poor; below the last it is `fail`. */
+/** Lower bounds of outstanding, excellent, good and poor; lower values are `fail`. */
 export type SignalLimits = readonly [number, number, number, number];
 
 export const signalUnit = z.enum(['dB', 'dBm']);
 export type SignalUnit = z.infer<typeof signalUnit>;
 
-/** The unit of a signal by the medium it was measured on: RSSI of radio in dBm, SNR of a line in dB. */
+/** Unit of a signal by medium: RSSI of RF in dBm, SNR of PLC in dB. */
 export const signalUnitOf = (medium: 'plc' | 'rf' | 'rs485'): SignalUnit => (medium === 'rf' ? 'dBm' : 'dB');
 
-/** The class of a measured signal: PLC SNR in dB, RF RSSI in dBm. */
+/** Class of a measured signal: SNR of PLC in dB, RSSI of RF in dBm. */
 export function signalOf(value: number | null, limits: SignalLimits): SignalStrength {
   if (value === null) return 'no_signal';
   const classes = ['outstanding', 'excellent', 'good', 'poor'] as const;

@@ -4,7 +4,7 @@ import type { AuthenticationType, DcuProtocol, SecretName } from './device.ts';
 import type { ADDRESSING_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT } from './type-text.ts';
 import type { UpgradeProtocol } from './upgrade.ts';
 
-/** `true`: the field engine acts on this value, and `forms-honoured.test.ts` shows it. A text: forms do not offer it, and a save is refused with it. */
+/** `true`: the field engine supports the value, as `forms-honoured.test.ts` proves. Text: the reason with which a save is refused; forms do not offer it. */
 export type Spoken = true | Text;
 
 export type SecuritySuite = 0 | 1 | 2;
@@ -19,8 +19,8 @@ const FEATURES = later(
 );
 
 /**
- * Every value that a form of a device or a device type could offer, and whether the field engine acts on it. Forms, filters, imports,
- * templates, the API and the server's validation follow this table, so support is added by the field code and one line here.
+ * Values of device and device type fields, with their support by the field engine. Forms, filters, imports, templates, the API and
+ * validation are derived from this table, so new support needs the field code and one line here.
  */
 export const SPOKEN: {
   protocol: Record<DcuProtocol, Spoken>;
@@ -29,7 +29,7 @@ export const SPOKEN: {
   addressing: Record<keyof typeof ADDRESSING_TEXT, Spoken>;
   quirks: Record<keyof typeof METER_QUIRK_TEXT, Spoken>;
   features: Record<keyof typeof FEATURE_TEXT, Spoken>;
-  /** Who decides the size of the blocks of a firmware image: the device and the firmware, or the type of the meter. */
+  /** Source of the block size of a firmware image: device and firmware, or the meter type. */
   imageBlockSize: Record<'device' | 'type', Spoken>;
   secrets: Record<SecretName, Spoken>;
   /** Peculiarities in the southbound profile of a type file. */
@@ -82,7 +82,7 @@ export const SPOKEN: {
   },
 };
 
-/** Secrets an association with this mechanism is opened with. */
+/** Secrets that an association with the mechanism needs. */
 export const SECRETS_OF: Record<AuthenticationType, readonly SecretName[]> = {
   none: [],
   low: ['password'],
@@ -94,36 +94,36 @@ export const SECRETS_OF: Record<AuthenticationType, readonly SecretName[]> = {
   hls_ecdsa: ['ek', 'ak'],
 };
 
-/** Mechanisms (HLS) in which the device, too, answers a challenge with the secret. With a password (LLS) it proves nothing. */
+/** HLS mechanisms, in which the device also authenticates itself. With LLS it does not. */
 const MUTUAL: ReadonlySet<AuthenticationType> = new Set<AuthenticationType>(['hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa']);
 export const hasMutualProof = (type: AuthenticationType): boolean => MUTUAL.has(type);
 
-/** Hexadecimal digits of a key of a suite. */
+/** Length of a key in hexadecimal digits by security suite. */
 export const KEY_DIGITS: Record<SecuritySuite, number> = { 0: 32, 1: 32, 2: 64 };
 
-/** What forms offer. */
+/** Supported values of a field, which forms offer. */
 export const offered = <K extends string>(choices: Record<K, Spoken>): K[] =>
   (Object.keys(choices) as K[]).filter((choice) => choices[choice] === true); // as: keys of that very table
 
-/** Why a known value is not saved; undefined: it is saved, or it is no value of this table. */
+/** Reason why a known value is refused; undefined: the value is supported or unknown. */
 export function refusalOf(choices: Readonly<Record<string | number, Spoken>>, value: unknown): Text | undefined {
   const spoken =
     typeof value === 'string' || typeof value === 'number' ? Object.entries(choices).find(([key]) => key === String(value)) : undefined;
   return spoken === undefined || spoken[1] === true ? undefined : spoken[1];
 }
 
-/** One of the offered values; another known one is refused with its reason. */
+/** Schema of the supported values; other known values are refused with their reason. */
 export function spokenChoice<K extends string>(choices: Record<K, Spoken>): z.ZodType<K, K> {
   const error = ({ input }: { input?: unknown }) => refusalOf(choices, input)?.en;
   const words = offered(choices);
-  // as: an enumeration without members cannot be written as a schema of JSON; the type stays the same when the first one is added
+  // as: JSON schema has no empty enumeration; the type remains when the first value is added
   return (words.length === 0 ? z.never({ error }) : z.enum(words as [K, ...K[]], { error })) as unknown as z.ZodType<K, K>;
 }
 
 const suites = offered<string>(SPOKEN.securitySuite).map(Number) as SecuritySuite[]; // as: keys of that very table
 const keyDigits = [...new Set(suites.map((suite) => KEY_DIGITS[suite]))];
 
-/** What a key of a device looks like, for the suites that are spoken. */
+/** Message for keys with a wrong format, for the supported suites. */
 export const KEY_RULE: Text = {
   en: `${keyDigits.join(' or ')} hexadecimal digits`,
   zh: `${keyDigits.join('位或')}位十六进制数`,
@@ -134,7 +134,7 @@ export const spokenSuite = z.literal(suites, { error: ({ input }) => refusalOf(S
 const isOfOtherSuite = (text: unknown): boolean =>
   typeof text === 'string' && /^[0-9A-Fa-f]*$/.test(text) && Object.values(KEY_DIGITS).includes(text.length);
 
-/** A key in hexadecimal, of a length that a spoken suite has. */
+/** A key in hexadecimal with the length of a supported suite. */
 export const keyHex = z
   .string()
   .trim()
@@ -142,17 +142,17 @@ export const keyHex = z
     error: ({ input }) => (isOfOtherSuite(input) ? OTHER_SUITES : KEY_RULE).en,
   });
 
-/** A secret that a device may be given. Taking away what is stored is allowed for every one of them. */
+/** Schema of a secret that can be stored. Deleting a stored secret is always permitted. */
 export const spokenSecret = <S extends z.ZodType>(name: SecretName, secret: S): S =>
   secret.refine((value) => typeof value !== 'string' || SPOKEN.secrets[name] === true, {
     error: () => refusalOf(SPOKEN.secrets, name)?.en,
   });
 
-/** A record that must be empty as long as nothing in it is acted on. */
+/** A record that must be empty because no value in it is supported. */
 export const isSpokenQuirks = (quirks: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(quirks).length === 0 || SPOKEN.profileQuirks.some === true;
 
-/** Every reason above and the rule of keys: what a validation answers with, to be said in the caller's language. */
+/** Messages of validations by this table, for translation into the caller's language. */
 export const SPOKEN_SENTENCES: readonly Text[] = [
   KEY_RULE,
   ...Object.values(SPOKEN).flatMap((choices) => Object.values<Spoken>(choices).filter((spoken) => spoken !== true)),

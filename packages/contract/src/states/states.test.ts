@@ -22,7 +22,7 @@ describe('communication freshness', () => {
     expect(freshnessOf(null, 0)).toBe('none');
   });
 
-  test('has the words of the specification, and others only under other bounds', () => {
+  test('has the labels of the specification, and others for other bounds only', () => {
     expect(Object.values(FRESHNESS_TEXT).map((text) => text.en)).toEqual([
       'Past 24 Hours',
       '24-48 Hours',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Text } from '../core/text.ts';
 import type { RecordedPhase } from './device.ts';
 
-/** What a module is in its network: central coordinator (in the DCU), proxy (a relay), station (a leaf). */
+/** Role of a module in the network: central coordinator (in the DCU), proxy coordinator (relay), station (leaf). */
 export const stationRole = z.enum(['cco', 'pco', 'sta']);
 export type StationRole = z.infer<typeof stationRole>;
 
@@ -20,7 +20,7 @@ export const STATION_LINK_TEXT: Record<StationLink, Text> = {
   rf: { en: 'Radio', zh: '无线' },
 };
 
-/** The conductor that a station hears its network on. */
+/** Phase conductor on which a station receives the network. */
 export const STATION_PHASE_TEXT: Record<RecordedPhase, Text> = {
   a: { en: 'L1', zh: 'A相' },
   b: { en: 'L2', zh: 'B相' },
@@ -62,13 +62,13 @@ export const TOPOLOGY_SWITCH_TEXT: Record<TopologySwitchOperation, Text> = {
 };
 
 export const networkMode = z.enum(['mode_dual', 'mode_plc', 'mode_rf']);
-/** An order that chooses the media of a network, and what such a network is in. */
+/** Orders that select the media of a network, with the resulting mode. */
 export type NetworkMode = z.infer<typeof networkMode>;
 
-/** As the parameter `network_mode` of a DCU says it. */
+/** Values of the DCU parameter `network_mode`. */
 export const NETWORK_MODE_VALUES: Record<NetworkMode, string> = { mode_dual: '0', mode_plc: '1', mode_rf: '2' };
 
-/** idle is what a DCU is without a switch. */
+/** State of an order to a network; `idle`: there is none. */
 export const topologySwitchState = z.enum(['sent', 'rebuilding', 'settled', 'failed']);
 export type TopologySwitchState = z.infer<typeof topologySwitchState>;
 
@@ -79,7 +79,7 @@ export const TOPOLOGY_SWITCH_STATE_TEXT: Record<TopologySwitchState, Text> = {
   failed: { en: 'Failed', zh: '失败' },
 };
 
-/** The software of a module beside the newest approved one for it. */
+/** Software version of a module compared with the newest approved firmware. */
 export const libraryVerdict = z.enum(['current', 'older', 'newer']);
 export type LibraryVerdict = z.infer<typeof libraryVerdict>;
 

@@ -24,7 +24,7 @@ export const DOWNLINK_TEXT = words({
   rs485: { en: 'RS-485', zh: 'RS-485' },
 });
 
-/** What a DCU can do beside forwarding; pages that need it say so. */
+/** Features of a DCU other than forwarding; pages that depend on one state it. */
 export const FEATURE_TEXT = words({
   gateway: { en: 'Gateway', zh: '网关转发' },
   cache: { en: 'Cache', zh: '数据缓存' },
@@ -37,7 +37,7 @@ export const FEATURE_TEXT = words({
   frame_log: { en: 'Frame log', zh: '报文日志' },
 });
 
-/** Behaviour of meters to be reckoned with. */
+/** Peculiarities of meters that the head-end must respect. */
 export const METER_QUIRK_TEXT = words({
   range_without_deviation: { en: 'Range without deviation', zh: '时间范围不带偏差' },
   no_block_get: { en: 'No block GET', zh: '不支持分块读取' },

@@ -8,23 +8,23 @@ function reachableFrom(first: UpgradeState): Set<UpgradeState> {
 }
 
 describe('the states of a firmware upgrade', () => {
-  it('are all reached from idle', () => {
+  it('are all reachable from idle', () => {
     expect([...reachableFrom('idle')].toSorted()).toEqual([...upgradeState.options].toSorted());
   });
 
-  it('S-322: lead to an end from everywhere, and from a failure back to the beginning', () => {
+  it('S-322: lead to an end from every state, and from a failure back to the start', () => {
     for (const state of upgradeState.options) expect([...reachableFrom(state)].some((one) => UPGRADE_ENDS.includes(one))).toBe(true);
     for (const state of UPGRADE_FAILURES) expect(UPGRADE_NEXT[state]).toEqual(['idle']);
   });
 
-  it('activate nothing that was not checked', () => {
+  it('do not activate an image before it is checked', () => {
     const before = upgradeState.options.filter((state) =>
       UPGRADE_NEXT[state].some((next) => next === 'activate_image' || next.startsWith('send_upgrade')),
     );
     expect(before).toEqual(['check_image']);
   });
 
-  it('lie in one phase each, or in none before the first and after the last', () => {
+  it('belong to one phase each, or to none before the first and after the last', () => {
     const inPhases = UPGRADE_PHASES.flatMap((phase): readonly UpgradeState[] => phase.states);
     expect(new Set(inPhases).size).toBe(inPhases.length);
     expect(upgradeState.options.filter((state) => !inPhases.includes(state)).toSorted()).toEqual(

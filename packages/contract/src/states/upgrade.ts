@@ -49,7 +49,7 @@ export const UPGRADE_TEXT: Record<UpgradeState, Text> = {
   error: { en: 'Error', zh: '错误' },
 };
 
-/** What may follow what: the engine goes no other way, and the console draws its rail from it. Whatever runs may also end in `error`. */
+/** Permitted transitions, which the engine follows and the console draws. Each running state may also end in `error`. */
 export const UPGRADE_NEXT: Record<UpgradeState, readonly UpgradeState[]> = {
   idle: ['check_version', 'error'],
   check_version: ['download_file', 'no_need_complete', 'error'],
@@ -57,7 +57,7 @@ export const UPGRADE_NEXT: Record<UpgradeState, readonly UpgradeState[]> = {
   enable_translate: ['set_block_size', 'error'],
   set_block_size: ['translate_init', 'error'],
   translate_init: ['start_translate', 'error'],
-  // Back to the beginning: the device lost its image with its power.
+  // Back to `enable_translate`: the device lost its image in a power failure.
   start_translate: ['translating', 'enable_translate', 'error'],
   translating: ['check_fail_block', 'enable_translate', 'error'],
   check_fail_block: ['translating', 'check_image', 'error'],
@@ -74,12 +74,12 @@ export const UPGRADE_NEXT: Record<UpgradeState, readonly UpgradeState[]> = {
   error: ['idle'],
 };
 
-/** Nothing more is done for a device here unless somebody orders a retry. */
+/** Final states; only a retry ordered by a user leaves them. */
 export const UPGRADE_ENDS: readonly UpgradeState[] = ['no_need_complete', 'complete', 'update_fail', 'error'];
-/** Ends that somebody may try again. */
+/** Final states that permit a retry. */
 export const UPGRADE_FAILURES: readonly UpgradeState[] = ['update_fail', 'error'];
 
-/** The segments of the bar: a state is in one phase or, before the first and after the last, in none. */
+/** Segments of the progress bar. A state belongs to one phase, or to none before the first and after the last. */
 export const UPGRADE_PHASES = [
   { key: 'prepare', en: 'Prepare', zh: '准备', states: ['check_version', 'download_file'] },
   { key: 'set_up', en: 'Set Up', zh: '设置', states: ['enable_translate', 'set_block_size', 'translate_init'] },
@@ -93,7 +93,7 @@ export const UPGRADE_PHASES = [
   },
 ] as const satisfies readonly (Text & { key: string; states: readonly UpgradeState[] })[];
 
-/** What is upgraded: the DCU itself, its route module, the modules of its meters, or meters. */
+/** Target of an upgrade: the DCU, its route module, the modules of its meters, or meters. */
 export const upgradeTarget = z.enum(['dcu', 'rt', 'sta', 'meter']);
 export type UpgradeTarget = z.infer<typeof upgradeTarget>;
 export const UPGRADE_TARGET_TEXT: Record<UpgradeTarget, Text> = {
@@ -137,19 +137,19 @@ export const UPGRADE_JOB_TEXT: Record<UpgradeJobState, Text> = {
   finished: { en: 'Finished', zh: '已完成' },
   stopped: { en: 'Stopped', zh: '已停止' },
 };
-/** Jobs in which nothing happens any more. */
+/** Final states of a job. */
 export const UPGRADE_JOB_ENDS: readonly UpgradeJobState[] = ['finished', 'stopped'];
 
-/** One image for all meters of a ring at one DCU: waits for them, goes into the DCU, goes out to them. */
+/** Broadcast of one image to all meters of a ring at one DCU: gathering the meters, loading the image into the DCU, sending it. */
 export const broadcastState = z.enum(['gathering', 'loading', 'sending', 'done', 'failed']);
 export type BroadcastState = z.infer<typeof broadcastState>;
 
-/** Why a job halted by itself. */
+/** Causes of an automatic halt. */
 export const haltCause = z.enum(['failures', 'silence', 'read_success']);
 export type HaltCause = z.infer<typeof haltCause>;
 export const HALT_TEXT: Record<HaltCause, Text> = {
   failures: { en: 'Too Many Upgrades Failed', zh: '升级失败过多' },
-  silence: { en: 'Too Many Devices Fell Silent', zh: '升级后无应答设备过多' },
+  silence: { en: 'Too Many Devices Do Not Respond', zh: '升级后无应答设备过多' },
   read_success: { en: 'Reading Success Dropped', zh: '抄表成功率下降' },
 };
 
@@ -161,7 +161,7 @@ export const CHECK_RESULT_TEXT: Record<CheckResult, Text> = {
   skipped: { en: 'Skipped', zh: '跳过' },
 };
 
-/** What a look at a target before the start found. */
+/** Issues found by the preflight check of a target. */
 export const preflightIssue = z.enum([
   'not_found',
   'wrong_type',
@@ -184,20 +184,20 @@ export const PREFLIGHT_TEXT: Record<PreflightIssue, Text> = {
   not_found: { en: 'No Such Device In Your Area', zh: '管辖范围内无此设备' },
   wrong_type: { en: 'The Firmware Is Not For This Type', zh: '固件不适用于该类型' },
   not_in_service: { en: 'Not Installed Or Not Bound', zh: '未安装或未绑定' },
-  not_in_chain: { en: 'The Present Version Cannot Take This One', zh: '当前版本不在可升级版本内' },
-  no_pull: { en: 'No Profile Tells These Devices To Fetch A File', zh: '设备规约不支持自行拉取文件' },
-  same_version: { en: 'Has This Version Already', zh: '已是目标版本' },
-  in_other_job: { en: 'In An Upgrade That Is Not Over', zh: '存在未结束的升级任务' },
-  keys_missing: { en: 'No Keys Are Stored', zh: '未存储密钥' },
+  not_in_chain: { en: 'Upgrade From The Present Version Is Not Permitted', zh: '当前版本不在可升级版本内' },
+  no_pull: { en: 'The Profile Does Not Support File Pull', zh: '设备规约不支持自行拉取文件' },
+  same_version: { en: 'Already At This Version', zh: '已是目标版本' },
+  in_other_job: { en: 'In Another Open Upgrade', zh: '存在未结束的升级任务' },
+  keys_missing: { en: 'Keys Not Stored', zh: '未存储密钥' },
   offline: { en: 'Offline Now', zh: '当前离线' },
   version_unknown: { en: 'Present Version Not Read Yet', zh: '尚未读取当前版本' },
   signal_weak: { en: 'Weak Signal', zh: '信号弱' },
-  clock_off: { en: 'Clock Is Off', zh: '时钟偏差' },
+  clock_off: { en: 'Clock Deviates', zh: '时钟偏差' },
   relay_order_open: { en: 'A Relay Order Is Open', zh: '存在未完成的拉合闸操作' },
   battery_low: { en: 'Battery Low', zh: '电池欠压' },
   serious_event: { en: 'Serious Event In The Last Day', zh: '近一天有严重事件' },
 };
-/** These keep a target out; the others are worth a look. */
+/** Issues that refuse a target; the others are warnings. */
 export const PREFLIGHT_REFUSALS: readonly PreflightIssue[] = [
   'not_found',
   'wrong_type',

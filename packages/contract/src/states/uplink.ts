@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../core/page.ts';
 import type { Text } from '../core/text.ts';
 
-/** Whether a mobile network serves the modem of a DCU. */
+/** Registration of a DCU's modem in the mobile network. */
 export const registration = z.enum(['not_registered', 'registered_home', 'searching', 'denied', 'unknown', 'registered_roaming']);
 export type Registration = z.infer<typeof registration>;
 
@@ -28,28 +28,28 @@ export const PACKET_SERVICE_TEXT: Record<PacketService, Text> = {
   cdma: { en: 'CDMA', zh: 'CDMA' },
 };
 
-/** What is said of a DCU that comes over a wire, and of one that tells nothing of a modem. */
+/** Texts for DCUs connected by wire, and for those without modem data. */
 export const NO_MODEM: Text = { en: 'No Modem', zh: '无通信模块' };
 
-/** Share of wrong bits by the modem's steps, in per cent. @spec 3GPP TS 45.008 8.2.4 */
+/** Bit error rate in percent by RXQUAL step of the modem. @spec 3GPP TS 45.008 8.2.4 */
 export const BIT_ERRORS_PERCENT = ['< 0.2', '0.2–0.4', '0.4–0.8', '0.8–1.6', '1.6–3.2', '3.2–6.4', '6.4–12.8', '> 12.8'] as const;
 
-/** What a DCU said of the modem it comes over. Null: it did not say, or said that it does not know. */
+/** Data of a DCU's modem. Null: not reported, or reported as unknown. */
 export const uplinkReading = z.object({
   readAt: instant,
-  /** False: it has no object for a modem, and so nothing of what follows. */
+  /** False: the DCU has no modem object, so the following fields are null. */
   hasModem: z.boolean(),
   signalDbm: z.number().int().nullable(),
-  /** Step of `BIT_ERRORS_PERCENT`. */
+  /** Index into `BIT_ERRORS_PERCENT`. */
   bitErrorStep: z.number().int().min(0).max(7).nullable(),
   operator: z.string().nullable(),
   registration: registration.nullable(),
   packetService: packetService.nullable(),
   cellId: z.number().int().nullable(),
   locationId: z.number().int().nullable(),
-  /** Codes of country and network, as `999-01`. */
+  /** Mobile country and network codes, such as `999-01`. */
   network: z.string().nullable(),
-  /** By the DCU's own clock. */
+  /** Time of the measurement by the DCU's clock. */
   measuredAt: instant.nullable(),
 });
 export type UplinkReading = z.infer<typeof uplinkReading>;

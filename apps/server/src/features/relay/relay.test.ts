@@ -440,7 +440,7 @@ describe('the ceiling of an hour', () => {
     expect(items.filter((item) => item.reasonCode === 'RELAY_CEILING')).toHaveLength(2);
     expect((await audited('relay_blocked')).length).toBeGreaterThanOrEqual(2);
     const alarm = await get('/event?codes=dcu:60001');
-    expect(alarm.items[0]).toMatchObject({ abnormalLevel: 'serious', nameEn: 'Ceiling Of Relay Control Reached' });
+    expect(alarm.items[0]).toMatchObject({ abnormalLevel: 'serious', nameEn: 'Limit Of Relay Control Reached' });
     expect(Date.now() - Date.parse(alarm.items[0].occurAt)).toBeLessThan(10_000);
 
     await limit({ ...CEILING, soloLimitPerHour: 6 });
