@@ -1,5 +1,5 @@
-import { SPOKEN, type Spoken } from '@hes/contract/states/spoken.ts';
-import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, PROTOCOL_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/states/type-text.ts';
+import { SPOKEN, type Spoken } from '@hes/contract/asset/spoken.ts';
+import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, PROTOCOL_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/text/type-text.ts';
 import { expect, test, type Page } from '@playwright/test';
 import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';

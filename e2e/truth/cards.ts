@@ -1,4 +1,4 @@
-import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
+import { RELAY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { Page } from '@playwright/test';
 import type { Difference } from '../../tools/truth/compare.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { unnamedOf, unspokenOf, type AuditTold } from '@hes/contract/states/audit-speech.ts';
+import { unnamedOf, unspokenOf, type AuditTold } from '@hes/contract/audit/render.ts';
 import type { Pool } from 'pg';
 import { inject } from 'vitest';
 import { openDb, openPool } from '../src/db/pool.ts';
@@ -23,7 +23,7 @@ export interface TestDatabase {
 async function requireSpoken(pool: Pool): Promise<void> {
   const { rows } = await pool.query<AuditTold>('select action, entity, entity_id as "entityId", detail from audit_log');
   const unspoken = new Set(rows.flatMap((row) => unspokenOf(row).map((path) => `${row.action}: ${path}`)));
-  if (unspoken.size > 0) throw new Error(`No text in states/audit-fields.ts for ${[...unspoken].join(', ')}`);
+  if (unspoken.size > 0) throw new Error(`No text in audit/fields.ts for ${[...unspoken].join(', ')}`);
   const unnamed = new Set(rows.flatMap((row) => unnamedOf(row).map((id) => `${row.action}: ${id}`)));
   if (unnamed.size > 0) throw new Error(`The audit log names these by their numbers: ${[...unnamed].join(', ')}`);
 }

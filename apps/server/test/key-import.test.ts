@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { refusalOf, SPOKEN } from '@hes/contract/states/spoken.ts';
+import { refusalOf, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';

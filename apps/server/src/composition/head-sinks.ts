@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { hostname } from 'node:os';
-import type { Chain } from '@hes/contract/states/audit.ts';
+import type { Chain } from '@hes/contract/audit/actions.ts';
 import type { ChainHead } from '#db/chain-anchors.ts';
 import type { Config } from '#platform/config.ts';
 import type { Log } from '#platform/log.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { CHAINS, type Chain } from '@hes/contract/states/audit.ts';
+import { CHAINS, type Chain } from '@hes/contract/audit/actions.ts';
 import { auditRowsAfter } from '#db/audit.ts';
 import { commandRowsAfter } from '#db/command-log.ts';
 import type { HashedRow } from '#db/hash-chain.ts';

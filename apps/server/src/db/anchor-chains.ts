@@ -1,4 +1,4 @@
-import { CHAINS, type Chain } from '@hes/contract/states/audit.ts';
+import { CHAINS, type Chain } from '@hes/contract/audit/actions.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from './context.ts';
 import type { Anchor, ChainAnchors, ChainBreak, ChainHead } from './chain-anchors.ts';

@@ -1,7 +1,7 @@
 import type { Text } from '@hes/contract/core/text.ts';
-import type { AuditNames, AuditRef } from '@hes/contract/states/audit-names.ts';
-import { idsIn, type AuditTold } from '@hes/contract/states/audit-speech.ts';
-import { roleName } from '@hes/contract/states/roles.ts';
+import type { AuditNames, AuditRef } from '@hes/contract/audit/names.ts';
+import { idsIn, type AuditTold } from '@hes/contract/audit/render.ts';
+import { roleName } from '@hes/contract/text/roles.ts';
 import { taskName } from '@hes/contract/task/words.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from './context.ts';

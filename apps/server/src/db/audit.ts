@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AuditAction, AuditEntity } from '@hes/contract/states/audit.ts';
+import type { AuditAction, AuditEntity } from '@hes/contract/audit/actions.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from './context.ts';
 import { namesFor } from './audit-names.ts';

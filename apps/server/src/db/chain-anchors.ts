@@ -1,4 +1,4 @@
-import type { Chain, ChainBreakKind } from '@hes/contract/states/audit.ts';
+import type { Chain, ChainBreakKind } from '@hes/contract/audit/actions.ts';
 import type { Secrets } from '#platform/secrets.ts';
 import { ProvedFile } from './proved-file.ts';
 

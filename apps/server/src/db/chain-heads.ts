@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './context.ts';
-import type { Chain } from '@hes/contract/states/audit.ts';
+import type { Chain } from '@hes/contract/audit/actions.ts';
 import type { ChainHead } from './chain-anchors.ts';
 
 const TABLES = { audit: sql.table('audit_log'), commands: sql.table('command_log') } as const;

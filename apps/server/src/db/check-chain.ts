@@ -1,4 +1,4 @@
-import type { Chain } from '@hes/contract/states/audit.ts';
+import type { Chain } from '@hes/contract/audit/actions.ts';
 import type { Db } from './context.ts';
 import { auditRowsAfter } from './audit.ts';
 import { commandRowsAfter } from './command-log.ts';

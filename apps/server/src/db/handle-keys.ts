@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Chain } from '@hes/contract/states/audit.ts';
+import type { Chain } from '@hes/contract/audit/actions.ts';
 import type { KyselyPlugin } from 'kysely';
 import type { Db } from './context.ts';
 import { RightNumbers } from './right-numbers.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Chain } from '@hes/contract/states/audit.ts';
+import type { Chain } from '@hes/contract/audit/actions.ts';
 import type { Db } from './context.ts';
 import { keysOf } from './handle-keys.ts';
 

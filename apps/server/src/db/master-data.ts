@@ -1,6 +1,6 @@
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import type { AuditAction, AuditEntity } from '@hes/contract/states/audit.ts';
+import type { AuditAction, AuditEntity } from '@hes/contract/audit/actions.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User, Who } from './context.ts';
 import { changedFields, writeAudit } from './audit.ts';

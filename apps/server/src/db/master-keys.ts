@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Chain } from '@hes/contract/states/audit.ts';
+import type { Chain } from '@hes/contract/audit/actions.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Db, Tx } from './context.ts';
 import { chainKeyOf, type Secrets } from '#platform/secrets.ts';

@@ -1,4 +1,4 @@
-import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';

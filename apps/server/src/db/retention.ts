@@ -1,4 +1,4 @@
-import { SETTINGS, type SettingValues } from '@hes/contract/states/settings.ts';
+import { SETTINGS, type SettingValues } from '@hes/contract/setting/settings.ts';
 import type { Pool } from 'pg';
 
 type Retention = SettingValues['retention'];

@@ -1,6 +1,6 @@
 import type { Outcome } from '@hes/contract/core/outcome.ts';
 import { FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
-import { hasMutualProof } from '@hes/contract/states/spoken.ts';
+import { hasMutualProof } from '@hes/contract/asset/spoken.ts';
 import { hostOf, isInRanges } from '#platform/address-ranges.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { CountedLog } from '#platform/counted-log.ts';

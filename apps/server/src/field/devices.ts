@@ -1,7 +1,7 @@
 import { failed } from '@hes/contract/core/outcome.ts';
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
-import { SPOKEN } from '@hes/contract/states/spoken.ts';
-import { AUTHENTICATION_TEXT } from '@hes/contract/states/type-text.ts';
+import { SPOKEN } from '@hes/contract/asset/spoken.ts';
+import { AUTHENTICATION_TEXT } from '@hes/contract/text/type-text.ts';
 import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';

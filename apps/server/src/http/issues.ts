@@ -1,5 +1,5 @@
 import type { Locale } from '@hes/contract/core/text.ts';
-import { ruleBySentence } from '@hes/contract/states/sentences.ts';
+import { ruleBySentence } from '@hes/contract/text/sentences.ts';
 import { z } from 'zod';
 import { ApiError, type FieldIssue } from '#platform/api-error.ts';
 

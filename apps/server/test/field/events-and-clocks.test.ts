@@ -1,5 +1,5 @@
 import type { Simulation } from '@hes/simulator/simulation.ts';
-import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { checkChain } from '../../src/db/check-chain.ts';
 import { announceDevices } from '../../src/db/device-changes.ts';

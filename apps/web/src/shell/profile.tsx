@@ -1,5 +1,5 @@
 import { ownChange, user as users, type OwnUser } from '@hes/contract/manager/user.ts';
-import { roleName } from '@hes/contract/states/roles.ts';
+import { roleName } from '@hes/contract/text/roles.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Checkbox, Input } from 'antd';
 import { Smartphone } from 'lucide-react';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { approvalState, relayOperation } from '../states/relay.ts';
+import { approvalState, relayOperation } from './relay-rules.ts';
 
 const page = '/action/relay-control';
 

@@ -4,7 +4,7 @@ import { id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../co
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
-import { parameterOf, parameterState } from '../states/dcu-parameter.ts';
+import { parameterOf, parameterState } from './dcu-parameter.ts';
 import { openOrder } from './device-order.ts';
 
 const page = '/action/dcu-configuration';

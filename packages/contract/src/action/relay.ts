@@ -4,7 +4,7 @@ import { csv, id, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { relayState } from '../states/device.ts';
-import { relayCommandState, relayOperation } from '../states/relay.ts';
+import { relayCommandState, relayOperation } from './relay-rules.ts';
 import { MAX_DEVICES_PER_ORDER, openOrder } from './device-order.ts';
 
 const page = '/action/relay-control';

@@ -13,7 +13,7 @@ import {
   dcuProtocol,
   freshness,
 } from '../states/device.ts';
-import { SPOKEN, spokenChoice } from '../states/spoken.ts';
+import { SPOKEN, spokenChoice } from './spoken.ts';
 import { signalStrength } from '../states/signal.ts';
 import { uplinkReading } from '../states/uplink.ts';
 import { deviceKeys, storedKeys, systemTitle } from './device.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RULES } from '../core/rules.ts';
 import type { SecretName } from '../states/device.ts';
 import { isGuessable } from './guessable-key.ts';
-import { keyHex, spokenSecret } from '../states/spoken.ts';
+import { keyHex, spokenSecret } from './spoken.ts';
 
 /** System title, eight octets: identifies the sender of ciphered messages. */
 export const systemTitle = z

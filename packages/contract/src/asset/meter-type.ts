@@ -3,7 +3,7 @@ import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { authenticationType, communicationMode, dcuOnlineStatus, meterPhase } from '../states/device.ts';
-import { refusalOf, SPOKEN, spokenChoice, spokenSuite } from '../states/spoken.ts';
+import { refusalOf, SPOKEN, spokenChoice, spokenSuite } from './spoken.ts';
 import { name, someOf, typeCode } from './fields.ts';
 import { profileFile, profileObject, profileRow } from './southbound.ts';
 import { measured } from '../core/measured.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from '../core/page.ts';
-import { isSpokenQuirks, refusalOf, SPOKEN } from '../states/spoken.ts';
+import { isSpokenQuirks, refusalOf, SPOKEN } from './spoken.ts';
 import { nameOf } from '../core/rules.ts';
 
 /** Location of a value in the device. */

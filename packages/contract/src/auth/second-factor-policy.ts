@@ -4,7 +4,7 @@ import type { Action, Route } from '../core/route.ts';
 import { role } from '../manager/role.ts';
 import { setting } from '../manager/setting.ts';
 import { user } from '../manager/user.ts';
-import type { SettingValues } from '../states/settings.ts';
+import type { SettingValues } from '../setting/settings.ts';
 import { firmware } from '../upgrade/firmware.ts';
 
 /** Routes whose right is critical: it permits disconnecting supplies, approving orders, or granting such rights. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { csv, id, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { CHAIN_BREAKS, CHAINS } from '../states/audit.ts';
+import { CHAIN_BREAKS, CHAINS } from '../audit/actions.ts';
 
 export const auditRow = z.object({
   id,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../core/route.ts';
-import { DICTIONARY_SETS } from '../states/dictionary.ts';
+import { DICTIONARY_SETS } from '../text/dictionary.ts';
 
 export const dictionarySet = z.enum(DICTIONARY_SETS);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, listOf } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { SETTING_KEYS, SETTINGS } from '../states/settings.ts';
+import { SETTING_KEYS, SETTINGS } from '../setting/settings.ts';
 
 export const settingKey = z.enum(SETTING_KEYS);
 

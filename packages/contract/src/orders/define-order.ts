@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Danger } from '../core/guard.ts';
 import type { Text } from '../core/text.ts';
-import type { AuditAction } from '../states/audit.ts';
+import type { AuditAction } from '../audit/actions.ts';
 import type { ResultPart } from './results.ts';
 
 /** Name of an order, and the labels of its items by state. */

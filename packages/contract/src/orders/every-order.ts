@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuditAction } from '../states/audit.ts';
+import type { AuditAction } from '../audit/actions.ts';
 import { declaredOrders } from './declared-orders.ts';
 import type { Order } from './define-order.ts';
 

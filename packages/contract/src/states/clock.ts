@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
 import { offsetText } from '../core/unit.ts';
-import type { SettingValues } from './settings.ts';
+import type { SettingValues } from '../setting/settings.ts';
 
 /** Class of a clock deviation, which determines the permitted correction. */
 export const clockClass = z.enum(['fine', 'adjust', 'set', 'confirm', 'invalid', 'unknown']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
 import type { RecordedPhase } from './device.ts';
-import { RECORDED_PHASE_TEXT } from './device-text.ts';
+import { RECORDED_PHASE_TEXT } from '../text/device-text.ts';
 
 /** Phases to which a single-phase meter can be connected. */
 export const singlePhase = z.enum(['a', 'b', 'c']);

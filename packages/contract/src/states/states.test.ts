@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { freshnessOf } from './device.ts';
-import { FRESHNESS_TEXT, freshnessText } from './device-text.ts';
-import { DICTIONARY } from './dictionary.ts';
-import { SETTINGS } from './settings.ts';
+import { FRESHNESS_TEXT, freshnessText } from '../text/device-text.ts';
+import { DICTIONARY } from '../text/dictionary.ts';
+import { SETTINGS } from '../setting/settings.ts';
 import { signalOf } from './signal.ts';
 
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/p
 import { fileAnswer, fileStream } from '../core/file.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
-import { SPOKEN, spokenChoice } from '../states/spoken.ts';
+import { SPOKEN, spokenChoice } from '../asset/spoken.ts';
 import { firmwareState, signatureState, upgradeProtocol, upgradeTarget } from '../states/upgrade.ts';
 import { measured } from '../core/measured.ts';
 

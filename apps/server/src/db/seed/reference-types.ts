@@ -1,4 +1,4 @@
-import { REFERENCE_MODELS } from '@hes/contract/states/reference-models.ts';
+import { REFERENCE_MODELS } from '@hes/contract/text/reference-models.ts';
 import type { Tx } from '#db/context.ts';
 
 interface Delivered {

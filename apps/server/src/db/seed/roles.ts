@@ -1,5 +1,5 @@
 import { ACTIONS, type Action } from '@hes/contract/core/route.ts';
-import { DELIVERED_ROLES, type DeliveredRole } from '@hes/contract/states/roles.ts';
+import { DELIVERED_ROLES, type DeliveredRole } from '@hes/contract/text/roles.ts';
 import { MODULES } from './modules.ts';
 
 export interface SeedRole {

@@ -1,6 +1,6 @@
 import { approval } from '@hes/contract/action/approval.ts';
 import { say } from '@hes/contract/core/text.ts';
-import { APPROVAL_TEXT, RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
+import { APPROVAL_TEXT, RELAY_OPERATION_TEXT } from '@hes/contract/action/relay-rules.ts';
 import { approvalExport } from '@hes/contract/transfer/orders.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listApprovals } from './queries.ts';

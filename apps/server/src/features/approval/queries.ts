@@ -1,5 +1,5 @@
 import type { ApprovalRow } from '@hes/contract/action/approval.ts';
-import type { ApprovalState, RelayOperation } from '@hes/contract/states/relay.ts';
+import type { ApprovalState, RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import { sql } from 'kysely';
 import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
 import { seesWholeNetwork, visible } from '#db/scope.ts';

@@ -1,7 +1,7 @@
 import { judgeArchive } from '@hes/contract/asset/archive-diff.ts';
 import type { AirEntry, ArchiveEntry, ArchiveRow } from '@hes/contract/asset/archive.ts';
 import type { BindState, DeleteStatus, DispatchState, DistributionState } from '@hes/contract/states/archive.ts';
-import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { signalOf, signalUnitOf, type SignalLimits, type SignalStrength } from '@hes/contract/states/signal.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';

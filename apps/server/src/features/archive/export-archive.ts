@@ -2,8 +2,8 @@ import { archive, type ArchiveEntry, type ArchiveRow } from '@hes/contract/asset
 import { reasonText } from '@hes/contract/core/outcome.ts';
 import { say, YES_NO, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { BIND_TEXT, DELETE_STATUS_TEXT, DIFF_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
-import { ONLINE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { ONLINE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { SIGNAL_TEXT, type SignalUnit } from '@hes/contract/states/signal.ts';
 import { archiveExport, archiveSummaryExport } from '@hes/contract/transfer/devices.ts';
 import { defineExport, type ExportColumn } from '#transfer/export/define-export.ts';

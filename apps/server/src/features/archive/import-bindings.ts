@@ -1,5 +1,5 @@
 import { ERRORS } from '@hes/contract/core/errors.ts';
-import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { bindingImport } from '@hes/contract/transfer/devices.ts';
 import type { z } from 'zod';
 import { devicesBySn } from '#db/master-lookup.ts';

@@ -2,7 +2,7 @@ import { nodeOf } from '@hes/contract/asset/tree.ts';
 import type { OpenOrder } from '@hes/contract/action/device-order.ts';
 import { HISTOGRAM_EDGES_S, type ClockFilters, type ClockRow } from '@hes/contract/action/clock.ts';
 import { clockClassOf, type ClockClass, type ClockMethod } from '@hes/contract/states/clock.ts';
-import { SETTINGS, type SettingValues } from '@hes/contract/states/settings.ts';
+import { SETTINGS, type SettingValues } from '@hes/contract/setting/settings.ts';
 import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { openOrderOf } from '#db/open-order.ts';

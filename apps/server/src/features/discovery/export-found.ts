@@ -1,8 +1,8 @@
 import { discovery } from '@hes/contract/asset/discovery.ts';
 import { say } from '@hes/contract/core/text.ts';
-import { RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { DISCOVERY_MATCH_TEXT } from '@hes/contract/states/discovery.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { discoveryExport } from '@hes/contract/transfer/devices.ts';
 import { defineExport } from '#transfer/export/define-export.ts';

@@ -1,6 +1,6 @@
 import type { DcuConfigRow, DcuParameterRow, DcuTemplate } from '@hes/contract/action/dcu-config.ts';
 import type { DcuOnlineStatus } from '@hes/contract/states/device.ts';
-import { DCU_PARAMETERS, type ParameterState } from '@hes/contract/states/dcu-parameter.ts';
+import { DCU_PARAMETERS, type ParameterState } from '@hes/contract/action/dcu-parameter.ts';
 import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { sql } from 'kysely';
 import { openOrderOf } from '#db/open-order.ts';

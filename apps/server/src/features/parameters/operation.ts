@@ -1,5 +1,5 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import { DCU_PARAMETERS, parameterOf, TRIAL_S, type DcuParameter } from '@hes/contract/states/dcu-parameter.ts';
+import { DCU_PARAMETERS, parameterOf, TRIAL_S, type DcuParameter } from '@hes/contract/action/dcu-parameter.ts';
 import type { ItemResult, TaskStep } from '@hes/contract/orders/results.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findWritten, judgeRings, storeActual, storeParameterState } from './store.ts';

@@ -1,6 +1,6 @@
 import type { DcuTemplate } from '@hes/contract/action/dcu-config.ts';
 import { say, type Locale } from '@hes/contract/core/text.ts';
-import { parameterOf, refusalOf } from '@hes/contract/states/dcu-parameter.ts';
+import { parameterOf, refusalOf } from '@hes/contract/action/dcu-parameter.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';

@@ -1,4 +1,4 @@
-import type { ParameterState } from '@hes/contract/states/dcu-parameter.ts';
+import type { ParameterState } from '@hes/contract/action/dcu-parameter.ts';
 import type { DcuOnlineStatus } from '@hes/contract/states/device.ts';
 import type { Pool } from 'pg';
 

@@ -1,5 +1,5 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import { TRIAL_OBJECT, type DcuParameter } from '@hes/contract/states/dcu-parameter.ts';
+import { TRIAL_OBJECT, type DcuParameter } from '@hes/contract/action/dcu-parameter.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';

@@ -1,5 +1,5 @@
 import type { BalanceSlot, PhaseBalance, PhaseShare } from '@hes/contract/analysis/phase.ts';
-import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { SURE, type UnbalanceClass } from '@hes/contract/states/phase.ts';
 import type { SinglePhase } from '@hes/contract/states/phase.ts';
 import { sql } from 'kysely';

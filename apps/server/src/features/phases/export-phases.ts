@@ -1,7 +1,7 @@
 import { phase, phaseExport, phaseFactExport } from '@hes/contract/analysis/phase.ts';
 import { say, type Locale } from '@hes/contract/core/text.ts';
 import type { RecordedPhase } from '@hes/contract/states/device.ts';
-import { RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { conflictText, PHASE_FACT_TEXT, PHASE_STATE_TEXT } from '@hes/contract/states/phase.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { factsOf } from './facts-queries.ts';

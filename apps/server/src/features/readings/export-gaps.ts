@@ -1,5 +1,5 @@
 import { reasonText } from '@hes/contract/core/outcome.ts';
-import { TASK_ITEM_TEXT } from '@hes/contract/states/device-text.ts';
+import { TASK_ITEM_TEXT } from '@hes/contract/text/device-text.ts';
 import { PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
 import { GAP_STATE_TEXT, NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
 import { say, type Locale } from '@hes/contract/core/text.ts';

@@ -2,7 +2,7 @@ import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
 import type { Unit } from '@hes/contract/core/unit.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import type { DailyRow, ProfileRow } from '@hes/contract/reading/reading.ts';
-import { TASK_ITEM_TEXT } from '@hes/contract/states/device-text.ts';
+import { TASK_ITEM_TEXT } from '@hes/contract/text/device-text.ts';
 import { marksOf, QUALITY_TEXT, READING_SOURCE_TEXT, statusWordText } from '@hes/contract/states/reading.ts';
 import { dailyExport, profileExport, profileRows } from '@hes/contract/transfer/readings.ts';
 import { defineExport, type ExportColumn } from '#transfer/export/define-export.ts';

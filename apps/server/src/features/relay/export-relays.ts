@@ -1,8 +1,8 @@
 import { relay } from '@hes/contract/action/relay.ts';
 import { reasonText } from '@hes/contract/core/outcome.ts';
 import { say, YES_NO } from '@hes/contract/core/text.ts';
-import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
-import { CONTROL_MODES, RELAY_COMMAND_TEXT, RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
+import { RELAY_TEXT } from '@hes/contract/text/device-text.ts';
+import { CONTROL_MODES, RELAY_COMMAND_TEXT, RELAY_OPERATION_TEXT } from '@hes/contract/action/relay-rules.ts';
 import { relayExport, relayLogExport } from '@hes/contract/transfer/orders.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listCommands, listRelays } from './list-queries.ts';

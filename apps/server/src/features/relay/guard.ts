@@ -1,5 +1,5 @@
 import { relay, type RelayLimitStatus, type RelayLimits } from '@hes/contract/action/relay.ts';
-import { LOOSENING_HOURS, isSoloHour } from '@hes/contract/states/relay.ts';
+import { LOOSENING_HOURS, isSoloHour } from '@hes/contract/action/relay-rules.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { hasHolder, requireThreePeople } from '#db/holders.ts';

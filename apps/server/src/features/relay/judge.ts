@@ -1,5 +1,5 @@
 import type { BlastRadius, RelayLimitStatus } from '@hes/contract/action/relay.ts';
-import { ASSUMED_POWER_W, isSoloHour, modeAllows, type RelayOperation } from '@hes/contract/states/relay.ts';
+import { ASSUMED_POWER_W, isSoloHour, modeAllows, type RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#db/context.ts';
 import { Zone } from '#platform/zone.ts';

@@ -1,5 +1,5 @@
 import type { RelayLimits } from '@hes/contract/action/relay.ts';
-import { LOOSENING_HOURS } from '@hes/contract/states/relay.ts';
+import { LOOSENING_HOURS } from '@hes/contract/action/relay-rules.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 import { isSealed, limitParts, limitWordParts, sealOrder, type StoredLimits } from '#platform/order-seal.ts';

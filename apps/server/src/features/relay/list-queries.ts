@@ -1,5 +1,5 @@
 import type { RelayCommandRow, RelayFilters, RelayLimitStatus, RelayRow } from '@hes/contract/action/relay.ts';
-import { CANARY_FROM, CANARY_S, CANARY_SHARE, type RelayCommandState, type RelayOperation } from '@hes/contract/states/relay.ts';
+import { CANARY_FROM, CANARY_S, CANARY_SHARE, type RelayCommandState, type RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
 import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
-import { modeAllows, STILL_FLOWS_W, type RelayOperation } from '@hes/contract/states/relay.ts';
+import { modeAllows, STILL_FLOWS_W, type RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import type { ItemResult, RelayResult } from '@hes/contract/orders/results.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { publishItems } from '#tasks/announcer.ts';

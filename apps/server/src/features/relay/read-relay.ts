@@ -5,7 +5,7 @@ import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { disconnectControl } from '@hes/dlms/cosem/classes/disconnect-control.ts';
 import { register } from '@hes/dlms/cosem/classes/register.ts';
-import type { RelayOperation } from '@hes/contract/states/relay.ts';
+import type { RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { readRegisters } from '#field/profiles/read-registers.ts';

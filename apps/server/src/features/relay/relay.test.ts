@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STILL_FLOWS_W } from '@hes/contract/states/relay.ts';
+import { STILL_FLOWS_W } from '@hes/contract/action/relay-rules.ts';
 import type { Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SwitchLedger, type Switches } from '#platform/switch-ledger.ts';

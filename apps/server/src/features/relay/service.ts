@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RelayOrder } from '@hes/contract/action/relay.ts';
-import { APPROVAL_MINUTES } from '@hes/contract/states/relay.ts';
+import { APPROVAL_MINUTES } from '@hes/contract/action/relay-rules.ts';
 import { itemsFor } from '#features/orders/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';

@@ -9,7 +9,7 @@ import {
   isSoloHour,
   type RelayCommandState,
   type RelayOperation,
-} from '@hes/contract/states/relay.ts';
+} from '@hes/contract/action/relay-rules.ts';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Context, Db, Tx } from '#db/context.ts';

@@ -1,5 +1,5 @@
 import type { ParamsFor, TaskKind } from '@hes/contract/orders/every-order.ts';
-import type { AuditAction } from '@hes/contract/states/audit.ts';
+import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import { canPause, dangerOfKind, orderRight, repeatRight } from '@hes/contract/task/order.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { writeAudit } from '#db/audit.ts';

@@ -1,5 +1,5 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import { parameterOf } from '@hes/contract/states/dcu-parameter.ts';
+import { parameterOf } from '@hes/contract/action/dcu-parameter.ts';
 import { NETWORK_MODE_VALUES, networkMode, type NetworkMode } from '@hes/contract/states/topology.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';

@@ -1,7 +1,7 @@
 import { isFactorAsked } from '@hes/contract/auth/second-factor-policy.ts';
 import { REST_HOURS } from '@hes/contract/core/guard.ts';
 import type { Action } from '@hes/contract/core/route.ts';
-import { deliveredValue, SETTINGS } from '@hes/contract/states/settings.ts';
+import { deliveredValue, SETTINGS } from '@hes/contract/setting/settings.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { isIntact, isSessionIntact, sealFacts, type SealFacts } from '#db/right-seals.ts';
 import { existsHere } from './existing-pages.ts';

@@ -1,6 +1,6 @@
 import { role as roles } from '@hes/contract/manager/role.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
-import { roleName } from '@hes/contract/states/roles.ts';
+import { roleName } from '@hes/contract/text/roles.ts';
 import { Link } from 'react-router';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';

@@ -1,6 +1,6 @@
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { Text, TextParams } from '@hes/contract/core/text.ts';
-import { ruleBySentence } from '@hes/contract/states/sentences.ts';
+import { ruleBySentence } from '@hes/contract/text/sentences.ts';
 import { formTexts } from './form.messages.ts';
 
 /** The text of a field error: a text to be translated, or the words of the server. */

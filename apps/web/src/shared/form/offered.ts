@@ -1,7 +1,7 @@
 import type { Text } from '@hes/contract/core/text.ts';
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
-import { offered, SECRETS_OF, SPOKEN, type Spoken } from '@hes/contract/states/spoken.ts';
-import { AUTHENTICATION_TEXT } from '@hes/contract/states/type-text.ts';
+import { offered, SECRETS_OF, SPOKEN, type Spoken } from '@hes/contract/asset/spoken.ts';
+import { AUTHENTICATION_TEXT } from '@hes/contract/text/type-text.ts';
 import { offeredTexts } from './offered.messages.ts';
 
 type Say = (text: Text, params?: Record<string, string | number>) => string;

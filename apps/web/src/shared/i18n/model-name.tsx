@@ -1,4 +1,4 @@
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { useMemo } from 'react';
 import { useSay } from './use-messages.ts';
 

@@ -1,5 +1,5 @@
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
-import { refusalOf, SPOKEN } from '@hes/contract/states/spoken.ts';
+import { refusalOf, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { Checkbox, Input } from 'antd';
 import { Field } from '#shared/form/field.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';

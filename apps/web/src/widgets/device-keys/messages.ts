@@ -1,5 +1,5 @@
-import { KEY_TEXT } from '@hes/contract/states/device-text.ts';
-import { KEY_RULE } from '@hes/contract/states/spoken.ts';
+import { KEY_TEXT } from '@hes/contract/text/device-text.ts';
+import { KEY_RULE } from '@hes/contract/asset/spoken.ts';
 import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({

@@ -1,5 +1,5 @@
 import { reasonText } from '@hes/contract/core/outcome.ts';
-import { AUTHENTICATION_TEXT } from '@hes/contract/states/type-text.ts';
+import { AUTHENTICATION_TEXT } from '@hes/contract/text/type-text.ts';
 import { type LinkResult, type TaskStep } from '@hes/contract/orders/results.ts';
 import { isOver, task, type TaskItemRow } from '@hes/contract/task/task.ts';
 import { runItemStateOf } from '@hes/contract/task/words.ts';

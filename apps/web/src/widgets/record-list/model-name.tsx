@@ -1,4 +1,4 @@
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { texts } from './messages.ts';
 import styles from './record-list.module.css';

@@ -1,7 +1,7 @@
 import { clockClassText, type ClockClass } from '@hes/contract/states/clock.ts';
 import { ABNORMAL_LEVEL_TEXT } from '@hes/contract/states/anomaly.ts';
 import { EVENT_DIRECTION_TEXT, type EventDirection } from '@hes/contract/states/event.ts';
-import type { SettingValues } from '@hes/contract/states/settings.ts';
+import type { SettingValues } from '@hes/contract/setting/settings.ts';
 import { words } from './messages.ts';
 import type { Sign } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import { setting } from '@hes/contract/manager/setting.ts';
 import { lossClassOf, lossClassText, type LossClass } from '@hes/contract/states/bill.ts';
-import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import type { Sign } from './tables.ts';

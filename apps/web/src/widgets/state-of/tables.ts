@@ -13,7 +13,7 @@ import {
   type DistributionState,
 } from '@hes/contract/states/archive.ts';
 import { DISCOVERY_MATCH_TEXT, DISCOVERY_STATE_TEXT, type DiscoveryMatch, type DiscoveryState } from '@hes/contract/states/discovery.ts';
-import { NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
+import { NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import type { DcuOnlineStatus, Freshness, InventoryState } from '@hes/contract/states/device.ts';
 import type { ProfileRow } from '@hes/contract/reading/reading.ts';
 import { QUALITY_TEXT } from '@hes/contract/states/reading.ts';

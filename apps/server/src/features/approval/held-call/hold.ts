@@ -1,5 +1,5 @@
 import type { Route } from '@hes/contract/core/route.ts';
-import { APPROVAL_MINUTES } from '@hes/contract/states/relay.ts';
+import { APPROVAL_MINUTES } from '@hes/contract/action/relay-rules.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';

@@ -1,8 +1,8 @@
 import { dcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import { say } from '@hes/contract/core/text.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
-import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
-import { DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
+import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
+import { DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { dcuTypeExport } from '@hes/contract/transfer/assets.ts';
 import { defineExport, type ExportColumn } from '#transfer/export/define-export.ts';
 import { listDcuTypes } from './queries.ts';

@@ -1,6 +1,6 @@
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
-import { modelsCalled } from '@hes/contract/states/reference-models.ts';
+import { modelsCalled } from '@hes/contract/text/reference-models.ts';
 import { sql } from 'kysely';
 import { anyOf } from '#db/any-of.ts';
 import { namesOf, type MasterData } from '#db/master-data.ts';

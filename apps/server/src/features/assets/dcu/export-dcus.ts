@@ -6,10 +6,10 @@ import {
   DATA_CHANNEL_TEXT,
   FRESHNESS_TEXT,
   ONLINE_TEXT,
-} from '@hes/contract/states/device-text.ts';
-import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+} from '@hes/contract/text/device-text.ts';
+import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { dcuExport } from '@hes/contract/transfer/devices.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listDcus } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import { dcuSn } from '@hes/contract/asset/dcu.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
-import { COMMUNICATE_TYPE_TEXT, CONNECTION_TYPE_TEXT, DATA_CHANNEL_TEXT } from '@hes/contract/states/device-text.ts';
+import { COMMUNICATE_TYPE_TEXT, CONNECTION_TYPE_TEXT, DATA_CHANNEL_TEXT } from '@hes/contract/text/device-text.ts';
 import { dcuImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
 import { seesWholeNetwork } from '#db/scope.ts';

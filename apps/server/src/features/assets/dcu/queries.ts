@@ -1,7 +1,7 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { DcuRow, DcuSessionRow, OnlineHour } from '@hes/contract/asset/dcu.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
-import { SECRETS_OF } from '@hes/contract/states/spoken.ts';
+import { SECRETS_OF } from '@hes/contract/asset/spoken.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
 import { signalOf, type SignalLimits, type SignalStrength } from '@hes/contract/states/signal.ts';
 import type { UplinkReading } from '@hes/contract/states/uplink.ts';

@@ -4,7 +4,7 @@ import { ERRORS } from '@hes/contract/core/errors.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { isGuessable } from '@hes/contract/asset/guessable-key.ts';
-import { keyHex, SPOKEN, spokenSecret } from '@hes/contract/states/spoken.ts';
+import { keyHex, SPOKEN, spokenSecret } from '@hes/contract/asset/spoken.ts';
 import { dcuKeyImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
 import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
 import type { z } from 'zod';

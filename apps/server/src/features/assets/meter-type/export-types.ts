@@ -1,7 +1,7 @@
 import { meterType } from '@hes/contract/asset/meter-type.ts';
 import { say, YES_NO } from '@hes/contract/core/text.ts';
-import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listMeterTypes } from './queries.ts';

@@ -1,6 +1,6 @@
 import { METER_QUIRKS, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
-import { modelsCalled } from '@hes/contract/states/reference-models.ts';
+import { modelsCalled } from '@hes/contract/text/reference-models.ts';
 import { sql } from 'kysely';
 import { countTypesWithin } from '#db/fleet-count.ts';
 import { anyOf } from '#db/any-of.ts';

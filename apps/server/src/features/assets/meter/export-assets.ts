@@ -1,8 +1,8 @@
 import { meter } from '@hes/contract/asset/meter.ts';
 import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { BIND_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
-import { COMMUNICATION_MODE_TEXT, FRESHNESS_TEXT, INVENTORY_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { COMMUNICATION_MODE_TEXT, FRESHNESS_TEXT, INVENTORY_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { meterExport } from '@hes/contract/transfer/devices.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listAssets } from './asset-queries.ts';

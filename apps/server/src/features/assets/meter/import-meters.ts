@@ -1,7 +1,7 @@
 import { meterSn } from '@hes/contract/asset/meter.ts';
 import { ERRORS } from '@hes/contract/core/errors.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
-import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { meterImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
 import { seesWholeNetwork } from '#db/scope.ts';

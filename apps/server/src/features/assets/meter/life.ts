@@ -1,6 +1,6 @@
 import type { OtherRegisters, replacement, stateChange } from '@hes/contract/asset/meter.ts';
 import type { InventoryState } from '@hes/contract/states/device.ts';
-import { INVENTORY_TEXT } from '@hes/contract/states/device-text.ts';
+import { INVENTORY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { z } from 'zod';
 import { inOrder } from '#db/registers.ts';
 import { visible } from '#db/scope.ts';

@@ -1,6 +1,6 @@
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { SupplierRow } from '@hes/contract/asset/supplier.ts';
-import { modelsCalled } from '@hes/contract/states/reference-models.ts';
+import { modelsCalled } from '@hes/contract/text/reference-models.ts';
 import { sql } from 'kysely';
 import { anyOf } from '#db/any-of.ts';
 import { countTypesWithin } from '#db/fleet-count.ts';

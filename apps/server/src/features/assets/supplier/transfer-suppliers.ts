@@ -1,6 +1,6 @@
 import { newSupplier, supplier } from '@hes/contract/asset/supplier.ts';
 import { say } from '@hes/contract/core/text.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { supplierExport, supplierImport } from '@hes/contract/transfer/assets.ts';
 import { anyOf } from '#db/any-of.ts';
 import type { z } from 'zod';

@@ -1,6 +1,6 @@
 import { newTransformer, transformer } from '@hes/contract/asset/transformer.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
-import { ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
+import { ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';

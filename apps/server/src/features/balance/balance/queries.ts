@@ -1,6 +1,6 @@
 import { nodeOf } from '@hes/contract/asset/tree.ts';
 import type { BalanceFilters, BalanceRow } from '@hes/contract/analysis/balance.ts';
-import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { lossClassOf, type LossClass } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';

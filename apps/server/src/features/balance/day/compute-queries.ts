@@ -1,4 +1,4 @@
-import type { SettingValues } from '@hes/contract/states/settings.ts';
+import type { SettingValues } from '@hes/contract/setting/settings.ts';
 import { sql } from 'kysely';
 import { hoursBetween } from '#db/local-day.ts';
 import { plateWatts } from '#db/plate.ts';

@@ -2,7 +2,7 @@ import { plan, planExport, type PlanRow } from '@hes/contract/reading/plan.ts';
 import { say, YES_NO, type Locale } from '@hes/contract/core/text.ts';
 import { parseSchedule } from '@hes/contract/schedule/expression.ts';
 import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
-import { TASK_TEXT } from '@hes/contract/states/device-text.ts';
+import { TASK_TEXT } from '@hes/contract/text/device-text.ts';
 import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT, PLAN_WORDS } from '@hes/contract/states/plan.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listPlans } from './queries.ts';

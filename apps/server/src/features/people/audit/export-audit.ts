@@ -1,7 +1,7 @@
 import { audit } from '@hes/contract/manager/audit.ts';
 import { say } from '@hes/contract/core/text.ts';
-import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/states/audit.ts';
-import { objectOf, summaryOf } from '@hes/contract/states/audit-speech.ts';
+import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/audit/actions.ts';
+import { objectOf, summaryOf } from '@hes/contract/audit/render.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listAudit } from './queries.ts';

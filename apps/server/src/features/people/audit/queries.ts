@@ -1,5 +1,5 @@
 import type { AuditRow } from '@hes/contract/manager/audit.ts';
-import type { Chain } from '@hes/contract/states/audit.ts';
+import type { Chain } from '@hes/contract/audit/actions.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, type PageQuery } from '#db/paging.ts';
 import { userWithin } from '#db/user-scope.ts';

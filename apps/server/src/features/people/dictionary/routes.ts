@@ -1,5 +1,5 @@
 import { dictionary } from '@hes/contract/manager/dictionary.ts';
-import { DICTIONARY } from '@hes/contract/states/dictionary.ts';
+import { DICTIONARY } from '@hes/contract/text/dictionary.ts';
 import { implement } from '#http/implement.ts';
 
 export const dictionaryRoutes = implement(dictionary, {

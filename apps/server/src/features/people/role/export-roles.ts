@@ -1,7 +1,7 @@
 import { say } from '@hes/contract/core/text.ts';
 import { AREA_TEXT } from '@hes/contract/manager/area.ts';
 import { role } from '@hes/contract/manager/role.ts';
-import { roleAbout, roleName } from '@hes/contract/states/roles.ts';
+import { roleAbout, roleName } from '@hes/contract/text/roles.ts';
 import { roleExport } from '@hes/contract/transfer/lists.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listRoles } from './queries.ts';

@@ -1,6 +1,6 @@
 import { ADMIN_ROLE, type RoleRow } from '@hes/contract/manager/role.ts';
 import type { Action } from '@hes/contract/core/route.ts';
-import { deliveredCalled } from '@hes/contract/states/roles.ts';
+import { deliveredCalled } from '@hes/contract/text/roles.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { isIntact, sealFacts } from '#db/right-seals.ts';

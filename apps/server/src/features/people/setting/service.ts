@@ -1,6 +1,6 @@
 import type { Locale } from '@hes/contract/core/text.ts';
 import { settingRow, type SettingRow } from '@hes/contract/manager/setting.ts';
-import { deliveredValue, SETTING_KEYS, SETTINGS, type SettingKey } from '@hes/contract/states/settings.ts';
+import { deliveredValue, SETTING_KEYS, SETTINGS, type SettingKey } from '@hes/contract/setting/settings.ts';
 import { z } from 'zod';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { seesWholeNetwork } from '#db/scope.ts';

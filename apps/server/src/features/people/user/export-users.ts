@@ -1,7 +1,7 @@
 import { user as users } from '@hes/contract/manager/user.ts';
 import { userExport } from '@hes/contract/transfer/lists.ts';
 import { say } from '@hes/contract/core/text.ts';
-import { roleName } from '@hes/contract/states/roles.ts';
+import { roleName } from '@hes/contract/text/roles.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listUsers } from './admin-queries.ts';
 

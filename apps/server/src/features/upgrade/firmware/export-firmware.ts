@@ -1,5 +1,5 @@
 import { say } from '@hes/contract/core/text.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { FIRMWARE_STATE_TEXT, SIGNATURE_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmwareExport } from '@hes/contract/transfer/orders.ts';
 import { firmware } from '@hes/contract/upgrade/firmware.ts';

@@ -1,5 +1,5 @@
 import { RULES } from '@hes/contract/core/rules.ts';
-import type { AuditAction } from '@hes/contract/states/audit.ts';
+import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import type { FirmwareKeyRow, FirmwareRow, NewFirmware } from '@hes/contract/upgrade/firmware.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';

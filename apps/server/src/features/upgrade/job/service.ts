@@ -1,7 +1,7 @@
 import type { FileAnswer } from '@hes/contract/core/file.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
-import type { AuditAction } from '@hes/contract/states/audit.ts';
+import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import { usualRings, type UpgradeJobRow, type UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import { writeAudit } from '#db/audit.ts';
 import { tellUpgrade } from '#features/upgrade/transfer/announce.ts';

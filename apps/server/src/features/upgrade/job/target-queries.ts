@@ -1,6 +1,6 @@
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import { authenticationType } from '@hes/contract/states/device.ts';
-import { SECRETS_OF } from '@hes/contract/states/spoken.ts';
+import { SECRETS_OF } from '@hes/contract/asset/spoken.ts';
 import type { PreflightIssue, UpgradeProtocol, UpgradeTarget } from '@hes/contract/states/upgrade.ts';
 import { MAX_UPGRADE_TARGETS, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
 import { kindsWhere } from '@hes/contract/orders/every-order.ts';

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@hes/contract/states/audit.ts';
+import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import { UPGRADE_ENDS, UPGRADE_FAILURES } from '@hes/contract/states/upgrade.ts';
 import type { UpgradeRetry } from '@hes/contract/upgrade/record.ts';
 import { writeAudit } from '#db/audit.ts';

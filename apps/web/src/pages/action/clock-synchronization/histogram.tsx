@@ -1,5 +1,5 @@
 import { HISTOGRAM_EDGES_S } from '@hes/contract/action/clock.ts';
-import type { SettingValues } from '@hes/contract/states/settings.ts';
+import type { SettingValues } from '@hes/contract/setting/settings.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';

@@ -1,7 +1,7 @@
 import { clock, type ClockOperation, type ClockRow } from '@hes/contract/action/clock.ts';
 import { MAX_DEVICES_PER_ORDER, type DeviceRef } from '@hes/contract/action/device-order.ts';
 import { needsConfirmation } from '@hes/contract/states/clock.ts';
-import { SETTINGS, type SettingValues } from '@hes/contract/states/settings.ts';
+import { SETTINGS, type SettingValues } from '@hes/contract/setting/settings.ts';
 import { clockExport } from '@hes/contract/transfer/orders.ts';
 import { setting } from '@hes/contract/manager/setting.ts';
 import { useQueryClient } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
-import { parameterOf } from '@hes/contract/states/dcu-parameter.ts';
+import { parameterOf } from '@hes/contract/action/dcu-parameter.ts';
 import { Button } from 'antd';
 import { ArrowLeft } from 'lucide-react';
 import { useMemo } from 'react';

@@ -6,7 +6,7 @@ import {
   parameterOf,
   refusalOf,
   type ParameterGroup,
-} from '@hes/contract/states/dcu-parameter.ts';
+} from '@hes/contract/action/dcu-parameter.ts';
 import { App, Button, Dropdown, Input, Select, Upload } from 'antd';
 import { Download, Factory, FileUp, Layers, RotateCcw, Save, ScanSearch, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';

@@ -7,7 +7,7 @@ import {
   refusalOf,
   type DcuParameter,
   type ParameterGroup,
-} from '@hes/contract/states/dcu-parameter.ts';
+} from '@hes/contract/action/dcu-parameter.ts';
 import { Button, Input, Select } from 'antd';
 import { ScanSearch, TriangleAlert } from 'lucide-react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';

@@ -1,4 +1,4 @@
-import { DCU_PARAMETERS } from '@hes/contract/states/dcu-parameter.ts';
+import { DCU_PARAMETERS } from '@hes/contract/action/dcu-parameter.ts';
 import { expect, it } from 'vitest';
 import { setAsCsv, setFrom } from './parameter-set.ts';
 

@@ -1,4 +1,4 @@
-import { parameterOf, refusalOf } from '@hes/contract/states/dcu-parameter.ts';
+import { parameterOf, refusalOf } from '@hes/contract/action/dcu-parameter.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { csvText } from '#shared/ui/download-csv.ts';
 import type { Changes } from './parameter-form.tsx';

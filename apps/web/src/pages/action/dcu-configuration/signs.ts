@@ -1,4 +1,4 @@
-import type { ParameterState } from '@hes/contract/states/dcu-parameter.ts';
+import type { ParameterState } from '@hes/contract/action/dcu-parameter.ts';
 import type { Sign } from '#widgets/state-of/tables.ts';
 import { texts } from './messages.ts';
 

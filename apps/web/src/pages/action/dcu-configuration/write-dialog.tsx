@@ -1,5 +1,5 @@
 import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
-import { parameterOf } from '@hes/contract/states/dcu-parameter.ts';
+import { parameterOf } from '@hes/contract/action/dcu-parameter.ts';
 import { Select } from 'antd';
 import { useState } from 'react';
 import { useApiMutation } from '#shared/api/hooks.ts';

@@ -1,5 +1,5 @@
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
-import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
+import { RELAY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { CSSProperties } from 'react';
 import { Sparkline } from '#shared/chart/sparkline.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';

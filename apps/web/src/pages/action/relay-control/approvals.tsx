@@ -1,5 +1,5 @@
 import { approval, type ApprovalRow } from '@hes/contract/action/approval.ts';
-import { RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
+import { RELAY_OPERATION_TEXT } from '@hes/contract/action/relay-rules.ts';
 import { approvalExport } from '@hes/contract/transfer/orders.ts';
 import { Alert, Button, Input, Modal } from 'antd';
 import { Check, X } from 'lucide-react';

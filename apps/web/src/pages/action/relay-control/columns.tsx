@@ -1,6 +1,6 @@
 import type { RelayRow } from '@hes/contract/action/relay.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { CONTROL_MODES, RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
+import { CONTROL_MODES, RELAY_OPERATION_TEXT } from '@hes/contract/action/relay-rules.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';

@@ -2,7 +2,7 @@ import { relay, type RelayCommandRow } from '@hes/contract/action/relay.ts';
 import { REASONS } from '@hes/contract/core/outcome.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { relayLogExport } from '@hes/contract/transfer/orders.ts';
-import { RELAY_COMMAND_TEXT, RELAY_OPERATION_TEXT, relayCommandState } from '@hes/contract/states/relay.ts';
+import { RELAY_COMMAND_TEXT, RELAY_OPERATION_TEXT, relayCommandState } from '@hes/contract/action/relay-rules.ts';
 import { Select } from 'antd';
 import { useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';

@@ -1,6 +1,6 @@
 import { heldCall, type HeldCallRow } from '@hes/contract/action/held-call.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { HELD_CALL_TEXT } from '@hes/contract/states/held-call-text.ts';
+import { HELD_CALL_TEXT } from '@hes/contract/text/held-call-text.ts';
 import { Button } from 'antd';
 import { Check, X } from 'lucide-react';
 import { useMemo, useState } from 'react';

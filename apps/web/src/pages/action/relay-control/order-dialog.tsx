@@ -1,5 +1,5 @@
 import { relay, type BlastRadius } from '@hes/contract/action/relay.ts';
-import type { RelayOperation } from '@hes/contract/states/relay.ts';
+import type { RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import { Alert, Button, Checkbox, Input, Modal } from 'antd';
 import { Power, Unplug } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';

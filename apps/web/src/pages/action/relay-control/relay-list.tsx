@@ -2,7 +2,7 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { relay, type RelayRow } from '@hes/contract/action/relay.ts';
 import { MAX_DEVICES_PER_ORDER } from '@hes/contract/action/device-order.ts';
 import { relayExport } from '@hes/contract/transfer/orders.ts';
-import type { RelayOperation } from '@hes/contract/states/relay.ts';
+import type { RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import { App, Button, Checkbox, Tag } from 'antd';
 import { LockKeyhole, LockKeyholeOpen, Power, ScanSearch, Unlock, Unplug, X } from 'lucide-react';
 import { useMemo, useState } from 'react';

@@ -7,7 +7,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { Num, Properties } from '#shared/ui/text.tsx';
 import { LiveRun } from '#widgets/live-run/live-run.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { CONTROL_MODES } from '@hes/contract/states/relay.ts';
+import { CONTROL_MODES } from '@hes/contract/action/relay-rules.ts';
 import { runColumns } from './columns.tsx';
 import { texts } from './messages.ts';
 import { RELAY } from './signs.ts';

@@ -1,6 +1,6 @@
 import type { HeldCallRow } from '@hes/contract/action/held-call.ts';
-import { APPROVAL_TEXT, RELAY_COMMAND_TEXT, type ApprovalState, type RelayCommandState } from '@hes/contract/states/relay.ts';
-import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
+import { APPROVAL_TEXT, RELAY_COMMAND_TEXT, type ApprovalState, type RelayCommandState } from '@hes/contract/action/relay-rules.ts';
+import { RELAY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
 import type { Sign } from '#widgets/state-of/tables.ts';
 

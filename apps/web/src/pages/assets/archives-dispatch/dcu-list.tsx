@@ -1,4 +1,4 @@
-import { ANY_NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
+import { ANY_NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { archive, MAX_DCUS_PER_COMPARISON, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
 import { archiveSummaryExport, bindingImport } from '@hes/contract/transfer/devices.ts';

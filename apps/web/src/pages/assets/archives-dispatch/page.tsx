@@ -1,4 +1,4 @@
-import { NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
+import { NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import { archive, type ArchiveRow } from '@hes/contract/asset/archive.ts';
 import { idIn, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { useMemo, useState } from 'react';

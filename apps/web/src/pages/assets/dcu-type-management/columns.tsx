@@ -1,8 +1,8 @@
 import type { DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
-import { DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
+import { DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { Num } from '#shared/ui/text.tsx';

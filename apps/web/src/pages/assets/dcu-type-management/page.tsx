@@ -1,7 +1,7 @@
 import { dcuType as routes, dcuTypeFile, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
-import { hasMutualProof, offered, SPOKEN } from '@hes/contract/states/spoken.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
-import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { hasMutualProof, offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
+import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { dcuTypeExport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
 import { ClipboardCheck, Copy, FileDown, FileUp, Layers, Pencil } from 'lucide-react';

@@ -1,8 +1,8 @@
 import { dcuType as routes, dcuTypeChange, newDcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
-import { hasMutualProof, offered, SPOKEN } from '@hes/contract/states/spoken.ts';
-import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
+import { hasMutualProof, offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
+import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';

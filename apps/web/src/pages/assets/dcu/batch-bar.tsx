@@ -1,4 +1,4 @@
-import { ANY_NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
+import { ANY_NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import { clock } from '@hes/contract/action/clock.ts';
 import { dcu as dcus, MAX_DCUS_AT_ONCE, type DcuRow } from '@hes/contract/asset/dcu.ts';
 import type { Route } from '@hes/contract/core/route.ts';

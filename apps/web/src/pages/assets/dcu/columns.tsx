@@ -1,6 +1,6 @@
 import type { DcuRow } from '@hes/contract/asset/dcu.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { Meter } from '#shared/chart/bars.tsx';
 import { Model } from '#shared/i18n/model-name.tsx';
 import type { Translate } from '#shared/i18n/use-messages.ts';

@@ -1,4 +1,4 @@
-import { NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
+import { NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import { clock } from '@hes/contract/action/clock.ts';
 import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
 import { archive } from '@hes/contract/asset/archive.ts';

@@ -1,8 +1,8 @@
 import { dcu as dcus, dcuChange, newDcu, type DcuDetail } from '@hes/contract/asset/dcu.ts';
 import { deviceKeys } from '@hes/contract/asset/device.ts';
 import { communicateType, connectionType, dataChannel } from '@hes/contract/states/device.ts';
-import { SPOKEN } from '@hes/contract/states/spoken.ts';
-import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { SPOKEN } from '@hes/contract/asset/spoken.ts';
+import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { Input, InputNumber, Select } from 'antd';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';

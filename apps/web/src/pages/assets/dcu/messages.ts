@@ -1,5 +1,5 @@
-import { COMMUNICATE_TYPE_TEXT, CONNECTION_TYPE_TEXT, DATA_CHANNEL_TEXT } from '@hes/contract/states/device-text.ts';
-import { PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { COMMUNICATE_TYPE_TEXT, CONNECTION_TYPE_TEXT, DATA_CHANNEL_TEXT } from '@hes/contract/text/device-text.ts';
+import { PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({

@@ -1,6 +1,6 @@
 import type { DcuDetail, OnlineHour } from '@hes/contract/asset/dcu.ts';
-import { SECRETS_OF } from '@hes/contract/states/spoken.ts';
-import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { SECRETS_OF } from '@hes/contract/asset/spoken.ts';
+import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import type { CSSProperties } from 'react';
 import { Link } from 'react-router';
 import { Meter } from '#shared/chart/bars.tsx';

@@ -1,5 +1,5 @@
 import type { AssetRow } from '@hes/contract/asset/meter.ts';
-import { METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { Model } from '#shared/i18n/model-name.tsx';
 import { Meter } from '#shared/chart/bars.tsx';

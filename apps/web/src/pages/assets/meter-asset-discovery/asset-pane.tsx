@@ -1,5 +1,5 @@
 import { meter as meters, type AssetRow, type ReplacementRow, type OtherRegisters } from '@hes/contract/asset/meter.ts';
-import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { Button } from 'antd';
 import { Gauge } from 'lucide-react';
 import { Link, useNavigate } from 'react-router';

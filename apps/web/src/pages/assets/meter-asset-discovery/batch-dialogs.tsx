@@ -2,7 +2,7 @@ import { archive } from '@hes/contract/asset/archive.ts';
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { meter as meters, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { inventoryState } from '@hes/contract/states/device.ts';
-import { INVENTORY_TEXT } from '@hes/contract/states/device-text.ts';
+import { INVENTORY_TEXT } from '@hes/contract/text/device-text.ts';
 import { Alert, App, Input, InputNumber, Modal, Segmented, Select } from 'antd';
 import { Trash2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';

@@ -1,7 +1,7 @@
 import { deviceKeys } from '@hes/contract/asset/device.ts';
 import { meter as meters, meterChange, newMeter, type AssetDetail } from '@hes/contract/asset/meter.ts';
 import { communicationMode, meterPhase, recordedPhase } from '@hes/contract/states/device.ts';
-import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { Checkbox, Input, InputNumber, Select } from 'antd';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';

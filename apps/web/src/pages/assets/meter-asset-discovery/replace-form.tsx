@@ -1,6 +1,6 @@
 import { meter as meters, replacement, type AssetDetail, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { id } from '@hes/contract/core/page.ts';
-import { RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { App, Input, Select } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';

@@ -1,7 +1,7 @@
 import type { MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { TriangleAlert } from 'lucide-react';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';

@@ -1,8 +1,8 @@
 import { meterType as routes, meterTypeFile, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
-import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
-import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
-import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/states/type-text.ts';
+import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
+import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
+import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/text/type-text.ts';
 import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
 import { Copy, FileDown, FileUp, GraduationCap, Pencil, Tags as TagsIcon, Unlink } from 'lucide-react';

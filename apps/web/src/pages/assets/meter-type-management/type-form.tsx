@@ -8,10 +8,10 @@ import {
   type MeterTypeRow,
 } from '@hes/contract/asset/meter-type.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
-import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
-import { offered, SPOKEN } from '@hes/contract/states/spoken.ts';
-import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/states/type-text.ts';
+import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
+import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
+import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/text/type-text.ts';
 import { Alert } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';

@@ -1,5 +1,5 @@
 import { supplier as routes, type SupplierRow } from '@hes/contract/asset/supplier.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { supplierExport, supplierImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
 import { Pencil, Truck } from 'lucide-react';

@@ -1,4 +1,4 @@
-import { NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
+import { NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { nearStations } from '@hes/contract/network/near-stations.ts';
 import { topology, type TopologyNode, type TopologyPicture } from '@hes/contract/network/topology.ts';

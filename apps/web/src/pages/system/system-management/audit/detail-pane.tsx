@@ -1,5 +1,5 @@
 import type { AuditRow } from '@hes/contract/manager/audit.ts';
-import { changesOf, factsOf, objectOf } from '@hes/contract/states/audit-speech.ts';
+import { changesOf, factsOf, objectOf } from '@hes/contract/audit/render.ts';
 import { ScrollText } from 'lucide-react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';

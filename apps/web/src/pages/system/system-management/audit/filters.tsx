@@ -1,4 +1,4 @@
-import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/states/audit.ts';
+import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/audit/actions.ts';
 import { DatePicker, Select } from 'antd';
 import dayjs from 'dayjs';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';

@@ -1,6 +1,6 @@
 import { audit, type AuditRow } from '@hes/contract/manager/audit.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { objectOf, summaryOf, type AuditSpeech } from '@hes/contract/states/audit-speech.ts';
+import { objectOf, summaryOf, type AuditSpeech } from '@hes/contract/audit/render.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
 import { Button } from 'antd';
 import { ShieldCheck, Users } from 'lucide-react';

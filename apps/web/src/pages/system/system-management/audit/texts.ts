@@ -1,6 +1,6 @@
 import type { Text } from '@hes/contract/core/text.ts';
-import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/states/audit.ts';
-import type { AuditSpeech } from '@hes/contract/states/audit-speech.ts';
+import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/audit/actions.ts';
+import type { AuditSpeech } from '@hes/contract/audit/render.ts';
 import { useMemo } from 'react';
 import { common } from '#shared/i18n/common.messages.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';

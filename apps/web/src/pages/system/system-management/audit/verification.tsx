@@ -1,5 +1,5 @@
 import { audit, type AuditCheck } from '@hes/contract/manager/audit.ts';
-import { CHAIN_BREAK_TEXT, CHAIN_TEXT, CHAINS, type Chain } from '@hes/contract/states/audit.ts';
+import { CHAIN_BREAK_TEXT, CHAIN_TEXT, CHAINS, type Chain } from '@hes/contract/audit/actions.ts';
 import { Alert, Button, Modal, Progress } from 'antd';
 import { ShieldCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';

@@ -2,7 +2,7 @@ import { role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
 import { AREA_TEXT } from '@hes/contract/manager/area.ts';
 import { ERRORS } from '@hes/contract/core/errors.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { roleAbout, roleName } from '@hes/contract/states/roles.ts';
+import { roleAbout, roleName } from '@hes/contract/text/roles.ts';
 import { KeySquare, Pencil, ShieldCheck, Trash2 } from 'lucide-react';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';

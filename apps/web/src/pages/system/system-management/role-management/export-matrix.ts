@@ -4,7 +4,7 @@ import { ACTIONS } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { role as roles } from '@hes/contract/manager/role.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
-import { roleAbout, roleName } from '@hes/contract/states/roles.ts';
+import { roleAbout, roleName } from '@hes/contract/text/roles.ts';
 import { call } from '#shared/api/client.ts';
 import { RequestFailed } from '#shared/api/errors.ts';
 import { everyRow } from '#shared/api/every-row.ts';

@@ -1,6 +1,6 @@
 import { RULES } from '@hes/contract/core/rules.ts';
 import { role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
-import { roleName } from '@hes/contract/states/roles.ts';
+import { roleName } from '@hes/contract/text/roles.ts';
 import { roleExport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button } from 'antd';

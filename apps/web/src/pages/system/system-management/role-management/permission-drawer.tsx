@@ -1,5 +1,5 @@
 import { ADMIN_ROLE, role as roles, type Permission, type RoleRow } from '@hes/contract/manager/role.ts';
-import { roleName } from '@hes/contract/states/roles.ts';
+import { roleName } from '@hes/contract/text/roles.ts';
 import { Alert, App, Button, Drawer, Tabs } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';

@@ -1,4 +1,4 @@
-import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { expect, test } from 'vitest';
 import { NUMBER_FIELDS, valueAt, withValue } from './fields.ts';
 

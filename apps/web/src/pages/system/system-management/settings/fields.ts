@@ -1,4 +1,4 @@
-import type { SettingKey, SettingValues } from '@hes/contract/states/settings.ts';
+import type { SettingKey, SettingValues } from '@hes/contract/setting/settings.ts';
 import type { messages } from './messages.ts';
 
 /** A path within a value: `hours.2` is the third of its hours. */

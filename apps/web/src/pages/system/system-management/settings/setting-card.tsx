@@ -1,5 +1,5 @@
 import { setting as routes, type SettingRow } from '@hes/contract/manager/setting.ts';
-import { REQUIRED_FOR_TEXT, SETTINGS } from '@hes/contract/states/settings.ts';
+import { REQUIRED_FOR_TEXT, SETTINGS } from '@hes/contract/setting/settings.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Alert, App, Button, InputNumber, Select } from 'antd';
 import { useId, useMemo, useState } from 'react';

@@ -1,6 +1,6 @@
 import type { UserRow } from '@hes/contract/manager/user.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { roleName } from '@hes/contract/states/roles.ts';
+import { roleName } from '@hes/contract/text/roles.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime, localDay } from '#shared/time/format.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';

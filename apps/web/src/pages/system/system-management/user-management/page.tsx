@@ -1,5 +1,5 @@
 import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
-import { roleName } from '@hes/contract/states/roles.ts';
+import { roleName } from '@hes/contract/text/roles.ts';
 import { userExport, userImport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';

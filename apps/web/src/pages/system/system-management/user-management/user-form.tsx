@@ -1,6 +1,6 @@
 import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
 import { newUser, user as users, userChange, type UserRow } from '@hes/contract/manager/user.ts';
-import { roleName } from '@hes/contract/states/roles.ts';
+import { roleName } from '@hes/contract/text/roles.ts';
 import { Button, Checkbox, Input, Select } from 'antd';
 import { WandSparkles } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';

@@ -1,7 +1,7 @@
 import { dcuType } from '@hes/contract/asset/dcu-type.ts';
 import { meterType } from '@hes/contract/asset/meter-type.ts';
 import { supplier } from '@hes/contract/asset/supplier.ts';
-import { SPOKEN } from '@hes/contract/states/spoken.ts';
+import { SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT, type UpgradeProtocol, type UpgradeTarget } from '@hes/contract/states/upgrade.ts';
 import {
   BLOCK_OCTETS,

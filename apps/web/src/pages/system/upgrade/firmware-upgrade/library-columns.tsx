@@ -1,7 +1,7 @@
 import type { Text } from '@hes/contract/core/text.ts';
 import { SIGNATURE_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import type { FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
-import { modelName } from '@hes/contract/states/reference-models.ts';
+import { modelName } from '@hes/contract/text/reference-models.ts';
 import { Model } from '#shared/i18n/model-name.tsx';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';

@@ -1,5 +1,5 @@
 import { supplier } from '@hes/contract/asset/supplier.ts';
-import { DELIVERED_ROLES } from '@hes/contract/states/roles.ts';
+import { DELIVERED_ROLES } from '@hes/contract/text/roles.ts';
 import { FIRMWARE_STATE_TEXT, SIGNATURE_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmwareExport } from '@hes/contract/transfer/orders.ts';
 import { firmware as routes, FIRMWARE_PAGE, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';

@@ -1,5 +1,5 @@
 import { say, type Locale, type Text } from '../core/text.ts';
-import type { AuditEntity } from './audit.ts';
+import type { AuditEntity } from './actions.ts';
 
 /** Kinds of objects whose ids occur in audit entries; their names are stored with the entry. */
 export const AUDIT_REFS = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RULES } from '../core/rules.ts';
 import type { Text } from '../core/text.ts';
-import { FRESHNESS_HOURS } from './device.ts';
+import { FRESHNESS_HOURS } from '../states/device.ts';
 
 const isTimeZone = (name: string): boolean => {
   try {

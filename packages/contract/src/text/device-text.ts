@@ -2,7 +2,7 @@ import type { StoredKeys } from '../asset/device.ts';
 import type { Text } from '../core/text.ts';
 import type { TaskItemState, TaskState } from '../task/task.ts';
 import { itemText } from '../task/words.ts';
-import { FRESHNESS_HOURS } from './device.ts';
+import { FRESHNESS_HOURS } from '../states/device.ts';
 import type {
   CommunicateType,
   CommunicationMode,
@@ -15,7 +15,7 @@ import type {
   MeterPhase,
   RecordedPhase,
   RelayState,
-} from './device.ts';
+} from '../states/device.ts';
 
 export const INVENTORY_TEXT: Record<InventoryState, Text> = {
   in_warehouse: { en: 'In Warehouse', zh: '在库' },

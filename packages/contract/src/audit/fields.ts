@@ -5,12 +5,12 @@ import type { Text } from '../core/text.ts';
 import { AREA_TEXT } from '../manager/area.ts';
 import type { Unit } from '../core/unit.ts';
 import { LEVEL_TYPE_TEXT } from '../asset/level.ts';
-import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from './anomaly.ts';
-import { CHAIN_BREAK_TEXT, type AuditAction } from './audit.ts';
-import type { AuditRef, FieldRef } from './audit-names.ts';
-import { ANOMALY_STATE_TEXT } from './bill.ts';
-import { CLOCK_METHOD_TEXT } from './clock.ts';
-import { DCU_PARAMETERS } from './dcu-parameter.ts';
+import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from '../states/anomaly.ts';
+import { CHAIN_BREAK_TEXT, type AuditAction } from './actions.ts';
+import type { AuditRef, FieldRef } from './names.ts';
+import { ANOMALY_STATE_TEXT } from '../states/bill.ts';
+import { CLOCK_METHOD_TEXT } from '../states/clock.ts';
+import { DCU_PARAMETERS } from '../action/dcu-parameter.ts';
 import {
   COMMUNICATE_TYPE_TEXT,
   COMMUNICATION_MODE_TEXT,
@@ -20,17 +20,24 @@ import {
   KEY_TEXT,
   METER_PHASE_TEXT,
   RECORDED_PHASE_TEXT,
-} from './device-text.ts';
-import { DISCOVERY_DECISION_TEXT, DISCOVERY_MODE_TEXT } from './discovery.ts';
-import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT } from './event.ts';
-import { OBIS_ACCESS_TEXT, OBIS_CATEGORY_TEXT, OBIS_DECODER_TEXT, OBIS_KIND_TEXT } from './obis.ts';
-import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from './plan.ts';
-import { RELAY_OPERATION_TEXT } from './relay.ts';
-import { REQUIRED_FOR_TEXT } from './settings.ts';
-import { TOPOLOGY_SWITCH_TEXT } from './topology.ts';
+} from '../text/device-text.ts';
+import { DISCOVERY_DECISION_TEXT, DISCOVERY_MODE_TEXT } from '../states/discovery.ts';
+import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT } from '../states/event.ts';
+import { OBIS_ACCESS_TEXT, OBIS_CATEGORY_TEXT, OBIS_DECODER_TEXT, OBIS_KIND_TEXT } from '../states/obis.ts';
+import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from '../states/plan.ts';
+import { RELAY_OPERATION_TEXT } from '../action/relay-rules.ts';
+import { REQUIRED_FOR_TEXT } from '../setting/settings.ts';
+import { TOPOLOGY_SWITCH_TEXT } from '../states/topology.ts';
 import { COMMAND_KINDS, ORDERS } from '../orders/every-order.ts';
-import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT, PROTOCOL_TEXT } from './type-text.ts';
-import { FIRMWARE_STATE_TEXT, HALT_TEXT, SIGNATURE_TEXT, UPGRADE_JOB_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from './upgrade.ts';
+import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT, PROTOCOL_TEXT } from '../text/type-text.ts';
+import {
+  FIRMWARE_STATE_TEXT,
+  HALT_TEXT,
+  SIGNATURE_TEXT,
+  UPGRADE_JOB_TEXT,
+  UPGRADE_PROTOCOL_TEXT,
+  UPGRADE_TARGET_TEXT,
+} from '../states/upgrade.ts';
 
 export interface AuditField extends Text {
   /** Unit shown after numeric values. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UNITS } from '../core/unit.ts';
-import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT } from './audit-fields.ts';
-import { changesOf, factsOf, idsIn, objectOf, summaryOf, unnamedOf, unspokenOf, type AuditTold } from './audit-speech.ts';
+import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT } from './fields.ts';
+import { changesOf, factsOf, idsIn, objectOf, summaryOf, unnamedOf, unspokenOf, type AuditTold } from './render.ts';
 
 const dateTime = (at: string) => at.slice(0, 19).replace('T', ' ');
 const EN = { locale: 'en-US', dateTime } as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
-import type { AuthenticationType, DcuProtocol, SecretName } from './device.ts';
-import type { ADDRESSING_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT } from './type-text.ts';
-import type { UpgradeProtocol } from './upgrade.ts';
+import type { AuthenticationType, DcuProtocol, SecretName } from '../states/device.ts';
+import type { ADDRESSING_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT } from '../text/type-text.ts';
+import type { UpgradeProtocol } from '../states/upgrade.ts';
 
 /** `true`: the field engine supports the value, as `forms-honoured.test.ts` proves. Text: the reason with which a save is refused; forms do not offer it. */
 export type Spoken = true | Text;

@@ -1,8 +1,8 @@
 import { say, YES_NO, type Locale, type Text } from '../core/text.ts';
-import type { AuditEntity } from './audit.ts';
-import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT, type AuditField } from './audit-fields.ts';
-import { keptName, REF_OF_ENTITY, refIn, toldName, type AuditRef } from './audit-names.ts';
-import { SETTINGS } from './settings.ts';
+import type { AuditEntity } from './actions.ts';
+import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT, type AuditField } from './fields.ts';
+import { keptName, REF_OF_ENTITY, refIn, toldName, type AuditRef } from './names.ts';
+import { SETTINGS } from '../setting/settings.ts';
 
 /** Fields of an audit entry from which its text is derived. */
 export interface AuditTold {

@@ -1,10 +1,10 @@
 import { ACTION_TEXT } from '../core/action-text.ts';
 import type { Text } from '../core/text.ts';
-import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from './anomaly.ts';
-import { BIND_TEXT, DELETE_STATUS_TEXT, DIFF_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from './archive.ts';
-import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from './audit.ts';
-import { CLOCK_METHOD_TEXT } from './clock.ts';
-import { CLOSE_REASON_TEXT } from './device.ts';
+import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from '../states/anomaly.ts';
+import { BIND_TEXT, DELETE_STATUS_TEXT, DIFF_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '../states/archive.ts';
+import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '../audit/actions.ts';
+import { CLOCK_METHOD_TEXT } from '../states/clock.ts';
+import { CLOSE_REASON_TEXT } from '../states/device.ts';
 import {
   COMMUNICATE_TYPE_TEXT,
   COMMUNICATION_MODE_TEXT,
@@ -19,9 +19,9 @@ import {
   TASK_ITEM_TEXT,
   TASK_TEXT,
 } from './device-text.ts';
-import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from './event.ts';
-import { DISCOVERY_MATCH_TEXT, DISCOVERY_MODE_TEXT, DISCOVERY_STATE_TEXT } from './discovery.ts';
-import { SIGNAL_TEXT } from './signal.ts';
+import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '../states/event.ts';
+import { DISCOVERY_MATCH_TEXT, DISCOVERY_MODE_TEXT, DISCOVERY_STATE_TEXT } from '../states/discovery.ts';
+import { SIGNAL_TEXT } from '../states/signal.ts';
 import {
   CHECK_RESULT_TEXT,
   FIRMWARE_STATE_TEXT,
@@ -32,7 +32,7 @@ import {
   UPGRADE_PROTOCOL_TEXT,
   UPGRADE_TARGET_TEXT,
   UPGRADE_TEXT,
-} from './upgrade.ts';
+} from '../states/upgrade.ts';
 
 /** Enumerations with their labels in display order, for `GET /manager/dictionary/{set}`. */
 export const DICTIONARY = {
