@@ -17,6 +17,7 @@ export function checkSource({ file, text }: SourceFile): Violation[] {
     ...unexplainedLiberties(file, text),
     ...strayWords(file, text),
     ...repeatedPresses(file, text),
+    ...strayLocks(file, text),
   ];
 }
 
@@ -127,6 +128,25 @@ function repeatedPresses(file: string, text: string): Violation[] {
       detail: `.${name}( in what is tried again`,
       why: 'Press once and wait for the effect: a product that needs two presses is to be mended.',
     }));
+}
+
+const LOCKS = 'apps/server/src/db/advisory-locks.ts';
+
+/** Functions of advisory locks, and numbers as they are registered. */
+function strayLocks(file: string, text: string): Violation[] {
+  if (!/^(?:apps|packages)\/.*\.tsx?$/.test(file) || file === LOCKS) return [];
+  return lines(text).flatMap((line, at) =>
+    /\bpg_(?:try_)?advisory_|\b4_?059_?0\d\d\b/.test(line)
+      ? [
+          {
+            rule: 'advisory-locks-are-registered',
+            file: `${file}:${at + 1}`,
+            detail: line.trim(),
+            why: `Two purposes with one number block each other: add the lock to ${LOCKS}, and take it with its functions.`,
+          },
+        ]
+      : [],
+  );
 }
 
 const lines = (text: string): string[] => text.split('\n');

@@ -62,6 +62,11 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
     text: 'await expect(async () => {\n  await page.getByRole("button").click();\n}).toPass();\n',
   },
   {
+    rule: 'advisory-locks-are-registered',
+    file: 'apps/server/src/planted-lock.ts',
+    text: 'export const PLANTED_LOCK = 4_059_099;\n',
+  },
+  {
     rule: 'words-stand-in-messages',
     file: 'apps/web/src/shared/planted-words.tsx',
     text: 'export const Planted = () => <p title="Total energy" className="total" />;\n',

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startSupervisor } from '../src/features/upgrade/job/supervisor.ts';
 import type { Watch } from '../src/platform/watch.ts';
+import { lockInTransactionOf } from '../src/db/advisory-locks.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
-
-/** Of the supervisor: whoever holds it looks after upgrades. */
-const SUPERVISOR_LOCK = 4_059_024;
 
 let app: TestApp;
 let engineer: TestUser;
@@ -57,7 +55,7 @@ async function failedUpgrade(): Promise<{ jobId: string; recordId: string }> {
 test('what is retried at the moment its upgrade is finished is taken up, and not left idle in one that is over', async () => {
   const supervising = await app.ctx.pool.connect();
   await supervising.query('begin');
-  await supervising.query('select pg_advisory_xact_lock($1)', [SUPERVISOR_LOCK]);
+  await lockInTransactionOf(supervising, 'upgradeSupervision');
   const { jobId, recordId } = await failedUpgrade();
   // What the supervisor does, held still in the middle.
   await supervising.query("update upgrade_job set state = 'finished', finished_at = now() where id = $1", [jobId]);

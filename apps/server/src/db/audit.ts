@@ -1,13 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditAction, AuditEntity } from '@hes/contract/audit/actions.ts';
-import { sql } from 'kysely';
+import { lockInTransaction } from './advisory-locks.ts';
 import type { Db, Tx } from './context.ts';
 import { namesFor } from './audit-names.ts';
 import { canonical } from './canonical.ts';
 import { GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
-
-/** One chain: writers take turns, for the length of their transaction. */
-const AUDIT_LOCK = 4_059_004;
 
 /** Counts the rows that are written while a call is handled. */
 const recording = new AsyncLocalStorage<{ records: number }>();
@@ -50,7 +47,7 @@ function contentOf(row: {
 export async function writeAudit(tx: Tx, entry: AuditEntry, now: number): Promise<void> {
   const { action, entity, entityId, detail = {} } = entry;
   const names = await namesFor(tx, entry.userId, { action, entity, entityId, detail });
-  await sql`select pg_advisory_xact_lock(${AUDIT_LOCK})`.execute(tx);
+  await lockInTransaction(tx, 'audit');
   const last = await tx.selectFrom('auditLog').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
   const prevHash = last?.hash ?? GENESIS;
   const row = {

@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
+import { lockInTransaction } from './advisory-locks.ts';
 import type { Db, Tx } from './context.ts';
 import { canonical } from './canonical.ts';
 import { GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
 
-/** One chain: writers take turns, for the length of their transaction. */
-const COMMAND_LOCK = 4_059_009;
 const ROWS_PER_STATEMENT = 1000;
 
 export interface CommandEntry {
@@ -44,7 +42,7 @@ const contentOf = (row: Omit<Required<CommandEntry>, 'request'> & { at: Date; re
 /** Appends commands to the chain, in the transaction of what they order or report: both stand, or neither. */
 export async function writeCommands(tx: Tx, entries: readonly CommandEntry[], now: number): Promise<void> {
   if (entries.length === 0) return;
-  await sql`select pg_advisory_xact_lock(${COMMAND_LOCK})`.execute(tx);
+  await lockInTransaction(tx, 'commandLog');
   const last = await tx.selectFrom('commandLog').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
   let prevHash: Buffer = last?.hash ?? GENESIS;
   const rows = entries.map((entry) => {

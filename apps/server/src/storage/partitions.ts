@@ -1,10 +1,8 @@
 import type { Pool } from 'pg';
+import { withSessionLock } from '#db/advisory-locks.ts';
 import { DAY_MS } from './day-rows.ts';
 
 export type PartitionedTable = 'reading_profile' | 'reading_daily' | 'trace';
-
-/** Any number of our own: two servers that want the same month take turns. */
-const PARTITION_LOCK = 4_059_002;
 
 /** First day of the month of a day since 1970-01-01: `2026-11-01`. */
 const monthOf = (day: number): string => `${new Date(day * DAY_MS).toISOString().slice(0, 7)}-01`;
@@ -28,13 +26,13 @@ export class Partitions {
   async #create(table: PartitionedTable, months: readonly string[]): Promise<void> {
     const client = await this.#pool.connect();
     try {
-      await client.query('select pg_advisory_lock($1)', [PARTITION_LOCK]);
-      for (const month of months) {
-        await client.query('select add_month($1::regclass, $2::date)', [table, month]);
-        this.#known.add(`${table} ${month}`);
-      }
+      await withSessionLock(client, 'partition', async () => {
+        for (const month of months) {
+          await client.query('select add_month($1::regclass, $2::date)', [table, month]);
+          this.#known.add(`${table} ${month}`);
+        }
+      });
     } finally {
-      await client.query('select pg_advisory_unlock($1)', [PARTITION_LOCK]).catch(() => undefined);
       client.release();
     }
   }

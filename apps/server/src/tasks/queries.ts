@@ -3,6 +3,7 @@ import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import { UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { Pool, PoolClient } from 'pg';
+import { ADVISORY_LOCKS, holdOwnerLock } from '#db/advisory-locks.ts';
 import { plainArray } from '#db/plain-array.ts';
 import { RELAXED } from '#db/relaxed.ts';
 import { IS_POSSIBLY_EXECUTED, IS_SENT_COMMAND, READ_BACK_KINDS } from './possibly-executed.ts';
@@ -269,16 +270,13 @@ const READ_OF_CLAIM = "select i.id from unnest(c.items) as n (id) join task_item
 const fromLeased = (which: string): string =>
   `from task_claim c cross join lateral (${READ_OF_CLAIM} and (${which}) offset 0) as leased where i.id = leased.id and i.state = 'reading' and (${which})`;
 
-/** Any number of ours; with the name of an owner it makes the lock that he holds as long as he lives. */
-const OWNER_LOCK = 4_059_025;
-
 /**
  * Shows other head-ends that this owner lives: the database removes the lock when the connection is gone, however it ended. It asks a silent
  * connection whether it is still there, so that a machine without power loses the lock within half a minute.
  */
 export async function showAlive(client: PoolClient, owner: string): Promise<void> {
   await client.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4');
-  await client.query('select pg_advisory_lock($1, hashtext($2))', [OWNER_LOCK, owner]);
+  await holdOwnerLock(client, owner);
 }
 
 /**
@@ -290,7 +288,7 @@ export async function releaseDeadLeases(pool: Pool, owner: string, held: readonl
     `update task_item i set state = 'waiting', lease_owner = null, lease_until = null
      ${fromLeased(`i.lease_owner = $1 and i.lease_until < now() and i.id <> all($3) or i.lease_owner <> $1 and not exists (select from pg_locks l
        where l.locktype = 'advisory' and l.classid = $2 and l.objid = (hashtext(i.lease_owner)::bigint & 4294967295)::oid and l.objsubid = 2)`)}`,
-    [owner, OWNER_LOCK, held],
+    [owner, ADVISORY_LOCKS.owner.number, held],
   );
   return released.rowCount ?? 0;
 }

@@ -1,5 +1,6 @@
 import type { Action } from '@hes/contract/core/route.ts';
 import { sql } from 'kysely';
+import { lockInTransaction } from '../advisory-locks.ts';
 import type { Db, Tx } from '#db/context.ts';
 import { sealAsFound } from '../right-seals.ts';
 import { generatePassword, hashPassword } from '#platform/passwords.ts';
@@ -11,8 +12,6 @@ import { seedReferenceTypes } from './reference-types.ts';
 import { ROLES, type SeedRole } from './roles.ts';
 import { SOUTHBOUND_PROFILES } from './southbound-profiles.ts';
 
-/** Any number of ours: two servers that start at once take turns. */
-const SEED_LOCK = 4_059_003;
 const EVERY_QUARTER = '0 0/15 * * * ? *';
 const LOOK_BACK_DAYS = 7;
 /** Rights that come with the installation have no giver and count as old: the first administrator acts at once. */
@@ -177,7 +176,7 @@ export interface Seeded {
 /** What every head-end has from its first moment. Safe to repeat: nothing that exists is changed. */
 export async function seed(db: Db, options: FirstAdministrator): Promise<Seeded> {
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(tx);
+    await lockInTransaction(tx, 'seed');
     await seedModules(tx);
     await seedRoles(tx);
     await seedDictionary(tx);

@@ -7,11 +7,6 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 import { isoOrNull } from '#db/paging.ts';
 
-const ARCHIVE_LOCK = 4_059_005;
-
-/** Who changes the records of a DCU takes turns, for the length of his transaction. */
-export const lockArchive = (tx: Tx, dcuId: string) => sql`select pg_advisory_xact_lock(${ARCHIVE_LOCK}, ${dcuId}::int)`.execute(tx);
-
 export interface SignalSetting {
   plcSnrDb: SignalLimits;
   rfRssiDbm: SignalLimits;

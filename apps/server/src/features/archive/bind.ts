@@ -1,5 +1,6 @@
 import type { ArchiveRow } from '@hes/contract/asset/archive.ts';
-import { judgeAgain, lockArchive } from './archive-queries.ts';
+import { lockDcuInTransaction } from '#db/advisory-locks.ts';
+import { judgeAgain } from './archive-queries.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
@@ -35,7 +36,7 @@ export async function getOrderDcu(tx: Tx | Context['db'], user: User, id: string
 /** Binds inside a transaction of the caller's; answers the serial numbers. */
 export async function bindInside(tx: Tx, who: Who, order: BindOrder, now: Date): Promise<string[]> {
   const dcu = await getOrderDcu(tx, who.user, order.dcuId);
-  await lockArchive(tx, dcu.id);
+  await lockDcuInTransaction(tx, 'archive', dcu.id);
   const ids = [...new Set(order.meterIds)];
   const meters = await takeMeters(tx, who.user, ids);
   const missing = ids.find((id) => !meters.some((meter) => meter.id === id));
@@ -82,7 +83,7 @@ export async function unbindInside(
   now: Date,
 ): Promise<void> {
   const byDcu = Map.groupBy(meters, (meter) => meter.dcuId);
-  for (const dcuId of [...byDcu.keys()].toSorted((a, b) => Number(a) - Number(b))) await lockArchive(tx, dcuId);
+  for (const dcuId of [...byDcu.keys()].toSorted((a, b) => Number(a) - Number(b))) await lockDcuInTransaction(tx, 'archive', dcuId);
   await unbindMeters(
     tx,
     meters.map((meter) => meter.id),

@@ -1,6 +1,7 @@
 import { framesOf, planArchive } from '@hes/contract/asset/archive-diff.ts';
 import type { ArchiveEntry, RepairPlan } from '@hes/contract/asset/archive.ts';
-import { findStandings, hesEntryOf, lockArchive } from './archive-queries.ts';
+import { lockDcuInTransaction } from '#db/advisory-locks.ts';
+import { findStandings, hesEntryOf } from './archive-queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
@@ -35,7 +36,7 @@ export async function compare(ctx: Context, who: Who, dcuIds: readonly string[])
 }
 
 async function refuseBusy(tx: Tx, dcu: OrderDcu, kinds: readonly string[]): Promise<void> {
-  await lockArchive(tx, dcu.id);
+  await lockDcuInTransaction(tx, 'archive', dcu.id);
   if (await isBusy(tx, dcu.id, kinds)) throw new ApiError('BUSY', { sn: dcu.sn });
 }
 

@@ -1,4 +1,4 @@
-export { type SignalSetting, findSignalLimits, judgeAgain, lockArchive, signalClass, signalWithin } from './archive-queries.ts';
+export { type SignalSetting, findSignalLimits, judgeAgain, signalClass, signalWithin } from './archive-queries.ts';
 export { bindInside, unbindInside } from './bind.ts';
 export { findOrderDcus, isBusy, takeMeters } from './list-queries.ts';
 export { dispatch } from './orders.ts';

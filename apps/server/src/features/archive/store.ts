@@ -1,5 +1,6 @@
 import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
-import { findArchiveRowsBySn, findStandings, hesEntryOf, lockArchive, settleEntries, type RecordResult } from './archive-queries.ts';
+import { lockDcuInTransaction } from '#db/advisory-locks.ts';
+import { findArchiveRowsBySn, findStandings, hesEntryOf, settleEntries, type RecordResult } from './archive-queries.ts';
 import type { Context } from '#db/context.ts';
 import type { Target } from './repair.ts';
 import { entryOf, serialOf, type WireEntry } from './wire.ts';
@@ -30,7 +31,7 @@ export async function settleSome(
 ): Promise<void> {
   if (entries.size === 0) return;
   await ctx.db.transaction().execute(async (tx) => {
-    await lockArchive(tx, dcuId);
+    await lockDcuInTransaction(tx, 'archive', dcuId);
     await settleEntries(tx, dcuId, entries, { at: new Date(ctx.clock.now()), ...options });
   });
   await tellRecords(ctx, dcuId, [...entries.keys()]);
@@ -61,7 +62,7 @@ export async function storeComparison(ctx: StoreContext, dcuId: string, comparis
   const at = new Date(ctx.clock.now());
   const read = new Map(comparison.entries.map((wire) => [serialOf(wire), entryOf(wire)]));
   const settled = await ctx.db.transaction().execute(async (tx) => {
-    await lockArchive(tx, dcuId);
+    await lockDcuInTransaction(tx, 'archive', dcuId);
     const known = await findStandings(tx, dcuId);
     const entries = new Map<string, ArchiveEntry | null>(known.map((row) => [row.sn, null]));
     for (const [sn, entry] of read) entries.set(sn, entry);

@@ -1,7 +1,8 @@
 import type { DiscoveredRow, DiscoveryRun } from '@hes/contract/asset/discovery.ts';
 import type { DiscoveryMode } from '@hes/contract/states/discovery.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
-import { findOrderDcus, lockArchive } from '#features/archive/port.ts';
+import { lockDcuInTransaction } from '#db/advisory-locks.ts';
+import { findOrderDcus } from '#features/archive/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
@@ -38,7 +39,7 @@ export async function startSearch(ctx: Context, who: Who, order: SearchOrder): P
     const dcus = await requireDcus(tx, who, ids);
     await closeDeadRuns(tx, ids);
     for (const dcu of dcus) {
-      await lockArchive(tx, dcu.id);
+      await lockDcuInTransaction(tx, 'archive', dcu.id);
       if (await isSearching(tx, dcu.id)) throw new ApiError('BUSY', { sn: dcu.sn });
     }
     const { taskId } = await placeOrder(tx, ctx, who, 'discovery', {

@@ -1,4 +1,5 @@
-import { judgeAgain, lockArchive } from '#features/archive/port.ts';
+import { lockDcuInTransaction } from '#db/advisory-locks.ts';
+import { judgeAgain } from '#features/archive/port.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
@@ -40,7 +41,7 @@ export async function writeToArchive(ctx: Context, who: Who, meterIds: readonly 
 }
 
 async function writeInside(tx: Tx, { user, ip }: Who, ids: readonly string[], now: Date): Promise<Accepted[]> {
-  for (const dcuId of await findDcus(tx, ids)) await lockArchive(tx, dcuId);
+  for (const dcuId of await findDcus(tx, ids)) await lockDcuInTransaction(tx, 'archive', dcuId);
   const rows = await lockAccepted(tx, user, ids);
   if (rows.length === 0) throw new ApiError('NOTHING_TO_DO');
   await markWritten(

@@ -10,8 +10,6 @@ import { takeRows } from '#db/walk.ts';
 import type { Context, Db, Tx, User } from '#db/context.ts';
 import { findLimits, limitsOf } from './limit-queries.ts';
 
-const REQUEST_LOCK = 4_059_022;
-
 /** Meters whose type has a relay; a master meter's substation is nobody's to cut off. */
 function relays(db: Db, user: User, filters: RelayFilters) {
   let rows = db
@@ -257,11 +255,6 @@ export async function listCommands(
     page: query.page,
     size: query.size,
   };
-}
-
-/** Orders are taken one after the other until the end of the transaction. */
-export async function lockRequests(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${REQUEST_LOCK})`.execute(tx);
 }
 
 /** Nobody takes these items until they are released. */

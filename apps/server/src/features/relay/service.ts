@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { RelayOrder } from '@hes/contract/action/relay.ts';
 import { APPROVAL_MINUTES } from '@hes/contract/action/relay-rules.ts';
+import { lockInTransaction } from '#db/advisory-locks.ts';
 import { itemsFor } from '#features/orders/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
 import { relayParts, sealOrder } from '#platform/order-seal.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { judgeOrder, type Judged } from './judge.ts';
-import { holdItems, lockRequests, spreadItems } from './list-queries.ts';
+import { holdItems, spreadItems } from './list-queries.ts';
 
 const MINUTE_MS = 60_000;
 /** A command is worth nothing after so long, whatever the database says. */
@@ -26,7 +27,7 @@ export async function readRelays(ctx: Context, who: Who, meterIds: readonly stri
 export async function orderRelay(ctx: Context, who: Who, order: RelayOrder): Promise<{ taskId: string; requiresApproval: boolean }> {
   const { user } = who;
   return ctx.db.transaction().execute(async (tx) => {
-    await lockRequests(tx);
+    await lockInTransaction(tx, 'relayRequest');
     const known = await tx
       .selectFrom('relayOrder')
       .where('requestedBy', '=', user.id)

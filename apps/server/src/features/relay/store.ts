@@ -12,15 +12,13 @@ import {
 } from '@hes/contract/action/relay-rules.ts';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
+import { lockInTransaction } from '#db/advisory-locks.ts';
 import type { Context, Db, Tx } from '#db/context.ts';
 import type { Switches } from '#platform/switch-ledger.ts';
 import type { WorkItem } from '#tasks/operation.ts';
 import type { EndedItem } from '#tasks/queries.ts';
 import { settleItems } from '#tasks/store.ts';
 import { findLimits } from './limit-queries.ts';
-
-/** Whoever switches takes turns, so that two of them never share what is left below the ceiling. */
-const SWITCH_LOCK = 4_059_021;
 
 export interface RelayCommand {
   id: string;
@@ -119,7 +117,7 @@ export const reserveSwitch = (
   { powerW, hour, switches }: SwitchCircumstances,
 ): Promise<Reservation> =>
   ctx.db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${SWITCH_LOCK})`.execute(tx);
+    await lockInTransaction(tx, 'relaySwitch');
     const { nonce, validUntil } = command;
     if (nonce === null || validUntil === null || switches.has(nonce)) return 'sent_before';
     const { inForce } = await findLimits(tx, ctx.secrets);

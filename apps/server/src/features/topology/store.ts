@@ -2,6 +2,7 @@ import { diffTopology } from '@hes/contract/network/topology-diff.ts';
 import { signalOf, type SignalStrength } from '@hes/contract/states/signal.ts';
 import type { NetworkMode, TopologySwitchOperation } from '@hes/contract/states/topology.ts';
 import { sql } from 'kysely';
+import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { findSignalLimits } from '#features/archive/port.ts';
 import { packStations, unpackStations, type StoredStation } from './snapshot.ts';
 import type { Context } from '#db/context.ts';
@@ -92,7 +93,7 @@ export async function storeTopology(
   const wordOf = (station: StoredStation) => signalOf(station.signalValue, station.link === 'rf' ? limits.rfRssiDbm : limits.plcSnrDb);
   const diff = await ctx.db.transaction().execute(async (tx) => {
     // Two readings of one DCU must not compare themselves with the same past.
-    await sql`select pg_advisory_xact_lock(hashtext('topology'), ${dcuId}::int)`.execute(tx);
+    await lockDcuInTransaction(tx, 'topologySnapshot', dcuId);
     const before = (await findNewestSnapshot({ db: tx }, dcuId))?.stations;
     const changes = before === undefined ? [] : changesOf(before, stations, wordOf);
     await sql`insert into topology_snapshot (dcu_id, taken_at, node_count, avg_level, max_level, success_pct, changes, task_id, nodes)

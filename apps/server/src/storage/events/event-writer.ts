@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EventLog } from '@hes/contract/states/event.ts';
 import type { Pool } from 'pg';
+import { lockInTransactionOf } from '#db/advisory-locks.ts';
 import type { Context } from '#db/context.ts';
 import { groupByCause, type IncidentEvent } from './incidents.ts';
 import {
@@ -9,7 +10,6 @@ import {
   insertEvents,
   pairEvents,
   storeIncidents,
-  takeTurn,
   type EventToStore,
   type FreshEvent,
   type NewsRow,
@@ -107,7 +107,7 @@ export class EventWriter {
     let broken: Error | undefined;
     try {
       await client.query('begin');
-      await takeTurn(client);
+      await lockInTransactionOf(client, 'event');
       const fresh = await insertEvents(client, events);
       let news: NewsRow[] = [];
       if (fresh.length > 0) {

@@ -2,8 +2,6 @@ import type { PoolClient } from 'pg';
 import { HEAD_END_NAME } from '@hes/contract/states/event.ts';
 import { SAME_CAUSE_MS, type Grouping, type IncidentEvent, type StoredIncident } from './incidents.ts';
 
-/** Any number of ours: writers of events take turns, so that an incident is opened once. */
-const EVENT_LOCK = 4_059_008;
 /** How far back an occurrence may lie whose end is reported now. */
 const PAIRING_DAYS = 62;
 
@@ -33,10 +31,6 @@ export interface FreshEvent {
   direction: 'occur' | 'recover';
   abnormalLevel: 'serious' | 'warning' | null;
   isMuted: boolean;
-}
-
-export async function takeTurn(client: PoolClient): Promise<void> {
-  await client.query('select pg_advisory_xact_lock($1)', [EVENT_LOCK]);
 }
 
 /** Writes the events nobody has written yet, with what the catalogue says about them; answers those. */

@@ -7,10 +7,6 @@ import type { Db, Tx, User } from '#db/context.ts';
 
 const LIST_LIMIT = 20_000;
 
-/** All that changes the shape of the tree takes turns: two moves that are right one by one could make a circle together. */
-const TREE_LOCK = 4_059_005;
-export const lockTree = (tx: Tx) => sql`select pg_advisory_xact_lock(${TREE_LOCK})`.execute(tx);
-
 /** Path of a level that is being inserted below another: the ids above it, then its own. */
 export const pathBelow = (above: readonly string[]) =>
   sql<string[]>`${[...above]}::bigint[] || currval(pg_get_serial_sequence('network_level', 'id'))`;

@@ -1,11 +1,12 @@
 import { MAX_LEVEL_DEPTH, type LevelRow, type LevelType } from '@hes/contract/asset/level.ts';
+import { lockInTransaction } from '#db/advisory-locks.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { auditRecord, namesOf, takeRecord, type MasterData } from '#db/master-data.ts';
 import { refuseDuplicates } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { changedFields } from '#db/audit.ts';
-import { countUsers, findLevel, hangBelow, heightOf, lockTree, nextSort, pathBelow, pathOf, sortBefore } from './queries.ts';
+import { countUsers, findLevel, hangBelow, heightOf, nextSort, pathBelow, pathOf, sortBefore } from './queries.ts';
 
 export interface LevelFields {
   parentId?: string | null;
@@ -35,11 +36,11 @@ export const LEVELS: MasterData<LevelRow, LevelFields> = {
   entity: 'network_level',
   find: findLevel,
   async lock(tx, id) {
-    await lockTree(tx);
+    await lockInTransaction(tx, 'levelTree');
     await tx.selectFrom('networkLevel').where('id', '=', id).select('id').forUpdate().execute();
   },
   async insert(tx, { user }, { parentId = null, sort, ...fields }, now) {
-    await lockTree(tx);
+    await lockInTransaction(tx, 'levelTree');
     const above = await parentPath(tx, user, parentId);
     if (above.length >= MAX_LEVEL_DEPTH) throw new ApiError('LEVEL_DEPTH', { max: MAX_LEVEL_DEPTH });
     const { id } = await tx

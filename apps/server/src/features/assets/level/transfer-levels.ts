@@ -2,6 +2,7 @@ import { level, LEVEL_TYPE_TEXT, MAX_LEVEL_DEPTH, newLevel } from '@hes/contract
 import { RULES } from '@hes/contract/core/rules.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { levelExport, levelImport } from '@hes/contract/transfer/assets.ts';
+import { lockInTransaction } from '#db/advisory-locks.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { anyOf } from '#db/any-of.ts';
 import { z } from 'zod';
@@ -10,7 +11,7 @@ import { defineExport } from '#transfer/export/define-export.ts';
 import { choiceCell, numberCell, optionalCell, textCell } from '#transfer/import/cells.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { positionColumns } from '#transfer/import/position.ts';
-import { listLevels, lockTree } from './queries.ts';
+import { listLevels } from './queries.ts';
 import { LEVELS } from './service.ts';
 
 const code = newLevel.shape.code;
@@ -90,7 +91,7 @@ export const levelList = defineImport<typeof columns, Plan>({
     });
   },
   async write({ who, now }, tx, plans) {
-    await lockTree(tx);
+    await lockInTransaction(tx, 'levelTree');
     const codes = [...new Set(plans.flatMap(({ row }) => [row.code, ...(row.parentCode === null ? [] : [row.parentCode])]))];
     const known = await tx
       .selectFrom('networkLevel')

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
+import { tryLockInTransaction } from '#db/advisory-locks.ts';
 import type { Context } from '#db/context.ts';
 import { SECONDS_OF_METER } from '#storage/gaps.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 
-/** Advisory lock: one head-end at a time places refills. */
-const REFILL_LOCK = 4_059_023;
 /** Share of each ten minutes that a DCU spends on refills. */
 const BUDGET_SECONDS = 120;
 const EVERY_MINUTES = 10;
@@ -12,8 +11,7 @@ const EVERY_MINUTES = 10;
 /** Places one task for the gaps that are due: for each connected DCU as many as its time budget allows, newest first. Returns the number of meters. */
 export async function queueDueRefills(ctx: Pick<Context, 'db' | 'clock'>): Promise<number> {
   return ctx.db.transaction().execute(async (tx) => {
-    const { rows: lock } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${REFILL_LOCK}) as taken`.execute(tx);
-    if (lock[0]?.taken !== true) return 0;
+    if (!(await tryLockInTransaction(tx, 'refill'))) return 0;
     const { rows } = await sql<{ dcuId: string; meterId: string }>`
       select dcu_id, meter_id from (
         select m.dcu_id, g.meter_id, max(g.day) as newest,

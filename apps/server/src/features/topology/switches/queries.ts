@@ -21,11 +21,6 @@ export async function findSettingRow(db: Db | Tx, dcuId: string): Promise<Settin
   return rows[0];
 }
 
-/** One change of its kind at a time for a DCU, until the end of the transaction. */
-export async function lockDcu(tx: Tx, kind: 'topology_setting' | 'topology_switch', dcuId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext(${kind}), ${dcuId}::int)`.execute(tx);
-}
-
 type SettingToWrite = Pick<TopologySetting, 'dcuId' | 'capture' | 'pollMin' | 'depthDays'> & { at: Date; userId: string };
 
 export async function upsertSetting(tx: Tx, { dcuId, capture, pollMin, depthDays, at, userId }: SettingToWrite): Promise<void> {

@@ -1,6 +1,7 @@
 import type { SwitchFigures, TopologySetting } from '@hes/contract/debug/topology-switch.ts';
 import { MAX_RANGE_MS } from '@hes/contract/core/page.ts';
 import type { TopologySwitchOperation } from '@hes/contract/states/topology.ts';
+import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { isoOrNull, type PageQuery } from '#db/paging.ts';
 import { requireDcu } from '#features/topology/port.ts';
@@ -14,7 +15,6 @@ import {
   findSettingRow,
   findSwitches,
   insertSwitch,
-  lockDcu,
   upsertSetting,
   type SwitchFilters,
 } from './queries.ts';
@@ -36,7 +36,7 @@ export async function saveSetting(ctx: Context, { user, ip }: Who, dcuId: string
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     await requireDcu(tx, user, dcuId);
-    await lockDcu(tx, 'topology_setting', dcuId);
+    await lockDcuInTransaction(tx, 'topologySetting', dcuId);
     const before = await findSetting(tx, dcuId);
     if (before.updatedAt !== change.updatedAt) throw new ApiError('STALE');
     const { capture, pollMin, depthDays } = change;
@@ -63,7 +63,7 @@ export async function orderSwitch(
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await requireDcu(tx, user, dcuId);
-    await lockDcu(tx, 'topology_switch', dcuId);
+    await lockDcuInTransaction(tx, 'topologySwitch', dcuId);
     const { meters, blockedBy } = await previewSwitch(tx, user, dcuId);
     if (blockedBy.length > 0) throw new ApiError('BUSY', { sn: dcu.sn });
     await endLostSwitches(tx, dcuId, new Date(now));

@@ -5,7 +5,6 @@ import { ENDS_SQL, FAILED_SQL, SILENT_SQL } from '#features/upgrade/transfer/row
 import type { Db, Tx } from '#db/context.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
 
-const SUPERVISOR_LOCK = 4_059_024;
 /** Longer than an engine waits itself: this is for devices whose DCU does not come back. */
 const SILENT_MINUTES = 12;
 const AWAY_HOURS = 24;
@@ -13,12 +12,6 @@ const AWAY_HOURS = 24;
 const ENDED_SECONDS = 30;
 /** Fewer readings than this say nothing about a rate. */
 const MIN_READINGS = 20;
-
-/** One node at a time looks after the upgrades; undefined: another one does. */
-export async function takeSupervision(tx: Tx): Promise<boolean> {
-  const taken = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${SUPERVISOR_LOCK}) as taken`.execute(tx);
-  return taken.rows[0]?.taken === true;
-}
 
 export interface RingView {
   id: string;

@@ -1,3 +1,4 @@
+import { tryLockInTransaction } from '#db/advisory-locks.ts';
 import { writeAudit } from '#db/audit.ts';
 import { tellUpgrade } from '#features/upgrade/transfer/announce.ts';
 import { isOpen } from '#features/upgrade/transfer/window.ts';
@@ -15,7 +16,6 @@ import {
   markRingDone,
   readSuccess,
   release,
-  takeSupervision,
   waitForHand,
   type RingView,
 } from './supervise-queries.ts';
@@ -76,7 +76,7 @@ async function look(ctx: SupervisorContext, areReadsDue: boolean): Promise<void>
   if (!(await hasOpenJobs(ctx.db))) return;
   const changed = await ctx.db.transaction().execute(async (tx) => {
     const told: { jobId: string; records: string[] }[] = [];
-    if (!(await takeSupervision(tx))) return told;
+    if (!(await tryLockInTransaction(tx, 'upgradeSupervision'))) return told;
     for (const view of await findRunning(tx)) {
       const records = await endSilent(tx, view.id);
       if ((await care(ctx, tx, view, areReadsDue)) || records.length > 0) told.push({ jobId: view.id, records });
