@@ -1,3 +1,4 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import type { Outcome } from '@hes/contract/core/outcome.ts';
 import { FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
 import { hasMutualProof } from '@hes/contract/asset/spoken.ts';
@@ -55,7 +56,7 @@ export class Admission {
   readonly #proving = new Map<string, number>();
   readonly #candidates = new Set<Session>();
   #isStopped = false;
-  readonly #unreported = new Map<string, { count: number; since: MonotonicMs }>();
+  readonly #unreported = new BoundedCache<string, { count: number; since: MonotonicMs }>(MAX_KEPT);
 
   constructor(tools: Tools) {
     this.#tools = tools;
@@ -143,9 +144,6 @@ export class Admission {
       known.count++;
       return undefined;
     }
-    const [oldest] = this.#unreported.keys();
-    if (this.#unreported.size >= MAX_KEPT && oldest !== undefined) this.#unreported.delete(oldest);
-    this.#unreported.delete(dcuId);
     this.#unreported.set(dcuId, { count: 0, since: monotonicNow() });
     return (known?.count ?? 0) + 1;
   }

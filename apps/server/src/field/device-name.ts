@@ -29,6 +29,7 @@ export const publicDeviceAt = (id: string, sn: string, address: Uint8Array | und
   ownMark: 0,
   provedCounter: 0,
   places: USUAL_PLACES,
+  runningLinks: 0,
 });
 
 async function readText(link: DeviceLink, key: WellKnownKey): Promise<Outcome<string>> {

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { failed } from '@hes/contract/core/outcome.ts';
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
 import { SPOKEN } from '@hes/contract/asset/spoken.ts';
@@ -40,6 +41,8 @@ export interface Device extends CountedDevice {
   peerCounter: number;
   /** Where its model keeps what it has. */
   places: Places;
+  /** Number of operations that use a link to it or wait for one. */
+  runningLinks: number;
 }
 
 /** Moments in epoch milliseconds, by what they are about: up to when something was read, when it was last compared. */
@@ -88,7 +91,7 @@ const KEY_OCTETS = 16;
 /** Takes over the row of the archive. Counters, metadata and watermarks of this process are newer than those of the database. */
 function refreshed(known: MeterDevice | undefined, loaded: MeterDevice): MeterDevice {
   if (known === undefined) return loaded;
-  const { peerCounter, pushCounter, provedCounter, memory, scalersCheckedAt, marks } = known;
+  const { peerCounter, pushCounter, provedCounter, memory, scalersCheckedAt, marks, runningLinks } = known;
   return Object.assign(known, loaded, {
     peerCounter: Math.max(loaded.peerCounter, peerCounter),
     pushCounter,
@@ -96,6 +99,7 @@ function refreshed(known: MeterDevice | undefined, loaded: MeterDevice): MeterDe
     memory,
     scalersCheckedAt,
     marks: { ...loaded.marks, ...marks },
+    runningLinks,
   });
 }
 
@@ -105,10 +109,12 @@ export class Devices {
   readonly #presence: Presence;
   readonly #places: MeterPlaces;
   readonly #memories: Memories;
-  readonly #known = new Map<string, { device: MeterDevice; loadedAt: MonotonicMs }>();
+  readonly #known: BoundedCache<string, { device: MeterDevice; loadedAt: MonotonicMs }>;
   readonly #loading: Batcher<string, MeterDevice | undefined>;
 
-  constructor(ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>, presence: Presence) {
+  /** A meter in use, or with state that is not in the database yet, is never evicted: its next load would be another object with older state. */
+  constructor(ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>, presence: Presence, maxDevices = MAX_DEVICES) {
+    this.#known = new BoundedCache(maxDevices, ({ device }) => device.runningLinks === 0 && !presence.isUnsaved(device.id));
     this.#ctx = ctx;
     this.#presence = presence;
     this.#places = new MeterPlaces(ctx.db);
@@ -149,9 +155,7 @@ export class Devices {
   #keep(loaded: MeterDevice | undefined): MeterDevice | undefined {
     if (loaded === undefined) return undefined;
     const device = refreshed(this.#known.get(loaded.id)?.device, loaded);
-    this.#known.delete(device.id);
     this.#known.set(device.id, { device, loadedAt: monotonicNow() });
-    if (this.#known.size > MAX_DEVICES) this.#known.delete(this.#known.keys().next().value ?? '');
     return device;
   }
 
@@ -178,6 +182,7 @@ export class Devices {
       systemTitle: row.systemTitle ?? undefined,
       ...this.#securityOf('meter', row),
       maxPduSize: row.apduSize ?? DEFAULT_APDU_SIZE,
+      runningLinks: 0,
       periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
       peerCounter: Number(row.peerCounter),
       pushCounter: Number(row.peerCounter),
@@ -204,6 +209,7 @@ export class Devices {
       address: undefined,
       peerCounter: -1,
       maxPduSize: row.apduSize,
+      runningLinks: 0,
       places: USUAL_PLACES,
     } as const;
     return {

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import type { FieldEventCode } from '@hes/contract/states/field-event.ts';
 import { LONG_AGO, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
@@ -5,7 +6,7 @@ import type { DeviceEvents, EventWriter } from '#storage/events/event-writer.ts'
 import type { Device } from './devices.ts';
 
 const HOUR_MS = 3_600_000;
-/** Devices whose last event of a code is kept in mind. */
+/** Devices and codes whose last event is remembered. */
 const MAX_KEPT = 50_000;
 /** Interval between retries of storing, and the number of events that wait for a retry; further events are dropped. */
 const RETRY_MS = 5_000;
@@ -28,7 +29,7 @@ export interface FieldEvent {
 export class FieldEvents {
   readonly #ctx: Pick<Context, 'clock' | 'log'>;
   readonly #events: EventWriter;
-  readonly #lastAt = new Map<string, MonotonicMs>();
+  readonly #lastAt = new BoundedCache<string, MonotonicMs>(MAX_KEPT);
   #unstored: DeviceEvents[] = [];
   #timer: NodeJS.Timeout | undefined;
   readonly #retryMs: number;
@@ -84,7 +85,6 @@ export class FieldEvents {
     const key = `${event.device.kind}/${event.device.id}/${event.code}`;
     const now = this.#ctx.clock.monotonic();
     if (msBetween(this.#lastAt.get(key) ?? LONG_AGO, now) < HOUR_MS) return;
-    if (this.#lastAt.size >= MAX_KEPT) this.#lastAt.clear();
     this.#lastAt.set(key, now);
     await this.raise(event);
   }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { hostOf } from '#platform/address-ranges.ts';
 import { LONG_AGO, msAfter, msBetween, type Clock, type MonotonicMs } from '#platform/clock.ts';
 
@@ -18,8 +19,8 @@ interface Failures {
  */
 export class HeldNames {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #failures = new Map<string, Failures>();
-  readonly #home = new Map<string, string>();
+  readonly #failures = new BoundedCache<string, Failures>(MAX_KEPT);
+  readonly #home = new BoundedCache<string, string>(MAX_KEPT);
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -35,12 +36,12 @@ export class HeldNames {
     const count = (this.#failures.get(key)?.count ?? 0) + 1;
     const longestMs = this.#home.get(name) === hostOf(address) ? LONGEST_WAIT_AT_HOME_MS : LONGEST_WAIT_MS;
     const waitMs = Math.min(longestMs, FIRST_WAIT_MS * 2 ** Math.min(count - 1, 20));
-    remember(this.#failures, key, { count, notBefore: msAfter(this.#clock.monotonic(), waitMs) });
+    this.#failures.set(key, { count, notBefore: msAfter(this.#clock.monotonic(), waitMs) });
   }
 
   proved(name: string, address: string): void {
     this.#failures.delete(keyOf(name, address));
-    remember(this.#home, name, hostOf(address));
+    this.#home.set(name, hostOf(address));
   }
 
   /** Ends the delays of a DCU whose archive was corrected: its next attempt is judged by the new keys at once. */
@@ -50,10 +51,3 @@ export class HeldNames {
 }
 
 const keyOf = (name: string, address: string): string => `${hostOf(address)}/${name}`;
-
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > MAX_KEPT && oldest !== undefined) map.delete(oldest);
-}

@@ -36,6 +36,15 @@ export class Links {
 
   /** Runs `work` with an open link to the device; when the answers are not proved to be the device's, finds out whose they are. */
   async withLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    device.runningLinks++;
+    try {
+      return await this.#withProvedLink(device, use, work);
+    } finally {
+      device.runningLinks--;
+    }
+  }
+
+  async #withProvedLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const outcome = await this.#withLink(device, use, work);
     if (outcome.ok) this.#tools.proved(device);
     if (outcome.ok || !UNPROVED.has(outcome.reason) || isStranger(device)) return outcome;

@@ -1,21 +1,22 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import type { Pool } from 'pg';
 import { Memory } from './memory.ts';
 import { findMemories } from './queries.ts';
 
-/** Kinds of meters are few; each has some on the way to what it told in the end. */
+/** Meter types are few; the metadata of each grows in a few steps. */
 const MAX_MEMORIES = 1_000;
 
-/** The memories of this process, each once, however many meters have it. */
+/** Metadata of meters, one object for all meters with the same metadata. */
 export class Memories {
   readonly #pool: Pool;
-  readonly #byText = new Map<string, Memory>();
-  readonly #byId = new Map<string, Memory>();
+  readonly #byText = new BoundedCache<string, Memory>(MAX_MEMORIES);
+  readonly #byId = new BoundedCache<string, Memory>(MAX_MEMORIES);
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
-  /** Memories by their ids. */
+  /** Metadata by the ids of their rows. */
   async load(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, Memory>> {
     const missing = [...ids].filter((id) => !this.#byId.has(id));
     const found = missing.length === 0 ? [] : await findMemories(this.#pool, missing);
@@ -27,28 +28,19 @@ export class Memories {
     for (const { id, text } of found) {
       const memory = this.#of(text);
       memory.id = id;
-      keep(this.#byId, id, memory);
+      this.#byId.set(id, memory);
       loaded.set(id, memory);
     }
     return loaded;
   }
 
-  /** The memory of a meter that has told one thing more, or anew. */
+  /** The metadata of a meter after one value was added or replaced. */
   learn(memory: Memory, key: string, value: unknown): Memory {
     const text = memory.textWith(key, value);
     return text === memory.text ? memory : this.#of(text);
   }
 
   #of(text: string): Memory {
-    const known = this.#byText.get(text);
-    if (known !== undefined) return known;
-    const memory = new Memory(text);
-    keep(this.#byText, text, memory);
-    return memory;
+    return this.#byText.getOrSet(text, () => new Memory(text));
   }
-}
-
-function keep(known: Map<string, Memory>, key: string, memory: Memory): void {
-  known.set(key, memory);
-  if (known.size > MAX_MEMORIES) known.delete(known.keys().next().value ?? '');
 }

@@ -57,6 +57,8 @@ export class Presence {
   readonly #forgotten = new Set<string>();
   /** What meters told that is not in the database yet. */
   readonly #unkept = new Map<string, Memory>();
+  /** Meters of the write that runs. */
+  #inFlight: ReadonlySet<string> = new Set();
   readonly #keeping: Batcher<string, void>;
   #isFailing = false;
   #timer: NodeJS.Timeout | undefined;
@@ -103,6 +105,11 @@ export class Presence {
     const news = this.#meter(id);
     news.memory = { before: news.memory?.before ?? before, after };
     this.#unkept.set(id, after);
+  }
+
+  /** Whether the database does not hold everything yet that this process knows about a meter. */
+  isUnsaved(id: string): boolean {
+    return this.#turnOf(id).has(id) || this.#unkept.has(id) || this.#inFlight.has(id);
   }
 
   /**
@@ -177,6 +184,7 @@ export class Presence {
   /** Answers whether all of it was written. */
   async #write(meters: MeterNews[], dcus: DcuNews[]): Promise<boolean> {
     this.#forgotten.clear();
+    this.#inFlight = new Set(meters.map(({ id }) => id));
     let written = 0;
     try {
       await keepMemories(this.#pool, new Set(meters.flatMap(({ memory }) => (hasLearnt(memory) ? memory.after : []))));
@@ -194,6 +202,8 @@ export class Presence {
       for (const news of meters.slice(written)) this.#putBack(news);
       for (const { id, heardAt } of dcus) if (!this.#dcus.has(id)) this.#dcus.set(id, heardAt.getTime());
       return false;
+    } finally {
+      this.#inFlight = new Set();
     }
   }
 

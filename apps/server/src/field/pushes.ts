@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { AssociationError } from '@hes/dlms/association/association-error.ts';
 import { confirmNotification, decodeEvent, decodeNotification, type KeysOf } from '@hes/dlms/association/notification.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
@@ -86,7 +87,7 @@ export class Pushes {
   readonly #taking = new Set<Promise<void>>();
   readonly #inFlight = new WeakMap<Session, number>();
   /** By DCU and event code: senders that have had their event, since when, and pushes that had none. */
-  readonly #counts = new Map<string, { since: MonotonicMs; senders: Set<string>; unreported: number }>();
+  readonly #counts = new BoundedCache<string, { since: MonotonicMs; senders: Set<string>; unreported: number }>(MAX_KEPT_COUNTS);
   readonly #blocks: PushedBlocks<Session>;
 
   constructor(tools: PushTools) {
@@ -278,9 +279,6 @@ export class Pushes {
       known.senders.add(sender);
       return 1;
     }
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size >= MAX_KEPT_COUNTS && oldest !== undefined) this.#counts.delete(oldest);
-    this.#counts.delete(key);
     this.#counts.set(key, { since: now, senders: new Set([sender]), unreported: 0 });
     return (known?.unreported ?? 0) + 1;
   }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { failed, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
@@ -25,7 +26,7 @@ const keyOf = ({ kind, id }: Device): string => `${kind}/${id}`;
  */
 export class UnprovedAnswers {
   readonly #events: FieldEvents;
-  readonly #verdicts = new Map<string, Verdict>();
+  readonly #verdicts = new BoundedCache<string, Verdict>(MAX_KEPT);
 
   constructor(events: FieldEvents) {
     this.#events = events;
@@ -37,7 +38,6 @@ export class UnprovedAnswers {
     const known = this.#verdicts.get(key);
     if (known !== undefined && known.reason === outcome.reason && msSince(known.at) < HOUR_MS) return known.outcome;
     const judged = await this.#judge(answer);
-    if (this.#verdicts.size >= MAX_KEPT) this.#verdicts.clear();
     this.#verdicts.set(key, { at: monotonicNow(), reason: outcome.reason, outcome: judged });
     return judged;
   }

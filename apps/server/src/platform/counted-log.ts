@@ -1,3 +1,4 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { msBetween, type Clock, type MonotonicMs } from './clock.ts';
 import type { Log, LogFields } from './log.ts';
 
@@ -17,7 +18,7 @@ interface Cause {
 export class CountedLog {
   readonly #log: Log;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #causes = new Map<string, Cause>();
+  readonly #causes = new BoundedCache<string, Cause>(MAX_CAUSES);
 
   constructor(log: Log, clock: Pick<Clock, 'monotonic'>) {
     this.#log = log;
@@ -41,9 +42,6 @@ export class CountedLog {
       cause.unwritten++;
       return;
     }
-    this.#causes.delete(key);
-    const [oldest] = this.#causes.keys();
-    if (this.#causes.size >= MAX_CAUSES && oldest !== undefined) this.#causes.delete(oldest);
     this.#causes.set(key, { loggedAt: now, unwritten: 0 });
     const repeated = cause?.unwritten ?? 0;
     this.#log[level](message, repeated === 0 ? fields : { ...fields, repeated });

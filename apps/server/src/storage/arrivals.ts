@@ -1,3 +1,4 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import type { PoolClient } from 'pg';
 import { Zone } from '#platform/zone.ts';
 import { DAY_MS, keyOf, type DayRow, type SlotGrid } from './day-rows.ts';
@@ -12,7 +13,7 @@ const CACHED_DAYS = 512;
 export class HourCalendar implements SlotGrid {
   readonly timeZone: string;
   readonly #zone: Zone;
-  readonly #days = new Map<string, Float64Array>();
+  readonly #days = new BoundedCache<string, Float64Array>(CACHED_DAYS);
 
   constructor(timeZone: string) {
     this.timeZone = timeZone;
@@ -34,7 +35,6 @@ export class HourCalendar implements SlotGrid {
     const hours = Float64Array.from({ length: DAY_MS / periodMs }, (_, slot) =>
       this.#zone.hourBegins(day * DAY_MS + leadSeconds * 1000 + slot * periodMs),
     );
-    if (this.#days.size >= CACHED_DAYS) this.#days.clear();
     this.#days.set(key, hours);
     return hours;
   }

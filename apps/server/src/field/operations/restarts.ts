@@ -1,22 +1,23 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { ok } from '@hes/contract/core/outcome.ts';
 import { msFromNow, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { WrapOperation } from './wrap-operations.ts';
 
-/** Upgrades that are remembered; few run at the same time. */
+/** Upgrades whose restarts are remembered; few run at the same time. */
 const KEPT_JOBS = 20;
-/** As long as none of an upgrade is back. */
+/** Assumed before the first meter of an upgrade has restarted. */
 const FIRST_MS = 15_000;
 
 /**
- * Meters that take their image into use and are away meanwhile, and for how long: learnt from the first of an upgrade that came
- * back. Who asks one sooner waits for an answer that cannot come, and its DCU serves nobody else as long.
+ * Meters that restart to activate their image, and the shortest restart of each upgrade so far. Polling a restarting meter blocks the channel
+ * of its DCU until the timeout.
  */
 export class Restarts {
-  readonly #shortestMs = new Map<string, number>();
+  readonly #shortestMs = new BoundedCache<string, number>(KEPT_JOBS);
   readonly #backAt = new Map<string, MonotonicMs>();
 
-  /** It was ordered now. Answers when it can be back at the earliest; undefined: nobody knows yet. */
+  /** Notes a restart that was ordered now. Returns its expected duration in milliseconds; undefined: unknown for this upgrade. */
   begin(jobId: string, meterId: string): number | undefined {
     const expectedMs = this.#shortestMs.get(jobId);
     this.#backAt.set(meterId, msFromNow(expectedMs ?? FIRST_MS));
@@ -26,10 +27,9 @@ export class Restarts {
   cameBack(jobId: string, meterId: string, afterMs: number): void {
     this.#backAt.delete(meterId);
     this.#shortestMs.set(jobId, Math.min(afterMs, this.#shortestMs.get(jobId) ?? Number.POSITIVE_INFINITY));
-    if (this.#shortestMs.size > KEPT_JOBS) this.#shortestMs.delete(this.#shortestMs.keys().next().value ?? '');
   }
 
-  /** How long a meter is away for sure; undefined: it may be there. */
+  /** How long a meter is away at least; undefined: it may answer. */
   awayMs(meterId: string): number | undefined {
     const backAt = this.#backAt.get(meterId);
     if (backAt === undefined) return undefined;

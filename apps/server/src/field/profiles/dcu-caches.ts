@@ -1,3 +1,4 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze } from '@hes/contract/reading/reading.ts';
 import type { CachedType } from '@hes/contract/states/plan.ts';
@@ -74,7 +75,7 @@ export interface Taken {
 export class DcuCaches {
   readonly #held = new Map<string, Held>();
   /** Up to when a DCU was asked for a meter in vain. */
-  readonly #silent = new Map<string, number>();
+  readonly #silent = new BoundedCache<string, number>(MOST_SILENT);
 
   /** Rows of one meter in a range; undefined: there is nothing to be had. */
   async take(tools: OperationTools, item: WorkItem, wanted: Wanted): Promise<Taken | undefined> {
@@ -84,7 +85,6 @@ export class DcuCaches {
     const from = Math.max(wanted.from, (silentTo ?? 0) - SILENT_MS);
     const taken = await this.#takeFrom(tools, item, { ...wanted, from });
     if (taken === undefined) {
-      if (this.#silent.size >= MOST_SILENT) this.#silent.clear();
       this.#silent.set(key, wanted.to);
       return undefined;
     }

@@ -1,23 +1,24 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import type { AccessTokens } from '#platform/access-token.ts';
 import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context, User } from '#db/context.ts';
 import { findUserOfSession } from './queries.ts';
 
-/** How long a lost right may still work: short enough for a dismissed operator, long enough for a page's dozen calls. */
+/** How long a revoked right may still work: short enough for a dismissed operator, long enough for the dozen calls of a page. */
 const REMEMBERED_MS = 3000;
 const MAX_REMEMBERED = 5000;
 const UUID = /^[0-9a-f-]{36}$/;
 
-/** Who is behind a token, asked from the database and remembered for a moment. */
+/** Finds the user of an access token, and caches it for a moment. */
 export class Sessions {
   readonly #ctx: Context;
   readonly #tokens: AccessTokens;
-  readonly #known = new Map<string, { user: User; until: MonotonicMs }>();
+  readonly #known = new BoundedCache<string, { user: User; until: MonotonicMs }>(MAX_REMEMBERED);
 
   constructor(ctx: Context, tokens: AccessTokens) {
     this.#ctx = ctx;
     this.#tokens = tokens;
-    // Both come whether anybody follows them or not.
+    // Both messages are published whether or not a console follows them.
     ctx.bus.subscribe(
       ({ message }) => {
         if (message.type === 'session.revoked' || message.type === 'notice') this.#known.clear();
@@ -26,7 +27,7 @@ export class Sessions {
     );
   }
 
-  /** The user of `Bearer <token>`, or of the bare token; undefined when the session has ended. `isFresh`: nothing remembered is believed. */
+  /** The user of `Bearer <token>`, or of the bare token; undefined when the session has ended. `isFresh`: the cache is not used. */
   async userOf(token: string | undefined, { isFresh = false } = {}): Promise<User | undefined> {
     if (token === undefined) return undefined;
     const sessionId = await this.#tokens.verify(token);
@@ -44,7 +45,6 @@ export class Sessions {
     this.#known.delete(sessionId);
     if (user === undefined) return undefined;
     this.#known.set(sessionId, { user, until: msAfter(now, REMEMBERED_MS) });
-    if (this.#known.size > MAX_REMEMBERED) this.#known.delete(this.#known.keys().next().value ?? '');
     return user;
   }
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { writeAudit } from '#db/audit.ts';
 import type { Counter } from '#db/failures.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
@@ -6,31 +7,29 @@ import { MAX_FAILURES } from '#platform/lock-out.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
 
-/** In the log of the head-end itself. */
+/** Event code in the log of the head-end. */
 const SIGN_IN_ATTACKED = 60_020;
 const EVERY_MS = 3_600_000;
 const MAX_NAMES = 1000;
 
-/** Tells operators that wrong passwords from unknown browsers have locked a name: once an hour and name. */
+/** Raises an event when wrong passwords from unknown browsers have locked a user name, at most once an hour and name. */
 export class AttackAlarm {
   readonly #ctx: Context;
   readonly #events: EventWriter;
-  readonly #raisedAt = new Map<string, MonotonicMs>();
+  readonly #raisedAt = new BoundedCache<string, MonotonicMs>(MAX_NAMES);
 
   constructor(ctx: Context, events: EventWriter) {
     this.#ctx = ctx;
     this.#events = events;
   }
 
-  /** A known browser that is locked is its owner's typing, and no attack. */
+  /** A locked browser that is known is its owner mistyping, and no attack. */
   async raise({ id, username }: { id: string; username: string }, { browser }: Counter, ip: string): Promise<void> {
     const { db, clock } = this.#ctx;
     const moment = clock.monotonic();
     const last = this.#raisedAt.get(id);
     if (browser !== undefined || (last !== undefined && msBetween(last, moment) < EVERY_MS)) return;
-    this.#raisedAt.delete(id);
     this.#raisedAt.set(id, moment);
-    if (this.#raisedAt.size > MAX_NAMES) this.#raisedAt.delete(this.#raisedAt.keys().next().value ?? '');
     const now = clock.now();
     const detail = { username, failures: MAX_FAILURES };
     await db

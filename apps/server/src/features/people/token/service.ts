@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { writeAudit } from '#db/audit.ts';
 import { holdFailures, setFailures, type Counter } from '#db/failures.ts';
 import { areIntact, isSessionIntact, sessionSeal } from '#db/right-seals.ts';
@@ -97,7 +98,7 @@ export class SignIn {
   readonly #ctx: Context;
   readonly #parts: AuthParts;
   /** Names that no user has are counted and locked like real ones, so that an answer does not tell which exist. */
-  readonly #unknownNames = new Map<string, Failures>();
+  readonly #unknownNames = new BoundedCache<string, Failures>(MAX_UNKNOWN_NAMES);
   #unauditedNames = 0;
   /** Compared for a name that no user has, so that the answer takes as long. */
   readonly #noPassword = hashPassword(newSecret());
@@ -240,9 +241,7 @@ export class SignIn {
   }
 
   #keepUnknownName(name: string, failures: Failures): Failures {
-    this.#unknownNames.delete(name);
     this.#unknownNames.set(name, failures);
-    if (this.#unknownNames.size > MAX_UNKNOWN_NAMES) this.#unknownNames.delete(this.#unknownNames.keys().next().value ?? '');
     return failures;
   }
 

@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createLog } from '#platform/log.ts';
+import { createSecrets } from '#platform/secrets.ts';
+import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { TEST_MASTER_KEY } from '../../test/master-key.ts';
+import { Devices } from './devices.ts';
+import { Presence } from './presence.ts';
+
+const CACHED = 2;
+
+let database: TestDatabase;
+let presence: Presence;
+let devices: Devices;
+let ids: string[];
+beforeAll(async () => {
+  database = await cloneDatabase();
+  const inserted = await database.pool.query<{ id: string }>(`
+    with maker as (insert into supplier (code, name) values ('P', 'P') returning id),
+      profile as (insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}') returning id),
+      type as (insert into meter_type (code, name, supplier_id, phase, profile_id) select 'P', 'P', maker.id, '1p2w', profile.id from maker, profile returning id)
+    insert into meter (sn, meter_type_id, communication_mode) select 'DEV' || n, type.id, 'plc' from type, generate_series(1, 4) as n returning id`);
+  ids = inserted.rows.map(({ id }) => id);
+});
+afterAll(() => database.drop());
+
+beforeEach(() => {
+  const log = createLog('error');
+  presence = new Presence(database.pool, log);
+  devices = new Devices({ db: database.db, pool: database.pool, secrets: createSecrets(TEST_MASTER_KEY), log }, presence, CACHED);
+});
+afterEach(() => presence.stop());
+
+/** The object of the first meter, and a way to load so many others that the cache is full. */
+async function firstOfMany() {
+  const [first = '', ...others] = ids;
+  const device = await devices.meter(first);
+  if (device === undefined) throw new Error('The meter was not loaded');
+  return { device, loadOthers: () => devices.prepare(others), loadAgain: () => devices.meter(first) };
+}
+
+test('a meter that is not in use is evicted by others', async () => {
+  const { device, loadOthers, loadAgain } = await firstOfMany();
+  await loadOthers();
+  expect(await loadAgain()).not.toBe(device);
+});
+
+test('a meter keeps its object while a link to it runs, however many others are loaded', async () => {
+  const { device, loadOthers, loadAgain } = await firstOfMany();
+  device.runningLinks++;
+  await loadOthers();
+  expect(await loadAgain()).toBe(device);
+});
+
+test('a meter keeps its object until what is known about it has been written', async () => {
+  const { device, loadOthers, loadAgain } = await firstOfMany();
+  presence.meterHeard(device.id, Date.UTC(2026, 2, 1), 7);
+  await loadOthers();
+  expect(await loadAgain()).toBe(device);
+  await presence.stop();
+  await loadOthers();
+  devices.forget(ids.slice(1));
+  await loadOthers();
+  expect(await loadAgain()).not.toBe(device);
+});
