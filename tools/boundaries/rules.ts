@@ -64,6 +64,14 @@ export const RULES: readonly Rule[] = [
     except: '^apps/$1/',
   },
   {
+    name: 'simulator-shares-time-zones-only',
+    why: 'The simulator checks the server from outside: of the contract it uses time zones and the cache below them.',
+    from: /^apps\/simulator\/src\//,
+    fromExcept: TESTS,
+    to: '^packages/contract/src/',
+    except: '^packages/contract/src/(schedule/zone|core/bounded-cache)\\.ts$',
+  },
+  {
     name: 'web-draws-it-does-not-encode',
     why: 'The browser never speaks DLMS: what it needs of it, the server has decoded.',
     from: /^apps\/web\//,

@@ -1,5 +1,5 @@
 import type { Context } from '../../apps/server/src/db/context.ts';
-import { Zone } from '../../apps/server/src/platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import { runDuePlans } from '../../apps/server/src/features/collection/schedule/plans.ts';
 import { queueDueRefills } from '../../apps/server/src/features/collection/schedule/refill-queries.ts';
 import { findPlannedGaps } from '../../apps/server/src/features/collection/schedule/refills.ts';

@@ -1,4 +1,4 @@
-import { Zone } from '../../apps/server/src/platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import { runDuePlans } from '../../apps/server/src/features/collection/schedule/plans.ts';
 import { findPlannedGaps } from '../../apps/server/src/features/collection/schedule/refills.ts';
 import { dump, noteSlots } from './dump.ts';

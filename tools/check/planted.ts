@@ -17,6 +17,11 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
   { rule: 'contract-knows-zod-and-obis', file: 'packages/contract/src/planted.ts', text: "import '@hes/dlms/codec/hex.ts';\n" },
   { rule: 'apps-are-islands', file: 'apps/simulator/src/planted.ts', text: "import '../../server/src/planted.ts';\n" },
   { rule: 'apps-are-islands (its target)', file: 'apps/server/src/planted.ts', text: NOTHING },
+  {
+    rule: 'simulator-shares-time-zones-only',
+    file: 'apps/simulator/src/planted-contract.ts',
+    text: "import '@hes/contract/core/outcome.ts';\n",
+  },
   { rule: 'web-draws-it-does-not-encode', file: 'apps/web/src/shared/planted-dlms.ts', text: "import '@hes/dlms/codec/hex.ts';\n" },
   { rule: 'page-alone', file: 'apps/web/src/pages/planted/one/planted.ts', text: "import '../two/planted.ts';\n" },
   { rule: 'page-alone (its target)', file: 'apps/web/src/pages/planted/two/planted.ts', text: NOTHING },

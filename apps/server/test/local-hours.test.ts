@@ -13,7 +13,7 @@ import { countByDay, countByDayOfMeter, listProfile } from '../src/features/read
 import { createBus } from '../src/platform/bus.ts';
 import type { User } from '../src/db/context.ts';
 import { createLog } from '../src/platform/log.ts';
-import { dayNumberOf, dayText, Zone } from '../src/platform/zone.ts';
+import { dayNumberOf, dayText, Zone } from '@hes/contract/schedule/zone.ts';
 import { CHANNELS } from '../src/storage/channels.ts';
 import { scanGaps } from '../src/storage/gaps.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely';
 /**
  * The first instant of a local day, in SQL over a date and a zone. `at time zone` alone takes the second of two
  * midnights where clocks go back over midnight (Azores, Havana), which would leave an hour in the day before; a second before midnight
- * is certain there. `platform/zone.ts` answers the same.
+ * is certain there. `Zone` of the contract answers the same.
  */
 export const startOfLocalDay = (day: string, zone: string): string =>
   `least((${day})::timestamp at time zone ${zone}, ((${day})::timestamp - interval '1 second') at time zone ${zone} + interval '1 second')`;

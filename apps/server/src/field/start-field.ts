@@ -40,7 +40,7 @@ import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
 import { UnprovedAnswers } from './unproved.ts';
 import { addressOf, isLoopback } from '#platform/address.ts';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 
 const TITLE_PREFIX = 'HES';
 const TITLE_OCTETS = 5;

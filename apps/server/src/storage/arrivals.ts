@@ -1,6 +1,6 @@
 import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import type { PoolClient } from 'pg';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import { DAY_MS, keyOf, type DayRow, type SlotGrid } from './day-rows.ts';
 import { COUNT_ARRIVALS } from './queries.ts';
 

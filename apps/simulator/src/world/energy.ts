@@ -1,3 +1,4 @@
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { SLOTS_PER_DAY, TARIFF_COUNT, TARIFF_OF_SLOT } from './calendar.ts';
 import { addDay, apportion, type Flow, midnightWh } from './flow.ts';
 import type { MeterPlan, Plan, TransformerPlan } from './plan.ts';
@@ -85,9 +86,9 @@ export function createEnergy(plan: Plan): Energy {
     return meter.kind === 'master' ? masterMidnight(meter, day, tariff) : flowWh(imports[meter.index], day, tariff);
   }
 
-  const loads = new Map<number, Float64Array>();
+  const loads = new BoundedCache<number, Float64Array>(CURVES_KEPT);
   function transformerLoad(transformer: TransformerPlan, day: number): Float64Array {
-    return remembered(loads, transformer.index * DAYS_PER_KEY + day, () => {
+    return loads.getOrSet(transformer.index * DAYS_PER_KEY + day, () => {
       const sum = new Float64Array(SLOTS_PER_DAY);
       for (const meter of customersOf(transformer)) {
         const { plus, minus } = curve(meter, day);
@@ -120,9 +121,9 @@ export function createEnergy(plan: Plan): Energy {
     return slots;
   }
 
-  const curves = new Map<number, DayCurve>();
+  const curves = new BoundedCache<number, DayCurve>(CURVES_KEPT);
   function curve(meter: MeterPlan, day: number): DayCurve {
-    return remembered(curves, meter.index * DAYS_PER_KEY + day, () => {
+    return curves.getOrSet(meter.index * DAYS_PER_KEY + day, () => {
       const imported = imports[meter.index];
       const exported = exports[meter.index];
       return {
@@ -151,16 +152,6 @@ function cumulate(slots: Uint32Array): Uint32Array {
   const cumulated = new Uint32Array(SLOTS_PER_DAY + 1);
   for (let slot = 0; slot < SLOTS_PER_DAY; slot++) cumulated[slot + 1] = (cumulated[slot] ?? 0) + (slots[slot] ?? 0);
   return cumulated;
-}
-
-/** First in, first out: days are read in order, so an old one is rarely asked for again. */
-function remembered<T>(cache: Map<number, T>, key: number, make: () => T): T {
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  cache.set(key, made);
-  if (cache.size > CURVES_KEPT) for (const oldest of cache.keys()) if (cache.delete(oldest)) break;
-  return made;
 }
 
 /** How far within one quarter power swings around its mean, and how often. */

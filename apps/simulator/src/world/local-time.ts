@@ -1,6 +1,7 @@
-import { DAY_MS, DEVIATION_MINUTES, TIME_ZONE, dayStart, localDay } from './calendar.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
+import { DEVIATION_MINUTES, TIME_ZONE, dayStart, localDay } from './calendar.ts';
 
-/** The time that the clocks of a field show: when its days begin, and what its stamps say. */
+/** Local time of a fleet: when its days begin, and the deviation and status of its clocks. */
 export interface LocalTime {
   timeZone: string;
   /** Number of the local calendar day, counted from 1970-01-01. */
@@ -14,10 +15,8 @@ export interface LocalTime {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const QUARTER_MS = 15 * MINUTE_MS;
-const REMEMBERED = 10_000;
 
-/** The town knows no summer time, and is asked for every row of every profile. */
+/** The town has no summer time; its offset is computed without a zone, because every row of every profile needs it. */
 const TOWN: LocalTime = {
   timeZone: TIME_ZONE,
   dayOf: localDay,
@@ -26,52 +25,22 @@ const TOWN: LocalTime = {
   isSummer: () => false,
 };
 
-/** How far a zone is ahead of UTC. Zones change at full quarters of an hour only. */
-function offsetsOf(timeZone: string): (atMs: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-  });
-  const known = new Map<number, number>();
-  return (atMs) => {
-    const quarter = Math.floor(atMs / QUARTER_MS);
-    const remembered = known.get(quarter);
-    if (remembered !== undefined) return remembered;
-    const parts: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(quarter * QUARTER_MS)) parts[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts;
-    const offset = Date.UTC(year, month - 1, day, hour, minute) - quarter * QUARTER_MS;
-    if (known.size > REMEMBERED) known.clear();
-    known.set(quarter, offset);
-    return offset;
-  };
-}
-
-/** The time of a zone, of the town when not said. */
+/** Local time of a zone, by default of the town. */
 export function localTimeOf(timeZone: string = TIME_ZONE): LocalTime {
   if (timeZone === TIME_ZONE) return TOWN;
-  const offset = offsetsOf(timeZone);
+  const zone = new Zone(timeZone);
   return {
     timeZone,
-    dayOf: (atMs) => Math.floor((atMs + offset(atMs)) / DAY_MS),
-    startOf(day) {
-      const local = day * DAY_MS;
-      // Where midnight itself is skipped this is the first moment of the day.
-      return local - offset(local - offset(local));
-    },
-    deviationMinutes: (atMs) => -offset(atMs) / MINUTE_MS,
+    dayOf: (atMs) => zone.dayOf(atMs),
+    startOf: (day) => zone.startOf(day),
+    deviationMinutes: (atMs) => zone.deviationMinutes(atMs),
     isSummer(atMs) {
       const year = new Date(atMs).getUTCFullYear();
-      return offset(atMs) > Math.min(offset(Date.UTC(year, 0, 1)), offset(Date.UTC(year, 6, 1)));
+      return zone.offsetMs(atMs) > Math.min(zone.offsetMs(Date.UTC(year, 0, 1)), zone.offsetMs(Date.UTC(year, 6, 1)));
     },
   };
 }
 
-/** How far the full hours of a field's clocks lie behind those of UTC: half an hour in some zones. */
+/** How far full local hours lie behind those of UTC: half an hour in some zones. */
 export const hourLeadMs = (local: LocalTime, atMs: number): number =>
   (((local.deviationMinutes(atMs) * MINUTE_MS) % HOUR_MS) + HOUR_MS) % HOUR_MS;

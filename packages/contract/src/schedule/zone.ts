@@ -1,14 +1,27 @@
+import { BoundedCache } from '../core/bounded-cache.ts';
 import { DAY_MS } from './calendar.ts';
+import {
+  hoursOfLocalDay,
+  instantOfLocal,
+  localDayOf,
+  localHoursUpTo,
+  startOfLocalDay,
+  startOfLocalHour,
+  type LocalHour,
+  type OffsetAt,
+} from './local-day.ts';
 
+const HOUR_MS = 3_600_000;
 const QUARTER_MS = 900_000;
-const REMEMBERED = 20_000;
+const CACHED_ZONES = 100;
+const CACHED_OFFSETS = 20_000;
 
-const zones = new Map<string, (at: number) => number>();
+const zones = new BoundedCache<string, OffsetAt>(CACHED_ZONES);
 
-/** UTC offset in milliseconds at an instant. Zones change offsets at full quarters of an hour only. */
-export function offsetsOf(timeZone: string): (at: number) => number {
-  const known = zones.get(timeZone);
-  if (known !== undefined) return known;
+/** Milliseconds local time is ahead of UTC at an instant. Zones change at full quarters of an hour only. */
+export const offsetsOf = (timeZone: string): OffsetAt => zones.getOrSet(timeZone, () => cachedOffsets(timeZone));
+
+function cachedOffsets(timeZone: string): OffsetAt {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
@@ -20,37 +33,114 @@ export function offsetsOf(timeZone: string): (at: number) => number {
     minute: 'numeric',
     second: 'numeric',
   });
-  const offsets = new Map<number, number>();
-  const offsetMs = (at: number): number => {
-    const key = Math.floor(at / QUARTER_MS);
-    const remembered = offsets.get(key);
-    if (remembered !== undefined) return remembered;
-    const second = key * QUARTER_MS;
-    const parts: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(second)) parts[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second: s = 0 } = parts;
-    const offset = Date.UTC(year, month - 1, day, hour, minute, s) - second;
-    if (offsets.size > REMEMBERED) offsets.clear();
-    offsets.set(key, offset);
+  const offsets = new BoundedCache<number, number>(CACHED_OFFSETS);
+  return (at) => {
+    const quarter = Math.floor(at / QUARTER_MS);
+    const cached = offsets.get(quarter);
+    if (cached !== undefined) return cached;
+    const offset = wallClock(format, quarter * QUARTER_MS) - quarter * QUARTER_MS;
+    offsets.set(quarter, offset);
     return offset;
   };
-  zones.set(timeZone, offsetMs);
-  return offsetMs;
 }
 
-/** A stretch of time with a constant UTC offset. */
+/** The local time that a formatter shows, in milliseconds as if it were UTC. */
+function wallClock(format: Intl.DateTimeFormat, at: number): number {
+  const parts: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(at)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/** Days, hours and offsets of a time zone. All instants are epoch milliseconds. */
+export class Zone {
+  readonly timeZone: string;
+  /** Milliseconds local time is ahead of UTC. */
+  readonly offsetMs: (at: number) => number;
+
+  constructor(timeZone: string) {
+    this.timeZone = timeZone;
+    this.offsetMs = offsetsOf(timeZone);
+  }
+
+  /** The deviation of COSEM: UTC minus local time, in minutes. */
+  deviationMinutes(at: number): number {
+    return -this.offsetMs(at) / 60_000;
+  }
+
+  /** `2026-11-21 13:40:10`, local time as the console shows it. */
+  dateTime(at: number): string {
+    return new Date(at + this.offsetMs(at)).toISOString().slice(0, 19).replace('T', ' ');
+  }
+
+  /** The local calendar day, as days since 1970-01-01. */
+  dayOf(at: number): number {
+    return localDayOf(this.offsetMs, at);
+  }
+
+  /** The local hour of the day. */
+  hourOf(at: number): number {
+    return Math.floor((at + this.offsetMs(at)) / HOUR_MS) % 24;
+  }
+
+  /** When a local day (days since 1970-01-01) begins. */
+  startOf(day: number): number {
+    return startOfLocalDay(this.offsetMs, day);
+  }
+
+  /** The instant at which the wall clock shows an hour of a local day. */
+  startOfHour(day: number, hour: number): number {
+    return instantOfLocal(this.offsetMs, day * DAY_MS + hour * HOUR_MS);
+  }
+
+  /** When the local hour of an instant began. */
+  hourBegins(at: number): number {
+    return startOfLocalHour(this.offsetMs, at);
+  }
+
+  /** Every hour of a local day. */
+  hoursOf(day: number): LocalHour[] {
+    return hoursOfLocalDay(this.offsetMs, day);
+  }
+
+  /** The last local hours, the running one last. */
+  hoursUpTo(at: number, count: number): LocalHour[] {
+    return localHoursUpTo(this.offsetMs, at, count);
+  }
+}
+
+/** The first local midnight that ends a month, at an instant or after it. */
+export function monthEndFrom(at: number, zone: Zone): number {
+  const { year, month, start } = monthOf(zone.dayOf(at));
+  return zone.startOf(start) >= at ? zone.startOf(start) : zone.startOf(Date.UTC(year, month + 1, 1) / DAY_MS);
+}
+
+/** The month of a day: days since 1970-01-01 to its first. */
+function monthOf(day: number): { year: number; month: number; start: number } {
+  const date = new Date(day * DAY_MS);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { year, month, start: Date.UTC(year, month, 1) / DAY_MS };
+}
+
+/** Days since 1970-01-01 of a `YYYY-MM-DD`. */
+export const dayNumberOf = (text: string): number => Date.parse(`${text}T00:00:00Z`) / DAY_MS;
+
+/** The `YYYY-MM-DD` of days since 1970-01-01. */
+export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+/** A stretch of time within which local time runs evenly. */
 export interface Stretch {
-  /** Epoch milliseconds; `to` is exclusive. */
+  /** Epoch milliseconds; `to` is not part of it. */
   from: number;
   to: number;
   offsetMs: number;
-  /** Offset before `from` if the stretch starts with a change. */
+  /** The offset before `from`, when it begins with a change. */
   before: number | undefined;
 }
 
 /**
- * Stretches from `from` on, each a day or longer: the stretch after a change lasts at least a day, so that it contains
- * the repeated times completely. A zone changes at most once a day.
+ * The stretches from `from` on, a day or more: the one after a change is as long as a day, so that what it repeats lies
+ * in it as a whole. A zone changes at most once a day.
  */
 export function stretchesOf(offset: (at: number) => number, from: number): Stretch[] {
   const to = from + DAY_MS;

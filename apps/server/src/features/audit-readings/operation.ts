@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import type { ItemResult, AuditResult } from '@hes/contract/orders/results.ts';
-import { dayNumberOf } from '#platform/zone.ts';
+import { dayNumberOf } from '@hes/contract/schedule/zone.ts';
 import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findStored, type Anchor } from '#field/anchor-queries.ts';

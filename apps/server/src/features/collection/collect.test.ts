@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import type { Devices, MeterDevice } from '#field/devices.ts';
 import { advanceByPush } from '#field/profiles/watermarks.ts';
 import { gapsOf, reachedBy } from './collect.ts';

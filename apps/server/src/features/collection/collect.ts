@@ -3,7 +3,7 @@ import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts'
 import { daysBackOf } from '@hes/contract/states/plan.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { allOf } from '#platform/all-of.ts';
-import { monthEndFrom, type Zone } from '#platform/zone.ts';
+import { monthEndFrom, type Zone } from '@hes/contract/schedule/zone.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { MeterDevice } from '#field/devices.ts';

@@ -1,7 +1,7 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { isFreeze } from '@hes/contract/reading/reading.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
-import { dayNumberOf, type Zone } from '#platform/zone.ts';
+import { dayNumberOf, type Zone } from '@hes/contract/schedule/zone.ts';
 import { depthKeyOf } from '#storage/buffer-depth.ts';
 import { findOpenGaps, keepTry, markRefilled, NO_ATTEMPT_REASONS, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';

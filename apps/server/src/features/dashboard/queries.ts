@@ -8,7 +8,7 @@ import { hoursTable } from '#db/local-day.ts';
 import { iso } from '#db/paging.ts';
 import { dcuUnder, freshnessClass, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
-import { dayText, type Zone } from '#platform/zone.ts';
+import { dayText, type Zone } from '@hes/contract/schedule/zone.ts';
 
 /** A calendar day, as days since 1970-01-01, in the zone of the utility. */
 export interface LocalDay {

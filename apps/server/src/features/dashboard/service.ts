@@ -2,7 +2,7 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { completenessByDay } from '#features/readings/port.ts';
 import { findRunningTasks } from '#features/tasks/port.ts';
 import type { Context, User } from '#db/context.ts';
-import { dayNumberOf, dayText, Zone } from '#platform/zone.ts';
+import { dayNumberOf, dayText, Zone } from '@hes/contract/schedule/zone.ts';
 import { spanOf } from './span.ts';
 import { countDcus, countMeters, countTransformers, countValues24h, heatOfDay, loadOfDay, worstDcus } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import type { LocalHour } from '@hes/contract/schedule/local-day.ts';
 import type { Context } from '#db/context.ts';
-import { dayNumberOf, Zone } from '#platform/zone.ts';
+import { dayNumberOf, Zone } from '@hes/contract/schedule/zone.ts';
 
 const HOURS_SHOWN = 24;
 

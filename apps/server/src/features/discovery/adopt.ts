@@ -5,7 +5,7 @@ import { bindInside, isBusy, unbindInside } from '#features/archive/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
 import { announceDevices } from '#db/device-changes.ts';
-import { dayNumberOf, Zone } from '#platform/zone.ts';
+import { dayNumberOf, Zone } from '@hes/contract/schedule/zone.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { findBindings, findVisibleFound, hasMeterType, ignoreFound, insertMeters } from './list-queries.ts';
 import { audit, type Adopted } from './service.ts';

@@ -3,7 +3,7 @@ import type { EventLog } from '@hes/contract/states/event.ts';
 import { FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
 import type { ItemResult, EventReadResult } from '@hes/contract/orders/results.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
-import { dayNumberOf } from '#platform/zone.ts';
+import { dayNumberOf } from '@hes/contract/schedule/zone.ts';
 import type { DeviceEvent, Judged } from '#storage/events/event-writer.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { readEventLog, type EventWindow, type UnreadableRow } from '#field/profiles/event-log.ts';

@@ -4,7 +4,7 @@ import { changedFields, writeAudit } from '#db/audit.ts';
 import { checkRange } from '#features/readings/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
-import { dayNumberOf, Zone } from '#platform/zone.ts';
+import { dayNumberOf, Zone } from '@hes/contract/schedule/zone.ts';
 import { applyCode, findCode, listMutes, storeCode } from './code-queries.ts';
 import { acknowledgeEvents, type EventSearch, findEvent } from './queries.ts';
 

@@ -4,7 +4,7 @@ import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operati
 import type { OnDemandKind } from '@hes/contract/action/read.ts';
 import type { CachedType } from '@hes/contract/states/plan.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
-import { dayNumberOf } from '#platform/zone.ts';
+import { dayNumberOf } from '@hes/contract/schedule/zone.ts';
 import { type Places, USUAL_PLACES } from '#field/meter-places.ts';
 import { findReadingItems, type ReadingItemRow } from '#field/queries.ts';
 import { findVerdicts, learnFrom, type Verdict } from '#features/assets/port.ts';

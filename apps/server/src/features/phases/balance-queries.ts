@@ -4,7 +4,7 @@ import { SURE, type UnbalanceClass } from '@hes/contract/states/phase.ts';
 import type { SinglePhase } from '@hes/contract/states/phase.ts';
 import { sql } from 'kysely';
 import { localDayBegins } from '#db/local-day.ts';
-import { dayNumberOf, dayText, Zone } from '#platform/zone.ts';
+import { dayNumberOf, dayText, Zone } from '@hes/contract/schedule/zone.ts';
 import { iso } from '#db/paging.ts';
 import { findSetting } from '#db/settings.ts';
 import { checkRange, localDay } from '#features/readings/port.ts';

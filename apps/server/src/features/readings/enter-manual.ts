@@ -4,7 +4,7 @@ import { writeAudit } from '#db/audit.ts';
 import { findMeter } from '#features/assets/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
-import { dayNumberOf } from '#platform/zone.ts';
+import { dayNumberOf } from '@hes/contract/schedule/zone.ts';
 import { Partitions } from '#storage/partitions.ts';
 import { findNeighbours, storeManual, type Neighbour } from './manual-queries.ts';
 import { localDay } from './service.ts';

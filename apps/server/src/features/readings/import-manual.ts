@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { numberCell, optionalCell, textCell, yesNoCell } from '#transfer/import/cells.ts';
-import { dayNumberOf } from '#platform/zone.ts';
+import { dayNumberOf } from '@hes/contract/schedule/zone.ts';
 import { Partitions } from '#storage/partitions.ts';
 import { findNeighbours, storeManual, type ManualLine } from './manual-queries.ts';
 import { faultsOf } from './enter-manual.ts';

@@ -1,7 +1,7 @@
 import type { RefillEstimate, RefillOrder } from '@hes/contract/reading/gap.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
-import { dayNumberOf, Zone } from '#platform/zone.ts';
+import { dayNumberOf, Zone } from '@hes/contract/schedule/zone.ts';
 import { scanGaps } from '#storage/gaps.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { findCandidates, findRefillable, sumUp, type RefillCandidate } from './gap-queries.ts';

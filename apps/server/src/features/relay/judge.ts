@@ -2,7 +2,7 @@ import type { BlastRadius, RelayLimitStatus } from '@hes/contract/action/relay.t
 import { ASSUMED_POWER_W, isSoloHour, modeAllows, type RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#db/context.ts';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import { countAlone, findLimitStatus, findSupplies, type Supply } from './list-queries.ts';
 
 type Exclusion = BlastRadius['excluded'][number]['reason'];

@@ -9,7 +9,7 @@ import type { FieldEvents } from '../field-events.ts';
 import type { Presence } from '../presence.ts';
 import type { Sessions } from '../sessions.ts';
 import type { SetAside } from '../set-aside.ts';
-import type { Zone } from '#platform/zone.ts';
+import type { Zone } from '@hes/contract/schedule/zone.ts';
 
 /** What operations work with. */
 export interface OperationTools {

@@ -5,7 +5,7 @@ import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import { numberIn, type Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
-import { monthEndFrom, type Zone } from '#platform/zone.ts';
+import { monthEndFrom, type Zone } from '@hes/contract/schedule/zone.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import { CHANNELS, channelOf, dailyRegisterOf, DAILY_REGISTERS } from '#storage/channels.ts';
 

@@ -10,7 +10,7 @@ import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
 import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
-import { monthEndFrom } from '#platform/zone.ts';
+import { monthEndFrom } from '@hes/contract/schedule/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { Stored } from '#storage/reading-store.ts';
 import type { WorkItem } from '#tasks/operation.ts';

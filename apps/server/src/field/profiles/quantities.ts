@@ -2,7 +2,7 @@ import { CHANNELS, channelOf, dailyRegisterOf, DAILY_REGISTERS } from '#storage/
 import type { Source } from '#storage/day-rows.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import type { MeterDevice } from '../devices.ts';
-import type { Zone } from '#platform/zone.ts';
+import type { Zone } from '@hes/contract/schedule/zone.ts';
 import { oncePerMemory } from '../memory.ts';
 import type { Column, ProfileAnswer } from './profile-layout.ts';
 import { scalingOf } from './scalers.ts';

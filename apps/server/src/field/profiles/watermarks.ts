@@ -1,6 +1,6 @@
 import type { CountedProfile } from '@hes/contract/reading/reading.ts';
 import { allOf } from '#platform/all-of.ts';
-import { monthEndFrom, type Zone } from '#platform/zone.ts';
+import { monthEndFrom, type Zone } from '@hes/contract/schedule/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 

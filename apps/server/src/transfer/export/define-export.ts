@@ -4,7 +4,7 @@ import type { Unit } from '@hes/contract/core/unit.ts';
 import type { ExportRoutes } from '@hes/contract/transfer/export.ts';
 import type { Context, User } from '#db/context.ts';
 import type { Cell } from '#platform/spreadsheet/csv-write.ts';
-import type { Zone } from '#platform/zone.ts';
+import type { Zone } from '@hes/contract/schedule/zone.ts';
 
 interface Named {
   label: Text;

@@ -6,7 +6,7 @@ import { isOver } from '#db/walk.ts';
 import { parse } from '#http/issues.ts';
 import type { Context, User } from '#db/context.ts';
 import type { Cell } from '#platform/spreadsheet/csv-write.ts';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import type { AnyExport, ExportColumn } from './define-export.ts';
 
 /** More than a caller may ask for: each part has its price. */

@@ -9,7 +9,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
 import { sheetPieces, SHEET_TYPES } from '#platform/spreadsheet/sheet-file.ts';
 import type { Watermark } from '#platform/spreadsheet/xlsx-write.ts';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import type { AnyExport } from './define-export.ts';
 import { addPiece, findExport, findExports, findPiece, insertExport, updateExport, type StoredExport } from './queries.ts';
 import { rowsOf } from './rows.ts';

@@ -5,7 +5,7 @@ import { importRoutes } from '#transfer/import/routes.ts';
 import { todayOfDcu } from '#features/readings/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import { dcuSheet } from './export-dcus.ts';
 import { changeDcu, createDcu, forget, moveToTransformer, orderDcus, removeDcu, setDcuKeys } from './administer.ts';
 import { findDcuOptions } from './admin-queries.ts';

@@ -1,6 +1,6 @@
 import type { AssetRow } from '@hes/contract/asset/meter.ts';
 import { expect, test } from 'vitest';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import { assetSheet } from './export-assets.ts';
 
 const UTC = new Zone('UTC');

@@ -3,7 +3,7 @@ import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { BILL_FLAG_TEXT, BILL_STATUS_TEXT, PERIOD_STATE_TEXT } from '@hes/contract/states/bill.ts';
 import type { Prices } from '#features/billing/price/queries.ts';
 import { PdfPages } from '#platform/pdf/pdf-pages.ts';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import type { findLine } from './queries.ts';
 
 const T = {

@@ -1,21 +1,19 @@
-import { nextRun } from '#tasks/schedule.ts';
+import { parseSchedule, type Schedule } from '@hes/contract/schedule/expression.ts';
+import { nextRun } from '@hes/contract/schedule/runs.ts';
 
-/** When the work of a run may begin and must have begun. */
+/** The span in which the work of a run may begin, in epoch milliseconds. */
 export interface WorkWindow {
   opensAt: number;
   closesAt: number;
 }
 
-/** A time of day as a schedule of every day. */
-const daily = (time: string): string => {
+/** The daily schedule of a time of day. */
+const daily = (time: string): Schedule => {
   const [hour = '0', minute = '0'] = time.split(':');
-  return `0 ${Number(minute)} ${Number(hour)} * * ? *`;
+  return parseSchedule(`0 ${Number(minute)} ${Number(hour)} * * ? *`);
 };
 
-/**
- * The window that is open, or else the next one; a window may cross midnight. It is open when its end comes before its
- * next beginning.
- */
+/** The open window, or else the next one; a window may cross midnight. A window is open when it closes before it opens next. */
 export function windowAt(now: number, from: string, to: string, timeZone: string): WorkWindow {
   const opens = nextRun(daily(from), now - 1, timeZone) ?? now;
   const closes = nextRun(daily(to), now, timeZone) ?? now;

@@ -1,31 +1,32 @@
+import { parseSchedule } from '@hes/contract/schedule/expression.ts';
+import { nextRun } from '@hes/contract/schedule/runs.ts';
 import type { PoolClient } from 'pg';
 import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { queueDcuTasks } from './dcu-tasks.ts';
 import { queueRun, type QueuedRun } from './plan-queue.ts';
 import { PLAN_COLUMNS, togetherKey, workOf, type StoredPlan } from './plan-work.ts';
-import { nextRun } from '#tasks/schedule.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
 
-const LOOK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 /** Head-ends that share a network must not all begin in the same second; plans of one head-end must, to be run together. */
 const SPREAD_MS = Math.floor(Math.random() * 5_000);
 
 type PlanContext = Pick<Context, 'pool' | 'clock' | 'log' | 'settings'>;
 
-/** Runs the collection plans, those that are due by now at once. Plans that are due together become one task, so that a meter is opened once for all of them. */
+/** Periodic job that starts due collection plans. Plans that are due together become one task, so that each meter is associated with once. */
 export function watchPlans(context: PlanContext): Watch {
   const ctx = { ...context, log: context.log.child({ part: 'plans' }) };
   const plans = watch(
-    LOOK_EVERY_MS,
+    CHECK_EVERY_MS,
     () => runDuePlans(ctx),
-    (error) => ctx.log.warn('The plans could not be looked at', { error }),
+    (error) => ctx.log.warn('Due plans could not be started', { error }),
   );
   void plans.look();
   return plans;
 }
 
-/** Starts every plan that is due, in one transaction with its next run: a run happens once, whoever looks. */
+/** Starts every due plan in one transaction with the moment of its next run, so that one of several head-ends starts it. */
 export async function runDuePlans(ctx: PlanContext): Promise<void> {
   await inTransaction(ctx, async (client) => {
     const now = ctx.clock.now();
@@ -57,7 +58,7 @@ export async function runDuePlans(ctx: PlanContext): Promise<void> {
   });
 }
 
-/** Runs one plan because somebody asked; its schedule stays as it is. */
+/** Starts one plan on request of a user; its schedule does not change. */
 export async function runPlanNow(ctx: PlanContext, plan: StoredPlan, userId: string): Promise<QueuedRun> {
   return inTransaction(ctx, async (client) => {
     const order = { now: ctx.clock.now(), timeZone: ctx.settings.timeZone, trigger: 'user' as const, userId };
@@ -85,10 +86,10 @@ async function inTransaction<T>(ctx: Pick<PlanContext, 'pool'>, work: (client: P
 
 function nextOf(ctx: PlanContext, plan: StoredPlan, now: number): Date | null {
   try {
-    const next = nextRun(plan.schedule, now, ctx.settings.timeZone);
+    const next = nextRun(parseSchedule(plan.schedule), now, ctx.settings.timeZone);
     return next === undefined ? null : new Date(next + SPREAD_MS);
   } catch (error) {
-    ctx.log.error('A plan has a schedule that cannot be read; it is switched off', { error, plan: plan.name });
+    ctx.log.error('The schedule of a plan is not valid; the plan was disabled', { error, plan: plan.name });
     return null;
   }
 }

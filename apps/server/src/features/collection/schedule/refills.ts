@@ -2,7 +2,7 @@ import { countedProfile } from '@hes/contract/reading/reading.ts';
 import { daysBackOf } from '@hes/contract/states/plan.ts';
 import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import { loseOldGaps, scanGaps } from '#storage/gaps.ts';
 import { COLLECTABLE, targetCondition } from './plan-targets.ts';
 import { PLAN_COLUMNS, type StoredPlan } from './plan-work.ts';

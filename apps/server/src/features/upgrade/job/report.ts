@@ -11,7 +11,7 @@ import {
 import type { UpgradeJobRow } from '@hes/contract/upgrade/job.ts';
 import type { UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
 import { PAGE, PdfPages } from '#platform/pdf/pdf-pages.ts';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 
 const T = {
   title: { en: 'Upgrade Report', zh: '升级报告' },

@@ -5,7 +5,7 @@ import { isOpen } from '#features/upgrade/transfer/window.ts';
 import { LONG_AGO, monotonicNow, msSince } from '#platform/clock.ts';
 import type { Context, Tx } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import { beginRing } from './queries.ts';
 import {
   endSilent,

@@ -2,7 +2,7 @@ import type { UpgradeJobRow } from '@hes/contract/upgrade/job.ts';
 import type { UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
 import { UPGRADE_ENDS, UPGRADE_FAILURES } from '@hes/contract/states/upgrade.ts';
 import type { Pool } from 'pg';
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import { isOpen } from './window.ts';
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');

@@ -1,4 +1,4 @@
-import { Zone } from '#platform/zone.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import { expect, test } from 'vitest';
 import { isOpen } from './window.ts';
 

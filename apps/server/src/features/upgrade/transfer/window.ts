@@ -1,4 +1,4 @@
-import type { Zone } from '#platform/zone.ts';
+import type { Zone } from '@hes/contract/schedule/zone.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1440;

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { nextRun } from './schedule.ts';
+import { parseSchedule } from './expression.ts';
+import { nextRun as nextRunOf } from './runs.ts';
 
+const nextRun = (expression: string, after: number, timeZone: string) => nextRunOf(parseSchedule(expression), after, timeZone);
 const SHANGHAI = 'Asia/Shanghai';
 const from = Date.parse('2026-11-21T12:00:00+08:00');
 const local = (expression: string, zone = SHANGHAI, after = from) => {
