@@ -2,7 +2,7 @@ import { watchLifeline } from './composition/lifeline.ts';
 import type { RunningServer } from './composition/server.ts';
 import { forgetSecrets, readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { giveBackAtRest } from './platform/rest.ts';
+import { collectGarbageWhenIdle } from './platform/idle-gc.ts';
 import { withSecrets } from './platform/secrets-command.ts';
 import { StartError } from './platform/start-error.ts';
 
@@ -59,7 +59,7 @@ async function run(): Promise<void> {
   });
   if (config.lifelineFd !== undefined) watchLifeline(config.lifelineFd, () => end(0, 'launcher gone'));
   greet(await starting);
-  giveBackAtRest();
+  collectGarbageWhenIdle();
 }
 
 // A reader that went away (`| head`) must not end the head-end.

@@ -1,7 +1,7 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { giveKeys, keysOf } from '../src/db/handle-keys.ts';
-import { SMALL_FLEET } from '../src/db/kept-answer.ts';
+import { SMALL_FLEET } from '../src/db/cached-query.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { findUserOfSession } from '../src/http/access/queries.ts';
 import { clockSheet } from '../src/features/clock/export-clocks.ts';

@@ -32,8 +32,8 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'broken-piece-fails-its-neighbours',
     breaks: ['G1'],
     ...WRITER,
-    find: 'if (pieces.length > 1 && !isPassing(error))',
-    replace: 'if (pieces.length > 1 && isPassing(error))',
+    find: 'if (pieces.length > 1 && !isTransient(error))',
+    replace: 'if (pieces.length > 1 && isTransient(error))',
     only: 'a piece that cannot be stored fails alone',
   },
   {

@@ -108,7 +108,7 @@ export class Database {
   execute(client: VirtualClient, { text, values }: Query, copied?: Buffer): Answer {
     if (text === 'begin' || text === 'start transaction') {
       this.#owner = client;
-      client.isRelaxed = false;
+      client.isAsyncCommit = false;
       this.#transactionMs = this.#clockMs();
       return this.#executed(client, { text, values }, undefined);
     }
@@ -132,8 +132,8 @@ export class Database {
       throw new DatabaseError('This statement is not modelled', '0A000');
     }
     const isAlone = this.#owner !== client;
-    if (isAlone) client.isRelaxed = false;
-    if (statement.isRelaxed) client.isRelaxed = true;
+    if (isAlone) client.isAsyncCommit = false;
+    if (statement.isAsyncCommit) client.isAsyncCommit = true;
     try {
       const answer = statement.execute({ store: this.store, now: this.nowMs, client, database: this, copied }, values);
       this.#executed(client, { text, values }, answer, copied);
@@ -154,7 +154,7 @@ export class Database {
   }
 
   #commit(client: VirtualClient): void {
-    this.store.commit(this.machine.now, client.isRelaxed);
+    this.store.commit(this.machine.now, client.isAsyncCommit);
     for (const { channel } of this.#notices.splice(0)) for (const one of this.clients) if (one.channels.has(channel)) one.notify(channel);
   }
 
@@ -201,7 +201,7 @@ export class VirtualClient extends EventEmitter {
   readonly number: number;
   readonly locks = new Set<string>();
   readonly channels = new Set<string>();
-  isRelaxed = false;
+  isAsyncCommit = false;
   isLost = false;
   /** The transaction has failed: everything but its end is refused. */
   #isAborted = false;

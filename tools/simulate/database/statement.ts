@@ -25,13 +25,13 @@ export interface Run {
 
 export interface Statement {
   execute(run: Run, values: readonly unknown[]): Answer;
-  isRelaxed: boolean;
+  isAsyncCommit: boolean;
 }
 
 export const rowsOf = (rows: Row[]): Answer => ({ rows, rowCount: rows.length });
 export const count = (rowCount: number): Answer => ({ rows: [], rowCount });
 
-/** A parameter that is an array, as a list of JavaScript or as `plainArray` writes it. */
+/** A parameter that is an array, as a list of JavaScript or as `pgArrayLiteral` writes it. */
 export function list(value: unknown): (string | null)[] {
   if (Array.isArray(value)) return value.map((one: unknown) => (one === null || one === undefined ? null : text(one)));
   if (typeof value !== 'string') throw new TypeError('Not an array');

@@ -139,7 +139,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
 /** State, reason, result, task, meter and the reason of an unknown outcome, as `settleItems` hands them over. */
 const settled = (values: readonly unknown[]): unknown[] => [values[0], values[1], values[2], values[3], values[4], values[5]];
 
-const RELAXED = "set_config('synchronous_commit', 'off', true)";
+const ASYNC_COMMIT = "set_config('synchronous_commit', 'off', true)";
 const known = new Map<string, Statement | undefined>();
 
 const entryOf = (sql: string): (typeof STATEMENTS)[number] | undefined => {
@@ -163,7 +163,7 @@ export function comparisonOf(sql: string): { pattern: string | undefined; notCom
 export function statementOf(sql: string): Statement | undefined {
   if (known.has(sql)) return known.get(sql);
   const found = entryOf(sql);
-  const statement = found && { execute: found[1], isRelaxed: sql.includes(RELAXED) };
+  const statement = found && { execute: found[1], isAsyncCommit: sql.includes(ASYNC_COMMIT) };
   known.set(sql, statement);
   return statement;
 }

@@ -101,12 +101,12 @@ export class Store {
     rows.delete(key);
   }
 
-  /** @param isRelaxed The commit is answered before it is on disk. */
-  commit(nowMs: number, isRelaxed: boolean): void {
+  /** @param isAsyncCommit The commit is answered before it is on disk. */
+  commit(nowMs: number, isAsyncCommit: boolean): void {
     const changes = this.#changes;
     this.#changes = [];
     // A commit that waits for the disk takes with it all that were made before.
-    if (!isRelaxed) this.#unflushed = [];
+    if (!isAsyncCommit) this.#unflushed = [];
     else if (changes.length > 0) this.#unflushed.push({ at: nowMs, changes });
     while ((this.#unflushed[0]?.at ?? Infinity) < nowMs - FLUSHED_AFTER_MS) this.#unflushed.shift();
   }

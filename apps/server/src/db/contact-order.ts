@@ -1,7 +1,7 @@
 import { COUNT_LIMIT, MAX_PAGE_SIZE } from '@hes/contract/core/page.ts';
 import { sql } from 'kysely';
 import { countFleet } from './fleet-count.ts';
-import { keptAnswer, SMALL_FLEET } from './kept-answer.ts';
+import { cachedQuery, SMALL_FLEET } from './cached-query.ts';
 import type { Db } from './context.ts';
 
 /** Further no list is paged through; a file of a whole list goes further. */
@@ -12,7 +12,7 @@ export type ContactColumn = 'lastCommAt' | 'lastReadAt';
 const sortedBy = (column: ContactColumn) => {
   const by = sql.ref(`meter.${column}`);
   const first = (order: ReturnType<typeof sql>) =>
-    keptAnswer(
+    cachedQuery(
       async (db) => {
         const { rows } = await sql<{
           id: string;

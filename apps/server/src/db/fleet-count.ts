@@ -1,7 +1,7 @@
 import type { CommunicationMode, Freshness, InventoryState } from '@hes/contract/states/device.ts';
 import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { keptAnswer, SMALL_FLEET } from './kept-answer.ts';
+import { cachedQuery, SMALL_FLEET } from './cached-query.ts';
 import type { Db, User } from './context.ts';
 import { freshnessClass, seesWholeNetwork, visible } from './scope.ts';
 
@@ -20,7 +20,7 @@ const isLarge = (rows: readonly { meters: number }[]) => rows.reduce((sum, row) 
  * The whole fleet counted in one pass. That pass takes a second for a million meters and is wanted by every tree, badge and
  * dashboard: of a large fleet it is made once a minute for all of them, and never by an answer of its own.
  */
-export const countFleet = keptAnswer<FleetRow[]>(
+export const countFleet = cachedQuery<FleetRow[]>(
   (db) =>
     db
       .selectFrom('meter')
@@ -44,7 +44,7 @@ interface TypeRow {
 }
 
 /** The same pass by type, for the lists of types and of suppliers. */
-export const countFleetByType = keptAnswer<TypeRow[]>(
+export const countFleetByType = cachedQuery<TypeRow[]>(
   (db) =>
     db
       .selectFrom('meter')

@@ -3,16 +3,16 @@ import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import type { Db } from './context.ts';
 
 /**
- * A list on its way into a file, part by part. What its rows are is noted once, by their keys in their order: a page deep in a
- * list costs as much as all before it, and a row whose place changes meanwhile would be written twice, or never.
+ * Position of an export in a list. The keys of all rows are read once, in order: an offset would cost as much as all rows before it, and a row
+ * that moves meanwhile would be written twice, or never.
  */
-export interface Walk {
+export interface ExportCursor {
   keys?: readonly string[];
-  /** So many keys were taken. */
+  /** Number of keys taken so far. */
   at: number;
-  /** Of the rows only these, by their keys as text. */
+  /** Restricts the rows to these keys, as text. */
   only?: readonly string[] | undefined;
-  /** For lists of one order that never changes, and too long for their keys: they go on behind this row. */
+  /** For lists with a fixed order that are too long for their keys: they continue after this row. */
   last?: unknown;
 }
 
@@ -20,8 +20,8 @@ export interface PageQuery {
   page: number;
   size: number;
   sort?: string | undefined;
-  /** Instead of a page: the next part of a file. */
-  walk?: Walk | undefined;
+  /** Instead of a page: the next part of an export. */
+  cursor?: ExportCursor | undefined;
 }
 
 /** `sn,desc` → column and direction; a field that is not in the table falls back to the default. */

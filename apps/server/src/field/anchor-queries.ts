@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { ProfileName } from '@hes/contract/reading/reading.ts';
-import { plainArray } from '#db/plain-array.ts';
+import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
 
 /** Which stored row is looked for: the newest of a meter in a span, epoch milliseconds, both included. */
@@ -105,10 +105,10 @@ export async function findAnchors(pool: Pool, queries: readonly AnchorQuery[], t
     if (places.length === 0) continue;
     const asked = places.flatMap((index) => queries[index] ?? []);
     const values = [
-      plainArray(asked.map(({ meterId }) => meterId)),
-      plainArray(asked.map(({ profile }) => profile)),
-      plainArray(asked.map(({ from }) => from)),
-      plainArray(asked.map(({ to }) => to)),
+      pgArrayLiteral(asked.map(({ meterId }) => meterId)),
+      pgArrayLiteral(asked.map(({ profile }) => profile)),
+      pgArrayLiteral(asked.map(({ from }) => from)),
+      pgArrayLiteral(asked.map(({ to }) => to)),
     ];
     const found = await pool.query<AnchorRow & { k: number }>(
       isFreeze

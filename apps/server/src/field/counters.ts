@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { Batcher } from './batcher.ts';
+import { RequestBatcher } from './request-batcher.ts';
 import { ExchangeError } from './channel.ts';
 import { believeCounter, keepProvedCounter, reserveCounters, takeSpan, type DeviceRef } from './queries.ts';
 
@@ -44,13 +44,13 @@ function rangeAt(first: number, size: number): Range {
 export class Counters {
   readonly #pool: Pool;
   readonly #ranges = { dcu: new Map<string, Range>(), meter: new Map<string, Range>() };
-  readonly #reserving: Batcher<DeviceRef, number>;
+  readonly #reserving: RequestBatcher<DeviceRef, number>;
   #span: Range | undefined;
   #taking: Promise<void> | undefined;
 
   constructor(pool: Pool) {
     this.#pool = pool;
-    this.#reserving = new Batcher((devices) => reserveCounters(pool, devices, BLOCK), { waitMs: 2, maxItems: 200 });
+    this.#reserving = new RequestBatcher((devices) => reserveCounters(pool, devices, BLOCK), { waitMs: 2, maxItems: 200 });
   }
 
   /** Makes sure `count` counters can be taken; a promise when that has to be waited for. Fails with COUNTER_REPLAY when the key is used up. */
@@ -79,7 +79,7 @@ export class Counters {
       await (this.#taking ??= this.#take().finally(() => (this.#taking = undefined)));
       if (this.#enter(device, count)) return;
     }
-    this.#ranges[device.kind].set(device.id, rangeAt(await this.#reserving.ask(device), BLOCK));
+    this.#ranges[device.kind].set(device.id, rangeAt(await this.#reserving.load(device), BLOCK));
   }
 
   async #take(): Promise<void> {

@@ -7,7 +7,7 @@ import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import { openKeys, openPassword, type DeviceKeys } from '#platform/device-keys.ts';
-import { Batcher } from './batcher.ts';
+import { RequestBatcher } from './request-batcher.ts';
 import type { CountedDevice } from './counters.ts';
 import { Memories } from './memories.ts';
 import { NO_MEMORY, type Memory } from './memory.ts';
@@ -110,7 +110,7 @@ export class Devices {
   readonly #places: MeterPlaces;
   readonly #memories: Memories;
   readonly #known: BoundedCache<string, { device: MeterDevice; loadedAt: MonotonicMs }>;
-  readonly #loading: Batcher<string, MeterDevice | undefined>;
+  readonly #loading: RequestBatcher<string, MeterDevice | undefined>;
 
   /** A meter in use, or with state that is not in the database yet, is never evicted: its next load would be another object with older state. */
   constructor(ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>, presence: Presence, maxDevices = MAX_DEVICES) {
@@ -119,12 +119,12 @@ export class Devices {
     this.#presence = presence;
     this.#places = new MeterPlaces(ctx.db);
     this.#memories = new Memories(ctx.pool);
-    this.#loading = new Batcher((ids) => this.#load(ids), { waitMs: 2, maxItems: 200 });
+    this.#loading = new RequestBatcher((ids) => this.#load(ids), { waitMs: 2, maxItems: 200 });
   }
 
   /** Undefined when there is no such meter. */
   async meter(id: string): Promise<MeterDevice | undefined> {
-    return this.#fresh(id) ?? this.#keep(await this.#loading.ask(id));
+    return this.#fresh(id) ?? this.#keep(await this.#loading.load(id));
   }
 
   /** Loads these meters in one go. */

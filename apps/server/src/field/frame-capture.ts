@@ -2,19 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { LiveFrame } from '@hes/contract/debug/dcu-log.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { LONG_AGO, monotonicNow, msSince } from '#platform/clock.ts';
+import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import type { Context } from '#db/context.ts';
 import { explainFrame, withoutSecrets } from '#storage/explain-frame.ts';
 import type { EndedTrace, TraceStore } from '#storage/trace-writer.ts';
 import { findCaptures, findMeterSns, insertFrames, type Capture, type CapturedFrame } from './capture-queries.ts';
 
 const WRITE_EVERY_MS = 500;
-/** A console can show so many a second; what is beyond is in the table. */
+/** Frames a second that are published to consoles; all are written into the table. */
 const LIVE_PER_SECOND = 50;
 const QUEUE_FRAMES = 5_000;
 
 type CaptureContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
 
-/** Stands before the traces and keeps the frames of those DCUs somebody listens to; of all others nothing is looked at. */
+/** Decorates the store of traces: captures the frames of DCUs that a user has chosen, and decodes no others. */
 export class FrameCapture implements TraceStore {
   readonly #ctx: CaptureContext;
   readonly #inner: TraceStore;
@@ -22,25 +23,30 @@ export class FrameCapture implements TraceStore {
   #snOf: ReadonlyMap<string, string> = new Map();
   #queue: CapturedFrame[] = [];
   readonly #stopListening: () => void;
-  #looking: Promise<void>;
-  #writing: NodeJS.Timeout | undefined;
-  #told = { since: LONG_AGO, count: 0 };
+  #reloading: Promise<void>;
+  readonly #flush: DebouncedFlush;
+  #published = { since: LONG_AGO, count: 0 };
 
   constructor(ctx: CaptureContext, inner: TraceStore) {
     this.#ctx = ctx;
     this.#inner = inner;
-    this.#looking = this.#look();
+    this.#flush = new DebouncedFlush(() => this.#write(), {
+      quietMs: WRITE_EVERY_MS,
+      longestMs: WRITE_EVERY_MS,
+      onError: (error) => ctx.log.warn('Captured frames could not be written', { error }),
+    });
+    this.#reloading = this.#reload();
     this.#stopListening = ctx.bus.subscribe(
       ({ message }) => {
-        // One look after the other: the last to be ordered is the last to be taken over.
-        if (message.type === 'dculog.capture') this.#looking = this.#looking.then(() => this.#look());
+        // Reloads run one after the other, so that the newest choice is applied last.
+        if (message.type === 'dculog.capture') this.#reloading = this.#reloading.then(() => this.#reload());
       },
       (topic) => topic.startsWith('dculog:'),
     );
   }
 
-  /** Who is to be listened to, as it was switched last. */
-  async #look(): Promise<void> {
+  /** Loads the chosen DCUs. */
+  async #reload(): Promise<void> {
     try {
       const captures = await findCaptures(this.#ctx.pool);
       this.#snOf =
@@ -56,9 +62,9 @@ export class FrameCapture implements TraceStore {
     }
   }
 
-  /** Ends when everything that was switched so far is taken over. */
+  /** Resolves when every choice made so far is applied. */
   settled(): Promise<void> {
-    return this.#looking;
+    return this.#reloading;
   }
 
   storeTrace(trace: EndedTrace): void {
@@ -70,40 +76,33 @@ export class FrameCapture implements TraceStore {
     if (capture.level === 'errors' && frames.every((frame) => frame.result === null)) return;
     const wanted = frames.filter((frame) => capture.direction === null || frame.direction === capture.direction);
     if (wanted.length === 0) return;
-    this.#tell(trace.dcuId, wanted);
+    this.#publish(trace.dcuId, wanted);
     this.#queue.push(...wanted);
     if (this.#queue.length > QUEUE_FRAMES) this.#queue.splice(0, this.#queue.length - QUEUE_FRAMES);
-    this.#writing ??= setTimeout(() => void this.#write(), WRITE_EVERY_MS);
+    this.#flush.schedule();
   }
 
-  #tell(dcuId: string, frames: CapturedFrame[]): void {
-    if (msSince(this.#told.since) >= 1000) this.#told = { since: monotonicNow(), count: 0 };
-    const room = Math.max(0, LIVE_PER_SECOND - this.#told.count);
-    this.#told.count += frames.length;
+  #publish(dcuId: string, frames: CapturedFrame[]): void {
+    if (msSince(this.#published.since) >= 1000) this.#published = { since: monotonicNow(), count: 0 };
+    const room = Math.max(0, LIVE_PER_SECOND - this.#published.count);
+    this.#published.count += frames.length;
     const data = { frames: frames.slice(0, room).map((frame) => liveOf(frame, this.#snOf)), left: Math.max(0, frames.length - room) };
     this.#ctx.bus.publish(`dculog:${dcuId}`, { type: 'dculog.frame', ts: new Date(this.#ctx.clock.now()).toISOString(), id: dcuId, data });
   }
 
   async #write(): Promise<void> {
-    this.#writing = undefined;
     const frames = this.#queue.splice(0);
-    if (frames.length === 0) return;
-    try {
-      await insertFrames(this.#ctx.pool, frames);
-    } catch (error) {
-      this.#ctx.log.warn('Captured frames could not be written', { error, frames: frames.length });
-    }
+    if (frames.length > 0) await insertFrames(this.#ctx.pool, frames);
   }
 
   async stop(): Promise<void> {
     this.#stopListening();
-    await this.#looking;
-    clearTimeout(this.#writing);
-    await this.#write();
+    await this.#reloading;
+    await this.#flush.flushAll();
   }
 }
 
-/** The frames of an exchange, each with what it is and, of an answer, how long it took. */
+/** Frames of a trace with their service; answers also with their latency. */
 function explainExchange(trace: EndedTrace): CapturedFrame[] {
   const { dcuId, meterId, sessionId, id: traceId, taskId = null, frames: kept } = trace;
   let asked: number | undefined;
@@ -112,7 +111,7 @@ function explainExchange(trace: EndedTrace): CapturedFrame[] {
     const { service, isPush, result } = explainFrame(raw);
     const latencyMs = frame.direction === 'up' && asked !== undefined ? Math.round(frame.at - asked) : null;
     asked = frame.direction === 'down' ? frame.at : undefined;
-    // The last word was ours, and it was a question.
+    // The trace ends with a request.
     const isUnanswered = frame.direction === 'down' && index === kept.length - 1 && !isPush;
     return {
       dcuId,

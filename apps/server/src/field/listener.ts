@@ -8,7 +8,7 @@ import { LONG_AGO, monotonicNow, msSince, type MonotonicMs } from '#platform/clo
 import { CountedLog } from '#platform/counted-log.ts';
 import { handshakeFailures } from '#platform/failed-handshake.ts';
 import type { Caller } from './admission.ts';
-import { Batcher } from './batcher.ts';
+import { RequestBatcher } from './request-batcher.ts';
 import { certifiedNames, createTlsAcceptor, TLS_HANDSHAKE, type DlmsTls } from './dlms-tls.ts';
 import { greetingIn, type Greeting } from './greeting.ts';
 import { findDcusBySn, parkCaller, recordStranger, type DcuRow } from './queries.ts';
@@ -69,7 +69,7 @@ export class Listener {
   readonly #sockets = new Set<Socket>();
   /** Open sockets of each host, and among them those that have not said who they are, the oldest first. */
   readonly #hosts = new Map<string, { open: number; unidentified: Set<Unidentified> }>();
-  readonly #lookup: Batcher<string, DcuRow | undefined>;
+  readonly #lookup: RequestBatcher<string, DcuRow | undefined>;
   /** Those in the TLS handshake, by their sockets. */
   readonly #handshakes = new Map<string, Unidentified>();
   #rows = { since: LONG_AGO, count: 0 };
@@ -78,7 +78,7 @@ export class Listener {
     this.#tools = tools;
     this.#log = new CountedLog(tools.log, tools.clock);
     this.#options = options;
-    this.#lookup = new Batcher((names) => findDcusBySn(tools.pool, names), LOOKUP_BATCH);
+    this.#lookup = new RequestBatcher((names) => findDcusBySn(tools.pool, names), LOOKUP_BATCH);
     this.#secure =
       options.tls &&
       createTlsAcceptor(options.tls, {
@@ -199,7 +199,7 @@ export class Listener {
   ): Promise<void> {
     const { name, systemTitle } = greeting;
     try {
-      const dcu = await this.#lookup.ask(name);
+      const dcu = await this.#lookup.load(name);
       if (connection.closed) return void this.#strange(caller, 'peer_closed', null, name);
       if (dcu === undefined) return await this.#park(caller, connection, greeting);
       const admitted = this.#options.onIdentified(dcu, connection, { systemTitle, address: caller.address, certified }, caller.opened);

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { monotonicNow, msBetween, msFromNow, NEVER, type MonotonicMs } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
-import { Batcher } from './batcher.ts';
+import { RequestBatcher } from './request-batcher.ts';
 import type { Memory } from './memory.ts';
 import { keepMemories, updateDcus, updateMeters, type DcuNews, type MeterNews } from './queries.ts';
 
@@ -42,8 +42,8 @@ function take(waiting: Waiting, since: MonotonicMs): MeterNews[] {
 }
 
 /**
- * What changes with every exchange and may be written a moment later: when a device was last heard, the highest counter
- * it used, what it told about itself. Coalesced, so that a device costs one row write however much was said.
+ * Writes state of devices that changes with every exchange: last contact, highest counter, metadata, watermarks. Changes of a device are
+ * coalesced into one write of its row. It has a timer of its own instead of a `DebouncedFlush`, because each tick writes one shard only.
  */
 export class Presence {
   readonly #pool: Pool;
@@ -59,7 +59,7 @@ export class Presence {
   readonly #unkept = new Map<string, Memory>();
   /** Meters of the write that runs. */
   #inFlight: ReadonlySet<string> = new Set();
-  readonly #keeping: Batcher<string, void>;
+  readonly #keeping: RequestBatcher<string, void>;
   #isFailing = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -67,7 +67,7 @@ export class Presence {
   constructor(pool: Pool, log: Log) {
     this.#pool = pool;
     this.#log = log;
-    this.#keeping = new Batcher((ids) => this.#keep(ids), KEPT_TOGETHER);
+    this.#keeping = new RequestBatcher((ids) => this.#keep(ids), KEPT_TOGETHER);
   }
 
   #meter(id: string): MeterNews {
@@ -117,7 +117,7 @@ export class Presence {
    * written. Rows must not be stored before: a head-end that is killed between the two would not know how they were counted.
    */
   async kept(id: string): Promise<void> {
-    if (this.#unkept.has(id)) await this.#keeping.ask(id);
+    if (this.#unkept.has(id)) await this.#keeping.load(id);
   }
 
   async #keep(ids: string[]): Promise<void[]> {

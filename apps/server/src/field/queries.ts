@@ -1,8 +1,8 @@
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
 import type { Pool } from 'pg';
-import { plainArray } from '#db/plain-array.ts';
+import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
-import { RELAXED } from '#db/relaxed.ts';
+import { ASYNC_COMMIT } from '#db/async-commit.ts';
 import type { Memory } from './memory.ts';
 
 export interface DeviceRef {
@@ -175,7 +175,7 @@ export async function beginRun(pool: Pool): Promise<string> {
 export async function extendRun(pool: Pool, id: string): Promise<void> {
   await pool.query({
     name: 'extend_run',
-    text: `update head_end_run set alive_at = greatest(started_at, now()) where id = $1 and ${RELAXED}`,
+    text: `update head_end_run set alive_at = greatest(started_at, now()) where id = $1 and ${ASYNC_COMMIT}`,
     values: [id],
   });
 }
@@ -313,7 +313,7 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<strin
         select id, to_timestamp(heard_ms / 1000) as heard_at, to_timestamp(read_ms / 1000) as read_at, peer_counter, marks,
           before_id, after_id
         from unnest($1::bigint[], $2::float8[], $3::float8[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
-          as n (id, heard_ms, read_ms, peer_counter, marks, before_id, after_id) where ${RELAXED} order by id
+          as n (id, heard_ms, read_ms, peer_counter, marks, before_id, after_id) where ${ASYNC_COMMIT} order by id
       ), u as (
         update meter m set last_comm_at = ${newest('m.last_comm_at', 'n.heard_at')}, last_read_at = ${newest('m.last_read_at', 'n.read_at')},
           peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
@@ -328,13 +328,13 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<strin
       )
       select id from u where is_lost`,
     values: [
-      plainArray(news.map((n) => n.id)),
-      plainArray(news.map((n) => n.heardAt)),
-      plainArray(news.map((n) => n.readAt)),
-      plainArray(news.map((n) => n.peerCounter)),
+      pgArrayLiteral(news.map((n) => n.id)),
+      pgArrayLiteral(news.map((n) => n.heardAt)),
+      pgArrayLiteral(news.map((n) => n.readAt)),
+      pgArrayLiteral(news.map((n) => n.peerCounter)),
       news.map((n) => (n.marks === undefined ? null : JSON.stringify(n.marks))),
-      plainArray(news.map((n) => n.memory?.before.id ?? null)),
-      plainArray(news.map((n) => n.memory?.after.id ?? null)),
+      pgArrayLiteral(news.map((n) => n.memory?.before.id ?? null)),
+      pgArrayLiteral(news.map((n) => n.memory?.after.id ?? null)),
     ],
   });
   return lost.rows.map(({ id }) => id);
@@ -389,9 +389,9 @@ export async function findItemsAt(
     text: `select o.key, o.obis, o.class_id as "classId", o.attribute, o.unit from unnest($1::int[], $2::text[], $3::int[]) as p (class_id, obis, attribute)
       join obis_code o on (o.class_id, o.obis, o.attribute) = (p.class_id, p.obis, p.attribute) and o.kind = 'attribute'`,
     values: [
-      plainArray(places.map(({ classId }) => classId)),
-      plainArray(places.map(({ instance }) => instance)),
-      plainArray(places.map(({ attributeId }) => attributeId)),
+      pgArrayLiteral(places.map(({ classId }) => classId)),
+      pgArrayLiteral(places.map(({ instance }) => instance)),
+      pgArrayLiteral(places.map(({ attributeId }) => attributeId)),
     ],
   });
   return found.rows;

@@ -15,7 +15,7 @@ import type { ReadingStore } from '#storage/reading-store.ts';
 import { StoreThread } from '#storage/thread/store-thread.ts';
 import { Admission, type Proof } from './admission.ts';
 import { findAnchors, type AnchorQuery } from './anchor-queries.ts';
-import { Batcher } from './batcher.ts';
+import { RequestBatcher } from './request-batcher.ts';
 import { Counters } from './counters.ts';
 import { Devices } from './devices.ts';
 import type { DialRules } from './dial-guard.ts';
@@ -104,7 +104,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const sessions = new Sessions(ctx, presence);
   const counters = new Counters(ctx.pool);
   const zone = new Zone(ctx.settings.timeZone);
-  const anchors = new Batcher((queries: AnchorQuery[]) => findAnchors(ctx.pool, queries, ctx.settings.timeZone), ANCHOR_BATCH);
+  const anchors = new RequestBatcher((queries: AnchorQuery[]) => findAnchors(ctx.pool, queries, ctx.settings.timeZone), ANCHOR_BATCH);
   const fieldEvents = new FieldEvents(ctx, events);
   const unproved = new UnprovedAnswers(fieldEvents);
   const senders = new PushSenders(ctx.db, devices);

@@ -3,8 +3,8 @@ import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import { REFILL_WAITS_MIN } from '@hes/contract/reading/gap.ts';
 import { isFreeze, type CountedProfile, type FreezeName, type StoredProfile } from '@hes/contract/reading/reading.ts';
 import { startOfLocalDay } from '#db/local-day.ts';
-import { plainArray } from '#db/plain-array.ts';
-import { RELAXED } from '#db/relaxed.ts';
+import { pgArrayLiteral } from '#db/pg-array-literal.ts';
+import { ASYNC_COMMIT } from '#db/async-commit.ts';
 import { OPEN_GAPS_WITH_DEPTH } from './buffer-depth.ts';
 import { DEFAULT_PERIOD_S } from './channels.ts';
 
@@ -135,7 +135,7 @@ export async function noteTries(pool: Pool, itemIds: readonly string[]): Promise
         ) as gap
         where i.id = any($1::bigint[]) and i.reason_code is not null and i.kind <> 'refill'
       )
-      update reading_gap g set reason_code = tried.reason_code, tried_at = tried.tried_at, changed_at = now() from tried where g.id = tried.id and ${RELAXED}`,
+      update reading_gap g set reason_code = tried.reason_code, tried_at = tried.tried_at, changed_at = now() from tried where g.id = tried.id and ${ASYNC_COMMIT}`,
     values: [itemIds],
   });
 }
@@ -175,7 +175,7 @@ export async function fillGaps(client: PoolClient, { meterIds, profiles, days }:
       update reading_gap g set missing = rest.missing, from_at = coalesce(rest.from_at, g.from_at), to_at = coalesce(rest.to_at, g.to_at),
         state = case when rest.missing = 0 then 'filled' else g.state end, changed_at = now()
       from rest where g.id = rest.id and g.missing <> rest.missing`,
-    values: [plainArray(meterIds), plainArray(profiles), plainArray(days)],
+    values: [pgArrayLiteral(meterIds), pgArrayLiteral(profiles), pgArrayLiteral(days)],
   });
 }
 

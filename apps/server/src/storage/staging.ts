@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { OUT_OF_RANGE_BIT } from '@hes/contract/states/reading.ts';
-import { plainArray } from '#db/plain-array.ts';
+import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { CHANNELS, DAILY_REGISTERS } from './channels.ts';
 import { CopyWriter } from './copy-binary.ts';
 import { keyOf, type DayRow, type Source } from './day-rows.ts';
@@ -80,9 +80,9 @@ export async function findDays(client: PoolClient, rows: readonly DayRow[]): Pro
     name: 'find_days',
     text: FIND_DAYS,
     values: [
-      plainArray(rows.map((row) => row.meterId)),
-      plainArray(rows.map((row) => row.profile)),
-      plainArray(rows.map((row) => row.day)),
+      pgArrayLiteral(rows.map((row) => row.meterId)),
+      pgArrayLiteral(rows.map((row) => row.profile)),
+      pgArrayLiteral(rows.map((row) => row.day)),
     ],
   });
   return new Map(
@@ -132,13 +132,13 @@ export async function mergeLatest(client: PoolClient, batch: LatestBatch): Promi
     name: 'merge_latest',
     text: MERGE_LATEST,
     values: [
-      plainArray(entries.map(([meterId]) => meterId)),
-      plainArray(entries.map(([, latest]) => (latest.freezeDay === undefined ? null : isoDay(latest.freezeDay)))),
-      plainArray(entries.map(([, latest]) => kwh(latest.ePlusTenthWh))),
-      plainArray(entries.map(([, latest]) => kwh(latest.eMinusTenthWh))),
-      plainArray(entries.map(([, latest]) => (latest.lpaStamp === undefined ? null : new Date(latest.lpaStamp).toISOString()))),
-      plainArray(entries.map(([, latest]) => latest.pAvgPlusW ?? null)),
-      plainArray(entries.map(([, latest]) => latest.u1Mv ?? null)),
+      pgArrayLiteral(entries.map(([meterId]) => meterId)),
+      pgArrayLiteral(entries.map(([, latest]) => (latest.freezeDay === undefined ? null : isoDay(latest.freezeDay)))),
+      pgArrayLiteral(entries.map(([, latest]) => kwh(latest.ePlusTenthWh))),
+      pgArrayLiteral(entries.map(([, latest]) => kwh(latest.eMinusTenthWh))),
+      pgArrayLiteral(entries.map(([, latest]) => (latest.lpaStamp === undefined ? null : new Date(latest.lpaStamp).toISOString()))),
+      pgArrayLiteral(entries.map(([, latest]) => latest.pAvgPlusW ?? null)),
+      pgArrayLiteral(entries.map(([, latest]) => latest.u1Mv ?? null)),
       entries.map(([, latest]) => JSON.stringify(latest.values)),
     ],
   });

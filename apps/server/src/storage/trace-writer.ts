@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { Gathering } from '#platform/gathering.ts';
+import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import type { Log } from '#platform/log.ts';
 import { CopyWriter } from './copy-binary.ts';
 import type { FrameOpener, KeptFrame } from './frames.ts';
@@ -7,16 +7,16 @@ import { Partitions } from './partitions.ts';
 import { copyInto } from './staging.ts';
 
 const BATCH_WAIT_MS = 1_000;
-/** Nothing new for so long: somebody may want to look at it. */
+/** Flushes a smaller batch after this long without a new trace, so that an operator can open it. */
 const QUIET_MS = 50;
 const BATCH_ROWS = 500;
-/** Traces that may wait; beyond it the oldest are dropped, because readings come first. */
+/** Queued traces; beyond it the oldest are dropped, because readings have priority. */
 const QUEUE_ROWS = 5_000;
 const DAY_MS = 86_400_000;
 const COLUMNS = 8;
 const COPY_TRACE = 'copy trace (id, at, dcu_id, meter_id, session_id, frames, bytes, duration_ms) from stdin (format binary)';
 
-/** An exchange that has ended, as a row of `trace`. */
+/** An ended trace as a row of the table. */
 export interface TraceRow {
   id: string;
   dcuId: string;
@@ -27,30 +27,30 @@ export interface TraceRow {
   durationMs: number;
   /** Octets on the wire, both ways. */
   bytes: number;
-  /** As `packFrames` makes it. */
+  /** Encoded by `packFrames`. */
   frames: Uint8Array;
 }
 
-/** The same before its frames are packed. */
+/** An ended trace before its frames are packed. */
 export interface EndedTrace extends Omit<TraceRow, 'frames'> {
-  /** The task it was work for; told to who listens, not stored: items name their traces. */
+  /** The task it was work for: published to consoles, and not stored, because items name their traces. */
   taskId?: string | undefined;
   frames: readonly KeptFrame[];
   opener: FrameOpener | undefined;
 }
 
-/** Where traces go. */
+/** Takes ended traces. */
 export interface TraceStore {
   storeTrace(trace: EndedTrace): void;
 }
 
-/** Writes traces in batches, behind the readings they explain. */
+/** Writes traces in batches, after the readings they explain. */
 export class TraceWriter {
   readonly #pool: Pool;
   readonly #log: Log;
   readonly #partitions: Partitions;
-  readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
-  /** One batch goes at a time, in the memory of the one before. */
+  readonly #flush = new DebouncedFlush(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
+  /** Reused by the next batch. */
   readonly #out = new CopyWriter();
   #queue: TraceRow[] = [];
 
@@ -63,8 +63,8 @@ export class TraceWriter {
   storeTrace(row: TraceRow): void {
     this.#queue.push(row);
     if (this.#queue.length > QUEUE_ROWS) this.#queue.shift();
-    if (this.#queue.length >= BATCH_ROWS) this.#gathering.start();
-    else this.#gathering.arm();
+    if (this.#queue.length >= BATCH_ROWS) this.#flush.flushNow();
+    else this.#flush.schedule();
   }
 
   async #drain(): Promise<void> {
@@ -92,9 +92,9 @@ export class TraceWriter {
     }
   }
 
-  /** Writes what is waiting. */
+  /** Writes the queue. */
   stop(): Promise<void> {
-    return this.#gathering.flush();
+    return this.#flush.flushAll();
   }
 }
 

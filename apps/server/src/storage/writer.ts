@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Bus } from '#platform/bus.ts';
 import type { WallClock } from '#platform/clock.ts';
 import type { Settings } from '#db/context.ts';
-import { Gathering } from '#platform/gathering.ts';
+import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import type { Log } from '#platform/log.ts';
 import { countArrivals, HourCalendar, storeArrivals, type WrittenDay } from './arrivals.ts';
 import { CopyWriter } from './copy-binary.ts';
@@ -27,21 +27,21 @@ import {
   type DailyRow,
 } from './staging.ts';
 
-/** A batch costs a commit and its counters, however many rows it has: collection can wait for company. */
+/** A batch costs one commit however many rows it has, so collection waits until a large batch has formed. */
 const BATCH_ROWS = 1_500;
 const BATCH_WAIT_MS = 500;
-/** Nothing new for so long: whoever waits for the commit need not wait for company. */
+/** Flushes a smaller batch after this long without a new reading. */
 const QUIET_MS = 50;
-/** Rows that may wait before those who bring more have to wait too. */
+/** Back-pressure: with this many queued rows, callers wait before they add more. */
 const QUEUE_ROWS = 4_000;
 const TRIES = 5;
 const RETRY_MS = 300;
 const FULL_RETRY_MS = 1_000;
-const TOLD_EVERY_MS = 1000;
+const PUBLISH_EVERY_MS = 1000;
 const COPY_READINGS = copyDaysInto('reading_profile');
 const COPY_STAGING = copyDaysInto('stage_profile');
 
-/** One call's part of a batch: all of it is stored, or none. */
+/** The part of a batch that one call added: all of it is stored, or none. */
 interface Piece {
   days: DayRow[];
   daily: DailyRow[];
@@ -53,8 +53,8 @@ interface Piece {
   reject(error: unknown): void;
 }
 
-/** What may pass by itself: the database restarts, is out of connections, or two transactions met. */
-function isPassing(error: unknown): boolean {
+/** Transient failures: the database restarts, is out of connections, or two transactions conflicted. */
+function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown }).code; // as: pg and Node both put a code on their errors
   if (typeof code !== 'string') return error instanceof Error && /Connection terminated|timeout exceeded/i.test(error.message);
   return /^(08|57P|53|40)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'].includes(code);
@@ -64,15 +64,15 @@ const DISK_FULL = '53100';
 const isDiskFull = (error: unknown): boolean => (error as { code?: unknown }).code === DISK_FULL; // as: pg puts a code on its errors
 const UNIQUE_VIOLATION = '23505';
 const NULL_VIOLATION = '23502';
-/** Another node stored one of these rows in the meantime, or brought it onto another grid. */
+/** Another head-end stored one of these rows meanwhile, or moved it to another grid. */
 function isTaken(error: unknown): boolean {
   const { code, column } = error as { code?: unknown; column?: unknown }; // as: pg puts both on its errors
   return code === UNIQUE_VIOLATION || (code === NULL_VIOLATION && column === 'period_s');
 }
 
 /**
- * Stores readings: collects a batch, copies it into a staging table, merges it in one statement each, and answers
- * after the commit. Storing the same captures again changes nothing.
+ * Stores readings: collects a batch, copies it into a staging table, merges it by one statement for each table, and resolves after the commit.
+ * Idempotent: storing the same captures again changes nothing.
  */
 export class ReadingWriter implements ReadingStore {
   readonly #pool: Pool;
@@ -82,14 +82,14 @@ export class ReadingWriter implements ReadingStore {
   readonly #partitions: Partitions;
   readonly #calendar: HourCalendar;
   readonly #staged = new WeakSet<PoolClient>();
-  readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
-  /** One batch goes at a time: its memory serves the next one, because megabytes thrown away each time have the whole heap searched. */
+  readonly #flush = new DebouncedFlush(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
+  /** Reused by the next batch, because megabytes of garbage a batch cause full collections of the heap. */
   readonly #out = new CopyWriter();
   #queue: Piece[] = [];
   #queuedRows = 0;
   #waiting: (() => void)[] = [];
-  #told: Told = { values: 0, meters: new Set(), days: new Map() };
-  #tellTimer: NodeJS.Timeout | undefined;
+  readonly #publishing = new DebouncedFlush(() => this.#publish(), { quietMs: PUBLISH_EVERY_MS, longestMs: PUBLISH_EVERY_MS });
+  #unpublished: Unpublished = nothingUnpublished();
   #isStopping = false;
   /** Captures dropped since the start: a fleet with wrong clocks shows here. */
   dropped = 0;
@@ -124,12 +124,12 @@ export class ReadingWriter implements ReadingStore {
     return new Promise((resolve, reject) => {
       this.#queue.push({ ...content, resolve, reject });
       this.#queuedRows += content.days.length + content.daily.length + 1;
-      if (urgent || this.#queuedRows >= BATCH_ROWS) this.#gathering.start();
-      else this.#gathering.arm();
+      if (urgent || this.#queuedRows >= BATCH_ROWS) this.#flush.flushNow();
+      else this.#flush.schedule();
     });
   }
 
-  /** What has come until now: what comes in the meantime is the next batch, once it is enough for one. */
+  /** Stores the queue; readings that arrive meanwhile form the next batch. */
   async #drain(): Promise<void> {
     const pieces = this.#queue;
     if (pieces.length === 0) return;
@@ -139,32 +139,32 @@ export class ReadingWriter implements ReadingStore {
     await this.#store(pieces);
   }
 
-  /** Stores pieces together; when one of them cannot be stored at all, each for itself. */
+  /** Stores pieces together; when one of them is refused for good, each on its own. */
   async #store(pieces: Piece[]): Promise<void> {
     let isWaiting = false;
     for (let attempt = 1; ; attempt++) {
       try {
         const fresh = await this.#write(pieces);
-        this.#tell(pieces);
+        this.#countUnpublished(pieces);
         for (const piece of pieces) piece.resolve({ fresh, dropped: piece.dropped });
         return;
       } catch (error) {
-        // What that node has stored is found at the next try, and merged.
+        // The next attempt finds the rows of the other head-end and merges them.
         if (isTaken(error) && attempt < TRIES) continue;
         if (isDiskFull(error) && !this.#isStopping) {
-          // Somebody has to make room, and until then those who bring more wait as well: nothing is read that cannot be kept.
+          // The batch waits for free space, and back-pressure stops collection: nothing is read that cannot be stored.
           if (!isWaiting) this.#log.error('The disk is full: readings wait until there is room', { error });
           isWaiting = true;
           attempt = 0;
           await new Promise((resolve) => setTimeout(resolve, FULL_RETRY_MS));
           continue;
         }
-        if (isPassing(error) && attempt < TRIES) {
+        if (isTransient(error) && attempt < TRIES) {
           this.#log.warn('Readings could not be stored yet', { error, attempt });
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt));
           continue;
         }
-        if (pieces.length > 1 && !isPassing(error)) {
+        if (pieces.length > 1 && !isTransient(error)) {
           for (const piece of pieces) await this.#store([piece]);
           return;
         }
@@ -208,47 +208,49 @@ export class ReadingWriter implements ReadingStore {
     }
   }
 
-  #tell(pieces: Piece[]): void {
+  #countUnpublished(pieces: Piece[]): void {
     for (const piece of pieces) {
       for (const row of piece.days) {
-        this.#told.values += valuesIn(row);
-        this.#told.meters.add(row.meterId);
-        spread(this.#told.days, row.profile, row.day);
+        this.#unpublished.values += valuesIn(row);
+        this.#unpublished.meters.add(row.meterId);
+        spread(this.#unpublished.days, row.profile, row.day);
       }
       for (const row of piece.daily) {
-        this.#told.values += row.registers.filter((value) => !Number.isNaN(value)).length;
-        this.#told.meters.add(row.meterId);
-        spread(this.#told.days, 'daily', row.freezeDay);
+        this.#unpublished.values += row.registers.filter((value) => !Number.isNaN(value)).length;
+        this.#unpublished.meters.add(row.meterId);
+        spread(this.#unpublished.days, 'daily', row.freezeDay);
       }
     }
-    if (this.#told.values > 0) this.#tellTimer ??= setTimeout(() => this.#publish(), TOLD_EVERY_MS);
+    if (this.#unpublished.values > 0) this.#publishing.schedule();
   }
 
   #publish(): void {
-    this.#tellTimer = undefined;
-    const { values, meters, days } = this.#told;
+    const { values, meters, days } = this.#unpublished;
+    if (values === 0) return;
     const spans = [...days].map(([profile, { first, last }]) => ({ profile, from: isoDay(first), to: isoDay(last) }));
     const data = { values, meters: meters.size, spans };
-    this.#told = { values: 0, meters: new Set(), days: new Map() };
+    this.#unpublished = nothingUnpublished();
     this.#bus.publish('reading', { type: 'reading.stored', ts: new Date(this.#clock.now()).toISOString(), id: '0', data });
   }
 
-  /** Stores what is waiting, then ends its timers. */
+  /** Stores the queue, and publishes the last stored readings. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await this.#gathering.flush();
-    clearTimeout(this.#tellTimer);
+    await this.#flush.flushAll();
+    await this.#publishing.flushAll();
   }
 }
 
-/** What was stored since somebody was told. */
-interface Told {
+/** Readings that were stored since the last message to consoles. */
+interface Unpublished {
   values: number;
   meters: Set<string>;
   days: Map<StoredProfile, { first: number; last: number }>;
 }
 
-function spread(days: Told['days'], profile: StoredProfile, day: number): void {
+const nothingUnpublished = (): Unpublished => ({ values: 0, meters: new Set(), days: new Map() });
+
+function spread(days: Unpublished['days'], profile: StoredProfile, day: number): void {
   const known = days.get(profile);
   if (known === undefined) days.set(profile, { first: day, last: day });
   else Object.assign(known, { first: Math.min(known.first, day), last: Math.max(known.last, day) });
@@ -263,8 +265,8 @@ interface WrittenDays {
 }
 
 /**
- * Brings day rows into the table. Rows that are not there yet go straight in, which halves the cost of a first
- * collection; the others go through the staging table and are merged, on the grid that holds both.
+ * Writes day rows. New rows are copied into the table, which halves the cost of a first collection; the others are copied into the staging
+ * table and merged, on the grid that holds both.
  */
 async function writeDays(client: PoolClient, rows: DayRow[], out: CopyWriter): Promise<WrittenDays> {
   const known = await findDays(client, rows);
@@ -291,7 +293,7 @@ async function writeDays(client: PoolClient, rows: DayRow[], out: CopyWriter): P
   return { rows: [...fresh, ...others], written: [...written, ...merged.rows] };
 }
 
-/** Merges the staged freezes; answers how many of them nobody had before. */
+/** Merges the staged freezes; returns how many of them are new. */
 async function mergeDaily(client: PoolClient, rows: readonly DailyRow[], timeZone: string): Promise<number> {
   const merged = await client.query<{ fresh: number; corrected: string[] | null }>({
     name: 'merge_daily',
@@ -304,7 +306,7 @@ async function mergeDaily(client: PoolClient, rows: readonly DailyRow[], timeZon
   return fresh;
 }
 
-/** Says which tasks brought the values that replaced others just now. */
+/** Names the tasks whose values replaced others in this transaction. */
 async function nameCorrectors(
   client: PoolClient,
   rows: readonly { meterId: string; profile: string; traceId: string | undefined; taskId?: string | undefined }[],
@@ -331,7 +333,7 @@ interface Batch {
   latest: LatestBatch;
 }
 
-/** Pieces as one batch: one row a key, so that the merge meets each row once. */
+/** Joins pieces to one batch with one row a key, so that the merge updates each row once. */
 function gather(pieces: Piece[], now: number): Batch {
   const days = new Map<string, DayRow>();
   const daily = new Map<string, DailyRow>();

@@ -4,7 +4,7 @@ import { LONG_AGO, msFromNow, msUntil, type MonotonicMs } from '#platform/clock.
 import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { noteTries } from '#storage/gaps.ts';
-import { Announcer } from './announcer.ts';
+import { ProgressPublisher } from './progress-publisher.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { isPossiblyExecuted } from './possibly-executed.ts';
 import { Finisher } from './finisher.ts';
@@ -44,7 +44,7 @@ export class Dispatcher {
   readonly owner = randomUUID();
   readonly #ctx: DispatcherContext;
   readonly #tools: WorkerTools;
-  readonly #announcer: Announcer;
+  readonly #progress: ProgressPublisher;
   readonly #running = new Map<string, LaneWork>();
   readonly #again = new Set<string>();
   readonly #clockSteps: ClockSteps;
@@ -64,8 +64,8 @@ export class Dispatcher {
     const log = ctx.log.child({ part: 'dispatcher' });
     this.#ctx = { ...ctx, log };
     this.#clockSteps = new ClockSteps(ctx.clock);
-    this.#announcer = new Announcer(this.#ctx);
-    const onChanged: WorkerTools['onChanged'] = (items) => this.#announcer.changed(items);
+    this.#progress = new ProgressPublisher(this.#ctx);
+    const onChanged: WorkerTools['onChanged'] = (items) => this.#progress.changed(items);
     const { owner } = this;
     const held = new Held();
     const onFailed = (ids: readonly string[]) => this.#noteTries(ids);
@@ -137,7 +137,7 @@ export class Dispatcher {
     try {
       const held = await findHeldTasks(this.#ctx.pool);
       this.#heldTasks = new Map(held.map((task) => [task.id, task]));
-      if (held.some(({ isStopped }) => isStopped)) this.#announcer.changed(await endStopped(this.#ctx.pool));
+      if (held.some(({ isStopped }) => isStopped)) this.#progress.changed(await endStopped(this.#ctx.pool));
       for (const { dcuId, first, last } of await findBusyDcus(this.#ctx.pool)) {
         if (msUntil(this.#pausedUntil.get(dcuId) ?? LONG_AGO) > 0) continue;
         for (const lane of lanesBetween(first, last)) this.#begin(dcuId, lane);
@@ -233,7 +233,7 @@ export class Dispatcher {
     await forgetClaims(this.#ctx.pool);
     if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();
     const expired = await expireItems(this.#ctx.pool);
-    this.#announcer.changed(expired);
+    this.#progress.changed(expired);
     this.#noteTries(expired.map(({ id }) => id));
   }
 
@@ -252,7 +252,7 @@ export class Dispatcher {
     await releaseItems(this.#ctx.pool, this.owner, 'all').catch((error: unknown) =>
       this.#ctx.log.warn('Leases were not given back', { error }),
     );
-    await Promise.all([this.#announcer.stop(), this.#noting]);
+    await Promise.all([this.#progress.stop(), this.#noting]);
     this.#listener?.release(true);
     this.#listener = undefined;
   }

@@ -1,26 +1,26 @@
 import type { Pool } from 'pg';
-import { Gathering } from '#platform/gathering.ts';
+import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import type { Log } from '#platform/log.ts';
 import type { Held } from './held.ts';
 import { finishItems, type EndedItem, type FinishedItem } from './queries.ts';
 
 const BATCH_ITEMS = 500;
 const BATCH_WAIT_MS = 500;
-/** Nothing new for so long: the end need not wait for company. */
+/** Flushes a smaller batch after this long without a new result. */
 const QUIET_MS = 150;
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
-/** Of an end that could not be written while the server stops. */
+/** Attempts to write a batch while the server stops. */
 const LAST_TRIES = 2;
 
-/** Writes the ends of items in batches: one statement for many DCUs. */
+/** Writes the results of items in batches: one statement for many DCUs. */
 export class Finisher {
   readonly #pool: Pool;
   readonly #owner: string;
   readonly #log: Log;
   readonly #held: Held;
   readonly #onEnded: (items: EndedItem[], failedIds: string[]) => void;
-  readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
+  readonly #flush = new DebouncedFlush(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
   #waiting: FinishedItem[] = [];
   #writing = 0;
   #closed = false;
@@ -33,15 +33,15 @@ export class Finisher {
     this.#onEnded = options.onEnded;
   }
 
-  /** Somebody waits for an urgent end. After `close` an end is dropped: the item went back to the queue, and somebody else does it. */
+  /** An urgent result is written at once. After `close` results are dropped: their items are back in the queue, and another owner executes them. */
   add(item: FinishedItem, urgent: boolean): void {
     if (this.#closed) return;
     this.#waiting.push(item);
-    if (urgent || this.#waiting.length >= BATCH_ITEMS || this.#isLast()) this.#gathering.start();
-    else this.#gathering.arm();
+    if (urgent || this.#waiting.length >= BATCH_ITEMS || this.#isLast()) this.#flush.flushNow();
+    else this.#flush.schedule();
   }
 
-  /** Nothing else is in the hands of this process: there is no company to wait for. */
+  /** No other item is in flight in this process, so a larger batch would not form. */
   #isLast(): boolean {
     return this.#held.size <= this.#waiting.length + this.#writing;
   }
@@ -56,8 +56,8 @@ export class Finisher {
   }
 
   /**
-   * The database may be away for longer than anybody waits: what is not written is kept, because the leases of a process that
-   * lives are renewed, and nobody else would ever do these items. Only at the end they are left to whoever comes next.
+   * Retries without end while the database is away: this process renews the leases of these items, so no other owner would take them. Only
+   * while the server stops they are abandoned to the next owner.
    */
   async #write(items: FinishedItem[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -71,16 +71,16 @@ export class Finisher {
         return;
       } catch (error) {
         const isGivenUp = this.#closed && attempt >= LAST_TRIES;
-        this.#log[isGivenUp ? 'error' : 'warn']('Ends of items could not be written', { error, attempt, items: items.length });
+        this.#log[isGivenUp ? 'error' : 'warn']('Results of items could not be written', { error, attempt, items: items.length });
         if (isGivenUp) return;
         await new Promise((resolve) => setTimeout(resolve, Math.min(RETRY_MS * attempt, LONGEST_RETRY_MS)));
       }
     }
   }
 
-  /** Returns when everything that was added is written; nothing more is taken. */
+  /** Returns when every added result is written; later results are dropped. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#gathering.flush();
+    await this.#flush.flushAll();
   }
 }

@@ -4,8 +4,8 @@ import { UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { Pool, PoolClient } from 'pg';
 import { ADVISORY_LOCKS, holdOwnerLock } from '#db/advisory-locks.ts';
-import { plainArray } from '#db/plain-array.ts';
-import { RELAXED } from '#db/relaxed.ts';
+import { pgArrayLiteral } from '#db/pg-array-literal.ts';
+import { ASYNC_COMMIT } from '#db/async-commit.ts';
 import { IS_POSSIBLY_EXECUTED, IS_SENT_COMMAND, READ_BACK_KINDS } from './possibly-executed.ts';
 import type { ClaimedItem } from './operation.ts';
 import { LAST_OPERATOR_PRIORITY } from './retry.ts';
@@ -91,7 +91,7 @@ export async function claimNext(
       )
       select c.id, c.task_id as "taskId", c.kind, t.source, c.priority, c.device_kind as "deviceKind", c.dcu_id as "dcuId",
         c.meter_id as "meterId", c.attempts, t.params
-      from claimed c join task t on t.id = c.task_id where ${RELAXED} order by c.priority, c.not_before, c.id`,
+      from claimed c join task t on t.id = c.task_id where ${ASYNC_COMMIT} order by c.priority, c.not_before, c.id`,
     values: [claim.dcuId, claim.from, claim.to, claim.count, claim.owner],
   });
   return taken.rows;
@@ -127,7 +127,7 @@ const COUNT_ENDS = `
       finished_at = case when t.done + s.done < t.total then null else now() end
     from sums s join locked l on l.id = s.task_id where t.id = s.task_id
   )
-  select id, task_id as "taskId" from ended where ${RELAXED}`;
+  select id, task_id as "taskId" from ended where ${ASYNC_COMMIT}`;
 
 export interface EndedItem {
   id: string;
@@ -156,15 +156,15 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
       ), ${COUNT_ENDS}`,
     values: [
       owner,
-      plainArray(items.map((item) => item.id)),
-      plainArray(items.map((item) => item.state)),
-      plainArray(items.map((item) => item.reasonCode)),
+      pgArrayLiteral(items.map((item) => item.id)),
+      pgArrayLiteral(items.map((item) => item.state)),
+      pgArrayLiteral(items.map((item) => item.reasonCode)),
       items.map((item) => item.reasonText),
-      plainArray(items.map((item) => item.latencyMs)),
+      pgArrayLiteral(items.map((item) => item.latencyMs)),
       items.map((item) => (item.result === null ? null : JSON.stringify(item.result))),
-      plainArray(items.map((item) => item.traceId)),
-      plainArray(items.map((item) => item.againInMs)),
-      plainArray(items.map((item) => item.attempts)),
+      pgArrayLiteral(items.map((item) => item.traceId)),
+      pgArrayLiteral(items.map((item) => item.againInMs)),
+      pgArrayLiteral(items.map((item) => item.attempts)),
     ],
   });
   return ended.rows;

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { ARCHIVE_SOURCE, selectArchiveRows } from './archive-queries.ts';
 import { containing, countUpTo, iso, isoOrNull, type PageQuery, sortColumn } from '#db/paging.ts';
 import { dcuUnder, visible } from '#db/scope.ts';
-import { takeRows } from '#db/walk.ts';
+import { takeRows } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
 export interface ArchiveFilter {
@@ -69,7 +69,7 @@ export async function listArchive(db: Db, user: User, query: PageQuery & Archive
   const where = conditionOf(user, query);
   const order = orderOf(query.sort);
   const [items, counted] = await Promise.all([
-    query.walk === undefined
+    query.cursor === undefined
       ? selectArchiveRows(db, where, sql`${order} limit ${query.size} offset ${(query.page - 1) * query.size}`)
       : selectArchiveRows(db, await toCome(db, sql`${where} ${order}`, query), order),
     countUpTo(db, sql`select 1 from ${ARCHIVE_SOURCE} where ${where}`),

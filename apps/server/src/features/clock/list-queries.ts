@@ -9,7 +9,7 @@ import { openOrderOf } from '#db/open-order.ts';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { findSetting } from '#db/settings.ts';
-import { takeRows } from '#db/walk.ts';
+import { takeRows } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
 
 export type Limits = Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>;

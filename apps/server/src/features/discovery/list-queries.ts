@@ -6,7 +6,7 @@ import { findSignalLimits, signalWithin, type SignalSetting } from '#features/ar
 import { DISCOVERED_MATCH, DISCOVERED_SOURCE, findDiscovered, RUN_SOURCE, RUN_STATE, selectRuns } from './found-queries.ts';
 import { containing, countUpTo, type PageQuery, sortColumn } from '#db/paging.ts';
 import { dcuUnder, visible } from '#db/scope.ts';
-import { isTaken } from '#db/walk.ts';
+import { isTaken } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
 interface Place {
@@ -71,7 +71,7 @@ export async function listFound(db: Db, user: User, query: PageQuery & FoundFilt
   const order = column === undefined ? sql`h.first_seen desc` : direction === 'desc' ? sql`${column} desc nulls last` : sql`${column}`;
   const tail = sql`order by ${order}, h.id`;
   const [items, counted] = await Promise.all([
-    query.walk === undefined
+    query.cursor === undefined
       ? findDiscovered(db, where, sql`${tail} limit ${query.size} offset ${(query.page - 1) * query.size}`)
       : findDiscovered(db, await isTaken(db, 'h.id', sql`select h.id from ${DISCOVERED_SOURCE} where ${where} ${tail}`, query), tail),
     countUpTo(db, sql`select 1 from ${DISCOVERED_SOURCE} where ${where}`),

@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { anyOf } from '#db/any-of.ts';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
-import { takeRows } from '#db/walk.ts';
+import { takeRows } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
 export interface EventSearch extends Omit<EventFilters, 'from' | 'to'> {

@@ -5,7 +5,7 @@ import type { CommunicationMode, DcuOnlineStatus } from '@hes/contract/states/de
 import { sql } from 'kysely';
 import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
-import { lastOf, rowsBefore, takeRows } from '#db/walk.ts';
+import { lastOf, rowsBefore, takeRows } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 import { SECONDS_OF_METER } from '#storage/gaps.ts';
 import { arrivedIn, dcusUnder, GAP_READING, gapTouches, isChosen, ofMeter, passedSlots, periodOfType } from './queries.ts';

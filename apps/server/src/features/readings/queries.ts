@@ -15,7 +15,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { localDayBegins } from '#db/local-day.ts';
 import { containing, countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
-import { lastOf, rowsBefore } from '#db/walk.ts';
+import { lastOf, rowsBefore } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 

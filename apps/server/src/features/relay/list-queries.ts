@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { openOrderOf } from '#db/open-order.ts';
 import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
-import { takeRows } from '#db/walk.ts';
+import { takeRows } from '#db/export-cursor.ts';
 import type { Context, Db, Tx, User } from '#db/context.ts';
 import { findLimits, limitsOf } from './limit-queries.ts';
 

@@ -2,7 +2,7 @@ import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/ou
 import { modeAllows, STILL_FLOWS_W, type RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import type { ItemResult, RelayResult } from '@hes/contract/orders/results.ts';
 import { writeCommands } from '#db/command-log.ts';
-import { publishItems } from '#tasks/announcer.ts';
+import { publishItems } from '#tasks/progress-publisher.ts';
 import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { FeatureTools } from '#features/feature-tools.ts';
 import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';

@@ -3,7 +3,7 @@ import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { TraceStore } from '#storage/trace-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
 import type { Anchor, AnchorQuery } from '../anchor-queries.ts';
-import type { Batcher } from '../batcher.ts';
+import type { RequestBatcher } from '../request-batcher.ts';
 import type { Devices } from '../devices.ts';
 import type { FieldEvents } from '../field-events.ts';
 import type { Presence } from '../presence.ts';
@@ -23,6 +23,6 @@ export interface OperationTools {
   fieldEvents: FieldEvents;
   setAside: SetAside;
   /** The newest stored rows, for many readers at a time. */
-  anchors: Pick<Batcher<AnchorQuery, Anchor | undefined>, 'ask'>;
+  anchors: Pick<RequestBatcher<AnchorQuery, Anchor | undefined>, 'load'>;
   zone: Zone;
 }

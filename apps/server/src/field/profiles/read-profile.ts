@@ -61,7 +61,7 @@ export async function readProfile(tools: OperationTools, meter: MeterWork, query
   const anchor =
     before !== undefined && before.at >= from
       ? before
-      : await tools.anchors.ask({ meterId: device.id, profile: query.profile, from, to: query.to });
+      : await tools.anchors.load({ meterId: device.id, profile: query.profile, from, to: query.to });
   const known = layoutOf(device, query.instance);
   const needsLearning =
     known === undefined || !isTrusted(device, query) || missingScalers(device.memory, partsOf(device.memory, known).scaled).size > 0;

@@ -74,7 +74,7 @@ async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }
     instance: object.instance,
     octets,
     captureObjects: captureObjectsIn(push, object),
-    anchor: await tools.anchors.ask({ meterId: device.id, profile, from: now - ANCHOR_REACH_MS, to: now }),
+    anchor: await tools.anchors.load({ meterId: device.id, profile, from: now - ANCHOR_REACH_MS, to: now }),
     from,
     to: now,
     deviationMinutes: tools.zone.deviationMinutes(now),

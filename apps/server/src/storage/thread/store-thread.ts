@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Context } from '#db/context.ts';
 import { connectionOf } from '#db/pool.ts';
+import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import type { ProfileReading } from '../day-rows.ts';
 import type { LatestValue } from '../latest.ts';
 import type { ReadingStore, Stored } from '../reading-store.ts';
@@ -11,15 +12,15 @@ import type { EndedTrace, TraceStore } from '../trace-writer.ts';
 import { Parcel, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
 
 type StoreContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'settings'>;
-/** An order without its number. */
+/** An order without its id. */
 type Content = Order extends infer O ? (O extends Order ? Omit<O, 'id' | 'urgent'> : never) : never;
 
-/** What it is given lives for one batch: with a small nursery most of it would be moved twice before it is dropped. */
-const NURSERY_MB = 32;
-/** Its heap is small and what it holds is memory outside it: counted together they would have the whole heap searched four times as often, for nothing. */
-const PATIENT_HEAP_MB = 256;
-/** A message between threads costs as much as what is in it. */
-const GATHER_MS = 10;
+/** Its objects live for one batch: a small young generation would copy most of them twice before they are dropped. */
+const YOUNG_GENERATION_MB = 32;
+/** Most of its memory is outside the heap and counts towards the heap limit: with a lower one, full collections run four times as often. */
+const INITIAL_OLD_SPACE_MB = 256;
+/** A message between threads costs as much as its content, so orders of this long share one. */
+const BATCH_WAIT_MS = 10;
 
 interface Waiting {
   resolve(stored: Stored): void;
@@ -27,15 +28,15 @@ interface Waiting {
 }
 
 /**
- * The writers of readings and traces, on a thread of their own: what collection brings is encoded and sent to the database
- * there, so that neither the next meter nor an operator's request waits for it. What is not urgent goes over together. A thread that dies is replaced; what it held is reported as not stored, and read again.
+ * Writers of readings and traces on a thread of their own: encoding and storing them delays neither the next meter nor the request of an
+ * operator. A thread that dies is replaced; its orders are reported as not stored, and the meters are read again.
  */
 export class StoreThread implements ReadingStore, TraceStore {
   readonly #ctx: StoreContext;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker;
   #parcel = new Parcel();
-  #sending: NodeJS.Timeout | undefined;
+  readonly #flush = new DebouncedFlush(() => this.#send(), { quietMs: BATCH_WAIT_MS, longestMs: BATCH_WAIT_MS });
   #lastId = 0;
   #stopping = false;
 
@@ -46,12 +47,12 @@ export class StoreThread implements ReadingStore, TraceStore {
 
   #start(): Worker {
     const workerData: ThreadOptions = { connection: connectionOf(this.#ctx.pool), timeZone: this.#ctx.settings.timeZone };
-    // Read when a heap is made, and there is no other way to say it for one thread.
-    setFlagsFromString(`--initial-old-space-size=${PATIENT_HEAP_MB}`);
+    // V8 reads the flag when it creates a heap, and has no other option for a single thread.
+    setFlagsFromString(`--initial-old-space-size=${INITIAL_OLD_SPACE_MB}`);
     const worker = new Worker(new URL('worker.ts', import.meta.url), {
       workerData,
       name: 'hes-store',
-      resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     worker.once('online', () => setFlagsFromString('--initial-old-space-size=0'));
     worker.on('message', (message: FromThread) => this.#receive(message));
@@ -90,21 +91,19 @@ export class StoreThread implements ReadingStore, TraceStore {
 
   storeTrace(trace: EndedTrace): void {
     this.#parcel.trace(trace);
-    this.#sending ??= setTimeout(() => this.#send(), GATHER_MS);
+    this.#flush.schedule();
   }
 
   #add(content: Content, urgent: boolean): Promise<Stored> {
     const id = ++this.#lastId;
     const stored = new Promise<Stored>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#parcel.order({ ...content, id, urgent });
-    if (urgent) this.#send();
-    else this.#sending ??= setTimeout(() => this.#send(), GATHER_MS);
+    if (urgent) this.#flush.flushNow();
+    else this.#flush.schedule();
     return stored;
   }
 
   #send(): void {
-    clearTimeout(this.#sending);
-    this.#sending = undefined;
     if (this.#parcel.isEmpty) return;
     const message = this.#parcel.sealed(this.#ctx.clock.now());
     this.#parcel = new Parcel();
@@ -115,10 +114,10 @@ export class StoreThread implements ReadingStore, TraceStore {
     this.#worker.postMessage(message, handedOver);
   }
 
-  /** Stores what is waiting, then ends the thread. */
+  /** Stores the queue, then ends the thread. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#send();
+    await this.#flush.flushAll();
     const ended = once(this.#worker, 'exit');
     this.#post({ kind: 'stop' });
     await ended;

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '#platform/clock.ts';
 import { openPool } from '#db/pool.ts';
 import type { Log, LogFields } from '#platform/log.ts';
-import { giveBackAtRest } from '#platform/rest.ts';
+import { collectGarbageWhenIdle } from '#platform/idle-gc.ts';
 import type { Stored } from '../reading-store.ts';
 import { TraceWriter } from '../trace-writer.ts';
 import { ReadingWriter } from '../writer.ts';
@@ -13,7 +13,7 @@ import { unpackReading, unpackTrace, type FromThread, type Order, type ThreadOpt
 const CONNECTIONS = 3;
 
 if (parentPort === null) throw new Error('This is a thread of the server and not a program');
-giveBackAtRest();
+collectGarbageWhenIdle();
 const port = parentPort;
 const { connection, timeZone } = workerData as ThreadOptions; // as: StoreThread starts us
 const tell = (message: FromThread) => port.postMessage(message);

@@ -1,8 +1,8 @@
 import { say, type Locale } from '@hes/contract/core/text.ts';
 import { headed, offsetHeading, offsetText } from '@hes/contract/core/unit.ts';
 import type { ColumnOrder } from '@hes/contract/transfer/export.ts';
-import type { Walk } from '#db/paging.ts';
-import { isOver } from '#db/walk.ts';
+import type { ExportCursor } from '#db/paging.ts';
+import { isOver } from '#db/export-cursor.ts';
 import { parse } from '#http/issues.ts';
 import type { Context, User } from '#db/context.ts';
 import type { Cell } from '#platform/spreadsheet/csv-write.ts';
@@ -66,10 +66,10 @@ export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOption
   const zone = new Zone(ctx.settings.timeZone);
   yield columns.flatMap(({ heading, column }) => (column.kind === 'time' ? [heading, offsetHeading(heading, locale)] : [heading]));
   const asked = kind.list.query && (parse(kind.list.query, filter, locale) as object); // as: a query is an object
-  const walk: Walk = { at: 0, only };
+  const cursor: ExportCursor = { at: 0, only };
   const chosen = only && new Set(only);
   for (let page = 1; ; page++) {
-    const query = asked && { ...asked, page, size, walk };
+    const query = asked && { ...asked, page, size, cursor };
     const { items } = (await kind.page({ ctx, user, query })) as { items: unknown[] }; // as: every list has items
     // Lists that are not walked by their keys answer with the others, too.
     const rows = chosen ? items.filter((row) => chosen.has(keyOf(kind, row))) : items;
@@ -78,8 +78,8 @@ export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOption
         type === 'time' ? timeCells(zone, cell(row, locale, zone)) : [cell(row, locale, zone) ?? null],
       );
     onRows(rows.length);
-    walk.last = items.at(-1);
+    cursor.last = items.at(-1);
     // A list without pages answers with all it has.
-    if (asked === undefined || !('page' in asked) || isOver(walk, items.length, size)) return;
+    if (asked === undefined || !('page' in asked) || isOver(cursor, items.length, size)) return;
   }
 }

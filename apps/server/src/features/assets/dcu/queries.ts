@@ -12,7 +12,7 @@ import { presenceSince, secondsIn } from '#db/dcu-presence.ts';
 import { hoursTable } from '#db/local-day.ts';
 import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, freshnessClass, freshnessIn, visible } from '#db/scope.ts';
-import { isTaken } from '#db/walk.ts';
+import { isTaken } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
 
 const SESSIONS_SHOWN = 50;

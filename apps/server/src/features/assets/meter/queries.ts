@@ -6,7 +6,7 @@ import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '
 import { freshnessClass, freshnessIn, meterUnder, seesWholeNetwork, visible } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
 import { CONTACT_ORDER_ROWS, contactOrder, type ContactColumn } from '#db/contact-order.ts';
-import { isTaken, rowsBefore } from '#db/walk.ts';
+import { isTaken, rowsBefore } from '#db/export-cursor.ts';
 
 export interface MeterFilter {
   search?: string | undefined;
@@ -132,7 +132,7 @@ export async function pageOfMeters(db: Db, user: User, query: PageQuery & MeterF
   const first = rowsBefore(query);
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meter.sn');
   const contact = CONTACT[column];
-  const isKept = query.walk === undefined && first + query.size <= CONTACT_ORDER_ROWS && isWhole(user, query);
+  const isKept = query.cursor === undefined && first + query.size <= CONTACT_ORDER_ROWS && isWhole(user, query);
   const order = contact !== undefined && isKept ? await contactOrder(db, contact, direction) : undefined;
   if (order !== undefined) {
     const ids = order.slice(first, first + query.size);

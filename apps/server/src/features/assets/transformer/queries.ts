@@ -3,7 +3,7 @@ import type { TransformerDcu, TransformerDot, TransformerRow } from '@hes/contra
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, iso, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { levelWithin, visible } from '#db/scope.ts';
-import { isTaken } from '#db/walk.ts';
+import { isTaken } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
 export interface TransformerFilter {

@@ -1,6 +1,6 @@
 import type { LimitRow } from '@hes/contract/analysis/anomaly.ts';
 import { sql } from 'kysely';
-import { plateWatts } from '#db/plate.ts';
+import { ratedPowerW } from '#db/rated-power.ts';
 import { visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
@@ -14,7 +14,7 @@ export async function findLimit(
   id: string,
   upperLimitFactor: number,
 ): Promise<Omit<LimitRow, 'lowerLimitDays'> | undefined> {
-  const watts = plateWatts({
+  const watts = ratedPowerW({
     current: sql`coalesce(meter.current, t.current)`,
     voltage: sql`coalesce(meter.voltage, t.voltage)`,
     phase: sql`coalesce(meter.phase, t.phase)`,

@@ -4,7 +4,7 @@ import type { AnomalyState } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
-import { takeRows } from '#db/walk.ts';
+import { takeRows } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
 /** The worst first. */

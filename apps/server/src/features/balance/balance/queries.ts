@@ -7,7 +7,7 @@ import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { registersOf, sumOfDays } from '#db/registers.ts';
 import { visible } from '#db/scope.ts';
 import { findSetting } from '#db/settings.ts';
-import { takeRows } from '#db/walk.ts';
+import { takeRows } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
 
 export type Bounds = readonly [number, number, number];

@@ -1,7 +1,7 @@
 import type { SettingValues } from '@hes/contract/setting/settings.ts';
 import { sql } from 'kysely';
 import { hoursBetween } from '#db/local-day.ts';
-import { plateWatts } from '#db/plate.ts';
+import { ratedPowerW } from '#db/rated-power.ts';
 import { sumOfTariffs } from '#db/registers.ts';
 import type { Db, Tx } from '#db/context.ts';
 
@@ -55,14 +55,14 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
         from (select *, gap = 1 and plus >= 0 and minus >= 0 as is_usable from step) judged
       ) usable group by meter_id
     ), plate as materialized (
-      select t.id, ${plateWatts({ current: sql`t.current`, voltage: sql`t.voltage`, phase: sql`t.phase` })} as watts from meter_type t
+      select t.id, ${ratedPowerW({ current: sql`t.current`, voltage: sql`t.voltage`, phase: sql`t.phase` })} as watts from meter_type t
     ), meters as materialized (
       select c.*, m.relay_state, h.median * c.ratio as median, h.mean * c.ratio as mean, h.days as history_days,
         coalesce(l.upper_kwh, m.watts * c.ratio * ${hours} / 1000 * ${limits.upperLimitFactor}::numeric) as limit_kwh, l.lower_kwh as least_kwh,
         c.used is not null and not c.is_estimated as is_known, m.is_active
       from c left join history h on h.meter_id = c.meter_id left join meter_limit l on l.meter_id = c.meter_id cross join lateral (
         select m.relay_state, m.inventory_state = 'active' as is_active,
-          case when num_nonnulls(m.current, m.voltage, m.phase) = 0 then p.watts else ${plateWatts({
+          case when num_nonnulls(m.current, m.voltage, m.phase) = 0 then p.watts else ${ratedPowerW({
             current: sql`coalesce(m.current, t.current)`,
             voltage: sql`coalesce(m.voltage, t.voltage)`,
             phase: sql`coalesce(m.phase, t.phase)`,

@@ -7,7 +7,7 @@ import { localDayBegins } from '#db/local-day.ts';
 import { containing, countUpTo, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { REGISTER_PLACES, registersOf, sumOfDays } from '#db/registers.ts';
 import { meterUnder, visible } from '#db/scope.ts';
-import { takeRows } from '#db/walk.ts';
+import { takeRows } from '#db/export-cursor.ts';
 import type { Prices } from '#features/billing/price/queries.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 import { worstAnomaly } from '#features/balance/port.ts';

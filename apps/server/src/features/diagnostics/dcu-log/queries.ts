@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { localDayBegins } from '#db/local-day.ts';
 import { containing, countUpTo, iso, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
-import { takeRows } from '#db/walk.ts';
+import { takeRows } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
 type StoredFrame = Omit<FrameRow, 'at' | 'hex'> & { at: Date; wire: Buffer };

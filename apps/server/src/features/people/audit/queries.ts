@@ -3,7 +3,7 @@ import type { Chain } from '@hes/contract/audit/actions.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, type PageQuery } from '#db/paging.ts';
 import { userWithin } from '#db/user-scope.ts';
-import { lastOf, rowsBefore } from '#db/walk.ts';
+import { lastOf, rowsBefore } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
 
 export interface AuditFilter {

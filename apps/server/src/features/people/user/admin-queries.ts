@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { isIntact, sealFacts } from '#db/right-seals.ts';
 import { userWithin } from '#db/user-scope.ts';
-import { takeRows } from '#db/walk.ts';
+import { takeRows } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
 import { endOfLockOut, lockOutWindow, MAX_FAILURES } from '#platform/lock-out.ts';
 

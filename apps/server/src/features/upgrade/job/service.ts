@@ -4,7 +4,7 @@ import type { Locale } from '@hes/contract/core/text.ts';
 import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import { usualRings, type UpgradeJobRow, type UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import { writeAudit } from '#db/audit.ts';
-import { tellUpgrade } from '#features/upgrade/transfer/announce.ts';
+import { publishUpgrade } from '#features/upgrade/transfer/announce.ts';
 import { getFirmware } from '#features/upgrade/firmware/service.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
@@ -96,7 +96,7 @@ export async function startJob(ctx: Context, who: Who, order: UpgradeOrder): Pro
     await audit(tx, who, 'upgrade_started', id, { ...detail, devices: targets.slice(0, SHOWN_SNS).map((target) => target.sn) }, now);
     return id;
   });
-  tellUpgrade(ctx, jobId, []);
+  publishUpgrade(ctx, jobId, []);
   return { jobId };
 }
 
@@ -174,6 +174,6 @@ export async function turnJob(ctx: Context, who: Who, id: string, verb: keyof ty
     await turn.apply(tx, id, who, new Date(now));
     await audit(tx, who, turn.action, id, { from: job.state, ring: job.ring }, now);
   });
-  tellUpgrade(ctx, id, []);
+  publishUpgrade(ctx, id, []);
   return getJob(ctx, who.user, id);
 }

@@ -1,6 +1,6 @@
 import { tryLockInTransaction } from '#db/advisory-locks.ts';
 import { writeAudit } from '#db/audit.ts';
-import { tellUpgrade } from '#features/upgrade/transfer/announce.ts';
+import { publishUpgrade } from '#features/upgrade/transfer/announce.ts';
 import { isOpen } from '#features/upgrade/transfer/window.ts';
 import { LONG_AGO, monotonicNow, msSince } from '#platform/clock.ts';
 import type { Context, Tx } from '#db/context.ts';
@@ -83,7 +83,7 @@ async function look(ctx: SupervisorContext, areReadsDue: boolean): Promise<void>
     }
     return told;
   });
-  for (const { jobId, records } of changed) tellUpgrade(ctx, jobId, records);
+  for (const { jobId, records } of changed) publishUpgrade(ctx, jobId, records);
 }
 
 /** Looks after upgrades that run: health, rings, and who goes next. */

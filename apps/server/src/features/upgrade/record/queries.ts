@@ -5,7 +5,7 @@ import { MAX_RANGE_MS } from '@hes/contract/core/page.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { visibleDevice } from '#db/scope.ts';
-import { takeRows } from '#db/walk.ts';
+import { takeRows } from '#db/export-cursor.ts';
 import { FAILED_SQL, findRecordRows, SILENT_SQL } from '#features/upgrade/transfer/rows.ts';
 import type { DayWindow } from '#features/upgrade/transfer/window.ts';
 import { ApiError } from '#platform/api-error.ts';

@@ -2,7 +2,7 @@ import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import { UPGRADE_ENDS, UPGRADE_FAILURES } from '@hes/contract/states/upgrade.ts';
 import type { UpgradeRetry } from '@hes/contract/upgrade/record.ts';
 import { writeAudit } from '#db/audit.ts';
-import { tellUpgrade } from '#features/upgrade/transfer/announce.ts';
+import { publishUpgrade } from '#features/upgrade/transfer/announce.ts';
 import { findRecordRows } from '#features/upgrade/transfer/rows.ts';
 import { queue } from '#features/upgrade/job/service.ts';
 import { stopRecords } from '#features/upgrade/job/queries.ts';
@@ -57,7 +57,7 @@ async function order(ctx: Context, who: Who, which: Which, work: Work): Promise<
     if (done.size === 0) throw new ApiError('NOTHING_TO_DO');
     return done;
   });
-  for (const [jobId, touched] of changed) tellUpgrade(ctx, jobId, touched);
+  for (const [jobId, touched] of changed) publishUpgrade(ctx, jobId, touched);
   return { count: [...changed.values()].reduce((sum, touched) => sum + touched.length, 0) };
 }
 

@@ -1,40 +1,54 @@
-import type { Context } from '#db/context.ts';
 import type { Bus } from '#platform/bus.ts';
+import type { Context } from '#db/context.ts';
+import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import { findJobRows, findRecordRows } from './rows.ts';
 
 /** At most four messages a second and upgrade. */
-const GATHER_MS = 250;
+const EVERY_MS = 250;
 const MAX_ITEMS = 200;
 
-type Teller = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'> & { settings?: { timeZone: string } };
-interface Gathered {
-  records: Set<string>;
-  timer: NodeJS.Timeout;
+type PublishContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'> & { settings?: { timeZone: string } };
+
+const publishers = new WeakMap<Bus, UpgradePublisher>();
+
+/** Publishes an upgrade and some of its records to open consoles; changes of a quarter of a second share one message. */
+export function publishUpgrade(ctx: PublishContext, jobId: string, recordIds: readonly string[]): void {
+  let publisher = publishers.get(ctx.bus);
+  if (publisher === undefined) publishers.set(ctx.bus, (publisher = new UpgradePublisher(ctx)));
+  publisher.changed(jobId, recordIds);
 }
 
-const waiting = new WeakMap<Bus, Map<string, Gathered>>();
+class UpgradePublisher {
+  readonly #ctx: PublishContext;
+  readonly #flush = new DebouncedFlush(() => this.#publish(), { quietMs: EVERY_MS, longestMs: EVERY_MS });
+  /** Changed records by upgrade. */
+  #changed = new Map<string, Set<string>>();
 
-/** Tells open consoles how an upgrade and some of its devices stand; what comes close together goes in one message. */
-export function tellUpgrade(ctx: Teller, jobId: string, recordIds: readonly string[]): void {
-  let jobs = waiting.get(ctx.bus);
-  if (jobs === undefined) waiting.set(ctx.bus, (jobs = new Map()));
-  const known = jobs.get(jobId);
-  if (known !== undefined) {
-    for (const id of recordIds) known.records.add(id);
-    return;
+  constructor(ctx: PublishContext) {
+    this.#ctx = ctx;
   }
-  const of = jobs;
-  const timer = setTimeout(() => {
-    const gathered = of.get(jobId);
-    of.delete(jobId);
-    if (gathered !== undefined)
-      void tell(ctx, jobId, [...gathered.records]).catch((error: unknown) => ctx.log.warn('An upgrade was not told', { error, jobId }));
-  }, GATHER_MS);
-  timer.unref();
-  jobs.set(jobId, { records: new Set(recordIds), timer });
+
+  changed(jobId: string, recordIds: readonly string[]): void {
+    let records = this.#changed.get(jobId);
+    if (records === undefined) this.#changed.set(jobId, (records = new Set()));
+    for (const id of recordIds) records.add(id);
+    this.#flush.schedule();
+  }
+
+  async #publish(): Promise<void> {
+    const changed = this.#changed;
+    this.#changed = new Map();
+    for (const [jobId, records] of changed) {
+      try {
+        await publishJob(this.#ctx, jobId, [...records]);
+      } catch (error) {
+        this.#ctx.log.warn('The progress of an upgrade could not be published', { error, jobId });
+      }
+    }
+  }
 }
 
-async function tell(ctx: Teller, jobId: string, recordIds: readonly string[]): Promise<void> {
+async function publishJob(ctx: PublishContext, jobId: string, recordIds: readonly string[]): Promise<void> {
   const topics = [`upgrade:${jobId}`, 'upgrade'].filter((topic) => ctx.bus.isFollowed(topic));
   if (topics.length === 0) return;
   const now = ctx.clock.now();

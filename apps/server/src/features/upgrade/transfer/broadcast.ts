@@ -5,7 +5,7 @@ import { placeInProfile } from '#field/operations/dcu-profile.ts';
 import { runScript } from '#features/discovery/port.ts';
 import type { FeatureTools } from '#features/feature-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
-import { tellUpgrade } from './announce.ts';
+import { publishUpgrade } from './announce.ts';
 import { endBroadcast, findAudience, findBroadcast, saveBroadcast, type BroadcastWork } from './broadcast-record.ts';
 import { giveWay } from './give-way.ts';
 import { identifierOctets, loadImage } from './image.ts';
@@ -116,7 +116,7 @@ async function watch({ wire, ctx, upgradePace }: Broadcasting, work: BroadcastWo
 
 /** One turn at the DCU; between its turns collection takes its own. */
 async function turn(tools: UpgradeTools, item: WorkItem, work: BroadcastWork): Promise<WorkReport> {
-  const ahead = await tools.queue.ask(work.dcuId);
+  const ahead = await tools.queue.load(work.dcuId);
   if (ahead > 0) return again(afterOthers(tools.upgradePace, ahead));
   const ends = msFromNow(tools.upgradePace.turnMs);
   const session = tools.sessions.get(work.dcuId);
@@ -163,6 +163,6 @@ export async function broadcast(tools: UpgradeTools, item: WorkItem): Promise<Wo
     if (!isOpen(work.window, clock.now(), tools.zone)) return again(tools.upgradePace.shutMs);
     return await (work.state === 'gathering' ? gather(tools, work) : turn(tools, item, work));
   } finally {
-    tellUpgrade(tools.ctx, work.jobId, []);
+    publishUpgrade(tools.ctx, work.jobId, []);
   }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { monotonicNow, msSince } from '#platform/clock.ts';
-import { Batcher } from '#field/batcher.ts';
+import { RequestBatcher } from '#field/request-batcher.ts';
 import { UPGRADE_PRIORITY } from './record.ts';
 
 /** Many DCUs are asked about at once. */
@@ -12,10 +12,10 @@ const LOOK_EVERY_MS = 200;
 const COUNTED = 100;
 
 /** How much work that is more urgent than firmware waits for a DCU. */
-export type QueueAhead = Batcher<string, number>;
+export type QueueAhead = RequestBatcher<string, number>;
 
 export const lookAhead = (pool: Pool): QueueAhead =>
-  new Batcher(
+  new RequestBatcher(
     async (dcuIds) => {
       const found = await pool.query<{ dcuId: string; ahead: number }>({
         name: 'upgrade_ahead',
@@ -39,7 +39,7 @@ export function giveWay(queue: QueueAhead, dcuId: string, shouldEnd: () => boole
   let isAhead = false;
   const look = async (): Promise<void> => {
     // A database that is away is noticed by whoever writes something.
-    isAhead ||= (await queue.ask(dcuId).catch(() => 0)) > 0;
+    isAhead ||= (await queue.load(dcuId).catch(() => 0)) > 0;
   };
   return () => {
     if (msSince(lookedAt) > LOOK_EVERY_MS) {

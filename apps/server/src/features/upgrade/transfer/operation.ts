@@ -7,7 +7,7 @@ import type { Session } from '#field/session.ts';
 import { Trace } from '#field/trace.ts';
 import type { FeatureTools } from '#features/feature-tools.ts';
 import type { DeviceWork } from '#field/operations/with-device.ts';
-import { tellUpgrade } from './announce.ts';
+import { publishUpgrade } from './announce.ts';
 import { broadcast } from './broadcast.ts';
 import { giveWay, lookAhead } from './give-way.ts';
 import { afterOthers, again, DONE, MAX_STUMBLES, pollAfter, stumbleMs } from './pace.ts';
@@ -24,7 +24,7 @@ const AFTER_ORDER: readonly UpgradeState[] = ['wait_update', 'updating', 'update
 async function upgrade(tools: UpgradeTools, item: WorkItem, work: UpgradeWork): Promise<WorkReport> {
   const { pool, clock } = tools.ctx;
   const { heldMs, shutMs, asleepMs } = tools.upgradePace;
-  const tell = () => tellUpgrade(tools.ctx, work.jobId, [work.id]);
+  const tell = () => publishUpgrade(tools.ctx, work.jobId, [work.id]);
   try {
     const now = clock.now();
     const untilItsTimeMs = (work.scheduledAt?.getTime() ?? now) - now;
@@ -65,7 +65,7 @@ async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell
     return DONE;
   }
   // Whoever is more urgent goes first, and not one exchange later.
-  const ahead = await tools.queue.ask(item.dcuId);
+  const ahead = await tools.queue.load(item.dcuId);
   if (ahead > 0) return again(afterOthers(tools.upgradePace, ahead));
   const now = clock.now();
   const ends = msFromNow(tools.upgradePace.turnMs);
@@ -166,7 +166,7 @@ async function survive(tools: UpgradeTools, item: WorkItem): Promise<WorkReport>
     tools.ctx.log.error('A turn of an upgrade failed', { error, itemId: item.id, recordId: work?.id });
     if (work === undefined) return again(tools.upgradePace.heldMs);
     const { jobId, id } = work;
-    const tell = () => tellUpgrade(tools.ctx, jobId, [id]);
+    const tell = () => publishUpgrade(tools.ctx, jobId, [id]);
     // The database may be what failed.
     return stumble(tools, work, failed('INTERNAL'), undefined, tell).catch(() => again(tools.upgradePace.heldMs));
   }

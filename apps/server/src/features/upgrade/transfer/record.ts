@@ -10,7 +10,7 @@ import {
 } from '@hes/contract/states/upgrade.ts';
 import type { PostCheck } from '@hes/contract/upgrade/record.ts';
 import type { Pool } from 'pg';
-import { RELAXED } from '#db/relaxed.ts';
+import { ASYNC_COMMIT } from '#db/async-commit.ts';
 
 /** After collection, before refills. */
 export const UPGRADE_PRIORITY = ORDERS.upgrade.priority;
@@ -125,7 +125,7 @@ function settersOf(fields: RecordFields, first: number): { text: string; values:
 /** How far it is, without a transition. What a crash takes of it the device itself knows. */
 export async function saveProgress(pool: Pool, work: UpgradeWork, fields: RecordFields): Promise<void> {
   const { text, values } = settersOf(fields, 2);
-  await pool.query(`update upgrade_record set changed_at = now()${text} where id = $1 and ${RELAXED}`, [work.id, ...values]);
+  await pool.query(`update upgrade_record set changed_at = now()${text} where id = $1 and ${ASYNC_COMMIT}`, [work.id, ...values]);
   Object.assign(work, fields);
 }
 

@@ -1,3 +1,4 @@
+import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import type { Context } from '#db/context.ts';
 import type { EndedItem } from './queries.ts';
 import { findItemRows, findTaskRows } from './queries.ts';
@@ -5,7 +6,7 @@ import { findItemRows, findTaskRows } from './queries.ts';
 const EVERY_MS = 250;
 const ROWS_PER_MESSAGE = 500;
 
-/** Publishes items and their tasks as they are now. */
+/** Publishes the current state of items and of their tasks. */
 export async function publishItems({ pool, bus, clock }: Pick<Context, 'pool' | 'bus' | 'clock'>, itemIds: string[], taskIds: string[]) {
   const ts = new Date(clock.now()).toISOString();
   const byTask = Map.groupBy(await findItemRows(pool, itemIds), (row) => row.taskId);
@@ -18,42 +19,41 @@ export async function publishItems({ pool, bus, clock }: Pick<Context, 'pool' | 
     bus.publish(`task:${task.id}`, { type: 'task.progress', ts, id: task.id, data: task });
 }
 
-/** Tells open consoles what became of tasks and items: at most four messages a second and task. */
-export class Announcer {
+/** Publishes changed items and tasks to open consoles, at most four messages a second and task. */
+export class ProgressPublisher {
   readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
-  /** Tasks of items. */
-  #items = new Map<string, string>();
-  #timer: NodeJS.Timeout | undefined;
-  #telling: Promise<void> = Promise.resolve();
+  readonly #flush: DebouncedFlush;
+  /** Task of each changed item. */
+  readonly #items = new Map<string, string>();
 
   constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>) {
     this.#ctx = ctx;
+    this.#flush = new DebouncedFlush(() => this.#publish(), {
+      quietMs: EVERY_MS,
+      longestMs: EVERY_MS,
+      // Consoles poll as well, and the next change publishes again.
+      onError: (error) => ctx.log.warn('Progress could not be published', { error }),
+    });
   }
 
   changed(items: Iterable<EndedItem>): void {
     for (const item of items) this.#items.set(item.id, item.taskId);
-    if (this.#items.size > 0) this.#timer ??= setTimeout(() => (this.#telling = this.#tell()), EVERY_MS);
+    if (this.#items.size > 0) this.#flush.schedule();
   }
 
-  async #tell(): Promise<void> {
-    this.#timer = undefined;
-    const { pool, bus, clock, log } = this.#ctx;
-    // Collection ends thousands of items that nobody watches. Judged now and not when they ended: who orders follows a moment later.
+  async #publish(): Promise<void> {
+    const { pool, bus, clock } = this.#ctx;
+    // Most collection is followed by no console. The topic is checked now: a console follows a moment after its order.
     const followed = [...this.#items].filter(([, taskId]) => bus.isFollowed(`task:${taskId}`));
     this.#items.clear();
+    if (followed.length === 0) return;
     const items = followed.map(([id]) => id);
     const tasks = [...new Set(followed.map(([, taskId]) => taskId))];
-    if (items.length === 0) return;
-    try {
-      await publishItems({ pool, bus, clock }, items, tasks);
-    } catch (error) {
-      // Consoles ask again by themselves; the next change tells them too.
-      log.warn('Progress could not be told', { error });
-    }
+    await publishItems({ pool, bus, clock }, items, tasks);
   }
 
-  async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#telling;
+  /** Publishes the last changes. */
+  stop(): Promise<void> {
+    return this.#flush.flushAll();
   }
 }
