@@ -18,6 +18,7 @@ export function checkSource({ file, text }: SourceFile): Violation[] {
     ...strayWords(file, text),
     ...repeatedPresses(file, text),
     ...strayLocks(file, text),
+    ...driverInRequests(file, text),
   ];
 }
 
@@ -143,6 +144,27 @@ function strayLocks(file: string, text: string): Violation[] {
             file: `${file}:${at + 1}`,
             detail: line.trim(),
             why: `Two purposes with one number block each other: add the lock to ${LOCKS}, and take it with its functions.`,
+          },
+        ]
+      : [],
+  );
+}
+
+/** Files of features that collection runs: stores of operations, their steps, and periodic jobs. */
+const COLLECTION =
+  /\/features\/(?:[^/]+\/store|collection\/(?:dcu-task-queries|schedule\/[^/]+)|upgrade\/transfer\/[^/]+|topology\/poll|assets\/meter-type\/unsupported-objects-queries)\.ts$/;
+
+/** Statements of the driver outside of collection. */
+function driverInRequests(file: string, text: string): Violation[] {
+  if (!/^apps\/server\/src\/(?:features|http|transfer)\/.*(?<!\.test)\.ts$/.test(file) || COLLECTION.test(file)) return [];
+  return lines(text).flatMap((line, at) =>
+    /\b(?:pool|client)\.query\b/.test(line)
+      ? [
+          {
+            rule: 'requests-use-kysely',
+            file: `${file}:${at + 1}`,
+            detail: line.trim(),
+            why: 'Only collection uses the driver, for statements prepared by name (decision 168): use Kysely.',
           },
         ]
       : [],

@@ -67,6 +67,11 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
     text: 'await expect(async () => {\n  await page.getByRole("button").click();\n}).toPass();\n',
   },
   {
+    rule: 'requests-use-kysely',
+    file: 'apps/server/src/features/planted/list-queries.ts',
+    text: "export const listPlanted = (pool: { query(text: string): unknown }) => pool.query('select 1');\n",
+  },
+  {
     rule: 'advisory-locks-are-registered',
     file: 'apps/server/src/planted-lock.ts',
     text: 'export const PLANTED_LOCK = 4_059_099;\n',
