@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
-test('the process says that it is ready, opens its control door by its secret alone, and ends when its standard input does', async () => {
+test('the process reports that it is ready, serves the control API only with its secret, and ends with its standard input', async () => {
   const child = spawn(process.execPath, [MAIN], {
     env: { ...process.env, SIM_SCALE: '2x3', SIM_CHANNEL: 'fast' },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -22,7 +22,7 @@ test('the process says that it is ready, opens its control door by its secret al
   expect(await exited).toEqual([0, null]);
 });
 
-test('the process refuses a setting it does not understand, with one sentence', async () => {
+test('the process rejects an invalid setting with one sentence', async () => {
   const child = spawn(process.execPath, [MAIN], { env: { ...process.env, SIM_SCALE: 'huge' }, stdio: ['pipe', 'ignore', 'pipe'] });
   const [message] = (await once(child.stderr, 'data')) as [Buffer]; // as: what a stream emits
   expect(message.toString()).toContain('SIM_SCALE');

@@ -4,7 +4,7 @@ import { parseScale } from '#world/scale.ts';
 
 const SECRET_OCTETS = 32;
 
-/** The simulator as a process of its own. It lives as long as its standard input: whoever started it need not remember to end it. */
+/** Runs the simulator as a process. It ends with its standard input, so it cannot outlive the process that started it. */
 async function main(): Promise<void> {
   const given = process.env.SIM_CONTROL_SECRET;
   delete process.env.SIM_CONTROL_SECRET;
@@ -18,14 +18,14 @@ async function main(): Promise<void> {
   process.stdin.once('error', end);
   process.stdin.resume();
   const ready = { ready: true, controlPort: simulation.controlPort, dcus: plan.dcus.length, meters: plan.meters.length };
-  // A secret that the caller chose is known to it.
+  // A secret that the caller passed in is not printed again.
   process.stdout.write(`${JSON.stringify(given ? ready : { ...ready, controlSecret })}\n`);
 }
 
 function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
   const scaleText = env.SIM_SCALE || 'utility';
   const scale = parseScale(scaleText);
-  if (!scale) throw new RangeError(`SIM_SCALE is town, utility, or DCUs times meters, such as 50x400; it is "${scaleText}"`);
+  if (!scale) throw new RangeError(`SIM_SCALE must be town, utility, or DCUs times meters, such as 50x400, but is "${scaleText}"`);
   const headEndPort = wholeNumber(env, 'SIM_HES_PORT', 0);
   return {
     seed: wholeNumber(env, 'SIM_SEED', 1),
@@ -48,11 +48,11 @@ function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
 function wholeNumber(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
   const text = env[name];
   if (text === undefined || text === '') return otherwise;
-  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} is a whole number; it is "${text}"`);
+  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} must be a whole number, but is "${text}"`);
   return Number(text);
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`The simulator could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`The simulator failed to start:  ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 });

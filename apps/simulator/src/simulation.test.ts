@@ -71,7 +71,7 @@ async function number(client: ClientAssociation, plan: MeterPlan, key: WellKnown
 beforeAll(async () => {
   simulation = await startSimulation({ channel: 'fast', now: () => NOW });
   const dcu = simulation.commissioning.dcus.find((one) => one.connectionType === 'dial_out' && one.dataChannel === 'plc_rf');
-  if (!dcu || dcu.port === null) throw new Error('The town has a DCU that is dialled');
+  if (!dcu || dcu.port === null) throw new Error('The fleet has no DCU that is dialled');
   dcuSn = dcu.sn;
   headEnd = await dial(dcu.port);
 });
@@ -82,7 +82,7 @@ afterAll(async () => {
 });
 
 describe('a DCU', () => {
-  test('says its own name to who has its keys', async () => {
+  test('reads out its own name for a client with its keys', async () => {
     const entry = simulation.commissioning.dcus.find((dcu) => dcu.sn === dcuSn);
     const client = managementClient(entry as NonNullable<typeof entry>); // as: it is the one that was dialled
     await headEnd.run(client.open(), {});
@@ -91,14 +91,14 @@ describe('a DCU', () => {
     await headEnd.run(client.release(), {});
   });
 
-  test('refuses an address that is not in its archive', async () => {
+  test('rejects an address that is not in its archive', async () => {
     const answer = await headEnd.ask(Uint8Array.of(0x60, 0), { meterSn: '999999999999' });
     expect(answer && toHex(answer)).toBe('D80101');
   });
 });
 
 describe('a meter behind its DCU', () => {
-  test('gives every register as the world has it', async () => {
+  test('returns every register equal to the world', async () => {
     for (const plan of [
       meterThat((meter) => meter.phase === 'abc' && meter.kind !== 'master'),
       meterThat((meter) => meter.kind === 'master'),
@@ -119,14 +119,14 @@ describe('a meter behind its DCU', () => {
     }
   });
 
-  test('answers a list of references at once', async () => {
+  test('responds to a list of references in one response', async () => {
     const plan = meterThat((meter) => meter.phase === 'a');
     const client = await open(plan);
     const results = await headEnd.run(client.getList([reference('E_PLUS'), reference('U2'), reference('E_PLUS', 3)]), { meterSn: plan.sn });
     expect(results.map((result) => (result.ok ? 'read' : result.result))).toEqual(['read', 'objectUndefined', 'read']);
   });
 
-  test('lists what it offers', async () => {
+  test('lists its objects', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     const list = decode(associationLn.attributes.objectList.codec, await read(await open(plan), plan, 'ASSOCIATION'));
     const lpa = list.find((object) => object.instance === WELL_KNOWN.LPA.instance);
@@ -134,7 +134,7 @@ describe('a meter behind its DCU', () => {
     expect(list.length).toBeGreaterThan(40);
   });
 
-  test('has a clock that is off by its own drift, and can be set right', async () => {
+  test('has a clock with its own deviation, which a client can correct', async () => {
     const plan = meterThat((meter) => meter.driftSeconds !== 0);
     const client = await open(plan);
     const time = async (): Promise<number | null> => toEpochMs(decode(dateTimeOctets, await read(client, plan, 'CLOCK')));
@@ -150,7 +150,7 @@ describe('a meter behind its DCU', () => {
     expect(await time()).toBe(NOW);
   });
 
-  test('tells the public client its clock and counter, and nothing else', async () => {
+  test('gives the public client its clock and counter only', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     const client = publicClientAssociation();
     await headEnd.run(client.open(), { clientSap: 16, meterSn: plan.sn });
@@ -234,7 +234,7 @@ describe('a profile', () => {
     expect([...newest.clock]).toEqual([3, 2, 1, 0].map((back) => Math.floor(NOW / SLOT_MS) * SLOT_MS - back * SLOT_MS));
   });
 
-  test('gives only the columns asked for', async () => {
+  test('returns only the requested columns', async () => {
     const plan = meterThat((meter) => meter.kind === 'household' && meter.mode === 'plc');
     const client = await open(plan);
     const all = decode(arrayOf(captureObject), await read(client, plan, 'LPA', 3));
@@ -256,7 +256,7 @@ describe('a profile', () => {
     );
   });
 
-  test('of events holds what happened, with its codes', async () => {
+  test('of events holds the events of the world with their codes', async () => {
     const plan = meterThat((meter) => simulation.world.events(meter, 'standard', NOW - 60 * 86_400_000, NOW).length > 1);
     const events = simulation.world.events(plan, 'standard', NOW - 60 * 86_400_000, NOW);
     const log = decodeProfileBuffer(await read(await open(plan), plan, 'EVLOG0'), { clockColumn: 0, capturePeriodSeconds: 0, columns: 2 });
@@ -265,20 +265,20 @@ describe('a profile', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  test('a client with other keys is not let in', async () => {
+describe('a fault', () => {
+  test('of wrong client keys ends in a refused association', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     const client = managementClient({ ...entryOf(plan), ek: '00'.repeat(16) });
     await expect(headEnd.run(client.open(), { meterSn: plan.sn })).rejects.toThrow(/AUTH_FAILED|DECRYPT_FAILED|EXCEPTION|REFUSED/);
   });
 
-  test('a used invocation counter is refused', async () => {
+  test('of a repeated invocation counter is detected', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     await open(plan);
     await expect(open(plan, { nextCounter: () => 5 })).rejects.toThrow(/COUNTER|EXCEPTION|REFUSED|AUTH/);
   });
 
-  test('a silenced meter says nothing until the fault is cleared; its neighbours do not notice', async () => {
+  test('silence makes one meter unresponsive until the fault is cleared and leaves others unaffected', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     const neighbour = meterThat((meter) => meter.kind === 'household' && meter !== plan);
     simulation.faults.add({ target: plan.sn, kind: 'silence' });
@@ -288,14 +288,14 @@ describe('what goes wrong', () => {
     await open(plan);
   });
 
-  test('a dropped exchange is one, then all is well', async () => {
+  test('drop affects a single round trip', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     simulation.faults.add({ target: plan.sn, kind: 'drop', count: 1 });
     expect(await headEnd.ask(Uint8Array.of(0x60, 0), { meterSn: plan.sn, withinMs: 50 })).toBeUndefined();
     await open(plan);
   });
 
-  test('a meter with a wrong key refuses those of the archive', async () => {
+  test('wrong_key makes a meter refuse the keys of the archive', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     simulation.faults.add({ target: plan.sn, kind: 'wrong_key' });
     await expect(open(plan)).rejects.toThrow(/AUTH_FAILED|DECRYPT_FAILED|EXCEPTION|REFUSED/);
@@ -303,7 +303,7 @@ describe('what goes wrong', () => {
     await open(plan);
   });
 
-  test('a half-open DCU keeps its socket and says nothing; one that talks garbage sends no DLMS', async () => {
+  test('half_open keeps the socket of a DCU without responses, and garbage sends no DLMS', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     simulation.faults.add({ target: dcuSn, kind: 'half_open' });
     expect(await headEnd.ask(Uint8Array.of(0x60, 0), { meterSn: plan.sn, withinMs: 50 })).toBeUndefined();
@@ -319,8 +319,8 @@ describe('what goes wrong', () => {
     expect(simulation.faults.list()).toEqual([]);
   });
 
-  test('the meter of the town whose key is wrong in the archive cannot be opened', async () => {
-    const plan = simulation.world.plan.meters.find((meter) => meter.hasWrongKey) as MeterPlan; // as: every town has one
+  test('of the plan, the meter with a wrong archive key, refuses the association', async () => {
+    const plan = simulation.world.plan.meters.find((meter) => meter.hasWrongKey) as MeterPlan; // as: every fleet has one
     const client = managementClient(entryOf(plan));
     const dcu = simulation.dcus.find((one) => one.plan === plan.dcu);
     const server: Server = createServer((socket) => dcu?.serve(socket));
@@ -335,7 +335,7 @@ describe('what goes wrong', () => {
 describe('a DCU that dials in', () => {
   const greeting = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
 
-  test('says hello with its name, and comes back when it was cut off', async () => {
+  test('identifies itself and reconnects after a disconnection', async () => {
     const names: string[] = [];
     const sockets: Socket[] = [];
     const running: Simulation[] = [];
@@ -366,15 +366,15 @@ describe('a DCU that dials in', () => {
   });
 });
 
-describe('the control door', () => {
+describe('the control API', () => {
   const at = (path: string): string => `http://127.0.0.1:${simulation.controlPort}${path}`;
   const json = async (path: string, init?: RequestInit): Promise<{ status: number; body: any }> => {
-    // any: each test looks at what it asked for
+    // any: each test checks the fields it asked for
     const response = await fetch(at(path), init);
     return { status: response.status, body: await response.json() };
   };
 
-  test('hands out the archive, and tells its problems apart', async () => {
+  test('returns the archive with its deliberate problems', async () => {
     const { body } = await json('/world');
     expect(body.meters).toHaveLength(480);
     expect(body.dcus).toHaveLength(18);
@@ -385,7 +385,7 @@ describe('the control door', () => {
     ).toHaveLength(6);
   });
 
-  test('tells the truth about registers, days and profiles', async () => {
+  test('returns the truth of registers, days and profiles', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     const registers = await json(`/truth/meter/${plan.sn}/registers?at=${new Date(NOW).toISOString()}`);
     expect(registers.body.ePlus).toBe(simulation.world.register(plan, NOW, 'plus', 0));
@@ -396,7 +396,7 @@ describe('the control door', () => {
     expect(profile.body.rows).toHaveLength(96);
   });
 
-  test('holds time still, so that a reading can be compared to the last digit', async () => {
+  test('holds time, which makes readings comparable to the last digit', async () => {
     const post = (order: object): RequestInit => ({ method: 'POST', body: JSON.stringify(order) });
     const moment = new Date(NOW - 3_600_000).toISOString();
     expect((await json('/clock', post({ hold: true, at: moment }))).body).toEqual({ now: moment, held: true });
@@ -406,7 +406,7 @@ describe('the control door', () => {
     expect((await json('/clock', post({ hold: 'maybe' }))).status).toBe(400);
   });
 
-  test('sets and clears faults, and refuses what it does not know', async () => {
+  test('adds and clears faults, and rejects unknown ones', async () => {
     const post = (fault: object): RequestInit => ({ method: 'POST', body: JSON.stringify(fault) });
     expect((await json('/fault', post({ target: dcuSn, kind: 'slow', delayMs: 5 }))).status).toBe(200);
     expect((await json('/fault')).body.faults).toEqual([{ target: dcuSn, kind: 'slow', delayMs: 5 }]);
@@ -417,8 +417,8 @@ describe('the control door', () => {
     expect((await json('/nowhere')).status).toBe(404);
   });
 
-  // The last one: from now on another meter hangs there.
-  test('exchanges a meter: the old one is silent, the new one has keys, profiles and readings of its own, and the customer goes on', async () => {
+  // Must be the last test: the meter stays replaced.
+  test('replaces a meter: the old one is unresponsive, the new one has its own keys, profiles and readings, and the customer's consumption is continuous', async () => {
     const at = NOW - 2 * 3_600_000 - 100_000;
     const old = meterThat((meter) => meter.kind === 'household' && meter.phase !== 'abc');
     const post = (order: object): RequestInit => ({ method: 'POST', body: JSON.stringify(order) });
@@ -427,7 +427,7 @@ describe('the control door', () => {
     expect(await headEnd.ask(Uint8Array.of(0x60, 0), { meterSn: slip.oldSn, withinMs: 50 }).then((answer) => answer && toHex(answer))).toBe(
       'D80101',
     );
-    const fresh = simulation.world.meterBySn.get(slip.new.sn) as MeterPlan; // as: the door has just named it
+    const fresh = simulation.world.meterBySn.get(slip.new.sn) as MeterPlan; // as: the control API has just named it
     await expect(headEnd.run(managementClient({ ...slip.new, ek: entryOf(old).ek }).open(), { meterSn: fresh.sn })).rejects.toThrow(/./);
     const client = managementClient(slip.new);
     await headEnd.run(client.open(), { meterSn: fresh.sn });
@@ -443,7 +443,7 @@ describe('the control door', () => {
     expect([...profile.clock]).toHaveLength(Math.floor(NOW / SLOT_MS) - Math.ceil(at / SLOT_MS) + 1);
     expect([await number(client, fresh, 'DAILY', 7), await number(client, fresh, 'MONTHLY', 7)]).toEqual([0, 0]);
     await headEnd.run(client.release(), { meterSn: fresh.sn });
-    // The plan that was handed out when the network was built says nothing of it.
+    // The archive delivered at the start does not contain the new meter.
     expect((await json('/world')).body.meters.map(({ sn }: MeterEntry) => sn)).not.toContain(fresh.sn);
     expect((await json('/world')).body.truth.problems.exchangedMeters).toEqual([old.sn]);
     expect((await json(`/exchange/${old.sn}`, post({}))).status).toBe(400);

@@ -19,31 +19,31 @@ import { createWorld, type World } from '#world/world.ts';
 
 export interface SimulationOptions {
   seed?: number;
-  /** The town when not said. */
+  /** Default: the test fleet. */
   scale?: WorldSize;
-  /** Where DCUs dial in; absent: none of them does. */
+  /** Where DCUs dial in; when absent, no DCU dials. */
   headEnd?: HeadEndAddress;
-  /** 0: any. */
+  /** 0: any free port. */
   controlPort?: number;
-  /** What callers of the control door must give; not said: they give nothing. */
+  /** Bearer token that callers of the control API must send; when absent, the API is open. */
   controlSecret?: string;
-  /** First port of the DCUs that are dialled; 0: any. */
+  /** First port of the DCUs that are dialled; 0: any free port. */
   dialledPort?: number;
   /** `fast`: no latency and no loss. */
   channel?: 'town' | 'fast';
   /** See `FleetContext`. */
   lineSpeed?: number | undefined;
   authentication?: 'gmac' | 'mixed';
-  /** Octets of an APDU that DCUs pass on, as the archive says it. */
+  /** Octets of an APDU that DCUs forward, as declared in the archive. */
   apduSize?: number | undefined;
   heartbeatSeconds?: number;
-  /** What the clocks of the field show; the town's own when not said. */
+  /** Time zone that device clocks show; default: that of the test fleet. */
   timeZone?: string | undefined;
-  /** A file in which counters and switched relays are written down. */
+  /** File to which the oracle log of counters and switched relays is appended. */
   witnessFile?: string | undefined;
-  /** Certificates with which DCUs speak TLS, see `certificatesOf`; plain TCP when not said. */
+  /** Folder of certificates with which DCUs speak TLS, see `certificatesOf`; default: plain TCP. */
   tlsFolder?: string | undefined;
-  /** A file that keeps keys which devices were given; a restart brings back those of the factory when not said. */
+  /** File that persists keys which devices have received; without it a restart restores the factory keys. */
   keysFile?: string | undefined;
   /** True time of the simulated world, epoch milliseconds. */
   now?: () => number;
@@ -52,7 +52,7 @@ export interface SimulationOptions {
 export interface Simulation {
   world: World;
   controlPort: number;
-  /** Made when it is first asked for: a fleet of thousands need not keep a second copy of its archive. */
+  /** Built on first access: a fleet of thousands avoids a second copy of its archive. */
   readonly commissioning: Commissioning;
   faults: Faults;
   clock: WorldClock;
@@ -63,10 +63,10 @@ export interface Simulation {
 
 const DEFAULT_SEED = 1;
 const DEFAULT_HEARTBEAT_S = 60;
-/** What the archive says a DCU can carry; a fleet for benchmarks is not to be held back by it. */
+/** APDU size in the archive; the larger value keeps it from limiting benchmarks. */
 const APDU_SIZE = { town: 4096, fast: 16_384 } as const;
 
-/** Builds the world, lets its DCUs listen or dial in, and opens the control door. */
+/** Builds the world, starts the listeners and dial-in loops of its DCUs, and opens the control API. */
 export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale, options.timeZone);
   const clock = createWorldClock(options.now ?? Date.now);
@@ -80,7 +80,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     recordings,
     firmware,
     keys: createKeyring(world.plan.seed, options.keysFile),
-    // Only the demonstration has weather: elsewhere trouble is an input.
+    // Only the demonstration has random network trouble; tests inject their own.
     network: newNetworkState(options.scale === 'utility' && options.channel !== 'fast'),
     now: clock.now,
     channel,
@@ -147,7 +147,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       options.controlSecret,
     );
     running.push({ stop: () => door.close() });
-    // Elsewhere who pushes is an input, as trouble is.
+    // Only the realistic channel pushes by schedule; tests trigger their pushes.
     if (channel === 'town') running.push(startFreezePushes(context, new Map(dcus.map((dcu) => [dcu.plan.sn, dcu]))));
     const { headEnd } = options;
     if (headEnd) for (const dcu of dcus) if (dcu.plan.connectionType === 'dial_in') running.push(dialIn(context, dcu, headEnd));

@@ -7,10 +7,10 @@ import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 
-/** A head-end in miniature: enough to ask a simulated fleet what a real one would ask. */
+/** A minimal head-end, sufficient for tests of a simulated fleet. */
 export interface HeadEnd {
   run<T>(exchange: Exchange<T>, to: { clientSap?: number; meterSn?: string }): Promise<T>;
-  /** Octets of the answer, or undefined when none comes within the time. */
+  /** Octets of the response; undefined after a timeout. */
   ask(apdu: Uint8Array, to: { clientSap?: number; meterSn?: string; withinMs?: number }): Promise<Uint8Array | undefined>;
   close(): void;
 }
@@ -40,7 +40,7 @@ export function headEndOn(socket: Socket): HeadEnd {
         clearTimeout(timer);
         resolve(meterSn === undefined ? answer : decodeGateway(answer)?.apdu);
       };
-      // An exchange that yields nothing waits for the next answer.
+      // A dialogue that yields nothing waits for the next response.
       if (apdu.length === 0) return;
       connection.send({ source: clientSap, destination: 1 }, meterSn === undefined ? apdu : encodeGateway({ networkId: 0, address }, apdu));
     });
@@ -50,7 +50,7 @@ export function headEndOn(socket: Socket): HeadEnd {
       let step = exchange.next();
       while (step.done !== true) {
         const answer = await ask(step.value, to);
-        if (!answer) throw new Error('No answer');
+        if (!answer) throw new Error('No response');
         step = exchange.next(answer);
       }
       return step.value;

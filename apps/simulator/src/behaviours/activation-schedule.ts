@@ -8,18 +8,18 @@ import { activate } from './image-transfer.ts';
 
 const ACTIVATE = 1;
 const ONE_MOMENT = 1;
-/** Longer than this a timer cannot wait; nobody schedules a version of next month here. */
+/** Limit of a timer; later activations are not simulated. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 interface Scheduled {
   firmware: DeviceFirmware;
   now(): number;
-  /** How far the device's clock is ahead. */
+  /** Clock deviation of the device in milliseconds; positive: ahead. */
   aheadMs: number;
   local: LocalTime;
 }
 
-/** Takes the verified image into use at a moment of local time, whoever is there then. */
+/** Activates the verified image at a moment of local time, with or without a client. */
 export const activationSchedule = simulate(singleActionSchedule, ({ firmware, now, aheadMs, local }: Scheduled) => ({
   read: {
     executedScript: () => ({ instance: WELL_KNOWN.SCRIPTS_IMAGE.instance, selector: ACTIVATE }),

@@ -16,7 +16,7 @@ export interface ArraysState {
   tasks: DcuTasks;
   search: DcuSearch;
   network: DcuNetwork;
-  /** True while archive and tasks take no change, on purpose. */
+  /** Whether archive and tasks reject changes because of a fault. */
   refuses(): boolean;
 }
 
@@ -29,7 +29,7 @@ const encodedEntries = ({ archive, tasks, search, network }: ArraysState, arrayI
   return undefined;
 };
 
-/** An array that can be changed, with its entries as they come over the wire. */
+/** A changeable array whose entries arrive as DLMS data. */
 function openList<E>(list: EntryList<E>, codec: Codec<E>): Pick<EntryList<Data>, 'insert' | 'update' | 'remove'> {
   const entryOf = (entry: Data) => decode(codec, encode(dataCodec, entry));
   return {
@@ -41,7 +41,7 @@ function openList<E>(list: EntryList<E>, codec: Codec<E>): Pick<EntryList<Data>,
 
 type Change = (list: ReturnType<typeof openList>) => EntryRefusal | undefined;
 
-/** A change of the archive or the tasks, and what its outcome is called on the wire. */
+/** Changes the archive or the tasks and maps the outcome to its DLMS result. */
 function change(state: ArraysState, arrayId: number, perform: Change): MethodOutcome {
   const list =
     arrayId === DCU_ARRAYS.archive.id
@@ -56,7 +56,7 @@ function change(state: ArraysState, arrayId: number, perform: Change): MethodOut
   return refusal === 'no_such_entry' ? 'objectUndefined' : 'otherReason';
 }
 
-/** The arrays of the reference profile, entry by entry. */
+/** The arrays of the reference profile, accessed entry by entry. */
 export const arraysObject = simulate(arrayManager, (state: ArraysState) => ({
   read: {
     arrayObjectList: () =>

@@ -4,13 +4,13 @@ import { type SimulatedObject, simulate } from '#devices/simulate.ts';
 import { SECURITY_SETUP } from './security.ts';
 
 export interface AssociationState {
-  /** Everything the device offers; asked for only when somebody reads the list. */
+  /** All objects of the device; called only when a client reads the list. */
   objects(): SimulatedObject[];
   clientSap: number;
   serverSap: number;
 }
 
-/** What a client may see. The proof of identity itself is answered by the association, before it comes to objects. */
+/** The objects visible to a client. HLS authentication is handled by the association itself, before object access. */
 export const associationObject = simulate(associationLn, (state: AssociationState) => ({
   read: {
     objectList: () => state.objects().map(listed),

@@ -17,13 +17,13 @@ const MINUTE_MS = 60_000;
 
 type Times = AttributeValue<typeof singleActionSchedule, 'executionTime'>;
 
-/** What a meter remembers of its billing periods. */
+/** Billing periods of a meter. */
 interface Periods {
   times: Times;
   count: number;
-  /** By its own clock, epoch milliseconds. */
+  /** By the clock of the meter, epoch milliseconds. */
   endedAt: number;
-  /** Up to when its schedule has been followed: a new one does not end periods of the past. */
+  /** End of the evaluated time: a new schedule does not end past periods. */
   followedUntil: number;
 }
 
@@ -35,7 +35,7 @@ const periodsOf = new WeakMap<MeterState, Periods>();
 
 const shownBy = ({ now, aheadMs }: MeterState): number => now() + aheadMs;
 
-/** The first scheduled end of a period after a moment and not after another; undefined: there is none. */
+/** The first scheduled period end in (followedUntil, until]; undefined if there is none. */
 function nextEnd({ local }: MeterState, { times: [pattern], followedUntil }: Periods, until: number): number | undefined {
   if (pattern === undefined) return undefined;
   const { time, date } = pattern;
@@ -54,7 +54,7 @@ function end(periods: Periods, at: number): void {
   periods.followedUntil = at;
 }
 
-/** The periods of a meter, up to now. */
+/** The billing periods of a meter, evaluated up to now. */
 function currentPeriods(state: MeterState): Periods {
   const known = periodsOf.get(state);
   const beganAt = state.world.beganAt(state.plan);
@@ -66,7 +66,7 @@ function currentPeriods(state: MeterState): Periods {
   return periods;
 }
 
-/** When a period ends. Moments other than one with wildcards are refused, as by many meters. */
+/** Schedule of period ends. Anything but one moment is refused, as by many meters. */
 export const billingSchedule = simulate(singleActionSchedule, (state: MeterState) => ({
   read: {
     executedScript: () => ({ instance: WELL_KNOWN.SCRIPTS_MDI_RESET.instance, selector: END_OF_PERIOD }),
@@ -82,7 +82,7 @@ export const billingSchedule = simulate(singleActionSchedule, (state: MeterState
   },
 }));
 
-/** Ends the period now. */
+/** Script that ends the billing period immediately. */
 export const billingScripts: ObjectFactory<MeterState> = (state, instance) =>
   scriptsObject(new Map([[END_OF_PERIOD, () => end(currentPeriods(state), shownBy(state))]]), instance);
 

@@ -4,17 +4,17 @@ import { simulate } from '#devices/simulate.ts';
 import type { LocalTime } from '#world/local-time.ts';
 
 export interface ClockState {
-  /** True time. */
+  /** True time, epoch milliseconds. */
   now(): number;
-  /** How far this clock is ahead of it. */
+  /** Clock deviation in milliseconds; positive: ahead. */
   aheadMs: number;
-  /** What it shows. */
+  /** Local time of the clock. */
   local: LocalTime;
 }
 
 const SUMMER_MINUTES = 60;
 
-/** A clock that may be wrong, and may be set right. What it captures is stamped with exact slot times all the same. */
+/** A clock with a deviation that a client can correct. Captures are stamped with exact slot times regardless of it. */
 export const clockObject = simulate(clock, (state: ClockState) => {
   const shown = (): number => state.now() + state.aheadMs;
   const isSummer = (): boolean => state.local.isSummer(shown());

@@ -7,7 +7,7 @@ import { createClockWriter, writeNumber, writeRowHead } from './row-writer.ts';
 
 const CAPACITY = 500;
 
-/** A log of moments and codes. */
+/** A log of moments and event codes. */
 export function eventLog(codeColumn: CaptureObject, local: LocalTime, eventsHeld: () => readonly MeterEvent[]): Profile {
   let events: readonly MeterEvent[] = [];
   return {

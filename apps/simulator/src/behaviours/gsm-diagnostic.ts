@@ -9,7 +9,7 @@ export interface ModemState {
   clock: ClockState;
 }
 
-/** What a modem says of its network. The moment of the measurement is by the clock of the device it is in. */
+/** Diagnostic data of a modem. The moment of the measurement follows the clock of the device. */
 export const gsmDiagnosticObject = simulate(gsmDiagnosticV1, ({ uplink, clock }: ModemState) => ({
   read: {
     operator: () => uplink().operator,

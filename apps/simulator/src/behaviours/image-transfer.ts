@@ -2,7 +2,7 @@ import { imageTransfer } from '@hes/dlms/cosem/classes/image-transfer.ts';
 import type { DeviceFirmware } from '#devices/firmware.ts';
 import { simulate } from '#devices/simulate.ts';
 
-/** New firmware on its way: as the store of the protocol does it, with what a device may do wrong. */
+/** Image transfer by the image store of the protocol library, with the faults of the device. */
 export const imageObject = simulate(imageTransfer, (firmware: DeviceFirmware) => {
   const { store } = firmware;
   return {
@@ -30,7 +30,7 @@ export const imageObject = simulate(imageTransfer, (firmware: DeviceFirmware) =>
   };
 });
 
-/** Takes the image into use; scripts of a DCU do the same for its modules. */
+/** Activates the image; scripts of a DCU do the same for its modules. */
 export function activate(firmware: DeviceFirmware) {
   if (firmware.store.status !== 'verificationSuccessful') firmware.unverifiedOrders++;
   return firmware.store.activate();

@@ -12,30 +12,30 @@ export interface IntervalColumn {
   width: Width;
 }
 
-/** What an interval profile captures; shared by all meters of a kind. */
+/** Captures of an interval profile; shared by all meters of a kind. */
 export interface IntervalSpec<M> {
-  /** `day` and `month`: the local midnight that begins each. */
+  /** Milliseconds; `day` and `month`: at the local midnight that begins each. */
   period: number | 'day' | 'month';
   depthDays: number;
-  /** Captures at another period, a multiple of the usual one, from a moment on; rows before it stay. */
+  /** A longer period, a multiple of the usual one, from a moment on; earlier rows stay. */
   longer?: { from: number; period: number };
-  /** Beside the clock, which is always first. */
+  /** Columns other than the clock, which is always first. */
   columns(meter: M): readonly IntervalColumn[];
-  /** Of each column, the whole numbers captured at the 96 quarters of a day of the world; only those on the period's grid are asked for. */
+  /** Whole numbers of each column at the 96 quarter-hours of a day of the world; only those on the grid of the period are used. */
   dayOf?(meter: M, day: number): readonly ArrayLike<number>[];
-  /** The same at one moment. */
+  /** Whole numbers of each column at one moment. */
   momentOf?(meter: M, at: number): readonly number[];
 }
 
 export interface IntervalSource<M> {
   meter: M;
   now(): number;
-  /** Before this moment there is nothing. */
+  /** There are no rows before this moment. */
   beganAt: number;
   local: LocalTime;
-  /** Sends null-data for a clock that ticked on and for a value that did not change. @spec BB 4 (null-data in buffers) */
+  /** Sends null-data for a regularly advanced clock and for an unchanged value. @spec BB 4 (null-data in buffers) */
   isCompressed: boolean;
-  /** How the rows of this answer are stamped, when that is not the moment of their capture. */
+  /** Time stamps of the rows of this response if they differ from the capture moments. */
   wrongStamps?(): ((at: number) => number) | undefined;
 }
 
@@ -44,13 +44,13 @@ const CALENDAR = {
   month: { of: monthOf, firstDay: firstDayOf },
 } as const;
 
-/** A profile whose rows stand on a grid of local time and are made when they are asked for. */
+/** A profile with rows on a grid of local time, generated on access. */
 export function intervalProfile<M>(spec: IntervalSpec<M>, source: IntervalSource<M>): Profile {
   const columns = spec.columns(source.meter);
   const stepMs = spec.period === 'month' ? undefined : spec.period === 'day' ? DAY_MS : (spec.longer?.period ?? spec.period);
   return {
     columns: [CLOCK_COLUMN, ...columns.map((column) => column.object)],
-    // A billing period is ended by a script of the calendar, not by a period of seconds.
+    // A billing period is ended by a calendar script, so it has no period in seconds.
     capturePeriodSeconds: spec.period === 'month' ? 0 : (stepMs ?? DAY_MS) / 1000,
     capacity: spec.period === 'month' ? Math.ceil(spec.depthDays / SHORTEST_MONTH_DAYS) : (spec.depthDays * DAY_MS) / (stepMs ?? DAY_MS),
     held: () => (typeof spec.period === 'number' ? onGrid(spec.period, spec, source) : onCalendar(spec.period, spec, source)),
@@ -62,7 +62,7 @@ export function intervalProfile<M>(spec: IntervalSpec<M>, source: IntervalSource
       let values: readonly ArrayLike<number>[] = [];
       for (let position = from; position < to; position++) {
         const at = held.at(position);
-        // Where clocks change a day is an hour longer or shorter, and the meter has to say when it began.
+        // A day of a clock change is an hour longer or shorter, so its row carries an explicit time stamp.
         const follows = position > from && at - held.at(position - 1) === stepMs;
         const moment = spec.momentOf?.(source.meter, at);
         if (localDay(at) !== day) {
@@ -122,7 +122,7 @@ function onGrid<M>(periodMs: number, spec: IntervalSpec<M>, source: IntervalSour
 
 function onOneGrid<M>(periodMs: number, spec: IntervalSpec<M>, { local, ...source }: IntervalSource<M>): Held {
   const now = source.now();
-  // An hour of a zone may begin between two of UTC.
+  // The full hours of a zone may be offset from those of UTC.
   const origin = hourLeadMs(local, now) % periodMs;
   const index = (moment: number): number => Math.ceil((moment - origin) / periodMs);
   const first = index(Math.max(source.beganAt, now - spec.depthDays * DAY_MS + 1));

@@ -9,11 +9,11 @@ export interface NetworkLayer {
   below: Obis;
 }
 
-/** The address a device has on its own side of the network: what its operator gave it. */
+/** Address in the network of the mobile operator, as the device knows it. */
 export const ipv4Object = simulate(ipv4Setup, ({ address, below }: NetworkLayer) => ({
   read: {
     dlReference: () => below,
-    // Not by shifts: the highest octet would make it negative.
+    // Multiplication instead of shifts: the highest octet would make the number negative.
     ipAddress: () => address.reduce((sum, octet) => sum * 256 + octet, 0),
     useDhcpFlag: () => true,
   },

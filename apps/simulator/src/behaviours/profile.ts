@@ -10,11 +10,11 @@ import { DEVIATION_MINUTES } from '#world/calendar.ts';
 /** Rows by capture moment, oldest first; the clock is always column 0. */
 export interface Profile {
   columns: readonly CaptureObject[];
-  /** Seconds; 0 when events, not time, make the rows. */
+  /** Seconds; 0 if events trigger the rows. */
   capturePeriodSeconds: number;
-  /** As many rows as the buffer can hold. */
+  /** Maximum number of rows in the buffer. */
   capacity: number;
-  /** The moments of the rows held now. */
+  /** Moments of the rows held at present. */
   held(): Held;
   /** Writes the rows at positions [from, to) of `held`, each as a structure of the chosen columns. */
   writeRows(out: ByteWriter, held: Held, from: number, to: number, columns: readonly number[]): void;
@@ -53,7 +53,7 @@ function readBuffer(profile: Profile, selection: Selection | undefined): Uint8Ar
   const window = selection ? selected(profile, held, selection) : { from: 0, to: held.count, columns: profile.columns.map((_, i) => i) };
   if (typeof window === 'string') return window;
   const rows = Math.max(0, window.to - window.from);
-  // A row of our widest profile takes about 80 octets; a buffer that fits is not copied while it is written.
+  // A row of the widest profile takes about 80 octets; this initial size avoids copies while writing.
   const out = new ByteWriter(16 + rows * (6 + 8 * window.columns.length));
   out.uint8(ARRAY);
   out.length(rows);

@@ -4,13 +4,13 @@ import { simulate } from '#devices/simulate.ts';
 
 export interface PushState {
   list: CaptureObject[];
-  /** `host:port` in ASCII; empty where nothing is pushed, or only to the DCU that passes it on. */
+  /** `host:port` in ASCII; empty without a destination of its own, such as pushes that only the DCU forwards. */
   destination: string;
 }
 
 const TCP = 0;
 
-/** What would be pushed, and where to. */
+/** Objects and destination of a push. */
 export const pushObject = simulate(pushSetup, (state: PushState) => ({
   read: {
     pushObjectList: () => state.list,

@@ -8,7 +8,7 @@ import { DEVIATION_MINUTES, SLOT_MS } from '#world/calendar.ts';
 export type NumberType = 'doubleLongUnsigned' | 'longUnsigned' | 'long64Unsigned';
 
 export interface Quantity {
-  /** As the register holds it: already scaled, whole. */
+  /** The value as the register holds it: scaled and whole. */
   value(): number;
   type: NumberType;
   scaler: number;
@@ -38,7 +38,7 @@ export interface Demand {
   unit: number;
 }
 
-/** Block demand over a quarter of an hour, the period of load profile A. */
+/** Block demand over a quarter-hour, the period of load profile A. */
 export const demandObject = simulate(demandRegister, (demand: Demand) => {
   const periodStart = (): number => Math.floor(demand.now() / SLOT_MS) * SLOT_MS;
   const watts = (value: number): Data => numberData('doubleLongUnsigned', Math.round(value));

@@ -35,7 +35,7 @@ describe('a relay', () => {
     expect(relay.state).toBe(state);
   });
 
-  it('that is ready for reconnection is closed by its button, or taken back by a remote disconnection', () => {
+  it('that is ready for reconnection closes by its button, or disconnects by a remote command', () => {
     const relay = relayIn('mode3');
     order(relay, remoteDisconnect);
     order(relay, remoteReconnect);
@@ -54,7 +54,7 @@ describe('a relay', () => {
     ['mode4', 'connected'],
     ['mode5', 'readyForReconnection'],
     ['mode6', 'connected'],
-  ] as const)('of %s is %s after its button was pressed while it was closed', (mode, state) => {
+  ] as const)('of %s is %s after a press of its button while it was closed', (mode, state) => {
     const relay = relayIn(mode);
     pressButton(relay);
     expect(relay.state).toBe(state);

@@ -6,18 +6,18 @@ export type ControlMode = 'none' | 'mode1' | 'mode2' | 'mode3' | 'mode4' | 'mode
 export interface RelayState {
   state: 'disconnected' | 'connected' | 'readyForReconnection';
   mode: ControlMode;
-  /** Remote orders that were carried out, useful or not: a head-end that sends one twice shows here. */
+  /** Executed remote commands, including ineffective ones: reveals a command that was sent twice. */
   orders: number;
-  /** The contacts have welded: whatever the relay says, current flows. */
+  /** Welded contacts: current flows regardless of the relay's state. */
   isWelded?: boolean;
 }
 
-/** Modes in which a remote reconnection closes the contact; in the others it only allows it. @spec BB 4 (class_id 70) */
+/** Modes in which a remote reconnection closes the contact; in the others it only enables manual reconnection. @spec BB 4 (class_id 70) */
 const CLOSES: ReadonlySet<ControlMode> = new Set(['mode2', 'mode4']);
-/** Modes in which somebody at the meter may open the contact. */
+/** Modes in which the contact can be opened manually at the meter. */
 const OPENED_BY_HAND: ReadonlySet<ControlMode> = new Set(['mode1', 'mode2', 'mode5']);
 
-/** Transitions b and c: from connected, or from ready for reconnection. Mode `none` stays connected, whatever is ordered. */
+/** Transitions b and c: from connected, or from ready for reconnection. Mode `none` always stays connected. */
 function disconnect(relay: RelayState): void {
   relay.orders++;
   if (relay.mode !== 'none') relay.state = 'disconnected';
@@ -30,7 +30,7 @@ function reconnect(relay: RelayState): void {
   relay.state = CLOSES.has(relay.mode) ? 'connected' : 'readyForReconnection';
 }
 
-/** The button at the meter: transition e closes what is ready, transition f opens where the mode allows it. */
+/** The button at the meter: transition e closes a contact that is ready, transition f opens it where the mode allows it. */
 export function pressButton(relay: RelayState): void {
   if (relay.state === 'readyForReconnection') relay.state = 'connected';
   else if (relay.state === 'connected' && OPENED_BY_HAND.has(relay.mode)) relay.state = 'readyForReconnection';

@@ -3,7 +3,7 @@ import { CLOCK_STATUS, fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { DAY_MS } from '#world/calendar.ts';
 import type { LocalTime } from '#world/local-time.ts';
 
-// Rows are written octet by octet, not through Data: a week of one load profile is 5 000 values, and a fleet asks for it all day.
+// Rows are encoded directly, not through Data: a week of one load profile has 5,000 values, and a fleet reads it continuously.
 const NULL = 0x00;
 const STRUCTURE = 0x02;
 const OCTET_STRING = 0x09;
@@ -11,7 +11,7 @@ const DATE_TIME_SIZE = 12;
 const MINUTE_MS = 60_000;
 const TAGS = { u8: 0x11, u16: 0x12, u32: 0x06, u64: 0x15 } as const;
 const U32 = 0x1_0000_0000;
-/** All that may be left open is. @spec BB 4.1.6.1 */
+/** A date-time with all optional fields unspecified. @spec BB 4.1.6.1 */
 const UNSPECIFIED = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x80, 0, 0xff);
 
 export type Width = keyof typeof TAGS;
@@ -48,7 +48,7 @@ export function writeNumber(out: ByteWriter, width: Width, value: number): void 
   out.uint32(value % U32);
 }
 
-/** Writes capture moments as clocks of the field show them, and for NaN one that says nothing; the date part is worked out once a day. */
+/** Writes capture moments in local time, and NaN as an unspecified date-time. Caches the date part per day. */
 export function createClockWriter(local: LocalTime): (out: ByteWriter, atMs: number) => void {
   let known = Number.NaN;
   let year = 0;

@@ -6,7 +6,7 @@ export interface SapState {
   name: string;
 }
 
-/** One logical device per physical one: the management device at SAP 1. */
+/** One logical device per physical device: the management device at SAP 1. */
 export const sapObject = simulate(sapAssignment, (state: SapState) => ({
   read: { assignmentList: () => [{ sap: 1, logicalDeviceName: Uint8Array.from(state.name, (letter) => letter.charCodeAt(0)) }] },
 }));

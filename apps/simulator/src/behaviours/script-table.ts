@@ -1,7 +1,7 @@
 import { scriptTable } from '@hes/dlms/cosem/classes/script-table.ts';
 import { simulate } from '#devices/simulate.ts';
 
-/** Scripts of a device by their numbers: what they do is the device's own affair. */
+/** A script table; the scripts run in the device by their numbers. */
 export const scriptsObject = simulate(scriptTable, (scripts: ReadonlyMap<number, () => void>) => ({
   read: { scripts: () => [...scripts.keys()].map((id) => ({ id, actions: [] })) },
   invoke: {

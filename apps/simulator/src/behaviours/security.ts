@@ -16,7 +16,7 @@ export interface SecurityState {
 
 const { globalKeyTransfer } = securitySetup.methods;
 
-/** Suite 0, everything authenticated and encrypted. A meter takes keys that its master key wraps; one that is not intact changes none. */
+/** Suite 0 with authentication and encryption. A meter accepts keys that its master key wraps and rejects damaged ones. */
 export const securityObject = simulate(securitySetup, ({ systemTitle, masterKey, takeKeys }: SecurityState) => ({
   read: {
     securityPolicy: () => 'authenticatedAndEncrypted' as const,

@@ -8,12 +8,12 @@ import { simulate } from '#devices/simulate.ts';
 
 const octets = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
-/** The address of a device on the wire it is connected by. */
+/** MAC address of the device. */
 export const macAddressObject = simulate(macAddressSetup, (address: Uint8Array) => ({ read: { macAddress: () => address } }));
 
 const MD5 = 5;
 
-/** Signs in by name and challenge: no password leaves the device. */
+/** Authenticates by user name and CHAP challenge: no password leaves the device. */
 export const pppObject = simulate(pppSetup, ({ user, below }: { user: string; below: Obis }) => ({
   read: {
     phyReference: () => below,
@@ -31,7 +31,7 @@ export const pppObject = simulate(pppSetup, ({ user, below }: { user: string; be
 
 const AS_SUBSCRIBED = { precedence: 0, delay: 0, reliability: 0, peakThroughput: 0, meanThroughput: 0 };
 
-/** The PIN cannot be read. */
+/** The PIN is not readable. */
 export const gprsModemObject = simulate(gprsModemSetup, (apn: () => string) => ({
   read: { apn: () => octets(apn()), qualityOfService: () => ({ default: AS_SUBSCRIBED, requested: AS_SUBSCRIBED }) },
 }));
@@ -56,7 +56,7 @@ export const autoConnectObject = simulate(autoConnect, ({ mode, destination }: C
 
 const NTP_PORT = 123;
 
-/** Keys of a time server cannot be read. */
+/** Keys of the time server are not readable. */
 export const ntpObject = simulate(ntpSetup, (server: () => string) => ({
   read: {
     activated: () => server() !== '',

@@ -6,7 +6,7 @@ import { TIME_ZONE } from '#world/calendar.ts';
 import { meterTypeOf } from '#world/meter-type.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from '#world/plan.ts';
 
-/** What manufacturers and planners hand to a utility when a network is built: an archive, with keys. */
+/** The archive with keys that manufacturers and planners deliver when a network is built. */
 export interface Commissioning {
   timeZone: string;
   levels: { code: string; name: string; type: string; parentCode: string | null; longitude: number; latitude: number }[];
@@ -47,7 +47,7 @@ export interface MeterTypeEntry {
   accuracy: string;
   voltage: string;
   current: string;
-  /** GMAC when not said. */
+  /** Default: GMAC. */
   authenticationType?: MeterAuthentication;
 }
 
@@ -107,7 +107,7 @@ const DCU_TYPE_DUAL = 'DC-D200';
 const SINGLE_PHASE = { phase: '1p2w', accuracy: '1', voltage: '220 V', current: '5(60) A' } as const;
 const THREE_PHASE = { phase: '3p4w', accuracy: '0.5S', voltage: '3x220/380 V', current: '5(80) A' } as const;
 
-/** The whole archive as it is true, but for the faults the plan put in. `dialAddressOf` knows where DCUs listen that are dialled. */
+/** The whole archive, correct except for the problems drawn in the plan. `dialAddressOf` returns the listening address of dialled DCUs. */
 export function commissioningOf(
   plan: Plan,
   settings: { heartbeatSeconds: number; apduSize: number; timeZone?: string; authentication?: 'gmac' | 'mixed'; keys?: Keyring },
@@ -135,7 +135,7 @@ export function commissioningOf(
   };
 }
 
-/** The types as they are, or one of each for every way in which meters authenticate their client. */
+/** The types unchanged, or in a mixed fleet one of each for every authentication mechanism. */
 function inEveryAuthentication(fleet: 'gmac' | 'mixed' | undefined, types: MeterTypeEntry[]): MeterTypeEntry[] {
   if (fleet !== 'mixed') return types;
   return types.flatMap((type) =>
@@ -178,7 +178,7 @@ function dcuEntry(seed: number, dcu: DcuPlan, at: DialAddress | undefined): DcuE
   };
 }
 
-/** What is delivered with a meter, and written down as it is put up. */
+/** The archive entry delivered with a meter. */
 export function meterEntry(
   seed: number,
   meter: MeterPlan,

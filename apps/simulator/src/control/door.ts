@@ -19,7 +19,7 @@ import type { Recordings } from './recordings.ts';
 import { dailyTruth, exchangeTruth, flowTruth, instantTruth, profileTruth } from './truth.ts';
 import type { WorldClock } from './world-clock.ts';
 
-/** What the control door may do. It is for tests and demonstrations and listens on this machine only. */
+/** Access of the control API to the simulation. It is for tests and demonstrations and listens on loopback only. */
 export interface DoorPowers {
   world: World;
   commissioning(): Commissioning;
@@ -28,19 +28,19 @@ export interface DoorPowers {
   foreign: Map<string, number>;
   recordings: Recordings;
   firmware: FirmwareShelf;
-  /** Cuts the DCU's connection; false if there is no such DCU. */
+  /** Closes the DCU's connection; false if the DCU is unknown. */
   disconnect(dcuSn: string): boolean;
-  /** Passes alarms of a meter, or of something that calls itself so, over a DCU; false if there is no such DCU. */
+  /** Sends alarms over a DCU in the name of a meter, which may be unknown; false if the DCU is unknown. */
   alarm(dcuSn: string, meterSn: string, numbers: readonly number[]): boolean;
-  /** Lets a meter send its daily freeze by itself; false if its DCU is not connected or the meter is not there. */
+  /** Makes a meter push its daily freeze; false if its DCU is not connected or the meter does not respond. */
   push(meterSn: string, number: number, blocks?: BlockRules): boolean;
-  /** Serials of DCUs that have a connection. */
+  /** Serial numbers of connected DCUs. */
   connected(): string[];
   clock: WorldClock;
   network: NetworkState;
   archive(dcuSn: string): DcuArchive | undefined;
   meter(sn: string): Meter | undefined;
-  /** Another meter takes the place of this one; `isTold`: the DCU's archive has the new one, too. */
+  /** Replaces the meter; `isRecorded`: the DCU's archive is updated, too. */
   exchange(meter: MeterPlan, atMs: number, isTold: boolean): void;
 }
 
@@ -54,7 +54,7 @@ interface Answer {
   body: unknown;
 }
 
-/** A recorded session is as long as it was. */
+/** Octets; a recorded session may be long. */
 const MAX_BODY = 16 * 1024 * 1024;
 const MAX_IMAGE = 4 * 1024 * 1024;
 const TARGETS: readonly FirmwareTarget[] = ['dcu', 'rt', 'sta', 'meter', 'meters'];
@@ -65,7 +65,7 @@ const MAX_TRUTH_MS = 62 * 86_400_000;
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const refuse = (status: number, error: string): Answer => ({ status, body: { error } });
 
-/** `secret`: what callers must give as bearer token. Undefined, in tests within one process: they give none. */
+/** Starts the control API. Callers must send `secret` as bearer token; undefined, as in tests within one process: no authentication. */
 export async function openDoor(powers: DoorPowers, port: number, secret?: string): Promise<Door> {
   const server = createServer((request, response) => void reply(powers, request, response, secret));
   await new Promise<void>((resolve, reject) => {
@@ -93,7 +93,7 @@ async function reply(powers: DoorPowers, request: IncomingMessage, response: Ser
     if (!mayEnter(request.headers.authorization, secret)) {
       request.resume();
       response.writeHead(401, { 'content-type': 'application/json' });
-      response.end('{"error":"The secret is missing or wrong"}');
+      response.end('{"error":"The bearer token is missing or wrong"}');
       return;
     }
     const url = new URL(request.url ?? '/', 'http://door');
@@ -101,7 +101,7 @@ async function reply(powers: DoorPowers, request: IncomingMessage, response: Ser
     const text = await bodyOf(request);
     answer = answerTo(powers, request.method ?? 'GET', segments, url.searchParams, text);
   } catch (error) {
-    answer = refuse(400, error instanceof Error ? error.message : 'Not understood');
+    answer = refuse(400, error instanceof Error ? error.message : 'The request failed');
   }
   response.writeHead(answer.status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(answer.body));
@@ -113,7 +113,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     // as: without an encoding a request gives octets
     size += chunk.length;
-    if (size > MAX_BODY) throw new RangeError('The body is too long');
+    if (size > MAX_BODY) throw new RangeError('The body is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -181,7 +181,7 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
   }
 }
 
-/** The relay of a meter, and how many orders it has carried out; POST presses the button at the meter. */
+/** The relay of a meter with its number of executed commands; POST presses the button at the meter. */
 function relayOf(powers: DoorPowers, sn: string | undefined, isPressed: boolean): Answer {
   const relay = sn === undefined ? undefined : powers.meter(sn)?.relay;
   if (!relay) return refuse(404, 'Unknown meter');
@@ -194,10 +194,11 @@ function addFault(powers: DoorPowers, body: string): Answer {
   const { target, kind, count, delayMs, skip, at, to, octets } = fault;
   if (typeof target !== 'string' || (!powers.world.meterBySn.has(target) && !powers.world.dcuBySn.has(target)))
     return refuse(404, 'Unknown target');
-  if (kind === undefined || !FAULT_KINDS.includes(kind)) return refuse(400, `kind is one of ${FAULT_KINDS.join(', ')}`);
+  if (kind === undefined || !FAULT_KINDS.includes(kind)) return refuse(400, `kind must be one of ${FAULT_KINDS.join(', ')}`);
   if (to !== undefined && !powers.world.meterBySn.has(to)) return refuse(404, 'Unknown meter');
   for (const number of [count, delayMs, skip, at, octets])
-    if (number !== undefined && !(typeof number === 'number' && number >= 0)) return refuse(400, 'Not a number');
+    if (number !== undefined && !(typeof number === 'number' && number >= 0))
+      return refuse(400, 'count, delayMs, skip, at and octets must be numbers from 0');
   powers.faults.add({
     target,
     kind,
@@ -211,7 +212,7 @@ function addFault(powers: DoorPowers, body: string): Answer {
   return ok({ faults: powers.faults.list() });
 }
 
-/** `{"devices":[{"sn":"…","session":[{"direction":"down","hex":"C001…"},…]}]}`: devices answer as they did, for a quarter of an hour. */
+/** `{"devices":[{"sn":"…","session":[{"direction":"down","hex":"C001…"},…]}]}`: devices replay their recorded responses for 15 minutes. */
 function playSession({ recordings, world }: DoorPowers, body: string): Answer {
   const { devices } = JSON.parse(body) as { devices?: { sn: string; session: { direction: 'down' | 'up'; hex: string }[] }[] }; // as: looked at below
   if (!Array.isArray(devices) || devices.some(({ sn }) => !world.meterBySn.has(sn) && !world.dcuBySn.has(sn)))
@@ -227,7 +228,10 @@ function playSession({ recordings, world }: DoorPowers, body: string): Answer {
 
 const clockState = (clock: WorldClock): Answer => ok({ now: new Date(clock.now()).toISOString(), held: clock.isHeld() });
 
-/** `{"hold":true}` stops time, `{"hold":true,"at":ISO}` at a moment, `{"hold":false}` lets it run, `{"aheadMs":N}` ahead of the wall. */
+/**
+ * `{"hold":true}` stops time, `{"hold":true,"at":ISO}` at a moment, `{"hold":false}` resumes, `{"aheadMs":N}` sets an
+ * offset from real time.
+ */
 function setClock(clock: WorldClock, body: string): Answer {
   const { hold, at, aheadMs } = JSON.parse(body) as { hold?: unknown; at?: unknown; aheadMs?: unknown }; // as: all are looked at below
   if (typeof aheadMs === 'number') {
@@ -235,13 +239,13 @@ function setClock(clock: WorldClock, body: string): Answer {
     return clockState(clock);
   }
   const moment = at === undefined ? undefined : Date.parse(String(at));
-  if (typeof hold !== 'boolean' || Number.isNaN(moment)) return refuse(400, 'hold is true or false, at an ISO instant');
+  if (typeof hold !== 'boolean' || Number.isNaN(moment)) return refuse(400, 'hold must be true or false, at an ISO instant');
   if (hold) clock.hold(moment);
   else clock.release();
   return clockState(clock);
 }
 
-/** What the DCU itself would say, without asking it over the wire. */
+/** The archive of a DCU, read without DLMS. */
 function archiveOf(powers: DoorPowers, sn: string): Answer {
   const archive = powers.archive(sn);
   if (!archive) return refuse(404, 'Unknown DCU');
@@ -251,30 +255,30 @@ function archiveOf(powers: DoorPowers, sn: string): Answer {
   return ok({ entries, capacity: archive.capacity, changes: archive.changes() });
 }
 
-/** `firmware/meter/<sn>`: what runs there, without asking it over the wire. */
+/** `firmware/meter/<sn>`: the firmware state of a device, read without DLMS. */
 function firmwareOf({ firmware }: DoorPowers, target: string | undefined, sn: string | undefined): Answer {
   const found = TARGETS.includes(target as FirmwareTarget) && sn !== undefined ? firmware.find(target as FirmwareTarget, sn) : undefined; // as: just looked at
-  if (!found) return refuse(404, 'Nothing was asked of this device yet');
+  if (!found) return refuse(404, 'This device has no firmware state yet: it has received no request');
   const { version, isBroken, flashedSha256, octetsReceived, unverifiedOrders, store } = found;
   return ok({ version, isBroken, flashedSha256, octetsReceived, unverifiedOrders, status: store.status });
 }
 
-/** `{"version":"…"}`: another version runs in the meter from now on, as after a visit of its manufacturer. */
+/** `{"version":"…"}`: changes the running version of the meter, as a service visit of its manufacturer would. */
 function flash({ firmware, meter }: DoorPowers, sn: string | undefined, body: string): Answer {
   const { version } = JSON.parse(body) as { version?: unknown }; // as: looked at below
-  // A meter has firmware once it was powered up.
+  // A meter has firmware state once it is created.
   const found = sn !== undefined && meter(sn) !== undefined ? firmware.find('meter', sn) : undefined;
   if (!found) return refuse(404, 'Unknown meter');
-  if (typeof version !== 'string') return refuse(400, 'version is a text');
+  if (typeof version !== 'string') return refuse(400, 'version must be a string');
   found.version = version;
   return ok({ version });
 }
 
-/** `{"port":N}`: a server of another stack on this machine answers in the place of a meter, behind the same DCU and the same address. */
+/** `{"port":N}`: a server of another DLMS stack on this machine responds in place of a meter, behind the same DCU and address. */
 function replaceByForeign({ world, foreign }: DoorPowers, sn: string | undefined, body: string): Answer {
   const { port } = JSON.parse(body) as { port?: unknown }; // as: looked at below
   if (sn === undefined || !world.meterBySn.has(sn)) return refuse(404, 'Unknown meter');
-  if (typeof port !== 'number' || !(port > 0 && port < 65_536)) return refuse(400, 'port is a number');
+  if (typeof port !== 'number' || !(port > 0 && port < 65_536)) return refuse(400, 'port must be a number from 1 to 65535');
   foreign.set(sn, port);
   return ok({ sn, port });
 }
@@ -290,60 +294,63 @@ function tallyOf({ tally, faults }: DoorPowers) {
   };
 }
 
-/** `image?model=HES-MP&version=HES-MP 2.5.0&octets=20000`: a file that simulated devices of this model take. */
+/** `image?model=HES-MP&version=HES-MP 2.5.0&octets=20000`: a firmware file that simulated devices of this model accept. */
 function imageOf(query: URLSearchParams): Answer {
   const octets = Number(query.get('octets') ?? 20_000);
-  if (!(octets >= 1 && octets <= MAX_IMAGE)) return refuse(400, `octets is up to ${MAX_IMAGE}`);
+  if (!(octets >= 1 && octets <= MAX_IMAGE)) return refuse(400, `octets must be from 1 to ${MAX_IMAGE}`);
   const image = makeImage({ model: query.get('model') ?? '', version: query.get('version') ?? '' }, octets);
   return ok({ base64: Buffer.from(image).toString('base64') });
 }
 
-/** `{"kind":"remove","place":3,"target":"DCU…"}`: the archive changes behind the head-end's back. */
+/** `{"kind":"remove","place":3,"target":"DCU…"}`: changes the archive without the head-end. */
 function drift(powers: DoorPowers, sn: string, body: string): Answer {
   const { kind, place = 1, target } = JSON.parse(body) as { kind?: DriftKind; place?: unknown; target?: unknown }; // as: looked at below
   const archive = powers.archive(sn);
   if (!archive) return refuse(404, 'Unknown DCU');
-  if (kind === undefined || !DRIFT_KINDS.includes(kind)) return refuse(400, `kind is one of ${DRIFT_KINDS.join(', ')}`);
-  if (typeof place !== 'number') return refuse(400, 'place is a number');
+  if (kind === undefined || !DRIFT_KINDS.includes(kind)) return refuse(400, `kind must be one of ${DRIFT_KINDS.join(', ')}`);
+  if (typeof place !== 'number') return refuse(400, 'place must be a number');
   return ok({ touched: driftArchive(kind, archive, place, typeof target === 'string' ? powers.archive(target) : undefined) });
 }
 
-/** `{"at":ISO,"told":true}`: another meter hangs there from that moment on, now when not said. The archive of the DCU keeps the old one unless it is told. */
+/**
+ * `{"at":ISO,"told":true}`: replaces a meter at that moment, by default now. With `told` the DCU's archive gets the new
+ * meter, otherwise it keeps the old one.
+ */
 function exchange(powers: DoorPowers, sn: string | undefined, body: string): Answer {
   const { world, clock } = powers;
   const { at, told = false } = JSON.parse(body || '{}') as { at?: unknown; told?: unknown }; // as: both are looked at below
   const meter = world.meterBySn.get(sn ?? '');
   const atMs = at === undefined ? clock.now() : Date.parse(String(at));
   if (!meter) return refuse(404, 'Unknown meter');
-  if (Number.isNaN(atMs) || typeof told !== 'boolean') return refuse(400, 'at is an ISO instant, told is true or false');
+  if (Number.isNaN(atMs) || typeof told !== 'boolean') return refuse(400, 'at must be an ISO instant, told true or false');
   powers.exchange(meter, atMs, told);
   const done = world.exchanges().at(-1);
-  return done ? ok(exchangeTruth(world, done)) : refuse(500, 'Nothing was exchanged');
+  return done ? ok(exchangeTruth(world, done)) : refuse(500, 'The meter was not replaced');
 }
 
-/** `{"meter":"…","numbers":[2,1,2]}`: alarms, in this order; the same number is the same alarm once more. */
+/** `{"meter":"…","numbers":[2,1,2]}`: sends alarms in this order; a repeated number repeats the same alarm. */
 function alarm(powers: DoorPowers, dcuSn: string, body: string): Answer {
   const { meter, numbers } = JSON.parse(body) as { meter?: unknown; numbers?: unknown }; // as: both are looked at below
   if (typeof meter !== 'string' || !Array.isArray(numbers) || !numbers.every((one) => Number.isInteger(one)))
-    return refuse(400, 'meter is a serial, numbers are whole ones');
+    return refuse(400, 'meter must be a serial number, numbers an array of integers');
   return powers.alarm(dcuSn, meter, numbers) ? ok({ told: numbers.length }) : refuse(404, 'Unknown DCU');
 }
 
 /**
- * `push/<meter>` with `{"numbers":[7,7]}`: it sends its daily freeze; the same number is the same push once more. With
- * `"blocks":{"maxPduSize":128,"window":3}` what is longer goes in blocks, three of them before it waits to hear that they came; with a
- * window of 0 nobody is to acknowledge them.
+ * `push/<meter>` with `{"numbers":[7,7]}`: the meter pushes its daily freeze; a repeated number repeats the same push.
+ * With `"blocks":{"maxPduSize":128,"window":3}` a longer APDU is sent as general-block-transfer, three blocks per
+ * acknowledgement; with a window of 0 the blocks are unconfirmed.
  */
 function push({ world, push: send }: DoorPowers, sn: string | undefined, body: string): Answer {
   const { numbers, blocks } = JSON.parse(body) as { numbers?: unknown; blocks?: BlockRules }; // as: both are looked at below
   if (sn === undefined || !world.meterBySn.has(sn)) return refuse(404, 'Unknown meter');
-  if (!Array.isArray(numbers) || !numbers.every((one) => Number.isInteger(one))) return refuse(400, 'numbers are whole ones');
+  if (!Array.isArray(numbers) || !numbers.every((one) => Number.isInteger(one))) return refuse(400, 'numbers must be an array of integers');
   if (blocks !== undefined && !(Number.isInteger(blocks.maxPduSize) && Number.isInteger(blocks.window)))
-    return refuse(400, 'blocks have a maxPduSize and a window');
+    return refuse(400, 'blocks must have an integer maxPduSize and window');
   return ok({ sent: numbers.filter((number: number) => send(sn, number, blocks)).length });
 }
 
-/** The shape of a DCU's network, at a moment or now: what a drawn tree must equal. */
+/** The topology of a DCU's network at a moment, by default now: the reference for the topology in the head-end. */
 function networkOf({ world, network, clock }: DoorPowers, sn: string, query: URLSearchParams): Answer {
   const dcu = world.dcuBySn.get(sn);
   const at = query.has('at') ? instant(query, 'at') : clock.now();
@@ -364,7 +371,7 @@ function networkOf({ world, network, clock }: DoorPowers, sn: string, query: URL
   });
 }
 
-/** `{"kind":"lose","sn":"…"}`, `restore`, or `move` with the DCU it goes `to`. */
+/** `{"kind":"lose","sn":"…"}`, `restore`, or `move` with the target DCU in `to`. */
 function changeNetwork({ world, network, clock }: DoorPowers, dcuSn: string, body: string): Answer {
   const { kind, sn, to } = JSON.parse(body) as { kind?: unknown; sn?: unknown; to?: unknown }; // as: looked at below
   if (!world.dcuBySn.has(dcuSn)) return refuse(404, 'Unknown DCU');
@@ -374,11 +381,11 @@ function changeNetwork({ world, network, clock }: DoorPowers, dcuSn: string, bod
     network.lost.delete(sn);
     network.backMs.set(sn, clock.now());
   } else if (kind === 'move' && typeof to === 'string' && world.dcuBySn.has(to)) network.moved.set(sn, to);
-  else return refuse(400, 'kind is lose, restore or move to another DCU');
+  else return refuse(400, 'kind must be lose, restore or move to another DCU');
   return ok({ lost: [...network.lost], moved: [...network.moved] });
 }
 
-/** What is wrong in town on purpose. The head-end must find out by itself. */
+/** Deliberate problems of the fleet. The head-end must detect them without this list. */
 function problemsOf({ plan, exchanges }: World): Record<string, string[]> {
   const meters = (is: (meter: MeterPlan) => boolean): string[] => plan.meters.filter(is).map((meter) => meter.sn);
   return {
@@ -402,21 +409,21 @@ function truth({ world, clock }: DoorPowers, [, kind, sn, what, profile]: string
   if (!meter) return refuse(404, 'Unknown meter');
   if (what === 'registers') {
     const at = query.has('at') ? instant(query, 'at') : clock.now();
-    return at === undefined ? refuse(400, 'at is an ISO instant') : ok(instantTruth(world, meter, at));
+    return at === undefined ? refuse(400, 'at must be an ISO instant') : ok(instantTruth(world, meter, at));
   }
   if (what === 'daily') {
     const day = parseDay(query.get('date') ?? '');
-    return day === undefined ? refuse(400, 'date is YYYY-MM-DD') : ok({ date: query.get('date'), ...dailyTruth(world, meter, day) });
+    return day === undefined ? refuse(400, 'date must be YYYY-MM-DD') : ok({ date: query.get('date'), ...dailyTruth(world, meter, day) });
   }
   if (what === 'flow') {
     const [from, to] = [instant(query, 'from'), instant(query, 'to')];
-    return from === undefined || to === undefined ? refuse(400, 'from and to are ISO instants') : ok(flowTruth(world, meter, from, to));
+    return from === undefined || to === undefined ? refuse(400, 'from and to must be ISO instants') : ok(flowTruth(world, meter, from, to));
   }
   const name = what === 'profile' ? PROFILES.find((known) => known === profile) : undefined;
   if (!name) return refuse(404, 'Unknown truth');
   const [from, to] = [instant(query, 'from'), instant(query, 'to')];
   if (from === undefined || to === undefined || to - from > MAX_TRUTH_MS)
-    return refuse(400, 'from and to are ISO instants, at most 62 days apart');
+    return refuse(400, 'from and to must be ISO instants, at most 62 days apart');
   return ok({ rows: profileTruth(world, meter, name, from, to) });
 }
 

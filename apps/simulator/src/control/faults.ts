@@ -45,74 +45,81 @@ export const FAULT_KINDS = [
 ] as const;
 
 /**
- * silence: answers nothing. drop: swallows an exchange. garbage: answers with octets that are no APDU (a DCU: no DLMS at all).
- * wrong_key: the device has other keys than the archive. half_open: the DCU keeps its socket and says nothing more, heartbeats included.
- * lost_answer: the DCU or the meter does what it was asked, and its answer is lost. cut: its connection breaks before it has done anything. cut_after: it
- * breaks when all is done and nothing is answered. Of a DCU, these three strike requests to itself. refuse_archive: its archive takes no change.
- * lost_switch: the meter switches its relay, and its answer is lost.
- * bad_image: the device finds the next image wrong. lost_block: it confirms a block and does not keep it. activation_power_cut: power fails
- * while it takes an image into use. broken_version: the next version runs and measures nothing. no_return: after it nobody answers any more.
- * absent: the DCU does not dial in any more; what it has is cut by the door.
- * torn: the connection of the DCU breaks in the middle of an answer. trickle: an answer comes octet by octet. overlong: a header promises
- * 65,535 octets, and ten come. bit_flip: one bit of a meter's answer is wrong. replay: the meter gives an earlier answer. deny: it denies an
- * object, for another reason each time. exception: it answers that it cannot. counter_ahead: it has seen counters far above ours.
- * wrong_stamps: the rows of its profiles say that they were captured two hours later, a year earlier, in 2099, or at no time at all.
- * other_period: from `at` on the interval profiles of a meter capture at twice the period; the rows before stay as they are. other_layout: at
- * `at` E+ and E− change places in the capture lists, and the buffers begin again. other_scaler: from `at` on energies are counted in tens of
- * watt-hours. full_register: E+ is filled with ones, which means that there is no value. crossed: requests to the meter reach the meter `to`.
- * unprotected: the meter lets the management client in without authentication and without ciphering. endless_blocks: its registers and
- * buffers are answered with blocks of `octets` octets that do not end.
- * glued: frames of the DCU are collected for some milliseconds and written at once. sliced: each frame is written in many small pieces.
- * twice: every frame of the DCU is sent two times. wrong_block, same_block, no_last_block: a block of a GET response has a wrong number, is
- * the one before it, or lacks the flag of the last block. stale_invoke: a response has another invoke id than its request. These four
- * change octets of responses, so they apply to meters that do not cipher. rollover: the profile buffers hold rows since `at` only, and each
- * read of a buffer removes the oldest quarter of an hour.
- * quick_line: the line below the DCU has no latency and no losses to speak of.
- * slow: every exchange takes `delayMs` longer. mute_heartbeat: the DCU answers, but forgets its heartbeats.
+ * silence: does not respond. drop: discards a round trip. garbage: responds with octets that are no APDU (a DCU: no DLMS
+ * at all).
+ * wrong_key: the device has other keys than the archive. half_open: the DCU keeps its socket open but sends nothing more,
+ * heartbeats included.
+ * lost_answer: the DCU or the meter executes the request, and its response is lost. cut: the connection closes before the
+ * request is executed. cut_after: it closes after the execution, before the response. For a DCU, these three affect
+ * requests to itself. refuse_archive: its archive rejects changes.
+ * lost_switch: the meter switches its relay, and its response is lost.
+ * bad_image: the device fails the verification of the next image. lost_block: it confirms a block and does not store it.
+ * activation_power_cut: power fails during the activation of an image. broken_version: the next version runs and measures
+ * nothing. no_return: after the activation the device stays offline.
+ * absent: the DCU stops dialling in; its existing connection is closed by the control API.
+ * torn: the connection of the DCU closes in the middle of a response. trickle: a response arrives octet by octet.
+ * overlong: a header announces 65,535 octets, and ten follow. bit_flip: one bit of a meter's response is wrong. replay:
+ * the meter repeats its previous response. deny: it denies access to an object, with another reason each time. exception:
+ * it sends an exception-response. counter_ahead: it has accepted invocation counters far above those of the head-end.
+ * wrong_stamps: the rows of its profiles are stamped two hours late, a year early, in 2099, or without a time.
+ * other_period: from `at` on the interval profiles of a meter capture at twice the period; earlier rows stay.
+ * other_layout: at `at` E+ and E− swap their columns in the capture lists, and the buffers start again. other_scaler: from
+ * `at` on energies are counted in tens of watt-hours. full_register: all bits of E+ are 1, which means that there is no
+ * value. crossed: requests to the meter reach the meter `to`.
+ * unprotected: the meter accepts the management client without authentication and ciphering. endless_blocks: reads of its
+ * registers and buffers return blocks of `octets` octets without end.
+ * glued: frames of the DCU are collected for some milliseconds and written at once. sliced: each frame is written in many
+ * small pieces.
+ * twice: every frame of the DCU is sent twice. wrong_block, same_block, no_last_block: a block of a GET response has a
+ * wrong number, repeats the previous block, or lacks the last-block flag. stale_invoke: a response has another invoke id
+ * than its request. These four change octets of responses, so they apply to meters without ciphering. rollover: the
+ * profile buffers hold rows since `at` only, and each read of a buffer removes the oldest quarter-hour.
+ * quick_line: the line below the DCU has negligible latency and no loss.
+ * slow: every round trip takes `delayMs` longer. mute_heartbeat: the DCU responds, but sends no heartbeats.
  */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {
-  /** Serial of a DCU or meter. */
+  /** Serial number of a DCU or meter. */
   target: string;
   kind: FaultKind;
-  /** How often it strikes before it is gone; absent: until cleared. */
+  /** Number of effects after which the fault ends; absent: until cleared. */
   count?: number;
-  /** For `slow`. */
+  /** Milliseconds; for `slow`. */
   delayMs?: number;
-  /** How many strikes pass before it begins. */
+  /** Number of effects to skip before the fault begins. */
   skip?: number;
-  /** For what changes at a moment, epoch milliseconds. */
+  /** Moment of the change, epoch milliseconds. */
   at?: number;
-  /** For `crossed`: serial of the meter that answers. */
+  /** For `crossed`: serial number of the meter that responds. */
   to?: string;
-  /** For `endless_blocks`; as many as fit when not said. */
+  /** For `endless_blocks`: size of a block; default: the largest that fits. */
   octets?: number;
 }
 
-/** What is counted: faults, and meters that their DCU does not reach because they are lost or moved. */
+/** Counted effects: faults, and meters that their DCU cannot reach because they are lost or moved. */
 export type StrikeKind = FaultKind | 'lost' | 'moved';
 
 export interface Strikes {
   target: string;
   kind: StrikeKind;
-  /** How often the fault took effect since the start, cleared faults included. */
+  /** Number of effects since the start, cleared faults included. */
   times: number;
 }
 
-/** The faults in force, and how often each took effect. Devices ask; the control door sets and clears. */
+/** The active faults with counters of their effects. Devices query them; the control API adds and clears them. */
 export interface Faults {
   add(fault: Fault): void;
   clear(target?: string, kind?: FaultKind): void;
   list(): Fault[];
   strikes(): Strikes[];
-  /** Counts an effect of a fault that is in force without being used up. */
+  /** Counts an effect of an active fault without consuming it. */
   struck(target: string, kind: StrikeKind): void;
-  /** In force, without using it up. */
+  /** Whether the fault is active; consumes nothing. */
   has(target: string, kind: FaultKind): boolean;
-  /** The same, with what it says. */
+  /** The active fault with its parameters; consumes nothing. */
   of(target: string, kind: FaultKind): Readonly<Fault> | undefined;
-  /** In force; counts one strike. */
+  /** Returns the active fault and counts one effect. */
   strike(target: string, kind: FaultKind): Fault | undefined;
 }
 

@@ -11,7 +11,7 @@ const up = (response: GetResponse): RecordedApdu => ({ direction: 'up', apdu: en
 const octets = (...values: number[]) => Uint8Array.from(values);
 const object = (instance: string) => ({ classId: 1, version: 0, instance: obis(instance), read: () => octets(0x11, 99) });
 
-it('a device says again what it said, in its order, put together where it came in blocks, and nothing else', () => {
+it('a device replays its recorded responses in order, with blocks reassembled, and no other object', () => {
   const recordings = createRecordings();
   const count = recordings.play('M1', [
     { direction: 'down', apdu: octets(0x60, 0) },

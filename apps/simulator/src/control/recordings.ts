@@ -8,32 +8,32 @@ import { selectiveAccess, type AttributeDescriptor, type SelectedAttribute } fro
 import { getRequest, getResponse, type GetResponse } from '@hes/dlms/xdlms/get.ts';
 import { serviceList } from '@hes/dlms/xdlms/service-list.ts';
 
-/** An APDU of a recorded session, behind its cipher. */
+/** A deciphered APDU of a recorded session. */
 export interface RecordedApdu {
   direction: 'down' | 'up';
   apdu: Uint8Array;
 }
 
 type Answer = Uint8Array | DataAccessResult;
-/** Answers to one question in their order; the last one stays. */
+/** Responses to one request in order; the last one repeats. */
 type Answers = Map<string, Answer[]>;
 
-/** What devices said once, and say again while it is played. */
+/** Recorded responses of devices, replayed for a limited time. */
 export interface Recordings {
-  /** Lets a device answer as it did; says how many answers it now has by heart. */
+  /** Starts the replay for a device and returns the number of its recorded responses. */
   play(sn: string, session: readonly RecordedApdu[]): number;
   stop(): void;
-  /** The object as it is, or as it was. */
+  /** The object itself, or one that replays its recorded responses. */
   replayed(sn: string, object: ServerObject): ServerObject;
 }
 
-/** Nobody wonders next week why a meter says what it said today. */
+/** The replay ends automatically, so a forgotten one does not distort later readings. */
 const PLAYED_MS = 15 * 60_000;
 
 const questionOf = ({ classId, instance, attributeId }: AttributeDescriptor, selection: Selection | undefined): string =>
   `${classId} ${instance} ${attributeId} ${selection === undefined ? '' : Buffer.from(encode(selectiveAccess, selection)).toString('hex')}`;
 
-/** What is no APDU of this kind is another one: a recorded session holds associations and pushes, too. */
+/** Decodes an APDU; undefined for another kind, since a recorded session also holds associations and pushes. */
 function read<T>(codec: Parameters<typeof decode<T>>[0], apdu: Uint8Array): T | undefined {
   try {
     return decode(codec, apdu);
@@ -45,7 +45,7 @@ function read<T>(codec: Parameters<typeof decode<T>>[0], apdu: Uint8Array): T | 
 
 const resultList = serviceList(dataResult(rawData), 2);
 
-/** Questions and answers of a session. Answers in blocks are put together; what was not answered is not remembered. */
+/** Requests and responses of a session. Blocks are reassembled; requests without a response are left out. */
 export function answersOf(session: readonly RecordedApdu[]): Answers {
   const answers: Answers = new Map();
   let asked: SelectedAttribute[] = [];

@@ -4,7 +4,7 @@ import type { MeterPlan } from '#world/plan.ts';
 import type { Tariff, World } from '#world/world.ts';
 import { meterEntry } from './commissioning.ts';
 
-/** What is true, straight from the world: tests compare with it what came over DLMS, the head-end and the page. */
+/** Ground truth straight from the world: the reference for values read over DLMS, stored by the head-end and shown in the console. */
 export interface RegisterTruth {
   at: string;
   ePlus: number;
@@ -24,13 +24,13 @@ export interface InstantTruth extends RegisterTruth {
 
 export type ProfileName = 'lpa' | 'lpb' | 'energy';
 
-/** Energies Wh, powers W and VA, voltages V, currents A; the resolution is the meter's own. */
+/** Energies Wh, powers W and VA, voltages V, currents A; in the resolution of the meter. */
 export type ProfileTruthRow = { at: string } & Record<string, number | string | number[]>;
 
 const TARIFFS: readonly Tariff[] = [1, 2, 3, 4];
 const HOUR_MS = 3_600_000;
 
-/** As the display of the meter would round it. */
+/** Rounds to the decimals of the meter's display. */
 const round = (value: number, decimals: number): number => Math.round(value * 10 ** decimals) / 10 ** decimals;
 
 function registersAt(world: World, meter: MeterPlan, atMs: number): RegisterTruth {
@@ -56,7 +56,7 @@ export function instantTruth(world: World, meter: MeterPlan, atMs: number): Inst
   };
 }
 
-/** What the customer of a meter took and gave between two instants, whatever meters hung there. */
+/** Wh that the customer of a meter consumed and exported between two instants, across meter replacements. */
 export function flowTruth(world: World, meter: MeterPlan, fromMs: number, toMs: number) {
   const flowed = (direction: 'plus' | 'minus', tariff: Tariff): number => world.flowed(meter, fromMs, toMs, direction, tariff);
   return {
@@ -67,7 +67,7 @@ export function flowTruth(world: World, meter: MeterPlan, fromMs: number, toMs: 
   };
 }
 
-/** What a fitter writes on his slip, with the delivery note of the new meter. */
+/** The record of a meter replacement: final and initial registers, with the archive entry of the new meter. */
 export function exchangeTruth(world: World, { old, fresh, fitting }: ReturnType<World['exchanges']>[number]) {
   return {
     at: new Date(fitting.atMs).toISOString(),

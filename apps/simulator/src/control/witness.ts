@@ -6,34 +6,34 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 
-/** What the field can swear to about a head-end. One line of JSON each. */
+/** One entry of the oracle log, a line of JSON: facts about a head-end as the field observes them. */
 export type Testimony =
-  /** A counter that was used to protect something for a device, whether or not it got there. */
+  /** An invocation counter that the head-end used towards a device, whether or not the APDU arrived. */
   | { t: 'counter'; sn: string; counter: number }
-  /** A relay carried out an order. */
+  /** A relay executed a command. */
   | { t: 'switched'; sn: string; to: string; at: number }
-  /** A meter told something unasked, perhaps not for the first time; and the head-end said that it has it. */
+  /** A meter sent a push, possibly a repetition; or the head-end confirmed it. */
   | { t: 'pushed' | 'confirmed'; sn: string; number: number };
 
-/** Writes down what a head-end does, so that somebody can judge it afterwards. */
+/** Records the behaviour of a head-end for later judgement. */
 export interface Witness {
-  /** Octets for the DCU or, behind its gateway, a meter, before any fault can touch them. */
+  /** Records an APDU for the DCU or, behind its gateway, a meter, before any fault applies. */
   heard(dcuSn: string, apdu: Uint8Array): void;
-  /** The same without protection, as the device opened it: the proof of identity counts, too. */
+  /** Records a deciphered APDU: the f(StoC) of HLS pass 3 carries a counter, too. */
   opened(sn: string, plain: Uint8Array): void;
   switched(sn: string, to: string): void;
   told(sn: string, what: 'pushed' | 'confirmed', number: number): void;
 }
 
-/** Tags of APDUs under the global key, and general-glo-ciphering, which says its title first. */
+/** Tags of APDUs under the global key. general-glo-ciphering begins with its system title. */
 const GLOBAL: ReadonlySet<number> = new Set([0x21, 0xc8, 0xc9, 0xcb]);
 const GENERAL_GLOBAL = 0xdb;
-/** @spec GB 9.2.7.4.4: security control, invocation counter and tag make the proof of HLS with GMAC. */
+/** @spec GB 9.2.7.4.4: security control, invocation counter and tag make f(StoC) of HLS with GMAC. */
 const PROOF_OCTETS = 17;
 const ASSOCIATION_METHOD_1 = /^c301..000f0000280000ff01/;
 const GATEWAY_TAGS: ReadonlySet<number> = new Set([0xe6, 0xe7]);
 
-/** The invocation counter in the head of a protected APDU; undefined: it is not protected. */
+/** The invocation counter in the header of a protected APDU; undefined for an unprotected one. */
 function counterIn(apdu: Uint8Array): number | undefined {
   const tag = apdu[0] ?? 0;
   if (tag === APDU_TAGS.aarq || tag === APDU_TAGS.rlrq) {
@@ -47,7 +47,7 @@ function counterIn(apdu: Uint8Array): number | undefined {
   return new DataView(apdu.buffer, apdu.byteOffset, apdu.byteLength).getUint32(at + 1);
 }
 
-/** Appends to a file. Every line is there before the device goes on. */
+/** Appends to a file. The write is synchronous: an entry is in the file before the device continues. */
 export const writtenTo =
   (file: string) =>
   (testimony: Testimony): void =>
@@ -59,7 +59,7 @@ export function createWitness(tell: (testimony: Testimony) => void, now: () => n
       const counter = counterIn(apdu);
       if (counter !== undefined) tell({ t: 'counter', sn, counter });
     } catch (error) {
-      // Nothing that could be opened, so nothing that was protected.
+      // The APDU cannot be decoded, so it carries no counter.
       if (!(error instanceof DecodeError || error instanceof RangeError)) throw error;
     }
   };

@@ -1,11 +1,11 @@
-/** True time in the simulated world. It can be held still, so that what was read a moment ago can be compared to the last digit. */
+/** True time in the simulated world. Holding it makes a reading comparable to the last digit. */
 export interface WorldClock {
   now(): number;
-  /** Holds time at a moment, the present one when not said. */
+  /** Stops time at a moment, by default the present one. */
   hold(at?: number): void;
   release(): void;
   isHeld(): boolean;
-  /** Lets it run so far ahead of the clock on the wall, so that days pass in minutes. */
+  /** Sets the offset from real time in milliseconds, which makes days pass in minutes. */
   runAhead(ms: number): void;
 }
 

@@ -4,7 +4,7 @@ import { doubleLongUnsigned } from '@hes/dlms/cosem/data.ts';
 import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { dataNotificationConfirm } from '@hes/dlms/xdlms/data-notification.ts';
 
-/** What a meter sends unrequested and wants confirmed: an alarm register with one bit set. Without protection it proves nothing. */
+/** A confirmed event notification of a meter: an alarm register with one bit set. Without protection it is not authentic. */
 export const encodeAlarm = (number: number, protection?: Notification['protection']): Uint8Array =>
   encodeNotification({
     longInvokeId: number,
@@ -13,6 +13,6 @@ export const encodeAlarm = (number: number, protection?: Notification['protectio
     ...(protection === undefined ? {} : { protection }),
   });
 
-/** The number of the alarm that an APDU confirms; undefined: it is something else. */
+/** The number of the alarm that an APDU confirms; undefined for other APDUs. */
 export const confirmedIn = (apdu: Uint8Array): number | undefined =>
   apdu[0] === APDU_TAGS.dataNotificationConfirm ? decode(dataNotificationConfirm, apdu).longInvoke.id : undefined;

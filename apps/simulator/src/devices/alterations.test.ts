@@ -27,7 +27,7 @@ beforeAll(async () => {
   const dcu = simulation.commissioning.dcus.find((one) => one.connectionType === 'dial_out' && one.dataChannel === 'plc_rf');
   const meters = simulation.world.plan.meters.filter((one) => one.dcu.sn === dcu?.sn && !one.isSilent && !one.hasWrongKey);
   const [found, large] = [meters.find((one) => one.kind !== 'master' && one.mode === 'plc'), meters.find((one) => one.kind === 'master')];
-  if (dcu?.port == null || found === undefined || large === undefined) throw new Error('The town has such meters');
+  if (dcu?.port == null || found === undefined || large === undefined) throw new Error('The fleet has no such meters');
   [plan, master] = [found, large];
   headEnd = await dial(dcu.port);
 });
@@ -76,7 +76,7 @@ const slotsBetween = (from: number, to: number, step: number): number[] => {
 };
 const ePlusAt = (of: MeterPlan) => (at: number) => simulation.world.register(of, at, 'plus', 0);
 
-test('a meter with another period captures at it from that moment on, and keeps the rows before', async () => {
+test('a meter with a changed period captures at the new one from that moment on and keeps earlier rows', async () => {
   simulation.faults.add({ target: plan.sn, kind: 'other_period', at: CHANGED_AT });
   const { capturePeriodSeconds, stamps, ePlus } = await rowsOf(plan, [CHANGED_AT - HOUR_MS, NOW]);
   expect(capturePeriodSeconds).toBe(1800);
@@ -85,7 +85,7 @@ test('a meter with another period captures at it from that moment on, and keeps 
   expect(ePlus).toEqual(expected.map(ePlusAt(plan)));
 });
 
-test('a meter with another layout begins its buffer there, its columns exchanged', async () => {
+test('a meter with a changed layout starts its buffer again with swapped columns', async () => {
   const before = await rowsOf(plan, [CHANGED_AT, NOW]);
   simulation.faults.add({ target: plan.sn, kind: 'other_layout', at: CHANGED_AT });
   const after = await rowsOf(plan, [CHANGED_AT - HOUR_MS, NOW]);
@@ -93,7 +93,7 @@ test('a meter with another layout begins its buffer there, its columns exchanged
   expect([after.stamps, after.ePlus, after.eMinus]).toEqual([before.stamps, before.ePlus, before.eMinus]);
 });
 
-test('a meter with another scaler counts energies in tens from that moment on', async () => {
+test('a meter with a changed scaler counts energies in tens from that moment on', async () => {
   simulation.faults.add({ target: plan.sn, kind: 'other_scaler', at: CHANGED_AT });
   expect(decode(scalerUnit, await read(plan, 'E_PLUS', 3))).toEqual({ scaler: 1, unit: 30 });
   const { stamps, ePlus } = await rowsOf(plan, [CHANGED_AT - HOUR_MS, NOW]);
@@ -101,7 +101,7 @@ test('a meter with another scaler counts energies in tens from that moment on', 
   expect(ePlus).toEqual(stamps.map((at) => (at < CHANGED_AT ? truth(at) : Math.floor(truth(at) / 10))));
 });
 
-test('a register without a value is filled with ones, in the register and in every row', async () => {
+test('a register without a value has all bits set, in the register and in every row', async () => {
   for (const [of, ones] of [
     [plan, 2 ** 32 - 1],
     [master, 2 ** 64],
@@ -112,7 +112,7 @@ test('a register without a value is filled with ones, in the register and in eve
   }
 });
 
-test('a crossed meter is answered for by another one, which needs no keys when it is unprotected', async () => {
+test('a crossed meter is served by another one, without keys when that one is unprotected', async () => {
   simulation.faults.add({ target: plan.sn, kind: 'crossed', to: master.sn });
   simulation.faults.add({ target: master.sn, kind: 'unprotected' });
   const client = await open(plan, plan, { mechanism: 'none', ciphered: false });
@@ -120,13 +120,13 @@ test('a crossed meter is answered for by another one, which needs no keys when i
   expect(String.fromCharCode(...named)).toBe(`HES${master.sn}`);
 });
 
-test('endless blocks have the size that was asked for, and go on', async () => {
+test('endless blocks have the requested size and never end', async () => {
   simulation.faults.add({ target: plan.sn, kind: 'endless_blocks', octets: 1 });
   const exchange = (await open(plan)).get(reference('E_PLUS', 2));
   const sizes: number[] = [];
   let step = exchange.next();
   for (let block = 0; block < 5; block++) {
-    if (step.done === true) throw new Error('It ended');
+    if (step.done === true) throw new Error('The transfer ended');
     const answer = await headEnd.ask(step.value, { meterSn: plan.sn });
     sizes.push(answer?.length ?? 0);
     step = exchange.next(answer ?? new Uint8Array(0));

@@ -4,23 +4,23 @@ import type { IntervalSpec } from '#behaviours/interval-profile.ts';
 import type { Faults } from '#control/faults.ts';
 import { dayStart, SLOT_MS } from '#world/calendar.ts';
 
-/** What a new parameter set or firmware made of a meter: from which moment on, epoch milliseconds. Undefined: nothing. */
+/** Changes of a meter by a new parameter set or firmware. Moments in epoch milliseconds; undefined: unchanged. */
 export interface Alterations {
-  /** Interval profiles capture at twice the period. */
+  /** Interval profiles capture at twice the period from this moment on. */
   longerPeriodFrom: number | undefined;
-  /** E+ and E− stand in each other's place, and the buffers begin there. */
+  /** E+ and E− swap their columns, and the buffers start again, at this moment. */
   exchangedFrom: number | undefined;
-  /** Energies are counted in tens of watt-hours. */
+  /** Energies are counted in tens of watt-hours from this moment on. */
   tensFrom: number | undefined;
-  /** The interval profiles hold nothing older. */
+  /** The interval profiles hold no older rows. */
   heldFrom: number;
-  /** E+ is filled with ones. */
+  /** All bits of E+ are 1. */
   isFull: boolean;
 }
 
 export const TENS_SCALER = 1;
 const TENS = 10;
-/** In place of a number: as many ones as its register has bits. */
+/** Stands for a number with all bits of its register set. */
 export const ALL_ONES = Number.POSITIVE_INFINITY;
 
 const E_PLUS = WELL_KNOWN.E_PLUS.instance;
@@ -49,14 +49,14 @@ export function alteredNumber(altered: Alterations, instance: string, at: number
   return altered.tensFrom !== undefined && at >= altered.tensFrom && ENERGY.test(instance) ? Math.floor(value / TENS) : value;
 }
 
-/** The profile as the altered meter captures it; the same specification when nothing of it is altered. */
+/** The profile as the altered meter captures it; the unchanged specification without alterations. */
 export function alteredSpec<M>(spec: IntervalSpec<M>, altered: Alterations): IntervalSpec<M> {
   const { exchangedFrom, tensFrom, longerPeriodFrom, isFull } = altered;
   const longer =
     typeof spec.period === 'number' && longerPeriodFrom !== undefined ? { from: longerPeriodFrom, period: 2 * spec.period } : undefined;
   if (exchangedFrom === undefined && tensFrom === undefined && longer === undefined && !isFull) return spec;
   const { dayOf, momentOf } = spec;
-  /** Where each column of the altered profile stands in the usual one. */
+  /** Position in the usual profile of each column of the altered one. */
   const orderOf = (meter: M): number[] => {
     const columns = spec.columns(meter).map(({ object }) => object);
     const [plus, minus] = [E_PLUS, E_MINUS].map((instance) => columns.findIndex((object) => object.instance === instance));

@@ -15,7 +15,7 @@ describe('the line below a DCU', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('takes the time of its hops and of its octets, both ways', () => {
+  test('delays by its hops and octets, in both directions', () => {
     const deliver = vi.fn<Downstream['deliver']>();
     createChannel(1).send(exchange({ deliver }));
     // 2 hops of 10 ms and 10 octets at 1 000 a second, then 2 hops and 100 octets.
@@ -25,7 +25,7 @@ describe('the line below a DCU', () => {
     expect(deliver).toHaveBeenCalledOnce();
   });
 
-  test('serves one exchange at a time, in order', () => {
+  test('serves one round trip at a time, in order', () => {
     const order: number[] = [];
     const channel = createChannel(1);
     for (const number of [1, 2, 3]) channel.send(exchange({ deliver: () => void order.push(number) }));
@@ -35,7 +35,7 @@ describe('the line below a DCU', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  test('waits out a meter that says nothing before it serves the next', () => {
+  test('waits for the response timeout of a meter before it serves the next', () => {
     const deliver = vi.fn<Downstream['deliver']>();
     const channel = createChannel(1);
     channel.send(exchange({ deliver, perform: () => undefined }));
@@ -46,7 +46,7 @@ describe('the line below a DCU', () => {
     expect(deliver).toHaveBeenCalledOnce();
   });
 
-  test('loses as many exchanges as its model says, and the same ones for the same stream', () => {
+  test('loses the modelled share of round trips, deterministically per stream', () => {
     const lostOf = (stream: number): number[] => {
       const lost: number[] = [];
       const channel = createChannel(stream);
@@ -63,7 +63,7 @@ describe('the line below a DCU', () => {
     expect(lostOf(1)).toEqual(lost);
   });
 
-  test('forgets what waits when it is closed', () => {
+  test('discards queued requests when it is closed', () => {
     const deliver = vi.fn<Downstream['deliver']>();
     for (const channel of [createChannel(1), createFastChannel()]) {
       channel.send(exchange({ deliver, extraMs: 50 }));

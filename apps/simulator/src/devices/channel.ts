@@ -1,13 +1,13 @@
 import { between, unitAt } from '#world/random.ts';
 
-/** What lies between a DCU and its meters. */
+/** The line between a DCU and its meters. */
 export interface ChannelModel {
-  /** One way, per hop. */
+  /** One-way latency per hop, milliseconds. */
   hopMs: readonly [from: number, to: number];
   bytesPerSecond: number;
-  /** Share of the exchanges that get lost. */
+  /** Share of the round trips that get lost. */
   loss: number;
-  /** How long a DCU listens for a meter that does not answer; nobody else is served meanwhile. */
+  /** Response timeout of the DCU towards a meter; the line is blocked meanwhile. */
   patienceMs: number;
 }
 
@@ -16,7 +16,7 @@ export const CHANNELS = {
   rf: { hopMs: [12, 30], bytesPerSecond: 14_000, loss: 0.003, patienceMs: 2000 },
 } as const satisfies Record<string, ChannelModel>;
 
-/** A power line of several hops as it is in the field: some hundred milliseconds a hop, 2.4 kB/s, one exchange in a hundred lost. */
+/** A realistic power line of several hops: 100 to 300 ms a hop, 2.4 kB/s, 1 % of the round trips lost. */
 export const POWER_LINE: ChannelModel = { hopMs: [100, 300], bytesPerSecond: 2_400, loss: 0.01, patienceMs: 8_000 };
 
 /** The same line with all its delays divided by `times`. */
@@ -27,7 +27,7 @@ export const fasterBy = ({ hopMs: [from, to], bytesPerSecond, loss, patienceMs }
   patienceMs: patienceMs / times,
 });
 
-/** One question to a meter and its answer. */
+/** One request to a meter with its response. */
 export interface Downstream {
   model: ChannelModel;
   request: Uint8Array;
@@ -37,13 +37,13 @@ export interface Downstream {
   deliver(answer: Uint8Array): void;
 }
 
-/** The line below one DCU: one exchange at a time, the others wait their turn. */
+/** The line below one DCU: serves one round trip at a time and queues the others. */
 export interface Channel {
   send(exchange: Downstream): void;
   close(): void;
 }
 
-/** At once and without loss: for tests, and for benchmarks that measure somebody else. A slowed exchange still takes its time. */
+/** A line without latency and loss, for tests and for benchmarks of the head-end. `extraMs` still applies. */
 export function createFastChannel(): Channel {
   const timers = new Set<NodeJS.Timeout>();
   const answer = ({ perform, deliver }: Downstream): void => {
@@ -63,7 +63,7 @@ export function createFastChannel(): Channel {
   };
 }
 
-/** With the latency, bandwidth and losses of the model; what is lost is drawn from the stream. */
+/** A line with the latency, bandwidth and loss of the model; losses are drawn from the stream. */
 export function createChannel(stream: number): Channel {
   const waiting: Downstream[] = [];
   let draws = 0;

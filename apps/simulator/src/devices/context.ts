@@ -6,43 +6,43 @@ import type { Keyring } from './keyring.ts';
 import type { NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 
-/** What meters have sent since the start, so that a test can prove that its traffic was of the kind it means. */
+/** Counters of sent traffic since the start, with which a test verifies that its traffic was of the intended kind. */
 export interface Tally {
   /** Blocks of GET responses. */
   blocks: number;
-  /** Reads of profile buffers by logical name, and how many of them were answered in blocks. */
+  /** Reads of profile buffers by logical name, and the number of those answered in blocks. */
   buffers: Map<string, { reads: number; inBlocks: number }>;
-  /** Octets of the longest answer in blocks, by serial number. */
+  /** Octets of the longest response in blocks, by serial number. */
   longest: Map<string, number>;
-  /** Answers of meters of another stack, by serial number. */
+  /** Responses of meters of another DLMS stack, by serial number. */
   foreign: Map<string, number>;
 }
 
 export const newTally = (): Tally => ({ blocks: 0, buffers: new Map(), longest: new Map(), foreign: new Map() });
 
-/** What every device of a running simulation shares. */
+/** State shared by all devices of a running simulation. */
 export interface FleetContext {
   world: World;
   faults: Faults;
   recordings: Recordings;
   firmware: FirmwareShelf;
   keys: Keyring;
-  /** What happened to the networks of all DCUs. */
+  /** Changes to the networks of all DCUs. */
   network: NetworkState;
   /** True time, epoch milliseconds. */
   now(): number;
-  /** `fast`: no latency, no loss, no waiting before reconnecting. */
+  /** `fast`: no latency, no loss, no delay before reconnecting. */
   channel: 'town' | 'fast';
-  /** Meters answer over a real power line, all of its delays divided by this; undefined: as `channel` says. */
+  /** Meters respond over a realistic power line with its delays divided by this; undefined: as `channel` says. */
   lineSpeed: number | undefined;
   tally: Tally;
-  /** Ports on this machine at which meters of another DLMS stack answer in the place of simulated ones, by serial number. */
+  /** Ports on this machine at which meters of another DLMS stack respond in place of simulated ones, by serial number. */
   foreign: Map<string, number>;
-  /** `mixed`: the management client authenticates with every mechanism, each meter with its own. */
+  /** `mixed`: the fleet uses every authentication mechanism of the management client, one per meter. */
   authentication: 'gmac' | 'mixed';
   heartbeatSeconds: number;
-  /** Sees what the head-end does, where somebody wants to know. */
+  /** Records the behaviour of the head-end; undefined: not recorded. */
   witness: Witness | undefined;
-  /** Certificates with which DCUs speak TLS; undefined: plain TCP. */
+  /** Folder of certificates with which DCUs speak TLS; undefined: plain TCP. */
   tlsFolder: string | undefined;
 }

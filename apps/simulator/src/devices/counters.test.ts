@@ -3,7 +3,7 @@ import { createCounters } from './counters.ts';
 
 const START = Date.UTC(2026, 10, 21);
 
-test('a counter rises with every use, and stays above all earlier ones when the simulator is started again', () => {
+test('a counter increases with every use and stays above all earlier ones after a restart of the simulator', () => {
   const first = createCounters(() => START);
   const used = Array.from({ length: 20 }, () => first.next());
   expect(new Set(used).size).toBe(20);
@@ -12,7 +12,7 @@ test('a counter rises with every use, and stays above all earlier ones when the 
   expect(again.next()).toBeLessThan(2 ** 32);
 });
 
-test('of a client the highest counter is remembered', () => {
+test('the highest counter of clients is kept', () => {
   const counters = createCounters(() => START);
   const client = new Uint8Array(8);
   expect(counters.last(client)).toBe(-1);

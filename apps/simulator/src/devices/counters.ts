@@ -2,17 +2,17 @@ import type { CounterStore } from '@hes/dlms/association/server-options.ts';
 
 /** 2020-01-01. */
 const EPOCH_MS = 1_577_836_800_000;
-/** Eighths of a second since then fit 32 bits until 2037, and outrun the answers of any meter in the long run. */
+/** Eighths of a second since then fit 32 bits until 2037, and exceed the rate of responses of any meter. */
 const TICK_MS = 125;
 
-/** The counters of one device, and the highest that any client has used. */
+/** The invocation counters of one device, and the highest that any client has used. */
 export interface DeviceCounters extends CounterStore {
   highest(): number;
 }
 
 /**
- * What a device sends is counted from the wall clock: the simulator forgets everything when it ends, and a
- * counter must still never come twice. Of clients it remembers the highest counter since it started.
+ * Derives the device's counters from the wall clock: the simulator keeps no state over a restart, and a counter must never
+ * repeat. The highest counter of clients is kept since the start only.
  */
 export function createCounters(now: () => number): DeviceCounters {
   let sent = 0;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   simulation = await startSimulation({ channel: 'fast', now: () => NOW });
   const dcu = simulation.commissioning.dcus.find((one) => one.connectionType === 'dial_out');
   const plan = simulation.world.plan.meters.find((one) => one.dcu.sn === dcu?.sn && !one.isSilent && !one.hasWrongKey);
-  if (dcu?.port == null || plan === undefined) throw new Error('The town has such meters');
+  if (dcu?.port == null || plan === undefined) throw new Error('The fleet has no such meters');
   ({ sn } = plan);
   headEnd = await dial(dcu.port);
 });
@@ -30,10 +30,10 @@ afterAll(() => simulation.stop());
 
 async function door<T>(path: string, body?: object): Promise<T> {
   const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-  return (await (await fetch(`http://127.0.0.1:${simulation.controlPort}/${path}`, request)).json()) as T; // as: what the door answers
+  return (await (await fetch(`http://127.0.0.1:${simulation.controlPort}/${path}`, request)).json()) as T; // as: the type of the response
 }
 
-test('reads of a buffer in blocks are counted, and a meter of another stack answers in the place of ours', async () => {
+test('reads of a buffer in blocks are counted, and a meter of another stack responds in place of a simulated one', async () => {
   const keys = simulation.commissioning.meters.find((meter) => meter.sn === sn);
   if (keys === undefined) throw new Error('Not in the archive');
   const client = managementClient(keys, { maxPduSize: 256 });

@@ -4,16 +4,16 @@ import { isBlock } from './spoil.ts';
 
 const PROFILE = 7;
 const BUFFER = 2;
-/** Where the block number stands in a GET response with a block. */
+/** Offset of the block number in a GET response with a block. */
 const BLOCK_NUMBER = 4;
 const FIRST_BLOCK = 1;
 const numberOf = (block: Uint8Array): number => new DataView(block.buffer, block.byteOffset, block.length).getUint32(BLOCK_NUMBER);
 
-/** Counts what one meter sends: its blocks, and which of its profile buffers were sent in blocks. */
+/** Counts the traffic of one meter: its blocks, and its profile buffers sent in blocks. */
 export interface Counting {
-  /** The same object, whose reads of a profile buffer are counted. */
+  /** Wraps the object to count reads of a profile buffer. */
   read(object: ServerObject): ServerObject;
-  /** An APDU that was sent, in the clear. */
+  /** Counts a sent APDU, given in the clear. */
   sent(apdu: Uint8Array): void;
 }
 

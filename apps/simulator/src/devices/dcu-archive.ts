@@ -11,15 +11,15 @@ export const textOf = (octets: Uint8Array): string => String.fromCharCode(...oct
 
 /** The archive of one DCU. */
 export interface DcuArchive extends EntryList<ArchiveEntry> {
-  /** The meter a gateway prefix reaches; undefined: nobody. */
+  /** Serial number of the meter that a gateway prefix addresses; undefined: unknown address. */
   serialOf(address: string): string | undefined;
-  /** How many changes were made since the start; a test counts with it what was done twice. */
+  /** Number of changes since the start, with which a test detects duplicated commands. */
   changes(): number;
 }
 
 const FEWEST = { plc: 512, rf: 1024, plc_rf: 1024 } as const;
 
-/** As the installer would have written it down, and as a head-end that knows the town would. */
+/** An entry as an installer, or a head-end with correct data, would write it. */
 export function entryOf(meter: MeterPlan, measurementPoint: number): ArchiveEntry {
   return {
     measurementPoint,

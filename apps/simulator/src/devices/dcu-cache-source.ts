@@ -5,24 +5,24 @@ import type { FleetContext } from './context.ts';
 import { textOf, type DcuArchive } from './dcu-archive.ts';
 import type { DcuTasks } from './dcu-tasks.ts';
 
-/** As its parameter says: object 51. */
+/** Equals its DCU parameter, object 51. */
 export const CACHE_DEPTH_DAYS = 10;
 const PER_METER_MS = { town: 2_000, fast: 5 } as const;
-/** Of the meters of a reading, so many do not answer in time and have no row. */
+/** Share of the meters that do not respond in time to a collection and have no row. */
 const MISSED = 0.03;
 
 export const METER_COLUMN = { classId: 1, instance: obis('0.0.96.128.32.255'), attributeId: 2, dataIndex: 0 };
 
-/** What a DCU fills its caches from. */
+/** Data source of the caches of a DCU. */
 export interface CacheSource extends Pick<FleetContext, 'world' | 'now' | 'channel'> {
   plan: DcuPlan;
   archive: DcuArchive;
   tasks: DcuTasks;
-  /** What was read before is gone. */
+  /** Moment at which the cache was last cleared. */
   clearedAt(): number;
 }
 
-/** Meters of its archive that it has a key for, in the order in which it reads them. */
+/** Meters of its archive for which the DCU has keys, in the order of collection. */
 export const metersInReach = ({ world, plan, archive }: CacheSource): MeterPlan[] =>
   archive
     .entries()
@@ -30,13 +30,13 @@ export const metersInReach = ({ world, plan, archive }: CacheSource): MeterPlan[
     .flatMap((entry) => world.meterBySn.get(textOf(entry.serialNumber)) ?? [])
     .filter((meter) => meter.dcu === plan && !meter.isSilent);
 
-/** When the meter at a place has its turn. */
+/** Moment at which the meter at a position is read within a collection. */
 export const readAtPlace = ({ channel }: Pick<CacheSource, 'channel'>, begunAt: number, place: number): number =>
   begunAt + place * PER_METER_MS[channel];
 
 export const isMissed = (unit: number): boolean => unit < MISSED;
 
-/** Rows by their moments, which rise. */
+/** Row positions by capture moment; `moments` must be in ascending order. */
 export function heldOf(moments: readonly number[]): Held {
   return {
     count: moments.length,

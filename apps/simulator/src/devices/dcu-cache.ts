@@ -14,16 +14,16 @@ import { INTERVAL_CACHES, intervalCache } from './dcu-interval-cache.ts';
 import type { DcuTasks } from './dcu-tasks.ts';
 import { captureOf, DAILY_KEYS, TARIFFS } from './meter-profiles.ts';
 
-/** That a task has read, however deep the cache is. */
+/** Month ends that a task has read are kept regardless of the cache depth. */
 const KEPT_MONTH_ENDS = 2;
-/** As its parameter says: object 50. */
+/** Equals its DCU parameter, object 50. */
 const COLLECTS_AFTER_MS = 30 * 60_000;
 const COLUMNS = [CLOCK_COLUMN, METER_COLUMN, captureOf('STATUS'), ...DAILY_KEYS.flat().map((key: WellKnownKey) => captureOf(key))];
 const DIRECTIONS = ['plus', 'minus'] as const;
 
 export const CACHED_DAILY = obis('0.0.98.128.1.255');
 
-/** Every second DCU of the town was given keys of its own for its meters: the others read nothing by themselves. */
+/** Every second DCU of the fleet has keys of its meters; the others collect nothing. */
 export const hasMeterKeys = (plan: DcuPlan): boolean => plan.index % 2 === 0 && !plan.isStranger;
 
 const isMonthEnd = (day: number): boolean => day === firstDayOf(monthOf(day));
@@ -33,11 +33,11 @@ interface Row {
   day: number;
 }
 
-/** What a DCU has read by itself: freezes and profiles of those meters of its archive that it has a key for. */
+/** Freezes and profiles that a DCU has collected from the meters of its archive for which it has keys. */
 export interface DcuCache {
-  /** By where they are. */
+  /** By logical name. */
   profiles: ReadonlyMap<Obis, Profile>;
-  /** As if nothing had been collected before now. */
+  /** Discards all rows collected before now. */
   clear(): void;
 }
 
@@ -62,7 +62,7 @@ function dailyCache(source: CacheSource): Profile {
   const local = world.localTime;
   let rows: Row[] = [];
 
-  /** When a freeze was read, one try after the other: by the daily collection, then by every task that went back so far. */
+  /** Collections that included a freeze: the daily one, then every task with sufficient depth. */
   const triesOf = (day: number): number[] => [
     local.startOf(day) + COLLECTS_AFTER_MS,
     ...tasks
@@ -72,7 +72,7 @@ function dailyCache(source: CacheSource): Profile {
     ...monthTriesOf(day),
   ];
 
-  /** The end of a month is the freeze of the midnight that ends it. */
+  /** The month end is the freeze of the midnight that ends the month. */
   const monthTriesOf = (day: number): number[] =>
     tasks
       .readingsOf(WELL_KNOWN.MONTHLY.instance)

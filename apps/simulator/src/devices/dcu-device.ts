@@ -48,8 +48,7 @@ const MODELS = {
   sta: { model: 'HES-ST', version: 'HES-ST 1.2.0', versions: [obis('1.2.0.2.0.255')], image: obis('0.0.44.0.2.255') },
 } as const;
 
-/** The management logical device of the DCU itself: what answers when a request has no gateway prefix. */
-/** What the device's own objects work on. */
+/** Parts of a DCU on which its COSEM objects operate. */
 export interface DcuWorks {
   archive: DcuArchive;
   tasks: DcuTasks;
@@ -57,9 +56,9 @@ export interface DcuWorks {
   parameters: DcuParameters;
   network: DcuNetwork;
   restart(): void;
-  /** Meters that hear what it sends to all over the power line. */
+  /** Meters that receive broadcasts over the power line. */
   audience(): Iterable<Meter>;
-  /** Tells every meter that hears it how far the DCU's clock is ahead. */
+  /** Sends the clock deviation of the DCU to every meter in reach. */
   broadcastClock(aheadMs: number): void;
 }
 
@@ -75,10 +74,10 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   text(WELL_KNOWN.SN.instance, plan.sn);
   const firmware = (target: keyof typeof MODELS): DeviceFirmware => {
     const { model, version, versions, image } = MODELS[target];
-    // Modules restart by themselves, the DCU as a whole.
+    // A restart of a module does not affect the DCU.
     const onRestart = target === 'dcu' ? works.restart : () => undefined;
     const made = context.firmware.of(target, { sn: plan.sn, model, version, onRestart });
-    // Of its own version some head-ends look where meters keep it.
+    // Some head-ends read the version of the DCU where meters keep theirs.
     for (const instance of versions) add(dataObject(() => asciiOctets(made.version), instance));
     add(imageObject(made, image));
     return made;
@@ -153,7 +152,7 @@ const scriptsOf = (
         restart();
       },
     ],
-    // Whoever reads the topology gets it either way; nothing is pushed by this profile.
+    // The topology is always available for reading; this profile has no topology push.
     [DCU_SCRIPTS.topologyReportOn, () => undefined],
     [DCU_SCRIPTS.topologyReportOff, () => undefined],
   ]);

@@ -19,7 +19,7 @@ const PERIOD = { classId: 1, instance: obis('0.0.96.128.33.255'), attributeId: 2
 /** Clock, meter, period. */
 const OWN_COLUMNS = 3;
 
-/** A quantity of a cached row: how many of its unit one of what meters capture is. */
+/** A quantity of a cached row; `factor` converts the meter's captures to the unit of the cache. */
 interface CachedColumn {
   object: CaptureObject;
   factor: number;
@@ -27,7 +27,7 @@ interface CachedColumn {
 
 interface IntervalCacheSpec {
   instance: Obis;
-  /** What tasks name to fill it. */
+  /** Profile that a task must name to fill this cache. */
   source: Obis;
   spec: IntervalSpec<Measured>;
   columns: readonly CachedColumn[];
@@ -38,7 +38,7 @@ const columns = (keys: readonly WellKnownKey[], factor = 1, attributeId?: number
 const STATUS = columns(['STATUS']);
 const ENERGIES = columns(['E_PLUS', 'E_MINUS']);
 
-/** What a DCU keeps of interval profiles, as `docs/dcu-profile.md` has it: W, VA, Wh, mV, mA. */
+/** Cached interval profiles in the units of `docs/dcu-profile.md`: W, VA, Wh, mV, mA. */
 export const INTERVAL_CACHES: readonly IntervalCacheSpec[] = [
   {
     instance: obis('0.0.98.128.2.255'),
@@ -70,7 +70,7 @@ interface Row {
   at: number;
 }
 
-/** Spans of one meter in order, those that touch as one. */
+/** Sorts the spans of one meter and merges overlapping ones. */
 function joined(spans: Span[]): Span[] {
   const all: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
@@ -81,13 +81,13 @@ function joined(spans: Span[]): Span[] {
   return all;
 }
 
-/** What tasks of a DCU have read of an interval profile of its meters; nothing of it is there before a task has named that profile. */
+/** Rows of an interval profile that tasks of a DCU have read; empty until a task names that profile. */
 export function intervalCache(cache: IntervalCacheSpec, source: CacheSource): Profile {
   const { world, now, archive, tasks } = source;
   const periodMs = cache.spec.period as number; // as: no interval profile of ours follows the calendar
   let rows: Row[] = [];
 
-  /** The time of a meter that was read: so many rows back from each reading that heard it. */
+  /** Time ranges of a meter that were read: `depth` rows back from each successful collection. */
   function spansOf(meter: MeterPlan, place: number): Span[] {
     const stream = streamOf(world.plan.seed, `cache/${cache.source}/${meter.sn}`);
     const spans = tasks.readingsOf(cache.source).flatMap(({ at, depth }) => {
@@ -116,7 +116,7 @@ export function intervalCache(cache: IntervalCacheSpec, source: CacheSource): Pr
 
   return {
     columns: [CLOCK_COLUMN, METER_COLUMN, PERIOD, ...cache.columns.map(({ object }) => object)],
-    // Meters of one DCU may have periods of their own: each row says its own.
+    // Meters of one DCU may have different periods: each row carries its period.
     capturePeriodSeconds: 0,
     capacity: (archive.capacity * CACHE_DEPTH_DAYS * DAY_MS) / periodMs,
     held() {
@@ -144,7 +144,7 @@ function writeValue(out: ByteWriter, column: CachedColumn | undefined, value: nu
   else writeNumber(out, column.object.instance === WELL_KNOWN.STATUS.instance ? 'u16' : 'u64', value * column.factor);
 }
 
-/** Values of rows in the order of their moments: the series of a meter's day is worked out once. */
+/** Column values of rows in ascending order of moments; caches the day series per meter. */
 function valuesBySlot({ spec, columns: cached }: IntervalCacheSpec, { world }: CacheSource) {
   const days = new Map<MeterPlan, { day: number; series: (ArrayLike<number> | undefined)[] }>();
   return ({ meter, at }: Row, column: number): number | undefined => {

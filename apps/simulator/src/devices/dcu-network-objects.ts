@@ -7,7 +7,7 @@ import { simulate, type SimulatedObject } from './simulate.ts';
 const MODE = obis('0.0.96.129.44.255');
 const RESTART_STATION = obis('0.0.96.128.20.255');
 
-/** What of its network a DCU lets be ordered by a value: the media in use, and a station that is to restart. */
+/** Network commands by writing a value: the media in use, and a station to restart. */
 export const networkObjects = (network: DcuNetwork): SimulatedObject[] => [
   simulate(dataClass, () => ({
     read: { value: (): Data => ({ type: 'enum', value: NETWORK_MODES.indexOf(network.mode()) }) },

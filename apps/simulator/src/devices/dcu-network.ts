@@ -10,25 +10,25 @@ import { ascii } from './dcu-archive.ts';
 export type TopologyEntry = ValueOf<typeof DCU_ENTRIES.topology>;
 export type ModuleEntry = ValueOf<typeof DCU_ENTRIES.modules>;
 
-/** The network of one DCU as the DCU knows it. */
+/** The network of one DCU from the DCU's view. */
 export interface DcuNetwork {
   topology(): TopologyEntry[];
   modules(): ModuleEntry[];
-  /** Whether a station can be reached right now. */
+  /** Whether a station can be reached at present. */
   hears(sn: string): boolean;
   rebuild(): void;
   restartRouteModule(): void;
-  /** False: no such station is heard. */
+  /** False if no such station is reachable. */
   restartStation(mac: string): boolean;
   mode(): NetworkMode;
   setMode(mode: NetworkMode): void;
 }
 
-/** In the order of their numbers on the wire. */
+/** In the order of their enumeration values. */
 export const NETWORK_MODES = ['dual', 'plc', 'rf'] as const;
 export type NetworkMode = (typeof NETWORK_MODES)[number];
 
-/** Shapes change with the hour, orders at once: no need to look more often. */
+/** Cache lifetime: topologies change by the hour, and commands invalidate the cache. */
 const KEPT_MS = 5_000;
 const REBUILD_MS = { town: 120_000, fast: 1_000 } as const;
 const RESTART_MS = { town: 30_000, fast: 300 } as const;
@@ -42,7 +42,7 @@ export function createDcuNetwork(context: FleetContext, dcu: DcuPlan): DcuNetwor
 
   function present(): { at: number; nodes: NetworkNode[]; sns: Set<string> } {
     const at = now();
-    // What a test does to the network must be seen at once.
+    // Without caching, changes made by a test take effect immediately.
     if (channel === 'town' && kept && Math.abs(at - kept.at) < KEPT_MS) return kept;
     const nodes = networkAt(world, state, dcu, at);
     return (kept = { at, nodes, sns: new Set(nodes.map((node) => node.meter.sn)) });

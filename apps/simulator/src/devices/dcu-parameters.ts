@@ -9,7 +9,7 @@ import { simulate, type SimulatedObject } from './simulate.ts';
 const number = (type: 'unsigned' | 'longUnsigned' | 'enum', value: number): Data => ({ type, value });
 const flag = (value: boolean): Data => ({ type: 'boolean', value });
 
-/** How a DCU leaves the factory, by the E field of its parameters' names; see docs/dcu-profile.md. */
+/** Factory settings of a DCU by the E field of the parameters' logical names; see docs/dcu-profile.md. */
 const FACTORY: readonly [place: number, value: Data, kind?: 'link' | 'fixed'][] = [
   [1, asciiOctets('HES-DC')],
   [2, asciiOctets('')],
@@ -42,12 +42,12 @@ const SERVER_PORT = 12;
 const CONNECTION_MODE = 13;
 const NTP_SERVER = 20;
 const CALLING = ['always', 'onDemand', 'never'] as const;
-/** Of `CALLING`: the head-end calls. */
+/** Index in `CALLING`: the head-end dials. */
 const IS_DIALLED = 2;
-/** Names under this domain lead nowhere, by standard. @spec RFC 2606 */
+/** Names under this domain never resolve. @spec RFC 2606 */
 const NOWHERE = '.invalid';
 const SECOND_MS = 1000;
-/** A new link is taken when nothing more of it has come for so long. */
+/** Debounce: link parameters take effect when none has been written for this time. */
 const QUIET_MS = 150;
 
 const instanceOf = (place: number): Obis => obis(`0.0.96.129.${place}.255`);
@@ -55,7 +55,7 @@ const instanceOf = (place: number): Obis => obis(`0.0.96.129.${place}.255`);
 export interface DcuParameters {
   objects(): SimulatedObject[];
   factoryReset(): void;
-  /** Whether it finds its head-end with the link it has. */
+  /** Whether the DCU can reach its head-end with the present link parameters. */
   reachesHeadEnd(): boolean;
   apn(): string;
   ntpServer(): string;
@@ -63,7 +63,7 @@ export interface DcuParameters {
   stop(): void;
 }
 
-/** The parameters of a DCU: they outlive its restarts, and a link set on trial is taken back when nobody confirms it. */
+/** The parameters of a DCU. They persist over its restarts; link parameters on trial are reverted unless confirmed in time. */
 export function createDcuParameters(hangUp: () => void, isDialled = false): DcuParameters {
   const factory = FACTORY.map(
     ([place, value]) => [place, isDialled && place === CONNECTION_MODE ? number('enum', IS_DIALLED) : value] as const,
@@ -95,7 +95,7 @@ export function createDcuParameters(hangUp: () => void, isDialled = false): DcuP
   };
   const setTrial = (seconds: number): void => {
     if (seconds === 0) return endTrial();
-    // A trial that is prolonged still goes back to what was before its beginning.
+    // Extending a trial keeps the values from before its beginning.
     saved ??= new Map(values);
     clearTimeout(reverting);
     trialEnds = performance.now() + seconds * SECOND_MS;

@@ -7,7 +7,7 @@ import { ascii } from './dcu-archive.ts';
 
 export type DiscoveredEntry = ValueOf<typeof DCU_ENTRIES.discovered>;
 
-/** The search for meters of one DCU: what it hears appears one after the other while it runs. */
+/** The search for meters of one DCU: discovered meters appear one by one while it runs. */
 export interface DcuSearch {
   start(): void;
   stop(): void;
@@ -16,16 +16,19 @@ export interface DcuSearch {
   hasHeard(sn: string): boolean;
 }
 
-/** Between two finds. */
+/** Interval between two discovered meters. */
 const PACE_MS = { town: 600, fast: 3 } as const;
 
-/** `air` says what there is to hear; it is asked at every search, because meters come and go. No timers: time alone tells what was found. */
+/**
+ * `air` returns the meters in reach and is called at every start, because meters change. Results are derived from the
+ * elapsed time without timers.
+ */
 export function createDcuSearch(options: { air(): Heard[]; now(): number; channel: 'town' | 'fast' }): DcuSearch {
   const { air, now, channel } = options;
   const found = new Map<string, { heard: Heard; firstSeenMs: number; lastSeenMs: number }>();
   let running: { heard: Heard[]; beganAt: number; taken: number } | undefined;
 
-  /** Takes over what the search has come upon by now. */
+  /** Adds the meters that the search has discovered by now. */
   function catchUp(): void {
     if (running === undefined) return;
     const due = Math.min(running.heard.length, Math.floor((performance.now() - running.beganAt) / PACE_MS[channel]));

@@ -19,7 +19,7 @@ function bench() {
   const [plan] = world.plan.dcus;
   if (plan === undefined) throw new Error('No DCU');
   const local = world.localTime;
-  // Ten minutes after a midnight: the daily collection of its own comes later.
+  // Ten minutes after midnight: before the DCU's own daily collection.
   const clock = { at: local.startOf(local.dayOf(Date.parse('2026-05-10T12:00:00Z'))) + 10 * MINUTE_MS };
   const context = { world, now: () => clock.at, channel: 'fast' as const };
   const archive = createDcuArchive(plan, initialArchive(world, plan, world.metersOf(plan)));
@@ -38,7 +38,7 @@ function bench() {
   return { clock, tasks, cache, daily, rows: (instance = CACHED_DAILY) => cache.profiles.get(instance)?.held().count };
 }
 
-test('a task whose first time has passed is done at once, as far back as it says, and what it read stays when it goes', () => {
+test('a task with a past start runs immediately with its depth, and its rows stay after its removal', () => {
   const { clock, tasks, cache, daily, rows } = bench();
   cache.clear();
   expect(rows()).toBe(0);
@@ -51,7 +51,7 @@ test('a task whose first time has passed is done at once, as far back as it says
   expect(rows()).toBe(read);
 });
 
-test('one that reads billing periods keeps their ends, so many back as it says, as the freezes that they are', () => {
+test('a task for billing periods caches as many month ends as its depth, as freezes', () => {
   const { clock, tasks, cache, daily, rows } = bench();
   cache.clear();
   const monthly = [{ classId: 7, instance: WELL_KNOWN.MONTHLY.instance, attributeId: 2, dataIndex: 0 }];
@@ -68,7 +68,7 @@ test('one that reads billing periods keeps their ends, so many back as it says, 
   expect([...moments]).toEqual(firsts);
 });
 
-test('one that reads a load profile keeps its intervals, so many back as it says, and of each meter in the order of time', () => {
+test('a task for a load profile caches as many intervals as its depth, in chronological order', () => {
   const { clock, tasks, cache, daily, rows } = bench();
   const cached = CACHED.get(WELL_KNOWN.LPA.instance);
   expect(rows(cached)).toBe(0);
@@ -86,7 +86,7 @@ test('one that reads a load profile keeps its intervals, so many back as it says
   expect(rows(CACHED.get(WELL_KNOWN.LPB.instance))).toBe(0);
 });
 
-test('one that reads something else, or is switched off, fills no cache', () => {
+test('a task for another object, or a disabled one, fills no cache', () => {
   const { clock, tasks, cache, daily, rows } = bench();
   cache.clear();
   tasks.insert(0, daily({ enabled: false }));
@@ -95,7 +95,7 @@ test('one that reads something else, or is switched off, fills no cache', () => 
   expect(rows()).toBe(0);
 });
 
-test('comes back at its period, or once where it has none; its number is its own', () => {
+test('a task runs at its period, or once without one, and task ids are unique', () => {
   const { clock, tasks, daily } = bench();
   const { instance } = WELL_KNOWN.DAILY;
   tasks.insert(0, daily({ start: fromEpochMs(clock.at + MINUTE_MS, 0) }));

@@ -9,7 +9,7 @@ export type TaskEntry = ValueOf<typeof DCU_ENTRIES.tasks>;
 
 const CAPACITY = 16;
 const DAY_MS = 86_400_000;
-/** What was read longer ago has left the cache, too. */
+/** Older collections have left the cache. */
 const KEPT_MS = 60 * DAY_MS;
 
 /** A moment at which the DCU began to read an object of all of its meters. */
@@ -19,13 +19,13 @@ export interface TaskReading {
   depth: number;
 }
 
-/** What a DCU reads by itself besides its own daily collection. */
+/** Collections of a DCU by tasks, in addition to its daily collection. */
 export interface DcuTasks extends EntryList<TaskEntry> {
-  /** Readings of an object until now, those of tasks that are gone included. */
+  /** Collections of an object until now, including those of removed tasks. */
   readingsOf(instance: Obis): TaskReading[];
 }
 
-/** A task whose first time has passed when it is written is done at once, then at the times that follow. */
+/** Moments at which a task runs: immediately if its start has passed when it is written, then at its period. */
 function momentsOf({ start, periodSeconds, enabled }: TaskEntry, writtenAt: number, until: number): number[] {
   const first = toEpochMs(start);
   if (!enabled || first === null) return [];

@@ -28,31 +28,34 @@ import { Outlet } from './mangle.ts';
 import { noise } from './noise.ts';
 import { CLIENT_SAPS, MANAGEMENT_SERVER_SAP } from './rules.ts';
 
-/** Addresses of what the DCU sends without a request. */
+/** Wrapper addresses of unsolicited messages of the DCU. */
 const UNASKED = { source: 1, destination: 1 };
 const FRAME_TIMEOUT_MS = 30_000;
 const MAX_APDU_SIZE = 0xffff;
 const GARBAGE_SIZE = 64;
 const DEFAULT_DELAY_MS = 2000;
-/** How many times faster than a power line a quick line is. */
+/** Speed of a quick line relative to a power line. */
 const QUICK = 10_000;
 const RESTART_MS = { town: 8000, fast: 200 } as const;
 const UNKNOWN_ADDRESS = encode(exceptionResponse, { stateError: 'serviceNotAllowed', serviceError: 'operationNotPossible' });
 const TOO_LONG = encode(exceptionResponse, { stateError: 'serviceNotAllowed', serviceError: 'pduTooLong' });
 
-/** A DCU with whatever connection it has: its own logical device, and the gateway to its meters. */
+/** A DCU over one connection at a time: its own logical device, and the gateway to its meters. */
 export interface Dcu {
   plan: DcuPlan;
   archive: DcuArchive;
   tasks: DcuTasks;
-  /** Serves a head-end over a socket until it closes. There is one at a time: a new one ends the old. */
+  /** Serves a head-end over a socket until it closes. A new connection closes the previous one. */
   serve(socket: Socket, onClose?: () => void): void;
   greet(kind: 'hello' | 'heartbeat'): void;
-  /** Passes on alarms of a meter, or of something that calls itself so. */
+  /** Sends alarms in the name of a meter, which may be unknown. */
   alarm(sn: string, numbers: readonly number[]): void;
-  /** Passes on what a meter of its own sends by itself, in blocks where it is longer than `blocks` says; false: there is nobody to send, or to send to. */
+  /**
+   * Sends a push of one of its meters, as general-block-transfer if it is longer than `blocks.maxPduSize`; false if the
+   * meter is unreachable or no head-end is connected.
+   */
   push(sn: string, number: number, blocks?: BlockRules): boolean;
-  /** One of its meters, powered up when nobody has asked it yet. */
+  /** One of its meters, created on first access. */
   meter(sn: string): Meter | undefined;
   isConnected(): boolean;
   disconnect(): void;
@@ -80,27 +83,27 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   const makeChannel = (): Channel =>
     context.channel === 'fast' && context.lineSpeed === undefined ? createFastChannel() : createChannel(streamOf(world.plan.seed, plan.sn));
   const foreign = createForeignLine(context);
-  /** What meters are sending in blocks that are acknowledged. */
+  /** Confirmed block transfers in progress, by serial number of the meter. */
   const sending = new Map<string, BlockSender>();
   let greetings = 0;
   let silentUntil = 0;
   let current: { connection: WrapperConnection; channel: Channel; outlet: Outlet } | undefined;
 
-  /** The connection ends, as does everything the device kept in mind; for a while nobody answers. */
+  /** Closes the connection, which resets the associations; connections are refused until the DCU is up again. */
   function restart(): void {
     silentUntil = performance.now() + RESTART_MS[context.channel];
-    // The answer to the order goes out first.
+    // The response to the command is sent first.
     setImmediate(() => current?.connection.close());
   }
 
   const hanging = (): readonly MeterPlan[] => (plan.isStranger ? [] : world.metersAt(plan, context.now()));
 
-  /** Nobody answers a broadcast: who does not hear it goes on as before. */
+  /** Broadcasts are unconfirmed: a meter that misses it keeps its clock. */
   function broadcastClock(aheadMs: number): void {
     for (const { sn } of hanging()) meterOf(sn)?.hearClock(aheadMs);
   }
 
-  /** A broadcast reaches who is on the power line and within reach of the network. */
+  /** A broadcast reaches meters on the power line within reach of the network. */
   function* audience(): Generator<Meter> {
     for (const { sn, mode } of hanging()) {
       const meter = mode === 'plc' && network.hears(sn) ? meterOf(sn) : undefined;
@@ -117,7 +120,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     return meter;
   }
 
-  /** The faults of the DCU itself; true when the frame goes no further. */
+  /** Applies the faults of the DCU itself; true if the frame is discarded. */
   function isSwallowed(socket: Socket): boolean {
     if (faults.strike(plan.sn, 'half_open') || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return true;
     if (!faults.strike(plan.sn, 'garbage')) return false;
@@ -125,7 +128,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     return true;
   }
 
-  /** Counts a request that found no meter because of what happened to the network. */
+  /** Counts a request that failed because of a network fault. */
   function missed(sn: string): void {
     if (context.network.lost.has(sn)) faults.struck(sn, 'lost');
     else if (context.network.moved.has(sn)) faults.struck(sn, 'moved');
@@ -143,7 +146,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
 
   function forward(channel: Channel, frame: WrapperFrame, gateway: GatewayFrame, send: (apdu: Uint8Array) => void): void {
     const { networkId, apdu } = gateway;
-    // The octets are a view into the socket's buffer, which is gone when the exchange waits for its turn.
+    // The octets are a view of the socket's buffer, which is reused before a queued request is sent.
     const address = gateway.address.slice();
     const reply = (answer: Uint8Array): void => {
       const prefixed = encodeGateway({ response: true, networkId, address }, answer);
@@ -153,7 +156,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     const serial = archive.serialOf(sn) ?? (search.hasHeard(sn) ? sn : undefined);
     if (serial === undefined) return reply(UNKNOWN_ADDRESS);
     const meter = meterOf(faults.strike(serial, 'crossed')?.to ?? serial);
-    // In the archive, but not on this line, or out of its reach: nobody answers.
+    // In the archive, but on another line or unreachable: no response.
     if (!meter || !network.hears(serial)) return missed(serial);
     if (context.foreign.has(serial)) return foreign.ask(serial, frame.source, apdu.slice(), reply);
     const request = apdu.slice();
@@ -167,7 +170,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     });
   }
 
-  /** What comes from a meter unasked goes up as it is, behind its address. */
+  /** Forwards an unsolicited message of a meter unchanged, with its address. */
   function passOn(sn: string, number: number, apdus: readonly Uint8Array[]): boolean {
     if (current === undefined) return false;
     context.witness?.told(sn, 'pushed', number);
@@ -180,14 +183,14 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     for (const apdu of apdus) current?.outlet.send(encodeWrapper(UNASKED, encodeGateway({ networkId: 0, address }, apdu)));
   }
 
-  /** The first window of it; whoever takes it says how far it has come. */
+  /** Starts a confirmed block transfer and returns its first window; acknowledgements drive the rest. */
   function beginBlocks(sn: string, apdu: Uint8Array, rules: BlockRules): Uint8Array[] {
     const sender = new BlockSender(apdu, rules);
     sending.set(sn, sender);
     return sender.after(0, rules.window, 0);
   }
 
-  /** An acknowledgement of blocks or, alone or in a block of its own, the confirmation of all. */
+  /** Handles an acknowledgement of blocks or, alone or in a block, the confirmation of the push. */
   function hearReply({ address, apdu }: GatewayFrame): void {
     const sn = String.fromCharCode(...address);
     const block = isBlock(apdu) ? readBlock(apdu) : undefined;
@@ -269,7 +272,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   };
 }
 
-/** The gateway prefix, if there is one; what cannot be read is dropped, as a real gateway would. */
+/** The gateway prefix, if any; an undecodable one makes the frame be dropped, as a real gateway does. */
 function gatewayOf(apdu: Uint8Array): GatewayFrame | 'broken' | undefined {
   try {
     return decodeGateway(apdu);

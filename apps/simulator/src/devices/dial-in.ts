@@ -12,13 +12,13 @@ export interface HeadEndAddress {
 
 const FIRST_WAIT_MS = { town: 1000, fast: 20 } as const;
 const MAX_WAIT_MS = { town: 30_000, fast: 300 } as const;
-/** A connection that lived this long was a good one: the next attempt comes soon again. */
+/** A connection of at least this duration resets the back-off. */
 const GOOD_CONNECTION_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A whole town does not dial in the same instant. */
+/** Spreads the connections of the fleet at the start. */
 const START_SPREAD_MS = { town: 1500, fast: 0 } as const;
 
-/** Keeps a DCU connected to the head-end: dials, says hello, sends heartbeats, and comes back after every loss, later each time. */
+/** Keeps a DCU connected to the head-end: dials, identifies, sends heartbeats, and reconnects with exponential back-off. */
 export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress): { stop(): void } {
   const stream = streamOf(context.world.plan.seed, `dial/${dcu.plan.sn}`);
   const firstWaitMs = FIRST_WAIT_MS[context.channel];
@@ -38,7 +38,7 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
     const dialled = openSocket();
     socket = dialled;
     dialled.once('timeout', () => dialled.destroy());
-    // Why it failed makes no difference here: 'close' follows and decides when to try again.
+    // 'close' follows every error and schedules the retry.
     dialled.on('error', () => {});
     dialled.once(context.tlsFolder === undefined ? 'connect' : 'secureConnect', () => {
       connectedAt = performance.now();
@@ -58,7 +58,7 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
   function openSocket(): Socket {
     const address = { host: headEnd.host, port: headEnd.port, timeout: CONNECT_TIMEOUT_MS };
     if (context.tlsFolder === undefined) return connect(address);
-    // The head-end is named by the authority, whatever address it has.
+    // The head-end is authenticated by its certificate authority, not by its address.
     return connectTls({ ...address, ...certificatesOf(context.tlsFolder, dcu.plan.sn), checkServerIdentity: () => undefined });
   }
 

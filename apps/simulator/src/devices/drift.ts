@@ -3,8 +3,9 @@ import { type ArchiveEntry, ascii, type DcuArchive, textOf } from './dcu-archive
 export const DRIFT_KINDS = ['add', 'remove', 'serial', 'move', 'phase', 'point'] as const;
 
 /**
- * add: somebody typed a meter into the DCU. remove: somebody took one out. serial: somebody typed another serial
- * number over an entry, and on the wall nothing changed. move: it left for another DCU. phase: its phase is another one. point: two entries have swapped their measurement points.
+ * add: a meter was entered at the DCU. remove: an entry was deleted. serial: the serial number of an entry was overwritten
+ * without a meter replacement. move: an entry moved to another DCU. phase: the phase of an entry changed. point: two
+ * entries swapped their measurement points.
  */
 export type DriftKind = (typeof DRIFT_KINDS)[number];
 
@@ -19,7 +20,7 @@ const freePoint = (archive: DcuArchive): number => {
   return point;
 };
 
-/** Changes an archive behind the head-end's back, at the entry at `place` or its last. Answers the serial numbers it touched. */
+/** Changes an archive without the head-end, at the entry at `place` or the last one. Returns the affected serial numbers. */
 export function driftArchive(kind: DriftKind, archive: DcuArchive, place: number, target?: DcuArchive): string[] {
   const count = archive.entries().length;
   const at = Math.min(Math.max(place, 1), Math.max(count, 1));

@@ -1,22 +1,22 @@
-/** Why a list stays as it was. */
+/** Reason why a list rejects a change. */
 export type EntryRefusal = 'full' | 'duplicate' | 'no_such_entry';
 
-/** Entries of an array that can be changed, in their places, counted from 1. */
+/** A changeable array of entries; places count from 1. */
 export interface EntryList<E> {
   readonly capacity: number;
   entries(): readonly E[];
-  /** Before the entry at `place`; 0: behind the last. */
+  /** Inserts before the entry at `place`; 0 appends. */
   insert(place: number, entry: E): EntryRefusal | undefined;
   update(place: number, entry: E): EntryRefusal | undefined;
-  /** Both ends included; `to` 0 means the last. */
+  /** Removes [from, to]; `to` 0 means the last. */
   remove(from: number, to: number): EntryRefusal | undefined;
 }
 
 interface EntryRules<E> {
   capacity: number;
-  /** Two entries that cannot stand beside each other. */
+  /** Whether two entries exclude each other. */
   clash(one: E, other: E): boolean;
-  /** Told after a change, with what stood there before. */
+  /** Called after a change with the previous entries at its places. */
   changed(replaced: readonly E[]): void;
 }
 

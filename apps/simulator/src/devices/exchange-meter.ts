@@ -3,8 +3,8 @@ import type { FleetContext } from './context.ts';
 import { ascii, type DcuArchive, textOf } from './dcu-archive.ts';
 
 /**
- * A fitter takes a meter down and puts another one up, on the same branch of the network; with an archive he also tells the DCU.
- * Answers the new meter. From the moment on the old one is silent.
+ * Replaces a meter on the same branch of the network; with an archive its entry is updated, too. Returns the new meter.
+ * The old one is unresponsive from that moment on.
  */
 export function exchangeMeter(
   { world, network }: Pick<FleetContext, 'world' | 'network'>,

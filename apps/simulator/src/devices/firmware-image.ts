@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 
 const MAGIC = 'HESFW1\n';
 
-/** What the head of an image says. */
+/** Header of an image. */
 export interface ImageHead {
-  /** Devices take images of their own model only. */
+  /** Devices accept images of their own model only. */
   model: string;
-  /** What the device will call itself. */
+  /** Version that the device reports after activation. */
   version: string;
 }
 
-/** An image for simulated devices: a line of head, then octets that nothing but their hash says anything about. */
+/** Creates an image for simulated devices: a line of header, then octets that are covered by its hash only. */
 export function makeImage({ model, version }: ImageHead, octets: number): Uint8Array {
   const payload = Buffer.alloc(octets);
-  // Not all alike, so that a block in the wrong place shows.
+  // Varying octets reveal misplaced blocks.
   for (let index = 0; index < octets; index++) payload[index] = (index * 131 + (index >> 8) * 17 + version.length) & 0xff;
   const sha256 = createHash('sha256').update(payload).digest('hex');
   return Buffer.concat([Buffer.from(`${MAGIC}${JSON.stringify({ model, version, sha256 })}\n`, 'latin1'), payload]);
 }
 
-/** The head of a whole image; undefined when a single octet of it is not as it was made. */
+/** The header of a complete image; undefined if any octet is damaged. */
 export function readImage(image: Uint8Array): ImageHead | undefined {
   const octets = Buffer.from(image.buffer, image.byteOffset, image.length);
   if (octets.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined;
@@ -36,10 +36,10 @@ export function readImage(image: Uint8Array): ImageHead | undefined {
 
 function parseHead(text: string): (ImageHead & { sha256: string }) | undefined {
   try {
-    const { model, version, sha256 } = JSON.parse(text) as Record<string, unknown>; // as: every field is looked at
+    const { model, version, sha256 } = JSON.parse(text) as Record<string, unknown>; // as: every field is checked
     return typeof model === 'string' && typeof version === 'string' && typeof sha256 === 'string' ? { model, version, sha256 } : undefined;
   } catch {
-    // Damaged on its way: no image.
+    // A damaged header: not an image.
     return undefined;
   }
 }

@@ -5,32 +5,32 @@ import { ImageStore } from '@hes/dlms/server/image-transfer.ts';
 import type { Faults } from '#control/faults.ts';
 import { readImage } from './firmware-image.ts';
 
-/** `meters`: what a DCU holds to send it to all of its meters. */
+/** `meters`: the image that a DCU holds to broadcast it to its meters. */
 export type FirmwareTarget = 'dcu' | 'rt' | 'sta' | 'meter' | 'meters';
 
-/** How long a device works on an image, and how long it is away afterwards. */
+/** Duration of verification, activation and the restart that follows. */
 const TIMES = { town: { verifyMs: 3000, activateMs: 2000, awayMs: 12_000 }, fast: { verifyMs: 10, activateMs: 10, awayMs: 150 } } as const;
 export const BLOCK_OCTETS = 512;
 export const MAX_IMAGE_OCTETS = 64 * 1024 * 1024;
 
-/** What runs in a device, and what is on its way to replace it. */
+/** The firmware of a device and the image that will replace it. */
 export interface DeviceFirmware {
   version: string;
-  /** It runs, and cannot measure any more. */
+  /** The version runs, but cannot measure. */
   isBroken: boolean;
   store: ImageStore;
-  /** What the last image that was taken into use was, octet by octet. */
+  /** Hash of the last activated image. */
   flashedSha256: string | null;
   octetsReceived: number;
-  /** Orders to activate that came before the image was verified: there must be none. */
+  /** Activation commands received before the image was verified: a correct head-end sends none. */
   unverifiedOrders: number;
-  /** When an order to activate was accepted, on the clock of the process. */
+  /** Moments of accepted activation commands, epoch milliseconds of the process. */
   activatedAtMs: number[];
-  /** A block was confirmed that will not be there. */
+  /** Whether to confirm the next block without storing it. */
   loses(): boolean;
-  /** When it takes its image into use by itself: moments, as they were written. */
+  /** Scheduled activation of the image: moments as written by the client. */
   schedule: { times: AttributeValue<typeof singleActionSchedule, 'executionTime'>; timer?: NodeJS.Timeout; run?: () => void };
-  /** Nobody answers until then, on the clock of the process. */
+  /** The device is offline until then, on the monotonic clock of the process. */
   awayUntil: number;
 }
 
@@ -40,7 +40,7 @@ interface Options {
   version: string;
   channel: 'town' | 'fast';
   faults: Faults;
-  /** It restarts and is away for so many milliseconds. */
+  /** Called when the device restarts; it is offline for `awayMs` milliseconds. */
   onRestart(awayMs: number): void;
 }
 
@@ -91,7 +91,7 @@ export function createFirmware({ sn, model, version, channel, faults, onRestart 
   return firmware;
 }
 
-/** Firmware of a whole fleet, made for a device when somebody first asks. */
+/** Firmware of the whole fleet, created on first access per device. */
 export interface FirmwareShelf {
   of(target: FirmwareTarget, options: Omit<Options, 'faults' | 'channel'>): DeviceFirmware;
   keep(target: FirmwareTarget, sn: string, firmware: DeviceFirmware): void;

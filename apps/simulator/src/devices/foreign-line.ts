@@ -8,7 +8,7 @@ const FRAME_TIMEOUT_MS = 30_000;
 /** The line from a DCU to meters of another DLMS stack, which are servers on this machine. */
 export interface ForeignLine {
   ask(sn: string, clientSap: number, apdu: Uint8Array, reply: (answer: Uint8Array) => void): void;
-  /** Ends the connections, and with them the associations. */
+  /** Closes the connections, which ends the associations. */
   close(): void;
 }
 

@@ -8,7 +8,7 @@ const MIDNIGHT = dayStart(20_500);
 const world = createWorld(1);
 const snsBetween = (after: number, until: number): string[] => [...pushersBetween(world, after, until)].map(({ sn }) => sn);
 
-test('meters on radio push once a day, spread over the minutes after midnight', () => {
+test('radio meters push once a day, spread over the minutes after midnight', () => {
   const radio = world.plan.meters.filter(({ mode, isSilent }) => mode === 'rf' && !isSilent).map(({ sn }) => sn);
   const byMinute = [0, 1, 2, 3, 4].map((minute) => snsBetween(MIDNIGHT + minute * MINUTE_MS, MIDNIGHT + (minute + 1) * MINUTE_MS));
   expect(byMinute.flat().toSorted()).toEqual(radio.toSorted());
@@ -16,7 +16,7 @@ test('meters on radio push once a day, spread over the minutes after midnight', 
   expect(snsBetween(MIDNIGHT + 5 * MINUTE_MS, MIDNIGHT + DAY_MS - 1)).toEqual([]);
 });
 
-test('a clock that leaps over days pushes the last of them', () => {
+test('a clock that jumps over days pushes the last day only', () => {
   const all = snsBetween(MIDNIGHT - 3 * DAY_MS, MIDNIGHT + 10 * MINUTE_MS);
   expect(new Set(all).size).toBe(all.length);
   expect(all.length).toBeGreaterThan(0);

@@ -4,11 +4,11 @@ import type { World } from '#world/world.ts';
 import type { FleetContext } from './context.ts';
 import type { Dcu } from './dcu.ts';
 
-/** A channel that many share is not to be talked over by all in one moment. */
+/** Spreads the pushes, because meters share the channel. */
 const SPREAD_MS = 300_000;
 const LOOK_EVERY_MS = 10_000;
 
-/** Meters on radio send their freeze when a day begins, each after a delay of its own: who sends in (after, until] of one day. */
+/** Radio meters push their freeze when a day begins, each with a fixed delay: yields the meters due in (after, until] of one day. */
 export function* pushersBetween(world: World, after: number, until: number): Generator<MeterPlan> {
   const day = world.localTime.dayOf(until);
   const midnight = world.localTime.startOf(day);
@@ -20,7 +20,7 @@ export function* pushersBetween(world: World, after: number, until: number): Gen
   }
 }
 
-/** Lets meters push by the clock of their world until it is stopped. */
+/** Makes meters push by the clock of their world until it is stopped. */
 export function startFreezePushes({ world, now }: FleetContext, dcuBySn: ReadonlyMap<string, Dcu>): { stop(): void } {
   let lookedAt = now();
   const timer = setInterval(() => {

@@ -6,7 +6,7 @@ const GREETING = structure({ name: octetString, systemTitle: octetString, kind: 
 const KIND = { hello: 0, heartbeat: 1 } as const;
 const MAX_INVOKE_ID = 0x00ff_ffff;
 
-/** What a DCU says unasked: who it is, when it comes, and that it is still there. See docs/dcu-profile.md. */
+/** A push of the DCU itself: identification on connecting, and heartbeats. See docs/dcu-profile.md. */
 export function encodeGreeting(kind: keyof typeof KIND, sn: string, systemTitle: Uint8Array, number: number): Uint8Array {
   return encode(dataNotification, {
     longInvoke: { id: number % MAX_INVOKE_ID, selfDescriptive: false, breakOnError: false, confirmed: false, highPriority: false },

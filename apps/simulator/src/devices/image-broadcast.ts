@@ -9,14 +9,14 @@ import type { Meter } from './meter.ts';
 interface Options {
   context: FleetContext;
   dcuSn: string;
-  /** Who hears it at this moment. */
+  /** Meters that receive the broadcast at this moment. */
   audience(): Iterable<Meter>;
 }
 
-/** How many octets a second go out over the power line when nobody has to answer; at once on a fast channel. */
+/** Octets a second of an unconfirmed broadcast over the power line; unlimited on a fast channel. */
 const PACE = { town: CHANNELS.plc.bytesPerSecond, fast: Number.POSITIVE_INFINITY } as const;
 
-/** An image that a DCU holds for its meters and sends to all of them at once. What one of them misses, it misses. */
+/** An image that a DCU holds and broadcasts to its meters, without retransmission of lost blocks. */
 export function createImageBroadcast({ context, dcuSn, audience }: Options): DeviceFirmware {
   const stream = streamOf(context.world.plan.seed, `broadcast/${dcuSn}`);
   let draws = 0;

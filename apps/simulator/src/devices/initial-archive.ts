@@ -3,11 +3,11 @@ import type { World } from '#world/world.ts';
 import { hasMeterKeys } from './dcu-cache.ts';
 import { type ArchiveEntry, ascii, entryOf } from './dcu-archive.ts';
 
-/** The slot of the keys with which the DCU reads by itself. */
+/** Slot of the keys with which the DCU collects. */
 const OWN_KEYS = 1;
 const OTHER_PHASE = { a: 'b', b: 'c', c: 'a', abc: 'a' } as const;
 
-/** What a DCU's archive holds on the first day: what was delivered, but for what has gone wrong since. */
+/** The archive of a DCU on the first day: the delivered data with the drift of the plan. */
 export function initialArchive(world: World, dcu: DcuPlan, own: readonly MeterPlan[]): ArchiveEntry[] {
   const drift = new Map(world.plan.archiveDrift.filter(({ meter }) => meter.dcu === dcu).map(({ kind, meter }) => [meter, kind]));
   const entries: ArchiveEntry[] = [];
@@ -17,7 +17,7 @@ export function initialArchive(world: World, dcu: DcuPlan, own: readonly MeterPl
     const kind = drift.get(meter);
     if (kind === 'missing') continue;
     entries.push(kind === 'phase' ? { ...entry, phase: OTHER_PHASE[meter.phase] } : entry);
-    // The meter that hung there before: nobody told the DCU when it was taken down.
+    // Entry of a previous meter that was never deleted when the meter was removed.
     if (kind === 'stale') entries.push({ ...entry, serialNumber: ascii(`19${meter.sn.slice(2)}`), measurementPoint: own.length + 1 + i });
   }
   return entries;

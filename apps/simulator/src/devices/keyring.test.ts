@@ -8,7 +8,7 @@ import { keysOf } from './keys.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'hes-keyring-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('keys that a device was given outlive a restart, and those of others are as the factory made them', () => {
+test('changed keys of a device persist over a restart, and other devices keep their factory keys', () => {
   const file = path.join(folder, 'keys.json');
   const ek = new Uint8Array(16).fill(7);
   createKeyring(1, file).change('260100010001', { ek });

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type DeviceKeys, keysOf } from './keys.ts';
 
-/** The keys that the devices have now: those of the factory until a head-end has given them others. */
+/** The present keys of the devices: factory keys until a head-end transfers others. */
 export interface Keyring {
   of(sn: string): DeviceKeys;
   change(sn: string, keys: Partial<DeviceKeys>): void;
@@ -9,7 +9,7 @@ export interface Keyring {
 
 type Written = Record<string, { ek: string; ak: string }>;
 
-/** `file` keeps changed keys over a restart; without one a restart brings back those of the factory. */
+/** `file` persists changed keys over a restart; without it a restart restores the factory keys. */
 export function createKeyring(seed: number, file?: string): Keyring {
   const changed = new Map(file === undefined ? [] : readKeys(file));
   const of = (sn: string): DeviceKeys => changed.get(sn) ?? keysOf(seed, sn);
@@ -34,7 +34,7 @@ function readKeys(file: string): [sn: string, keys: DeviceKeys][] {
   }
 }
 
-/** Half a file is no file: it takes the place of the former one at once. */
+/** Replaces the file atomically, so a crash leaves no partial one. */
 function writeKeys(file: string, changed: ReadonlyMap<string, DeviceKeys>): void {
   const written: Written = Object.fromEntries([...changed].map(([sn, { ek, ak }]) => [sn, { ek: hex(ek), ak: hex(ak) }]));
   writeFileSync(`${file}.new`, JSON.stringify(written), { mode: 0o600 });

@@ -14,7 +14,7 @@ test('no two devices share a key or a title', () => {
   expect(titles.every((title) => /^484553[0-9A-F]{10}$/.test(title))).toBe(true);
 });
 
-test('keys come back after a restart, and differ with the seed and from the wrong ones', () => {
+test('keys are deterministic, and differ by seed and from the wrong ones', () => {
   expect(keysOf(1, '260100010001')).toEqual(keysOf(1, '260100010001'));
   expect(keysOf(2, '260100010001')).not.toEqual(keysOf(1, '260100010001'));
   expect(wrongKeysOf(1, '260100010001')).not.toEqual(keysOf(1, '260100010001'));

@@ -17,19 +17,19 @@ function derive(seed: number, purpose: string, sn: string): Uint8Array {
   return new Uint8Array(createHmac('sha256', `hes-simulator/${seed}`).update(`${purpose}/${sn}`).digest().subarray(0, KEY_SIZE));
 }
 
-/** A device's own keys: no two devices share one, and a restart changes none. */
+/** The factory keys of a device: unique per device and constant over restarts. */
 export function keysOf(seed: number, sn: string): DeviceKeys {
   return { ek: derive(seed, 'ek', sn), ak: derive(seed, 'ak', sn) };
 }
 
-/** Wraps the keys that a head-end transfers. */
+/** The key that wraps transferred keys. */
 export const masterKeyOf = (seed: number, sn: string): Uint8Array => derive(seed, 'master', sn);
 
 /** The secret of a meter whose client authenticates by a password. */
 export const passwordOf = (seed: number, sn: string): string => Buffer.from(derive(seed, 'password', sn)).toString('hex');
 export const wrongPasswordOf = (seed: number, sn: string): string => Buffer.from(derive(seed, 'wrong-password', sn)).toString('hex');
 
-/** What somebody typed wrongly into the archive. */
+/** Keys that were mistyped in the archive. */
 export function wrongKeysOf(seed: number, sn: string): DeviceKeys {
   return { ek: derive(seed, 'wrong-ek', sn), ak: derive(seed, 'wrong-ak', sn) };
 }
@@ -38,7 +38,7 @@ export const titleOfDcu = (dcu: DcuPlan): Uint8Array => title(TITLE_KIND.dcu, dc
 export const titleOfMeter = (meter: MeterPlan): Uint8Array =>
   title(meter.phase === 'abc' ? TITLE_KIND.meter3p : TITLE_KIND.meter1p, deviceNumber(meter) + 1);
 
-/** Manufacturer, kind, and a serial of 32 bits. */
+/** Manufacturer, kind, and a serial number of 32 bits. */
 function title(kind: number, serial: number): Uint8Array {
   return Uint8Array.of(...FLAG_ID, kind, serial >>> 24, (serial >>> 16) & 255, (serial >>> 8) & 255, serial & 255);
 }

@@ -5,12 +5,12 @@ import type { Dcu } from './dcu.ts';
 
 const LOCAL = '127.0.0.1';
 
-/** Lets a DCU be dialled, over TLS when there is a folder of certificates: it serves the connection that was opened last. */
+/** Listens for a head-end that dials the DCU, with TLS if there is a folder of certificates. The DCU serves the newest connection. */
 export async function listen(dcu: Dcu, port: number, tlsFolder?: string): Promise<{ host: string; port: number; stop(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const serve = (socket: Socket): void => {
     sockets.add(socket);
-    socket.on('error', () => {}); // The connection reports it; without a listener of our own an early one would end the process.
+    socket.on('error', () => {}); // The connection reports errors; this listener keeps an early one from ending the process.
     socket.once('close', () => sockets.delete(socket));
     dcu.serve(socket);
   };

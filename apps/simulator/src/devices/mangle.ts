@@ -5,7 +5,7 @@ const TRICKLE_MS = 100;
 const GLUE_MS = 40;
 const SLICES = 20;
 const SLICE_MS = 2;
-/** Version 1, from and to SAP 1, and a length that never comes. */
+/** A wrapper header of version 1 between SAPs 1 that announces more octets than follow. */
 const PROMISE = Uint8Array.of(0, 1, 0, 1, 0, 1, 0xff, 0xff, 0xc4, 1, 0xc1, 0, 9, 4, 1, 2, 3, 4);
 
 interface Waiting {
@@ -13,7 +13,7 @@ interface Waiting {
   pieceSize: number;
 }
 
-/** The way of frames onto a socket. Octets keep their order, however they are cut or collected. */
+/** Writes frames to a socket, with the faults of the line. Octets keep their order, even if cut or collected. */
 export class Outlet {
   readonly #faults: Faults;
   readonly #sn: string;
@@ -27,7 +27,7 @@ export class Outlet {
     this.#socket = socket;
   }
 
-  /** Sends a frame of the DCU, as a broken line would where that is a fault in force. */
+  /** Sends a frame of the DCU and applies the active faults of the line. */
   send(octets: Uint8Array): void {
     const { pieceMs, pieceSize, times } = this.#mannerOf(octets);
     if (times === 0) return;
@@ -56,7 +56,7 @@ export class Outlet {
     return at('twice') ? { ...whole, times: 2 } : whole;
   }
 
-  /** Writes a piece of the first frame, or all frames up to the first that goes in pieces. */
+  /** Writes a piece of the first frame, or all complete frames up to the first that goes in pieces. */
   #next(): void {
     this.#timer = undefined;
     if (this.#socket.destroyed) return;

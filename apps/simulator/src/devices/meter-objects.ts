@@ -30,7 +30,7 @@ type Make = (state: MeterState, instance: Obis) => SimulatedObject;
 
 const FIRMWARE = { plc: { model: 'HES-MP', version: 'HES-MP 2.4.1' }, rf: { model: 'LYN-MR', version: 'LYN-MR 1.9.0' } } as const;
 
-/** What a meter left the factory with. */
+/** Model and version as delivered. */
 export const factoryFirmware = (plan: MeterPlan): { model: string; version: string } => FIRMWARE[plan.mode];
 const LOG_DEPTH_DAYS = 60;
 
@@ -44,7 +44,7 @@ const interval =
         now: state.now,
         beganAt: Math.max(state.world.beganAt(state.plan), altered.exchangedFrom ?? 0, altered.heldFrom),
         local: state.local,
-        // Radio is slow, so the meters made for it say nothing twice.
+        // Radio is slow, so its meters compress repeated values to null-data.
         isCompressed: state.plan.mode === 'rf',
         wrongStamps: () => state.wrongStamps(),
       }),
@@ -99,13 +99,13 @@ const FIXED: [Key, Make][] = [
   ['PUSH', (_state, instance) => pushObject({ list: DAILY_PUSH, destination: '' }, instance)],
 ];
 
-/** The internal operating status: what is wrong with the meter itself, which is nothing. @spec IEC 62056-6-1 */
+/** The internal operating status: 0, as the meter has no internal error. @spec IEC 62056-6-1 */
 const OPERATING_STATUS = obis('0.0.96.5.0.255');
 
-/** Master meters sit in the substation, where nobody may be cut off. */
+/** Master meters are in the substation, where a disconnection is not possible. */
 const NOT_IN_MASTERS: ReadonlySet<Key> = new Set(['RELAY']);
 
-/** Objects of a device by class and name; what they do is made when somebody asks. */
+/** Constructors of a device's objects by class and logical name; objects are created per access. */
 export type ObjectTable = ReadonlyMap<string, { instance: Obis; make: Make }>;
 
 function tableOf(plan: MeterPlan): ObjectTable {
@@ -132,7 +132,7 @@ function tableOf(plan: MeterPlan): ObjectTable {
 
 const tables = new Map<string, ObjectTable>();
 
-/** The object table of a meter's model; meters of one model share it. */
+/** The object table of a meter's model, shared by all meters of that model. */
 export function objectsOf(plan: MeterPlan): ObjectTable {
   const model = `${plan.kind === 'master'}/${plan.phase === 'abc'}`;
   const known = tables.get(model);

@@ -7,7 +7,7 @@ import type { MeterState } from './meter-state.ts';
 import { energyWidth } from './meter-registers.ts';
 
 const DEPTH_DAYS = 60;
-/** Twelve billing periods and the one that runs. */
+/** Twelve billing periods and the current one. */
 const BILLING_DEPTH_DAYS = 400;
 const VALUE = 2;
 export const LAST_AVERAGE = 3;
@@ -18,7 +18,7 @@ const FIRST_POWER_EVENT = 1;
 const LAST_POWER_EVENT = 2;
 
 type Key = WellKnownKey;
-/** All that rows are made of. */
+/** Source of profile rows. */
 export type Measured = Pick<MeterState, 'world' | 'plan'>;
 
 export const captureOf = (key: Key, attributeId = VALUE): CaptureObject => ({
@@ -31,7 +31,7 @@ export const captureOf = (key: Key, attributeId = VALUE): CaptureObject => ({
 const column = (key: Key, width: Width, attributeId = VALUE): IntervalColumn => ({ object: captureOf(key, attributeId), width });
 const STATUS = column('STATUS', 'u16');
 
-/** The status word of each quarter of a day: what happened in the quarter that ended there. */
+/** The status words of a day: events in the quarter-hour that ends at each slot. */
 function statusOf({ world, plan }: Measured, day: number): Uint16Array {
   const status = new Uint16Array(SLOTS_PER_DAY);
   const from = dayStart(day) - SLOT_MS;

@@ -13,7 +13,7 @@ const DAILY = { classId: profileGeneric.id, instance: WELL_KNOWN.DAILY.instance,
 const STRUCTURE = 0x02;
 const NULL = Uint8Array.of(0);
 
-/** What a meter sends when a day has begun: the list itself, its clock, of the daily freeze the columns and the newest row, and the totals. */
+/** Objects of the daily push: the list itself, the clock, columns and newest row of the daily freeze, and the totals. */
 export const DAILY_PUSH: CaptureObject[] = [
   captureOf('PUSH'),
   captureOf('CLOCK'),
@@ -23,10 +23,10 @@ export const DAILY_PUSH: CaptureObject[] = [
   captureOf('E_MINUS'),
 ];
 
-/** The objects of a meter by class and name. */
+/** Finds the objects of a meter by class and logical name. */
 export type ObjectsOf = (object: CaptureObject) => SimulatedObject | undefined;
 
-/** The values of the list as they are now; what the meter lacks is null-data. */
+/** The present values of the list; objects that the meter lacks are null-data. */
 export function pushBodyOf({ local, now }: MeterState, objectsOf: ObjectsOf): Uint8Array {
   const newest = rangeSelection({ from: utc(local.startOf(local.dayOf(now()))), to: utc(now()) });
   const values = DAILY_PUSH.map((object) => {
@@ -39,6 +39,6 @@ export function pushBodyOf({ local, now }: MeterState, objectsOf: ObjectsOf): Ui
 
 const utc = (at: number) => fromEpochMs(at, 0);
 
-/** A push that wants to be confirmed, sealed. The same number is the same push once more. */
+/** A confirmed, ciphered push. A repeated number repeats the same push. */
 export const encodePush = (number: number, body: Uint8Array, protection: NonNullable<Notification['protection']>): Uint8Array =>
   encodeNotification({ longInvokeId: number, confirmed: true, body, protection });

@@ -12,7 +12,7 @@ const UNIT = { W: 27, VA: 28, var: 29, Wh: 30, A: 33, V: 35, Hz: 44, none: 255 }
 type Key = WellKnownKey;
 type QuantityOf = (state: MeterState) => Quantity;
 
-/** Master meters count a whole street: their registers do not fit 32 bits for as long as they live. */
+/** Master meters count a whole transformer: their registers exceed 32 bits during their lifetime. */
 const isWide = (plan: MeterPlan): boolean => plan.kind === 'master';
 export const energyWidth = (plan: MeterPlan): Width => (isWide(plan) ? 'u64' : 'u32');
 
@@ -30,7 +30,7 @@ const energy =
     };
   };
 
-/** Behind an open relay nothing flows; the voltage still stands before it. */
+/** With an open relay there is no current; the voltage is measured on the supply side. */
 function seenBy({ world, plan, now, relay }: MeterState): Electric {
   const seen = world.electricAt(plan, now());
   if (relay.state === 'connected' || relay.isWelded === true) return seen;

@@ -6,27 +6,27 @@ import type { Alterations } from './alterations.ts';
 import type { DeviceFirmware } from './firmware.ts';
 import type { DeviceKeys } from './keys.ts';
 
-/** What one simulated meter remembers. All that it measures comes from the world. */
+/** The state of one simulated meter. All measured values come from the world. */
 export interface MeterState {
   world: World;
   plan: MeterPlan;
   /** True time, epoch milliseconds. */
   now(): number;
-  /** How the rows of the next answer are stamped when its clock was wrong as they were captured; undefined: as they should be. */
+  /** Time stamps of the rows of the next response if the clock was wrong at their capture; undefined: correct stamps. */
   wrongStamps(): ((at: number) => number) | undefined;
-  /** What has been changed in it since it left the factory. */
+  /** Changes since it left the factory. */
   alterations(): Alterations;
-  /** How far its clock is ahead. */
+  /** Clock deviation in milliseconds; positive: ahead. */
   aheadMs: number;
-  /** What its clock shows. */
+  /** Local time of the clock. */
   local: LocalTime;
   relay: RelayState;
   firmware: DeviceFirmware;
   systemTitle: Uint8Array;
-  /** Wraps the keys that it is given. */
+  /** Unwraps transferred keys. */
   masterKey: Uint8Array;
-  /** It uses these keys from the next association on. */
+  /** Replaces keys; they apply from the next association on. */
   takeKeys(keys: Partial<DeviceKeys>): void;
-  /** Highest counter accepted from a client, which a client that lost count may read in the clear; 0 when there was none. */
+  /** Highest invocation counter accepted from a client, readable without ciphering by a client that lost its counter; 0 if none. */
   lastClientCounter(): number;
 }

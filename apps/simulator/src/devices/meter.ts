@@ -18,33 +18,36 @@ import { altered, denied, endless, spoiled, stampsOf, UNAVAILABLE } from './spoi
 import { createCounting } from './counting.ts';
 import { authenticationOf, CLIENT_SAPS, MAX_PDU_SIZE, OPEN_RULES, rulesFor } from './rules.ts';
 
-/** A meter as its DCU sees it: APDUs in, APDUs out, sometimes nothing. */
+/** A meter from the view of its DCU: APDUs in, APDUs or no response out. */
 export interface Meter {
   plan: MeterPlan;
   receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined;
-  /** What it sends by itself; undefined: it is not there. The same number is the same push once more. */
+  /** An unsolicited push; undefined if the meter is offline. A repeated number repeats the same push. */
   push(number: number): Uint8Array | undefined;
-  /** An alarm under its keys. The same number is the same alarm once more. */
+  /** An alarm, protected by the meter's keys. A repeated number repeats the same alarm. */
   alarm(number: number): Uint8Array;
-  /** A block of an image that its DCU sends to all. */
+  /** Receives a block of an image that the DCU broadcasts. */
   hearBlock: DeviceFirmware['store']['hear'];
-  /** A broadcast of the time. */
+  /** Receives a broadcast of the time. */
   hearClock(aheadMs: number): void;
-  /** Its relay as it really is. */
+  /** The true state of the relay. */
   relay: RelayState;
-  /** The connection over which it was reached is gone. */
+  /** Called when the DCU loses its connection: ends all associations. */
   disconnect(): void;
 }
 
-/** Most relays close by remote order; some only arm, and a few do nothing: every order must first ask. */
+/**
+ * Most relays close by remote command; some only become ready for reconnection, and a few do nothing: a head-end must read
+ * the mode first.
+ */
 const modeOf = ({ index }: MeterPlan): ControlMode => (index % 16 === 7 ? 'mode3' : index % 64 === 21 ? 'none' : 'mode4');
 
-/** Classes a version that cannot measure answers no more: registers and profiles. */
+/** Classes that a broken version no longer serves: registers and profiles. */
 const MEASURING: ReadonlySet<number> = new Set([3, 4, 7]);
 
-/** Of clients the meter remembers no names. */
+/** The meter keeps counters for all clients together, so no title is needed. */
 const NOBODY = new Uint8Array(0);
-/** How far ahead of ours the counters are that it pretends to have seen. */
+/** Amount by which the pretended counter exceeds that of the head-end. */
 const COUNTERS_AHEAD = 5000;
 
 export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
@@ -96,7 +99,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
         if (direction === 'down') counting.sent(plain ?? apdu);
       },
     });
-  /** It never answers, it does not hang here yet, or somebody took it down. */
+  /** Never responds, is not yet installed, or has been removed. */
   const isAway = (): boolean => plan.isSilent || !world.isUp(plan, now());
   const { seed } = world.plan;
   const own = deviceWith(context.keys.of(plan.sn), rulesFor(authentication, passwordOf(seed, plan.sn)));
@@ -105,13 +108,13 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   let lastAnswer: Uint8Array | undefined;
   let lastPush: { number: number; body: Uint8Array } | undefined;
 
-  /** Of what the meter sends unrequested. */
+  /** Protection of unsolicited messages of the meter. */
   function protection(): NonNullable<Notification['protection']> {
     const keys = faults.has(plan.sn, 'wrong_key') ? wrongKeysOf(seed, plan.sn) : context.keys.of(plan.sn);
     return { cipher: nodeCipher, keys, policy: 'authEnc', systemTitle: state.systemTitle, counter: counters.next() };
   }
 
-  /** After a restart, or when the line is gone, nobody is associated any more. */
+  /** A restart, or the loss of the line, ends all associations. */
   function forget(): void {
     for (const sap of CLIENT_SAPS) {
       own.reset(sap);

@@ -1,7 +1,7 @@
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { type ClientRule, MANAGEMENT_CLIENT_SAP, PUBLIC_CLIENT_SAP, publicClient } from '@hes/dlms/association/server-options.ts';
 
-/** Who may come to a device: the management client with keys, and anybody for what identifies it. */
+/** Clients of a device: the management client with keys, and the public client for identification. */
 export const RULES: ReadonlyMap<number, ClientRule> = new Map([
   [MANAGEMENT_CLIENT_SAP, { mechanism: 'hlsGmac' as const, ciphered: true }],
   [PUBLIC_CLIENT_SAP, publicClient([WELL_KNOWN.CLOCK.instance, WELL_KNOWN.LDN.instance, WELL_KNOWN.IC.instance])],
@@ -14,31 +14,31 @@ const MECHANISMS = {
   hls_sha1: 'hlsSha1',
   hls_sha256: 'hlsSha256',
 } as const;
-/** How a meter wants its management client to authenticate. */
+/** Authentication mechanism that a meter requires from its management client. */
 export type MeterAuthentication = 'hls_gmac' | keyof typeof MECHANISMS;
 export const METER_AUTHENTICATIONS: readonly MeterAuthentication[] = ['hls_gmac', 'none', 'low', 'hls_md5', 'hls_sha1', 'hls_sha256'];
 
-/** Half of a mixed fleet has GMAC; the others share the mechanisms without ciphering. */
+/** Half of a mixed fleet uses GMAC; the others share the mechanisms without ciphering. */
 export function authenticationOf({ index }: { index: number }, fleet: 'gmac' | 'mixed'): MeterAuthentication {
   const others = METER_AUTHENTICATIONS.slice(1);
   return fleet === 'gmac' || index % 2 === 0 ? 'hls_gmac' : (others[((index - 1) / 2) % others.length] ?? 'hls_gmac');
 }
 
-/** The rules of a meter with this authentication. */
+/** Client rules of a meter with this authentication. */
 export function rulesFor(authentication: MeterAuthentication, password: string): ReadonlyMap<number, ClientRule> {
   if (authentication === 'hls_gmac') return RULES;
   const management = { mechanism: MECHANISMS[authentication], ciphered: false, password: new TextEncoder().encode(password) };
   return new Map([...RULES, [MANAGEMENT_CLIENT_SAP, management]]);
 }
 
-/** Of a meter that asks the management client for nothing. */
+/** Client rules of a meter without any authentication. */
 export const OPEN_RULES: ReadonlyMap<number, ClientRule> = new Map([
   ...RULES,
   [MANAGEMENT_CLIENT_SAP, { mechanism: 'none' as const, ciphered: false }],
 ]);
 
 export const CLIENT_SAPS = [MANAGEMENT_CLIENT_SAP, PUBLIC_CLIENT_SAP] as const;
-/** All our devices have one logical device. */
+/** All simulated devices have one logical device. */
 export const MANAGEMENT_SERVER_SAP = 1;
-/** Octets of the largest APDU a device takes in. */
+/** Octets of the largest APDU that a device accepts. */
 export const MAX_PDU_SIZE = 16_384;

@@ -7,21 +7,21 @@ import { type Obis, obisOctets } from '@hes/dlms/cosem/obis.ts';
 import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { ActionResult, DataAccessResult } from '@hes/dlms/xdlms/data-access-result.ts';
 
-/** How a method went, with what it returns. */
+/** Result of a method, with its return parameters. */
 export type MethodOutcome = void | ActionResult | { result: ActionResult; data: Uint8Array };
 
-/** How an object of a class behaves: by the names of the class declaration, so that types and ids come from there. */
+/** Behaviour of an object by the names of the class declaration, which provides types and ids. */
 export interface Behaviour<C extends CosemClass> {
   read?: { [A in AttributeName<C>]?: () => AttributeValue<C, A> };
-  /** Attributes that are encoded by the behaviour itself: buffers, where an object per value would cost too much. */
+  /** Attributes that the behaviour encodes: buffers, where an object per value would be too slow. */
   readEncoded?: { [A in AttributeName<C>]?: (selection: Selection | undefined) => Uint8Array | DataAccessResult };
-  /** A result where it may be refused; nothing means success. */
+  /** A result where a write may be refused; no result means success. */
   write?: { [A in AttributeName<C>]?: (value: AttributeValue<C, A>) => DataAccessResult | void };
-  /** Nothing means success. */
+  /** No result means success. */
   invoke?: { [M in MethodName<C>]?: (argument: MethodArgument<C, M>) => MethodOutcome };
 }
 
-/** A simulated object also says what it offers, for the object list. */
+/** A simulated object with its attributes and methods, for the object list. */
 export interface SimulatedObject extends ServerObject {
   offers(): { attributes: { id: number; isWritable: boolean }[]; methods: number[] };
 }
@@ -34,13 +34,13 @@ type Taker = (value: unknown) => DataAccessResult | void;
 type Method = (argument: unknown) => MethodOutcome;
 
 /**
- * Makes objects of one class out of their state. A value of the wrong type raises `DecodeError`, which the logical device
- * answers as the client's mistake. Objects are made anew for each request, so a fleet's idle meters weigh nothing.
+ * Creates objects of one class from their state. A value of the wrong type raises `DecodeError`, which the logical device
+ * reports as a client error. Objects are created per request, so idle meters of a fleet use little memory.
  */
 export function simulate<C extends CosemClass, S>(cosemClass: C, build: (state: S) => Behaviour<C>): ObjectFactory<S> {
   return (state, instance) => {
     const behaviour = build(state);
-    // as: keys and value types were checked against the class declaration above; here only names are left.
+    // as: the class declaration above has checked keys and value types; only names are left here.
     const readers = (behaviour.read ?? {}) as Record<string, Reader | undefined>;
     const encodedReaders = (behaviour.readEncoded ?? {}) as Record<string, EncodedReader | undefined>;
     const writers = (behaviour.write ?? {}) as Record<string, Taker | undefined>;
@@ -85,7 +85,7 @@ export function simulate<C extends CosemClass, S>(cosemClass: C, build: (state: 
   };
 }
 
-/** Most methods without an argument take integer 0 in its place. */
+/** Most methods without an argument take integer 0 instead. */
 const NO_ARGUMENT = { type: 'integer', value: 0 } as const;
 
 const idsOf = (declared: Readonly<Record<string, { id: number }>>, offered: Record<string, unknown>): number[] =>

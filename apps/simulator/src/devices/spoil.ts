@@ -21,7 +21,7 @@ let denials = 0;
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const IN_2099_MS = 73 * YEAR_MS;
-/** What a clock that is wrong makes of a moment; NaN: a date-time that says nothing. */
+/** Time stamps of a wrong clock; NaN: an unspecified date-time. */
 const WRONG_CLOCKS: readonly ((at: number) => number)[] = [
   (at) => at + 2 * HOUR_MS,
   (at) => at - YEAR_MS,
@@ -30,11 +30,11 @@ const WRONG_CLOCKS: readonly ((at: number) => number)[] = [
 ];
 let wrongClocks = 0;
 
-/** How the rows of one answer are stamped; undefined: as they should be. */
+/** Time stamps of one response; undefined: correct ones. */
 export const stampsOf = (faults: Faults, sn: string): ((at: number) => number) | undefined =>
   faults.strike(sn, 'wrong_stamps') ? WRONG_CLOCKS[wrongClocks++ % WRONG_CLOCKS.length] : undefined;
 
-/** The object as the meter offers it, or one that gives nothing. */
+/** The object itself, or one that denies every read. */
 export function denied(faults: Faults, sn: string, object: ServerObject): ServerObject {
   if (!faults.strike(sn, 'deny')) return object;
   const { classId, version, instance } = object;
@@ -45,11 +45,11 @@ const REGISTER = 3;
 const PROFILE = 7;
 const VALUE_OR_BUFFER = 2;
 const CAPTURE_OBJECTS = 3;
-/** More than any head-end should take. */
+/** More than any head-end should accept. */
 const ENDLESS_OCTETS = 32 * 1024 * 1024;
 let endlessOctets: Uint8Array | undefined;
 
-/** The object as the meter offers it, or one whose value has no end. */
+/** The object itself, or one whose value never ends. */
 export function endless(faults: Faults, sn: string, object: ServerObject): ServerObject {
   const { classId, version, instance } = object;
   if ((classId !== REGISTER && classId !== PROFILE) || !faults.has(sn, 'endless_blocks')) return object;
@@ -64,7 +64,7 @@ export function endless(faults: Faults, sn: string, object: ServerObject): Serve
 const ALTERING = ['other_period', 'other_layout', 'other_scaler', 'full_register'] as const;
 const QUARTER_MS = HOUR_MS / 4;
 
-/** The object as it is, with a note of every read that an alteration of the meter has an effect on. */
+/** The object itself, with counting of every read that an alteration of the meter affects. */
 export function altered(faults: Faults, sn: string, object: ServerObject): ServerObject {
   const { classId } = object;
   if (classId !== REGISTER && classId !== PROFILE) return object;
@@ -73,7 +73,7 @@ export function altered(faults: Faults, sn: string, object: ServerObject): Serve
   if (kinds.length === 0 && !isRolling) return object;
   const read: ServerObject['read'] = (attributeId, selection) => {
     const value = object.read(attributeId, selection);
-    // With `skip` the meter is changed when its capture lists have been read so often.
+    // `skip` delays the change until the capture lists have been read that many times.
     for (const kind of kinds)
       if ((faults.of(sn, kind)?.skip ?? 0) === 0) faults.struck(sn, kind);
       else if (classId === PROFILE && attributeId === CAPTURE_OBJECTS) faults.strike(sn, kind);
@@ -86,7 +86,7 @@ export function altered(faults: Faults, sn: string, object: ServerObject): Serve
 
 const GET_RESPONSE = 0xc4;
 const WITH_BLOCK = 0x02;
-/** Where the invoke-id, the flag of the last block, and the last octet of the block number stand in a GET response. */
+/** Offsets in a GET response: the invoke-id, the last-block flag, and the last octet of the block number. */
 const INVOKE_ID = 2;
 const IS_LAST = 3;
 const NUMBER = 7;
@@ -101,7 +101,7 @@ function withOctet(apdu: Uint8Array, at: number, change: (octet: number) => numb
   return changed;
 }
 
-/** A GET response whose header is wrong. Ciphered responses stay as they are: their headers cannot be changed unnoticed. */
+/** A GET response with a wrong header. Ciphered responses stay unchanged: their headers are authenticated. */
 function misheaded(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint8Array | undefined): Uint8Array | undefined {
   if (!isGetResponse(answer)) return undefined;
   if (faults.strike(sn, 'stale_invoke'))
@@ -112,7 +112,7 @@ function misheaded(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint
   return answer[IS_LAST] !== 0 && faults.strike(sn, 'no_last_block') ? withOctet(answer, IS_LAST, () => 0) : undefined;
 }
 
-/** An answer as it arrives when the meter or the line is at fault. */
+/** A response as it arrives with the active faults of meter and line. */
 export function spoiled(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint8Array | undefined): Uint8Array {
   const other = misheaded(faults, sn, answer, earlier);
   if (other !== undefined) return other;

@@ -1,7 +1,7 @@
 import type { DcuPlan, MeterPlan } from './plan.ts';
 import { between, streamOf, unitAt } from './random.ts';
 
-/** A meter as a DCU's network hears it. */
+/** A meter as the network of a DCU hears it. */
 export interface Heard {
   meter: MeterPlan;
   hops: number;
@@ -9,7 +9,7 @@ export interface Heard {
   signal: number;
 }
 
-/** Every so many meters, one is heard by a neighbouring DCU too. */
+/** One meter in this many is also heard by a neighbouring DCU. */
 const CROSSTALK_EVERY = 17;
 
 const signalOf = (stream: number, meter: MeterPlan): number => {
@@ -17,7 +17,7 @@ const signalOf = (stream: number, meter: MeterPlan): number => {
   return Math.round((meter.mode === 'rf' ? -56 - 42 * meter.distance : 30 - 22 * meter.distance) + noise);
 };
 
-/** What is in the air around a DCU: its own meters that live, and one or two of its neighbour's, weakly. */
+/** Meters that a DCU can hear: its own responsive ones, and one or two of its neighbour's with a weak signal. */
 export function airOf(seed: number, dcu: DcuPlan, own: readonly MeterPlan[], neighbours: readonly MeterPlan[]): Heard[] {
   const stream = streamOf(seed, 'air');
   const heard = own
@@ -27,6 +27,6 @@ export function airOf(seed: number, dcu: DcuPlan, own: readonly MeterPlan[], nei
     .filter((meter) => !meter.isSilent && meter.kind !== 'master' && meter.index % CROSSTALK_EVERY === dcu.index % CROSSTALK_EVERY)
     .slice(0, 2)
     .map((meter) => ({ meter, hops: 3, signal: meter.mode === 'rf' ? -97 - Math.floor(unitAt(stream, meter.index, 9) * 4) : 4 }));
-  // The order in which a search comes upon them has nothing to do with that of any list.
+  // The discovery order is independent of the order of any list.
   return [...heard, ...strays].toSorted((a, b) => unitAt(stream, a.meter.index, 7) - unitAt(stream, b.meter.index, 7));
 }

@@ -1,6 +1,6 @@
-/** The town keeps Asia/Shanghai, which has had no summer time since 1991: a fixed offset is exact. */
+/** The test fleet uses Asia/Shanghai, which has had no summer time since 1991: a fixed offset is exact. */
 export const TIME_ZONE = 'Asia/Shanghai';
-/** What meters of the town write into a date-time: UTC = local + deviation. */
+/** Deviation that meters of the test fleet write into a date-time: UTC = local + deviation. */
 export const DEVIATION_MINUTES = -480;
 
 export const DAY_MS = 86_400_000;
@@ -39,7 +39,7 @@ export function weekOf(day: number): number {
   return Math.floor((day + 3) / 7);
 }
 
-/** The local calendar day of `YYYY-MM-DD`, or undefined when it is none. */
+/** The local calendar day of `YYYY-MM-DD`; undefined if the text has another form. */
 export function parseDay(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const ms = Date.parse(`${text}T00:00:00Z`);
@@ -51,7 +51,7 @@ export function dayText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Register numbers 1 to 4. */
+/** In the order of register numbers 1 to 4. */
 export const TARIFFS = ['sharp', 'peak', 'flat', 'valley'] as const;
 export const TARIFF_COUNT = TARIFFS.length;
 
@@ -66,7 +66,7 @@ const TARIFF_HOURS: readonly [fromHour: number, toHour: number, tariff: (typeof 
   [23, 24, 'valley'],
 ];
 
-/** Index (0 to 3) of the tariff in force during each quarter of an hour of a local day. */
+/** Index (0 to 3) of the tariff in force during each quarter-hour of a local day. */
 export const TARIFF_OF_SLOT: Uint8Array = Uint8Array.from({ length: SLOTS_PER_DAY }, (_, slot) => {
   const hour = slot / 4;
   const period = TARIFF_HOURS.find(([from, to]) => hour >= from && hour < to);

@@ -1,24 +1,24 @@
 import type { MeterPlan } from './plan.ts';
 import { between, unitAt } from './random.ts';
 
-/** What a meter sees on its terminals. Volts, amperes, watts; positive power is import. */
+/** Electrical values at the terminals of a meter: volts, amperes, watts; positive power is import. */
 export interface Electric {
   powerW: number;
   apparentVa: number;
-  /** Of all phases together. */
+  /** Over all phases. */
   powerFactor: number;
-  /** One per phase of a three-phase meter; else none. */
+  /** One per phase of a three-phase meter; empty for others. */
   factors: number[];
   /** One per phase of the meter. */
   voltages: number[];
   currents: number[];
-  /** Three-phase meters only; else 0. */
+  /** Three-phase meters only; 0 for others. */
   neutral: number;
 }
 
 const NOMINAL_V = 220;
 const PHASES = ['a', 'b', 'c'] as const;
-/** At the transformer without load: it is set somewhat high, so that the end of the line still has enough. */
+/** Per unit at the transformer without load: above nominal, because the voltage drops along the line. */
 const NO_LOAD = 1.032;
 
 const POWER_FACTOR: Record<MeterPlan['kind'], number> = {
@@ -38,10 +38,9 @@ export function powerFactorOf(meter: MeterPlan, stream: number, moment: number):
 }
 
 /**
- * Voltage, current and power factor that belong to a power: the voltage falls with the load of the transformer, with
- * the distance and with the meter's own load (and rises with its export); the rest follows from P = Σ U·I·pf,
- * with the factor of each phase as with that of all.
- * `utilisation` is the transformer's load beside its usual peak; `moment` draws what flickers.
+ * Derives voltages, currents and power factors from a power. The voltage falls with the transformer's load, the distance
+ * and the meter's own load, and rises with its export; the rest follows from P = Σ U·I·pf, for each phase and for the sum.
+ * `utilisation` is the transformer's load over its usual peak; `moment` selects the random fluctuation.
  */
 export function electricOf(meter: MeterPlan, powerW: number, utilisation: number, stream: number, moment: number): Electric {
   const powerFactor = powerFactorOf(meter, stream, moment);
@@ -59,11 +58,11 @@ export function electricOf(meter: MeterPlan, powerW: number, utilisation: number
   return { powerW, apparentVa, powerFactor, factors, voltages, currents, neutral: neutralOf(currents) };
 }
 
-/** What all meters of one phase of a transformer see together: loads that come and go somewhere along that conductor. */
+/** Voltage variation shared by all meters on one phase of a transformer, per unit: loads that switch on the same conductor. */
 const swayOf = ({ transformer }: MeterPlan, phase: number, moment: number): number =>
   (unitAt(transformer.skyStream + 101 + phase, moment, transformer.index) - 0.5) * 0.01;
 
-/** Three-phase customers load their phases slightly unequally, each in a way of his own; a master meter as its customers do. */
+/** Three-phase customers load their phases slightly unequally, each with a fixed pattern; a master meter follows its customers. */
 function phaseShares(meter: MeterPlan, stream: number, moment: number): number[] {
   if (meter.phase !== 'abc') return [1];
   const habit = (phase: number): number =>
@@ -73,7 +72,7 @@ function phaseShares(meter: MeterPlan, stream: number, moment: number): number[]
   return raw.map((share) => share / sum);
 }
 
-/** Each phase leans to its own side of the common factor, never over 1; weighed by what each carries they are the common one. */
+/** Power factor per phase, never above 1; weighted by phase load, the mean equals the common factor. */
 function phaseFactors(common: number, shares: number[], stream: number, moment: number): number[] {
   if (shares.length === 1) return [];
   const leans = shares.map((_, phase) => between(stream + 11 + phase, moment, -0.4, 0.4) * (1 - common));
@@ -81,7 +80,7 @@ function phaseFactors(common: number, shares: number[], stream: number, moment: 
   return leans.map((lean) => common + lean - mean);
 }
 
-/** What three currents 120° apart leave for the neutral conductor. */
+/** Neutral current of three phase currents 120° apart. */
 function neutralOf(currents: number[]): number {
   const [a, b, c] = currents;
   if (a === undefined || b === undefined || c === undefined) return 0;

@@ -9,22 +9,22 @@ export type Direction = 'plus' | 'minus';
 
 /** One local day of one meter. */
 export interface DayCurve {
-  /** Wh since local midnight at each quarter, 97 of them. */
+  /** Wh since local midnight at each quarter-hour, 97 values. */
   plus: Uint32Array;
   minus: Uint32Array;
 }
 
-/** The energy side of the world. Costs one formula for a midnight and 96 steps for a day; nothing is stored but a small cache. */
+/** The energy model of the world. A midnight costs one formula and a day 96 steps; only a small cache is kept. */
 export interface Energy {
   /** Wh in a tariff register (0 to 3) at local midnight. */
   midnight(meter: MeterPlan, day: number, direction: Direction, tariff: number): number;
   curve(meter: MeterPlan, day: number): DayCurve;
-  /** Net Wh of each quarter through a transformer, without its losses and with what passes by the meters. */
+  /** Net Wh of each quarter-hour through a transformer: without its losses, with unmetered consumption. */
   transformerLoad(transformer: TransformerPlan, day: number): Float64Array;
   customersOf(transformer: TransformerPlan): readonly MeterPlan[];
 }
 
-/** More is lost while more flows. By tariff: sharp, peak, flat, valley. */
+/** Losses grow with load. By tariff: sharp, peak, flat, valley. */
 const LOSS_BY_TARIFF = [1.25, 1.15, 1, 0.75] as const;
 const LOSS_EXPONENT = 1.3;
 const CURVES_KEPT = 1536;
@@ -58,7 +58,7 @@ export function createEnergy(plan: Plan): Energy {
   const customersOf = (transformer: TransformerPlan): readonly MeterPlan[] => customers[transformer.index] ?? [];
   const flowWh = (flow: Flow | undefined, day: number, tariff: number): number => (flow ? midnightWh(flow, day, tariff) : 0);
 
-  /** What all customers together have drawn, by their meters and past them, and what was lost on the way. */
+  /** Wh that all customers have drawn, metered and unmetered, and Wh lost on the way. */
   function deliveredWh(transformer: TransformerPlan, day: number, tariff: number): { net: number; loss: number } {
     let gross = 0;
     let returned = 0;
@@ -136,7 +136,7 @@ export function createEnergy(plan: Plan): Energy {
   return { midnight, curve, transformerLoad, customersOf };
 }
 
-/** Wh of one quarter of a cumulated day. */
+/** Wh of one quarter-hour of a cumulative day curve. */
 export function gain(cumulated: Uint32Array, slot: number): number {
   return (cumulated[slot + 1] ?? 0) - (cumulated[slot] ?? 0);
 }
@@ -154,18 +154,18 @@ function cumulate(slots: Uint32Array): Uint32Array {
   return cumulated;
 }
 
-/** How far within one quarter power swings around its mean, and how often. */
+/** Relative amplitude and frequency with which power varies within one quarter-hour. */
 const SWING = 0.25;
 const SWINGS_PER_SLOT = 3;
 
-/** The part of a quarter's energy that has flowed after `fraction` of it; ends at exactly 1 and never falls. */
+/** Share of a quarter-hour's energy that has flowed after `fraction` of it; monotonic, and exactly 1 at the end. */
 export function flowedAfter(stream: number, slotNumber: number, fraction: number): number {
   const phase = 2 * Math.PI * unitAt(stream, slotNumber);
   const turn = 2 * Math.PI * SWINGS_PER_SLOT;
   return fraction + (SWING / turn) * (Math.cos(phase) - Math.cos(turn * fraction + phase));
 }
 
-/** Power at `fraction` of a quarter beside its mean: the derivative of `flowedAfter`. */
+/** Power at `fraction` of a quarter-hour relative to its mean: the derivative of `flowedAfter`. */
 export function swingAt(stream: number, slotNumber: number, fraction: number): number {
   return 1 + SWING * Math.sin(2 * Math.PI * (SWINGS_PER_SLOT * fraction + unitAt(stream, slotNumber)));
 }

@@ -6,7 +6,7 @@ export type EventLog = 'standard' | 'fraud' | 'quality';
 
 export interface MeterEvent {
   at: number;
-  /** Numbering of IDIS and DSMR; see the events section of the protocol reference. */
+  /** Event numbers of IDIS and DSMR; see the events section of the protocol reference. */
   code: number;
 }
 
@@ -21,13 +21,13 @@ export const EVENT_CODES = {
   voltageNormalL1: 83,
 } as const;
 
-/** A street loses power about once a month, so briefly that no quarter of an hour shows it. */
+/** A transformer loses power about once a month, for less than a quarter-hour. */
 const OUTAGES_PER_DAY = 0.03;
 const CLOCK_ADJUSTMENTS_PER_DAY = 1 / 30;
 const TAMPER_EVERY_DAYS = 23;
 const SAGS_PER_DAY = 0.05;
 
-/** What a meter logged in [fromMs, toMs], oldest first. The same for every question, however far back. */
+/** Events that a meter logged in [fromMs, toMs], oldest first. Deterministic for any period in the past. */
 export function eventsOf(seed: number, meter: MeterPlan, log: EventLog, fromMs: number, toMs: number): MeterEvent[] {
   const events: MeterEvent[] = [];
   for (let day = localDay(fromMs); day <= localDay(toMs); day++) {
@@ -36,7 +36,7 @@ export function eventsOf(seed: number, meter: MeterPlan, log: EventLog, fromMs: 
   return events.toSorted((a, b) => a.at - b.at);
 }
 
-/** Seconds of the day, between two shares of it, as an instant. */
+/** An instant between two shares of the day, in whole seconds. */
 function moment(day: number, chance: number, fromShare: number, toShare: number): number {
   return dayStart(day) + Math.floor(((fromShare + (toShare - fromShare) * chance) * DAY_MS) / 1000) * 1000;
 }
@@ -47,7 +47,7 @@ function dayOf(seed: number, meter: MeterPlan, log: EventLog, day: number): Mete
 }
 
 function outage(seed: number, meter: MeterPlan, day: number): MeterEvent[] {
-  // Drawn for the transformer: all its meters lose and regain power together.
+  // Drawn per transformer: all its meters lose and regain power together.
   const stream = streamOf(seed, 'outage') ^ meter.transformer.index;
   if (unitAt(stream, day) >= OUTAGES_PER_DAY) return [];
   const down = moment(day, unitAt(stream, day, 1), 0, 0.99);
@@ -77,7 +77,7 @@ function tamper(meter: MeterPlan, day: number): MeterEvent[] {
   ];
 }
 
-/** Far from the transformer the evening peak sometimes pulls the voltage down. */
+/** Far from the transformer, the evening peak sometimes pulls the voltage down. */
 function sag(seed: number, meter: MeterPlan, day: number): MeterEvent[] {
   const stream = streamOf(seed, 'sag') ^ meter.index;
   if (meter.distance < 0.85 || unitAt(stream, day) >= SAGS_PER_DAY) return [];

@@ -7,12 +7,12 @@ import type { MeterPlan } from './plan.ts';
 import { createWorld, type Tariff, type World } from './world.ts';
 
 const TODAY = localDay(Date.UTC(2026, 10, 21, 6, 7, 8));
-/** Not on any grid, in the middle of a quarter, an hour and a tariff. */
+/** Not aligned to a quarter-hour, an hour or a tariff change. */
 const AT = dayStart(TODAY - 5) + 9 * 3_600_000 + 437_000;
 const TARIFFS: readonly Tariff[] = [0, 1, 2, 3, 4];
 const DIRECTIONS = ['plus', 'minus'] as const;
 
-/** Of a town, a household, a roof and a master meter that were exchanged, each twice. */
+/** A household, a prosumer and a master meter of a test fleet, each replaced twice. */
 function exchangedIn(seed: number): { world: World; trios: MeterPlan[][] } {
   const world = createWorld(seed);
   const places = [
@@ -27,27 +27,30 @@ function exchangedIn(seed: number): { world: World; trios: MeterPlan[][] } {
   return { world, trios };
 }
 
-describe('an exchange', () => {
-  test.each([1, 2])('loses and invents nothing: what three meters counted is what the customer used, in every tariff (seed %i)', (seed) => {
-    const { world, trios } = exchangedIn(seed);
-    const before = createWorld(seed);
-    const [from, to] = [dayStart(TODAY - 9), dayStart(TODAY) + 1_234_000];
-    for (const trio of trios) {
-      const [place] = trio as [MeterPlan]; // as: three each
-      for (const direction of DIRECTIONS)
-        for (const tariff of TARIFFS) {
-          const counted = trio.map(
-            (meter) => world.register(meter, to, direction, tariff) - world.register(meter, from, direction, tariff),
-          );
-          const used = world.flowed(place, from, to, direction, tariff);
-          expect(counted.reduce((a, b) => a + b, 0)).toBe(used);
-          const twin = before.meterBySn.get(place.sn) ?? place;
-          expect(used).toBe(before.register(twin, to, direction, tariff) - before.register(twin, from, direction, tariff));
-        }
-    }
-  });
+describe('a meter replacement', () => {
+  test.each([1, 2])(
+    'conserves energy: three successive meters together count the consumption of the customer in every tariff (seed %i)',
+    (seed) => {
+      const { world, trios } = exchangedIn(seed);
+      const before = createWorld(seed);
+      const [from, to] = [dayStart(TODAY - 9), dayStart(TODAY) + 1_234_000];
+      for (const trio of trios) {
+        const [place] = trio as [MeterPlan]; // as: three each
+        for (const direction of DIRECTIONS)
+          for (const tariff of TARIFFS) {
+            const counted = trio.map(
+              (meter) => world.register(meter, to, direction, tariff) - world.register(meter, from, direction, tariff),
+            );
+            const used = world.flowed(place, from, to, direction, tariff);
+            expect(counted.reduce((a, b) => a + b, 0)).toBe(used);
+            const twin = before.meterBySn.get(place.sn) ?? place;
+            expect(used).toBe(before.register(twin, to, direction, tariff) - before.register(twin, from, direction, tariff));
+          }
+      }
+    },
+  );
 
-  test('leaves the register of the old meter where it stood, and its history as it was', () => {
+  test('freezes the registers of the old meter and keeps its history', () => {
     const { world, trios } = exchangedIn(1);
     const before = createWorld(1);
     for (const [old] of trios) {
@@ -60,7 +63,7 @@ describe('an exchange', () => {
     }
   });
 
-  test('gives the new meter an identity of its own and a first reading, often 0, that its tariffs add up to', () => {
+  test('gives the new meter a unique identity and an initial reading, often 0, equal to the sum of its tariffs', () => {
     const world = createWorld(4);
     const fresh = world.plan.meters.filter(({ kind }) => kind === 'household').map((meter) => world.exchange(meter, AT));
     expect(new Set([...world.plan.meters, ...fresh].map(deviceNumber)).size).toBe(world.plan.meters.length + fresh.length);
@@ -74,13 +77,13 @@ describe('an exchange', () => {
       const tariffs = TARIFFS.slice(1).map((tariff) => world.register(meter, AT + 98_765, 'plus', tariff));
       expect(tariffs.reduce((a, b) => a + b, 0)).toBe(world.register(meter, AT + 98_765, 'plus', 0));
     }
-    // Another process that is told the same says the same.
+    // Another process with the same replacement yields the same meter.
     const again = createWorld(4);
     const [place] = again.plan.meters.filter(({ kind }) => kind === 'household');
     expect(place && again.exchange(place, AT)).toEqual(fresh[0]);
   });
 
-  test('parts a quarter of an hour between the two, row by row, with the voltage of the place', () => {
+  test('splits the quarter-hour between both meters and keeps the voltage of the measuring place', () => {
     const { world, trios } = exchangedIn(1);
     const day = TODAY - 5;
     const slot = Math.ceil((AT - dayStart(day)) / SLOT_MS);
@@ -100,10 +103,10 @@ describe('an exchange', () => {
     }
   });
 
-  test('changes who is on the air and in the network from that moment on, and nobody else', () => {
+  test('swaps the meter in discovery and topology from that moment on and leaves all others unchanged', () => {
     const world = createWorld(1);
     const old = world.plan.meters.find(({ kind, isSilent }) => kind === 'household' && !isSilent);
-    if (!old) throw new Error('The town has households');
+    if (!old) throw new Error('The fleet has no such household');
     const state = newNetworkState(false);
     const nodes = (atMs: number) =>
       networkAt(world, state, old.dcu, atMs).map(({ meter, nodeId, parentId }) => [meter.sn, nodeId, parentId]);
@@ -117,20 +120,20 @@ describe('an exchange', () => {
     expect(heard(AT)).toEqual(heardBefore.map(renamed));
   });
 
-  test('is logged by the new meter as the return of power, and begins its log', () => {
+  test('starts the event log of the new meter with a power-up', () => {
     const { world, trios } = exchangedIn(1);
     const [, fresh] = trios[0] ?? [];
-    if (!fresh) throw new Error('It was exchanged');
+    if (!fresh) throw new Error('The meter was not replaced');
     const [first, ...rest] = world.events(fresh, 'standard', AT - 30 * 86_400_000, AT + 86_400_000);
     expect(first).toEqual({ at: AT, code: 2 });
     expect(rest.every(({ at }) => at >= AT)).toBe(true);
   });
 
-  test('is refused of a meter that is gone already, and before it came', () => {
+  test('is refused for a removed meter and for a moment before its installation', () => {
     const { world, trios } = exchangedIn(1);
     const [old, , last] = trios[0] ?? [];
-    if (!old || !last) throw new Error('It was exchanged');
-    expect(() => world.exchange(old, AT + 9 * 86_400_000)).toThrow(/taken down/);
-    expect(() => world.exchange(last, AT)).toThrow(/not hang/);
+    if (!old || !last) throw new Error('The meter was not replaced');
+    expect(() => world.exchange(old, AT + 9 * 86_400_000)).toThrow(/already been removed/);
+    expect(() => world.exchange(last, AT)).toThrow(/not yet installed/);
   });
 });

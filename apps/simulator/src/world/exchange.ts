@@ -4,37 +4,37 @@ import type { Fitting, MeterPlan } from './plan.ts';
 import { streamOf, unitAt } from './random.ts';
 import type { EnergySeries } from './series.ts';
 
-/** Every second meter comes with its registers at zero; the others were run on a test bench, which counts in one tariff only. */
+/** Share of new meters whose registers start at zero; the others ran on a test bench, which counts in one tariff only. */
 const ZERO_SHARE = 0.5;
 const BENCH_TARIFF = 2;
 const LEAST_BENCH_WH = 120;
 const MOST_BENCH_WH = 9_400;
-/** The year of delivery, as it stands in front of the serial numbers of new meters: `31` for the first at a place. */
+/** Batch number that prefixes the serial numbers of new meters: `31` for the first replacement at a place. */
 const NEW_BATCH = 30;
 const SN_BATCH_LENGTH = 2;
-/** As many as batches have numbers for. */
+/** Limit given by the two digits of a batch number. */
 const MOST_EXCHANGES = 9;
 
-/** Who hangs where since when. Places and their customers stay as they were drawn; only devices come and go. */
+/** Which meter is installed where, and since when. Places and their customers are fixed; only meters change. */
 export interface Exchanges {
-  /** Another meter takes the place of the one that hangs there now. Throws when that one cannot be taken down at this moment. */
+  /** Replaces an installed meter and returns its successor. Throws a RangeError if the meter is not installed at that moment. */
   exchange(meter: MeterPlan, atMs: number): MeterPlan;
-  /** Old and new, in the order in which they were exchanged. */
+  /** Old and new meters in the order of replacement. */
   list(): readonly { old: MeterPlan; fresh: MeterPlan; fitting: Fitting }[];
-  /** Who hangs at a moment where this one hung first. */
+  /** The meter installed at a moment at the place of this first meter. */
   deviceAt(place: MeterPlan, atMs: number): MeterPlan;
-  /** From when to when it hangs at its place. */
+  /** The period during which the meter is installed at its place. */
   spanOf(meter: MeterPlan): { fromMs: number; untilMs: number };
   isAny(): boolean;
 }
 
-/** Above the index of any place. */
+/** Exceeds the index of any place. */
 const DEVICES_APART = 0x10_0000;
 
-/** A number that no other device has: of a meter that was drawn with the town its index. */
+/** A fleet-wide unique number; for an initial meter its index. */
 export const deviceNumber = ({ index, fitting }: MeterPlan): number => index + (fitting?.number ?? 0) * DEVICES_APART;
 
-/** The first meter of the place where this one hangs: the one that was drawn with the town. */
+/** The initial meter of the place at which this one is installed. */
 export const placeOf = (meter: MeterPlan): MeterPlan => meter.fitting?.place ?? meter;
 
 export function createExchanges(seed: number): Exchanges {
@@ -49,10 +49,10 @@ export function createExchanges(seed: number): Exchanges {
   return {
     exchange(old, atMs) {
       const { fromMs, untilMs } = spanOf(old);
-      if (untilMs !== Number.POSITIVE_INFINITY) throw new RangeError(`Meter ${old.sn} was taken down already`);
-      if (atMs <= fromMs) throw new RangeError(`Meter ${old.sn} did not hang there yet`);
+      if (untilMs !== Number.POSITIVE_INFINITY) throw new RangeError(`Meter ${old.sn} has already been removed`);
+      if (atMs <= fromMs) throw new RangeError(`Meter ${old.sn} was not yet installed`);
       const fitting: Fitting = { place: placeOf(old), atMs, number: (old.fitting?.number ?? 0) + 1, benchWh: 0 };
-      if (fitting.number > MOST_EXCHANGES) throw new RangeError('A place sees no more meters than that');
+      if (fitting.number > MOST_EXCHANGES) throw new RangeError(`A place has at most ${MOST_EXCHANGES} replacements`);
       fitting.benchWh = benchOf(seed, fitting);
       const fresh = freshMeter(fitting);
       successors.set(old, fresh);
@@ -76,7 +76,7 @@ function benchOf(seed: number, { place, number }: Fitting): number {
   return LEAST_BENCH_WH + Math.floor(unitAt(stream, place.index, 1) * (MOST_BENCH_WH - LEAST_BENCH_WH));
 }
 
-/** Same customer, phase and branch of the network; a clock just set, keys that nobody typed wrongly, and no history. */
+/** Same customer, phase and branch of the network; an accurate clock, correct keys and no history. */
 function freshMeter(fitting: Fitting): MeterPlan {
   const { recordedPhase: _recorded, isUncommissioned: _unknown, ...place } = fitting.place;
   return {
@@ -91,13 +91,13 @@ function freshMeter(fitting: Fitting): MeterPlan {
   };
 }
 
-/** What a new meter showed when it was put up. 0 is the total, 1 to 4 the tariffs. */
+/** Initial reading of a new meter. 0 is the total, 1 to 4 the tariffs. */
 export const initialWh = (fitting: Fitting | undefined, direction: Direction, tariff: number): number =>
   fitting !== undefined && direction === 'plus' && (tariff === 0 || tariff === BENCH_TARIFF + 1) ? fitting.benchWh : 0;
 
 /**
- * What one device captured of a day of its place, from what its registers showed at the quarters: a quarter in which it came
- * or went holds its own part only.
+ * The day curve that one meter captured at its place, from its registers at the quarter-hours. The quarter-hour of a
+ * replacement holds only the part of this meter.
  */
 export function capturedBy(place: EnergySeries, day: number, register: (atMs: number, direction: Direction) => number): EnergySeries {
   const series: EnergySeries = structuredClone(place);

@@ -2,21 +2,21 @@ import { SLOTS_PER_DAY, TARIFF_COUNT, TARIFF_OF_SLOT, weekdayOf } from './calend
 import { unitAt } from './random.ts';
 import { type Shape, weightBefore } from './shapes.ts';
 
-/** Energy that runs one way through a meter. */
+/** Energy in one direction through a meter. */
 export interface Flow {
   shape: Shape;
   meanDailyWh: number;
-  /** Local day on which the register stood at zero. */
+  /** Local day on which the register was zero. */
   installedDay: number;
-  /** Decides which days are big: one's own habits, or, for solar, the sky of the district. */
+  /** Seed of the variation between days: per customer, or the shared sky of a district for solar. */
   dayStream: number;
-  /** Decides which quarters are big. */
+  /** Seed of the variation between quarter-hours. */
   slotStream: number;
 }
 
 /**
- * Wh in one tariff register at the local midnight that begins the day. One formula, so that any day costs the same
- * and a restart changes nothing: what a day adds is the shape's weight, varied within bounds that keep it positive.
+ * Wh in one tariff register at the local midnight that begins the day. A closed formula: any day costs the same, and a
+ * restart changes nothing. A day adds the shape's weight, varied within bounds that keep it positive.
  */
 export function midnightWh(flow: Flow, day: number, tariff: number): number {
   const { shape } = flow;
@@ -25,12 +25,12 @@ export function midnightWh(flow: Flow, day: number, tariff: number): number {
   return Math.floor(flow.meanDailyWh * (weight + variation));
 }
 
-/** How big the day is beside an average one, 1 ± `dayScatter`. For solar this is how clear the sky is. */
+/** Size of a day relative to the mean, 1 ± `dayScatter`. For solar this is the clearness of the sky. */
 export function dayFactor(flow: Flow, day: number): number {
   return 1 + flow.shape.dayScatter * (unitAt(flow.dayStream, day + 1) - unitAt(flow.dayStream, day));
 }
 
-/** Shares `total` Wh among the slots of one tariff by weight, in whole Wh that add up exactly; a loaded slot gets at least 1. */
+/** Distributes `total` Wh over the slots of one tariff by weight, in whole Wh with an exact sum; a slot with load gets at least 1. */
 export function apportion(total: number, weights: Float64Array, tariff: number, into: Uint32Array): void {
   let sum = 0;
   let loaded = 0;
@@ -50,7 +50,7 @@ export function apportion(total: number, weights: Float64Array, tariff: number, 
     const weight = weights[slot] ?? 0;
     if (TARIFF_OF_SLOT[slot] !== tariff || weight <= 0) continue;
     seen += weight;
-    // The last one takes what rounding left, whatever the sum of the weights came to.
+    // The last slot absorbs rounding, regardless of the floating-point sum of the weights.
     const upTo = ++position === loaded ? rest : Math.min(rest, Math.floor((rest * seen) / sum));
     into[slot] = (into[slot] ?? 0) + least + upTo - given;
     given = upTo;
@@ -59,14 +59,14 @@ export function apportion(total: number, weights: Float64Array, tariff: number, 
 
 const scattered = new Float64Array(SLOTS_PER_DAY);
 
-/** Wh of each quarter of the day, added into `into`; their sum per tariff is what the registers gain that day. */
+/** Adds the Wh of each quarter-hour of the day to `into`; their sum per tariff equals the gain of the register that day. */
 export function addDay(flow: Flow, day: number, into: Uint32Array): void {
   const weights = flow.shape.weights[weekdayOf(day)];
   if (!weights) return;
   const { scatter } = flow.shape;
   for (let slot = 0; slot < SLOTS_PER_DAY; slot++) {
     const chance = unitAt(flow.slotStream, day, slot);
-    // Now and then something big runs: a kettle, a pump, an oven.
+    // Occasional large loads: a kettle, a pump, an oven.
     const spike = chance > 0.95 ? 1 + 2 * scatter : 1;
     scattered[slot] = (weights[slot] ?? 0) * (1 - scatter / 2 + scatter * chance) * spike;
   }

@@ -1,12 +1,12 @@
 import { Zone } from '@hes/contract/schedule/zone.ts';
 import { DEVIATION_MINUTES, TIME_ZONE, dayStart, localDay } from './calendar.ts';
 
-/** Local time of a fleet: when its days begin, and the deviation and status of its clocks. */
+/** Local time of device clocks: day boundaries and time stamps. */
 export interface LocalTime {
   timeZone: string;
   /** Number of the local calendar day, counted from 1970-01-01. */
   dayOf(atMs: number): number;
-  /** When a local calendar day begins. */
+  /** Start of a local calendar day, epoch milliseconds. */
   startOf(day: number): number;
   /** UTC minus local time, summer time included. */
   deviationMinutes(atMs: number): number;
@@ -16,7 +16,7 @@ export interface LocalTime {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The town has no summer time; its offset is computed without a zone, because every row of every profile needs it. */
+/** Fixed offset without summer time: the fast path for every row of every profile. */
 const TOWN: LocalTime = {
   timeZone: TIME_ZONE,
   dayOf: localDay,
@@ -25,7 +25,7 @@ const TOWN: LocalTime = {
   isSummer: () => false,
 };
 
-/** Local time of a zone, by default of the town. */
+/** Local time of a zone; default: the zone of the test fleet. */
 export function localTimeOf(timeZone: string = TIME_ZONE): LocalTime {
   if (timeZone === TIME_ZONE) return TOWN;
   const zone = new Zone(timeZone);
@@ -41,6 +41,6 @@ export function localTimeOf(timeZone: string = TIME_ZONE): LocalTime {
   };
 }
 
-/** How far full local hours lie behind those of UTC: half an hour in some zones. */
+/** Delay of the full local hours behind those of UTC, in milliseconds: half an hour in some zones. */
 export const hourLeadMs = (local: LocalTime, atMs: number): number =>
   (((local.deviationMinutes(atMs) * MINUTE_MS) % HOUR_MS) + HOUR_MS) % HOUR_MS;

@@ -4,7 +4,7 @@ import type { DcuPlan, MeterPlan } from './plan.ts';
 import { streamOf, unitAt } from './random.ts';
 import type { World } from './world.ts';
 
-/** A station as the network of a DCU has it at a moment. Identity 1 is the DCU itself. */
+/** A station in the network of a DCU at a moment. Node id 1 is the DCU itself. */
 export interface NetworkNode {
   meter: MeterPlan;
   nodeId: number;
@@ -19,21 +19,21 @@ export interface NetworkNode {
   onlineSinceMs: number;
 }
 
-/** What happened to the networks beyond the weather: by hand, or by an order to a DCU. */
+/** Changes to the networks other than random trouble: by the control API, or by a command to a DCU. */
 export interface NetworkState {
-  /** Modules that are out of action, by serial number of their meter. */
+  /** Modules out of service, by serial number of their meter. */
   lost: Set<string>;
-  /** Since when a module that had been lost is back; while that lies ahead, it is away. */
+  /** Moment at which a lost module returned; until that moment it is offline. */
   backMs: Map<string, number>;
-  /** How often a module was restarted by order. */
+  /** Number of restarts of a module by command. */
   restarts: Map<string, number>;
-  /** Meters that went over to another DCU's network. */
+  /** Meters that moved to the network of another DCU. */
   moved: Map<string, string>;
-  /** When a DCU's network was formed anew, and which of its shapes it took. */
+  /** When the network of a DCU was rebuilt, and which of its shapes it took. */
   formed: Map<string, { atMs: number; takesMs: number; shape: number }>;
-  /** Which media a DCU uses; both when not said. */
+  /** Media in use by a DCU; absent: both. */
   mode: Map<string, 'plc' | 'rf'>;
-  /** Relays fail by themselves now and then. Tests make their own trouble. */
+  /** Enables random relay failures. Tests inject their own. */
   hasWeather: boolean;
 }
 
@@ -43,7 +43,7 @@ const HOUR_MS = 3_600_000;
 const TROUBLE_EVERY_MS = 2 * HOUR_MS;
 const TROUBLE_SHARE = 0.3;
 const MOST_PARENTS = 3;
-/** Of the stations hear one relay only: with it they are lost. */
+/** Share of the stations that hear a single relay: they drop out with it. */
 const LONELY_SHARE = 0.35;
 const DEEPEST = 5;
 const MEMBER_DAYS = 16;
@@ -60,10 +60,10 @@ export const newNetworkState = (hasWeather: boolean): NetworkState => ({
 });
 
 export const macOf = (number: number): string => `E8F20A${number.toString(16).toUpperCase().padStart(6, '0')}`;
-/** The module in the DCU itself. */
+/** MAC address of the module in the DCU itself. */
 export const coordinatorMac = (dcu: DcuPlan): string => `E8F200${dcu.index.toString(16).toUpperCase().padStart(6, '0')}`;
 
-/** Who belongs to the network of a DCU at a moment, whether heard or not. */
+/** Meters that belong to the network of a DCU at a moment, reachable or not. */
 export function membersOf(world: World, state: NetworkState, dcu: DcuPlan, atMs: number): MeterPlan[] {
   const own = world.metersAt(dcu, atMs).filter((meter) => !meter.isSilent && !state.moved.has(meter.sn));
   if (state.moved.size === 0) return own;
@@ -74,13 +74,13 @@ export function membersOf(world: World, state: NetworkState, dcu: DcuPlan, atMs:
   return [...own, ...guests];
 }
 
-/** Evenings are noisy: lamps, cookers, chargers. */
+/** Evenings are noisy: lamps, cookers, chargers. In dB. */
 const noiseOfHour = (hour: number): number => (hour >= 18 && hour <= 22 ? -3.5 : hour >= 7 && hour <= 9 ? -1.5 : 0);
 
-/** Decibels that the noise of an hour, counted since 1970, takes from a signal. */
+/** Decibels that noise takes from a signal in an hour, counted since 1970. */
 const noiseAt = (hour: number): number => noiseOfHour((new Date(hour * HOUR_MS).getUTCHours() + 8) % 24);
 
-/** The relay that fails by itself around a moment, if there is one. */
+/** The randomly failing relay around a moment, if any. */
 function troubleOf(
   seed: number,
   dcu: DcuPlan,
@@ -104,7 +104,7 @@ interface Link {
   shape: number;
 }
 
-/** How well a station hears a possible parent; undefined parent: the DCU. */
+/** Signal of a possible parent at a station; undefined parent: the DCU. */
 function signalOf(meter: MeterPlan, parent: MeterPlan | undefined, { stream, hour, shape }: Link): number {
   const apart = Math.abs(meter.distance - (parent?.distance ?? 0));
   const swing = (unitAt(stream + shape, meter.index, (parent?.index ?? -1) * 31 + (hour % 9973)) - 0.5) * 7;
@@ -116,12 +116,12 @@ function signalOf(meter: MeterPlan, parent: MeterPlan | undefined, { stream, hou
 const successOf = (meter: MeterPlan, signal: number): number =>
   Math.max(5, Math.min(100, Math.round(meter.mode === 'rf' ? 100 + (signal + 78) * 2.2 : 100 - Math.max(0, 16 - signal) * 4.5)));
 
-/** Fleets for benchmarks have one hop on every channel; their networks have branches like others. */
+/** Benchmark fleets have one hop on every channel, but their networks still have branches. */
 const hopsOf = ({ hops, distance }: MeterPlan): number => Math.min(Math.max(hops, 1 + Math.floor(distance * 3.5)), DEEPEST);
 
-/** Relays a station can hear: the nearest of the hop before its own, over the same medium. */
+/** Relays a station can hear: the nearest of the previous hop, over the same medium. */
 function parentsOf(meter: MeterPlan, nearer: readonly MeterPlan[], stream: number): MeterPlan[] {
-  // Where several stand in one place, who was installed beside it is nearest.
+  // Where stations share a position, neighbours in installation order are nearest.
   const far = (other: MeterPlan): number =>
     Math.hypot(other.longitude - meter.longitude, other.latitude - meter.latitude) + Math.abs(other.index - meter.index) * 1e-9;
   const fitting = nearer.filter(
@@ -133,7 +133,7 @@ function parentsOf(meter: MeterPlan, nearer: readonly MeterPlan[], stream: numbe
     .slice(0, count);
 }
 
-/** The shape of a DCU's network at a moment: equal seeds, states and moments give equal shapes. Who is not in it is not heard. */
+/** The topology of a DCU's network: deterministic for equal seeds, states and moments. Stations that are not in it are unreachable. */
 export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs: number): NetworkNode[] {
   const { seed } = world.plan;
   const stream = streamOf(seed, 'network') + dcu.index;
@@ -157,7 +157,7 @@ export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs:
       const choices = hops === 1 || nearer.length === 0 ? [] : parentsOf(meter, nearer, stream);
       const live = choices.flatMap((choice) => known.get(choice.sn) ?? []);
       const best = live.toSorted((a, b) => signalOf(meter, b.meter, link) - signalOf(meter, a.meter, link) || a.nodeId - b.nodeId)[0];
-      // Every relay it could hear is gone.
+      // No relay in range is online.
       if (choices.length > 0 && best === undefined) continue;
       const level = (best?.level ?? 0) + 1;
       const joinedMs = formed ? formed.atMs + (formed.takesMs * level) / DEEPEST : 0;
@@ -190,7 +190,7 @@ export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs:
   return nodes;
 }
 
-/** Some day of the last weeks, the same for as many days: nobody joins anew every minute. */
+/** The join time of a station: constant for some weeks, because stations do not rejoin continuously. */
 function sinceOf(stream: number, meter: MeterPlan, atMs: number): number {
   const day = localDay(atMs);
   const first = day - (day % MEMBER_DAYS) - Math.floor(unitAt(stream, meter.index, 7) * MEMBER_DAYS);
@@ -207,7 +207,7 @@ export interface StationModule {
   bootCount: number;
   uptimeSeconds: number;
   builtOn: string;
-  /** dBµV in parts of the band; none over radio. */
+  /** dBµV in parts of the band; empty over radio. */
   noise: number[];
 }
 
@@ -220,7 +220,7 @@ const VERSIONS = ['2.4.1', '2.4.1', '2.4.1', '2.3.8', '2.2.0'] as const;
 const BUILT_ON = { '2.4.1': '2025-09-18', '2.3.8': '2025-02-11', '2.2.0': '2024-06-03' } as const;
 const NOISE_PARTS = 8;
 
-/** What stands on the line falls with frequency, rises in the evening, and has a peak where some charger switches. */
+/** Noise on the line falls with frequency, rises in the evening, and peaks where a charger switches. */
 function noiseOf(stream: number, meter: MeterPlan, atMs: number): number[] {
   const peak = Math.floor(unitAt(stream, meter.index, 3) * NOISE_PARTS);
   return Array.from({ length: NOISE_PARTS }, (_, part) => {

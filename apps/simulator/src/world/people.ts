@@ -19,7 +19,7 @@ const THREE_PHASE: ReadonlySet<LoadKind | 'master'> = new Set(['bakery', 'school
 
 const SHIFTS = [-0.75, -0.5, -0.25, 0, 0, 0.25, 0.5, 0.75] as const;
 
-/** What one customer of this kind uses, and when. */
+/** Consumption and connection of one customer of this kind. */
 export function drawCustomer(
   stream: number,
   index: number,
@@ -29,18 +29,18 @@ export function drawCustomer(
   const isThreePhase =
     THREE_PHASE.has(kind) || (kind === 'shop' && unitAt(stream, index, 1) < 0.4) || (kind === 'prosumer' && unitAt(stream, index, 1) < 0.5);
   return {
-    // Squared, because few use much and many use little.
+    // Squared, because few customers use much and many use little.
     meanDailyWh: Math.round(from + (to - from) * unitAt(stream, index, 2) ** 2),
     exportDailyWh: kind === 'prosumer' ? Math.round(between(stream, index, DAILY_WH.solar[0], DAILY_WH.solar[1])) : 0,
-    // Import stops exactly while the sun shines, so a prosumer's day must not be shifted against it.
+    // Import stops exactly while the sun shines, so the day of a prosumer must not be shifted against it.
     shiftHours: kind === 'prosumer' ? 0 : pick(stream + 1, index, SHIFTS),
     phase: isThreePhase ? 'abc' : pick(stream + 2, index, ['a', 'b', 'c']),
   };
 }
 
 /**
- * Makes the roofs of one transformer small enough that the transformer itself never feeds back: its master meter then is
- * the plain sum of its meters and the losses in every quarter of an hour. Roofs that would come out too small to be real are dropped.
+ * Scales down the solar export of one transformer so that it never feeds back: its master meter then equals the sum of its
+ * meters and the losses in every quarter-hour. A roof that rounds to 0 Wh a day exports nothing.
  */
 export function limitExport(meters: MeterPlan[]): void {
   const solar = shapeOf('solar');
@@ -57,7 +57,7 @@ export function limitExport(meters: MeterPlan[]): void {
   for (const meter of meters) meter.exportDailyWh = Math.max(0, Math.round(meter.exportDailyWh * share));
 }
 
-/** A careful lower bound of what a customer takes in one quarter, in Wh. */
+/** Lower bound of the consumption of a customer in one quarter-hour, Wh. */
 function leastOf(meter: MeterPlan, weekday: number, slot: number): number {
   if (meter.kind === 'master') return 0;
   const shape = shapeOf(meter.kind, meter.shiftHours);

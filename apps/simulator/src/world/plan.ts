@@ -1,17 +1,17 @@
 import type { LoadKind } from './shapes.ts';
 
-/** Where everything stands and what it is: drawn once from the seed, never changed. */
+/** The static fleet: drawn once from the seed and never changed. */
 export interface Plan {
   seed: number;
   levels: LevelPlan[];
   transformers: TransformerPlan[];
   dcus: DcuPlan[];
   meters: MeterPlan[];
-  /** Where the archive of a DCU is not what was delivered. */
+  /** Deviations of DCU archives from the delivered data. */
   archiveDrift: ArchiveDrift[];
 }
 
-/** missing: the DCU lost it. phase: the DCU has another one. stale: the DCU has a meter that was taken down long ago. */
+/** missing: the DCU lost the entry. phase: the DCU has a wrong phase. stale: the DCU still has a meter that was removed long ago. */
 export interface ArchiveDrift {
   kind: 'missing' | 'phase' | 'stale';
   meter: MeterPlan;
@@ -36,11 +36,11 @@ export interface TransformerPlan extends Position {
   address: string;
   level: LevelPlan;
   capacityKva: number;
-  /** Share of the delivered energy that is lost at middling load. */
+  /** Share of the delivered energy that is lost at medium load. */
   lossShare: number;
-  /** Its sky and its neighbours' are the same. */
+  /** Seed of solar output, shared by the district. */
   skyStream: number;
-  /** How its load lies on its three phases, by who is connected where; once the meters are drawn. */
+  /** Relative load of its three phases, from the connected customers; set once the meters are drawn. */
   loadShares?: readonly [number, number, number];
 }
 
@@ -52,9 +52,9 @@ export interface DcuPlan extends Position {
   connectionType: 'dial_in' | 'dial_out';
   communicateType: 'g4' | 'ethernet' | 'fibre';
   dataChannel: 'plc' | 'rf' | 'plc_rf';
-  /** In the archive, but nobody ever switched it on. */
+  /** In the archive, but never powered on. */
   isAbsent: boolean;
-  /** Dials in, though nobody ever entered it into an archive. */
+  /** Dials in, but is in no archive of the head-end. */
   isStranger: boolean;
 }
 
@@ -71,12 +71,12 @@ export interface MeterPlan extends Position {
   /** Hops of the mesh or power line between DCU and meter. */
   hops: number;
   meanDailyWh: number;
-  /** Mean daily export; 0 without a roof of its own. */
+  /** Mean daily export; 0 without a roof. */
   exportDailyWh: number;
-  /** Hours by which its people are later than the average. */
+  /** Hours by which this household's day is later than the average. */
   shiftHours: number;
   installedDay: number;
-  /** By how much its clock is ahead. */
+  /** Clock deviation; positive: the clock is ahead. */
   driftSeconds: number;
   customerNo: string | null;
   address: string;
@@ -84,27 +84,27 @@ export interface MeterPlan extends Position {
   isSilent: boolean;
   /** The archive holds another key than the meter. */
   hasWrongKey: boolean;
-  /** Somebody opened its cover. */
+  /** The cover has been opened. */
   isTampered: boolean;
-  /** Mean daily energy that somebody leads past the meter: the transformer delivers it all the same. */
+  /** Mean daily energy diverted past the meter; the transformer still delivers it. */
   stolenDailyWh?: number;
-  /** Gives energy back, and nobody wrote that down. */
+  /** Exports energy, but is not recorded as a generator. */
   isUnrecordedGenerator?: boolean;
-  /** Hangs on the line, and nobody ever wrote it down. */
+  /** Installed on the line, but missing in the archive. */
   isUncommissioned?: boolean;
-  /** What the archive says of its phase, where that is not true. */
+  /** Phase in the archive, where it is wrong. */
   recordedPhase?: 'a' | 'b' | 'c';
-  /** Only of a meter that took the place of another. */
+  /** Only of a replacement meter. */
   fitting?: Fitting;
 }
 
-/** How a meter came to a place where another one hung. */
+/** How a replacement meter came to its place. */
 export interface Fitting {
-  /** The meter that was drawn there: whose customer, whose branch of the network. */
+  /** The initial meter of the place, which defines customer and branch of the network. */
   place: MeterPlan;
   atMs: number;
-  /** 1 for the first that took the place. */
+  /** 1 for the first replacement. */
   number: number;
-  /** What its register showed, from the test bench. */
+  /** Register content from the test bench. */
   benchWh: number;
 }

@@ -8,17 +8,17 @@ export interface Scale {
   metersPerDcu: number;
 }
 
-/** What is simulated: the town of the tests, the utility of the demonstration, or a plain fleet. */
+/** Size of the simulation: the test fleet (`town`), the utility of the demonstration, or a uniform fleet. */
 export type WorldSize = 'town' | 'utility' | Scale;
 
-/** `town`, `utility`, or `50x400`: 50 DCUs of 400 meters each. */
+/** Parses `town`, `utility`, or `50x400`: 50 DCUs of 400 meters each. */
 export function parseScale(text: string): WorldSize | undefined {
   if (text === 'town' || text === 'utility') return text;
   const match = /^(\d{1,5})x(\d{1,4})$/.exec(text);
   return match ? { dcus: Number(match[1]), metersPerDcu: Number(match[2]) } : undefined;
 }
 
-/** A plain fleet for benchmarks: every DCU dials in, everything answers, no master meters. */
+/** A uniform fleet for benchmarks: every DCU dials in, every device responds, no master meters. */
 export function drawFleet(seed: number, scale: Scale): Plan {
   const level: LevelPlan = { code: 'FLEET', name: 'Fleet', type: 'company', parentCode: null, longitude: 120.864, latitude: 31.352 };
   const plan: Plan = { seed, levels: [level], transformers: [], dcus: [], meters: [], archiveDrift: [] };

@@ -4,8 +4,9 @@ import { type Direction, type Energy, gain } from './energy.ts';
 import type { MeterPlan } from './plan.ts';
 
 /**
- * What a meter captured at the 96 quarters of a local day, index 0 being midnight. Averages are those of the quarter
- * that ends there. Made day by day, because reading a profile row by row would ask the world the same things again.
+ * Values that a meter captured at the 96 quarter-hours of a local day, index 0 being midnight. Averages are those of the
+ * quarter-hour that ends there. Computed per day, because reading a profile row by row would repeat the same queries of
+ * the world.
  */
 export interface EnergySeries {
   ePlus: Float64Array;

@@ -1,11 +1,11 @@
 import { SLOTS_PER_DAY, TARIFF_COUNT, TARIFF_OF_SLOT, weekdayOf, weekOf } from './calendar.ts';
 
-/** What a connection is used for; decides the shape of its days. */
+/** Use of a connection, which decides the shape of its days. */
 export type LoadKind = 'household' | 'prosumer' | 'shop' | 'bakery' | 'school' | 'workshop' | 'lighting' | 'solar';
 
 /**
- * The relative load of the 96 quarters of each weekday. The mean day of the week has weight 1, so that a mean daily
- * energy scales it. Sums by tariff are kept, and prefixes over the week, so that a register at any midnight is one formula.
+ * The relative load of the 96 quarter-hours of each weekday. The mean day of the week has weight 1, so a mean daily energy
+ * scales it. Sums by tariff and prefix sums over the week make a register at any midnight one formula.
  */
 export interface Shape {
   weights: readonly Float64Array[];
@@ -13,11 +13,11 @@ export interface Shape {
   week: Float64Array;
   /** `[weekday * 4 + tariff]`: weight since Monday. */
   sinceMonday: Float64Array;
-  /** By tariff, the weight of its smallest day: the room in which a day may vary without ever turning negative. */
+  /** By tariff, the weight of the smallest day: the bound within which a day may vary without turning negative. */
   smallest: Float64Array;
-  /** How much single quarters scatter: 0 none, 1 wildly. */
+  /** Variation of single quarter-hours: 0 none, 1 large. */
   scatter: number;
-  /** How much days differ, as a share of `smallest`. */
+  /** Variation of days, as a share of `smallest`. */
   dayScatter: number;
 }
 
@@ -36,12 +36,12 @@ const home: Curve = (hour, weekday) =>
     ? 0.3 + 0.75 * bump(hour, 9, 1.4) + 0.8 * bump(hour, 12.5, 1.2) + 1.5 * bump(hour, 19.5, 1.8)
     : 0.25 + 0.85 * bump(hour, 7, 0.8) + 0.4 * bump(hour, 12.2, 0.9) + 1.6 * bump(hour, 19.5, 1.6);
 
-/** Output of a roof facing south, without clouds. Export is what is left after the house has been served. */
+/** Output of a roof facing south, without clouds. Export is the remainder after the load of the house. */
 const sun: Curve = (hour) => (hour > 6.5 && hour < 17.5 ? Math.max(0, Math.sin(((hour - 6.5) / 11) * Math.PI) ** 1.4 - 0.22) : 0);
 
 const CURVES: Record<LoadKind, Curve> = {
   household: home,
-  // While the roof delivers more than the house takes, nothing is imported.
+  // While the roof delivers more than the house consumes, nothing is imported.
   prosumer: (hour, weekday) => (sun(hour, weekday) > 0 ? 0 : home(hour, weekday)),
   shop: (hour, weekday) => 0.12 + open(hour, weekday === 6 ? 10 : 9, weekday === 6 ? 20 : 21) * (0.85 + 0.3 * bump(hour, 18.5, 1.5)),
   bakery: (hour, weekday) => 0.1 + open(hour, 1.5, 6.5) * (weekday === 0 ? 0.5 : 1.6) + open(hour, 6.5, 18) * 0.35,
@@ -65,7 +65,7 @@ const SCATTER: Record<LoadKind, { slot: number; day: number }> = {
 
 const shapes = new Map<string, Shape>();
 
-/** The shape of a kind whose people are `shiftHours` later than the average. Shapes are shared. */
+/** The load shape of a kind of customer, delayed by `shiftHours`. Shapes are shared and must not be modified. */
 export function shapeOf(kind: LoadKind, shiftHours = 0): Shape {
   const key = `${kind}/${shiftHours}`;
   const known = shapes.get(key);
@@ -99,7 +99,7 @@ function buildShape(curve: Curve, shiftHours: number, scatter: { slot: number; d
   return { weights, week, sinceMonday, smallest, scatter: scatter.slot, dayScatter: scatter.day };
 }
 
-/** Weight of everything before the day begins, in one tariff. */
+/** Weight of all time before the day, in one tariff. */
 export function weightBefore(shape: Shape, day: number, tariff: number): number {
   return weekOf(day) * (shape.week[tariff] ?? 0) + (shape.sinceMonday[weekdayOf(day) * TARIFF_COUNT + tariff] ?? 0);
 }

@@ -11,9 +11,9 @@ interface DistrictDraft {
   code: string;
   east: number;
   north: number;
-  /** A transformer stands in each; the first four make the town, all of them the utility. */
+  /** One transformer per street; the test fleet uses the first four, the utility all. */
   streets: readonly string[];
-  /** Who lives here beside households, one of each per transformer in turn. */
+  /** Customers other than households, one of each per transformer in this order. */
   customers: readonly LoadKind[];
 }
 
@@ -52,7 +52,7 @@ const DISTRICTS: readonly DistrictDraft[] = [
   },
 ];
 
-/** Only the utility reaches as far as here. */
+/** Only in the utility. */
 const OUTSKIRTS: DistrictDraft = {
   name: 'Lakeside',
   code: 'LS',
@@ -79,7 +79,7 @@ const TOWN: Size = {
   metersPerTransformer: 29,
   metersOfSecondDcu: 8,
   capacitiesKva: [160, 200, 250, 315],
-  // Old buildings at the edge of two streets get radio, beside the power line of the rest.
+  // At the edge of two streets some meters use radio next to the power line of the rest.
   hasSecondDcu: (district, position) => position === 3 && (district.code === 'HB' || district.code === 'GH'),
 };
 const UTILITY: Size = {
@@ -91,7 +91,7 @@ const UTILITY: Size = {
   hasSecondDcu: (_district, position) => position % 2 === 1,
 };
 
-/** The town of the tests: 16 transformers, 18 DCUs and one stranger, 480 meters. Equal seeds give equal towns. */
+/** The test fleet: 16 transformers, 18 DCUs and one unregistered one, 480 meters. Equal seeds give equal fleets. */
 export const drawTown = (seed: number): Plan => draw(seed, TOWN);
 
 /** The utility of the demonstration: a region of five districts with two feeders each, 40 transformers, 60 DCUs, 5,000 meters. */
@@ -118,7 +118,7 @@ function draw(seed: number, size: Size): Plan {
   return plan;
 }
 
-/** Who is connected where makes the load of the phases; 1 is a phase's fair part. */
+/** Sets the phase loads of each transformer from its connected customers; 1 is an equal share. */
 function shareLoads(plan: Plan): void {
   const PHASES = ['a', 'b', 'c'] as const;
   for (const transformer of plan.transformers) {
@@ -174,7 +174,7 @@ interface TransformerDraft {
 
 function drawTransformer(plan: Plan, { level, district, code, street, position, size }: TransformerDraft): TransformerPlan {
   const inFeeder = position % FEEDER_STREETS;
-  // The second feeder goes the other way.
+  // The second feeder runs in the opposite direction.
   const east = position < FEEDER_STREETS ? 0 : 0.0095;
   const index = plan.transformers.length;
   const stream = streamOf(plan.seed, 'transformer');
@@ -259,7 +259,7 @@ function drawMeter(
     hops: 1 + Math.floor(distance * 3.5),
     ...(kind === 'master' ? { meanDailyWh: 0, exportDailyWh: 0, shiftHours: 0, phase: 'abc' as const } : drawCustomer(stream + 2, i, kind)),
     installedDay: localDay(Date.UTC(2019 + Math.floor(unitAt(stream, i, 5) * 5), 0, 1)) + Math.floor(unitAt(stream, i, 6) * 365),
-    // What lies beyond 20 s is cut to 0: those clocks were just synchronised.
+    // Deviations beyond 20 s become 0: those clocks were just synchronised.
     driftSeconds: Math.abs(drift) > 20 ? 0 : drift,
     customerNo: kind === 'master' ? null : `C${String(260_000 + index)}`,
     address: kind === 'master' ? transformer.address : address,
@@ -271,10 +271,10 @@ function drawMeter(
   };
 }
 
-/** A workshop behind somebody's meter. */
+/** Consumption of a workshop that bypasses a meter. */
 const STOLEN_DAILY_WH = 60_000;
 
-/** What is wrong in town, so that a console has failures to show. */
+/** Marks deliberate problems that a console must show. */
 function markProblems(plan: Plan): void {
   const households = plan.meters.filter((meter) => meter.kind === 'household');
   const stream = streamOf(plan.seed, 'problems');
@@ -287,7 +287,7 @@ function markProblems(plan: Plan): void {
   const [roof] = plan.meters.toSorted((a, b) => b.exportDailyWh - a.exportDailyWh);
   if (roof) roof.isUnrecordedGenerator = true;
   markArchives(plan, households);
-  // A DCU of the last streets was delivered, but never switched on.
+  // One DCU was delivered, but never powered on.
   const absent =
     plan.dcus.findLast((dcu) => dcu.dataChannel === 'rf' && dcu.connectionType === 'dial_in') ??
     plan.dcus.findLast((dcu) => dcu.connectionType === 'dial_in');
@@ -305,10 +305,10 @@ function markProblems(plan: Plan): void {
   });
 }
 
-/** Share of the single-phase meters that were written down on a phase on which they do not hang. */
+/** Share of the single-phase meters recorded on a wrong phase. */
 const MISREAD_SHARE = 0.015;
 
-/** Where the archive of a DCU, or what was written down, is not what hangs on the wall. */
+/** Marks differences between DCU archives or records and the installed meters. */
 function markArchives(plan: Plan, households: readonly MeterPlan[]): void {
   const stream = streamOf(plan.seed, 'archives');
   const sound = households.filter(({ isSilent, hasWrongKey, phase }) => !isSilent && !hasWrongKey && phase !== 'abc');
@@ -327,7 +327,7 @@ function markArchives(plan: Plan, households: readonly MeterPlan[]): void {
   Object.assign(draw(4) ?? {}, { driftSeconds: 437 });
 }
 
-/** As precise as an archive keeps positions: about 0.1 m. */
+/** Rounded to the precision of positions in the archive: about 0.1 m. */
 function degrees(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

@@ -11,12 +11,12 @@ const withModem = dcus.filter(hasModem);
 const dbm = (dcu: (typeof dcus)[number], at = NOW) => dbmOf(uplinkAt(SEED, dcu, at).signalQuality) ?? Number.NaN;
 
 describe('the uplinks of a utility', () => {
-  test('are mobile for most, and wires for who has to be dialled', () => {
+  test('are mobile for most DCUs, and wired for those that are dialled', () => {
     expect(withModem.length).toBeGreaterThan(dcus.length / 2);
     expect(dcus.filter((dcu) => dcu.connectionType === 'dial_out').some(hasModem)).toBe(false);
   });
 
-  test('are good at most places and weak at a few, where the modem falls back to the slow net and counts errors', () => {
+  test('are strong at most places and weak at a few, where the modem falls back to EDGE and counts bit errors', () => {
     const weak = withModem.filter((dcu) => dbm(dcu) < -95);
     expect(weak.length).toBeGreaterThan(0);
     expect(weak.length).toBeLessThan(withModem.length / 3);
@@ -27,7 +27,7 @@ describe('the uplinks of a utility', () => {
     }
   });
 
-  test('swing by some dB within a day, and are the same whenever they are asked for one moment', () => {
+  test('vary by some dB within a day and are deterministic for one moment', () => {
     for (const dcu of withModem) {
       const day = Array.from({ length: 24 }, (_, hour) => dbm(dcu, NOW - hour * HOUR_MS));
       expect(Math.max(...day) - Math.min(...day)).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ describe('the uplinks of a utility', () => {
     }
   });
 
-  test('of one place hang on one mast, in one of its sectors', () => {
+  test('of one place use one base station, each in one of its sectors', () => {
     for (const [, near] of Map.groupBy(withModem, (dcu) => dcu.transformer.level.code)) {
       const uplinks = near.map((dcu) => uplinkAt(SEED, dcu, NOW));
       expect(new Set(uplinks.map((one) => `${one.operator} ${one.locationId} ${one.cellId >> 4}`)).size).toBe(1);

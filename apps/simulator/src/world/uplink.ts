@@ -1,10 +1,10 @@
 import type { DcuPlan } from './plan.ts';
 import { between, pick, streamOf, unitAt } from './random.ts';
 
-/** The modem of a DCU and the cell it is in, at a moment. */
+/** The modem of a DCU and its serving cell at a moment. */
 export interface Uplink {
   operator: string;
-  /** Of country and network; 999 is nobody's, for networks like this one. @spec ITU-T E.212 */
+  /** Of country and network; 999 is reserved for private networks. @spec ITU-T E.212 */
   mobileCountryCode: number;
   mobileNetworkCode: number;
   service: 'lte' | 'edge';
@@ -13,7 +13,7 @@ export interface Uplink {
   channelNumber: number;
   /** Steps of 2 dB above -113 dBm. */
   signalQuality: number;
-  /** 0 to 7; 99: packets of this kind know none. */
+  /** 0 to 7; 99: not available in packet networks of this kind. */
   bitErrorRate: number;
   neighbours: { cellId: number; signalQuality: number }[];
   measuredAtMs: number;
@@ -25,7 +25,7 @@ const OPERATORS = [
 ] as const;
 const COUNTRY_CODE = 999;
 const SECTORS = 3;
-/** Cabinets of steel, cellars: of all places, so many hear their cell badly. */
+/** Share of the DCUs with weak reception: steel cabinets, cellars. */
 const WEAK_SHARE = 0.12;
 const FADE_MS = 15 * 60_000;
 const MEASURED_EVERY_MS = 60_000;
@@ -33,10 +33,10 @@ const NOT_KNOWN = 99;
 
 const stepOf = (dbm: number): number => Math.max(0, Math.min(31, Math.round((dbm + 113) / 2)));
 
-/** Whether a DCU comes over a mobile network; the others come over a wire. */
+/** Whether the DCU uses a mobile network; the others are wired. */
 export const hasModem = (dcu: DcuPlan): boolean => dcu.communicateType === 'g4';
 
-/** What the operator of the network gave it, behind whose own address the head-end sees it come. */
+/** Private address that the mobile operator assigned; the head-end sees the operator's public one. */
 export const addressOf = ({ index }: DcuPlan): readonly [number, number, number, number] => [
   10,
   64 + (index >> 16),
@@ -44,20 +44,20 @@ export const addressOf = ({ index }: DcuPlan): readonly [number, number, number,
   index & 0xff,
 ];
 
-/** Of a DCU on a wire: administered by whoever runs the network, and nobody else's. @spec IEEE 802, U/L bit */
+/** MAC address of a wired DCU: locally administered. @spec IEEE 802, U/L bit */
 export const macAddressOf = ({ index }: DcuPlan): Uint8Array => Uint8Array.of(0x02, 0x48, 0x45, 0x53, (index >> 8) & 0xff, index & 0xff);
 
-/** Of a DCU with a modem; equal seeds and moments give equal signals. */
+/** The uplink of a DCU with a modem; deterministic for equal seeds and moments. */
 export function uplinkAt(seed: number, dcu: DcuPlan, atMs: number): Uplink {
   const own = streamOf(seed, `uplink/${dcu.sn}`);
-  // Who stands in one place is in one location area, and in one of the sectors of its mast.
+  // DCUs at one place share a location area, and are in one of the sectors of its base station.
   const mast = streamOf(seed, `mast/${dcu.transformer.level.code}`);
   const firstCell = 1 + Math.floor(unitAt(mast, 0) * 0xff_ff_00) * 16;
   const sector = Math.floor(unitAt(own, 0) * SECTORS);
   const isWeak = unitAt(own, 1) < WEAK_SHARE;
   const mean = isWeak ? between(own, 2, -107, -98) : between(own, 2, -89, -61);
   const fade = between(own, Math.floor(atMs / FADE_MS), -3, 3);
-  // Too weak for the fast net: the modem falls back to the slow one, which counts its errors.
+  // Too weak for LTE: the modem falls back to EDGE, which counts its errors.
   const service = mean < -102 ? 'edge' : 'lte';
   const neighbours = Array.from({ length: SECTORS }, (_, at) => at).filter((at) => at !== sector);
   return {

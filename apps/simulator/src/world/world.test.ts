@@ -14,7 +14,7 @@ const prosumers = meters.filter((meter) => meter.exportDailyWh > 0);
 const slotsOf = (fromDay: number, days: number): number[] =>
   Array.from({ length: days * 96 + 1 }, (_, i) => dayStart(fromDay) + i * SLOT_MS);
 
-describe('the town', () => {
+describe('the test fleet', () => {
   test('has the size of a small utility', () => {
     expect(world.plan.transformers).toHaveLength(16);
     expect(meters).toHaveLength(480);
@@ -24,18 +24,18 @@ describe('the town', () => {
     expect(prosumers.length).toBeGreaterThan(8);
   });
 
-  test('has serials that are unique and of the archive’s form', () => {
+  test('has unique serial numbers in the form of the archive', () => {
     expect(new Set(meters.map((meter) => meter.sn)).size).toBe(480);
     for (const meter of meters) expect(meter.sn).toMatch(/^[A-Z0-9]{4,20}$/);
     for (const dcu of world.plan.dcus) expect(dcu.sn).toMatch(/^[A-Z0-9]{6,32}$/);
   });
 
-  test('has one silent meter, one with a wrong key and one that was opened', () => {
+  test('has one unresponsive meter, one with a wrong key and one with an opened cover', () => {
     for (const problem of ['isSilent', 'hasWrongKey', 'isTampered'] as const)
       expect(meters.filter((meter) => meter[problem])).toHaveLength(1);
   });
 
-  test('has one thief, whose transformer delivers what his meter does not count, and one roof that nobody wrote down', () => {
+  test('has one case of theft, seen in the losses of its transformer, and one unrecorded generator', () => {
     expect(meters.filter((meter) => meter.stolenDailyWh !== undefined)).toEqual([thief]);
     const [master] = masters.filter((meter) => meter.transformer === thief.transformer);
     const days = 30;
@@ -46,11 +46,11 @@ describe('the town', () => {
     expect(lost).toBeGreaterThan(0.9 * days * (thief.stolenDailyWh ?? 0));
     const roofs = meters.filter((meter) => meter.isUnrecordedGenerator);
     expect(roofs).toHaveLength(1);
-    // More than what an operator is told of.
+    // Above the alert threshold of the head-end.
     for (const roof of roofs) expect(gained(roof, 'minus') / days).toBeGreaterThan(1000);
   });
 
-  test('lets clocks differ by at most 20 seconds but for one, and some not at all', () => {
+  test('has clocks within 20 seconds except one, and some exact ones', () => {
     expect(meters.filter((meter) => Math.abs(meter.driftSeconds) > 20)).toHaveLength(1);
     expect(meters.some((meter) => meter.driftSeconds === 0)).toBe(true);
     expect(meters.some((meter) => meter.driftSeconds < -5)).toBe(true);
@@ -58,7 +58,7 @@ describe('the town', () => {
 });
 
 describe('the utility', () => {
-  test('is one an operator recognises: region, districts, feeders, and a handful of true problems', () => {
+  test('has a region, districts, feeders and a few real problems', () => {
     const { plan } = createWorld(1, 'utility');
     const dcus = plan.dcus.filter((dcu) => !dcu.isStranger);
     expect([plan.transformers.length, dcus.length, plan.meters.length]).toEqual([40, 60, 5000]);
@@ -77,14 +77,14 @@ describe('the utility', () => {
 });
 
 describe('registers', () => {
-  test('rise in every quarter of an hour wherever energy is only taken', () => {
+  test('rise in every quarter-hour for meters without export', () => {
     for (const meter of sample.filter((one) => one.exportDailyWh === 0)) {
       const values = slotsOf(TODAY - 3, 3).map((at) => world.register(meter, at, 'plus', 0));
       values.slice(1).forEach((value, i) => expect(value).toBeGreaterThan(values[i] ?? 0));
     }
   });
 
-  test('never fall within a quarter either, and end where the next one begins', () => {
+  test('are monotonic within a quarter-hour and continuous at its end', () => {
     for (const meter of sample.slice(0, 8)) {
       const start = dayStart(TODAY - 1) + 76 * SLOT_MS;
       const values = Array.from({ length: 1801 }, (_, second) => world.register(meter, start + second * 1000, 'plus', 0));
@@ -103,7 +103,7 @@ describe('registers', () => {
     }
   });
 
-  test('move in one tariff at a time, by the hour of the day', () => {
+  test('count in one tariff at a time, by the hour of the day', () => {
     const meter = sample[1] as MeterPlan; // as: sample is never that short.
     const hours: [number, Tariff][] = [
       [3, 4],
@@ -124,7 +124,7 @@ describe('registers', () => {
     }
   });
 
-  test('rise over every one of the past 60 days', () => {
+  test('rise on each of the past 60 days', () => {
     const days = Array.from({ length: 61 }, (_, back) => dayStart(TODAY - 60 + back));
     for (const meter of meters) {
       const values = days.map((at) => world.register(meter, at, 'plus', 0));
@@ -132,14 +132,14 @@ describe('registers', () => {
     }
   });
 
-  test('fit into 32 bits for years, but those of master meters need not', () => {
+  test('fit into 32 bits for years, except those of master meters', () => {
     for (const meter of meters.filter((one) => one.kind !== 'master'))
       expect(world.register(meter, NOW + 5 * 365 * DAY_MS, 'plus', 0)).toBeLessThan(2 ** 32);
   });
 });
 
 describe('load', () => {
-  test('averages to exactly the difference of the registers', () => {
+  test('averages exactly to the difference of the registers', () => {
     for (const meter of [...sample.slice(0, 6), ...prosumers.slice(0, 3)]) {
       for (const at of slotsOf(TODAY - 1, 1).slice(1)) {
         for (const direction of ['plus', 'minus'] as const) {
@@ -150,7 +150,7 @@ describe('load', () => {
     }
   });
 
-  test('integrates over the seconds of a quarter to its energy', () => {
+  test('integrates over the seconds of a quarter-hour to its energy', () => {
     for (const meter of sample.slice(0, 6)) {
       const start = dayStart(TODAY - 1) + 80 * SLOT_MS;
       let wattSeconds = 0;
@@ -160,7 +160,7 @@ describe('load', () => {
     }
   });
 
-  test('of a household peaks in the evening, of a bakery before dawn', () => {
+  test('peaks in the evening for households and before dawn for bakeries', () => {
     const mean = (kind: string, hour: number): number => {
       const some = meters.filter((meter) => meter.kind === kind).slice(0, 40);
       return (
@@ -171,7 +171,7 @@ describe('load', () => {
     expect(mean('bakery', 5)).toBeGreaterThan(1.5 * mean('bakery', 20));
   });
 
-  test('of a roof flows out at noon, in at night, never both at once', () => {
+  test('of a prosumer is export at noon and import at night, never both at once', () => {
     for (const meter of prosumers) {
       for (const at of slotsOf(TODAY - 2, 2).slice(1)) {
         const [taken, given] = [world.averagePower(meter, at, 900, 'plus'), world.averagePower(meter, at, 900, 'minus')];
@@ -182,7 +182,7 @@ describe('load', () => {
     }
   });
 
-  test('on the transformer is the exact sum of its meters and the losses, for 60 days, where nobody steals', () => {
+  test('of a transformer is the exact sum of its meters and the losses for 60 days, except with theft', () => {
     for (const master of masters) {
       const customers = world.customersOf(master.transformer);
       const past = customers.reduce((sum, meter) => sum + (meter.stolenDailyWh ?? 0), 0);
@@ -199,7 +199,7 @@ describe('load', () => {
     }
   });
 
-  test('never makes a transformer feed back, in no quarter of days over two months', () => {
+  test('never makes a transformer feed back in any quarter-hour of two months', () => {
     for (const master of masters) {
       const customers = world.customersOf(master.transformer);
       for (let day = TODAY - 60; day <= TODAY; day += 4) {
@@ -217,8 +217,8 @@ describe('load', () => {
   });
 });
 
-describe('a day in one piece', () => {
-  test('says the same as asking for each quarter', () => {
+describe('a whole day', () => {
+  test('equals the values of single quarter-hours', () => {
     for (const meter of [...sample.slice(0, 5), ...prosumers.slice(0, 2), ...masters.slice(0, 1)]) {
       const day = TODAY - 1;
       const energy = world.energySeries(meter, day);
@@ -237,7 +237,7 @@ describe('a day in one piece', () => {
 });
 
 describe('voltage, current and power factor', () => {
-  test('belong to the power', () => {
+  test('are consistent with the power', () => {
     for (const meter of sample) {
       const seen = world.electricAt(meter, NOW);
       const power = seen.voltages.reduce((sum, volts, phase) => sum + volts * (seen.currents[phase] ?? 0) * seen.powerFactor, 0);
@@ -251,7 +251,7 @@ describe('voltage, current and power factor', () => {
     }
   });
 
-  test('voltage falls with the load of the transformer and with the distance', () => {
+  test('include a voltage that falls with transformer load and distance', () => {
     const mean = (which: (meter: MeterPlan) => boolean, hour: number): number => {
       const seen = meters
         .filter((meter) => meter.kind === 'household' && which(meter))
@@ -264,7 +264,7 @@ describe('voltage, current and power factor', () => {
 });
 
 describe('a seed', () => {
-  test('gives the same world again', () => {
+  test('reproduces the same world', () => {
     const again = createWorld(1);
     expect(again.plan).toEqual(world.plan);
     for (const [i, meter] of sample.entries()) {
@@ -275,7 +275,7 @@ describe('a seed', () => {
     }
   });
 
-  test('gives another world when it is another', () => {
+  test('yields another world for another value', () => {
     const other = createWorld(2);
     const registers = (one: typeof world): number[] => one.plan.meters.map((meter) => one.register(meter, NOW, 'plus', 0));
     const same = registers(other).filter((value, i) => value === registers(world)[i]);
@@ -284,7 +284,7 @@ describe('a seed', () => {
 });
 
 describe('events', () => {
-  test('are there for 60 days, and of one street at the same second', () => {
+  test('cover 60 days, with outages at the same second for one transformer', () => {
     const since = NOW - 60 * DAY_MS;
     const outages = meters
       .filter((meter) => meter.transformer.index === 3)
@@ -296,7 +296,7 @@ describe('events', () => {
   });
 });
 
-test('a fleet for benchmarks has as many devices as asked for', () => {
+test('a benchmark fleet has the requested number of devices', () => {
   const fleet = createWorld(1, { dcus: 5, metersPerDcu: 40 });
   expect(fleet.plan.dcus).toHaveLength(5);
   expect(fleet.plan.meters).toHaveLength(200);

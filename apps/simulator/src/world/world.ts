@@ -13,47 +13,47 @@ import { drawTown, drawUtility } from './town.ts';
 /** 0 is the total, 1 to 4 the tariffs. */
 export type Tariff = 0 | 1 | 2 | 3 | 4;
 
-/** Everything that can be asked of the simulated world, for any moment; asking changes nothing. */
+/** The simulated world at any moment. Queries have no side effects. */
 export interface World {
   plan: Plan;
-  /** What clocks of the field show. People get up and machines begin by the town's own time, wherever that is. */
+  /** Local time of device clocks. Load shapes always follow the zone of the test fleet, regardless of this zone. */
   localTime: LocalTime;
-  /** Every meter there ever was, also those that were taken down. */
+  /** All meters ever installed, removed ones included. */
   meterBySn: ReadonlyMap<string, MeterPlan>;
   dcuBySn: ReadonlyMap<string, DcuPlan>;
-  /** As the town was drawn. */
+  /** The initial meters behind a DCU. */
   metersOf(dcu: DcuPlan): readonly MeterPlan[];
-  /** Who hangs behind a DCU at a moment. */
+  /** The meters installed behind a DCU at a moment. */
   metersAt(dcu: DcuPlan, atMs: number): readonly MeterPlan[];
-  /** Meters of the next DCU: what cross-talk comes from. */
+  /** Meters of the next DCU, the source of cross-talk. */
   neighboursAt(dcu: DcuPlan, atMs: number): readonly MeterPlan[];
-  /** Whether a meter hangs at its place: before and after that it says nothing. */
+  /** Whether a meter is installed at a moment; it is unresponsive before and after. */
   isUp(meter: MeterPlan, atMs: number): boolean;
-  /** From when on it has rows. */
+  /** Moment of its first possible row. */
   beganAt(meter: MeterPlan): number;
-  /** Takes a meter down and puts another one up, whose plan it answers. The only thing that ever changes the world. */
+  /** Replaces a meter and returns the plan of the new one. The only operation that changes the world. */
   exchange(meter: MeterPlan, atMs: number): MeterPlan;
   exchanges(): ReturnType<Exchanges['list']>;
-  /** Wh in a register at an instant. That of a meter that was taken down stands still. */
+  /** Wh in a register at an instant. The registers of a removed meter stay constant. */
   register(meter: MeterPlan, atMs: number, direction: Direction, tariff: Tariff): number;
-  /** Wh that the customer of a meter took or gave between two instants, whatever meters hung there. */
+  /** Wh that the customer of a meter consumed or exported between two instants, across meter replacements. */
   flowed(meter: MeterPlan, fromMs: number, toMs: number, direction: Direction, tariff: Tariff): number;
-  /** Mean power of the period of whole quarters that ends at an instant, W. */
+  /** Mean power in W over the period of whole quarter-hours that ends at an instant. */
   averagePower(meter: MeterPlan, endMs: number, seconds: number, direction: Direction): number;
   averageApparent(meter: MeterPlan, endMs: number, direction: Direction): number;
-  /** Voltages, currents and power factor as averages of the quarter that ends at an instant. */
+  /** Voltages, currents and power factor, averaged over the quarter-hour that ends at an instant. */
   electricOfSlot(meter: MeterPlan, endMs: number): Electric;
-  /** The same at one instant. */
+  /** Momentary voltages, currents and power factor. */
   electricAt(meter: MeterPlan, atMs: number): Electric;
-  /** What load profile A captures in a local day. */
+  /** Captures of load profile A in a local day. */
   energySeries(meter: MeterPlan, day: number): EnergySeries;
-  /** What load profile B captures in a local day. */
+  /** Captures of load profile B in a local day. */
   gridSeries(meter: MeterPlan, day: number): GridSeries;
   events(meter: MeterPlan, log: EventLog, fromMs: number, toMs: number): MeterEvent[];
   customersOf(transformer: TransformerPlan): readonly MeterPlan[];
 }
 
-/** A transformer's usual peak beside its mean load. */
+/** Usual peak of a transformer relative to its mean load. */
 const PEAK_FACTOR = 2.5;
 const HOUR_S = 3600;
 
@@ -73,7 +73,7 @@ export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: s
   const meterBySn = new Map(plan.meters.map((meter) => [meter.sn, meter]));
   const exchanges = createExchanges(seed);
 
-  /** What a meter that hung there from the beginning would show. */
+  /** Register of a hypothetical meter that has been installed since the beginning. */
   function flowedUntil(meter: MeterPlan, atMs: number, direction: Direction, tariff: Tariff): number {
     const day = localDay(atMs);
     let base = 0;
@@ -124,7 +124,7 @@ export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: s
     return capturedBy(place, day, (atMs, direction) => register(meter, atMs, direction, 0));
   }
 
-  /** Nothing of the time before it came or after it went; it came up without power, as its log says. */
+  /** Events within the installed period; a replacement meter starts with a power-up. */
   function loggedEvents(meter: MeterPlan, log: EventLog, fromMs: number, toMs: number): MeterEvent[] {
     const logged = eventsOf(seed, meter, log, fromMs, toMs);
     if (!exchanges.isAny()) return logged;
@@ -133,7 +133,7 @@ export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: s
     return log === 'standard' && up !== undefined && up >= fromMs && up <= toMs ? [{ at: up, code: EVENT_CODES.powerUp }, ...own] : own;
   }
 
-  /** Day and slot of the quarter that ends at, or contains what lies just before, an instant. */
+  /** Day and slot of the quarter-hour that ends at, or contains the moment just before, an instant. */
   function slotBefore(endMs: number): { day: number; slot: number } {
     const day = localDay(endMs - 1);
     return { day, slot: Math.floor((endMs - 1 - dayStart(day)) / SLOT_MS) };
