@@ -116,7 +116,7 @@ async function torture({ faults, seed, scale, keep, onSmallDisk = false, title }
     await product.stop();
     foreign?.stop();
   }
-  if (existsSync(product.witnessFile)) appendFileSync(file, readFileSync(product.witnessFile));
+  if (existsSync(product.oracleFile)) appendFileSync(file, readFileSync(product.oracleFile));
   const verdict = await judge(readHistory(file));
   let history: string | null = null;
   if (!isClean(verdict)) {

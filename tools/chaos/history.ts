@@ -1,6 +1,6 @@
 import { appendFileSync, createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Testimony } from '../../apps/simulator/src/control/witness.ts';
+import type { OracleEntry } from '../../apps/simulator/src/control/oracle-log.ts';
 
 export type IntervalProfile = 'lpa' | 'lpb' | 'energy';
 export type FreezeProfile = 'daily' | 'monthly';
@@ -11,7 +11,7 @@ export type Columns = Record<string, (number | null)[] | null>;
 
 /** One line of a history: what the field swears to, what the product acknowledged while it was tortured, and what it held in the end. */
 export type Line =
-  | Testimony
+  | OracleEntry
   /** The world is a function of its seed and size: what is true needs not be written down. */
   | { t: 'begin'; seed: number; scale: string; at: number; timeZone?: string }
   | { t: 'fault'; kind: string; seed: number; targets: string[] }

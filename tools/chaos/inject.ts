@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { wrongKeysOf } from '../../apps/simulator/src/devices/keys.ts';
-import type { ExchangeTruth } from '../../apps/simulator/src/control/truth.ts';
+import type { ReplacementTruth } from '../../apps/simulator/src/control/truth.ts';
 import type { Random } from '../fuzz/random.ts';
 import type { Trouble } from './faults.ts';
 import type { Draw, Fleet } from './fleet.ts';
@@ -299,7 +299,7 @@ async function hasSucceeded({ product }: FaultTools, taskId: string): Promise<bo
 /** A fitter puts up another meter and tells the DCU; an operator takes down what stands on his slip. */
 async function exchange(tools: FaultTools, meters: readonly KnownMeter[], target: string): Promise<void> {
   const { product, tell, struck } = tools;
-  const slip = (await product.field('POST', `/exchange/${target}`, { told: true })) as ExchangeTruth; // as: what the door answers
+  const slip = (await product.field('POST', `/exchange/${target}`, { told: true })) as ReplacementTruth; // as: what the door answers
   tell({ t: 'exchanged', sn: target, at: Date.parse(slip.at) });
   const { sn, systemTitle, ek, ak } = slip.new;
   const [type] = await product.rows<{ id: string }>('select meter_type_id as id from meter where sn = $1', [target]);

@@ -68,7 +68,7 @@ export class Truth {
 
   exchange(sn: string, at: number): void {
     const meter = this.world.meterBySn.get(sn);
-    if (meter !== undefined) this.world.exchange(meter, at);
+    if (meter !== undefined) this.world.replaceMeter(meter, at);
   }
 
   replaceByForeign(sn: string): void {

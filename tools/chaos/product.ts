@@ -36,7 +36,7 @@ import { createAccessTokens } from '../../apps/server/src/platform/access-token.
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { masterKey, openDataFolder } from '../../apps/server/src/platform/data-folder.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
-import { encodeGreeting } from '../../apps/simulator/src/devices/greeting.ts';
+import { encodeIdentification } from '../../apps/simulator/src/devices/identification.ts';
 import { hashPassword } from '../../apps/server/src/platform/passwords.ts';
 import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { DatabaseProxy, type ProxyMode } from './database-proxy.ts';
@@ -176,7 +176,7 @@ export function canMount(): boolean {
 /** The product as it is delivered, in processes of its own, over scratch folders, with a field that bears witness. */
 export class Product {
   readonly folder = mkdtempSync(join(tmpdir(), 'hes-chaos-'));
-  readonly witnessFile = join(this.folder, 'witness.jsonl');
+  readonly oracleFile = join(this.folder, 'witness.jsonl');
   readonly logFile = join(this.folder, 'product.log');
   readonly options: ProductOptions;
   #ports = { http: 0, dlms: 0, control: 0 };
@@ -313,7 +313,7 @@ export class Product {
         SIM_CONTROL_PORT: String(control),
         SIM_CONTROL_SECRET: this.#controlSecret,
         SIM_HEARTBEAT_S: String(HEARTBEAT_S),
-        SIM_WITNESS: this.witnessFile,
+        SIM_WITNESS: this.oracleFile,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -472,7 +472,7 @@ export class Product {
     for (const until = performance.now() + ms; performance.now() < until; await wait(HELLO_EVERY_MS)) {
       const socket = connect(this.#ports.dlms, '127.0.0.1').on('error', () => undefined);
       socket.resume();
-      socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeGreeting('hello', sn, new Uint8Array(8), 0)));
+      socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeIdentification('hello', sn, new Uint8Array(8), 0)));
       hellos++;
       await Promise.race([once(socket, 'close'), wait(Math.max(0, until - performance.now()))]);
       socket.destroy();
@@ -484,7 +484,7 @@ export class Product {
   async callAs(sn: string): Promise<void> {
     for (const until = performance.now() + ASK_WITHIN_MS; ; await wait(HELLO_EVERY_MS)) {
       const socket = connect(this.#ports.dlms, '127.0.0.1').on('error', () => undefined);
-      socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeGreeting('hello', sn, new Uint8Array(8), 0)));
+      socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeIdentification('hello', sn, new Uint8Array(8), 0)));
       let parked = 0;
       for (const heard = performance.now() + HEARD_WITHIN_MS; parked === 0 && performance.now() < heard; await wait(HELLO_EVERY_MS))
         parked = (await this.rows('select from dcu_unregistered where claimed_name = $1', [sn])).length;

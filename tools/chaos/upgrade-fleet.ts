@@ -140,7 +140,7 @@ interface Wanted {
 }
 
 async function prove({ scale, octets, upgradeProtocol, rounds, perDcu }: Wanted): Promise<boolean> {
-  const town = await openTown({ scale, channel: 'town' });
+  const town = await openTown({ scale, channel: 'realistic' });
   try {
     const { pool } = town.ctx;
     town.startServer();

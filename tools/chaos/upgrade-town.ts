@@ -24,7 +24,7 @@ const READY_WITHIN_MS = 120_000;
 
 interface TownOptions {
   scale: string;
-  channel: 'town' | 'fast';
+  channel: 'realistic' | 'fast';
 }
 
 /** A head-end, its database and a fleet, each a process that can be killed without the others. */

@@ -1,13 +1,13 @@
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
-import { createWitness, type Testimony, type Witness } from '../../apps/simulator/src/control/witness.ts';
+import { createOracleLog, type OracleEntry, type OracleLog } from '../../apps/simulator/src/control/oracle-log.ts';
 import { commissioningOf, type Commissioning } from '../../apps/simulator/src/control/commissioning.ts';
 import { createFaults, type Faults } from '../../apps/simulator/src/control/faults.ts';
 import { createRecordings } from '../../apps/simulator/src/control/recordings.ts';
 import { newTally, type FleetContext } from '../../apps/simulator/src/devices/context.ts';
-import { createDcu } from '../../apps/simulator/src/devices/dcu.ts';
+import { Dcu } from '../../apps/simulator/src/devices/dcu.ts';
 import { dialIn } from '../../apps/simulator/src/devices/dial-in.ts';
 import { createKeyring } from '../../apps/simulator/src/devices/keyring.ts';
-import { createFirmwareShelf } from '../../apps/simulator/src/devices/firmware.ts';
+import { createFirmwareRegistry } from '../../apps/simulator/src/devices/firmware.ts';
 import { newNetworkState } from '../../apps/simulator/src/world/network.ts';
 import { createWorld, type World } from '../../apps/simulator/src/world/world.ts';
 import type { Machine } from './machine.ts';
@@ -30,7 +30,7 @@ export interface FleetOptions {
 export interface Fleet {
   faults: Faults;
   commissioning: Commissioning;
-  testimonies: Testimony[];
+  oracleEntries: OracleEntry[];
   /** Orders to the relay of a meter that were on the wire, by serial, as far as they can be read there or were opened. */
   relayOrders: () => ReadonlyMap<string, number>;
 }
@@ -48,22 +48,22 @@ interface Counting {
   onRelayOrder: (sn: string) => void;
 }
 
-/** The witness of the simulator, which also counts orders to relays: those on the wire, whether they arrive or not, and those that were ciphered. */
-function countingWitness(witness: Witness, { plain, opened, onRelayOrder }: Counting): Witness {
+/** Extends the oracle log with counters of relay commands: those sent in the clear, lost ones included, and those that a meter deciphered. */
+function createCountingLog(log: OracleLog, { plain, opened, onRelayOrder }: Counting): OracleLog {
   const add = (counts: Map<string, number>, sn: string): void => {
     counts.set(sn, (counts.get(sn) ?? 0) + 1);
     onRelayOrder(sn);
   };
   return {
-    ...witness,
-    heard(dcuSn, apdu) {
-      witness.heard(dcuSn, apdu);
+    ...log,
+    recordRequest(dcuSn, apdu) {
+      log.recordRequest(dcuSn, apdu);
       if (apdu[0] !== GATEWAY_REQUEST) return;
       const frame = decodeGateway(apdu);
       if (frame !== undefined && isRelayAction(frame.apdu)) add(plain, String.fromCharCode(...frame.address));
     },
-    opened(sn, apdu) {
-      witness.opened(sn, apdu);
+    recordPlain(sn, apdu) {
+      log.recordPlain(sn, apdu);
       if (isRelayAction(apdu)) add(opened, sn);
     },
   };
@@ -73,11 +73,11 @@ function countingWitness(witness: Witness, { plain, opened, onRelayOrder }: Coun
 export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: number, onRelayOrder: (sn: string) => void): Fleet {
   const world = worldOfAll();
   const faults = createFaults();
-  const testimonies: Testimony[] = [];
+  const oracleEntries: OracleEntry[] = [];
   const now = () => machine.trueMs;
   const [plain, opened] = [new Map<string, number>(), new Map<string, number>()];
-  const witness = countingWitness(
-    createWitness((testimony) => testimonies.push(testimony), now),
+  const oracle = createCountingLog(
+    createOracleLog((entry) => oracleEntries.push(entry), now),
     { plain, opened, onRelayOrder },
   );
   const relayOrders = (): ReadonlyMap<string, number> =>
@@ -86,7 +86,7 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
     world,
     faults,
     recordings: createRecordings(),
-    firmware: createFirmwareShelf(faults, 'fast'),
+    firmware: createFirmwareRegistry(faults, 'fast'),
     network: newNetworkState(false),
     keys: createKeyring(WORLD_SEED),
     now,
@@ -97,9 +97,9 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
     tlsFolder: undefined,
     authentication: options.authentication,
     heartbeatSeconds: HEARTBEAT_S,
-    witness,
+    oracle,
   };
-  const dcus = world.plan.dcus.map((plan) => createDcu(context, plan));
+  const dcus = world.plan.dcus.map((plan) => new Dcu(context, plan));
   for (const dcu of dcus) dialIn(context, dcu, { host: '127.0.0.1', port: dlmsPort });
   const settings = {
     heartbeatSeconds: HEARTBEAT_S,
@@ -107,5 +107,5 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
     timeZone: TIME_ZONE,
     authentication: options.authentication,
   };
-  return { faults, testimonies, relayOrders, commissioning: commissioningOf(world.plan, settings, () => undefined) };
+  return { faults, oracleEntries, relayOrders, commissioning: commissioningOf(world.plan, settings, () => undefined) };
 }

@@ -18,7 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'silent-dcu-never-given-up',
     file: `${SERVER}/field/sessions.ts`,
-    edits: [["if (silentMs > session.patienceMs) session.close('heartbeat_lost');", 'if (silentMs > Infinity) return;']],
+    edits: [["if (silentMs > session.responseTimeoutMs) session.close('heartbeat_lost');", 'if (silentMs > Infinity) return;']],
   },
   {
     name: 'change-behind-the-stored-row-unseen',

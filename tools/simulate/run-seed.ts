@@ -551,7 +551,7 @@ class Simulation {
     const sn = (table: 'dcu' | 'meter', id: unknown): string => String(store.get(table, String(id))?.['sn']);
     yield { t: 'begin', seed: WORLD_SEED, scale: SCALE, at: this.machine.beganAt, timeZone: TIME_ZONE };
     yield { t: 'end', at: this.machine.trueMs };
-    yield* this.#fleet.testimonies;
+    yield* this.#fleet.oracleEntries;
     for (const row of store.rows('reading_profile')) {
       const altered = this.#altered.get(String(row['meter_id']));
       const meterSn = sn('meter', row['meter_id']);

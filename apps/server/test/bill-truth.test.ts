@@ -128,7 +128,7 @@ function slipOf(meter: MeterPlan) {
 
 /** The new meter comes with its keys into the warehouse, and with what the fitter wrote down to its place. */
 async function replace(old: MeterPlan): Promise<void> {
-  const fresh = world.exchange(old, EXCHANGED_AT);
+  const fresh = world.replaceMeter(old, EXCHANGED_AT);
   const [last, first] = [slipOf(old), slipOf(fresh)];
   const send = async (url: string, payload: object) =>
     (await app.call(analyst, { method: 'POST', url: `/api/asset/meter${url}`, payload })).json<{ id: string }>();

@@ -418,7 +418,7 @@ describe('the control API', () => {
   });
 
   // Must be the last test: the meter stays replaced.
-  test('replaces a meter: the old one is unresponsive, the new one has its own keys, profiles and readings, and the customer's consumption is continuous', async () => {
+  test('replaces a meter: the old one is unresponsive, the new one has its own keys, profiles and readings, and consumption is continuous', async () => {
     const at = NOW - 2 * 3_600_000 - 100_000;
     const old = meterThat((meter) => meter.kind === 'household' && meter.phase !== 'abc');
     const post = (order: object): RequestInit => ({ method: 'POST', body: JSON.stringify(order) });

@@ -1,15 +1,15 @@
 import { commissioningOf, type Commissioning, type DialAddress } from '#control/commissioning.ts';
-import { openDoor } from '#control/door.ts';
+import { startControlApi } from '#control/control-api.ts';
 import { createFaults, type Faults } from '#control/faults.ts';
-import { createWitness, writtenTo } from '#control/witness.ts';
+import { createOracleLog, appendJsonLines } from '#control/oracle-log.ts';
 import { createRecordings } from '#control/recordings.ts';
 import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
 import { newTally, type FleetContext } from '#devices/context.ts';
-import { createDcu, type Dcu } from '#devices/dcu.ts';
+import { Dcu } from '#devices/dcu.ts';
 import type { DcuArchive } from '#devices/dcu-archive.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
-import { createFirmwareShelf, type FirmwareShelf } from '#devices/firmware.ts';
-import { exchangeMeter } from '#devices/exchange-meter.ts';
+import { createFirmwareRegistry, type FirmwareRegistry } from '#devices/firmware.ts';
+import { replaceMeter } from '#devices/replace-meter.ts';
 import { startFreezePushes } from '#devices/freeze-pushes.ts';
 import { createKeyring } from '#devices/keyring.ts';
 import { listen } from '#devices/listen.ts';
@@ -30,7 +30,7 @@ export interface SimulationOptions {
   /** First port of the DCUs that are dialled; 0: any free port. */
   dialledPort?: number;
   /** `fast`: no latency and no loss. */
-  channel?: 'town' | 'fast';
+  channel?: 'realistic' | 'fast';
   /** See `FleetContext`. */
   lineSpeed?: number | undefined;
   authentication?: 'gmac' | 'mixed';
@@ -40,7 +40,7 @@ export interface SimulationOptions {
   /** Time zone that device clocks show; default: that of the test fleet. */
   timeZone?: string | undefined;
   /** File to which the oracle log of counters and switched relays is appended. */
-  witnessFile?: string | undefined;
+  oracleFile?: string | undefined;
   /** Folder of certificates with which DCUs speak TLS, see `certificatesOf`; default: plain TCP. */
   tlsFolder?: string | undefined;
   /** File that persists keys which devices have received; without it a restart restores the factory keys. */
@@ -56,7 +56,7 @@ export interface Simulation {
   readonly commissioning: Commissioning;
   faults: Faults;
   clock: WorldClock;
-  firmware: FirmwareShelf;
+  firmware: FirmwareRegistry;
   dcus: readonly Dcu[];
   stop(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export interface Simulation {
 const DEFAULT_SEED = 1;
 const DEFAULT_HEARTBEAT_S = 60;
 /** APDU size in the archive; the larger value keeps it from limiting benchmarks. */
-const APDU_SIZE = { town: 4096, fast: 16_384 } as const;
+const APDU_SIZE = { realistic: 4096, fast: 16_384 } as const;
 
 /** Builds the world, starts the listeners and dial-in loops of its DCUs, and opens the control API. */
 export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
@@ -72,8 +72,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
   const clock = createWorldClock(options.now ?? Date.now);
   const faults = createFaults();
   const recordings = createRecordings();
-  const channel = options.channel ?? 'town';
-  const firmware = createFirmwareShelf(faults, channel);
+  const channel = options.channel ?? 'realistic';
+  const firmware = createFirmwareRegistry(faults, channel);
   const context: FleetContext = {
     world,
     faults,
@@ -90,9 +90,9 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     authentication: options.authentication ?? 'gmac',
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
     tlsFolder: options.tlsFolder,
-    witness: options.witnessFile === undefined ? undefined : createWitness(writtenTo(options.witnessFile), clock.now),
+    oracle: options.oracleFile === undefined ? undefined : createOracleLog(appendJsonLines(options.oracleFile), clock.now),
   };
-  const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => createDcu(context, plan));
+  const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => new Dcu(context, plan));
   const archiveOf = (sn: string): DcuArchive | undefined => dcus.find((one) => one.plan.sn === sn)?.archive;
   const running: { stop(): unknown }[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(running.map((part) => part.stop())));
@@ -109,7 +109,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     };
     const commissioning = (): Commissioning => commissioningOf(world.plan, settings, (plan) => addresses.get(plan.sn));
     let kept: Commissioning | undefined;
-    const door = await openDoor(
+    const controlApi = await startControlApi(
       {
         world,
         commissioning,
@@ -122,15 +122,15 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         network: context.network,
         meter: (sn) => dcus.map((dcu) => dcu.meter(sn)).find((one) => one !== undefined),
         archive: archiveOf,
-        exchange: (meter, atMs, isTold) =>
-          void exchangeMeter(context, meter, {
+        replaceMeter: (meter, atMs, isRecorded) =>
+          void replaceMeter(context, meter, {
             atMs,
-            archive: isTold ? archiveOf(context.network.moved.get(meter.sn) ?? meter.dcu.sn) : undefined,
+            archive: isRecorded ? archiveOf(context.network.moved.get(meter.sn) ?? meter.dcu.sn) : undefined,
           }),
         connected: () => dcus.filter((dcu) => dcu.isConnected()).map((dcu) => dcu.plan.sn),
         alarm(dcuSn, meterSn, numbers) {
           const dcu = dcus.find((one) => one.plan.sn === dcuSn);
-          dcu?.alarm(meterSn, numbers);
+          dcu?.sendAlarms(meterSn, numbers);
           return dcu !== undefined;
         },
         push(sn, number, blocks) {
@@ -146,14 +146,14 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       options.controlPort ?? 0,
       options.controlSecret,
     );
-    running.push({ stop: () => door.close() });
+    running.push({ stop: () => controlApi.close() });
     // Only the realistic channel pushes by schedule; tests trigger their pushes.
-    if (channel === 'town') running.push(startFreezePushes(context, new Map(dcus.map((dcu) => [dcu.plan.sn, dcu]))));
+    if (channel === 'realistic') running.push(startFreezePushes(context, new Map(dcus.map((dcu) => [dcu.plan.sn, dcu]))));
     const { headEnd } = options;
     if (headEnd) for (const dcu of dcus) if (dcu.plan.connectionType === 'dial_in') running.push(dialIn(context, dcu, headEnd));
     return {
       world,
-      controlPort: door.port,
+      controlPort: controlApi.port,
       faults,
       clock,
       firmware,

@@ -1,7 +1,7 @@
 import type { BillLine } from '@hes/contract/analysis/bill.ts';
 import type { AssetDetail } from '@hes/contract/asset/meter.ts';
 import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
-import type { ExchangeTruth, flowTruth } from '@hes/simulator/control/truth.ts';
+import type { ReplacementTruth, flowTruth } from '@hes/simulator/control/truth.ts';
 import type { Simulation } from '@hes/simulator/simulation.ts';
 import { dayStart, dayText, localDay } from '@hes/simulator/world/calendar.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -49,7 +49,7 @@ const readDaily = (meterIds: string[], fromDay: number, toDay: number) =>
   order('action/read/on-demand', { meterIds, kind: 'daily', from: dayText(fromDay), to: dayText(toDay) });
 
 /** All that the fitter wrote down beside the total, kWh. */
-function othersOf({ ePlusT, eMinus, eMinusT }: Pick<ExchangeTruth['final'], 'ePlusT' | 'eMinus' | 'eMinusT'>) {
+function othersOf({ ePlusT, eMinus, eMinusT }: Pick<ReplacementTruth['final'], 'ePlusT' | 'eMinus' | 'eMinusT'>) {
   const byTariff = (direction: 'plus' | 'minus', registers: readonly number[]) =>
     Object.fromEntries(registers.map((wh, k) => [`${direction}T${k + 1}`, wh / 1000]));
   return { minus: eMinus / 1000, ...byTariff('plus', ePlusT), ...byTariff('minus', eMinusT) };
@@ -78,7 +78,7 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
   const everyId = meters.map(({ id }) => id);
   for (const item of await readDaily(everyId, FIRST, EXCHANGED)) expect(item.state).toBe('read_success');
 
-  const slip = await door<ExchangeTruth>(`exchange/${old.sn}`, { at: new Date(AT).toISOString() });
+  const slip = await door<ReplacementTruth>(`exchange/${old.sn}`, { at: new Date(AT).toISOString() });
   await door(`exchange/${forgotten.sn}`, { at: new Date(AT).toISOString() });
   const [silent] = await readDaily([old.id], TODAY, TODAY);
   expect(silent?.state).not.toBe('read_success');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
-import { encodeGreeting } from '@hes/simulator/devices/greeting.ts';
+import { encodeIdentification } from '@hes/simulator/devices/identification.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { appBench, type AppBench } from './app-bench.ts';
 import { collectOf, metersOf, type KnownMeter } from './simulated.ts';
@@ -20,7 +20,7 @@ afterAll(() => bench.close());
 function claim(sn: string): Socket {
   const socket = connect(bench.dlmsPort, '127.0.0.1').on('error', () => undefined);
   socket.resume();
-  socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeGreeting('hello', sn, new Uint8Array(8), 0)));
+  socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeIdentification('hello', sn, new Uint8Array(8), 0)));
   return socket;
 }
 
@@ -47,7 +47,7 @@ test('a DCU that proves itself by its keys takes over from a connection that is 
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
     dcu.serve(socket);
-    dcu.greet('hello');
+    dcu.sendIdentification('hello');
   };
   const ends = async () => (await sessions()).filter(({ dcu: id }) => id !== null).map(({ reason }) => reason);
   bench.simulation.faults.add({ target: dcu.plan.sn, kind: 'absent' });

@@ -22,7 +22,7 @@ const SEED = 5;
 const DAY_MS = 86_400_000;
 const folder = scratchFolder('hes-word-');
 const file = join(folder, 'history.jsonl');
-const witnessFile = join(folder, 'witness.jsonl');
+const oracleFile = join(folder, 'witness.jsonl');
 
 let app: TestApp;
 let field: Field;
@@ -41,7 +41,7 @@ beforeAll(async () => {
     waits: { longestMs: 300 },
   });
   const scale = { dcus: 2, metersPerDcu: 4 };
-  simulation = await startSimulation({ seed: SEED, scale, channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port }, witnessFile });
+  simulation = await startSimulation({ seed: SEED, scale, channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port }, oracleFile });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
   dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();
@@ -97,7 +97,7 @@ test('a head-end keeps its word over lines that break, meters that lie and a wor
     { timeout: 20_000, interval: 50 },
   );
   for (const { sn } of meters.rows) tell({ t: 'acked', sn, profile: 'lpa', day, rows: 96 });
-  appendFileSync(file, readFileSync(witnessFile));
+  appendFileSync(file, readFileSync(oracleFile));
   await dump(pool, tell);
   const { violations, judged } = await judge(readHistory(file));
   expect(violations).toEqual([]);

@@ -22,7 +22,7 @@ export const imageObject = simulate(imageTransfer, (firmware: DeviceFirmware) =>
       initiate: (argument) => store.initiate(argument),
       blockTransfer(argument) {
         firmware.octetsReceived += argument.block.length;
-        return firmware.loses() ? 'success' : store.put(argument);
+        return firmware.losesBlock() ? 'success' : store.put(argument);
       },
       verify: () => store.verify(),
       activate: () => activate(firmware),

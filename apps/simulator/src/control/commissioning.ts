@@ -130,7 +130,7 @@ export function commissioningOf(
       { code: 'SM-3R', name: 'Three-phase RF meter', supplierCode: 'LYN', ...THREE_PHASE },
       { code: 'SM-3M', name: 'Transformer master meter', supplierCode: 'HES', ...THREE_PHASE, accuracy: '0.2S', current: '1.5(6) A' },
     ]),
-    dcus: plan.dcus.filter((dcu) => !dcu.isStranger).map((dcu) => dcuEntry(plan.seed, dcu, dialAddressOf(dcu))),
+    dcus: plan.dcus.filter((dcu) => !dcu.isUnregistered).map((dcu) => dcuEntry(plan.seed, dcu, dialAddressOf(dcu))),
     meters: plan.meters.filter((meter) => !meter.isUncommissioned).map((meter) => meterEntry(plan.seed, meter, settings)),
   };
 }

@@ -68,16 +68,16 @@ export function flowTruth(world: World, meter: MeterPlan, fromMs: number, toMs: 
 }
 
 /** The record of a meter replacement: final and initial registers, with the archive entry of the new meter. */
-export function exchangeTruth(world: World, { old, fresh, fitting }: ReturnType<World['exchanges']>[number]) {
+export function replacementTruth(world: World, { old, successor, installation }: ReturnType<World['replacements']>[number]) {
   return {
-    at: new Date(fitting.atMs).toISOString(),
+    at: new Date(installation.atMs).toISOString(),
     oldSn: old.sn,
-    final: registersAt(world, old, fitting.atMs),
-    new: meterEntry(world.plan.seed, fresh),
-    initial: registersAt(world, fresh, fitting.atMs),
+    final: registersAt(world, old, installation.atMs),
+    new: meterEntry(world.plan.seed, successor),
+    initial: registersAt(world, successor, installation.atMs),
   };
 }
-export type ExchangeTruth = ReturnType<typeof exchangeTruth>;
+export type ReplacementTruth = ReturnType<typeof replacementTruth>;
 
 /** Registers at the local midnight that begins the day: the daily freeze of that date. */
 export function dailyTruth(world: World, meter: MeterPlan, day: number): RegisterTruth {

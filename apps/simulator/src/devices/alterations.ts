@@ -9,7 +9,7 @@ export interface Alterations {
   /** Interval profiles capture at twice the period from this moment on. */
   longerPeriodFrom: number | undefined;
   /** E+ and E− swap their columns, and the buffers start again, at this moment. */
-  exchangedFrom: number | undefined;
+  swappedFrom: number | undefined;
   /** Energies are counted in tens of watt-hours from this moment on. */
   tensFrom: number | undefined;
   /** The interval profiles hold no older rows. */
@@ -34,7 +34,7 @@ export function alterationsOf(faults: Faults, sn: string): Alterations {
   };
   return {
     longerPeriodFrom: from('other_period'),
-    exchangedFrom: from('other_layout'),
+    swappedFrom: from('other_layout'),
     tensFrom: from('other_scaler'),
     heldFrom: faults.of(sn, 'rollover')?.at ?? 0,
     isFull: faults.has(sn, 'full_register'),
@@ -51,17 +51,17 @@ export function alteredNumber(altered: Alterations, instance: string, at: number
 
 /** The profile as the altered meter captures it; the unchanged specification without alterations. */
 export function alteredSpec<M>(spec: IntervalSpec<M>, altered: Alterations): IntervalSpec<M> {
-  const { exchangedFrom, tensFrom, longerPeriodFrom, isFull } = altered;
+  const { swappedFrom, tensFrom, longerPeriodFrom, isFull } = altered;
   const longer =
     typeof spec.period === 'number' && longerPeriodFrom !== undefined ? { from: longerPeriodFrom, period: 2 * spec.period } : undefined;
-  if (exchangedFrom === undefined && tensFrom === undefined && longer === undefined && !isFull) return spec;
+  if (swappedFrom === undefined && tensFrom === undefined && longer === undefined && !isFull) return spec;
   const { dayOf, momentOf } = spec;
   /** Position in the usual profile of each column of the altered one. */
   const orderOf = (meter: M): number[] => {
     const columns = spec.columns(meter).map(({ object }) => object);
     const [plus, minus] = [E_PLUS, E_MINUS].map((instance) => columns.findIndex((object) => object.instance === instance));
     return columns.map(
-      (_, index) => (exchangedFrom === undefined ? index : index === plus ? minus : index === minus ? plus : index) ?? index,
+      (_, index) => (swappedFrom === undefined ? index : index === plus ? minus : index === minus ? plus : index) ?? index,
     );
   };
   const columnsOf = (meter: M) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ChannelModel, createChannel, createFastChannel, type Downstream } from './channel.ts';
 
-const MODEL: ChannelModel = { hopMs: [10, 10], bytesPerSecond: 1000, loss: 0, patienceMs: 500 };
+const MODEL: ChannelModel = { hopMs: [10, 10], bytesPerSecond: 1000, loss: 0, responseTimeoutMs: 500 };
 const exchange = (overrides: Partial<Downstream> & { deliver: Downstream['deliver'] }): Downstream => ({
   model: MODEL,
   request: new Uint8Array(10),

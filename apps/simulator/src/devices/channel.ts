@@ -8,23 +8,23 @@ export interface ChannelModel {
   /** Share of the round trips that get lost. */
   loss: number;
   /** Response timeout of the DCU towards a meter; the line is blocked meanwhile. */
-  patienceMs: number;
+  responseTimeoutMs: number;
 }
 
 export const CHANNELS = {
-  plc: { hopMs: [10, 25], bytesPerSecond: 24_000, loss: 0.003, patienceMs: 2000 },
-  rf: { hopMs: [12, 30], bytesPerSecond: 14_000, loss: 0.003, patienceMs: 2000 },
+  plc: { hopMs: [10, 25], bytesPerSecond: 24_000, loss: 0.003, responseTimeoutMs: 2000 },
+  rf: { hopMs: [12, 30], bytesPerSecond: 14_000, loss: 0.003, responseTimeoutMs: 2000 },
 } as const satisfies Record<string, ChannelModel>;
 
 /** A realistic power line of several hops: 100 to 300 ms a hop, 2.4 kB/s, 1 % of the round trips lost. */
-export const POWER_LINE: ChannelModel = { hopMs: [100, 300], bytesPerSecond: 2_400, loss: 0.01, patienceMs: 8_000 };
+export const POWER_LINE: ChannelModel = { hopMs: [100, 300], bytesPerSecond: 2_400, loss: 0.01, responseTimeoutMs: 8_000 };
 
 /** The same line with all its delays divided by `times`. */
-export const fasterBy = ({ hopMs: [from, to], bytesPerSecond, loss, patienceMs }: ChannelModel, times: number): ChannelModel => ({
+export const fasterBy = ({ hopMs: [from, to], bytesPerSecond, loss, responseTimeoutMs }: ChannelModel, times: number): ChannelModel => ({
   hopMs: [from / times, to / times],
   bytesPerSecond: bytesPerSecond * times,
   loss,
-  patienceMs: patienceMs / times,
+  responseTimeoutMs: responseTimeoutMs / times,
 });
 
 /** One request to a meter with its response. */
@@ -83,7 +83,7 @@ export function createChannel(stream: number): Channel {
     const isLost = unitAt(stream + 1, draws++) < exchange.model.loss;
     after(travelMs(exchange, exchange.request.length) + exchange.extraMs, () => {
       const answer = isLost ? undefined : exchange.perform();
-      if (!answer) return after(exchange.model.patienceMs, next);
+      if (!answer) return after(exchange.model.responseTimeoutMs, next);
       after(travelMs(exchange, answer.length), () => {
         exchange.deliver(answer);
         next();

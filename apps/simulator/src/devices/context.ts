@@ -1,7 +1,7 @@
 import type { Faults } from '#control/faults.ts';
 import type { Recordings } from '#control/recordings.ts';
-import type { Witness } from '#control/witness.ts';
-import type { FirmwareShelf } from './firmware.ts';
+import type { OracleLog } from '#control/oracle-log.ts';
+import type { FirmwareRegistry } from './firmware.ts';
 import type { Keyring } from './keyring.ts';
 import type { NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
@@ -25,14 +25,14 @@ export interface FleetContext {
   world: World;
   faults: Faults;
   recordings: Recordings;
-  firmware: FirmwareShelf;
+  firmware: FirmwareRegistry;
   keys: Keyring;
   /** Changes to the networks of all DCUs. */
   network: NetworkState;
   /** True time, epoch milliseconds. */
   now(): number;
   /** `fast`: no latency, no loss, no delay before reconnecting. */
-  channel: 'town' | 'fast';
+  channel: 'realistic' | 'fast';
   /** Meters respond over a realistic power line with its delays divided by this; undefined: as `channel` says. */
   lineSpeed: number | undefined;
   tally: Tally;
@@ -42,7 +42,7 @@ export interface FleetContext {
   authentication: 'gmac' | 'mixed';
   heartbeatSeconds: number;
   /** Records the behaviour of the head-end; undefined: not recorded. */
-  witness: Witness | undefined;
+  oracle: OracleLog | undefined;
   /** Folder of certificates with which DCUs speak TLS; undefined: plain TCP. */
   tlsFolder: string | undefined;
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterEach(() => headEnd.close());
 afterAll(() => simulation.stop());
 
-async function door<T>(path: string, body?: object): Promise<T> {
+async function control<T>(path: string, body?: object): Promise<T> {
   const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   return (await (await fetch(`http://127.0.0.1:${simulation.controlPort}/${path}`, request)).json()) as T; // as: the type of the response
 }
@@ -42,20 +42,20 @@ test('reads of a buffer in blocks are counted, and a meter of another stack resp
   const stamp = (at: number) => fromEpochMs(at, DEVIATION_MINUTES);
   const range = rangeSelection({ from: stamp(NOW - 12 * HOUR_MS), to: stamp(NOW) });
   await headEnd.run(client.get({ classId: cosemClass.id, instance, attributeId: 2 }, range), { meterSn: sn });
-  const tally = await door<{ blocks: number; buffers: object[]; longest: Record<string, number> }>('tally');
+  const tally = await control<{ blocks: number; buffers: object[]; longest: Record<string, number> }>('tally');
   expect(tally.buffers).toEqual([{ instance, reads: 1, inBlocks: 1 }]);
   expect(tally.blocks).toBeGreaterThan(5);
   expect(tally.longest[sn]).toBeGreaterThan(12 * 4 * 20);
 
   const answer = Uint8Array.of(0xd8, 1, 2);
-  const stranger = createServer((socket) => {
+  const foreignServer = createServer((socket) => {
     const connection = new WrapperConnection(socket, { frameTimeoutMs: 1000 });
     connection.onFrame(({ source, destination }) => connection.send({ source: destination, destination: source }, answer));
   }).listen(0, '127.0.0.1');
-  await once(stranger, 'listening');
-  const { port } = stranger.address() as AddressInfo; // as: it listens on TCP
-  expect(await door(`foreign/${sn}`, { port })).toEqual({ sn, port });
+  await once(foreignServer, 'listening');
+  const { port } = foreignServer.address() as AddressInfo; // as: it listens on TCP
+  expect(await control(`foreign/${sn}`, { port })).toEqual({ sn, port });
   expect(await headEnd.ask(Uint8Array.of(0x60, 0), { meterSn: sn })).toEqual(answer);
-  expect((await door<{ foreign: object }>('tally')).foreign).toEqual({ [sn]: 1 });
-  stranger.close();
+  expect((await control<{ foreign: object }>('tally')).foreign).toEqual({ [sn]: 1 });
+  foreignServer.close();
 });

@@ -1,6 +1,6 @@
 import type { ServerObject } from '@hes/dlms/association/server-options.ts';
 import type { Tally } from './context.ts';
-import { isBlock } from './spoil.ts';
+import { isBlock } from './corrupt.ts';
 
 const PROFILE = 7;
 const BUFFER = 2;

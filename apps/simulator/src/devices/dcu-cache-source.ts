@@ -7,7 +7,7 @@ import type { DcuTasks } from './dcu-tasks.ts';
 
 /** Equals its DCU parameter, object 51. */
 export const CACHE_DEPTH_DAYS = 10;
-const PER_METER_MS = { town: 2_000, fast: 5 } as const;
+const PER_METER_MS = { realistic: 2_000, fast: 5 } as const;
 /** Share of the meters that do not respond in time to a collection and have no row. */
 const MISSED = 0.03;
 

@@ -24,7 +24,7 @@ const DIRECTIONS = ['plus', 'minus'] as const;
 export const CACHED_DAILY = obis('0.0.98.128.1.255');
 
 /** Every second DCU of the fleet has keys of its meters; the others collect nothing. */
-export const hasMeterKeys = (plan: DcuPlan): boolean => plan.index % 2 === 0 && !plan.isStranger;
+export const hasMeterKeys = (plan: DcuPlan): boolean => plan.index % 2 === 0 && !plan.isUnregistered;
 
 const isMonthEnd = (day: number): boolean => day === firstDayOf(monthOf(day));
 

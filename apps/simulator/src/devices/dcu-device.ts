@@ -49,7 +49,7 @@ const MODELS = {
 } as const;
 
 /** Parts of a DCU on which its COSEM objects operate. */
-export interface DcuWorks {
+export interface DcuParts {
   archive: DcuArchive;
   tasks: DcuTasks;
   search: DcuSearch;
@@ -57,12 +57,12 @@ export interface DcuWorks {
   network: DcuNetwork;
   restart(): void;
   /** Meters that receive broadcasts over the power line. */
-  audience(): Iterable<Meter>;
+  broadcastReceivers(): Iterable<Meter>;
   /** Sends the clock deviation of the DCU to every meter in reach. */
   broadcastClock(aheadMs: number): void;
 }
 
-export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: DcuWorks): LogicalDevice {
+export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: DcuParts): LogicalDevice {
   const counters = createCounters(context.now);
   const clock: ClockState = { now: context.now, aheadMs: 0, local: context.world.localTime };
   const systemTitle = titleOfDcu(plan);
@@ -83,7 +83,7 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
     return made;
   };
   add(activationSchedule({ firmware: firmware('dcu'), ...clock }, WELL_KNOWN.SCHEDULE_IMAGE.instance));
-  const meters = createImageBroadcast({ context, dcuSn: plan.sn, audience: works.audience });
+  const meters = createImageBroadcast({ context, dcuSn: plan.sn, broadcastReceivers: works.broadcastReceivers });
   add(imageObject(meters, obis('0.0.44.0.3.255')));
   const modules = { rt: firmware('rt'), sta: firmware('sta'), meters };
   add(dataObject(() => ({ type: 'doubleLongUnsigned', value: counters.highest() }), WELL_KNOWN.IC.instance));
@@ -123,7 +123,7 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
 }
 
 const scriptsOf = (
-  { search, network, restart, broadcastClock, parameters, cache }: DcuWorks & { cache: DcuCache },
+  { search, network, restart, broadcastClock, parameters, cache }: DcuParts & { cache: DcuCache },
   clock: ClockState,
   modules: Record<'rt' | 'sta' | 'meters', DeviceFirmware>,
 ): ReadonlyMap<number, () => void> => {

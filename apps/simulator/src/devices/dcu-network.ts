@@ -30,9 +30,9 @@ export type NetworkMode = (typeof NETWORK_MODES)[number];
 
 /** Cache lifetime: topologies change by the hour, and commands invalidate the cache. */
 const KEPT_MS = 5_000;
-const REBUILD_MS = { town: 120_000, fast: 1_000 } as const;
-const RESTART_MS = { town: 30_000, fast: 300 } as const;
-const STATION_MS = { town: 20_000, fast: 300 } as const;
+const REBUILD_MS = { realistic: 120_000, fast: 1_000 } as const;
+const RESTART_MS = { realistic: 30_000, fast: 300 } as const;
+const STATION_MS = { realistic: 20_000, fast: 300 } as const;
 const octets = (mac: string): Uint8Array =>
   Uint8Array.from({ length: mac.length / 2 }, (_, at) => Number.parseInt(mac.slice(at * 2, at * 2 + 2), 16));
 
@@ -43,7 +43,7 @@ export function createDcuNetwork(context: FleetContext, dcu: DcuPlan): DcuNetwor
   function present(): { at: number; nodes: NetworkNode[]; sns: Set<string> } {
     const at = now();
     // Without caching, changes made by a test take effect immediately.
-    if (channel === 'town' && kept && Math.abs(at - kept.at) < KEPT_MS) return kept;
+    if (channel === 'realistic' && kept && Math.abs(at - kept.at) < KEPT_MS) return kept;
     const nodes = networkAt(world, state, dcu, at);
     return (kept = { at, nodes, sns: new Set(nodes.map((node) => node.meter.sn)) });
   }

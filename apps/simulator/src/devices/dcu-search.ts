@@ -17,13 +17,13 @@ export interface DcuSearch {
 }
 
 /** Interval between two discovered meters. */
-const PACE_MS = { town: 600, fast: 3 } as const;
+const PACE_MS = { realistic: 600, fast: 3 } as const;
 
 /**
  * `air` returns the meters in reach and is called at every start, because meters change. Results are derived from the
  * elapsed time without timers.
  */
-export function createDcuSearch(options: { air(): Heard[]; now(): number; channel: 'town' | 'fast' }): DcuSearch {
+export function createDcuSearch(options: { air(): Heard[]; now(): number; channel: 'realistic' | 'fast' }): DcuSearch {
   const { air, now, channel } = options;
   const found = new Map<string, { heard: Heard; firstSeenMs: number; lastSeenMs: number }>();
   let running: { heard: Heard[]; beganAt: number; taken: number } | undefined;

@@ -10,13 +10,13 @@ export interface HeadEndAddress {
   port: number;
 }
 
-const FIRST_WAIT_MS = { town: 1000, fast: 20 } as const;
-const MAX_WAIT_MS = { town: 30_000, fast: 300 } as const;
+const FIRST_WAIT_MS = { realistic: 1000, fast: 20 } as const;
+const MAX_WAIT_MS = { realistic: 30_000, fast: 300 } as const;
 /** A connection of at least this duration resets the back-off. */
 const GOOD_CONNECTION_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Spreads the connections of the fleet at the start. */
-const START_SPREAD_MS = { town: 1500, fast: 0 } as const;
+const START_SPREAD_MS = { realistic: 1500, fast: 0 } as const;
 
 /** Keeps a DCU connected to the head-end: dials, identifies, sends heartbeats, and reconnects with exponential back-off. */
 export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress): { stop(): void } {
@@ -45,8 +45,8 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
       dialled.setTimeout(0);
       dialled.removeAllListeners('timeout');
       dcu.serve(dialled);
-      dcu.greet('hello');
-      beat();
+      dcu.sendIdentification('hello');
+      scheduleHeartbeat();
     });
     dialled.once('close', () => {
       clearTimeout(timer);
@@ -62,10 +62,10 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
     return connectTls({ ...address, ...certificatesOf(context.tlsFolder, dcu.plan.sn), checkServerIdentity: () => undefined });
   }
 
-  function beat(): void {
+  function scheduleHeartbeat(): void {
     timer = setTimeout(() => {
-      dcu.greet('heartbeat');
-      beat();
+      dcu.sendIdentification('heartbeat');
+      scheduleHeartbeat();
     }, context.heartbeatSeconds * 1000);
   }
 

@@ -9,7 +9,10 @@ import { readImage } from './firmware-image.ts';
 export type FirmwareTarget = 'dcu' | 'rt' | 'sta' | 'meter' | 'meters';
 
 /** Duration of verification, activation and the restart that follows. */
-const TIMES = { town: { verifyMs: 3000, activateMs: 2000, awayMs: 12_000 }, fast: { verifyMs: 10, activateMs: 10, awayMs: 150 } } as const;
+const TIMES = {
+  realistic: { verifyMs: 3000, activateMs: 2000, awayMs: 12_000 },
+  fast: { verifyMs: 10, activateMs: 10, awayMs: 150 },
+} as const;
 export const BLOCK_OCTETS = 512;
 export const MAX_IMAGE_OCTETS = 64 * 1024 * 1024;
 
@@ -27,7 +30,7 @@ export interface DeviceFirmware {
   /** Moments of accepted activation commands, epoch milliseconds of the process. */
   activatedAtMs: number[];
   /** Whether to confirm the next block without storing it. */
-  loses(): boolean;
+  losesBlock(): boolean;
   /** Scheduled activation of the image: moments as written by the client. */
   schedule: { times: AttributeValue<typeof singleActionSchedule, 'executionTime'>; timer?: NodeJS.Timeout; run?: () => void };
   /** The device is offline until then, on the monotonic clock of the process. */
@@ -38,7 +41,7 @@ interface Options {
   sn: string;
   model: string;
   version: string;
-  channel: 'town' | 'fast';
+  channel: 'realistic' | 'fast';
   faults: Faults;
   /** Called when the device restarts; it is offline for `awayMs` milliseconds. */
   onRestart(awayMs: number): void;
@@ -84,7 +87,7 @@ export function createFirmware({ sn, model, version, channel, faults, onRestart 
     octetsReceived: 0,
     unverifiedOrders: 0,
     activatedAtMs: [],
-    loses: () => faults.strike(sn, 'lost_block') !== undefined,
+    losesBlock: () => faults.strike(sn, 'lost_block') !== undefined,
     schedule: { times: [] },
     awayUntil: 0,
   };
@@ -92,22 +95,22 @@ export function createFirmware({ sn, model, version, channel, faults, onRestart 
 }
 
 /** Firmware of the whole fleet, created on first access per device. */
-export interface FirmwareShelf {
+export interface FirmwareRegistry {
   of(target: FirmwareTarget, options: Omit<Options, 'faults' | 'channel'>): DeviceFirmware;
   keep(target: FirmwareTarget, sn: string, firmware: DeviceFirmware): void;
   find(target: FirmwareTarget, sn: string): DeviceFirmware | undefined;
 }
 
-export function createFirmwareShelf(faults: Faults, channel: 'town' | 'fast'): FirmwareShelf {
-  const shelf = new Map<string, DeviceFirmware>();
+export function createFirmwareRegistry(faults: Faults, channel: 'realistic' | 'fast'): FirmwareRegistry {
+  const byDevice = new Map<string, DeviceFirmware>();
   return {
     of(target, options) {
       const key = `${target}/${options.sn}`;
-      let firmware = shelf.get(key);
-      if (firmware === undefined) shelf.set(key, (firmware = createFirmware({ ...options, faults, channel })));
+      let firmware = byDevice.get(key);
+      if (firmware === undefined) byDevice.set(key, (firmware = createFirmware({ ...options, faults, channel })));
       return firmware;
     },
-    keep: (target, sn, firmware) => void shelf.set(`${target}/${sn}`, firmware),
-    find: (target, sn) => shelf.get(`${target}/${sn}`),
+    keep: (target, sn, firmware) => void byDevice.set(`${target}/${sn}`, firmware),
+    find: (target, sn) => byDevice.get(`${target}/${sn}`),
   };
 }

@@ -10,24 +10,24 @@ interface Options {
   context: FleetContext;
   dcuSn: string;
   /** Meters that receive the broadcast at this moment. */
-  audience(): Iterable<Meter>;
+  broadcastReceivers(): Iterable<Meter>;
 }
 
 /** Octets a second of an unconfirmed broadcast over the power line; unlimited on a fast channel. */
-const PACE = { town: CHANNELS.plc.bytesPerSecond, fast: Number.POSITIVE_INFINITY } as const;
+const PACE = { realistic: CHANNELS.plc.bytesPerSecond, fast: Number.POSITIVE_INFINITY } as const;
 
 /** An image that a DCU holds and broadcasts to its meters, without retransmission of lost blocks. */
-export function createImageBroadcast({ context, dcuSn, audience }: Options): DeviceFirmware {
+export function createImageBroadcast({ context, dcuSn, broadcastReceivers }: Options): DeviceFirmware {
   const stream = streamOf(context.world.plan.seed, `broadcast/${dcuSn}`);
   let draws = 0;
-  const isLost = (): boolean => context.channel === 'town' && unitAt(stream, draws++) < CHANNELS.plc.loss;
+  const isLost = (): boolean => context.channel === 'realistic' && unitAt(stream, draws++) < CHANNELS.plc.loss;
 
   function send(image: Uint8Array, identification: Uint8Array): void {
     const { blockSize } = broadcast.store;
-    for (const meter of audience())
+    for (const meter of broadcastReceivers())
       for (let block = 0; block * blockSize < image.length; block++)
         if (!isLost())
-          meter.hearBlock(
+          meter.receiveBlock(
             { identification, size: image.length, blockSize },
             block,
             image.subarray(block * blockSize, (block + 1) * blockSize),
@@ -41,7 +41,7 @@ export function createImageBroadcast({ context, dcuSn, audience }: Options): Dev
     octetsReceived: 0,
     unverifiedOrders: 0,
     activatedAtMs: [],
-    loses: () => context.faults.strike(dcuSn, 'lost_block') !== undefined,
+    losesBlock: () => context.faults.strike(dcuSn, 'lost_block') !== undefined,
     schedule: { times: [] },
     awayUntil: 0,
     store: new ImageStore({

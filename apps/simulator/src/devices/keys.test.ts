@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { toHex } from '@hes/dlms/codec/hex.ts';
-import { drawTown } from '#world/town.ts';
+import { drawTestFleet } from '#world/draw-fleet.ts';
 import { keysOf, titleOfDcu, titleOfMeter, wrongKeysOf } from './keys.ts';
 
-const plan = drawTown(1);
+const plan = drawTestFleet(1);
 
 test('no two devices share a key or a title', () => {
   const devices = [...plan.meters, ...plan.dcus];

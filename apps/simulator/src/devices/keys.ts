@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { deviceNumber } from '#world/exchange.ts';
+import { deviceNumber } from '#world/replacement.ts';
 import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 
 export interface DeviceKeys {
@@ -34,7 +34,7 @@ export function wrongKeysOf(seed: number, sn: string): DeviceKeys {
   return { ek: derive(seed, 'wrong-ek', sn), ak: derive(seed, 'wrong-ak', sn) };
 }
 
-export const titleOfDcu = (dcu: DcuPlan): Uint8Array => title(TITLE_KIND.dcu, dcu.isStranger ? 0x90_0001 : dcu.index + 1);
+export const titleOfDcu = (dcu: DcuPlan): Uint8Array => title(TITLE_KIND.dcu, dcu.isUnregistered ? 0x90_0001 : dcu.index + 1);
 export const titleOfMeter = (meter: MeterPlan): Uint8Array =>
   title(meter.phase === 'abc' ? TITLE_KIND.meter3p : TITLE_KIND.meter1p, deviceNumber(meter) + 1);
 

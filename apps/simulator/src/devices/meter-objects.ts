@@ -42,7 +42,7 @@ const interval =
       intervalProfile(alteredSpec(spec, altered), {
         meter: state,
         now: state.now,
-        beganAt: Math.max(state.world.beganAt(state.plan), altered.exchangedFrom ?? 0, altered.heldFrom),
+        beganAt: Math.max(state.world.beganAt(state.plan), altered.swappedFrom ?? 0, altered.heldFrom),
         local: state.local,
         // Radio is slow, so its meters compress repeated values to null-data.
         isCompressed: state.plan.mode === 'rf',

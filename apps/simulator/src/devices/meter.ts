@@ -14,7 +14,7 @@ import { encodeAlarm } from './alarm.ts';
 import { encodePush, pushBodyOf } from './meter-push.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
-import { altered, denied, endless, spoiled, stampsOf, UNAVAILABLE } from './spoil.ts';
+import { countAlteredReads, denyReads, serveEndlessValue, corruptResponse, wrongStampsOf, UNAVAILABLE } from './corrupt.ts';
 import { createCounting } from './counting.ts';
 import { authenticationOf, CLIENT_SAPS, MAX_PDU_SIZE, OPEN_RULES, rulesFor } from './rules.ts';
 
@@ -27,9 +27,9 @@ export interface Meter {
   /** An alarm, protected by the meter's keys. A repeated number repeats the same alarm. */
   alarm(number: number): Uint8Array;
   /** Receives a block of an image that the DCU broadcasts. */
-  hearBlock: DeviceFirmware['store']['hear'];
+  receiveBlock: DeviceFirmware['store']['hear'];
   /** Receives a broadcast of the time. */
-  hearClock(aheadMs: number): void;
+  receiveClock(aheadMs: number): void;
   /** The true state of the relay. */
   relay: RelayState;
   /** Called when the DCU loses its connection: ends all associations. */
@@ -46,20 +46,20 @@ const modeOf = ({ index }: MeterPlan): ControlMode => (index % 16 === 7 ? 'mode3
 const MEASURING: ReadonlySet<number> = new Set([3, 4, 7]);
 
 /** The meter keeps counters for all clients together, so no title is needed. */
-const NOBODY = new Uint8Array(0);
+const NO_SYSTEM_TITLE = new Uint8Array(0);
 /** Amount by which the pretended counter exceeds that of the head-end. */
 const COUNTERS_AHEAD = 5000;
 
 export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
-  const { world, faults, now, witness } = context;
+  const { world, faults, now, oracle } = context;
   const counters = createCounters(now);
   const counting = createCounting(context.tally, plan.sn);
-  const firmware = context.firmware.of('meter', { sn: plan.sn, ...factoryFirmware(plan), onRestart: forget });
+  const firmware = context.firmware.of('meter', { sn: plan.sn, ...factoryFirmware(plan), onRestart: endAssociations });
   const state: MeterState = {
     world,
     plan,
     now,
-    wrongStamps: () => stampsOf(faults, plan.sn),
+    wrongStamps: () => wrongStampsOf(faults, plan.sn),
     alterations: () => alterationsOf(faults, plan.sn),
     aheadMs: plan.driftSeconds * 1000,
     local: world.localTime,
@@ -84,7 +84,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
           ? undefined
           : context.recordings.replayed(
               plan.sn,
-              counting.read(endless(faults, plan.sn, altered(faults, plan.sn, denied(faults, plan.sn, object)))),
+              counting.read(serveEndlessValue(faults, plan.sn, countAlteredReads(faults, plan.sn, denyReads(faults, plan.sn, object)))),
             );
       },
       blockOctets: () => faults.of(plan.sn, 'endless_blocks')?.octets,
@@ -95,7 +95,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       maxPduSize: MAX_PDU_SIZE,
       counters,
       onFrame(direction, apdu, plain) {
-        if (direction === 'up' && plain !== undefined) witness?.opened(plan.sn, plain);
+        if (direction === 'up' && plain !== undefined) oracle?.recordPlain(plan.sn, plain);
         if (direction === 'down') counting.sent(plain ?? apdu);
       },
     });
@@ -103,8 +103,8 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   const isAway = (): boolean => plan.isSilent || !world.isUp(plan, now());
   const { seed } = world.plan;
   const own = deviceWith(context.keys.of(plan.sn), rulesFor(authentication, passwordOf(seed, plan.sn)));
-  let strange: LogicalDevice | undefined;
-  let open: LogicalDevice | undefined;
+  let wrongKeyDevice: LogicalDevice | undefined;
+  let openDevice: LogicalDevice | undefined;
   let lastAnswer: Uint8Array | undefined;
   let lastPush: { number: number; body: Uint8Array } | undefined;
 
@@ -115,11 +115,11 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   }
 
   /** A restart, or the loss of the line, ends all associations. */
-  function forget(): void {
+  function endAssociations(): void {
     for (const sap of CLIENT_SAPS) {
       own.reset(sap);
-      strange?.reset(sap);
-      open?.reset(sap);
+      wrongKeyDevice?.reset(sap);
+      openDevice?.reset(sap);
     }
   }
 
@@ -131,22 +131,22 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       if (isAway() || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return undefined;
       if (faults.strike(plan.sn, 'garbage')) return noise(apdu.length);
       if (faults.strike(plan.sn, 'exception')) return UNAVAILABLE;
-      if (faults.strike(plan.sn, 'counter_ahead')) counters.accept(NOBODY, counters.highest() + COUNTERS_AHEAD);
+      if (faults.strike(plan.sn, 'counter_ahead')) counters.accept(NO_SYSTEM_TITLE, counters.highest() + COUNTERS_AHEAD);
       if (!faults.has(plan.sn, 'wrong_key')) {
         const { orders } = state.relay;
-        if (faults.has(plan.sn, 'unprotected')) open ??= deviceWith(context.keys.of(plan.sn), OPEN_RULES);
-        else open = undefined;
-        const answer = (open ?? own).receive(clientSap, apdu);
-        for (let order = orders; order < state.relay.orders; order++) witness?.switched(plan.sn, state.relay.state);
+        if (faults.has(plan.sn, 'unprotected')) openDevice ??= deviceWith(context.keys.of(plan.sn), OPEN_RULES);
+        else openDevice = undefined;
+        const answer = (openDevice ?? own).receive(clientSap, apdu);
+        for (let order = orders; order < state.relay.orders; order++) oracle?.recordSwitch(plan.sn, state.relay.state);
         if (state.relay.orders > orders && faults.strike(plan.sn, 'lost_switch')) return undefined;
         if (answer !== undefined && faults.strike(plan.sn, 'lost_answer')) return undefined;
-        const given = answer && spoiled(faults, plan.sn, answer, lastAnswer);
+        const given = answer && corruptResponse(faults, plan.sn, answer, lastAnswer);
         lastAnswer = answer;
         return given;
       }
-      strange ??= deviceWith(wrongKeysOf(seed, plan.sn), rulesFor(authentication, wrongPasswordOf(seed, plan.sn)));
+      wrongKeyDevice ??= deviceWith(wrongKeysOf(seed, plan.sn), rulesFor(authentication, wrongPasswordOf(seed, plan.sn)));
       faults.struck(plan.sn, 'wrong_key');
-      return strange.receive(clientSap, apdu);
+      return wrongKeyDevice.receive(clientSap, apdu);
     },
     push(number) {
       if (performance.now() < firmware.awayUntil || isAway() || faults.has(plan.sn, 'silence')) return undefined;
@@ -158,13 +158,13 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       return encodePush(number, lastPush.body, protection());
     },
     alarm: (number) => encodeAlarm(number, protection()),
-    hearBlock(image, blockNumber, block) {
-      if (performance.now() < firmware.awayUntil || isAway() || faults.has(plan.sn, 'silence') || firmware.loses()) return;
+    receiveBlock(image, blockNumber, block) {
+      if (performance.now() < firmware.awayUntil || isAway() || faults.has(plan.sn, 'silence') || firmware.losesBlock()) return;
       firmware.store.hear(image, blockNumber, block);
     },
-    hearClock(aheadMs) {
+    receiveClock(aheadMs) {
       if (!isAway() && !faults.has(plan.sn, 'silence')) state.aheadMs = aheadMs;
     },
-    disconnect: forget,
+    disconnect: endAssociations,
   };
 }

@@ -30,110 +30,129 @@ const LOSS_EXPONENT = 1.3;
 const CURVES_KEPT = 1536;
 const DAYS_PER_KEY = 100_000;
 
-export function createEnergy(plan: Plan): Energy {
-  const slotStream = streamOf(plan.seed, 'slots');
-  const habitStream = streamOf(plan.seed, 'habits');
-  const imports: Flow[] = [];
-  const exports: (Flow | undefined)[] = [];
-  const stolen: (Flow | undefined)[] = [];
-  const customers: MeterPlan[][] = plan.transformers.map(() => []);
-  for (const meter of plan.meters) {
+export const createEnergy = (plan: Plan): Energy => new EnergyModel(plan);
+
+/** The flows of all customers, by index of their meter. */
+interface Flows {
+  imports: Flow[];
+  exports: (Flow | undefined)[];
+  stolen: (Flow | undefined)[];
+}
+
+function createFlows({ seed, meters }: Plan): Flows {
+  const slotStream = streamOf(seed, 'slots');
+  const habitStream = streamOf(seed, 'habits');
+  const flows: Flows = { imports: [], exports: [], stolen: [] };
+  for (const meter of meters) {
     if (meter.kind === 'master') continue;
-    customers[meter.transformer.index]?.push(meter);
     const own = { installedDay: meter.installedDay, slotStream: slotStream ^ meter.index };
     const imported = { ...own, shape: shapeOf(meter.kind, meter.shiftHours), dayStream: habitStream ^ meter.index };
-    imports[meter.index] = { ...imported, meanDailyWh: meter.meanDailyWh };
-    if (meter.stolenDailyWh) stolen[meter.index] = { ...imported, meanDailyWh: meter.stolenDailyWh };
-    if (meter.exportDailyWh > 0) {
-      exports[meter.index] = {
-        ...own,
-        shape: shapeOf('solar'),
-        meanDailyWh: meter.exportDailyWh,
-        dayStream: meter.transformer.skyStream,
-        slotStream: ~own.slotStream,
-      };
-    }
+    flows.imports[meter.index] = { ...imported, meanDailyWh: meter.meanDailyWh };
+    if (meter.stolenDailyWh) flows.stolen[meter.index] = { ...imported, meanDailyWh: meter.stolenDailyWh };
+    if (meter.exportDailyWh <= 0) continue;
+    flows.exports[meter.index] = {
+      ...own,
+      shape: shapeOf('solar'),
+      meanDailyWh: meter.exportDailyWh,
+      dayStream: meter.transformer.skyStream,
+      slotStream: ~own.slotStream,
+    };
+  }
+  return flows;
+}
+
+class EnergyModel implements Energy {
+  readonly #flows: Flows;
+  readonly #customers: MeterPlan[][];
+  /** Delivered Wh at installation, by meter and tariff: offset of the registers of master meters. */
+  readonly #masterBase = new Map<number, number>();
+  readonly #loads = new BoundedCache<number, Float64Array>(CURVES_KEPT);
+  readonly #curves = new BoundedCache<number, DayCurve>(CURVES_KEPT);
+
+  constructor(plan: Plan) {
+    this.#flows = createFlows(plan);
+    this.#customers = plan.transformers.map(() => []);
+    for (const meter of plan.meters) if (meter.kind !== 'master') this.#customers[meter.transformer.index]?.push(meter);
   }
 
-  const customersOf = (transformer: TransformerPlan): readonly MeterPlan[] => customers[transformer.index] ?? [];
-  const flowWh = (flow: Flow | undefined, day: number, tariff: number): number => (flow ? midnightWh(flow, day, tariff) : 0);
+  customersOf(transformer: TransformerPlan): readonly MeterPlan[] {
+    return this.#customers[transformer.index] ?? [];
+  }
+
+  midnight(meter: MeterPlan, day: number, direction: Direction, tariff: number): number {
+    if (direction === 'minus') return flowWh(this.#flows.exports[meter.index], day, tariff);
+    return meter.kind === 'master' ? this.#masterMidnight(meter, day, tariff) : flowWh(this.#flows.imports[meter.index], day, tariff);
+  }
+
+  curve(meter: MeterPlan, day: number): DayCurve {
+    return this.#curves.getOrSet(meter.index * DAYS_PER_KEY + day, () => {
+      const imported = this.#flows.imports[meter.index];
+      const exported = this.#flows.exports[meter.index];
+      return {
+        plus: cumulate(imported ? customerSlots(imported, day) : this.#masterSlots(meter, day)),
+        minus: exported ? cumulate(customerSlots(exported, day)) : NO_ENERGY,
+      };
+    });
+  }
+
+  transformerLoad(transformer: TransformerPlan, day: number): Float64Array {
+    return this.#loads.getOrSet(transformer.index * DAYS_PER_KEY + day, () => {
+      const sum = new Float64Array(SLOTS_PER_DAY);
+      for (const meter of this.customersOf(transformer)) {
+        const { plus, minus } = this.curve(meter, day);
+        const unmetered = this.#flows.stolen[meter.index];
+        const past = unmetered && customerSlots(unmetered, day);
+        for (let slot = 0; slot < SLOTS_PER_DAY; slot++)
+          sum[slot] = (sum[slot] ?? 0) + gain(plus, slot) - gain(minus, slot) + (past?.[slot] ?? 0);
+      }
+      return sum;
+    });
+  }
 
   /** Wh that all customers have drawn, metered and unmetered, and Wh lost on the way. */
-  function deliveredWh(transformer: TransformerPlan, day: number, tariff: number): { net: number; loss: number } {
+  #deliveredWh(transformer: TransformerPlan, day: number, tariff: number): { net: number; loss: number } {
+    const { imports, exports, stolen } = this.#flows;
     let gross = 0;
     let returned = 0;
-    for (const meter of customersOf(transformer)) {
+    for (const meter of this.customersOf(transformer)) {
       gross += flowWh(imports[meter.index], day, tariff) + flowWh(stolen[meter.index], day, tariff);
       returned += flowWh(exports[meter.index], day, tariff);
     }
     return { net: gross - returned, loss: Math.floor(gross * transformer.lossShare * (LOSS_BY_TARIFF[tariff] ?? 1)) };
   }
 
-  const masterBase = new Map<number, number>();
-  function masterMidnight(meter: MeterPlan, day: number, tariff: number): number {
+  #masterMidnight(meter: MeterPlan, day: number, tariff: number): number {
     const total = (at: number): number => {
-      const { net, loss } = deliveredWh(meter.transformer, at, tariff);
+      const { net, loss } = this.#deliveredWh(meter.transformer, at, tariff);
       return net + loss;
     };
     const key = meter.index * TARIFF_COUNT + tariff;
-    let base = masterBase.get(key);
-    if (base === undefined) masterBase.set(key, (base = total(meter.installedDay)));
+    let base = this.#masterBase.get(key);
+    if (base === undefined) this.#masterBase.set(key, (base = total(meter.installedDay)));
     return total(day) - base;
   }
 
-  function midnight(meter: MeterPlan, day: number, direction: Direction, tariff: number): number {
-    if (direction === 'minus') return flowWh(exports[meter.index], day, tariff);
-    return meter.kind === 'master' ? masterMidnight(meter, day, tariff) : flowWh(imports[meter.index], day, tariff);
-  }
-
-  const loads = new BoundedCache<number, Float64Array>(CURVES_KEPT);
-  function transformerLoad(transformer: TransformerPlan, day: number): Float64Array {
-    return loads.getOrSet(transformer.index * DAYS_PER_KEY + day, () => {
-      const sum = new Float64Array(SLOTS_PER_DAY);
-      for (const meter of customersOf(transformer)) {
-        const { plus, minus } = curve(meter, day);
-        const unmetered = stolen[meter.index];
-        const past = unmetered && customerSlots(unmetered, day);
-        for (let slot = 0; slot < SLOTS_PER_DAY; slot++) {
-          sum[slot] = (sum[slot] ?? 0) + gain(plus, slot) - gain(minus, slot) + (past?.[slot] ?? 0);
-        }
-      }
-      return sum;
-    });
-  }
-
-  function masterSlots(meter: MeterPlan, day: number): Uint32Array {
-    const load = transformerLoad(meter.transformer, day);
+  #masterSlots(meter: MeterPlan, day: number): Uint32Array {
+    const load = this.transformerLoad(meter.transformer, day);
     const slots = new Uint32Array(SLOTS_PER_DAY);
     const weights = load.map((wh) => Math.max(1, wh) ** LOSS_EXPONENT);
     for (let tariff = 0; tariff < TARIFF_COUNT; tariff++) {
-      const loss = deliveredWh(meter.transformer, day + 1, tariff).loss - deliveredWh(meter.transformer, day, tariff).loss;
-      apportion(loss, weights, tariff, slots);
+      const lossAt = (at: number): number => this.#deliveredWh(meter.transformer, at, tariff).loss;
+      apportion(lossAt(day + 1) - lossAt(day), weights, tariff, slots);
     }
     for (let slot = 0; slot < SLOTS_PER_DAY; slot++) slots[slot] = (slots[slot] ?? 0) + (load[slot] ?? 0);
     return slots;
   }
+}
 
-  const nothing = new Uint32Array(SLOTS_PER_DAY + 1);
-  function customerSlots(flow: Flow, day: number): Uint32Array {
-    const slots = new Uint32Array(SLOTS_PER_DAY);
-    addDay(flow, day, slots);
-    return slots;
-  }
+const NO_ENERGY = new Uint32Array(SLOTS_PER_DAY + 1);
 
-  const curves = new BoundedCache<number, DayCurve>(CURVES_KEPT);
-  function curve(meter: MeterPlan, day: number): DayCurve {
-    return curves.getOrSet(meter.index * DAYS_PER_KEY + day, () => {
-      const imported = imports[meter.index];
-      const exported = exports[meter.index];
-      return {
-        plus: cumulate(imported ? customerSlots(imported, day) : masterSlots(meter, day)),
-        minus: exported ? cumulate(customerSlots(exported, day)) : nothing,
-      };
-    });
-  }
+const flowWh = (flow: Flow | undefined, day: number, tariff: number): number => (flow ? midnightWh(flow, day, tariff) : 0);
 
-  return { midnight, curve, transformerLoad, customersOf };
+function customerSlots(flow: Flow, day: number): Uint32Array {
+  const slots = new Uint32Array(SLOTS_PER_DAY);
+  addDay(flow, day, slots);
+  return slots;
 }
 
 /** Wh of one quarter-hour of a cumulative day curve. */

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Fixed offset without summer time: the fast path for every row of every profile. */
-const TOWN: LocalTime = {
+const TEST_FLEET_TIME: LocalTime = {
   timeZone: TIME_ZONE,
   dayOf: localDay,
   startOf: dayStart,
@@ -27,7 +27,7 @@ const TOWN: LocalTime = {
 
 /** Local time of a zone; default: the zone of the test fleet. */
 export function localTimeOf(timeZone: string = TIME_ZONE): LocalTime {
-  if (timeZone === TIME_ZONE) return TOWN;
+  if (timeZone === TIME_ZONE) return TEST_FLEET_TIME;
   const zone = new Zone(timeZone);
   return {
     timeZone,

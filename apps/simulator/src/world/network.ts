@@ -1,5 +1,5 @@
 import { dayStart, localDay } from './calendar.ts';
-import { deviceNumber } from './exchange.ts';
+import { deviceNumber } from './replacement.ts';
 import type { DcuPlan, MeterPlan } from './plan.ts';
 import { streamOf, unitAt } from './random.ts';
 import type { World } from './world.ts';
@@ -124,11 +124,11 @@ function parentsOf(meter: MeterPlan, nearer: readonly MeterPlan[], stream: numbe
   // Where stations share a position, neighbours in installation order are nearest.
   const far = (other: MeterPlan): number =>
     Math.hypot(other.longitude - meter.longitude, other.latitude - meter.latitude) + Math.abs(other.index - meter.index) * 1e-9;
-  const fitting = nearer.filter(
+  const audible = nearer.filter(
     (other) => other.mode === meter.mode && (meter.mode === 'rf' || other.phase === meter.phase || meter.phase === 'abc'),
   );
   const count = unitAt(stream, meter.index, 5) < LONELY_SHARE ? 1 : MOST_PARENTS;
-  return (fitting.length > 0 ? fitting : nearer.filter((other) => other.mode === meter.mode))
+  return (audible.length > 0 ? audible : nearer.filter((other) => other.mode === meter.mode))
     .toSorted((a, b) => far(a) - far(b))
     .slice(0, count);
 }
@@ -176,7 +176,7 @@ export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs:
         onlineSinceMs: Math.max(
           joinedMs,
           sinceOf(stream, meter, atMs),
-          meter.fitting?.atMs ?? 0,
+          meter.installation?.atMs ?? 0,
           state.backMs.get(meter.sn) ?? 0,
           trouble?.sn === meter.sn ? trouble.endsMs : 0,
         ),

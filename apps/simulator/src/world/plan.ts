@@ -55,7 +55,7 @@ export interface DcuPlan extends Position {
   /** In the archive, but never powered on. */
   isAbsent: boolean;
   /** Dials in, but is in no archive of the head-end. */
-  isStranger: boolean;
+  isUnregistered: boolean;
 }
 
 export interface MeterPlan extends Position {
@@ -95,11 +95,11 @@ export interface MeterPlan extends Position {
   /** Phase in the archive, where it is wrong. */
   recordedPhase?: 'a' | 'b' | 'c';
   /** Only of a replacement meter. */
-  fitting?: Fitting;
+  installation?: Installation;
 }
 
 /** How a replacement meter came to its place. */
-export interface Fitting {
+export interface Installation {
   /** The initial meter of the place, which defines customer and branch of the network. */
   place: MeterPlan;
   atMs: number;

@@ -1,5 +1,5 @@
 import { localDay } from './calendar.ts';
-import { drawCustomer } from './people.ts';
+import { drawCustomer } from './customers.ts';
 import type { DcuPlan, LevelPlan, MeterPlan, Plan, TransformerPlan } from './plan.ts';
 import { between, streamOf, unitAt } from './random.ts';
 
@@ -19,7 +19,7 @@ export function parseScale(text: string): WorldSize | undefined {
 }
 
 /** A uniform fleet for benchmarks: every DCU dials in, every device responds, no master meters. */
-export function drawFleet(seed: number, scale: Scale): Plan {
+export function drawUniformFleet(seed: number, scale: Scale): Plan {
   const level: LevelPlan = { code: 'FLEET', name: 'Fleet', type: 'company', parentCode: null, longitude: 120.864, latitude: 31.352 };
   const plan: Plan = { seed, levels: [level], transformers: [], dcus: [], meters: [], archiveDrift: [] };
   for (let d = 0; d < scale.dcus; d++) {
@@ -44,7 +44,7 @@ export function drawFleet(seed: number, scale: Scale): Plan {
       communicateType: d % 3 === 2 ? 'ethernet' : 'g4',
       dataChannel: 'plc',
       isAbsent: false,
-      isStranger: false,
+      isUnregistered: false,
       ...at,
     };
     plan.transformers.push(transformer);

@@ -18,7 +18,7 @@ describe('the test fleet', () => {
   test('has the size of a small utility', () => {
     expect(world.plan.transformers).toHaveLength(16);
     expect(meters).toHaveLength(480);
-    expect(world.plan.dcus.filter((dcu) => !dcu.isStranger)).toHaveLength(18);
+    expect(world.plan.dcus.filter((dcu) => !dcu.isUnregistered)).toHaveLength(18);
     expect(world.plan.dcus.filter((dcu) => dcu.connectionType === 'dial_out')).toHaveLength(6);
     expect(world.plan.dcus.filter((dcu) => dcu.isAbsent)).toHaveLength(1);
     expect(prosumers.length).toBeGreaterThan(8);
@@ -60,7 +60,7 @@ describe('the test fleet', () => {
 describe('the utility', () => {
   test('has a region, districts, feeders and a few real problems', () => {
     const { plan } = createWorld(1, 'utility');
-    const dcus = plan.dcus.filter((dcu) => !dcu.isStranger);
+    const dcus = plan.dcus.filter((dcu) => !dcu.isUnregistered);
     expect([plan.transformers.length, dcus.length, plan.meters.length]).toEqual([40, 60, 5000]);
     expect(Map.groupBy(plan.levels, (level) => level.type).get('feeder')).toHaveLength(10);
     expect(plan.levels.slice(1).every((level) => plan.levels.some((above) => above.code === level.parentCode))).toBe(true);

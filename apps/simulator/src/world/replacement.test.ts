@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SLOT_MS, dayStart, localDay } from './calendar.ts';
 import { airOf } from './air.ts';
-import { deviceNumber } from './exchange.ts';
+import { deviceNumber } from './replacement.ts';
 import { membersOf, networkAt, newNetworkState } from './network.ts';
 import type { MeterPlan } from './plan.ts';
 import { createWorld, type Tariff, type World } from './world.ts';
@@ -21,8 +21,8 @@ function exchangedIn(seed: number): { world: World; trios: MeterPlan[][] } {
     world.plan.meters.find(({ kind }) => kind === 'master'),
   ].filter((meter) => meter !== undefined);
   const trios = places.map((place) => {
-    const second = world.exchange(place, AT);
-    return [place, second, world.exchange(second, AT + 2 * 86_400_000)];
+    const second = world.replaceMeter(place, AT);
+    return [place, second, world.replaceMeter(second, AT + 2 * 86_400_000)];
   });
   return { world, trios };
 }
@@ -65,7 +65,7 @@ describe('a meter replacement', () => {
 
   test('gives the new meter a unique identity and an initial reading, often 0, equal to the sum of its tariffs', () => {
     const world = createWorld(4);
-    const fresh = world.plan.meters.filter(({ kind }) => kind === 'household').map((meter) => world.exchange(meter, AT));
+    const fresh = world.plan.meters.filter(({ kind }) => kind === 'household').map((meter) => world.replaceMeter(meter, AT));
     expect(new Set([...world.plan.meters, ...fresh].map(deviceNumber)).size).toBe(world.plan.meters.length + fresh.length);
     expect(world.meterBySn.size).toBe(world.plan.meters.length + fresh.length);
     const initial = fresh.map((meter) => world.register(meter, AT, 'plus', 0));
@@ -80,7 +80,7 @@ describe('a meter replacement', () => {
     // Another process with the same replacement yields the same meter.
     const again = createWorld(4);
     const [place] = again.plan.meters.filter(({ kind }) => kind === 'household');
-    expect(place && again.exchange(place, AT)).toEqual(fresh[0]);
+    expect(place && again.replaceMeter(place, AT)).toEqual(fresh[0]);
   });
 
   test('splits the quarter-hour between both meters and keeps the voltage of the measuring place', () => {
@@ -113,7 +113,7 @@ describe('a meter replacement', () => {
     const heard = (atMs: number) =>
       airOf(1, old.dcu, membersOf(world, state, old.dcu, atMs), world.neighboursAt(old.dcu, atMs)).map(({ meter }) => meter.sn);
     const [nodesBefore, heardBefore] = [nodes(AT), heard(AT)];
-    const fresh = world.exchange(old, AT);
+    const fresh = world.replaceMeter(old, AT);
     const renamed = (sn: unknown) => (sn === old.sn ? fresh.sn : sn);
     expect(nodes(AT - 1).map(([sn]) => sn)).toContain(old.sn);
     expect(nodes(AT)).toEqual(nodesBefore.map(([sn, ...rest]) => [renamed(sn), ...rest]));
@@ -133,7 +133,7 @@ describe('a meter replacement', () => {
     const { world, trios } = exchangedIn(1);
     const [old, , last] = trios[0] ?? [];
     if (!old || !last) throw new Error('The meter was not replaced');
-    expect(() => world.exchange(old, AT + 9 * 86_400_000)).toThrow(/already been removed/);
-    expect(() => world.exchange(last, AT)).toThrow(/not yet installed/);
+    expect(() => world.replaceMeter(old, AT + 9 * 86_400_000)).toThrow(/already been removed/);
+    expect(() => world.replaceMeter(last, AT)).toThrow(/not yet installed/);
   });
 });

@@ -31,11 +31,11 @@ const WRONG_CLOCKS: readonly ((at: number) => number)[] = [
 let wrongClocks = 0;
 
 /** Time stamps of one response; undefined: correct ones. */
-export const stampsOf = (faults: Faults, sn: string): ((at: number) => number) | undefined =>
+export const wrongStampsOf = (faults: Faults, sn: string): ((at: number) => number) | undefined =>
   faults.strike(sn, 'wrong_stamps') ? WRONG_CLOCKS[wrongClocks++ % WRONG_CLOCKS.length] : undefined;
 
 /** The object itself, or one that denies every read. */
-export function denied(faults: Faults, sn: string, object: ServerObject): ServerObject {
+export function denyReads(faults: Faults, sn: string, object: ServerObject): ServerObject {
   if (!faults.strike(sn, 'deny')) return object;
   const { classId, version, instance } = object;
   return { classId, version, instance, read: () => DENIALS[denials++ % DENIALS.length] ?? 'otherReason' };
@@ -50,7 +50,7 @@ const ENDLESS_OCTETS = 32 * 1024 * 1024;
 let endlessOctets: Uint8Array | undefined;
 
 /** The object itself, or one whose value never ends. */
-export function endless(faults: Faults, sn: string, object: ServerObject): ServerObject {
+export function serveEndlessValue(faults: Faults, sn: string, object: ServerObject): ServerObject {
   const { classId, version, instance } = object;
   if ((classId !== REGISTER && classId !== PROFILE) || !faults.has(sn, 'endless_blocks')) return object;
   const read: ServerObject['read'] = (attributeId, selection) => {
@@ -65,7 +65,7 @@ const ALTERING = ['other_period', 'other_layout', 'other_scaler', 'full_register
 const QUARTER_MS = HOUR_MS / 4;
 
 /** The object itself, with counting of every read that an alteration of the meter affects. */
-export function altered(faults: Faults, sn: string, object: ServerObject): ServerObject {
+export function countAlteredReads(faults: Faults, sn: string, object: ServerObject): ServerObject {
   const { classId } = object;
   if (classId !== REGISTER && classId !== PROFILE) return object;
   const kinds = ALTERING.filter((kind) => faults.has(sn, kind));
@@ -102,7 +102,7 @@ function withOctet(apdu: Uint8Array, at: number, change: (octet: number) => numb
 }
 
 /** A GET response with a wrong header. Ciphered responses stay unchanged: their headers are authenticated. */
-function misheaded(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint8Array | undefined): Uint8Array | undefined {
+function corruptHeader(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint8Array | undefined): Uint8Array | undefined {
   if (!isGetResponse(answer)) return undefined;
   if (faults.strike(sn, 'stale_invoke'))
     return withOctet(answer, INVOKE_ID, (octet) => (octet & ~INVOKE_ID_MASK) | ((octet + INVOKE_ID_MASK) & INVOKE_ID_MASK));
@@ -113,8 +113,8 @@ function misheaded(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint
 }
 
 /** A response as it arrives with the active faults of meter and line. */
-export function spoiled(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint8Array | undefined): Uint8Array {
-  const other = misheaded(faults, sn, answer, earlier);
+export function corruptResponse(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint8Array | undefined): Uint8Array {
+  const other = corruptHeader(faults, sn, answer, earlier);
   if (other !== undefined) return other;
   if (earlier !== undefined && faults.strike(sn, 'replay')) return earlier;
   if (!faults.strike(sn, 'bit_flip')) return answer;

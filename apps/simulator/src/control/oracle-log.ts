@@ -7,7 +7,7 @@ import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 
 /** One entry of the oracle log, a line of JSON: facts about a head-end as the field observes them. */
-export type Testimony =
+export type OracleEntry =
   /** An invocation counter that the head-end used towards a device, whether or not the APDU arrived. */
   | { t: 'counter'; sn: string; counter: number }
   /** A relay executed a command. */
@@ -16,20 +16,20 @@ export type Testimony =
   | { t: 'pushed' | 'confirmed'; sn: string; number: number };
 
 /** Records the behaviour of a head-end for later judgement. */
-export interface Witness {
+export interface OracleLog {
   /** Records an APDU for the DCU or, behind its gateway, a meter, before any fault applies. */
-  heard(dcuSn: string, apdu: Uint8Array): void;
+  recordRequest(dcuSn: string, apdu: Uint8Array): void;
   /** Records a deciphered APDU: the f(StoC) of HLS pass 3 carries a counter, too. */
-  opened(sn: string, plain: Uint8Array): void;
-  switched(sn: string, to: string): void;
-  told(sn: string, what: 'pushed' | 'confirmed', number: number): void;
+  recordPlain(sn: string, plain: Uint8Array): void;
+  recordSwitch(sn: string, to: string): void;
+  recordPush(sn: string, what: 'pushed' | 'confirmed', number: number): void;
 }
 
 /** Tags of APDUs under the global key. general-glo-ciphering begins with its system title. */
 const GLOBAL: ReadonlySet<number> = new Set([0x21, 0xc8, 0xc9, 0xcb]);
 const GENERAL_GLOBAL = 0xdb;
 /** @spec GB 9.2.7.4.4: security control, invocation counter and tag make f(StoC) of HLS with GMAC. */
-const PROOF_OCTETS = 17;
+const HLS_GMAC_OCTETS = 17;
 const ASSOCIATION_METHOD_1 = /^c301..000f0000280000ff01/;
 const GATEWAY_TAGS: ReadonlySet<number> = new Set([0xe6, 0xe7]);
 
@@ -48,34 +48,34 @@ function counterIn(apdu: Uint8Array): number | undefined {
 }
 
 /** Appends to a file. The write is synchronous: an entry is in the file before the device continues. */
-export const writtenTo =
+export const appendJsonLines =
   (file: string) =>
-  (testimony: Testimony): void =>
-    appendFileSync(file, `${JSON.stringify(testimony)}\n`);
+  (entry: OracleEntry): void =>
+    appendFileSync(file, `${JSON.stringify(entry)}\n`);
 
-export function createWitness(tell: (testimony: Testimony) => void, now: () => number): Witness {
-  const count = (sn: string, apdu: Uint8Array): void => {
+export function createOracleLog(append: (entry: OracleEntry) => void, now: () => number): OracleLog {
+  const recordCounter = (sn: string, apdu: Uint8Array): void => {
     try {
       const counter = counterIn(apdu);
-      if (counter !== undefined) tell({ t: 'counter', sn, counter });
+      if (counter !== undefined) append({ t: 'counter', sn, counter });
     } catch (error) {
       // The APDU cannot be decoded, so it carries no counter.
       if (!(error instanceof DecodeError || error instanceof RangeError)) throw error;
     }
   };
   return {
-    heard(dcuSn, apdu) {
+    recordRequest(dcuSn, apdu) {
       const gateway = GATEWAY_TAGS.has(apdu[0] ?? 0) ? decodeGateway(apdu) : undefined;
-      if (gateway === undefined) count(dcuSn, apdu);
-      else count(String.fromCharCode(...gateway.address), gateway.apdu);
+      if (gateway === undefined) recordCounter(dcuSn, apdu);
+      else recordCounter(String.fromCharCode(...gateway.address), gateway.apdu);
     },
-    opened(sn, plain) {
+    recordPlain(sn, plain) {
       const hex = Buffer.from(plain).toString('hex');
       if (!ASSOCIATION_METHOD_1.test(hex)) return;
-      const proof = plain.subarray(plain.length - PROOF_OCTETS);
-      tell({ t: 'counter', sn, counter: new DataView(proof.buffer, proof.byteOffset).getUint32(1) });
+      const response = plain.subarray(plain.length - HLS_GMAC_OCTETS);
+      append({ t: 'counter', sn, counter: new DataView(response.buffer, response.byteOffset).getUint32(1) });
     },
-    switched: (sn, to) => tell({ t: 'switched', sn, to, at: now() }),
-    told: (sn, t, number) => tell({ t, sn, number }),
+    recordSwitch: (sn, to) => append({ t: 'switched', sn, to, at: now() }),
+    recordPush: (sn, t, number) => append({ t, sn, number }),
   };
 }

@@ -6,19 +6,19 @@ const GLUE_MS = 40;
 const SLICES = 20;
 const SLICE_MS = 2;
 /** A wrapper header of version 1 between SAPs 1 that announces more octets than follow. */
-const PROMISE = Uint8Array.of(0, 1, 0, 1, 0, 1, 0xff, 0xff, 0xc4, 1, 0xc1, 0, 9, 4, 1, 2, 3, 4);
+const OVERLONG_FRAME = Uint8Array.of(0, 1, 0, 1, 0, 1, 0xff, 0xff, 0xc4, 1, 0xc1, 0, 9, 4, 1, 2, 3, 4);
 
-interface Waiting {
+interface QueuedFrame {
   octets: Uint8Array;
   pieceSize: number;
 }
 
 /** Writes frames to a socket, with the faults of the line. Octets keep their order, even if cut or collected. */
-export class Outlet {
+export class FaultyWriter {
   readonly #faults: Faults;
   readonly #sn: string;
   readonly #socket: Socket;
-  #waiting: Waiting[] = [];
+  #queue: QueuedFrame[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(faults: Faults, sn: string, socket: Socket) {
@@ -29,17 +29,17 @@ export class Outlet {
 
   /** Sends a frame of the DCU and applies the active faults of the line. */
   send(octets: Uint8Array): void {
-    const { pieceMs, pieceSize, times } = this.#mannerOf(octets);
+    const { pieceMs, pieceSize, times } = this.#chooseDelivery(octets);
     if (times === 0) return;
     if (this.#timer === undefined && pieceMs === 0) {
       for (let time = 0; time < times; time++) this.#socket.write(octets);
       return;
     }
-    this.#waiting.push({ octets: octets.slice(), pieceSize });
-    this.#timer ??= setTimeout(() => this.#next(), pieceMs);
+    this.#queue.push({ octets: octets.slice(), pieceSize });
+    this.#timer ??= setTimeout(() => this.#writeNext(), pieceMs);
   }
 
-  #mannerOf(octets: Uint8Array): { pieceMs: number; pieceSize: number; times: number } {
+  #chooseDelivery(octets: Uint8Array): { pieceMs: number; pieceSize: number; times: number } {
     const at = (kind: Parameters<Faults['strike']>[1]): boolean => this.#faults.strike(this.#sn, kind) !== undefined;
     const whole = { pieceMs: 0, pieceSize: octets.length, times: 1 };
     if (at('torn')) {
@@ -47,7 +47,7 @@ export class Outlet {
       return { ...whole, times: 0 };
     }
     if (at('overlong')) {
-      this.#socket.write(PROMISE);
+      this.#socket.write(OVERLONG_FRAME);
       return { ...whole, times: 0 };
     }
     if (at('trickle')) return { ...whole, pieceMs: TRICKLE_MS, pieceSize: 1 };
@@ -57,21 +57,21 @@ export class Outlet {
   }
 
   /** Writes a piece of the first frame, or all complete frames up to the first that goes in pieces. */
-  #next(): void {
+  #writeNext(): void {
     this.#timer = undefined;
     if (this.#socket.destroyed) return;
-    const [first] = this.#waiting;
+    const [first] = this.#queue;
     if (first === undefined) return;
     if (first.pieceSize >= first.octets.length) {
       const whole: Uint8Array[] = [];
-      while ((this.#waiting[0]?.pieceSize ?? 0) >= (this.#waiting[0]?.octets.length ?? Number.NaN))
-        whole.push(this.#waiting.shift()?.octets ?? new Uint8Array());
+      while ((this.#queue[0]?.pieceSize ?? 0) >= (this.#queue[0]?.octets.length ?? Number.NaN))
+        whole.push(this.#queue.shift()?.octets ?? new Uint8Array());
       this.#socket.write(Buffer.concat(whole));
     } else {
       this.#socket.write(first.octets.subarray(0, first.pieceSize));
       first.octets = first.octets.subarray(first.pieceSize);
     }
-    const [next] = this.#waiting;
-    if (next !== undefined) this.#timer = setTimeout(() => this.#next(), next.pieceSize === 1 ? TRICKLE_MS : SLICE_MS);
+    const [next] = this.#queue;
+    if (next !== undefined) this.#timer = setTimeout(() => this.#writeNext(), next.pieceSize === 1 ? TRICKLE_MS : SLICE_MS);
   }
 }

@@ -1,5 +1,5 @@
 import { localDay } from './calendar.ts';
-import { drawCustomer, limitExport } from './people.ts';
+import { drawCustomer, limitExport } from './customers.ts';
 import type { DcuPlan, LevelPlan, MeterPlan, Plan, Position, TransformerPlan } from './plan.ts';
 import { between, pick, streamOf, unitAt } from './random.ts';
 import type { LoadKind } from './shapes.ts';
@@ -73,7 +73,7 @@ interface Size {
 }
 
 const FEEDER_STREETS = 4;
-const TOWN: Size = {
+const TEST_FLEET: Size = {
   districts: DISTRICTS,
   streets: 4,
   metersPerTransformer: 29,
@@ -92,10 +92,10 @@ const UTILITY: Size = {
 };
 
 /** The test fleet: 16 transformers, 18 DCUs and one unregistered one, 480 meters. Equal seeds give equal fleets. */
-export const drawTown = (seed: number): Plan => draw(seed, TOWN);
+export const drawTestFleet = (seed: number): Plan => draw(seed, TEST_FLEET);
 
 /** The utility of the demonstration: a region of five districts with two feeders each, 40 transformers, 60 DCUs, 5,000 meters. */
-export function drawUtility(seed: number): Plan {
+export function drawUtilityFleet(seed: number): Plan {
   const plan = draw(seed, UTILITY);
   const unknown = plan.meters.findLast(
     (meter) => meter.kind === 'household' && meter.mode === 'plc' && !meter.isSilent && !meter.dcu.isAbsent,
@@ -207,7 +207,7 @@ function drawDcu(plan: Plan, transformer: TransformerPlan, number: number): DcuP
     communicateType: isDialled ? (index % 2 === 0 ? 'ethernet' : 'fibre') : 'g4',
     dataChannel: number === 2 ? 'rf' : (channels[index % 3] ?? 'plc'),
     isAbsent: false,
-    isStranger: false,
+    isUnregistered: false,
     longitude: degrees(transformer.longitude + number * 0.00004),
     latitude: transformer.latitude,
   };
@@ -298,10 +298,10 @@ function markProblems(plan: Plan): void {
     ...last,
     index: plan.dcus.length,
     sn: 'DCU26900001',
-    name: 'Stranger',
+    name: 'Unregistered DCU',
     connectionType: 'dial_in',
     isAbsent: false,
-    isStranger: true,
+    isUnregistered: true,
   });
 }
 
