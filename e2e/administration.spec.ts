@@ -26,7 +26,7 @@ interface Role {
 }
 const NIGHT_READER: Role = { code: 'NIGHT_READER', name: 'Night Reader' };
 
-/** A role that may look at DCUs and read meters, and nothing else. */
+/** A role with the rights to view DCUs and read meters only. */
 async function createRole(page: Page, { code, name }: Role): Promise<void> {
   await page.goto(management('role'));
   await page.getByRole('button', { name: 'Add Role' }).click();
@@ -47,7 +47,7 @@ async function createRole(page: Page, { code, name }: Role): Promise<void> {
   await expect(page.getByRole('row', { name: new RegExp(code) }).locator('[data-field="modules"]')).toHaveText('2');
 }
 
-/** The network was away for a moment: everything that is shown is asked for again. */
+/** Simulates a short network outage, after which the console reloads all visible data. */
 async function comeBack(page: Page): Promise<void> {
   const again = page.waitForResponse((response) => response.url().endsWith('/permission'));
   await page.evaluate(() => ['offline', 'online'].forEach((event) => dispatchEvent(new Event(event))));
@@ -79,18 +79,18 @@ async function createUser(page: Page, who: Person, role: string | RegExp): Promi
   await expect(page.getByRole('row', { name: new RegExp(who.name) })).toBeVisible();
 }
 
-test('S-031 S-161 S-474: roles have a page, on which one is added with its rights and its area', async ({ page }) => {
+test('S-031 S-161 S-474: the page of roles adds one with its rights and its area', async ({ page }) => {
   await signIn(page, headEnd);
   await createRole(page, { code: 'DAY_READER', name: 'Day Reader' });
 });
 
-test('S-030 S-163 S-476: users have a page, on which one is added, who signs in then', async ({ browser, page }) => {
+test('S-030 S-163 S-476: the page of users adds one, who then signs in', async ({ browser, page }) => {
   await signIn(page, headEnd);
   await createUser(page, clerk, /\(OPERATOR\)$/);
   await signIn(await (await browser.newContext()).newPage(), headEnd, clerk);
 });
 
-test('S-032 S-162 S-475: modules have a page, on which one is added, shown in the menu, renamed and deleted', async ({ page }) => {
+test('S-032 S-162 S-475: the page of modules adds one, shows it in the menu, renames and deletes it', async ({ page }) => {
   await signIn(page, headEnd);
   await page.goto(management('module'));
   await page.getByRole('button', { name: 'Actions for DCU', exact: true }).click();
@@ -120,7 +120,7 @@ test('S-032 S-162 S-475: modules have a page, on which one is added, shown in th
   await expect(page.getByRole('row', { name: /Coffee Corners/ })).toHaveCount(0);
 });
 
-test('S-102 S-103 S-480 S-481: a user opens what the role allows and nothing else, and is thrown out when locked', async ({
+test('S-102 S-103 S-480 S-481: a user opens only the pages that the role allows, and is signed out when locked', async ({
   browser,
   page,
 }) => {
@@ -142,7 +142,7 @@ test('S-102 S-103 S-480 S-481: a user opens what the role allows and nothing els
   await page.getByRole('button', { name: `Actions for ${reader.username}` }).click();
   await page.getByRole('menuitem', { name: 'Lock' }).click();
   const question = page.getByRole('dialog');
-  // Ready for whoever types at once; before, it is still growing under the pointer.
+  // Wait for the focus: before, the dialog is still growing under the pointer.
   await expect(question.getByLabel('Lock Reason')).toBeFocused();
   await question.getByRole('button', { name: 'Lock User' }).click();
   await expect(question.getByText('Please Enter Lock Reason')).toBeVisible();
@@ -162,9 +162,7 @@ test('S-102 S-103 S-480 S-481: a user opens what the role allows and nothing els
   await expect(page.getByRole('alert')).toContainText('users who hold this role: 1');
 });
 
-test('a list of users is imported line by line, chosen over the filter, and everything stands in a log that proves itself whole', async ({
-  page,
-}) => {
+test('a list of users is imported line by line, selected beyond the filter, and recorded in a verified log', async ({ page }) => {
   await signIn(page, headEnd);
   await page.goto(management('user'));
   await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -11,12 +11,12 @@ const pagesFolder = path.resolve(import.meta.dirname, '../apps/web/src/pages');
 const paths = globSync('**/page.tsx', { cwd: pagesFolder })
   .map((file) => `/${path.dirname(file)}`)
   .toSorted();
-/** The statement that says of a path that it is a page, as `S-000: `. */
+/** The number of the statement that declares this path as a page, as `S-000: `. */
 const numberOf = (address: string): string => {
   const statement = readStatements().find(({ text }) => text === `${address} is a page` || text === `${address} is public`);
   return statement ? `${statement.number}: ` : '';
 };
-/** From a laptop with its floor of text to the width of the design. */
+/** Widths from a laptop with the smallest text to the design width. */
 const NARROW = { width: 1366, height: 768 };
 const GRAVE = new Set(['serious', 'critical']);
 
@@ -39,7 +39,7 @@ test.afterAll(async () => {
 });
 test.beforeEach(() => void complaints.splice(0));
 
-/** What a browser complains about while a page is open. */
+/** Errors that a browser reports while a page is open. */
 function complaintsOf(watched: Page): string[] {
   const found: string[] = [];
   watched.on('console', (message) => {
@@ -52,7 +52,7 @@ function complaintsOf(watched: Page): string[] {
   return found;
 }
 
-/** Buttons, tabs, table heads and menus whose words do not fit, and do not say so by an ellipsis with a title. */
+/** Buttons, tabs, table heads and menus with cut labels and without an ellipsis that has a title. */
 const cutLabels = (): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, th, [role="tab"], label, h1, h2, nav a')]
@@ -62,7 +62,7 @@ const cutLabels = (): Promise<string[]> =>
       .filter((text) => text !== ''),
   );
 
-/** In one theme and language: drawn, titled, nothing sideways, nothing cut. */
+/** Checks the page in one theme and language: drawn, titled, no horizontal scrolling, no cut labels. */
 async function looksRight(where: string): Promise<void> {
   await settled(page);
   await expect(page.locator('main, h1').first(), where).not.toBeEmpty();
@@ -74,17 +74,17 @@ async function looksRight(where: string): Promise<void> {
   expect(complaints, where).toEqual([]);
 }
 
-/** What axe finds that keeps somebody from using the page. */
+/** Accessibility violations that axe reports as blocking. */
 async function barriers(): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).exclude('.leaflet-container').analyze();
   return violations.filter(({ impact }) => impact && GRAVE.has(impact)).map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')}`);
 }
 
 for (const [index, address] of paths.entries()) {
-  test(`${numberOf(address)}${address} opens in both languages and both themes, without barrier or complaint`, async () => {
+  test(`${numberOf(address)}${address} opens in both languages and both themes, without accessibility violations and browser errors`, async () => {
     await page.goto(`${headEnd.address}/hes${address}`);
     await looksRight(`${address}, English, light`);
-    // Both themes over all pages, and one look at each: what pages share, they share in both.
+    // The themes alternate over the pages: shared parts are covered in both.
     if (index % 2 === 0) expect(await barriers()).toEqual([]);
     await page.evaluate(() => {
       localStorage.setItem('SYS_LOCALE', 'zh-CN');
@@ -102,7 +102,7 @@ for (const [index, address] of paths.entries()) {
   });
 }
 
-test('S-066: the dashboard is home, with the map and the fleet in one view', async () => {
+test('S-066: the dashboard is the start page, with the map and the fleet in one view', async () => {
   await page.goto(`${headEnd.address}/hes/`);
   await expect(page).toHaveURL(/\/hes\/dashboard$/);
   await expect(page.getByRole('button', { name: 'Zoom in' })).toBeVisible();
@@ -119,7 +119,7 @@ test('a serial number typed into the search leads to the device', async () => {
   await expect(page.getByRole('complementary')).toBeVisible();
 });
 
-test('keys alone sign in, find a page, filter its table, open a row and sign out', async ({ browser }) => {
+test('the keyboard alone suffices to sign in, find a page, filter its table, open a row and sign out', async ({ browser }) => {
   const own = await (await browser.newContext()).newPage();
   const { keyboard } = own;
   await own.goto(`${headEnd.address}/hes/login`);

@@ -9,7 +9,7 @@ const SLOT_MS = 900_000;
 const DAY_MS = 86_400_000;
 
 let headEnd: HeadEnd;
-/** A three-phase customer with photovoltaics, so that both directions carry something; its neighbours are well. */
+/** A three-phase customer with photovoltaics, so both directions carry energy, without problems nearby. */
 let sn = '';
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
@@ -24,25 +24,25 @@ test.beforeAll(async () => {
   sn = (candidates.find(({ phase }) => phase === 'abc') ?? candidates[0])?.sn ?? '';
   expect(sn).not.toBe('');
 });
-// eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern as first argument
+// eslint-disable-next-line no-empty-pattern -- Playwright requires a pattern as the first argument
 test.afterEach(async ({}, info) => {
-  if (info.status !== info.expectedStatus) await info.attach('what the head-end printed', { body: headEnd.output() });
+  if (info.status !== info.expectedStatus) await info.attach('output of the head-end', { body: headEnd.output() });
 });
 test.afterAll(async () => {
   await headEnd.stop();
   removeDataDir(headEnd.dataDir);
 });
 
-/** The number a cell shows, as a person reads it: `1,236.125 kWh`. */
+/** The number in a cell, as displayed: `1,236.125 kWh`. */
 const shown = async (cell: Locator): Promise<number> => Number(/-?[\d,]+(?:\.\d+)?/.exec(await cell.innerText())?.[0].replaceAll(',', ''));
 
-/** The same in Wh and W, whether the page says kilo or not. */
+/** The number in Wh and W, with or without a kilo prefix on the page. */
 const inBaseUnit = async (cell: Locator): Promise<number> =>
   / k(?:Wh|W|VA)$/.test((await cell.innerText()).trim()) ? Math.round((await shown(cell)) * 1000) : shown(cell);
 
 const kilo = (value: number): number => value / 1000;
 
-/** Days of the utility, which lies eight hours east and knows no summer time. */
+/** Local days of the utility: UTC+8 without summer time. */
 const localDay = (ms: number): string => new Date(ms + 8 * 3_600_000).toISOString().slice(0, 10);
 const localMidnight = (day: string): number => Date.parse(`${day}T00:00:00+08:00`);
 
@@ -57,7 +57,7 @@ async function openMeter(page: Page): Promise<string> {
   return /node=(meter(?::|%3A)\d+)/.exec(page.url())?.[1] ?? '';
 }
 
-test('S-017 S-189: what the page shows of daily freezes is what the meter froze', async ({ page }) => {
+test('S-017 S-189: daily freezes on the page equal those of the meter', async ({ page }) => {
   await signIn(page, headEnd);
   await openMeter(page);
   const today = Date.now();
@@ -77,7 +77,7 @@ test('S-017 S-189: what the page shows of daily freezes is what the meter froze'
   }
 });
 
-test('S-193: what the page shows of a day of load profile A is what the meter captured', async ({ page }) => {
+test('S-193: a day of load profile A on the page equals the captures of the meter', async ({ page }) => {
   await signIn(page, headEnd);
   const node = await openMeter(page);
   const yesterday = localDay(Date.now() - DAY_MS);
@@ -123,7 +123,7 @@ test('S-193: what the page shows of a day of load profile A is what the meter ca
   expect(byTime).toEqual(asShown);
 });
 
-test('S-018 S-497: an on-demand read arrives over the live socket, is true, and opens to its bytes', async ({ page }) => {
+test('S-018 S-497: an on-demand read arrives over the live socket, equals the truth, and opens to its bytes', async ({ page }) => {
   const received: string[] = [];
   page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => received.push(payload.toString())));
   await signIn(page, headEnd);
@@ -134,7 +134,7 @@ test('S-018 S-497: an on-demand read arrives over the live socket, is true, and 
   await expect(tree.getByRole('treeitem').first()).toBeChecked();
 
   await holdTime(headEnd, true);
-  // Slow enough that the console follows the task before it ends, whatever the machine is busy with.
+  // Slow enough that the console follows the task before it ends, under any load of the machine.
   await setFault(headEnd, { target: sn, kind: 'slow', delayMs: 1000 });
   const truth = await registersOf(headEnd, sn);
   await page.getByRole('button', { name: 'Start reading' }).click();
@@ -154,7 +154,7 @@ test('S-018 S-497: an on-demand read arrives over the live socket, is true, and 
   await expect(importRow).toHaveAttribute('title', /on the wire \d+/);
   const raw = /on the wire (\d+)/.exec((await importRow.getAttribute('title')) ?? '')?.[1] ?? '';
   const frames = page.getByRole('list', { name: 'Frames' });
-  // Counting does not wait: the frames come by a call of their own, and none of nothing is closed.
+  // Counting does not wait: the frames are loaded by a separate request, and closed ones have content.
   await expect(frames.locator('li[data-direction="up"]').first()).toBeVisible();
   await openAll(frames.getByRole('button', { name: /^Received/, expanded: false }));
   await openAll(frames.getByRole('button', { name: /^Show fields of/, expanded: false }));
@@ -163,7 +163,7 @@ test('S-018 S-497: an on-demand read arrives over the live socket, is true, and 
   await expect(frames.locator('li[data-direction="down"]').first()).toContainText(/00 01 00 01/);
 });
 
-/** Clicks what is closed until nothing is: what opens may hold more that is closed. */
+/** Opens collapsed elements until none is left; opening one may reveal others. */
 async function openAll(closed: Locator): Promise<void> {
   while ((await closed.count()) > 0) await closed.first().click();
 }

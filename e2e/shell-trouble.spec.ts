@@ -18,21 +18,21 @@ test.afterAll(async () => {
   removeDataDir(headEnd.dataDir);
 });
 
-// A console left open would go on asking, and slow the others down.
+// An open console would continue its requests and slow down the other tests.
 test.afterEach(async ({ browser }) => {
   for (const context of browser.contexts()) await context.close();
 });
 
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
 
-/** A signed-in page that has not been opened yet, so that a test can come between it and the server. */
+/** A signed-in page before its first navigation, which lets a test intercept its requests. */
 async function pageOf(browser: Browser, size = { width: 1920, height: 1080 }): Promise<Page> {
   return (await browser.newContext({ storageState: signedIn, viewport: size })).newPage();
 }
 
 const ready = (page: Page) => expect(page.getByRole('contentinfo').or(page.locator('footer')).first()).toBeVisible();
 
-test('S-482 S-498: all calls go to the API, all parts come from /hes/, and nothing to anybody else', async ({ browser }) => {
+test('S-482 S-498: all calls go to the API, all assets come from /hes/, and no other host is contacted', async ({ browser }) => {
   const page = await pageOf(browser);
   const paths = new Set<string>();
   page.on('request', (request) => request.url().startsWith('data:') || paths.add(request.url().replace(headEnd.address, '')));
@@ -42,7 +42,7 @@ test('S-482 S-498: all calls go to the API, all parts come from /hes/, and nothi
   expect([...paths].filter((path) => path.startsWith('/hes/assets/')).length).toBeGreaterThan(3);
 });
 
-/** A list whose session ends while another of its calls hangs, and the dialog that says so. */
+/** A list whose session ends while another of its calls is pending, with the dialog about it. */
 async function sessionEnds(browser: Browser): Promise<{ page: Page; dialog: Locator; abandoned: string[] }> {
   const page = await pageOf(browser);
   await page.addInitScript(() => localStorage.setItem('SYS_LOCALE', 'zh-CN'));
@@ -51,7 +51,7 @@ async function sessionEnds(browser: Browser): Promise<{ page: Page; dialog: Loca
   page.on('requestfailed', (request) => abandoned.push(new URL(request.url()).pathname));
   await page.route('**/api/**', async (route) => {
     const path = new URL(route.request().url()).pathname;
-    // One call hangs; from a moment on all others are refused, the renewal of the token too.
+    // One call stays pending; from a moment on all others are refused, including the token refresh.
     if (path === '/api/asset/dcu/facets') return;
     if (ended) await route.fulfill({ status: path.includes('oauth2') ? 400 : 401, json: { detail: 'no' } });
     else await route.continue();
@@ -62,7 +62,7 @@ async function sessionEnds(browser: Browser): Promise<{ page: Page; dialog: Loca
   await underWay;
   ended = true;
   const dialog = page.getByRole('dialog');
-  // As long as the list is under way itself, the button turns and does nothing.
+  // While the list is loading, the button spins and is inactive.
   const refresh = page.getByRole('button', { name: '刷新' }).first();
   await expect(refresh).not.toHaveClass(/ant-btn-loading/);
   await refresh.dispatchEvent('click');
@@ -70,7 +70,7 @@ async function sessionEnds(browser: Browser): Promise<{ page: Page; dialog: Loca
   return { page, dialog, abandoned };
 }
 
-test('S-503 S-504 S-505 S-506: a session that ended is told once, in a dialog, and ends what is under way', async ({ browser }) => {
+test('S-503 S-504 S-505 S-506: the end of a session is reported once, in a dialog, and aborts pending calls', async ({ browser }) => {
   const { dialog, abandoned } = await sessionEnds(browser);
   await expect(dialog).toContainText('登录已过期');
   await expect(dialog).toContainText('请重新登录');
@@ -78,7 +78,7 @@ test('S-503 S-504 S-505 S-506: a session that ended is told once, in a dialog, a
   await expect.poll(() => abandoned).toContain('/api/asset/dcu/facets');
 });
 
-test('S-350 S-507 S-508: the button of that dialog signs out and leads to the sign-in, which leads back', async ({ browser }) => {
+test('S-350 S-507 S-508: the button of that dialog signs out and opens the sign-in, which returns to the page', async ({ browser }) => {
   const { page, dialog } = await sessionEnds(browser);
   await page.unroute('**/api/**');
   await dialog.getByRole('button', { name: '确定' }).click();
@@ -87,7 +87,7 @@ test('S-350 S-507 S-508: the button of that dialog signs out and leads to the si
   expect(await page.evaluate(() => localStorage.getItem('HES_USER'))).toBeNull();
 });
 
-test('S-042 S-043: what takes long is covered, and closing the cover ends the request and says so', async ({ browser }) => {
+test('S-042 S-043: a long load shows a cover, and closing the cover aborts the request with a message', async ({ browser }) => {
   const page = await pageOf(browser);
   await page.route('**/api/manager/user?**', () => new Promise(() => undefined));
   const abandoned = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/manager/user?'));
@@ -100,7 +100,7 @@ test('S-042 S-043: what takes long is covered, and closing the cover ends the re
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 
-test('S-515: a part that cannot be loaded raises a preload error, and the page says so', async ({ browser }) => {
+test('S-515: a chunk that fails to load raises a preload error, which the page reports', async ({ browser }) => {
   const page = await pageOf(browser);
   await page.addInitScript(() => addEventListener('vite:preloadError', () => (document.documentElement.dataset['preload'] = 'failed')));
   await page.goto(at('/dashboard'));
@@ -114,18 +114,18 @@ test('S-515: a part that cannot be loaded raises a preload error, and the page s
   await expect(page.getByText('The head-end does not answer.')).toBeVisible();
 });
 
-test('a first visit is far from the limit of calls, also with three windows at once', async ({ browser }) => {
+test('a first visit stays far below the rate limit, even with three windows', async ({ browser }) => {
   const context = await browser.newContext({ storageState: signedIn });
   const calls: number[] = [];
   context.on('response', (response) => new URL(response.url()).pathname.startsWith('/api/') && calls.push(response.status()));
   const pages = await Promise.all([1, 2, 3].map(() => context.newPage()));
   await Promise.all(pages.map((page) => page.goto(at('/dashboard'))));
   for (const page of pages) await expect(page.locator('footer').getByText('Live', { exact: true })).toBeVisible();
-  // A burst of 60 is for one user, whatever he has open.
+  // A burst of 60 calls is per user, regardless of the number of windows.
   expect([calls.length > 10, calls.length <= 60, calls.includes(429)]).toEqual([true, true, false]);
 });
 
-/** From now on the server has another console: none of the parts that this one has not loaded yet. Ends with the next loading. */
+/** From now on the server has another console without the chunks that this one has not loaded yet. Ends with the next page load. */
 async function updateConsole(page: Page): Promise<void> {
   const parts = '**/hes/assets/*';
   await page.route(parts, (route) => route.fulfill({ status: 404, json: { code: 'NOT_FOUND' } }));
@@ -141,7 +141,7 @@ async function openBySearch(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-test('a page of a console that was updated meanwhile comes with the new one, by itself where nothing was typed', async ({ browser }) => {
+test('a page of a console that was updated meanwhile reloads automatically where no input is unsaved', async ({ browser }) => {
   const page = await pageOf(browser);
   await page.goto(at('/dashboard'));
   await ready(page);
@@ -152,7 +152,7 @@ test('a page of a console that was updated meanwhile comes with the new one, by 
   await expect(page.getByRole('row', { name: /ADMIN/ }).first()).toBeVisible();
 });
 
-test('what was typed elsewhere keeps an updated console from reloading: it says so, and the draft is still there', async ({ browser }) => {
+test('unsaved input elsewhere keeps an updated console from reloading: a message appears, and the draft stays', async ({ browser }) => {
   const page = await pageOf(browser);
   await page.addInitScript(() => localStorage.setItem('SYS_LOCALE', 'zh-CN'));
   await page.goto(at('/assets/supplier-management'));
@@ -173,7 +173,7 @@ test('what was typed elsewhere keeps an updated console from reloading: it says 
   await expect(page.getByRole('alert').getByText('控制台已更新')).toBeVisible();
 });
 
-test('a link that comes back to an updated console tells so before a page is missing', async ({ browser }) => {
+test('a restored link to an updated console announces the update before a page is missing', async ({ browser }) => {
   const page = await pageOf(browser);
   let drop: () => Promise<void> = () => Promise.resolve();
   await page.routeWebSocket(/\/websocket/, (socket) => {
@@ -192,7 +192,7 @@ test('a link that comes back to an updated console tells so before a page is mis
   await expect(banner).toHaveCount(0);
 });
 
-test('a console whose code does not come says so, in the language of who asked for it', async ({ browser }) => {
+test('a console whose code fails to load reports it in the language of the user', async ({ browser }) => {
   const page = await pageOf(browser);
   await page.addInitScript(() => localStorage.setItem('SYS_LOCALE', 'zh-CN'));
   await page.route('**/hes/assets/console*.js', (route) => route.abort());
@@ -203,7 +203,7 @@ test('a console whose code does not come says so, in the language of who asked f
   await ready(page);
 });
 
-test('S-362 S-367 S-496: the live link opens with the token, says when it is lost, and comes back', async ({ browser }) => {
+test('S-362 S-367 S-496: the live link opens with the token, reports its loss, and reconnects', async ({ browser }) => {
   const page = await pageOf(browser);
   const urls: string[] = [];
   let drop: () => Promise<void> = () => Promise.resolve();
@@ -216,7 +216,7 @@ test('S-362 S-367 S-496: the live link opens with the token, says when it is los
   await page.goto(at('/dashboard'));
   const status = page.locator('footer');
   await expect(status.getByText('Live', { exact: true })).toBeVisible();
-  // The ticket is a sub-protocol: addresses stand in the logs of proxies.
+  // The ticket is a sub-protocol, because URLs appear in the logs of proxies.
   expect(urls[0]).toMatch(/\/websocket$/);
   await page.clock.pauseAt(Date.now() + 60_000);
   await drop();
@@ -229,7 +229,7 @@ test('S-362 S-367 S-496: the live link opens with the token, says when it is los
   await expect(status.getByText('Live', { exact: true })).toBeVisible();
 });
 
-test('a link that stays away is told above the page, with the age of what is shown', async ({ browser }) => {
+test('a lost link is reported above the page, with the age of the shown data', async ({ browser }) => {
   const page = await pageOf(browser);
   let refuses = false;
   let refused = 0;
@@ -245,7 +245,7 @@ test('a link that stays away is told above the page, with the age of what is sho
   await page.clock.install();
   await page.goto(at('/dashboard'));
   await expect(page.locator('footer').getByText('Live', { exact: true })).toBeVisible();
-  // With the clock stopped and its one attempt refused, the link cannot come back by itself between the alert and the press.
+  // With the clock stopped and its one attempt refused, the link cannot reconnect between the alert and the press.
   await page.clock.pauseAt(Date.now() + 60_000);
   refuses = true;
   await drop();
@@ -261,7 +261,7 @@ test('a link that stays away is told above the page, with the age of what is sho
 test.describe('at every scale', () => {
   for (const width of [1366, 1920, 2560]) {
     const k = width / 1920;
-    test(`S-040 S-041 S-522: the stage of 1920 fits a window of ${width}, and popups sit where they belong`, async ({ browser }) => {
+    test(`S-040 S-041 S-522: the stage of 1920 fits a window of ${width}, and popups are aligned`, async ({ browser }) => {
       const page = await pageOf(browser, { width, height: Math.round(1080 * k) });
       await page.goto(at('/assets/dcu'));
       await ready(page);
@@ -287,7 +287,7 @@ test.describe('at every scale', () => {
   }
 
   for (const width of [1366, 2560]) {
-    test(`the slider follows the hand in a window of ${width}`, async ({ page }) => {
+    test(`the slider follows the pointer in a window of ${width}`, async ({ page }) => {
       await page.setViewportSize({ width, height: 800 });
       await page.goto(at('/login'));
       const handle = page.getByRole('slider');
@@ -303,7 +303,7 @@ test.describe('at every scale', () => {
     });
   }
 
-  test('S-523 S-525: a new size waits 200 ms, then moves for 300', async ({ browser }) => {
+  test('S-523 S-525: a new size is applied after 200 ms and animated for 300 ms', async ({ browser }) => {
     const page = await pageOf(browser);
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     await page.goto(at('/assets/dcu'));
@@ -325,7 +325,7 @@ test.describe('at every scale', () => {
     );
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 1000);
-    // Only once the page was told does it begin to wait, however busy the machine is.
+    // The delay starts with the resize event, which may be late on a busy machine.
     const told = page.evaluate(() => new Promise<void>((resolve) => addEventListener('resize', () => resolve(), { once: true })));
     await page.setViewportSize({ width: 1366, height: 768 });
     await told;

@@ -20,14 +20,14 @@ test.afterAll(async () => {
   removeDataDir(headEnd.dataDir);
 });
 
-// A console left open would go on asking, and slow the others down.
+// An open console would continue its requests and slow down the other tests.
 test.afterEach(async ({ browser }) => {
   for (const context of browser.contexts()) await context.close();
 });
 
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
 
-/** A console that is signed in already, on a page of its own. */
+/** A signed-in console on a separate page. */
 async function consoleAt(browser: Browser, path = '/dashboard'): Promise<Page> {
   const context = await browser.newContext({ storageState: signedIn, viewport: { width: 1920, height: 1080 } });
   const page = await context.newPage();
@@ -39,7 +39,7 @@ async function consoleAt(browser: Browser, path = '/dashboard'): Promise<Page> {
 const tabNames = (page: Page) => page.getByRole('navigation', { name: 'Open pages' }).locator('[title]');
 const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Open pages' }).getByRole('button', { name, exact: true });
 
-/** Opens the context menu of a tab; answers which of its items can be chosen. */
+/** Opens the context menu of a tab and returns its enabled items. */
 async function menuOf(page: Page, name: string): Promise<string[]> {
   await tab(page, name).click({ button: 'right' });
   const items = page.locator('.ant-dropdown:not(.ant-dropdown-hidden)').getByRole('menuitem');
@@ -49,9 +49,9 @@ async function menuOf(page: Page, name: string): Promise<string[]> {
   return free;
 }
 
-/** By the search, so that the console is not loaded again. */
+/** Navigates by the search, without reloading the console. */
 async function open(page: Page, name: string, label: string): Promise<void> {
-  // Keys that are pressed before the shell is there are nobody's.
+  // Keys pressed before the shell is mounted are lost.
   await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.keyboard.type(label);
@@ -62,32 +62,32 @@ async function open(page: Page, name: string, label: string): Promise<void> {
 const choose = (page: Page, item: string) =>
   page.locator('.ant-dropdown:not(.ant-dropdown-hidden)').getByRole('menuitem', { name: item }).click();
 
-test.describe('strangers', () => {
-  test('S-001 S-002 S-003 S-048 S-518: meet a console for operators under /hes/ in their browser', async ({ page }) => {
+test.describe('unauthenticated users', () => {
+  test('S-001 S-002 S-003 S-048 S-518: see a console for operators under /hes/ in their browser', async ({ page }) => {
     await page.goto(`${headEnd.address}/`);
     await expect(page).toHaveURL(/\/hes\/login/);
     await expect(page.getByRole('heading', { name: 'Welcome To Head-End System' })).toBeVisible();
     await expect(page.getByText('Sign in with your operator account.')).toBeVisible();
-    // Nothing of it comes from elsewhere.
+    // All resources come from this server.
     const paths = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
     expect(paths.filter((path) => !path.startsWith('/hes/') && !path.startsWith('/api/'))).toEqual([]);
   });
 
-  test('S-051 S-052 S-053: meet a public sign-in that asks for user name and password', async ({ page }) => {
+  test('S-051 S-052 S-053: see a public sign-in with user name and password', async ({ page }) => {
     await page.goto(at('/login'));
     await expect(page).toHaveURL(at('/login'));
     await expect(page.getByLabel('User Name', { exact: true })).toHaveAttribute('placeholder', 'Please Enter User Name');
     await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('placeholder', 'Please Enter Password');
   });
 
-  test('S-054 S-055 S-056: meet an agreement, a slider, and no menu of a user', async ({ page }) => {
+  test('S-054 S-055 S-056: see an agreement, a slider, and no user menu', async ({ page }) => {
     await page.goto(at('/login'));
     await expect(page.getByRole('checkbox', { name: /Service Agreement/ })).not.toBeChecked();
     await expect(page.getByText('Drag The Slider To Verify', { exact: true })).toBeVisible();
     await expect(page.getByRole('button', { name: /User menu/ })).toHaveCount(0);
   });
 
-  test('S-417 S-418: are not let in without agreement and slider, and nothing is sent', async ({ page }) => {
+  test('S-417 S-418: cannot sign in without agreement and slider, and nothing is sent', async ({ page }) => {
     const sent: Request[] = [];
     page.on('request', (request) => request.url().includes('oauth2/token') && sent.push(request));
     await page.goto(at('/login'));
@@ -102,7 +102,7 @@ test.describe('strangers', () => {
     expect(sent).toEqual([]);
   });
 
-  test('S-099 S-100 S-101: are sent to the sign-in, and from there to where they wanted', async ({ page }) => {
+  test('S-099 S-100 S-101: are redirected to the sign-in, and from there to the requested page', async ({ page }) => {
     await page.goto(at('/assets/dcu?search=37&page=2'));
     await expect(page).toHaveURL(/\/hes\/login\?/);
     const query = new URL(page.url()).searchParams;
@@ -112,7 +112,7 @@ test.describe('strangers', () => {
     await expect(page).toHaveURL(/\/hes\/assets\/dcu\?search=37/);
   });
 
-  test('S-484 S-485 S-494 S-495: get a token by the credentials of the client, and authorise their calls with it', async ({ page }) => {
+  test('S-484 S-485 S-494 S-495: get a token by the client credentials, and authorise their calls with it', async ({ page }) => {
     const requests: Request[] = [];
     page.on('request', (request) => requests.push(request));
     const headerOf = async (part: string) => requests.find((request) => request.url().includes(part))?.headers()['authorization'];
@@ -129,7 +129,7 @@ test.describe('strangers', () => {
     expect(await headerOf('manager/module/tree')).toBe(`Bearer ${token.access_token}`);
   });
 
-  test('S-057 S-058 S-059 S-060: may see 403 and 404, which has a drawing and a way home', async ({ page }) => {
+  test('S-057 S-058 S-059 S-060: may see 403 and 404, which has a drawing and a link home', async ({ page }) => {
     await page.goto(at('/403'));
     await expect(page.getByRole('heading', { name: /403/ })).toBeVisible();
     await page.goto(at('/no/such/page'));
@@ -139,7 +139,7 @@ test.describe('strangers', () => {
     await expect(page).toHaveURL(/\/hes\/login/);
   });
 
-  test('S-061: may use /redirect, which asks for nothing', async ({ page }) => {
+  test('S-061: may use /redirect, which needs no authentication', async ({ page }) => {
     await page.goto(at('/redirect/403'));
     await expect(page).toHaveURL(at('/403'));
   });
@@ -157,13 +157,13 @@ test.describe('addresses', () => {
     await expect(page).toHaveURL(at('/dashboard'));
   });
 
-  test('S-098 S-353: of groups lead to their first page, and open no tab', async ({ browser }) => {
+  test('S-098 S-353: of groups open their first page without a tab of the group', async ({ browser }) => {
     const page = await consoleAt(browser, '/meter-management/mdms');
     await expect(page).toHaveURL(at('/meter-management/mdms/electric-bill'));
     await expect(tabNames(page)).toHaveText(['Dashboard', 'Electricity Bill']);
   });
 
-  test('S-477 S-487 S-488 S-489: are judged by the module tree, which is loaded once', async ({ browser }) => {
+  test('S-477 S-487 S-488 S-489: are authorised by the module tree, which is loaded once', async ({ browser }) => {
     const context = await browser.newContext({ storageState: signedIn });
     const page = await context.newPage();
     const asked: Request[] = [];
@@ -181,7 +181,7 @@ test.describe('addresses', () => {
     expect(asked.map((request) => [request.method(), request.postData()])).toEqual([['GET', null]]);
   });
 
-  test('S-490 S-514: are all forbidden when the module tree cannot be had', async ({ browser }) => {
+  test('S-490 S-514: are all forbidden if the module tree fails to load', async ({ browser }) => {
     const context = await browser.newContext({ storageState: signedIn });
     const page = await context.newPage();
     await page.route('**/api/manager/module/tree', (route) => route.fulfill({ status: 500, body: 'no' }));
@@ -191,7 +191,7 @@ test.describe('addresses', () => {
 });
 
 test.describe('the header', () => {
-  test('S-004 S-104 S-105: has the logo and the title of the system, which lead home', async ({ browser }) => {
+  test('S-004 S-104 S-105: has the logo and the title of the system, which link to the start page', async ({ browser }) => {
     const page = await consoleAt(browser, '/assets/dcu');
     const brand = page
       .locator('header')
@@ -210,7 +210,7 @@ test.describe('the header', () => {
     expect((await header.getByRole('button', { name: /Search modules/ }).boundingBox())?.width).toBe(280);
   });
 
-  test('S-063 S-106: carries the menu, lying, above the tabs, on every page', async ({ browser }) => {
+  test('S-063 S-106: has the horizontal menu above the tabs, on every page', async ({ browser }) => {
     const page = await consoleAt(browser, '/assets/dcu');
     for (const path of ['/assets/dcu', '/system/system-management/user-management']) {
       await page.goto(at(path));
@@ -224,7 +224,7 @@ test.describe('the header', () => {
     }
   });
 
-  test('S-036 S-037 S-108 S-356: switches between light and dark, and remembers', async ({ browser }) => {
+  test('S-036 S-037 S-108 S-356: switches between light and dark, and keeps the choice', async ({ browser }) => {
     const page = await consoleAt(browser);
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await ground();
@@ -234,7 +234,7 @@ test.describe('the header', () => {
     await page.reload();
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 
-    // Before the console itself has come, the ground is dark already.
+    // The background is dark before the console has loaded.
     const second = await page.context().newPage();
     await second.route('**/hes/assets/*.js', () => new Promise(() => undefined));
     await second.goto(at('/dashboard'), { waitUntil: 'commit' });
@@ -295,7 +295,7 @@ test('S-115 S-116 S-117 S-118 S-119: the menu is the module tree, without dashbo
 });
 
 test.describe('tabs', () => {
-  test('S-039 S-120 S-121 S-122 S-352: open once for each page, after the dashboard that stays', async ({ browser }) => {
+  test('S-039 S-120 S-121 S-122 S-352: open once for each page, after the permanent dashboard', async ({ browser }) => {
     const page = await consoleAt(browser, '/assets/dcu');
     await page.keyboard.press('Alt+1');
     await expect(page).toHaveURL(at('/dashboard'));
@@ -306,7 +306,7 @@ test.describe('tabs', () => {
     await expect(page.getByRole('button', { name: 'Close Dashboard' })).toHaveCount(0);
   });
 
-  /** The dashboard and three pages, the last of which is shown. */
+  /** The dashboard and three pages, the last of which is active. */
   async function withThreePages(browser: Browser): Promise<Page> {
     const page = await consoleAt(browser);
     await open(page, 'DCU', 'Assets-DCU');
@@ -328,7 +328,7 @@ test.describe('tabs', () => {
     await expect(page).toHaveURL(at('/assets/dcu'));
   });
 
-  test('S-125 S-134: close by their menu, and the one before is shown', async ({ browser }) => {
+  test('S-125 S-134: close by their menu, which activates the previous one', async ({ browser }) => {
     const page = await withThreePages(browser);
     await menuOf(page, 'User Management');
     await choose(page, 'Close Current');
@@ -352,7 +352,7 @@ test.describe('tabs', () => {
     await expect(page).toHaveURL(at('/assets/dcu'));
   });
 
-  test('S-129 S-135: close all, which leads home', async ({ browser }) => {
+  test('S-129 S-135: close all, which opens the dashboard', async ({ browser }) => {
     const page = await withThreePages(browser);
     await menuOf(page, 'Transformer');
     await choose(page, 'Close All');
@@ -360,7 +360,7 @@ test.describe('tabs', () => {
     await expect(tabNames(page)).toHaveText(['Dashboard']);
   });
 
-  test('S-130 S-131 S-132 S-133: offer only what makes sense', async ({ browser }) => {
+  test('S-130 S-131 S-132 S-133: offer only applicable actions', async ({ browser }) => {
     const page = await consoleAt(browser);
     expect(await menuOf(page, 'Dashboard')).toEqual(['Reload']);
     await page.keyboard.press('Escape');
@@ -379,7 +379,7 @@ test.describe('the search of modules', () => {
   const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Search modules' });
   const chosenIn = (page: Page) => dialogOf(page).getByRole('option', { selected: true });
 
-  test('S-136 S-137 S-138 S-145 S-146: opens by a click and by keys, and closes by Esc and by a click beside it', async ({ browser }) => {
+  test('S-136 S-137 S-138 S-145 S-146: opens by a click and by keys, and closes by Esc and by a click outside', async ({ browser }) => {
     const page = await consoleAt(browser);
     const search = dialogOf(page);
     await page.getByRole('button', { name: /Search modules/ }).click();
@@ -427,16 +427,14 @@ test.describe('the search of modules', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('assets-meter TYPE');
     await expect(search.getByRole('option')).toHaveText(['Assets-Meter Type Management']);
-    // The Enter that ends the spelling of a Chinese word.
+    // This Enter ends the composition of a Chinese word.
     await search.getByRole('combobox').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     await expect(search).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(at('/assets/meter-type-management'));
   });
 
-  test('S-151 S-152 S-153 S-154 S-517: offers earlier searches, which can be taken away, and says when nothing is found', async ({
-    browser,
-  }) => {
+  test('S-151 S-152 S-153 S-154 S-517: offers earlier searches, which can be removed, and reports an empty result', async ({ browser }) => {
     const page = await consoleAt(browser);
     const search = dialogOf(page);
     await page.keyboard.press('Control+k');
@@ -454,7 +452,7 @@ test.describe('the search of modules', () => {
   });
 });
 
-test('keys open their sheet, and single letters can be switched off', async ({ browser }) => {
+test('a key opens the sheet of shortcuts, and single-letter shortcuts can be switched off', async ({ browser }) => {
   const page = await consoleAt(browser);
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard' })).toBeVisible();
@@ -467,7 +465,7 @@ test('keys open their sheet, and single letters can be switched off', async ({ b
   await expect(page.getByRole('dialog')).toHaveCount(1);
 });
 
-test('who has a password from somebody else changes it before anything', async ({ browser }) => {
+test('a user with a password set by an administrator must change it first', async ({ browser }) => {
   const page = await consoleAt(browser);
   const created = await page.evaluate(async () => {
     const { token_type, access_token } = JSON.parse(localStorage.getItem('HES_TOKEN') ?? '{}') as Record<string, string>; // as: what the console stored
@@ -499,7 +497,7 @@ test('who has a password from somebody else changes it before anything', async (
 });
 
 test.describe('the password dialog', () => {
-  /** What comes after the tests before it: the administrator of this file has one password at a time. */
+  /** The present password: the administrator of this file has one at a time, changed by the tests in order. */
   let password = PASSWORD;
   const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Edit Password' });
 
@@ -509,7 +507,7 @@ test.describe('the password dialog', () => {
     await expect(dialogOf(page)).toBeVisible();
     return dialogOf(page);
   }
-  /** Signed in on a page of its own, because a change of password ends the session that the others share. */
+  /** Signed in on a separate page, because a change of password ends the session that the other tests share. */
   async function signInAlone(page: Page): Promise<void> {
     await tryToSignIn(page, headEnd, { username: 'admin', password });
     await expect(page).toHaveURL(at('/dashboard'));
@@ -520,7 +518,7 @@ test.describe('the password dialog', () => {
     await dialog.getByLabel('New Password').fill(fields.next);
     await dialog.getByLabel('Confirm Password').fill(fields.again);
   }
-  /** Changes the password and answers what was sent. */
+  /** Changes the password and returns the request. */
   async function change(page: Page, next: string): Promise<Request> {
     const dialog = await openDialog(page);
     await fill(dialog, { current: password, next, again: next });
@@ -531,7 +529,7 @@ test.describe('the password dialog', () => {
     return sent;
   }
 
-  test('S-112 S-155 S-156 S-534: opens from the user menu, 400 wide, and stays when there is a click beside it', async ({ page }) => {
+  test('S-112 S-155 S-156 S-534: opens from the user menu, 400 wide, and stays open on a click outside', async ({ page }) => {
     await signInAlone(page);
     const dialog = await openDialog(page);
     const k = 1440 / 1920;
@@ -540,7 +538,7 @@ test.describe('the password dialog', () => {
     await expect(dialog).toBeVisible();
   });
 
-  test('S-271 S-432 S-433 S-434 S-491: sends what stands in the one field for the current password as the old one', async ({ page }) => {
+  test('S-271 S-432 S-433 S-434 S-491: sends the content of the field for the current password as the old one', async ({ page }) => {
     await signInAlone(page);
     const dialog = await openDialog(page);
     await expect(dialog.locator('input')).toHaveCount(3);
@@ -554,14 +552,14 @@ test.describe('the password dialog', () => {
     expect([sent.method(), sent.postDataJSON()]).toEqual(['PUT', { oldPassword: old, newPassword: `${NEW_PASSWORD}1` }]);
   });
 
-  test('S-157 S-492 S-493: shows that it works, and signs out whatever the answer says', async ({ page }) => {
+  test('S-157 S-492 S-493: shows progress, and signs out regardless of the response', async ({ page }) => {
     await signInAlone(page);
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/api/manager/user/*/password', async (route) => {
       await held;
       const answer = await route.fetch();
-      await route.fulfill({ response: answer, body: 'not what anybody expects' });
+      await route.fulfill({ response: answer, body: 'an unexpected body' });
     });
     const dialog = await openDialog(page);
     const next = `${NEW_PASSWORD}2`;
@@ -583,12 +581,12 @@ test.describe('the password dialog', () => {
     for (const label of ['Current Password', 'New Password', 'Confirm Password']) await expect(dialog.getByLabel(label)).toHaveValue('');
   });
 
-  test('S-344 S-345 S-346: signing out closes the live socket and forgets user and token', async ({ page }) => {
+  test('S-344 S-345 S-346: signing out closes the live socket and discards user and token', async ({ page }) => {
     const sockets: WebSocket[] = [];
     page.on('websocket', (socket) => sockets.push(socket));
     await signInAlone(page);
     await expect(page.locator('footer').getByText('Live', { exact: true })).toBeVisible();
-    // A document that was left tells nothing of its socket any more; the newest one is that of the page.
+    // A document that was left no longer reports on its socket; the newest one is that of the page.
     const socket = sockets.at(-1);
     expect(socket?.isClosed()).toBe(false);
     await logOut(page);

@@ -22,7 +22,7 @@ const POSTGRES = /\/postgres(?: |$)/;
 
 test.skip(process.platform !== 'linux', 'reads the process table of Linux');
 
-/** One data folder for all of them: each start is also a start after the end before it. */
+/** One data folder for all tests: each start follows the shutdown of the previous one. */
 let dataDir = '';
 const running: HeadEnd[] = [];
 
@@ -40,7 +40,7 @@ test.afterEach(async () => {
 });
 test.afterAll(() => removeDataDir(dataDir));
 
-test('a first start in a path with spaces, a second instance beside it, a taken port, and a clean end', async () => {
+test('a first start in a path with spaces, a second instance in parallel, an occupied port, and a clean shutdown', async () => {
   const first = await started({ HES_DEMO: 'on' });
   const family = first.family();
   memberOf(family, SERVER);
@@ -65,21 +65,21 @@ test('a first start in a path with spaces, a second instance beside it, a taken 
   await nothingLeft(family);
 });
 
-test('the same data folder twice is refused in one sentence', async () => {
+test('a second start on the same data folder is refused with one sentence', async () => {
   await started();
   const second = await launch({ dataDir });
   expect(await second.ended).not.toBe(0);
   expect(second.output()).toContain(dataDir);
 });
 
-test('nothing outlives a launcher that is killed, and the next start works', async () => {
+test('no process survives a killed launcher, and the next start works', async () => {
   const headEnd = await started({ HES_DEMO: 'on' });
   const family = headEnd.family();
   headEnd.launcher.kill('SIGKILL');
   await nothingLeft(family);
 });
 
-test('nothing outlives the npm that is killed', async () => {
+test('no process survives a killed npm', async () => {
   const script = `require('node:child_process').spawn(process.execPath, [${JSON.stringify(path.join(root, 'tools/start/start.mjs'))}], { stdio: 'inherit' })`;
   const headEnd = await launch({ dataDir, command: [process.execPath, '-e', script], env: { npm_execpath: 'npm' } });
   await ready(headEnd);
@@ -88,7 +88,7 @@ test('nothing outlives the npm that is killed', async () => {
   await nothingLeft(family);
 });
 
-test('nothing outlives a server that is killed, and the launcher says so', async () => {
+test('no process survives a killed server, and the launcher reports it', async () => {
   const headEnd = await started();
   const family = headEnd.family();
   process.kill(memberOf(family, SERVER).pid, 'SIGKILL');
@@ -96,7 +96,7 @@ test('nothing outlives a server that is killed, and the launcher says so', async
   await nothingLeft(family);
 });
 
-test('a database that is killed comes back, or the head-end ends and starts again', async () => {
+test('a killed database recovers, or the head-end ends and restarts', async () => {
   const headEnd = await started();
   const family = headEnd.family();
   const postgres = memberOf(family, POSTGRES);
@@ -110,7 +110,7 @@ test('a database that is killed comes back, or the head-end ends and starts agai
   await started();
 });
 
-test('a data folder that is a file is refused in one sentence', async () => {
+test('a data folder that is a file is refused with one sentence', async () => {
   const headEnd = await launch({ dataDir: path.join(root, 'package.json') });
   expect(await headEnd.ended).not.toBe(0);
   expect(headEnd.output()).toMatch(/HES_DATA_DIR|folder/);
@@ -132,8 +132,8 @@ test('a clone whose path has spaces starts', async () => {
   rmSync(path.dirname(clone), { recursive: true, force: true });
 });
 
-test('a data folder that only root may enter works for root', async () => {
-  test.skip(process.getuid?.() !== 0, 'only root has such folders');
+test('a data folder that is only accessible to root works for root', async () => {
+  test.skip(process.getuid?.() !== 0, 'needs root');
   const secluded = newDataDir('hes-secluded-', 0o700);
   const headEnd = await start({ dataDir: secluded });
   running.push(headEnd);
@@ -142,7 +142,7 @@ test('a data folder that only root may enter works for root', async () => {
   removeDataDir(secluded);
 });
 
-test('the port of the DCUs in use is told in one sentence', async () => {
+test('an occupied DCU port is reported with one sentence', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const address = taken.address();

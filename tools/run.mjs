@@ -1,4 +1,4 @@
-/** `node tools/run.mjs <script> …`: installs what is missing and runs one of our TypeScript tools under the pinned Node. */
+/** `node tools/run.mjs <script> …`: installs missing packages and runs a TypeScript tool under the pinned Node. */
 import { ensureInstalled } from './lib/install.mjs';
 import { run } from './lib/run.mjs';
 import { runTool, sayOn } from './lib/say.mjs';

@@ -18,7 +18,7 @@ const town = smallTown();
 const consoleAt = (browser: Browser, address: string): Promise<Page> => town.open(browser, `assets/${address}`);
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The page has two lists that come in: meters, and their keys. */
+/** The page imports two lists: meters, and their keys. */
 async function openImport(page: Page, what: 'Meters' | 'Keys'): Promise<Locator> {
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByRole('menuitem', { name: what, exact: true }).click();
@@ -36,7 +36,7 @@ function longList(name: string, prefix: string): string {
   return file;
 }
 
-test('a list of any length is judged part by part, imported with progress, and each wrong line is told', async ({ browser }) => {
+test('a list of any length is checked part by part, imported with progress, and each wrong line is reported', async ({ browser }) => {
   const page = await consoleAt(browser, 'meter-asset-discovery');
   const drawer = await openImport(page, 'Meters');
   await drawer.locator('input[type=file]').setInputFiles(longList('meters.csv', '7701'));
@@ -46,7 +46,7 @@ test('a list of any length is judged part by part, imported with progress, and e
   const go = drawer.getByRole('button', { name: `Import ${right.toLocaleString('en-US')} lines` });
   await expect(go).toBeEnabled({ timeout: PARTS_WITHIN_MS });
   await expect(drawer.getByRole('row').filter({ hasText: 'There Is No Meter Type NOBODY' })).toHaveCount(wrong);
-  // Of the second part, by the number it has in the whole list.
+  // A line of the second part, with its number in the whole list.
   await expect(drawer.getByRole('row').filter({ hasText: '24001' })).toBeVisible();
   await go.click();
   await expect(drawer.getByText(new RegExp(`${right.toLocaleString('en-US')} added, 0 updated, ${wrong} not imported`))).toBeVisible({
@@ -63,7 +63,7 @@ test('a list of any length is judged part by part, imported with progress, and e
   await expect(page.getByRole('row').filter({ hasText: '7701 0002 3999' })).toBeVisible();
 });
 
-test('an import that is stopped leaves what was imported, and says so', async ({ browser }) => {
+test('a stopped import keeps the imported rows and reports it', async ({ browser }) => {
   const page = await consoleAt(browser, 'meter-asset-discovery');
   const drawer = await openImport(page, 'Meters');
   await drawer.locator('input[type=file]').setInputFiles(longList('others.csv', '7702'));
@@ -74,7 +74,7 @@ test('an import that is stopped leaves what was imported, and says so', async ({
   await expect(drawer.getByText('Stopped. Lines imported so far stay')).toBeVisible({ timeout: PARTS_WITHIN_MS });
 });
 
-test('keys come in a file of their own, and are in nothing that comes back', async ({ browser }) => {
+test('keys come in a separate file and appear in no response', async ({ browser }) => {
   const page = await consoleAt(browser, 'meter-asset-discovery');
   const [ek, ak] = ['3f9c1e07a4d28b5566e1b09d7c42f8a1', 'b7d05c93e81f4a2670cf3d9e15a8642b'];
   const file = path.join(folder, 'keys.csv');
@@ -89,7 +89,7 @@ test('keys come in a file of their own, and are in nothing that comes back', asy
   await drawer.locator('input[type=file]').setInputFiles(file);
   await expect(drawer.getByRole('row').filter({ hasText: 'A Key That Can Be Guessed' })).toHaveCount(1);
   await expect(drawer.getByRole('columnheader', { name: 'Authentication Key' })).toBeVisible();
-  // The file says nothing of these.
+  // The file does not contain these.
   await expect(drawer.getByRole('columnheader', { name: /Master Key|Password/ })).toHaveCount(0);
   await drawer.getByRole('button', { name: 'Import 1 line', exact: true }).click();
   await expect(drawer.getByText('1 added, 0 updated, 1 not imported')).toBeVisible();
@@ -108,7 +108,7 @@ test('keys come in a file of their own, and are in nothing that comes back', asy
   await expect(drawer.getByText('All data in this file is already stored')).toBeVisible();
 });
 
-test('rows that are chosen on two pages go out as one file, and the whole list stays within reach', async ({ browser }) => {
+test('rows selected on two pages are exported as one file, and the whole list remains selectable', async ({ browser }) => {
   const page = await town.open(browser, 'action/relay-control?size=20&sort=sn,asc');
   const sns: string[] = [];
   for (const next of ['1', '2']) {
@@ -134,10 +134,10 @@ test('rows that are chosen on two pages go out as one file, and the whole list s
   expect((await linesOf('All rows of the filter')).length).toBeGreaterThan(20);
 });
 
-test('two people change a supplier: who comes late sees both values and chooses', async ({ browser }) => {
+test('two users change a supplier: the later one sees both values and chooses', async ({ browser }) => {
   const [early, late] = await Promise.all([consoleAt(browser, 'supplier-management'), consoleAt(browser, 'supplier-management')]);
   const open = async (page: Page) => {
-    // Beside the list stands whoever is chosen, also after the page was loaded again.
+    // The pane shows the selected row, also after a reload.
     const edit = page.getByRole('button', { name: 'Edit', exact: true });
     if (!page.url().includes('sel=')) await page.getByRole('row').nth(1).click();
     await edit.click();
@@ -153,7 +153,7 @@ test('two people change a supplier: who comes late sees both values and chooses'
   await second.getByRole('button', { name: 'Save' }).click();
   const conflict = second.getByRole('alert', { name: 'Another user saved first' });
   await expect(conflict.getByRole('row', { name: /Contact.*My contact.*Their contact/ })).toBeVisible();
-  // What only they had changed stands as they left it; what only I had changed stays mine.
+  // Fields that only the other user changed show their value; fields that only this user changed keep this one.
   await expect(second.getByRole('textbox', { name: 'Note' })).toHaveValue('Their note');
   await expect(conflict.getByRole('radio', { name: 'Note: Theirs, saved' })).toBeChecked();
   await conflict.getByRole('radio', { name: 'Contact: Theirs, saved' }).check();
@@ -167,9 +167,9 @@ test('two people change a supplier: who comes late sees both values and chooses'
   await expect(again.getByRole('textbox', { name: 'Note' })).toHaveValue('Their note');
 });
 
-test('labels of chosen meters are printed with their numbers as bars', async ({ browser }) => {
+test('labels of selected meters are printed with bar codes of their numbers', async ({ browser }) => {
   const page = await consoleAt(browser, 'meter-asset-discovery');
-  // Printing itself is the browser's: what would be printed is looked at instead.
+  // Printing belongs to the browser: the test checks the page to be printed.
   await page.addInitScript(() => (window.print = () => undefined));
   await page.reload();
   await page
@@ -183,7 +183,7 @@ test('labels of chosen meters are printed with their numbers as bars', async ({ 
   expect(await sheet.locator('article rect').count()).toBeGreaterThan(20);
 });
 
-test('the list of transformers says the last loss, and the map of the dashboard stays', async ({ browser }) => {
+test('the list of transformers shows the last loss, and the dashboard map stays', async ({ browser }) => {
   const page = await consoleAt(browser, 'transformer');
   await expect(page.getByRole('columnheader', { name: 'Last Loss' })).toBeVisible();
   await page.goto(`${town.headEnd.address}/hes/dashboard`);

@@ -23,7 +23,7 @@ const open = (name: string) => page.goto(`${headEnd.address}/hes/assets/${name}`
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const says = (text: string) => expect(page.getByText(text, { exact: true }).last()).toBeVisible();
 
-test('S-440 S-441 S-442 S-516: a level is added beside and below another, one unsaved at a time, and deleted when empty', async () => {
+test('S-440 S-441 S-442 S-516: a level is added next to and below another, one unsaved at a time, and deleted when empty', async () => {
   await open('network');
   await expect(page.getByRole('tree')).toContainText('Lanting');
   await button('Add Subordinate Level').click();
@@ -72,7 +72,7 @@ test('S-440 S-441 S-442 S-516: a level is added beside and below another, one un
   }
 });
 
-test('S-010 S-435: a supplier is added with a phone that is one, and deleted when no type refers to it', async () => {
+test('S-010 S-435: a supplier is added with a valid phone number, and deleted when no type refers to it', async () => {
   await open('supplier-management');
   await button('Add Supplier').click();
   const form = page.getByRole('dialog');
@@ -93,12 +93,12 @@ test('S-010 S-435: a supplier is added with a phone that is one, and deleted whe
   await expect(row).toHaveCount(0);
 });
 
-test('S-005 S-443 S-444 S-445: a transformer is put on the map, and DCUs are bound to one transformer only', async () => {
+test('S-005 S-443 S-444 S-445: a transformer is placed on the map, and DCUs are bound to one transformer only', async () => {
   await open('transformer');
   await button('Bind DCU').click();
   await says('Please Select Current Transformer Data');
   await page.getByRole('tree').getByText('Harbour').click();
-  // A new one begins at the level that is chosen.
+  // A new transformer starts at the selected level.
   await expect(page.getByText(/^1–4 of 4 /)).toBeVisible();
   await button('Add Transformer').click();
   const form = page.getByRole('dialog');
@@ -122,7 +122,7 @@ test('S-005 S-443 S-444 S-445: a transformer is put on the map, and DCUs are bou
   await expect(page.getByRole('application', { name: 'Transformers on the map' })).toBeVisible();
 });
 
-test('S-011: a live DCU is held against its type, line by line, and the pages that will work are named', async () => {
+test('S-011: a live DCU is compared with its type, line by line, and the supported pages are named', async () => {
   await open('dcu-type-management');
   await page.getByRole('row', { name: /DC-P100/ }).click();
   await page.getByRole('complementary').getByRole('button', { name: 'Conformance Check' }).click();
@@ -135,7 +135,7 @@ test('S-011: a live DCU is held against its type, line by line, and the pages th
   await expect(page.getByRole('row', { name: /CLOCK/ })).toContainText('Present');
 });
 
-test('S-012: a live meter tells its objects, and they stand against the template', async () => {
+test('S-012: the objects of a live meter are read and compared with the template', async () => {
   await open('meter-type-management');
   await page.getByRole('row', { name: /SM-1P/ }).click();
   await page.getByRole('complementary').getByRole('button', { name: 'Learn From Meter' }).click();
@@ -148,14 +148,14 @@ test('S-012: a live meter tells its objects, and they stand against the template
 const AUTHENTICATIONS = offeredOf(SPOKEN.authenticationType, AUTHENTICATION_TEXT);
 const PROTOCOLS = offeredOf(SPOKEN.protocol, PROTOCOL_TEXT);
 
-/** The labels of what is offered, and of what is not. */
+/** Labels of the supported and unsupported options. */
 function offeredOf<K extends string>(spoken: Record<K, Spoken>, texts: Record<K, { en: string }>) {
   const words = Object.keys(texts) as K[]; // as: keys of that very table
   const labels = (wanted: boolean) => words.filter((word) => (spoken[word] === true) === wanted).map((word) => texts[word].en);
   return { offered: labels(true), left: labels(false) };
 }
 
-/** Opens the list of a field: it has these options and no others, and its help names the others. */
+/** Checks the list of a field: it has exactly these options, and its help names the unsupported ones. */
 async function offers(label: string, { offered, left }: ReturnType<typeof offeredOf>): Promise<void> {
   const field = page.getByRole('dialog').getByRole('combobox', { name: label, exact: false });
   await expect(field).toHaveAccessibleDescription(`Not supported yet: ${left.join('; ')}`);
@@ -178,7 +178,7 @@ for (const [address, add, fields] of [
     },
   ],
 ] as const)
-  test(`S-174 S-178: "${add}" offers what the head-end speaks, and says what is not supported yet`, async () => {
+  test(`S-174 S-178: "${add}" offers the supported options, and names the unsupported ones`, async () => {
     await open(address);
     await button(add).click();
     for (const [label, choices] of Object.entries(fields)) await offers(label, choices);
@@ -187,7 +187,7 @@ for (const [address, add, fields] of [
       await expect(form.getByLabel(label)).toHaveCount(0);
   });
 
-test('a type that came with the head-end is marked, keeps its code and is not deleted', async () => {
+test('a built-in type is marked, keeps its code and cannot be deleted', async () => {
   await open('dcu-type-management');
   const row = page.getByRole('row', { name: /REF-DCU/ });
   await expect(row).toContainText('Reference DCUBuilt-In');
@@ -199,7 +199,7 @@ test('a type that came with the head-end is marked, keeps its code and is not de
   await expect(form.getByRole('textbox', { name: 'Name' })).toBeEnabled();
 });
 
-test('the prompts are said in Chinese too', async () => {
+test('the prompts exist in Chinese, too', async () => {
   await open('network');
   await page.evaluate(() => localStorage.setItem('SYS_LOCALE', 'zh-CN'));
   await page.reload();

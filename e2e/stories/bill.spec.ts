@@ -5,10 +5,10 @@ import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 import { askAs, metersTakenOver } from '../support/taken-over.ts';
 
-/** A week of freezes is read and a period calculated after the start; a busy machine takes its time. */
+/** Time to read a week of freezes and calculate a period after the start on a busy machine. */
 const DATA_WITHIN_MS = 180_000;
 const CALCULATED_WITHIN_MS = 20_000;
-/** Some DCUs of the town are offline. */
+/** Share of the DCUs that must be online: some are always offline. */
 const MOST_OF_TOWN = 0.8;
 
 let headEnd: HeadEnd;
@@ -20,15 +20,15 @@ test.afterAll(async () => {
   removeDataDir(headEnd.dataDir);
 });
 
-/** Calendar days of the town, counted from today. */
+/** Local calendar days of the fleet, counted back from today. */
 const dayOf = (timeZone: string, back: number) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(Date.now() - back * 86_400_000);
 
-test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh, shows its balance, and gives a statement', async ({
+test('S-028 S-081: a period is calculated, equals the registers to 0.01 kWh, shows its balance, and yields a statement', async ({
   page,
 }) => {
   test.setTimeout(300_000);
-  // The door of the town opens a moment after the console.
+  // The control API of the simulator starts shortly after the console.
   let known: Awaited<ReturnType<typeof town>> | undefined;
   await expect(async () => {
     known = await town(headEnd);
@@ -36,17 +36,17 @@ test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh
   const { timeZone = '', meters = [], truth } = known ?? {};
   const problem = new Set(Object.values(truth?.problems ?? {}).flat());
   const meter = meters.find((one) => !one.isMaster && !one.isGenerator && !problem.has(one.sn) && !problem.has(one.dcuSn));
-  if (meter === undefined) throw new Error('the town has no ordinary meter');
+  if (meter === undefined) throw new Error('the fleet has no ordinary meter');
   const [from, to] = [dayOf(timeZone, 3), dayOf(timeZone, 1)];
   await signIn(page, headEnd);
   const address = `${headEnd.address}/hes/meter-management/mdms/electric-bill?kind=custom&from=${from}&to=${to}`;
 
-  // The freezes of a week come in by themselves after the start.
+  // The freezes of a week are collected automatically after the start.
   await metersTakenOver(page, [meter.sn]);
   const [stored] = (await askAs<{ items: { id: string }[] }>(page, `/asset/meter?search=${meter.sn}`)).items;
   const freezes = `/reading/daily?from=${from}&to=${dayOf(timeZone, 0)}&meterId=${stored?.id ?? ''}`;
   await expect.poll(async () => (await askAs<{ items: object[] }>(page, freezes)).items.length, { timeout: DATA_WITHIN_MS }).toBe(4);
-  // The whole town is calculated: the sums below are of all meters.
+  // The whole fleet is calculated: the sums below cover all meters.
   const ofDay = `/reading/daily?from=${from}&to=${from}&size=1`;
   await expect
     .poll(async () => (await askAs<{ total: number }>(page, ofDay)).total, { timeout: DATA_WITHIN_MS })
@@ -71,14 +71,14 @@ test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh
   expect(file.suggestedFilename()).toBe(`${meter.sn}-${from}-${to}.pdf`);
   expect(readFileSync(await file.path(), 'latin1')).toMatch(/^%PDF-1\./);
 
-  // A limit of its own: what the day is measured by from now on.
+  // A separate limit, which applies to the day from now on.
   await pane.getByRole('button', { name: 'Limits' }).click();
   const limits = page.getByRole('dialog', { name: `Limits of ${meter.sn}` });
   await limits.getByLabel('Upper Limit (kWh A Day)').fill('0.5');
   await limits.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Limits saved')).toBeVisible();
 
-  // Who calculated does not approve.
+  // The user who calculated must not approve.
   await pane.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
@@ -93,13 +93,13 @@ test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByRole('table', { name: 'Anomalies' }).locator('tr[data-row]').first()).toContainText('Upper Limit');
 
-  // By tariff, as by meter.
+  // Sums by tariff equal those by meter.
   await page.goto(`${address}&tab=trend&view=table`);
   await expect(page.getByRole('table', { name: 'Consumption by day' }).locator('td[data-field="plusT1"]').first()).not.toHaveAttribute(
     'data-value',
     '',
   );
-  // Most is lost where somebody leads a line past his meter, and its row leads to the lines it is made of.
+  // The greatest loss is at the transformer with theft, and its row links to the lines it consists of.
   const thief = meters.find(({ sn }) => sn === truth?.problems['thefts']?.[0]);
   const worst = page.getByRole('table', { name: 'By Transformer' }).locator('tr[data-row]').first().getByRole('link');
   await expect(async () => {
@@ -109,14 +109,14 @@ test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh
   await worst.click();
   await expect(page.getByRole('table', { name: 'By Meter' }).locator('tr[data-row]').first()).toContainText('Master');
 
-  // What never came is asked for once more.
+  // Missing freezes are read again.
   await page.goto(`${address}&status=missing`);
   await page.getByRole('button', { name: 'Read the missing' }).click();
   await page.getByRole('button', { name: 'Follow the task' }).click();
   await expect(page).toHaveURL(/\/action\/on-demand-reading\?task=\d+$/);
 });
 
-test('S-437: more than 31 days are refused in the words of the specification', async ({ page }) => {
+test('S-437: more than 31 days are refused with the text of the specification', async ({ page }) => {
   await signIn(page, headEnd);
   await page.goto(`${headEnd.address}/hes/meter-management/mdms/electric-bill?kind=custom&from=2026-01-01&to=2026-02-01`);
   await expect(page.getByRole('alert')).toHaveText('The Time Range Cannot Exceed 31 Days!');

@@ -24,7 +24,7 @@ async function openBuilder(page: Page): Promise<void> {
   await expect(builder(page)).toBeVisible();
 }
 
-test('S-079 S-370 S-408 S-409 S-410: the builder says every mode of days, Close only closes, Save hands over', async ({ page }) => {
+test('S-079 S-370 S-408 S-409 S-410: the builder describes every mode of days, Close only closes, Save applies', async ({ page }) => {
   await signIn(page, headEnd);
   await page.goto(`${headEnd.address}/hes/meter/collect-plan`);
   await page.getByRole('button', { name: 'Add plan' }).click();
@@ -66,7 +66,7 @@ test('S-079 S-370 S-408 S-409 S-410: the builder says every mode of days, Close 
   await expect(mode(page, 4)).toBeChecked();
   await expect(builder(page).getByRole('button', { name: 'Fri', exact: true })).toHaveAttribute('aria-pressed', 'true');
 
-  // What can never run cannot be saved.
+  // A schedule without any run cannot be saved.
   await tab(page, 'Year').click();
   await mode(page, 3).check();
   await builder(page).getByRole('button', { name: '2018', exact: true }).click();
@@ -74,23 +74,23 @@ test('S-079 S-370 S-408 S-409 S-410: the builder says every mode of days, Close 
   await expect(builder(page).getByRole('button', { name: 'Save schedule' })).toBeDisabled();
   await builder(page).getByRole('button', { name: 'Close' }).last().click();
 
-  // Saved, it runs by hand, and its run is followed in the pane.
+  // Once saved, the plan is started manually, and its run is followed in the pane.
   await page.getByRole('dialog', { name: 'Add plan' }).getByRole('textbox', { name: 'Name' }).fill('Weekend freeze');
   await expect(page.getByRole('region', { name: 'Cost' })).toContainText('Next runs');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const row = page.getByRole('row', { name: /Weekend freeze/ });
   await expect(row).toContainText('On Mon, Fri, at 00:30');
   await row.click();
-  // The town may still be on its way: a plan without meters has nothing to run.
+  // The fleet may still be taken over: a plan without meters has no run.
   await expect(row.locator('[data-field="meters"]')).not.toHaveAttribute('data-value', '0', { timeout: TOWN_WITHIN_MS });
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(page.getByText(/Run \d+ started/)).toBeVisible();
   await expect(page.getByRole('table', { name: 'Runs' }).getByRole('row')).toHaveCount(2);
 });
 
-test('S-078: an object of the dictionary is read from a meter, and says what the meter knows', async ({ page }) => {
+test('S-078: an object of the dictionary is read from a meter and shows its values', async ({ page }) => {
   await signIn(page, headEnd);
-  // The town opens its door a moment after the head-end has.
+  // The control API of the simulator starts shortly after the head-end.
   await expect(() => town(headEnd)).toPass({ timeout: TOWN_WITHIN_MS });
   const { meters } = await town(headEnd);
   await page.goto(`${headEnd.address}/hes/meter/obis-management?search=E_PLUS`);

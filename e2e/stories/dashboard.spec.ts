@@ -25,7 +25,7 @@ const CARDS = [
   'Transformers with most line loss',
 ];
 
-test('S-065 S-066: every card is there, leads to its members, can be taken along, and fails alone', async ({ page }) => {
+test('S-065 S-066: every card exists, links to its members, can be exported, and fails independently', async ({ page }) => {
   await page.route('**/api/dashboard/archives*', (route) =>
     route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'No archives today' } }),
   );
@@ -52,7 +52,7 @@ test('S-065 S-066: every card is there, leads to its members, can be taken along
   await expect(page).toHaveURL(/archives-dispatch\?bind=bound&dispatch=not_distributed/);
 });
 
-test('another day is chosen, and its numbers lead to that day', async ({ page }) => {
+test('another day is selected, and its numbers link to that day', async ({ page }) => {
   await signIn(page, headEnd);
   const date = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
   const day = page.getByLabel('Day', { exact: true });

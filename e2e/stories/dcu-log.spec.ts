@@ -9,7 +9,7 @@ oneTownForAll((town) => ({ headEnd, page } = town));
 
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
 
-/** Lets the head-end read parameters of a DCU, as somebody else at another desk would. */
+/** Makes the head-end read parameters of a DCU, as another user would. */
 const readParameters = (keys: string[]) =>
   page.evaluate(async (wanted) => {
     const kept = localStorage.getItem('HES_TOKEN') ?? sessionStorage.getItem('HES_TOKEN') ?? '{}';
@@ -18,7 +18,7 @@ const readParameters = (keys: string[]) =>
     await fetch('/api/action/dcu-config-order/read', { method: 'POST', headers, body: JSON.stringify({ dcuIds: ['1'], keys: wanted }) });
   }, keys);
 
-test('S-023 S-085: parameters of a DCU are read, one is changed, written and proved, and a set is kept as a template', async () => {
+test('S-023 S-085: parameters of a DCU are read, one is changed, written and confirmed by read-back, and a set is saved as a template', async () => {
   await page.goto(at('/action/dcu-configuration?dcu=1'));
   await expect(page.getByRole('button', { name: /DCU26000001/ })).toContainText('Online', { timeout: 60_000 });
   await page.getByRole('button', { name: 'Read All' }).click();
@@ -53,7 +53,7 @@ test('S-023 S-085: parameters of a DCU are read, one is changed, written and pro
   await factory.getByRole('button', { name: 'Cancel' }).click();
 });
 
-test('S-033 S-094: frames are followed live, held, filtered, opened to the field, kept, replayed, and the capture ends when one says', async () => {
+test('S-033 S-094: frames are followed live, paused, filtered, opened to the field, saved, replayed, and the capture ends on command', async () => {
   await page.goto(at('/system/debug/dcu-log-management?node=dcu:1'));
   await expect(page.getByText('Nothing is captured').first()).toBeVisible();
   await page.getByRole('combobox', { name: 'Ends after' }).click();

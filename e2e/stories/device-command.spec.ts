@@ -20,7 +20,7 @@ test.afterAll(async () => {
   removeDataDir(headEnd.dataDir);
 });
 
-test('a billing period is set, ended with a reason, and confirmed by reading the meter', async ({ page }) => {
+test('a billing period is set, ended with a reason, and confirmed by read-back', async ({ page }) => {
   await signIn(page, headEnd);
   await metersTakenOver(page, [sn]);
   await page.goto(`${headEnd.address}/hes/action/device-command?command=billing_period_set`);

@@ -6,11 +6,11 @@ import { askAs } from '../support/taken-over.ts';
 
 const CONNECTED_WITHIN_MS = 60_000;
 const SENT_WITHIN_MS = 30_000;
-/** Of the small town; the last comes over a wire. */
+/** DCUs of the test fleet; the last one is wired. */
 const DCUS = 3;
 const ARCHIVE_WORDS = ['HES Only', 'DCU Only', 'Parameters Differ'];
 
-/** DCUs of the town that are connected. */
+/** Connected DCUs of the fleet. */
 let dcuSns: string[] = [];
 
 test.describe.configure({ mode: 'serial', timeout: 180_000 });
@@ -37,21 +37,21 @@ const tick = (page: Page, sn: string) => page.getByRole('checkbox', { name: `Sel
 const pick = (page: Page, label: string, option: string | RegExp): Promise<void> =>
   choose(page, page.getByRole('dialog').getByRole('combobox', { name: new RegExp(`^${label}`) }), option);
 
-/** The control door of the town; with a body it is told to do something. */
+/** Calls the control API of the simulator; a body makes it a POST. */
 async function door<T>(path: string, body?: object): Promise<T> {
   const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   return (await (await askControl(town.headEnd, `/${path}`, request)).json()) as T; // as: what the door answers
 }
 const drift = async (sn: string, change: object) => (await door<{ touched: string[] }>(`dcu/${sn}/drift`, change)).touched;
 
-/** What a fitter writes down, with the delivery note of the new meter. */
+/** The record of a meter replacement, with the archive entry of the new meter. */
 interface Slip {
   final: { ePlus: number; ePlusT: number[] };
   initial: { ePlus: number };
   new: { sn: string; systemTitle: string; ek: string; ak: string };
 }
 
-test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air and deleted where it is listed', async ({ browser }) => {
+test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over its link and deleted in the list', async ({ browser }) => {
   const page = await consoleAt(browser, 'dcu');
   await page.getByRole('button', { name: 'Register DCU' }).click();
   const form = page.getByRole('dialog', { name: 'Register DCU' });
@@ -69,7 +69,7 @@ test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air
   await expect(page.getByText('Registered.', { exact: false })).toBeVisible();
   const pane = page.getByRole('complementary', { name: 'DCU HANDMADE01' });
   await expect(pane.getByText('Never Connected')).toBeVisible();
-  // Nobody can test what is not there, and the reason stands where the button is.
+  // Without a connection the test is disabled, with the reason at the button.
   await expect(pane.getByRole('button', { name: 'Test link' })).toBeDisabled();
   await expect(pane.getByRole('button', { name: 'Test link' })).toHaveAttribute('title', 'The DCU has never connected');
 
@@ -95,7 +95,7 @@ test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air
   await expect(question.getByRole('alert')).toContainText(`DCU ${sn} still serves meters`);
 });
 
-test('S-006: how well each DCU hears its cell is read, listed with the weakest first, found by its word and told in the pane', async ({
+test('S-006: the modem signal of each DCU is read, listed with the weakest first, found by its name and shown in the pane', async ({
   browser,
 }) => {
   const page = await consoleAt(browser, 'dcu');
@@ -111,7 +111,7 @@ test('S-006: how well each DCU hears its cell is read, listed with the weakest f
   await expect(run.getByText('Registered', { exact: true })).toBeVisible();
   await run.getByRole('button', { name: 'Close' }).click();
 
-  // What was read is in the list as soon as the drawer is gone.
+  // The values are in the list as soon as the drawer is closed.
   await expect(rowOf(page, mobile)).toContainText('dBm');
   await expect(rowOf(page, wired)).toContainText('No Modem');
   await page.getByRole('columnheader', { name: 'Signal (uplink)' }).click();
@@ -140,7 +140,7 @@ test('S-006: how well each DCU hears its cell is read, listed with the weakest f
   await expect(pane.getByText('3 dB less is half the power', { exact: false })).toBeVisible();
 });
 
-test('what is ticked on one page stays ticked on the next, and an order goes to the devices of both', async ({ browser }) => {
+test('rows selected on one page stay selected on the next, and a command goes to the devices of both', async ({ browser }) => {
   const next = (page: Page) => page.getByRole('listitem', { name: 'Next Page' }).click();
   const dcus = await consoleAt(browser, 'dcu?size=2');
   await tick(dcus, dcuSns[0] ?? '');
@@ -171,7 +171,7 @@ test('what is ticked on one page stays ticked on the next, and an order goes to 
   await expect(meters.getByRole('checkbox', { checked: true })).toHaveCount(0);
 });
 
-test('S-074 S-236 S-295 S-296 S-447: an archive that has drifted is compared, planned, repaired and the same again', async ({
+test('S-074 S-236 S-295 S-296 S-447: an archive with drift is compared, its repair planned and executed, until both are equal', async ({
   browser,
 }) => {
   const sn = dcuSns[0] ?? '';
@@ -228,7 +228,7 @@ test('S-074 S-236 S-295 S-296 S-447: an archive that has drifted is compared, pl
   expect(entries.map((entry) => entry.sn)).not.toContain(added);
 });
 
-test('S-075 S-288: a meter is added to the warehouse, found again, bound once and only once', async ({ browser }) => {
+test('S-075 S-288: a meter is added to the warehouse, found, and bound exactly once', async ({ browser }) => {
   const page = await consoleAt(browser, 'meter-asset-discovery');
   for (const head of ['SN', 'Is Master', 'Supplier', 'Accuracy', 'Voltage', 'Current', 'Phase', 'Meter Reading Time', 'Reading Rate'])
     await expect(page.getByRole('columnheader', { name: head, exact: true })).toBeVisible();
@@ -260,11 +260,11 @@ test('S-075 S-288: a meter is added to the warehouse, found again, bound once an
   await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
 });
 
-test('a search shows what a DCU hears as it hears it, says what a decision lacks, and lets a meter that was exchanged take its place', async ({
+test('a search shows discovered meters as they appear, names missing data of a decision, and lets a replaced meter be exchanged', async ({
   browser,
 }) => {
   const sn = dcuSns[1] ?? '';
-  // Somebody was there this morning: another meter hangs where one of this DCU did.
+  // A meter of this DCU was replaced this morning.
   const { entries } = await door<{ entries: { sn: string }[] }>(`dcu/${sn}/archive`);
   const old = entries[3]?.sn ?? '';
   const slip = await door<Slip>(`exchange/${old}`, {});
@@ -293,7 +293,7 @@ test('a search shows what a DCU hears as it hears it, says what a decision lacks
   await page.getByRole('button', { name: `Stop ${sn}` }).click();
   await expect(page.getByText('Last search', { exact: false })).toBeVisible({ timeout: SENT_WITHIN_MS });
 
-  // What is unknown comes with its keys first; then with the figures of the fitter's slip.
+  // An unknown meter needs its keys first, then the readings of the replacement record.
   await stranger.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Replaces…' }).click();
   const form = page.getByRole('dialog', { name: 'Add Meter' });

@@ -15,7 +15,7 @@ const openUserForm = async (page: Page): Promise<void> => {
 /** One page of each kind. */
 const TEMPLATES: { kind: string; path: string; prepare?: (page: Page) => Promise<void> }[] = [
   { kind: 'a list', path: 'assets/dcu' },
-  { kind: 'a tree beside a list', path: 'assets/archives-dispatch' },
+  { kind: 'a tree with a list', path: 'assets/archives-dispatch' },
   { kind: 'a form', path: 'system/system-management/user-management', prepare: openUserForm },
   { kind: 'a live operation', path: 'action/on-demand-reading' },
   { kind: 'an analysis', path: 'meter-management/mdms/electric-bill' },
@@ -24,15 +24,15 @@ const TEMPLATES: { kind: string; path: string; prepare?: (page: Page) => Promise
   { kind: 'the overview', path: 'dashboard' },
 ];
 
-/** What is around every page is looked at on the first of them only. */
+/** Elements that every page shares are checked on the first page only. */
 const known = new Set<string>();
 
 for (const { kind, path, prepare } of TEMPLATES)
-  test(`the focus is seen wherever ${TABS} steps take it, on a page that is ${kind}`, async ({ browser }) => {
+  test(`the focus is visible in each of ${TABS} steps, on a page that is ${kind}`, async ({ browser }) => {
     const page = await town.open(browser, path);
     await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible({ timeout: DRAWN_WITHIN_MS });
     await page.waitForLoadState('networkidle');
-    // What is measured must not become wider in the next moment.
+    // Late fonts would change the measured widths.
     await page.evaluate(() => document.fonts.ready);
     await prepare?.(page);
     await watchRings(page);

@@ -5,7 +5,7 @@ const town = smallTown(async ({ address }) => {
   await expect.poll(async () => (await fetch(`${address}/api/health`)).status, { timeout: 30_000 }).toBe(200);
 });
 
-/** What lies beside where it belongs by less than this is where it belongs, in pixels of the window. */
+/** Tolerance of positions, in pixels of the window. */
 const NEAR_PX = 2;
 const HEIGHT_OF_WIDTH = 0.5625;
 const REST_WITHIN_MS = 20_000;
@@ -16,7 +16,7 @@ const boxOf = async (of: Locator) => {
   return box;
 };
 
-/** Opened, at rest, and inside of the window: a drawer that has not begun to come in stands still, too. */
+/** The box of a popup that is open, no longer animated, and inside the window; a drawer before its animation is also still. */
 async function boxAtRest(page: Page, popup: Locator) {
   await expect(popup).toBeVisible();
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
@@ -37,7 +37,7 @@ async function boxAtRest(page: Page, popup: Locator) {
 const near = (value: number, wanted: number, what: string, most = NEAR_PX) =>
   expect(Math.abs(value - wanted), `${what}: ${value} instead of ${wanted}`).toBeLessThanOrEqual(most);
 
-/** Seven stations, as the server would tell them. */
+/** Seven stations in the format of the server. */
 function smallNetwork(): object {
   const nodes = Array.from({ length: 7 }, (_, at) => ({
     mac: `E8F20A00000${at}`,
@@ -72,7 +72,7 @@ for (const width of [1366, 2560]) {
   const k = width / 1920;
   const size = { width, height: Math.round(width * HEIGHT_OF_WIDTH) };
 
-  test(`S-041: popups of every kind sit where they belong in a window of ${width}`, async ({ browser }) => {
+  test(`S-041: popups of every kind are aligned in a window of ${width}`, async ({ browser }) => {
     const page = await town.open(browser, 'system/system-management/user-management', size);
     const filter = page.locator('.ant-select').filter({ has: page.getByRole('combobox', { name: 'Role' }) });
     const from = await boxOf(filter);
@@ -118,9 +118,7 @@ for (const width of [1366, 2560]) {
     near(Math.min(Math.abs(calendar.x - field.x), Math.abs(calendar.x + calendar.width - field.x - field.width)), 0, 'calendar', 4);
   });
 
-  test(`S-041: what is pressed on a map, read from a chart and moved in a network is what lies under the pointer, ${width} wide`, async ({
-    browser,
-  }) => {
+  test(`S-041: presses on a map, readings of a chart and moves in a network match the pointer, ${width} wide`, async ({ browser }) => {
     const page = await town.open(browser, 'assets/transformer', size);
     await page.getByRole('tree').getByRole('treeitem').first().click();
     await page.getByRole('button', { name: 'Add Transformer' }).click();
@@ -141,13 +139,13 @@ for (const width of [1366, 2560]) {
     });
     await page.goto(`${town.headEnd.address}/hes/dashboard`);
     const plot = page.locator('.u-over').first();
-    // It is drawn anew as long as cards around it come in.
+    // The plot is redrawn while cards around it load.
     await expect(() => plot.scrollIntoViewIfNeeded()).toPass();
     const over = await boxAtRest(page, plot);
     await page.mouse.move(over.x + over.width * 0.25, over.y + over.height * 0.5);
     const line = page.locator('.u-cursor-x').first();
     await expect(line).toBeVisible();
-    // The line stands at the nearest slot: half of one is as far as it may be away.
+    // The line snaps to the nearest slot: its distance is at most half a slot.
     near((await boxOf(line)).x, over.x + over.width * 0.25, 'line of the chart', over.width / 192 + NEAR_PX);
     await expect(page.locator('.u-legend').first()).toContainText('06:00');
 
@@ -160,7 +158,7 @@ for (const width of [1366, 2560]) {
     );
     expect(ratio).toBeGreaterThan(0.95);
     expect(ratio).toBeLessThan(1.6);
-    // Who is looked for comes to the middle.
+    // The searched station is centred.
     const wanted = '270000000005';
     await page.getByLabel('Find SN').fill(wanted);
     await page.keyboard.press('Enter');
@@ -172,7 +170,7 @@ for (const width of [1366, 2560]) {
     await page.mouse.down();
     await page.mouse.move(middle[0] + 80, middle[1] + 40, { steps: 4 });
     await page.mouse.up();
-    // The pane stays: without it the drawing is wider, and begins anew.
+    // The pane stays open: without it the drawing is wider and starts again.
     await canvas.focus();
     await page.keyboard.press('ArrowUp');
     await expect(pane).toHaveCount(0);
@@ -182,7 +180,7 @@ for (const width of [1366, 2560]) {
   });
 }
 
-test('from the list of DCUs to what one of them answers, by keys alone', async ({ browser }) => {
+test('the keyboard alone leads from the list of DCUs to the response of one', async ({ browser }) => {
   const page = await town.open(browser, 'dashboard');
   const { keyboard } = page;
   const tabTo = async (target: Locator) => {
@@ -221,7 +219,7 @@ test('from the list of DCUs to what one of them answers, by keys alone', async (
   await expect(run).toHaveCount(0);
 });
 
-test('a list that is asked for again, or for less, does not jump', async ({ browser }) => {
+test('a list does not jump when it is reloaded or shortened', async ({ browser }) => {
   const page = await town.open(browser, 'assets/dcu');
   await expect(page.locator('tr[data-row]')).toHaveCount(3);
   const shifts = await page.evaluateHandle(() => {
@@ -242,7 +240,7 @@ test('a list that is asked for again, or for less, does not jump', async ({ brow
   expect(await shifts.evaluate((seen) => seen.sum)).toBeLessThanOrEqual(0.02);
 });
 
-test('what was typed and not saved waits behind a dot at its tab, and is asked for before it is lost', async ({ browser }) => {
+test('unsaved input is marked by a dot at its tab and confirmed before it is discarded', async ({ browser }) => {
   const page = await town.open(browser, 'system/system-management/user-management');
   const add = page.getByRole('button', { name: 'Add User' });
   const name = page.getByRole('dialog', { name: 'Add User' }).getByLabel('User Name');

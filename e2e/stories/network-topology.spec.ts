@@ -23,14 +23,14 @@ const dcuId = (): string => new URL(page.url()).searchParams.get('dcu') ?? '';
 
 async function refresh(): Promise<void> {
   const button = page.getByRole('button', { name: 'Refresh From DCU' });
-  // It comes with the picture, and what the picture says of its age: a picture that was never read says nothing.
+  // The button and the age of the topology load together; a topology that was never read shows no age.
   await expect(button).toBeEnabled();
   const before = await page.getByText(/read \d{4}-/).allInnerTexts();
   await button.click();
   await expect(async () => expect(await page.getByText(/read \d{4}-/).allInnerTexts()).not.toEqual(before)).toPass({ timeout: 30_000 });
 }
 
-test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, network and map with one selection, back in time, and what broke is named', async () => {
+test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, network and map with one selection, back in time, and broken links are named', async () => {
   await page.goto(at('/meter-management/network/network-topology?form=list'));
   await page
     .getByRole('list', { name: 'DCU' })
@@ -81,7 +81,7 @@ test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, networ
   await change('restore', parent);
 });
 
-test('S-034 S-095: stations are read with their modules, pinged, and one is restarted and proved', async () => {
+test('S-034 S-095: stations are read with their modules, pinged, and one is restarted and confirmed', async () => {
   const id = dcuId();
   await page.goto(at(`/system/debug/sta-model?dcu=${id}`));
   await page.getByRole('button', { name: 'Read Model' }).click();
@@ -106,7 +106,7 @@ test('S-034 S-095: stations are read with their modules, pinged, and one is rest
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 });
 
-test('S-035 S-096: the media of a network are chosen, it settles with its figures before and after, and the choice is taken back', async () => {
+test('S-035 S-096: the media of a network are changed, it settles with figures before and after, and the change is reverted', async () => {
   await page.goto(at(`/system/debug/network-topology-switch?dcu=${dcuId()}`));
   await page.getByRole('button', { name: 'Power Line Only' }).click();
   await page.getByRole('dialog').getByLabel('Reason').fill('Radio is disturbed');

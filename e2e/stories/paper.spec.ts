@@ -5,10 +5,10 @@ import { smallTown } from '../support/small-town.ts';
 import { metersTakenOver } from '../support/taken-over.ts';
 
 const A4_LYING_PT = { width: 842, height: 595 };
-/** A browser shrinks what is wider than its sheet, to two thirds at most; letters of six points are small enough. */
+/** A browser scales a page that is wider than its sheet down to two thirds at most; letters of six points are the minimum. */
 const MOST_SHRUNK = 1.25;
 const READ_WITHIN_MS = 90_000;
-/** Of what is around every page on the screen. */
+/** Texts of the console frame on every screen page. */
 const CONSOLE_WORDS = ['Searchmodules', 'CtrlK', 'DCUsonline', 'Dashboard'];
 const DARK_AND_NARROW = { width: 1366, height: 768 };
 
@@ -25,7 +25,7 @@ async function openDark(browser: Parameters<typeof town.open>[0], path: string):
   return page;
 }
 
-/** What every print says, however the window is: which page, by whom, when, and on which of how many sheets. */
+/** Every print shows, independent of the window: the page, the user, the time, and the sheet with the number of sheets. */
 async function expectPrint(page: Page, title: string, words: readonly string[]): Promise<string> {
   const sheets = await printed(page);
   const all = sheets.map(({ text }) => text).join('');
@@ -35,12 +35,12 @@ async function expectPrint(page: Page, title: string, words: readonly string[]):
     expect(all, `${word} is on paper`).toContain(word.replaceAll(' ', ''));
   expect(all).toMatch(/\d{4}-\d\d-\d\d\d\d:\d\d:\d\d/);
   for (const word of CONSOLE_WORDS) expect(all, `${word} is not`).not.toContain(word);
-  // What the screen wears is worn again.
+  // The screen theme is restored.
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   return all;
 }
 
-/** On a sheet: light, and every word whole. */
+/** Checks the print layout: light, with complete words. */
 async function expectWhole(page: Page): Promise<void> {
   await layOutOnPaper(page);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
@@ -48,19 +48,19 @@ async function expectWhole(page: Page): Promise<void> {
   expect(await cutOnPaper(page)).toEqual([]);
 }
 
-test('a list comes on paper with its filters and all of its rows, light and whole', async ({ browser }) => {
+test('a list is printed with its filters and all rows, light and complete', async ({ browser }) => {
   const page = await openDark(browser, 'assets/dcu?search=DCU27');
   const rows = page.locator('tr[data-row]');
   await expect(rows).toHaveCount(3);
   const words = await expectPrint(page, 'DCU', ['DCU27000001', 'DCU27000002', 'DCU27000003']);
-  // Once for each of them, and what was looked for.
+  // Once for each row, and once as search text.
   expect(words.match(/DCU27/g)).toHaveLength(4);
-  // A filter that is not set, and no column in a narrow window.
+  // An unset filter is not printed, nor is a column of low rank in a narrow window.
   expect(words).not.toContain('Supplier');
   await expectWhole(page);
 });
 
-test('an analysis comes on paper with its period and all of its columns', async ({ browser }) => {
+test('an analysis is printed with its period and all columns', async ({ browser }) => {
   const page = await openDark(browser, 'meter-management/mdms/electric-bill');
   const heads = await page.getByRole('columnheader').allInnerTexts();
   expect(heads.length).toBeGreaterThan(10);
@@ -68,7 +68,7 @@ test('an analysis comes on paper with its period and all of its columns', async 
   await expectWhole(page);
 });
 
-test('a run comes on paper with every device of it', async ({ browser }) => {
+test('a run is printed with every device', async ({ browser }) => {
   const page = await openDark(browser, 'action/on-demand-reading');
   await metersTakenOver(page, meters);
   await page.getByRole('button', { name: 'Paste SNs' }).click();
@@ -82,9 +82,9 @@ test('a run comes on paper with every device of it', async ({ browser }) => {
   await expectWhole(page);
 });
 
-test('charts come on paper light and inside of their panel, however dark and narrow the window is', async ({ browser }) => {
+test('charts are printed light and within their panel, for any theme and width of the window', async ({ browser }) => {
   const page = await town.open(browser, 'dashboard', DARK_AND_NARROW);
-  // A day of load that stands still, so that two pictures of it are one.
+  // A fixed load day makes two pictures equal.
   await page.route('**/api/dashboard/summary*', async (route) => {
     const answer = (await (await route.fetch()).json()) as { load: { today: { at: string }[]; yesterday: { at: string }[] } }; // as: the contract's answer
     const rising = (slots: { at: string }[]) => slots.map(({ at }, slot) => ({ at, kw: slot }));
@@ -99,7 +99,7 @@ test('charts come on paper light and inside of their panel, however dark and nar
   await page.getByRole('button', { name: 'Switch to dark theme' }).click();
   await expect.poll(picture).not.toBe(light);
   const dark = await picture();
-  // In the moment in which the browser looks: nothing is drawn later for paper.
+  // Checked in the moment of printing: nothing is drawn later for paper.
   const onPaper = await page.evaluate(() => {
     dispatchEvent(new Event('beforeprint'));
     return document.querySelector<HTMLCanvasElement>('.uplot canvas')?.toDataURL();
@@ -110,7 +110,7 @@ test('charts come on paper light and inside of their panel, however dark and nar
   await expect.poll(picture).toBe(dark);
 
   await layOutOnPaper(page);
-  // It is drawn anew for the size of the window.
+  // The chart is redrawn for the size of the window.
   const isWhole = () =>
     canvas.evaluate((drawn) => {
       const [own, box] = [drawn.getBoundingClientRect(), (drawn.closest('section') ?? drawn).getBoundingClientRect()];

@@ -15,7 +15,7 @@ test.afterAll(async () => {
   removeDataDir(headEnd.dataDir);
 });
 
-/** What the person at the console could ask the server for. */
+/** Calls the server with the session of the console. */
 const ask = <T>(page: Page, path: string, method: 'GET' | 'POST' = 'GET'): Promise<T> =>
   page.evaluate(
     async ([address, how]) => {
@@ -32,7 +32,7 @@ interface Summary {
   daysWithData: number;
 }
 
-test('S-029 S-082: phases are identified with their evidence, accepted, written to the archive, and the balance and its moves are shown', async ({
+test('S-029 S-082: phases are identified with evidence, accepted, written to the archive, and the balance with its moves is shown', async ({
   page,
 }) => {
   await signIn(page, headEnd);
@@ -47,7 +47,7 @@ test('S-029 S-082: phases are identified with their evidence, accepted, written 
   await expect
     .poll(async () => (await ask<Summary>(page, `/analysis/phase/${id}/summary`)).daysWithData, { timeout: ARRIVES_WITHIN_MS })
     .toBeGreaterThanOrEqual(7);
-  // A plan that runs by itself already is refused; then its own run brings the data. The run as a whole waits for a DCU that is offline.
+  // A plan with a run in progress is refused; then that run provides the data. The run as a whole waits for an offline DCU.
   if (run.taskId !== undefined)
     await expect
       .poll(
@@ -56,7 +56,7 @@ test('S-029 S-082: phases are identified with their evidence, accepted, written 
             page,
             `/task/${run.taskId}/items?size=1000`,
           );
-          // A meter that never answers has been tried.
+          // A meter that does not respond has been tried.
           return items.filter((item) => item.dcuId === dcuId && (item.attempts === 0 || item.state === 'reading')).length;
         },
         { timeout: ARRIVES_WITHIN_MS },
@@ -78,7 +78,7 @@ test('S-029 S-082: phases are identified with their evidence, accepted, written 
   await evidence.getByRole('button', { name: 'Write to archive' }).click();
   await expect(evidence).toContainText('Written To Archive');
   await expect(page.getByText('The archives of these DCUs are to be dispatched:')).toBeVisible();
-  // The archive of its DCU is older now: it goes there at once, and the task is followed where archives are.
+  // The archive of its DCU is outdated: it is dispatched immediately, and the task is followed on the archive page.
   await evidence.getByRole('button', { name: 'Send to field' }).click();
   await expect(page.getByText('1 meter on the way to 1 DCU', { exact: true })).toBeVisible();
   await expect(evidence.getByRole('button', { name: 'Send to field' })).toBeHidden({ timeout: 30_000 });

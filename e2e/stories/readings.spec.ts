@@ -25,7 +25,7 @@ test.afterAll(async () => {
 const spaced = (text: string): string => text.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
 const tree = (page: Page) => page.getByRole('tree', { name: 'Network nodes' });
 
-/** Signed in at a head-end that knows the meter. */
+/** Signs in to a head-end that has taken over the meter. */
 async function signIn(page: Page, at: HeadEnd): Promise<void> {
   await enter(page, at);
   await metersTakenOver(page, [sn]);
@@ -36,7 +36,7 @@ async function choose(page: Page): Promise<void> {
   await tree(page).getByText(spaced(sn)).click();
 }
 
-test('S-083 S-021: clocks are read, and those that are off are set right with a reason', async ({ page }) => {
+test('S-083 S-021: clocks are read, and those with a deviation are set with a reason', async ({ page }) => {
   await signIn(page, headEnd);
   await page.goto(`${headEnd.address}/hes/action/clock-synchronization?kind=meter&search=${sn}`);
   const box = page.getByRole('checkbox', { name: new RegExp(`^Select .*${sn.slice(-4)}`) });
@@ -56,7 +56,7 @@ test('S-083 S-021: clocks are read, and those that are off are set right with a 
   await expect(page.locator('tr[data-row]').first()).toContainText('Synchronized', { timeout: READ_WITHIN_MS });
 });
 
-test('S-087: what a meter measures this second is shown as it is, with its phasors', async ({ page }) => {
+test('S-087: momentary values of a meter equal the truth and are shown with phasors', async ({ page }) => {
   await signIn(page, headEnd);
   await page.goto(`${headEnd.address}/hes/action/real-time-reading`);
   await choose(page);
@@ -70,7 +70,7 @@ test('S-087: what a meter measures this second is shown as it is, with its phaso
   await expect(card.getByRole('img', { name: /^Phasor diagram/ })).toBeVisible();
 });
 
-test('S-088: logs of a meter are read now, and what was new is found among its events', async ({ page }) => {
+test('S-088: logs of a meter are read on demand, and new entries appear among its events', async ({ page }) => {
   await signIn(page, headEnd);
   await page.goto(`${headEnd.address}/hes/action/event-reading`);
   await choose(page);
@@ -81,9 +81,9 @@ test('S-088: logs of a meter are read now, and what was new is found among its e
   await expect(page.getByRole('link', { name: 'Open in Meter Event' }).or(page.getByText('No event in this range')).first()).toBeVisible();
 });
 
-test('S-017: what is missing is seen by day and meter, and comes when it is asked for', async ({ page }) => {
+test('S-017: missing data is shown by day and meter, and arrives after a refill', async ({ page }) => {
   await signIn(page, headEnd);
-  // Before the look-back of any plan: the meter still has it, nobody has asked for it.
+  // Before the look-back of all plans: the meter still holds the data, but no plan reads it.
   const [from, to] = [12, 11].map((back) => new Date(Date.now() + UTILITY_AHEAD_MS - back * DAY_MS).toISOString().slice(0, 10));
   await page.goto(`${headEnd.address}/hes/meter/auto-meter-reading?from=${from}&to=${to}`);
   await choose(page);
@@ -98,9 +98,7 @@ test('S-017: what is missing is seen by day and meter, and comes when it is aske
   await expect(page.locator('tr[data-row]').first()).toContainText('Refilled');
 });
 
-test('S-017: a day that is missing stands in its place with the reason, and is refilled from its own row; so is the end of a month', async ({
-  page,
-}) => {
+test('S-017: a missing day is listed with its reason and refilled from its row; so is the end of a month', async ({ page }) => {
   await signIn(page, headEnd);
   const day = new Date(Date.now() + UTILITY_AHEAD_MS - 16 * DAY_MS).toISOString().slice(0, 10);
   await page.goto(`${headEnd.address}/hes/meter/auto-meter-reading?from=${day}&to=${day}`);
@@ -129,7 +127,7 @@ test('S-017: a day that is missing stands in its place with the reason, and is r
   await refillOne('Monthly Billing');
 });
 
-test('S-017: a quarter of an hour that is missing stands in its place, says why, and is refilled there', async ({ page }) => {
+test('S-017: a missing quarter-hour is listed with its reason and refilled from its row', async ({ page }) => {
   await signIn(page, headEnd);
   const day = new Date(Date.now() + UTILITY_AHEAD_MS - 14 * DAY_MS).toISOString().slice(0, 10);
   await page.goto(`${headEnd.address}/hes/meter/auto-meter-reading?tab=lpa&from=${day}&to=${day}`);

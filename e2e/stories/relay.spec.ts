@@ -18,10 +18,10 @@ test.afterAll(async () => {
 
 const at = (query = ''): string => `${headEnd.address}/hes/action/relay-control${query}`;
 
-/** What the relay of a meter really is, and how often it was ordered to do something. */
+/** The true state of a meter's relay, and its number of executed commands. */
 const relayOf = async (sn: string) => (await (await askControl(headEnd, `/relay/${sn}`)).json()) as { state: string; orders: number };
 
-test('S-022 S-084: eleven supplies are disconnected when a second person agrees, each by one command, and proved by reading', async ({
+test('S-022 S-084: eleven supplies are disconnected after dual approval, each by one command, and confirmed by read-back', async ({
   browser,
   page,
 }) => {
@@ -41,7 +41,7 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   });
   await page.getByRole('button', { name: 'Disconnect', exact: true }).click();
   const dialog = page.getByRole('dialog');
-  // Never nobody: before it is known whom it reaches, it is about those who were chosen.
+  // The count is never zero: before the affected customers are known, it is that of the selection.
   await expect(dialog).toContainText(`Disconnect ${SUPPLIES} customers`);
   tell();
   await expect(dialog.getByText(/awaits approval by a second person/)).toBeVisible();
@@ -51,7 +51,7 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   const count = Number(/\d+/.exec((await button.innerText()) ?? '')?.[0]);
   await dialog.getByLabel(/^Type DISCONNECT/).fill(`disconnect ${count}`);
   await button.click();
-  // The words stand in the dialog, too: only without it are they those of the order.
+  // The dialog contains the same texts; without it they belong to the command.
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText(/awaits approval by a second person/)).toBeVisible();
   expect((await relayOf(sns[0] ?? '')).orders).toBe(0);
@@ -66,7 +66,7 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   await expect(other.getByRole('row', { name: /WO-11/ })).toContainText('Approved');
 
   await expect(page.getByText('sent, confirmed by read-back').first()).toBeVisible();
-  // Head, counters, filters, rows and pane say what was done, and none of them that something was read.
+  // Head, counters, filters, rows and pane describe the command, and none of them a reading.
   const run = page.getByRole('region', { name: 'Disconnection' });
   await expect(run.getByText('Disconnected, confirmed by read-back')).toBeVisible();
   await expect(run.getByText('Finished', { exact: true })).toBeVisible({ timeout: 60_000 });
@@ -82,7 +82,7 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   await page.goto(at('?tab=approvals'));
   await expect(page.getByRole('row', { name: /WO-11/ })).toContainText('Sam Second');
 
-  // The log names meter, customer and DCU; the bell says that the run is finished, and how.
+  // The log names meter, customer and DCU; the notification reports the end and result of the run.
   await page.goto(at('?tab=log'));
   const line = page.getByRole('row', { name: /WO-11/ }).first();
   await expect(line).toContainText(/C\d{6}/);
@@ -93,7 +93,7 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   await expect(notice).not.toContainText('done');
 });
 
-test('S-084: supplies are found by pasted serial numbers, and ceilings are loosened by two people only', async ({ browser, page }) => {
+test('S-084: supplies are found by pasted serial numbers, and limits are raised only with dual approval', async ({ browser, page }) => {
   await signIn(page, headEnd);
   await page.goto(at());
   const first = page.locator('tbody tr').first();
@@ -122,9 +122,7 @@ test('S-084: supplies are found by pasted serial numbers, and ceilings are loose
   await expect(other.getByText(/of 50 supplies switched/)).toBeVisible();
 });
 
-test('S-084: states that a run has read are shown on the way back, never those from before, and the selection is still there', async ({
-  page,
-}) => {
+test('S-084: states read by a run are shown on return, never older ones, and the selection is kept', async ({ page }) => {
   await signIn(page, headEnd);
   await page.goto(at('?size=20'));
   const row = page.locator('tbody tr').last();

@@ -3,7 +3,7 @@ import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const CONNECTED_WITHIN_MS = 60_000;
-/** A console looks for its head-end by itself. */
+/** Time within which a console finds its head-end again. */
 const BACK_WITHIN_MS = 60_000;
 const TOWN = { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x4' };
 
@@ -22,7 +22,7 @@ const rows = (page: Page) => page.getByRole('table').locator('tbody tr');
 const withStatus = (page: Page, status: string) => rows(page).filter({ hasText: status });
 const refresh = (page: Page) => page.getByRole('button', { name: 'Refresh' }).first();
 
-test('a head-end that stops does not make its DCUs offline: they are as last known, and unconfirmed after the restart', async ({
+test('stopping the head-end does not set its DCUs offline: they keep their last state and are unconfirmed after the restart', async ({
   page,
 }) => {
   await signIn(page, headEnd);
@@ -45,7 +45,7 @@ test('a head-end that stops does not make its DCUs offline: they are as last kno
   await expect(page.getByText(/Cannot refresh: the head-end has not answered since/)).toBeVisible();
   await expect(withStatus(page, 'Online')).toHaveCount(online);
 
-  // Without the town no DCU connects again.
+  // Without the simulator no DCU reconnects.
   headEnd = await start({ dataDir: headEnd.dataDir, env: { HES_DEMO: 'off', HES_PORT: String(headEnd.port) } });
   const banner = page.getByRole('alert').filter({ hasText: 'The head-end has not answered' });
   await expect(banner).toHaveCount(0, { timeout: BACK_WITHIN_MS });

@@ -12,7 +12,7 @@ const openRoles = () => page.goto(`${headEnd.address}/hes/system/system-manageme
 const PLACE = 'Mill Lane substation';
 const PASSWORD = 'Owl-And-Lamp-77';
 
-/** A new role and its permissions, which open by themselves. */
+/** Adds a role; its permissions open automatically. */
 async function addRole(code: string, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add Role' }).click();
   await page.getByLabel('Code', { exact: false }).last().fill(code);
@@ -35,13 +35,13 @@ async function signedIn(browser: Browser, username: string): Promise<Page> {
   return own;
 }
 
-test('a role limited to one substation keeps exactly it, and its user sees only its meters', async ({ browser }) => {
+test('a role limited to one substation stores exactly that area, and its user sees only its meters', async ({ browser }) => {
   await openRoles();
   await addRole('MILL_LANE', 'Mill Lane operator');
   await page.getByRole('checkbox', { name: 'View on DCU', exact: true }).check();
   await page.getByRole('checkbox', { name: 'View on Meter Asset Discovery', exact: true }).check();
   await page.getByRole('tab', { name: 'Network Area' }).click();
-  // Nothing was done yet, so nothing is wrong yet.
+  // Before any input there is no error.
   await expect(page.getByRole('dialog').getByRole('alert')).toHaveCount(0);
   for (const radio of await page.getByRole('radio').all()) await expect(radio).not.toBeChecked();
   await page.getByRole('radio', { name: /Only chosen levels and transformers/ }).check();
@@ -65,7 +65,7 @@ test('a role limited to one substation keeps exactly it, and its user sees only 
   await page.getByRole('tab', { name: 'Network Area' }).click();
   await expect(chosen()).toHaveCount(1);
   await expect(chosen()).toContainText(PLACE);
-  // What is above it is half ticked: the company was never chosen.
+  // The company above is half checked, as it was not selected itself.
   await expect(hit).toHaveAttribute('aria-checked', 'true');
   await expect(page.getByRole('tree').getByRole('treeitem').first()).toHaveAttribute('aria-checked', 'mixed');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -86,7 +86,7 @@ test('a role limited to one substation keeps exactly it, and its user sees only 
   await expect(own.getByText(new RegExp(`of ${meters}\\b`)).first()).toBeVisible();
 });
 
-test('a role without an area shows an empty dashboard that says why', async ({ browser }) => {
+test('a role without an area shows an empty dashboard with the reason', async ({ browser }) => {
   await openRoles();
   await addRole('NOTHING_YET', 'Nothing Yet');
   await page.getByRole('tab', { name: 'Network Area' }).click();

@@ -6,9 +6,9 @@ import { metersTakenOver } from '../support/taken-over.ts';
 
 const TOWN_WITHIN_MS = 90_000;
 const READ_WITHIN_MS = 60_000;
-/** For each exchange: long enough to press a key between two meters. */
+/** Delay of each round trip: long enough to press a key between two meters. */
 const SLOW_MS = 400;
-/** Of the window, by how much. */
+/** Accepted layout shift, as a share of the window. */
 const MOST_SHIFT = 0.02;
 
 let sns: string[] = [];
@@ -36,7 +36,7 @@ const numberOf = async (page: Page, state: string): Promise<number> =>
   Number(await page.locator(`[data-count="${state}"] [data-value]`).getAttribute('data-value'));
 const doneOf = async (page: Page): Promise<number> => Number(await page.getByTestId('run-done').getAttribute('data-value'));
 
-/** Everything that moves by itself from the first paint on, and what it was. */
+/** Opens a page and records every layout shift from the first paint on, with its elements. */
 async function openWatched(
   browser: Browser,
   path: string,
@@ -60,7 +60,7 @@ async function openWatched(
   return { page, shifts: () => page.evaluate(() => (window as unknown as { shifts: { sum: number; moved: string[] } }).shifts) }; // as: set above
 }
 
-test('a run is paused by P and by its button, goes on where it was, asks before it stops, and sends exactly the failed again', async ({
+test('a run is paused by P and by its button, resumes, asks for confirmation before it stops, and retries exactly the failed items', async ({
   browser,
 }) => {
   const { headEnd } = town;
@@ -77,7 +77,7 @@ test('a run is paused by P and by its button, goes on where it was, asks before 
   const stands = (state: string) => expect(head.getByText(state, { exact: true })).toBeVisible({ timeout: READ_WITHIN_MS });
   await stands('Paused');
 
-  // What was on the wire has ended; who comes later at the same DCU is served, and the paused run stands still meanwhile.
+  // The round trips in flight have ended; other tasks at the same DCU are served, and the paused run stands still meanwhile.
   await expect.poll(() => numberOf(page, 'reading'), { timeout: READ_WITHIN_MS }).toBe(0);
   const standing = { done: await doneOf(page), waiting: await numberOf(page, 'waiting') };
   expect(standing.waiting).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ test('a run is paused by P and by its button, goes on where it was, asks before 
   await expect.poll(() => doneOf(other), { timeout: READ_WITHIN_MS }).toBe(1);
   expect({ done: await doneOf(page), waiting: await numberOf(page, 'waiting') }).toEqual(standing);
 
-  // Whoever comes back, or watches from elsewhere, sees it; the tray says so, too.
+  // Users who return, or watch from another window, see the pause; so does the tray.
   await other.goto(run);
   await expect(other.getByRole('region', { name: 'Register reading' }).getByText('Paused', { exact: true })).toBeVisible();
   await other.getByRole('button', { name: /1 paused/ }).click();
@@ -114,7 +114,7 @@ test('a run is paused by P and by its button, goes on where it was, asks before 
   expect(sns.filter((sn) => told.includes(sn)).toSorted()).toEqual(denied.toSorted());
 });
 
-test('dashboard and runs stay where they are while they load and while data arrive', async ({ browser }) => {
+test('dashboard and runs do not shift while they load and while data arrives', async ({ browser }) => {
   for (const sn of sns) await setFault(town.headEnd, { target: sn, kind: 'slow', delayMs: 50 });
   const orders = await town.open(browser, 'action/on-demand-reading');
   await order(orders, sns);
@@ -129,7 +129,7 @@ test('dashboard and runs stay where they are while they load and while data arri
 
   const dashboard = await openWatched(browser, 'dashboard');
   await dashboard.page.locator('canvas').first().waitFor();
-  // Once more by itself, a minute later.
+  // The automatic refresh, a minute later.
   await dashboard.page.waitForResponse((response) => new URL(response.url()).pathname === '/api/dashboard/summary', { timeout: 90_000 });
   const ofDashboard = await dashboard.shifts();
   expect(ofDashboard.sum, ofDashboard.moved.join('\n')).toBeLessThanOrEqual(MOST_SHIFT);

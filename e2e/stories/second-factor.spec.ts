@@ -21,13 +21,13 @@ test.afterAll(async () => {
 
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
 
-/** Six digits that are no code of this key now, nor around now. */
+/** Six digits that are not a code of this key at present or in adjacent intervals. */
 const wrongCode = (key: string): string => {
   const near = new Set([-2, -1, 0, 1, 2].map((away) => codeOf(key, away)));
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.has(code)) ?? '';
 };
 
-/** Sets up a second factor in the dialog that is open. */
+/** Sets up a second factor in the open dialog. */
 async function enrol(page: Page, dialog: Locator, password: string): Promise<{ key: string; codes: string[] }> {
   await dialog.getByLabel('Your Password').fill(password);
   await dialog.getByRole('button', { name: 'Next' }).click();
@@ -46,7 +46,7 @@ async function enrol(page: Page, dialog: Locator, password: string): Promise<{ k
 
 const keep = (page: Page) => page.getByRole('button', { name: 'I Have Kept Them' }).click();
 
-/** By keys: the menu has the focus as soon as it is laid out. */
+/** By keyboard: the menu has the focus as soon as it is laid out. */
 async function openProfile(page: Page): Promise<void> {
   await page.getByRole('button', { name: /User menu/ }).press('Enter');
   await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused();
@@ -60,7 +60,7 @@ async function signOut(page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/hes\/login/);
 }
 
-test('a second factor is set up in the profile, opens the console with a code or a recovery code, and vouches for what is dangerous', async ({
+test('a second factor is set up in the profile, is required at sign-in with a code or a recovery code, and serves as own proof', async ({
   page,
 }) => {
   await signIn(page, headEnd);
@@ -78,7 +78,7 @@ test('a second factor is set up in the profile, opens the console with a code or
   await expect(page.getByRole('row', { name: /admin/ })).toContainText('On');
   await signOut(page);
 
-  // By keys alone, and the password is not asked for again after a slip.
+  // By keyboard alone; after a wrong code the password is not requested again.
   await tryToSignIn(page, headEnd, { username: 'admin', password: PASSWORD });
   const code = page.getByLabel('Code Of Your Authenticator App');
   await expect(code).toBeFocused();
@@ -89,7 +89,7 @@ test('a second factor is set up in the profile, opens the console with a code or
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
   await expect(code).toHaveValue('');
-  // The one of this interval may have been used to set it up.
+  // The code of this interval may have been used for the setup.
   await code.fill(codeOf(key, 1));
   await code.press('Enter');
   await expect(page).toHaveURL(/\/hes\/dashboard/);
@@ -140,12 +140,12 @@ test('a second factor is set up in the profile, opens the console with a code or
   await confirm.click();
   await expect(first.dialog).toHaveCount(0);
   await page.goto(at('/action/relay-control?size=20'));
-  // The proof holds: the second order asks for none.
+  // The own proof is still valid: the second command does not request it.
   const next = await disconnect(1);
   await next.send();
   await expect(next.dialog).toHaveCount(0);
 
-  // Away with it: the stories after this one begin with the password.
+  // Remove the second factor: later tests sign in with the password only.
   await openProfile(page);
   await page.getByRole('button', { name: 'Manage: Second Factor' }).click();
   const manage = page.getByRole('dialog', { name: 'Second Factor' });
@@ -156,10 +156,7 @@ test('a second factor is set up in the profile, opens the console with a code or
   await expect(page.getByText('Second factor removed')).toBeVisible();
 });
 
-test('who must have a second factor sets it up before anything, and begins anew after an administrator has reset it', async ({
-  browser,
-  page,
-}) => {
+test('a user who needs a second factor must set it up first, and again after an administrator has reset it', async ({ browser, page }) => {
   await signIn(page, headEnd);
   await createUser(page, headEnd, operator);
   const other = await (await browser.newContext()).newPage();
@@ -168,7 +165,7 @@ test('who must have a second factor sets it up before anything, and begins anew 
   await page.goto(at('/system/system-management/settings'));
   await choose(page, page.getByRole('combobox', { name: 'Second factor required for' }), 'Users who may switch, approve or administer');
   await page.getByRole('button', { name: 'Save: Second Factor' }).click();
-  // It holds for who has set it, too, and for who is at work.
+  // The rule also applies to the administrator who set it, and to users with a running session.
   const { codes } = await enrol(page, page.getByRole('dialog', { name: 'Second Factor' }), PASSWORD);
   await keep(page);
   await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -4,7 +4,7 @@ import { smallTown } from '../support/small-town.ts';
 const town = smallTown();
 test.describe.configure({ timeout: 240_000 });
 
-/** One page of each kind: list, tree beside a table, live operation, analysis, topology, steps, administration, overview. */
+/** One page of each kind: list, tree with a table, live operation, analysis, topology, steps, administration, overview. */
 const TEMPLATES = [
   'dashboard',
   'assets/dcu',
@@ -16,7 +16,7 @@ const TEMPLATES = [
   'system/system-management/user-management',
 ];
 
-/** Targets below 24 by 24 pixels of the design with another one nearer than that, as WCAG 2.5.8 counts: a circle around each small one. */
+/** Targets below 24 by 24 pixels of the design with another target too close, by the rule of WCAG 2.5.8: a circle around each small one. */
 const smallTargets = (page: Page) =>
   page.evaluate(() => {
     const LEAST_PX = 24;
@@ -25,7 +25,7 @@ const smallTargets = (page: Page) =>
       'button, a[href], input, textarea, [role="button"], [role="tab"], [role="checkbox"], [role="radio"], [role="switch"], [role="slider"]';
     const boxes = [...document.querySelectorAll(SELECTOR)]
       .map((own) => {
-        // A box to tick is pressed by its label, an input by the frame around it.
+        // A check box is pressed by its label, an input by its frame.
         const pressed = own.closest('label, .ant-select, .ant-picker, .ant-input-affix-wrapper, .ant-segmented-item') ?? own;
         const { left, top, width, height } = pressed.getBoundingClientRect();
         return { own, pressed, left: left / k, top: top / k, width: width / k, height: height / k };
@@ -53,7 +53,7 @@ const smallTargets = (page: Page) =>
     });
   });
 
-test('what can be pressed is large enough or has room around it, on pages of every kind', async ({ browser }) => {
+test('targets are large enough or spaced apart, on pages of every kind', async ({ browser }) => {
   const small: string[] = [];
   for (const path of TEMPLATES) {
     const page = await town.open(browser, path);

@@ -3,9 +3,9 @@ import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const FRAMES = 60;
-/** Processor time of the page's thread for one frame: 30 a second leave 33 ms, whatever else the machine does. */
+/** Processor time of the page's thread for one frame: 33 ms allow 30 frames a second, independent of other load. */
 const SMOOTH_MS = 33;
-/** Moving is measured; how long it takes to load and lay out depends on what else the machine does. */
+/** Only moving is measured; loading and layout depend on the load of the machine. */
 const DRAWN_WITHIN_MS = 60_000;
 const SIGNALS = ['outstanding', 'excellent', 'good', 'poor', 'fail', 'no_signal'] as const;
 
@@ -22,14 +22,14 @@ test.afterAll(async () => {
 
 const macOf = (at: number): string => `E8F20A${at.toString(16).toUpperCase().padStart(6, '0')}`;
 
-/** What of a station the making of a network needs; the rest is what the server would answer. */
+/** The fields of a station that generate a network; the rest completes the response of the server. */
 interface Station extends Record<string, unknown> {
   mac: string;
   level: number;
   role: 'pco' | 'sta';
 }
 
-/** A network as large as asked for: a sixth of it on the first hop, two or three behind each relay. */
+/** A network of the given size: a sixth on the first hop, two or three stations behind each relay. */
 function pictureOf(count: number): object {
   const first = Math.floor(count / 6);
   const nodes: Station[] = [];
@@ -66,7 +66,7 @@ function pictureOf(count: number): object {
   return { ...dcu, takenAt: '2026-01-01T00:00:00.000Z', activeTaskId: null, stats, nodes };
 }
 
-/** Moves the drawing frame by frame and answers what a frame cost the page's thread. */
+/** Moves the drawing frame by frame and returns the processor time per frame of the page's thread. */
 async function costOfFrame(page: Page): Promise<number> {
   const tools = await page.context().newCDPSession(page);
   await tools.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -76,7 +76,7 @@ async function costOfFrame(page: Page): Promise<number> {
     const { left, top } = canvas.getBoundingClientRect();
     const tell = (type: string, at: number) =>
       canvas.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: left + 300 + at * 2, clientY: top + 300 + at }));
-    // Nobody's real pointer is captured here.
+    // Synthetic pointer events cannot be captured.
     (canvas as HTMLCanvasElement).setPointerCapture = () => undefined; // as: it is a canvas
     tell('pointerdown', 0);
     for (let at = 1; at <= frames; at++) {

@@ -21,7 +21,7 @@ test.afterAll(async () => {
 
 const at = (path: string) => `${headEnd.address}/hes${path}`;
 
-/** Calls beside the page, as the user who is signed in there. */
+/** Calls the API with the session of the user of the page. */
 async function caller(page: Page) {
   const { access_token: token } = JSON.parse((await page.evaluate(() => localStorage.getItem('HES_TOKEN'))) ?? '{}');
   const headers = { authorization: `Bearer ${token}` };
@@ -32,7 +32,7 @@ async function caller(page: Page) {
   };
 }
 
-/** A second person: who uploads may not approve. */
+/** A second user: the one who uploads must not approve. */
 async function addEngineer(page: Page): Promise<void> {
   const call = await caller(page);
   const roles = await call('get', '/manager/role?size=100');
@@ -41,7 +41,7 @@ async function addEngineer(page: Page): Promise<void> {
   await ageRights(headEnd);
 }
 
-/** Meters that were read, so many of each type: in town some are silent. */
+/** Meters that were read, a number of each type: some meters of the fleet do not respond. */
 async function metersOfBothTypes(page: Page, ofEach: number): Promise<string[]> {
   const call = await caller(page);
   let found: string[][] = [];
@@ -92,7 +92,7 @@ async function secondPerson(browser: Browser): Promise<Page> {
   return page;
 }
 
-test('S-027 S-089 S-090: a file is uploaded, approved by a second person, sent to meters and followed to its end', async ({
+test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to meters and followed to its end', async ({
   browser,
   page,
 }) => {
@@ -103,7 +103,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second person, sent t
   const [one, two, three, four, five, six] = await metersOfBothTypes(page, 3);
   await addFirmware(engineer);
 
-  // The library names its fields in the words of the specification.
+  // The library names its fields with the texts of the specification.
   const library = engineer.getByRole('table', { name: 'Firmware Library' });
   for (const head of [
     'Name',
@@ -122,7 +122,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second person, sent t
   await expect(row).toContainText('plc-meter.bin');
   await expect(row).toContainText('Draft');
 
-  // Who uploaded it has no button to approve it; another person has.
+  // The uploader has no button to approve; another user has.
   await page.goto(at('/system/upgrade/firmware-upgrade'));
   await page.getByRole('row', { name: /PLC meter/ }).click();
   await page.getByRole('complementary').getByRole('button', { name: 'Approve' }).click();
@@ -132,7 +132,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second person, sent t
   await engineer.goto(at('/system/upgrade/firmware-upgrade?tab=new'));
   await engineer.getByRole('row', { name: /PLC meter/ }).click();
   await engineer.getByRole('button', { name: 'Next' }).click();
-  // Nothing is chosen for the engineer, and without targets there is no way on.
+  // The engineer has no preselection, and without targets the next step is disabled.
   await expect(engineer.getByRole('status').filter({ hasText: 'Choose a node of the network' })).toBeVisible();
   await expect(engineer.getByRole('button', { name: 'Next' })).toBeDisabled();
   await expect(engineer.getByRole('checkbox', { name: 'All devices in my area' })).not.toBeChecked();
@@ -150,14 +150,14 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second person, sent t
     ),
   );
   expect(figures.slice(0, 3).reduce((sum, count) => sum + count, 0)).toBe(figures[3]);
-  // The report on those who are pasted is on its way for long: the one on everybody, which is there, starts nothing.
+  // The report on the pasted meters takes long: the present report on all meters must not enable the start.
   let tell: () => void = () => undefined;
   const told = new Promise<void>((resolve) => (tell = resolve));
   await engineer.route('**/api/upgrade/job/preflight', async (route) => {
     await told;
     await route.continue();
   });
-  // Meters of two types in one upgrade, as somebody pastes them.
+  // Meters of two types in one upgrade, as pasted text.
   await engineer.getByRole('textbox', { name: 'SNs' }).fill([one, four, five].join('\n'));
   await engineer.keyboard.press('Tab');
   await engineer.getByRole('button', { name: 'Next' }).click();
@@ -169,7 +169,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second person, sent t
   const startButton = engineer.getByRole('button', { name: /Start upgrade of/ });
   await expect(startButton).toHaveClass(/ant-btn-loading/);
   tell();
-  // Who would be refused is told by the same report as who is ready.
+  // The same report names refused and ready meters.
   await expect(startButton).not.toHaveClass(/ant-btn-loading/);
   const leaveOut = engineer.getByRole('checkbox', { name: /Leave out/ });
   if (await leaveOut.isVisible()) {
@@ -182,7 +182,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second person, sent t
   const records = engineer.getByRole('table', { name: 'Upgrade Detail' });
   for (const head of ['Type', 'Time', 'Status', 'Old Version', 'New Version', 'Check Result', 'Process'])
     await expect(records.getByRole('columnheader', { name: head, exact: true })).toHaveCount(1);
-  // The first ring is one device: it goes through all its states before the others begin.
+  // The first ring is one device: it passes all states before the others begin.
   const rail = engineer.getByRole('group', { name: 'States' });
   await expect(rail.locator('[data-state]')).toHaveCount(20);
   await expect(rail.locator('[data-state="complete"]')).not.toHaveAttribute('data-count', '0', { timeout: DONE_WITHIN_MS });
@@ -201,12 +201,12 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second person, sent t
     'update_success',
   ])
     await expect(pane.locator(`li[data-to="${state}"]`).first()).toBeVisible();
-  // What is done is ticked off; nothing turns any more.
+  // Completed steps are checked; no spinner is left.
   await expect(pane.locator('li[data-to] svg[data-shape="arc"]')).toHaveCount(0);
   await expect(pane.locator('li[data-to="translating"] svg').first()).toHaveAttribute('data-shape', 'tick');
   await expect(pane.getByText('Checks After The Upgrade')).toBeVisible();
 
-  // A ring of both types, one of which finds its image wrong: the upgrade halts by itself, says why, and goes on when somebody says so.
+  // A ring of both types, in which one meter rejects the image: the upgrade halts, shows the reason, and continues on command.
   await askControl(headEnd, '/fault', { method: 'POST', body: JSON.stringify({ target: two, kind: 'bad_image', count: 1 }) });
   const call = await caller(engineer);
   const { firmwareId } = await call('get', `/upgrade/job/${new URL(engineer.url()).searchParams.get('jobId')}`);

@@ -11,7 +11,7 @@ import { createLog } from '../../apps/server/src/platform/log.ts';
 import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { distantDatabase, type HeadEnd } from './head-end.ts';
 
-/** The folder of the database's socket, as its first process wrote it down. */
+/** Socket folder of the database, from the file of its postmaster. */
 function socketOf(dataDir: string): string {
   const place = distantDatabase(dataDir) ?? path.join(dataDir, 'pg');
   const file = path.join(place, 'cluster', 'postmaster.pid');
@@ -19,7 +19,7 @@ function socketOf(dataDir: string): string {
   return readFileSync(file, 'utf8').split('\n')[4] ?? '';
 }
 
-/** Changes the database of a head-end as its owner. */
+/** Runs statements on the database of a head-end as its owner. */
 export async function inDatabase<T>({ dataDir }: HeadEnd, work: (pool: Pool) => Promise<T>): Promise<T> {
   const owner = { user: OWNER_ROLE, password: databaseKey(dataDir).passwordOf(OWNER_ROLE) };
   const connection = { socketDir: socketOf(dataDir), database: 'postgres', ...owner };
@@ -31,7 +31,7 @@ export async function inDatabase<T>({ dataDir }: HeadEnd, work: (pool: Pool) => 
   }
 }
 
-/** Makes every right older than the day that it rests, and forgets who gave it: the people of a story have worked here for long. */
+/** Makes every right older than a day and clears who granted it, as for users who have worked here for long. */
 export const ageRights = (headEnd: HeadEnd): Promise<void> =>
   inDatabase(headEnd, async (pool) => {
     await pool.query("update user_role set granted_at = '2000-01-01', granted_by = null");

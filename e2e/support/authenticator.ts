@@ -9,7 +9,7 @@ function secretOf(key: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2)));
 }
 
-/** What an app on a phone shows after this key was typed into it (RFC 6238), now or some intervals away. */
+/** The code of an authenticator app for this key (RFC 6238), at present or some intervals away. */
 export function codeOf(key: string, away = 0): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / PERIOD_MS) + away));

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Chooses from the list of a combobox by the title of an entry, once the list that opens has come to rest. */
+/** Selects an entry of a combobox by its title, once the animation of the list has ended. */
 export async function choose(page: Page, field: Locator, option: string | RegExp): Promise<void> {
   const shown = field.locator('xpath=ancestor::*[contains(concat(" ", @class, " "), " ant-select ")][1]');
   await field.click();

@@ -11,7 +11,7 @@ export interface NewPerson {
   role: string;
 }
 
-/** A user who may sign in at once, made as an administrator makes one, and whose rights have rested. */
+/** Creates a user with rested rights who can sign in immediately, through the API of an administrator. */
 export async function createUser(page: Page, headEnd: HeadEnd, { username, password, name, role }: NewPerson): Promise<void> {
   await page.goto(`${headEnd.address}/hes/system/system-management/user-management`);
   await page.getByRole('button', { name: 'Add User' }).click();

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 
-/** What of a ring has to be seen on each of its four sides: a neighbour may touch. */
+/** Share of each side of a ring that must be visible: a neighbour may touch it. */
 const SEEN_SHARE = 0.6;
-/** What of it has to differ from the same place without a ring: a line that is there anyway shows nothing. */
+/** Share of a ring that must differ from the same place without it: an existing line does not count. */
 const NEW_SHARE = 0.5;
 const LEAST_PX = 2;
-/** Around the ring, so that its edge lies inside of the picture. */
+/** Margin around the ring, which keeps its edge inside the picture. */
 const MARGIN_PX = 4;
-/** What tells the time pushes its neighbours: a ring that moved while it was looked at is looked at again. */
+/** Attempts: a ring that moved while it was measured, for example next to a clock, is measured again. */
 const LOOKS = 5;
 const WITHOUT_RINGS = 'data-without-rings';
 
@@ -22,20 +22,20 @@ interface Ring {
   radius: number;
 }
 
-/** Where the outline of what has the focus should be: on itself, on the field around it, or on what it is drawn as. */
+/** Expected place of the focus outline: the element itself, the field around it, or the drawn replacement. */
 const ringOf = (page: Page): Promise<Ring | string | null> =>
   page.evaluate((leastPx) => {
-    // Outlines of fields grow for a moment.
+    // Ends the transitions of field outlines.
     for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish();
     const own = document.activeElement;
     if (!own || own === document.body) return null;
     const html = own.outerHTML.slice(0, 160);
     const field = own.closest('label, .ant-select, .ant-picker, .ant-input-affix-wrapper, .ant-input-number, .ant-tree');
-    // An input of ours has no frame: what it stands in is the field.
+    // Our inputs have no frame: the parent is the field.
     const frame = own.matches('input') ? own.parentElement : null;
     const drawnAs = [own, field, frame, own.nextElementSibling, own.firstElementChild, ...(field?.children ?? [])];
     const k = innerWidth / 1920;
-    // A map draws its ring in front of its layers.
+    // A map draws its ring above its layers.
     const looks = drawnAs.flatMap((one) => (one ? [{ one, style: getComputedStyle(one) }] : []));
     looks.push({ one: own, style: getComputedStyle(own, '::after') });
     for (const { one, style } of looks) {
@@ -58,7 +58,7 @@ const ringOf = (page: Page): Promise<Ring | string | null> =>
     return `no outline: ${html}`;
   }, LEAST_PX);
 
-/** The same piece of the window with its rings and without: how much of each side is drawn, and how much of all is not there without. */
+/** Compares the window area with and without rings: the visible share of each side, and the share that is due to the ring. */
 async function compared(page: Page, ring: Ring): Promise<{ sides: number[]; isNew: number }> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   const x = Math.max(0, Math.floor(ring.left) - MARGIN_PX);
@@ -92,13 +92,13 @@ async function compared(page: Page, ring: Ring): Promise<{ sides: number[]; isNe
         px < 0 || py < 0 || px >= across || py >= down ? [] : [...data.subarray((py * across + px) * 4, (py * across + px) * 4 + 3)];
       const isFar = (rgb: number[], from: readonly number[], least: number) =>
         rgb.length < 3 || rgb.some((value, channel) => Math.abs(value - (from[channel] ?? 0)) > least);
-      /** Outlines lie on whole pixels, the middle of them may not. */
+      /** Outlines lie on whole pixels, but their middle lines may not. */
       const isAround = ([px, py]: readonly [number, number], holds: (atX: number, atY: number) => boolean) =>
         [-1, 0].some((dx) => [-1, 0].some((dy) => holds(Math.round(px) + dx, Math.round(py) + dy)));
       const isDrawn = (point: readonly [number, number]) => isAround(point, (px, py) => !isFar(rgbAt(one, px, py), wanted, 60));
       const isOnlyThere = (point: readonly [number, number]) =>
         isAround(point, (px, py) => isFar(rgbAt(one, px, py), rgbAt(other, px, py), 24));
-      /** How far a round corner is away from the straight line. */
+      /** Distance of a round corner from the straight line. */
       const dip = (along: number, length: number) => {
         const inCorner = Math.max(0, box.radius - Math.min(along, length - along));
         return box.radius - Math.sqrt(Math.max(0, box.radius ** 2 - inCorner ** 2));
@@ -119,13 +119,16 @@ async function compared(page: Page, ring: Ring): Promise<{ sides: number[]; isNe
   );
 }
 
-/** Lets `unseenFocus` take rings away for a moment. */
+/** Prepares the page so that `unseenFocus` can hide rings temporarily. */
 export const watchRings = (page: Page): Promise<unknown> =>
   page.addStyleTag({
     content: `[${WITHOUT_RINGS}] :not(#a#b#c), [${WITHOUT_RINGS}] :not(#a#b#c)::after { outline-color: transparent !important; box-shadow: none !important; }`,
   });
 
-/** What has the focus, if that cannot be seen: it has no outline of two pixels, or a side of it is cut or covered. Known ones are not looked at. */
+/**
+ * Description of the focused element if its focus is not visible: no outline of two pixels, or one side cut or covered.
+ * Skips known elements.
+ */
 export async function unseenFocus(page: Page, known: Set<string>, looks = LOOKS): Promise<string | null> {
   const ring = await ringOf(page);
   if (ring === null || typeof ring === 'string') return ring;

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Three ports that nobody listens on now. */
+/** Three ports without a listener at present. */
 export async function freePorts(): Promise<[number, number, number]> {
   const first = await freePort([]);
   const second = await freePort([first]);
   return [first, second, await freePort([first, second])];
 }
 
-/** Below those that a system gives to whoever connects without asking for one: among these somebody may be given ours before we listen. */
+/** Below the ephemeral range: from there the system may assign our ports to other connections before we listen. */
 const OUR_PORTS = { from: 20_000, below: 32_000 };
 
 async function freePort(taken: readonly number[]): Promise<number> {

@@ -1,6 +1,6 @@
 import { askControl, type HeadEnd } from './head-end.ts';
 
-/** What the simulator knows to be true, asked at its control door: no DLMS, no head-end between. Wh, W, VA, V, A. */
+/** Ground truth from the control API of the simulator, without DLMS and head-end. Wh, W, VA, V, A. */
 export interface RegisterTruth {
   ePlus: number;
   ePlusT: number[];
@@ -39,10 +39,10 @@ async function ask<T>(headEnd: HeadEnd, path: string, order: RequestInit = {}): 
 
 export const town = (headEnd: HeadEnd): Promise<Town> => ask(headEnd, '/world');
 
-/** Now; after `holdTime` this is what the meter tells, to the last digit. */
+/** The present registers; after `holdTime` they equal those read from the meter to the last digit. */
 export const registersOf = (headEnd: HeadEnd, sn: string): Promise<InstantTruth> => ask(headEnd, `/truth/meter/${sn}/registers`);
 
-/** Stops the town's time, or lets it run again. */
+/** Holds or releases the time of the simulation. */
 export const holdTime = (headEnd: HeadEnd, hold: boolean): Promise<unknown> =>
   ask(headEnd, '/clock', { method: 'POST', body: JSON.stringify({ hold }) });
 
@@ -55,7 +55,7 @@ export async function loadProfileOf(headEnd: HeadEnd, sn: string, fromMs: number
   return (await ask<{ rows: SlotTruth[] }>(headEnd, `/truth/meter/${sn}/profile/lpa?${query}`)).rows;
 }
 
-/** One trouble for a device of the town, until it is cleared. */
+/** Adds a fault for a device of the fleet until it is cleared. */
 export const setFault = (headEnd: HeadEnd, fault: { target: string; kind: string; delayMs?: number }): Promise<unknown> =>
   ask(headEnd, '/fault', { method: 'POST', body: JSON.stringify(fault) });
 

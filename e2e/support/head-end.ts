@@ -15,39 +15,39 @@ const STOP_LIMIT_MS = 30_000;
 const launcher = path.resolve(import.meta.dirname, '../../tools/start/start.mjs');
 
 export interface HeadEnd {
-  /** Of console and API, without a slash at the end. */
+  /** Of console and API, without a trailing slash. */
   address: string;
-  /** Of the simulator's control door. */
+  /** Of the simulator's control API. */
   controlAddress: string;
   dataDir: string;
   port: number;
   launcher: ChildProcess;
-  /** Everything it printed so far. */
+  /** Its complete output so far. */
   output(): string;
   /** Its exit code, once it has ended. */
   ended: Promise<number | null>;
   family(): Seen[];
-  /** Sends a signal and waits until nothing of it runs. */
+  /** Sends a signal and waits until all its processes have ended. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 interface Wishes {
   dataDir?: string;
   env?: Record<string, string>;
-  /** How long it may take to answer, where more is started than a test waits for. */
+  /** Time limit until it is ready, for slow starts. */
   readyWithinMs?: number;
-  /** Runs this instead of the launcher of this clone. */
+  /** Command to run in place of the launcher of this clone. */
   command?: [string, ...string[]];
 }
 
-/** A fresh folder that the unprivileged user of the database can reach, unless `mode` says otherwise. */
+/** A fresh folder, accessible to the unprivileged user of the database unless `mode` says otherwise. */
 export function newDataDir(name = 'hes-e2e-', mode = 0o755): string {
   const folder = mkdtempSync(path.join(tmpdir(), name));
   chmodSync(folder, mode);
   return folder;
 }
 
-/** Where the database of a data folder is when its user may not enter there. */
+/** Folder of the database if its user cannot access the data folder. */
 export function distantDatabase(dataDir: string): string | undefined {
   const pointer = path.join(dataDir, 'pg-location');
   return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : undefined;
@@ -59,7 +59,7 @@ export function removeDataDir(dataDir: string): void {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Starts everything as `npm start` would, without waiting. */
+/** Starts the product as `npm start` does, without waiting. */
 export async function launch({ dataDir = newDataDir(), env = {}, command }: Wishes = {}): Promise<HeadEnd> {
   const [port, dlmsPort, controlPort] = await freePorts();
   const [program, ...args] = command ?? [process.execPath, launcher];
@@ -69,7 +69,7 @@ export async function launch({ dataDir = newDataDir(), env = {}, command }: Wish
       ...process.env,
       HES_PORT: String(port),
       HES_DLMS_PORT: String(dlmsPort),
-      // The town, not the utility: small enough for a test to see all of it read.
+      // The test fleet instead of the utility: small enough to be read completely in a test.
       SIM_SCALE: 'town',
       SIM_CONTROL_PORT: String(controlPort),
       SIM_CONTROL_SECRET: CONTROL_SECRET,
@@ -104,25 +104,25 @@ export async function launch({ dataDir = newDataDir(), env = {}, command }: Wish
   return headEnd;
 }
 
-/** Asks the simulator's control door. */
+/** Calls the simulator's control API. */
 export const askControl = ({ controlAddress }: Pick<HeadEnd, 'controlAddress'>, path: string, order: RequestInit = {}): Promise<Response> =>
   fetch(`${controlAddress}${path}`, { ...order, headers: { authorization: `Bearer ${CONTROL_SECRET}` } });
 
-/** Starts everything and waits until it answers. */
+/** Starts the product and waits until it responds. */
 export async function start(wishes: Wishes = {}): Promise<HeadEnd> {
   const headEnd = await launch(wishes);
   await ready(headEnd, wishes.readyWithinMs);
   return process.env['HES_E2E_SLOW'] === 'on' ? slowed(headEnd) : headEnd;
 }
 
-/** The same head-end, seen from far away. */
+/** The same head-end over a slow network. */
 async function slowed(headEnd: HeadEnd): Promise<HeadEnd> {
   const { address, close } = await slowWay(headEnd.port);
   void headEnd.ended.then(close);
   return Object.assign(headEnd, { address });
 }
 
-/** Waits until it answers; fails at once, with what it printed, when it ends instead. */
+/** Waits until it responds; fails immediately with its output if it ends instead. */
 export async function ready(headEnd: HeadEnd, withinMs = READY_LIMIT_MS): Promise<void> {
   let hasEnded = false;
   void headEnd.ended.then(() => (hasEnded = true));
@@ -145,7 +145,7 @@ export async function isHealthy({ address }: HeadEnd): Promise<boolean> {
   }
 }
 
-/** Waits until none of them runs. */
+/** Waits until all processes have ended. */
 export async function nothingLeft(family: readonly Seen[]): Promise<void> {
   await expect
     .poll(() => stillRunning(family).map(({ pid, command }) => `${pid} ${command}`), {

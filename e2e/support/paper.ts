@@ -4,13 +4,13 @@ import { expect, type Page } from '@playwright/test';
 export interface Sheet {
   widthPt: number;
   heightPt: number;
-  /** Its words as they are drawn, without blanks: between two of them a browser writes a blank or moves on, as it likes. */
+  /** The text as drawn, without blanks: a browser writes a blank or moves the position between words. */
   text: string;
 }
 
 const latin = (bytes: Buffer): string => bytes.toString('latin1');
 
-/** The objects of a file as a browser prints it: one behind the other, streams packed. */
+/** Objects of a PDF file as a browser prints it: sequential, with compressed streams. */
 function objectsOf(file: Buffer): Map<string, { head: string; stream: () => string }> {
   const whole = latin(file);
   const found = [...whole.matchAll(/(?:^|\n)(\d+) 0 obj\s([^]*?)\sendobj/g)];
@@ -27,12 +27,12 @@ function objectsOf(file: Buffer): Map<string, { head: string; stream: () => stri
 const fromHex = (hex: string): string => Buffer.from(hex, 'hex').swap16().toString('utf16le');
 
 interface Font {
-  /** Of one glyph in a text. */
+  /** Number of hexadecimal digits of one glyph in a text. */
   hexDigits: number;
   letters: Map<number, string>;
 }
 
-/** What the glyphs of a font stand for. */
+/** The characters of the glyphs of a font. */
 function lettersOf(table: string): Map<number, string> {
   const letters = new Map<number, string>();
   for (const [, part = ''] of table.matchAll(/beginbfchar([^]*?)endbfchar/g))
@@ -44,7 +44,7 @@ function lettersOf(table: string): Map<number, string> {
   return letters;
 }
 
-/** The sheets a browser would put a page on. */
+/** The printed sheets of a page. */
 export async function printed(page: Page): Promise<Sheet[]> {
   const objects = objectsOf(await page.pdf({ preferCSSPageSize: true, printBackground: true }));
   const fonts = new Map<string, Font>();
@@ -76,19 +76,19 @@ export async function printed(page: Page): Promise<Sheet[]> {
   });
 }
 
-/** A sheet of A4 lying, without its margins, in pixels. */
+/** A landscape sheet of A4 without its margins, in pixels. */
 export const PAPER = { width: 1047, height: 695 };
 
-/** Lays the page out as on paper, in the window. */
+/** Applies the print layout to the page in the window. */
 export async function layOutOnPaper(page: Page): Promise<void> {
   await page.setViewportSize(PAPER);
-  // The stage follows the window, and after it what is measured.
+  // The stage follows the window with a delay, and measured elements follow it.
   await expect.poll(() => page.evaluate(() => innerWidth)).toBe(PAPER.width);
   await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
 }
 
-/** Words on paper of which a part is missing: beside the sheet, or beside what they stand in. */
+/** Printed words that are cut by the sheet or by their container. */
 export const cutOnPaper = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const sheet = document.documentElement.scrollWidth;

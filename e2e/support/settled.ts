@@ -2,12 +2,12 @@ import { expect, type Page } from '@playwright/test';
 
 const LOADED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
-/** Longer than a page may wait before its cover comes. */
+/** Polls without pending requests; longer than the delay of a page's cover. */
 const QUIET_LOOKS = 6;
 
 /**
- * A page that was opened by its address has what it waited for: its code and what it asked the server first. Who only waits for the
- * cover to be gone may look before it came, and find nothing wrong with nothing: what is quick needs none.
+ * Waits until a page opened by its address has loaded its code and its first data. Waiting for the cover alone is not
+ * enough: it appears late, and never on a fast page.
  */
 export async function settled(page: Page): Promise<void> {
   const waiting = page.getByText(/^Loading |^正在加载/).or(page.getByRole('status', { name: /^(?:Loading|加载中)/ }));

@@ -2,8 +2,8 @@ import { expect, type Page } from '@playwright/test';
 import { PASSWORD, type HeadEnd } from './head-end.ts';
 
 /**
- * Signs in as a person does: name, password, slider dragged to its end, agreement ticked. The session then gives own proof, so that a story
- * about something else meets the dialog for it only with `proves: false`.
+ * Signs in like a user: name, password, slider, agreement. The session then gives own proof; `proves: false` leaves the
+ * dialog for it to the test.
  */
 export async function signIn(
   page: Page,
@@ -15,7 +15,7 @@ export async function signIn(
   if (who.proves !== false) await giveProof(page, who.password);
 }
 
-/** Answers the dialog that asks for own proof. */
+/** Confirms the dialog for own proof. */
 export async function confirmAs(page: Page, password: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await dialog.getByLabel('Your Password').fill(password);
@@ -23,7 +23,7 @@ export async function confirmAs(page: Page, password: string): Promise<void> {
   await expect(dialog).toHaveCount(0);
 }
 
-/** Own proof by the password, as the console's dialog gives it; it holds for five minutes. */
+/** Gives own proof by the password, as the console's dialog does; valid for five minutes. */
 export async function giveProof(page: Page, password: string): Promise<void> {
   const status = await page.evaluate(async (text) => {
     const token = JSON.parse(localStorage.getItem('HES_TOKEN') ?? '{}') as { access_token?: string }; // as: the console stored it
@@ -33,14 +33,14 @@ export async function giveProof(page: Page, password: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** The same, without waiting for it to succeed. */
+/** Signs in without waiting for the result. */
 export async function tryToSignIn(page: Page, headEnd: HeadEnd, who: { username: string; password: string }): Promise<void> {
   await page.goto(`${headEnd.address}/hes/login`);
   await fillSignIn(page, who);
   await page.getByRole('button', { name: 'Log In' }).click();
 }
 
-/** Everything but the button, on the sign-in page that is open. */
+/** Completes the open sign-in page except for the button. */
 export async function fillSignIn(page: Page, who: { username: string; password: string }): Promise<void> {
   await page.getByLabel(/^User Name$/).fill(who.username);
   await page.getByLabel(/^Password$/).fill(who.password);

@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 
 const LEAST_MS = 200;
 const MOST_MS = 1500;
-/** What a page waits for: answers of the API and the parts of the console that it loads when it needs them. */
+/** Responses that a page waits for: those of the API and the chunks of the console. */
 const WAITED_FOR = /^\/api\/|^\/hes\/assets\/.*\.js$/;
 
 /**
- * A way to a head-end on which each answer comes late, and never in the order of the questions: what a test takes for granted because
- * it is fast elsewhere fails here. `HES_E2E_SLOW=on` sends all windows along it.
+ * A proxy to a head-end that delays responses and reorders them, which reveals assumptions about speed. `HES_E2E_SLOW=on`
+ * routes all windows through it.
  */
 export async function slowWay(port: number): Promise<{ address: string; close: () => void }> {
   const server = createServer((asked, answer) => {
@@ -38,7 +38,7 @@ export async function slowWay(port: number): Promise<{ address: string; close: (
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   server.unref();
   const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('a way listens');
+  if (typeof address !== 'object' || !address) throw new Error('the proxy is not listening');
   return {
     address: `http://127.0.0.1:${address.port}`,
     close: () => {

@@ -7,15 +7,15 @@ const TEST_WITHIN_MS = 240_000;
 
 export interface SmallTown {
   headEnd: HeadEnd;
-  /** A window of somebody who is signed in, at a page whose content is there; it is closed when the test ends. */
+  /** Opens a signed-in window at a page with loaded content; it is closed when the test ends. */
   open(browser: Browser, path: string, viewport?: { width: number; height: number }): Promise<Page>;
 }
 
-/** One start of the product for the tests of a file, with a town of three DCUs, and windows of its administrator. */
+/** One start of the product for the tests of a file, with a fleet of three DCUs, and windows of its administrator. */
 export function smallTown(isReady: (headEnd: HeadEnd) => Promise<unknown> = () => Promise.resolve()): SmallTown {
   let headEnd: HeadEnd;
   let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
-  /** Windows that nobody looks at any more would go on drawing what comes in. */
+  /** Windows of earlier tests are closed, since they would continue to draw incoming data. */
   const opened: BrowserContext[] = [];
 
   test.beforeAll(async ({ browser }) => {
@@ -27,7 +27,7 @@ export function smallTown(isReady: (headEnd: HeadEnd) => Promise<unknown> = () =
     signedIn = await page.context().storageState();
     await page.close();
   });
-  // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern as first argument
+  // eslint-disable-next-line no-empty-pattern -- Playwright requires a pattern as the first argument
   test.afterEach(async ({}, info) => {
     for (const context of opened.splice(0)) await context.close();
     if (info.status !== info.expectedStatus) await info.attach('what the head-end printed', { body: headEnd.output() });

@@ -3,8 +3,8 @@ import { removeDataDir, start, type HeadEnd } from './head-end.ts';
 import { signIn } from './sign-in.ts';
 
 /**
- * A head-end with a quick town behind it for all tests of a file, and one page that is signed in: each test goes on where the
- * one before ended. `then` is told both before the first of them.
+ * A head-end with a fast test fleet for all tests of a file, and one signed-in page: each test continues where the
+ * previous one ended. `then` receives both before the first test.
  */
 export function oneTownForAll(then: (town: { headEnd: HeadEnd; page: Page }) => void): void {
   let headEnd: HeadEnd | undefined;

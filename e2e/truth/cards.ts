@@ -2,7 +2,7 @@ import { RELAY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { Page } from '@playwright/test';
 import type { Difference } from '../../tools/truth/compare.ts';
 
-/** A meter of a real-time run as its card shows it: cells by phase and quantity, and the facts beside them. */
+/** The card of a meter in a real-time run: cells by phase and quantity, with further facts. */
 interface Card {
   sn: string;
   readAt: string;
@@ -10,7 +10,7 @@ interface Card {
   facts: { name: string; text: string }[];
 }
 
-/** What a shown figure is made of: the items added, and those taken off. */
+/** Composition of a displayed figure: added and subtracted items. */
 interface Made {
   plus: string;
   minus?: string;
@@ -63,7 +63,7 @@ const cardsOf = (page: Page): Promise<Card[]> =>
 const numberIn = (text: string): number => Number((FIGURE.exec(text)?.[0] ?? '').replaceAll(',', '').replace('−', '-'));
 const stepOf = (text: string): number => 10 ** -(FIGURE.exec(text)?.[0].split('.')[1]?.length ?? 0);
 
-/** What a phase's quantity is made of: a meter with one phase measures it as its total. */
+/** Composition of a phase quantity: a single-phase meter measures it as its total. */
 function madeOfPhase(phase: string, quantity: string, isThree: boolean): Made | undefined {
   if (phase === 'Total') return TOTALS[quantity];
   const number = phase.slice(1);
@@ -73,8 +73,8 @@ function madeOfPhase(phase: string, quantity: string, isThree: boolean): Made | 
 }
 
 /**
- * The cards of a real-time run compared with the last line of each meter in the file of its series: every figure with its unit, the
- * relay and the clock. Undefined for other files and pages without cards.
+ * Compares the cards of a real-time run with the last line of each meter in the exported series: every figure with its
+ * unit, the relay and the clock. Undefined for other files and for pages without cards.
  */
 export async function cardDifferences(
   page: Page,

@@ -14,13 +14,13 @@ import { asker, seed, silence } from './seed.ts';
 import { screenTables } from './screen-table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-/** Pattern of addresses: only the pages and runs that it fits, to look at some lists. What is left out counts as missing. */
+/** Pattern of addresses that limits the comparison to some pages and runs. Lists left out count as missing. */
 const ONLY = new RegExp(process.env['HES_TRUTH_ONLY'] ?? '');
 const pagesFolder = path.join(ROOT, 'apps/web/src/pages');
 const PAGES = globSync('**/page.tsx', { cwd: pagesFolder })
   .map((file) => `/${path.dirname(file)}`)
   .filter((address) => !['/login', '/403'].includes(address) && ONLY.test(address))
-  // An export is itself an entry of the audit log: the log of something else stands still.
+  // An export is recorded in the audit log, so the log of another entity is used, which does not change.
   .map((address) => (address.endsWith('/audit') ? `${address}?entity=user` : address))
   .toSorted();
 /** `/export/dcu POST …`: every list that can be exported. */
@@ -32,10 +32,10 @@ const ALL_WITHIN_MS = 90 * 60_000;
 const READY_WITHIN_MS = 900_000;
 const DATA_WITHIN_MS = 240_000;
 const RUN_WITHIN_MS = 90_000;
-/** Long enough for a machine with much else to do: what does not come in time is a missing list. */
+/** Time limit for a busy machine; a list that exceeds it counts as missing. */
 const PRESSED_WITHIN_MS = 60_000;
 const MENU_WITHIN_MS = 10_000;
-/** A list that changes while it is compared is compared again. */
+/** Attempts: a list that changes during the comparison is compared again. */
 const TRIES = 5;
 const DAY_MS = 86_400_000;
 const METERS = 4;
@@ -51,13 +51,13 @@ let headEnd: HeadEnd;
 let page: Page;
 let authorization = '';
 let timeZone = '';
-/** English names of the objects that are read, by their keys. */
+/** English names of the read objects, by key. */
 let itemNames: ReadonlyMap<string, string> = new Map();
-/** By the name of the export route, or by the address for files that the console writes itself. */
+/** By name of the export route, or by address for files that the console writes itself. */
 const compared = new Map<string, Compared>();
-/** Files beside which no table stands: pictures, series, the form of a menu. */
+/** Exports without a table: pictures, series, a menu form. */
 const withoutTable: string[] = [];
-/** What could not be brought about for the sake of a list. */
+/** Data that could not be created for a list. */
 let notMade: string[] = [];
 
 test.describe.configure({ mode: 'serial', retries: 0, timeout: ALL_WITHIN_MS });
@@ -80,20 +80,20 @@ const ask: ReturnType<typeof asker> = (path, body, method) => asker(headEnd, () 
 
 const open = async (address: string): Promise<void> => {
   await page.goto(`${headEnd.address}/hes${address}`);
-  // A page that goes on loading has no list yet: its lists are then missing in the report.
+  // A page that does not finish loading has no list: its lists are then reported as missing.
   await settled(page).catch(() => undefined);
 };
 
 const bytesOf = async (download: Download): Promise<Buffer> => readFileSync(await download.path());
 
 interface Exported {
-  /** Of the route, when the server wrote the file. */
+  /** Name of the route if the server wrote the file. */
   list: string | undefined;
   csv: string[][];
   workbook: Buffer | undefined;
 }
 
-/** Presses an export button: the server's menu of formats, or a file at once. Undefined for a file that is no list. */
+/** Presses an export button, which opens the server's menu of formats or saves a file. Undefined for a file that is not a list. */
 async function press(button: Locator): Promise<Exported | undefined> {
   let list: string | undefined;
   const watch = (request: { url(): string }) => {
@@ -143,13 +143,13 @@ async function press(button: Locator): Promise<Exported | undefined> {
 const headingsIn = (table: ScreenTable, head: readonly string[]): number =>
   table.columns.filter(({ heading }) => head.some((each) => each.startsWith(heading.replace(/ \([^()]*\)$/, '')))).length;
 
-/** The table that a file is of: the one whose headings it has. */
+/** The table with the headings of a file. */
 async function tableOf(head: readonly string[]): Promise<ScreenTable | undefined> {
   const tables = await screenTables(page);
   return tables.filter((table) => headingsIn(table, head) > 0).toSorted((a, b) => headingsIn(b, head) - headingsIn(a, head))[0];
 }
 
-/** A page that shows its list as a tree: every name of the tree is in the file. Undefined without a tree. */
+/** Differences of a page that shows its list as a tree: every name of the tree must be in the file. Undefined without a tree. */
 async function treeDifferences(csv: string[][]): Promise<{ names: number; differences: Difference[] } | undefined> {
   const names = (await main().getByRole('treeitem').filter({ visible: true }).allInnerTexts())
     .map((text) => text.split('\n')[0]?.trim() ?? '')
@@ -157,12 +157,12 @@ async function treeDifferences(csv: string[][]): Promise<{ names: number; differ
   if (names.length === 0) return undefined;
   const filed = new Set(csv.slice(1).flat());
   const lost = names.filter((name) => !filed.has(name));
-  // A tree that only chooses what the list is of.
+  // Such a tree only selects the scope of the list.
   if (lost.length * 2 > names.length) return undefined;
   return { names: names.length, differences: lost.map((name) => ({ kind: 'rows', where: 'tree', screen: name, file: 'none' })) };
 }
 
-/** Exports until a file agrees with what is shown before or after it, since lists live. */
+/** Exports until a file equals the table shown before or after it, since lists change. */
 async function compareButton(button: Locator, where: string, { tries = TRIES, alter = (csv: string[][]) => csv } = {}): Promise<void> {
   let last: Compared | undefined;
   for (let round = 0; round < tries; round += 1) {
@@ -170,7 +170,7 @@ async function compareButton(button: Locator, where: string, { tries = TRIES, al
     const pressed = await press(button);
     if (pressed === undefined) return;
     const csv = alter(pressed.csv);
-    // The workbook of an altered file would differ from it by itself.
+    // The workbook is not altered, so it would differ.
     const file = { ...pressed, csv, workbook: csv === pressed.csv ? pressed.workbook : undefined };
     const name = file.list ?? where;
     if (compared.get(name)?.differences.length === 0 && file.csv.length <= 1) return;
@@ -201,7 +201,7 @@ async function compareButton(button: Locator, where: string, { tries = TRIES, al
       .catch(() => undefined);
   }
   const known = last && compared.get(last.name);
-  // Of two places with the same export the one that differs, or the one with more rows, is reported.
+  // Of two places with the same export, the one with differences or with more rows is reported.
   if (last && (!known || last.differences.length > 0 || (known.differences.length === 0 && last.rows > known.rows)))
     compared.set(last.name, last);
 }
@@ -212,7 +212,7 @@ const exportButtons = () =>
     .getByRole('button', { name: /^Export(?! JSON)/ })
     .filter({ visible: true });
 
-/** Tabs, and the switches between views of a page, as positions: they are drawn again whenever one is pressed. */
+/** Positions of the tabs and view switches of a page, which are redrawn after each press. */
 const switches = () => main().locator('[role="tab"]:visible, .ant-segmented-item:visible');
 
 async function compareHere(where: string): Promise<void> {
@@ -232,7 +232,7 @@ async function pressSwitch(one: Locator): Promise<boolean> {
   return true;
 }
 
-/** An address, then every tab and view of it, then every view that a tab brings with it. */
+/** Visits an address, then every tab and view of it, then every view within a tab. */
 async function walk(address: string): Promise<void> {
   writeReport();
   await open(address);
@@ -245,7 +245,7 @@ async function walk(address: string): Promise<void> {
     if (!(await pressSwitch(first))) continue;
     const name = await nameOf(first);
     await compareHere(`${address} ${name}`);
-    // Views that were there before are pressed on their own.
+    // Views that existed before are visited separately.
     const inner = (await switches().allInnerTexts()).map((text) => text.trim()).filter((text) => !known.has(text));
     for (const view of new Set(inner)) {
       const second = main().locator('.ant-segmented-item:visible').filter({ hasText: view }).first();
@@ -258,7 +258,7 @@ interface List<R> {
   items: R[];
 }
 
-/** Pages that show a list for a node say so in their state of the address. */
+/** Whether the address state of the page has the parameter, so it shows a list per node. */
 const takesParameter = (address: string, name: string): boolean =>
   globSync('*.ts*', { cwd: path.join(pagesFolder, address) }).some((file) =>
     new RegExp(String.raw`\b${name}: undefined`).test(readFileSync(path.join(pagesFolder, address, file), 'utf8')),
@@ -266,7 +266,7 @@ const takesParameter = (address: string, name: string): boolean =>
 
 const missingExports = (): string[] => EXPORTS.filter((list) => (compared.get(list)?.rows ?? 0) === 0);
 
-/** Walks addresses of a page until one has a list with rows; the others come later if a list is still missing. */
+/** Visits addresses of a page until one has a list with rows; returns the others for lists that are still missing. */
 async function firstWithRows(addresses: readonly string[]): Promise<[boolean, string[]]> {
   for (const [at, address] of addresses.entries()) {
     await walk(address);
@@ -277,9 +277,9 @@ async function firstWithRows(addresses: readonly string[]): Promise<[boolean, st
 
 function reportOf() {
   const results = [...compared.values()];
-  // A list without rows shows nothing of what its file would say.
+  // A list without rows does not verify its file.
   const names = new Set(results.flatMap(({ name, rows }) => (rows > 0 ? [name] : [])));
-  // Some pages show a run by their lists.
+  // Some pages show a run by its lists.
   const isShownByList = (kind: string): boolean => {
     const address = runPageOf({ kind }) ?? '';
     const isHere = (where: string) => where.split(/[? ]/)[0] === address;
@@ -297,7 +297,7 @@ function writeReport(): void {
   if (process.env['HES_TRUTH_REPORT']) writeFileSync(process.env['HES_TRUTH_REPORT'], JSON.stringify(reportOf(), null, 2));
 }
 
-/** The runs, then every page with nothing, a transformer or a DCU chosen. */
+/** Compares the runs, then every page without selection, with a transformer and with a DCU. */
 async function compareAll(
   runs: readonly { kind: string; address: string }[],
   transformerIds: readonly string[],
@@ -305,7 +305,7 @@ async function compareAll(
 ): Promise<void> {
   for (const { kind, address } of runs) {
     await open(address);
-    // The rows of a run arrive after its head.
+    // The rows of a run load after its head.
     if ((await exportButtons().count()) > 0) await expect(exportButtons().first()).toBeEnabled();
     await compareHere(address);
     const hasOwn = compared.has(address);
@@ -321,14 +321,14 @@ async function compareAll(
     const [found, rest] = await firstWithRows([address, ...chosen]);
     if (found) later.push(...rest);
   }
-  // Lists that need another choice than the first with rows.
+  // Lists that need another selection than the first with rows.
   for (const address of later) if (missingExports().length > 0) await walk(address);
 }
 
 const zoneOfProduct = async (): Promise<string> =>
   (await ask<{ timeZone: string }>('/white/settings').catch(() => ({ timeZone: undefined }))).timeZone ?? 'Asia/Shanghai';
 
-test('a single value of a file that is not the one on the screen is found', async () => {
+test('a single difference between file and screen is detected', async () => {
   await expect(async () => {
     await open('/assets/dcu');
     await expect(main().locator('tbody tr[data-row]').first()).toBeVisible();
@@ -341,7 +341,7 @@ test('a single value of a file that is not the one on the screen is found', asyn
     return found;
   };
   expect(await find((csv) => csv)).toEqual([]);
-  // A serial number stands in every row from the beginning; a state may say nothing yet.
+  // A serial number is in every row from the beginning; a state may be empty.
   const withOneMore = ([head = [], first = [], ...rest]: string[][]) => {
     const at = head.indexOf('SN');
     return [head, first.with(at, `${first[at]}9`), ...rest];
@@ -349,7 +349,7 @@ test('a single value of a file that is not the one on the screen is found', asyn
   expect(await find(withOneMore)).toHaveLength(1);
 });
 
-test('every list and every run says in its file what it shows, value by value', async ({ browser }) => {
+test('every list and every run exports the values that it shows', async ({ browser }) => {
   let meters: { id: string; sn: string; transformerId: string | null; dcuId: string | null; meterTypeId: string; isMaster: boolean }[] = [];
   await expect(async () => {
     meters = (await ask<List<(typeof meters)[number]>>('/asset/meter?size=100')).items.filter((meter) => meter.dcuId !== null);
@@ -362,12 +362,12 @@ test('every list and every run says in its file what it shows, value by value', 
   const transformerIds = [...new Set(meters.flatMap((meter) => meter.transformerId ?? []))];
   const yesterday = new Date(Date.now() - DAY_MS).toLocaleDateString('sv', { timeZone });
   const ofOne = meters.filter((meter) => meter.dcuId === dcuId && !meter.isMaster);
-  // Before its history was read, so that there are gaps; no order below needs it.
+  // Before its history is read, which creates gaps; no command below needs it.
   await silence(headEnd, ofOne.at(-2)?.sn ?? '');
   const dcuIds = [...new Set(meters.flatMap((meter) => meter.dcuId ?? []))];
   const orders = ordersOf({
     meterIds: ofOne.slice(0, METERS).map(({ id }) => id),
-    // The silent one and the protected one apart.
+    // Without the unresponsive and the protected meter.
     allMeterIds: ofOne.slice(0, -2).map(({ id }) => id),
     dcuIds,
     yesterday,

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Difference } from '../../tools/truth/compare.ts';
 
-/** A map of meters by days: serial number, what each day's cell says, and the figures behind the days. */
+/** A heat map of meters by days: serial number, the text of each day's cell, and the figures next to the days. */
 interface HeatRow {
   sn: string;
   days: string[];
@@ -9,7 +9,7 @@ interface HeatRow {
 }
 
 const HEADS = { sn: 'Meter SN', byDay: 'Got, Day by Day', rate: 'Completeness (%)', why: 'Reason' };
-/** `2026-11-24: 95 of 96 · why`: what came on that day. */
+/** `2026-11-24: 95 of 96 · why`: number of values of that day. */
 const GOT = /^\d{4}-\d{2}(?:-\d{2})?\D+?([\d,]+)/;
 
 const rowsOf = (page: Page): Promise<HeatRow[]> =>
@@ -26,7 +26,7 @@ const rowsOf = (page: Page): Promise<HeatRow[]> =>
       })),
     );
 
-/** The completeness of meters, shown as colours with a text in each cell, compared with its file. Undefined for other files. */
+/** Compares the completeness of meters, shown as coloured cells with texts, with its file. Undefined for other files. */
 export async function heatDifferences(
   page: Page,
   [head = [], ...lines]: string[][],

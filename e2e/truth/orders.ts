@@ -7,7 +7,7 @@ interface Order {
 
 export interface Devices {
   meterIds: string[];
-  /** Every meter of the DCU: what a relay can be told depends on its control mode, which is known once it was read. */
+  /** All meters of the DCU: the applicable relay commands depend on the control mode, which is known once it has been read. */
   allMeterIds: string[];
   dcuIds: string[];
   yesterday: string;
@@ -17,10 +17,10 @@ const ITEMS = ['E_PLUS', 'E_MINUS', 'U1', 'I1', 'P_PLUS', 'PF'];
 const REASON = 'Comparison of screen and file';
 const ON_DEMAND = '/action/read/on-demand';
 const SWITCHING = '/action/relay';
-/** As many as one person may switch alone. */
+/** Limit of one user without approval. */
 const MOST_SWITCHED = 2;
 
-/** One order for each kind of run, by its kind. Upgrades are followed by their list. */
+/** One order for each kind of run, by kind. Upgrades are followed by their list. */
 export const ordersOf = ({ meterIds, allMeterIds, dcuIds, yesterday }: Devices): Record<string, Order> => {
   const reading = (kind: string): Order => ({
     path: ON_DEMAND,
@@ -64,7 +64,7 @@ export const ordersOf = ({ meterIds, allMeterIds, dcuIds, yesterday }: Devices):
   };
 };
 
-/** The same order to the first meters whose relay can be told so. */
+/** The order, limited to the first meters whose relay accepts it. */
 export async function possible(order: Order, ask: <T>(path: string, body: object) => Promise<T>): Promise<Order> {
   if (order.path !== SWITCHING) return order;
   const { meterIds, operation } = order.body as { meterIds: string[]; operation: string }; // as: written above

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { ScreenTable } from '../../tools/truth/compare.ts';
 
-/** What the browser reads of a table before the footer is understood. */
+/** Raw content of a table before its footer is parsed. */
 interface DrawnTable {
   columns: { key: string; heading: string; isText: boolean }[];
   rows: { at: number; cells: ({ text: string; hints: string[] } | null)[] }[];
@@ -17,11 +17,11 @@ const TOOLS = new Set(['select', 'actions']);
 const isShown = (column: DrawnTable['columns'][number] | undefined): boolean =>
   column !== undefined && column.heading !== '' && !TOOLS.has(column.key);
 
-/** The tables of the page that a user sees, as he sees them. */
+/** The tables of the page as displayed. */
 export async function screenTables(page: Page): Promise<ScreenTable[]> {
   const drawn = await page.evaluate((): DrawnTable[] => {
     const shownIn = (element: HTMLElement) => element.offsetParent !== null;
-    /** Texts of their own within a cell: a mark stands right behind a name. */
+    /** Separate texts within a cell: a badge follows a name without a blank. */
     const piecesOf = (cell: HTMLElement) => {
       const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
       const pieces: string[] = [];
@@ -44,10 +44,9 @@ export async function screenTables(page: Page): Promise<ScreenTable[]> {
           at: Number(row.getAttribute('aria-rowindex') ?? '2') - 2,
           cells: columns.map(({ key }) => {
             const cell = [...row.cells].find((each) => each.dataset['field'] === key);
-            // A cell over several columns says why there is nothing in them.
-            // A switch says yes or no by its position.
+            // A switch has its position as value; a cell that spans several columns gives the reason for missing values.
             const position = cell?.querySelector('[role="switch"]')?.getAttribute('aria-checked');
-            // Where there are only buttons, nothing is said.
+            // A cell with buttons only has no value.
             const isSilent = cell?.innerText.trim() === '' && cell.querySelector('button:not([role="switch"])') !== null;
             return cell === undefined || cell.colSpan > 1 || cell.querySelector('[data-reason]') || isSilent
               ? null

@@ -4,7 +4,7 @@ import { ageRights, inDatabase } from '../support/age-rights.ts';
 import { askControl, PASSWORD, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
-/** A call of the API as some user. */
+/** Calls the API as a user. */
 export type Ask = <T>(path: string, body?: object | Buffer, method?: 'GET' | 'POST' | 'PUT') => Promise<T>;
 
 interface Meter {
@@ -18,7 +18,7 @@ interface Seeds {
   browser: Browser;
   headEnd: HeadEnd;
   ask: Ask;
-  /** Of one DCU. */
+  /** Meters of one DCU. */
   meters: readonly Meter[];
   dcuId: string;
   yesterday: string;
@@ -44,7 +44,7 @@ const ended = (ask: Ask, taskId: string): Promise<void> =>
     .poll(async () => (await ask<{ state: string }>(`/task/${taskId}`)).state, { timeout: DONE_WITHIN_MS })
     .not.toMatch(/^(waiting|running)$/);
 
-/** An engineer of firmware with a session of his own: who uploads a file may not approve it. */
+/** A firmware engineer with a separate session: the uploader of a file must not approve it. */
 async function engineerOf({ browser, headEnd, ask }: Seeds): Promise<Ask> {
   const { items } = await ask<List<Named>>('/manager/role?size=100');
   const roleIds = items.flatMap(({ id, code }) => (code === 'FW_ENGINEER' ? [id] : []));
@@ -56,7 +56,7 @@ async function engineerOf({ browser, headEnd, ask }: Seeds): Promise<Ask> {
   return asker(headEnd, () => `Bearer ${token}`);
 }
 
-/** Calls with the authorization that is valid at the moment of each. */
+/** Calls with the token that is valid at each call. */
 export const asker =
   ({ address }: HeadEnd, authorization: () => string): Ask =>
   async <T>(path: string, body?: object | Buffer, method = body === undefined ? 'GET' : 'POST') => {
@@ -73,7 +73,7 @@ export const asker =
     return (answer.status === 204 ? undefined : await answer.json()) as T; // as: the caller knows the route
   };
 
-/** A firmware of the library, and an upgrade of two meters. */
+/** Adds a firmware file and an upgrade of two meters. */
 async function upgradeSome(seeds: Seeds): Promise<void> {
   const { headEnd, ask, meters } = seeds;
   const engineer = await engineerOf(seeds);
@@ -98,7 +98,7 @@ async function upgradeSome(seeds: Seeds): Promise<void> {
   await engineer('/upgrade/job', { name: 'Two meters', firmwareId: firmware.id, selection: { ids }, rings: [], reason: REASON });
 }
 
-/** A day that was calculated, with meters beyond their limit. */
+/** Calculates a day with meters beyond their limit. */
 async function calculate({ ask, meters, yesterday }: Seeds): Promise<void> {
   const { taskId } = await ask<{ taskId: string }>('/analysis/bill/calculate', { from: yesterday, to: yesterday, kind: 'day' });
   await ended(ask, taskId);
@@ -108,7 +108,7 @@ async function calculate({ ask, meters, yesterday }: Seeds): Promise<void> {
   }
 }
 
-/** An order that waits for the word of a second person. */
+/** Creates an order that waits for approval. */
 async function askForApproval({ ask, meters }: Seeds): Promise<void> {
   const meterIds = meters.slice(-1).map(({ id }) => id);
   await ask('/action/relay/protection', { meterIds, isProtected: true, reason: REASON }, 'PUT');
@@ -127,12 +127,12 @@ async function readEvents({ ask, meters }: Seeds): Promise<void> {
   await ask('/action/read/event', { devices, logs: ['standard', 'quality'], last: LAST_EVENTS });
 }
 
-/** Everything that a DCU sends and receives from now on. */
+/** Captures all frames of a DCU from now on. */
 async function captureFrames({ ask, dcuId }: Seeds): Promise<void> {
   await ask('/debug/dcu-log/capture', { dcuIds: [dcuId], level: 'all', hours: 1 }, 'PUT');
 }
 
-/** A phase of a meter was missing yesterday: an event that no meter of the town has by itself. */
+/** Adds an event that no meter of the fleet has by default: a missing phase, yesterday. */
 const losePhase = ({ headEnd, meters, yesterday }: Seeds): Promise<unknown> =>
   inDatabase(headEnd, (pool) =>
     pool.query(
@@ -142,7 +142,7 @@ const losePhase = ({ headEnd, meters, yesterday }: Seeds): Promise<unknown> =>
     ),
   );
 
-/** A day of a meter that answers nothing any more is lost, and looked for now: the product looks every few minutes. */
+/** Loses a day of a meter that stops responding and detects the gap immediately: the product checks every few minutes. */
 async function loseDay({ headEnd, ask, meters, yesterday }: Seeds): Promise<void> {
   const silent = meters.at(-2)?.id;
   await inDatabase(headEnd, (pool) =>
@@ -151,13 +151,13 @@ async function loseDay({ headEnd, ask, meters, yesterday }: Seeds): Promise<void
   await ask('/reading/refill/estimate', { from: yesterday, to: yesterday, profile: 'daily', meterId: silent });
 }
 
-/** A meter that answers nothing from now on: its next readings are missing. */
+/** Makes a meter unresponsive from now on: its next readings are missing. */
 export async function silence(headEnd: HeadEnd, sn: string): Promise<void> {
   const answer = await askControl(headEnd, '/fault', { method: 'POST', body: JSON.stringify({ target: sn, kind: 'silence' }) });
   if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
 }
 
-/** Of any DCU that is not busy with its network, a search or an upgrade. */
+/** Uses any DCU that is not busy with its network, a search or an upgrade. */
 async function switchTopology({ ask }: Seeds): Promise<void> {
   const { items } = await ask<List<{ id: string }>>('/asset/dcu?size=100');
   const ids = items.map(({ id }) => id);
@@ -168,7 +168,7 @@ async function switchTopology({ ask }: Seeds): Promise<void> {
   }).toPass({ timeout: DONE_WITHIN_MS });
 }
 
-/** Gives rows to the lists that a fresh town leaves empty. What cannot be made is told; its list is then missing in the report. */
+/** Adds rows to lists that are empty in a fresh fleet. Returns failures; the report then lists them as missing. */
 export async function seed(seeds: Seeds): Promise<string[]> {
   const steps: Record<string, () => Promise<unknown>> = {
     calculation: () => calculate(seeds),

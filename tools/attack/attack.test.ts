@@ -10,7 +10,7 @@ test('every finding F1 to F26 and every check D1 to D30 is declared once', () =>
   expect(ids.toSorted()).toEqual(expected.toSorted());
 });
 
-test('an attack without a control, with a control that does not work, or with a step that succeeds has not held', () => {
+test('an attack without a control, with a failed control, or with a step that succeeds counts as not held', () => {
   const judged = (fill: (trial: Trial) => void) => {
     const trial = new Trial();
     fill(trial);
@@ -30,15 +30,15 @@ test('an attack without a control, with a control that does not work, or with a 
   expect(succeeds).toEqual({ held: false, evidence: 'attack succeeds: a wrong password' });
 });
 
-test('an attack that breaks off has failed, and stands in the summary and the table', async () => {
+test('an aborted attack counts as failed, in the summary and in the table', async () => {
   const broken: Attack = { ids: ['F4', 'D9'], title: 'a call', attempt: () => Promise.reject(new Error('connection refused')) };
   const results = await runChecks([broken, { ids: ['D23'], title: 'packages', notChecked: 'needs a registry' }], new Attacked());
   expect(summaryOf(results)).toEqual({ checks: 2, held: 0, failed: ['F4', 'D9'], notChecked: ['D23'] });
   expect(tableOf(results)).toContain('could not be carried out: connection refused');
 });
 
-// The door that is opened: a proxy is trusted at the addresses of the attack on forwarded addresses, and at no other.
-test('the short form holds, and finds the one door that a setting opens', async () => {
+// The weakening: a proxy is trusted at the addresses of the attack on forwarded addresses, and at no other.
+test('the short form holds, and detects the one weakening of a setting', async () => {
   const target = new Attacked({ env: { HES_TRUSTED_PROXY: '127.9.0.0/16' } });
   try {
     await target.start();

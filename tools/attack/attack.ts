@@ -31,12 +31,12 @@ await runTool(async () => {
   const only = values.only?.split(',').map((id) => id.trim().toUpperCase());
   const known = EVERY_CHECK.flatMap(({ ids }) => ids);
   const unknown = only?.filter((id) => !known.includes(id)) ?? [];
-  if (unknown.length > 0) throw new Trouble(`there is no check ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Trouble(`unknown check ${unknown.join(', ')}`);
   const checks = EVERY_CHECK.filter(
     (check) => (only === undefined || check.ids.some((id) => only.includes(id))) && (!values.short || 'isShort' in check),
   );
   await ensureConsole(await ensureInstalled());
-  say('starting the product that is attacked');
+  say('starting the product under attack');
   const target = new Attacked();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void target.stop().finally(() => process.exit(1)));
   try {

@@ -14,12 +14,12 @@ import { postmasterOf } from './database-login.ts';
 import { makeUsers, USERS, type UserName } from './people.ts';
 
 const SERVER_CLOCK = resolve(import.meta.dirname, '../chaos/server-clock.mjs');
-/** Rights rest for a day: users are made while the server's clock is this far behind. */
+/** Rights rest for a day: users are created while the server's clock is this far behind. */
 const REST_MS = 25 * 3_600_000;
 const READY_WITHIN_MS = 180_000;
 const FLEET_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 200;
-/** Addresses of the users' browsers; attackers come from others. */
+/** Addresses of the users' browsers, distinct from those of attackers. */
 const browserOf = (user: UserName) => `127.0.2.${USERS.indexOf(user) + 1}`;
 
 export interface Session {
@@ -27,20 +27,20 @@ export interface Session {
   cookies: string;
 }
 
-/** A part of the network, with devices to attack. */
+/** A part of the network, with target devices. */
 export interface District {
   levelId: string;
   dcus: { id: string; sn: string; onlineStatus: string }[];
-  /** Meters with a relay that is connected. */
+  /** Meters with a connected relay. */
   relays: { meterId: string; sn: string; dcuSn: string }[];
 }
 
 export interface AttackedOptions {
-  /** Environment of the product beside the one it is delivered with: a weakening that attacks must notice. */
+  /** Environment variables added to the default ones: a weakening that attacks must detect. */
   env?: Record<string, string>;
 }
 
-/** The product as `npm start` starts it, with the demonstration town, in a folder of its own. */
+/** The product as `npm start` starts it, with the demonstration fleet, in a separate folder. */
 export class Attacked {
   readonly password = `Quartz-${randomBytes(6).toString('hex')}-7x`;
   readonly dataDir = newDataDir('hes-attack-');
@@ -58,7 +58,7 @@ export class Attacked {
   }
 
   get headEnd(): HeadEnd {
-    if (this.#headEnd === undefined) throw new Error('The product does not run');
+    if (this.#headEnd === undefined) throw new Error('The product is not running');
     return this.#headEnd;
   }
 
@@ -70,7 +70,7 @@ export class Attacked {
     return { host: '127.0.0.1', port: this.#dlmsPort };
   }
 
-  /** The database as its owner sees it: the attacker of F8. */
+  /** The database with the rights of its owner: the attacker of F8. */
   get owner(): Pool {
     if (this.#owner === undefined) {
       const connection = { ...postmasterOf(this.dataDir), database: 'postgres', user: OWNER_ROLE };
@@ -84,7 +84,7 @@ export class Attacked {
     return (await this.owner.query<Row>(statement, [...values])).rows;
   }
 
-  /** Makes the users a day ago, then starts the product as it is delivered and waits until its fleet is online. */
+  /** Creates the users a day ago, then starts the product with default settings and waits until its fleet is online. */
   async start(): Promise<void> {
     const clockFile = join(this.dataDir, 'clock-ahead');
     writeFileSync(clockFile, String(-REST_MS));
@@ -114,17 +114,17 @@ export class Attacked {
       const found = levels.find((level) => level.code === code);
       if (found !== undefined) return found.id;
     }
-    throw new Error(`The town has no level ${code}`);
+    throw new Error(`The fleet has no level ${code}`);
   }
 
-  /** The demonstration town's DCUs, once most of them are online, and meters with relays behind them. */
+  /** Waits until most DCUs of the demonstration fleet are online, and selects meters with relays behind them. */
   async #findDevices(): Promise<void> {
     const admin = await this.as('admin');
     for (const until = performance.now() + FLEET_WITHIN_MS; ; await wait(LOOK_EVERY_MS)) {
       for (const district of [this.north, this.old])
         district.dcus = (await admin('GET', `/asset/dcu?size=100&node=level:${district.levelId}`)).body.items;
       if ([this.north, this.old].every(({ dcus }) => dcus.some(({ onlineStatus }) => onlineStatus === 'online'))) break;
-      if (performance.now() > until) throw new Error('The fleet did not come online');
+      if (performance.now() > until) throw new Error('The fleet is not online in time');
     }
     for (const district of [this.north, this.old]) {
       const { body } = await admin('GET', `/action/relay?size=200&node=level:${district.levelId}`);
@@ -135,7 +135,7 @@ export class Attacked {
     }
   }
 
-  /** A session of a user; the same one until it is forgotten. */
+  /** The shared session of a user, until it is discarded. */
   session(user: UserName): Promise<Session> {
     let session = this.#sessions.get(user);
     session ??= this.signIn(user);
@@ -143,23 +143,23 @@ export class Attacked {
     return session;
   }
 
-  /** A session of its own, so that an attack on it ends no other. */
+  /** A separate session, so an attack on it ends no other. */
   async signIn(user: UserName, from = browserOf(user)): Promise<Session> {
     const { status, code, body, cookies } = await guess(this.base, { username: user, password: this.password, from });
     if (status !== 200) throw new Error(`${user} is not signed in: ${status} ${code}`);
     return { token: String(body.access_token), cookies };
   }
 
-  /** Calls as a user with a valid token and nothing else. */
+  /** Calls as a user with a valid token only. */
   async as(user: UserName): Promise<Call> {
     return this.calls((await this.session(user)).token);
   }
 
-  /** Calls as a user who has just given the own proof in the same session. */
+  /** Calls as a user who has just given own proof in the session. */
   async provedAs(user: UserName): Promise<Call> {
     const call = await this.as(user);
     const { status, code } = await call('POST', '/auth/proof', { password: this.password });
-    if (status !== 200) throw new Error(`The proof of ${user} is refused: ${status} ${code}`);
+    if (status !== 200) throw new Error(`The own proof of ${user} is refused: ${status} ${code}`);
     return call;
   }
 
@@ -168,14 +168,14 @@ export class Attacked {
       askPatiently(this.base, `/api${path}`, { ...more, method, token, ...(json === undefined ? {} : { json }) });
   }
 
-  /** The simulator's control door. */
+  /** Calls the simulator's control API. */
   async door(method: 'GET' | 'POST' | 'DELETE', path: string, json?: object): Promise<any> {
     const { body, status } = await ask(this.headEnd.controlAddress, path, {
       method,
       headers: { authorization: 'Bearer of these tests' },
       ...(json === undefined ? {} : { json }),
     });
-    if (status !== 200) throw new Error(`${method} ${path} at the control door: ${status}`);
+    if (status !== 200) throw new Error(`${method} ${path} at the control API: ${status}`);
     return body;
   }
 
@@ -186,13 +186,13 @@ export class Attacked {
   }
 }
 
-/** Another product beside the attacked one, without a fleet, for attacks on other settings; it is gone when the work is done. */
+/** A second product without a fleet, in parallel with the first, for attacks on other settings; it ends with the work. */
 export async function withProduct<T>(env: Record<string, string>, work: (own: HeadEnd, dlmsPort: number) => Promise<T>): Promise<T> {
   const dataDir = newDataDir('hes-attack-other-');
   const [dlmsPort] = await freePorts();
   const own = await launch({ dataDir, env: { HES_DLMS_PORT: String(dlmsPort), ...env } });
   try {
-    if (!(await within(READY_WITHIN_MS, async () => own.output().includes('Ready')))) throw new Error('The other product is not ready');
+    if (!(await within(READY_WITHIN_MS, async () => own.output().includes('Ready')))) throw new Error('The second product is not ready');
     return await work(own, dlmsPort);
   } finally {
     await own.stop();
@@ -200,7 +200,7 @@ export async function withProduct<T>(env: Record<string, string>, work: (own: He
   }
 }
 
-/** Asks again until the answer is right, or the time is over. */
+/** Polls until the condition holds or the time is over. */
 export async function within(ms: number, isRight: () => Promise<boolean>, everyMs = LOOK_EVERY_MS): Promise<boolean> {
   for (const until = performance.now() + ms; ; await wait(everyMs)) {
     if (await isRight()) return true;

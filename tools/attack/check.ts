@@ -1,15 +1,15 @@
 import type { Attacked } from './attacked.ts';
 
-/** What came of an attack: whether the product held, and the figures that say so. */
+/** Result of an attack: whether the product held, with the figures as evidence. */
 export interface Finding {
   held: boolean;
   evidence: string;
 }
 
 interface Declared {
-  /** Numbers of the findings (F…) and of the security checks (D…) that this one answers. */
+  /** Numbers of the findings (F…) and of the security checks (D…) that this check covers. */
   ids: readonly [string, ...string[]];
-  /** What the attacker does. */
+  /** Actions of the attacker. */
   title: string;
 }
 
@@ -17,12 +17,12 @@ interface Declared {
 export interface Attack extends Declared {
   /** Part of the short form that runs in `npm test`. */
   isShort?: true;
-  /** How long it may take; three minutes when not said. */
+  /** Time limit in milliseconds; default: three minutes. */
   mostMs?: number;
   attempt(target: Attacked, trial: Trial): Promise<void>;
 }
 
-/** A check that this tool does not make, with the reason. */
+/** A check that this tool does not perform, with the reason. */
 export interface Unchecked extends Declared {
   notChecked: string;
 }
@@ -30,21 +30,21 @@ export interface Unchecked extends Declared {
 export type Check = Attack | Unchecked;
 
 /**
- * Collects what one attack saw. A control is something that is permitted and must work; without it a refusal proves nothing, so the
- * attack fails when a control does not work, and also when it has none.
+ * Collects the observations of one attack. A control is a permitted action that must work: without it a refusal proves
+ * nothing. The attack therefore fails without a control and with a failed one.
  */
 export class Trial {
   #controls = 0;
   readonly #faults: string[] = [];
   readonly #seen: string[] = [];
 
-  /** Something permitted that works. */
+  /** Records a permitted action that must work. */
   control(what: string, works: boolean): void {
     this.#controls++;
     if (!works) this.#faults.push(`control does not work: ${what}`);
   }
 
-  /** Something that the product must refuse or withstand. */
+  /** Records an attack that the product must refuse or withstand. */
   refuses(what: string, holds: boolean): void {
     if (holds) this.#seen.push(what);
     else this.#faults.push(`attack succeeds: ${what}`);

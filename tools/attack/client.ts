@@ -1,4 +1,4 @@
-/** HTTP as an attacker speaks it: from any loopback address, with headers that no browser would send. */
+/** HTTP client of an attacker: from any loopback address, with headers that a browser would not send. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
@@ -6,11 +6,11 @@ export interface Reply {
   status: number;
   /** Code of a refusal. */
   code: string | undefined;
-  // any: bodies of answers and refusals alike
+  // any: bodies of responses and refusals alike
   body: any;
   text: string;
   headers: IncomingHttpHeaders;
-  /** Cookies that were set, as a browser sends them back. */
+  /** Cookies that were set, in the form that a browser returns them. */
   cookies: string;
   ms: number;
 }
@@ -18,7 +18,7 @@ export interface Reply {
 export interface Sent {
   method?: string;
   token?: string | undefined;
-  /** A loopback address to connect from; each counts as a host of its own. */
+  /** Loopback address to connect from; each counts as a separate host. */
   from?: string;
   cookies?: string;
   headers?: Record<string, string>;
@@ -27,7 +27,7 @@ export interface Sent {
   octets?: Uint8Array;
 }
 
-/** A call of the API as one user; the path stands without `/api`. */
+/** Calls the API as one user; the path omits `/api`. */
 export type Call = (method: string, path: string, json?: unknown) => Promise<Reply>;
 
 const TIMEOUT_MS = 60_000;
@@ -47,7 +47,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Asks a path of the server; the path begins with `/`. */
+/** Sends a request to a path of the server; the path begins with `/`. */
 export function ask(base: string, path: string, sent: Sent = {}): Promise<Reply> {
   const { hostname, port } = new URL(base);
   const payload = payloadOf(sent);
@@ -88,7 +88,7 @@ export function ask(base: string, path: string, sent: Sent = {}): Promise<Reply>
         });
       },
     );
-    asking.on('timeout', () => asking.destroy(new Error(`${path} was not answered in ${TIMEOUT_MS} ms`)));
+    asking.on('timeout', () => asking.destroy(new Error(`${path} timed out after ${TIMEOUT_MS} ms`)));
     asking.on('error', fail);
     asking.end(payload?.payload);
   });
@@ -96,7 +96,7 @@ export function ask(base: string, path: string, sent: Sent = {}): Promise<Reply>
 
 const CLIENT = `Basic ${Buffer.from('hes-console:').toString('base64')}`;
 
-/** Asks again as long as the server says that this user asks too often: what is attacked is what comes after the limit of calls. */
+/** Retries while the rate limit of the user refuses the call: the attack is aimed at the code behind it. */
 export async function askPatiently(base: string, path: string, sent: Sent = {}): Promise<Reply> {
   for (const until = performance.now() + TIMEOUT_MS; ;) {
     const reply = await ask(base, path, sent);
@@ -105,7 +105,7 @@ export async function askPatiently(base: string, path: string, sent: Sent = {}):
   }
 }
 
-/** A nonce of the slider: one question, which no program is kept from asking. */
+/** A nonce of the slider: a single request, which any program can send. */
 export const takeSlider = async (base: string, from?: string): Promise<string> =>
   String((await ask(base, '/api/white/list/api', from === undefined ? {} : { from })).body?.slider?.nonce ?? '');
 
@@ -118,7 +118,7 @@ export interface Guess {
   otp?: string;
 }
 
-/** A sign-in, right or wrong. */
+/** A sign-in with a right or wrong password. */
 export const guess = async (base: string, { username, password, from, cookies, slider, otp }: Guess): Promise<Reply> =>
   ask(base, '/api/auth/oauth2/token', {
     method: 'POST',
@@ -143,7 +143,7 @@ export const refresh = (base: string, cookies: string, headers: Record<string, s
     form: { grant_type: 'refresh_token' },
   });
 
-/** Answers in order, `atOnce` of them on the way at a time. */
+/** Results in order, with `atOnce` steps in flight. */
 export async function inParallel<T>(count: number, atOnce: number, step: (index: number) => Promise<T>): Promise<T[]> {
   const answers: T[] = [];
   for (let at = 0; at < count; at += atOnce)

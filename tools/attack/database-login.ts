@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folder of the socket of the database in a data folder. */
+/** Socket folder of the database in a data folder. */
 export function postmasterOf(dataDir: string): { socketDir: string } {
   const pointer = join(dataDir, 'pg-location');
   const place = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(dataDir, 'pg');

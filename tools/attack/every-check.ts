@@ -7,7 +7,7 @@ import { rightsAttacks } from './checks/rights.ts';
 import { signInAttacks } from './checks/sign-in.ts';
 import { transportAttacks } from './checks/transport.ts';
 
-/** Every finding of the review and every security check, in the order in which they are tried on one product. */
+/** Every finding of the review and every security check, in the order of execution on one product. */
 export const EVERY_CHECK: readonly Check[] = [
   ...rightsAttacks,
   ...orderAttacks,
@@ -31,6 +31,6 @@ export const EVERY_CHECK: readonly Check[] = [
   {
     ids: ['D28'],
     title: 'a pair of key and invocation counter is used twice',
-    notChecked: 'takes millions of exchanges: `npm run simulate` counts them, and its mutants show that it notices',
+    notChecked: 'takes millions of round trips: `npm run simulate` counts them, and its mutants prove the detection',
   },
 ];

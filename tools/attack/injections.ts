@@ -1,18 +1,18 @@
-/** Calls with a payload in every parameter of a list: generated from what the contract declares. */
+/** Calls with a payload in every parameter of a list, generated from the declarations of the contract. */
 import { everyRoute } from '@hes/contract/every-route.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { z } from 'zod';
 
 type Values = Record<string, string>;
 export interface Injection {
-  /** With its query, below `/api`. */
+  /** Path with its query, below `/api`. */
   path: string;
-  /** Parameters that the answer must refuse by name; empty: the payload is a value that they may have. */
+  /** Parameters that the response must refuse by name; empty: the payload is an admissible value. */
   refused: readonly string[];
 }
 
 const routes = Object.values(everyRoute).flatMap((group): Route[] => Object.values(group));
-/** Values that parameters without which nothing is answered may have. */
+/** Values of parameters that are required for a successful response. */
 const SAMPLES = [
   '1',
   '00:11:22:33:44:55',
@@ -36,7 +36,7 @@ const wrongIn = ({ query }: Route, values: Values): string[] => {
   return result === undefined || result.success ? [] : [...new Set(result.error.issues.map(({ path }) => String(path[0] ?? '')))];
 };
 
-/** The least that the route answers: what it demands, with values it takes. `known`: of devices that exist. */
+/** The minimal successful call of a route: its required parameters with valid values. `known`: of existing devices. */
 function baseOf(route: Route, names: readonly string[], known: Values): Values {
   const { properties } = shapeOf(route);
   const base: Values = {};
@@ -80,7 +80,7 @@ function injectedOf(route: Route, known: Values): Injected {
       const groups = isTakenTogether ? [taken] : taken.map((name) => [name]);
       return [
         ...(refused.length === 0 ? [] : [{ path: call(all(refused)), refused }]),
-        // A parameter that nobody declared, called like the payload, comes along.
+        // Adds an undeclared parameter named like the payload.
         ...groups.filter((group) => group.length > 0).map((group) => ({ path: call({ ...all(group), [payload]: '1' }), refused: [] })),
         ...inPath.map((name) => ({ path: call(base, { [name]: payload }), refused: [] })),
       ];
@@ -88,31 +88,31 @@ function injectedOf(route: Route, known: Values): Injected {
   };
 }
 
-/** Every question of the API that takes a parameter. */
+/** Every read of the API that takes a parameter. */
 export const everyInjected = (known: Values): Injected[] =>
   routes
     .filter(({ method }) => method === 'GET')
     .map((route) => injectedOf(route, known))
     .filter(({ names }) => names.length > 0);
 
-/** A stack, SQL or a path of the server in an answer. */
+/** A stack trace, SQL or a path of the server in a response. */
 export const LEAKS =
   /\bat .+\(.+:\d+:\d+\)|\/(?:home|work|root|app|usr|var)\/\w+\/\w|node_modules|syntax error at|pg_catalog|relation "|SQLSTATE|root:x:0/i;
 
 export const HEAD_TOO_LONG = 431;
 
-/** What is wrong with an answer; undefined: it is a right answer, or a refusal by its kind. */
+/** The fault of a response; undefined for a success or a refusal of the right kind. */
 export function faultOf(
   { refused }: Injection,
   { status, text, body }: { status: number; text: string; body: { code?: unknown; issues?: { field: string }[] } | undefined },
 ): string | undefined {
   if (status >= 500) return `${status}`;
-  // A head that is too long is refused by the parser of HTTP, before any route.
+  // An oversized header is refused by the HTTP parser before any route.
   if (status === HEAD_TOO_LONG) return undefined;
-  if (status >= 400 && LEAKS.test(text)) return 'gives away what the server is';
+  if (status >= 400 && LEAKS.test(text)) return 'discloses internals of the server';
   if (status >= 400 && typeof body?.code !== 'string') return `${status} without a code`;
   if (refused.length === 0) return undefined;
-  if (status !== 400) return `${status} for values that are none`;
+  if (status !== 400) return `${status} for invalid values`;
   const named = new Set(body?.issues?.map(({ field }) => field.split('.')[0]));
   const missing = refused.filter((name) => !named.has(name));
   return missing.length === 0 ? undefined : `does not name ${missing.join(', ')}`;

@@ -1,4 +1,4 @@
-/** Raw TCP lines to a DLMS port, for tests and workloads that attack a head-end: no keys, nothing but bytes. */
+/** Raw TCP connections to a DLMS port without keys, for tests and workloads that attack a head-end. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { encode } from '@hes/dlms/codec/codec.ts';
@@ -10,7 +10,7 @@ import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
 export interface Target {
   host: string;
   port: number;
-  /** The address that the line comes from; any of this machine when not said. */
+  /** Source address of the connection; default: any of this machine. */
   from?: string;
 }
 
@@ -20,7 +20,7 @@ const HELLO = structure({ name: octetString, systemTitle: octetString, kind: uns
 const NO_TITLE = new Uint8Array(8);
 const MAX_UNSENT = 256 * 1024;
 
-/** The hello of a DCU with this serial number. */
+/** The identification of a DCU with this serial number. */
 export function hello(sn: string, systemTitle: Uint8Array = NO_TITLE): Uint8Array {
   const body = encode(HELLO, { name: Buffer.from(sn, 'latin1'), systemTitle, kind: 0 });
   return encodeWrapper(UNREQUESTED, encodeNotification({ longInvokeId: 1, body }));
@@ -35,7 +35,7 @@ export function plainAlarm(longInvokeId: number, meterSn?: string): Uint8Array {
   );
 }
 
-/** A line to the DLMS port. What the head-end sends is discarded unless a listener is added. */
+/** Connects to the DLMS port. Data from the head-end is discarded unless a listener is added. */
 export async function openLine({ host, port, from }: Target): Promise<Socket> {
   const socket = connect({ host, port, noDelay: true, ...(from === undefined ? {} : { localAddress: from }) });
   socket.on('error', () => undefined);
@@ -44,14 +44,17 @@ export async function openLine({ host, port, from }: Target): Promise<Socket> {
   return socket;
 }
 
-/** Says hello in the name of a DCU; resolves with the open line. */
+/** Identifies as a DCU; resolves with the open connection. */
 export async function impersonate(target: Target, sn: string, systemTitle?: Uint8Array): Promise<Socket> {
   const line = await openLine(target);
   line.write(hello(sn, systemTitle));
   return line;
 }
 
-/** Answers every association request with a counter error that asks the head-end to continue `ahead` above the counter of the request. */
+/**
+ * Responds to every association request with a counter error that asks the head-end to continue `ahead` above the counter
+ * of the request.
+ */
 export function burnCounters(line: Socket, ahead: number): { answered(): number; counters: readonly number[] } {
   const deframer = new WrapperDeframer();
   const counters: number[] = [];
@@ -66,7 +69,7 @@ export function burnCounters(line: Socket, ahead: number): { answered(): number;
   return { answered: () => counters.length, counters };
 }
 
-/** An EXCEPTION-RESPONSE with the service error `invocation-counter-error`, which nothing authenticates. */
+/** An EXCEPTION-RESPONSE with the service error `invocation-counter-error`, which is not authenticated. */
 function counterError(counter: number): Uint8Array {
   const octets = Buffer.of(0xd8, 0x01, 0x06, 0, 0, 0, 0);
   octets.writeUInt32BE(counter, 3);
@@ -81,7 +84,10 @@ function counterOfRequest(apdu: Uint8Array): number | undefined {
   return at < 0 ? undefined : octets.readUInt32BE(at + 3);
 }
 
-/** Writes a frame many times, as fast as the head-end reads; resolves with the number written when all are, or the line has ended. */
+/**
+ * Writes a frame many times at the rate of the head-end; resolves with the number written, after the last one or the end
+ * of the connection.
+ */
 export async function flood(line: Socket, frame: Uint8Array, count: number): Promise<number> {
   let written = 0;
   const batch = Buffer.concat(Array.from({ length: 100 }, () => frame));

@@ -1,4 +1,4 @@
-/** Texts that break out of SQL, paths, shells, templates, logs and types where a program puts them together by hand. */
+/** Texts that break out of SQL, paths, shells, templates, logs and types where a program concatenates them. */
 const QUOTES = ['', "'", '"', "')", '")', "'))", '1', '1)', '\\', '`'];
 const SQL = [
   ' or 1=1 --',
@@ -131,7 +131,7 @@ const LETTERS = [
   '(a+)+$',
   '^(([a-z])+.)+$',
 ];
-/** Of lists that are put in order. */
+/** Of sortable lists. */
 const SORTS = [
   'id,asc; drop table app_user',
   'id,desc,asc',
@@ -160,7 +160,7 @@ export const INJECTIONS: readonly string[] = [
   ]),
 ];
 
-/** What a script does that runs; the browser of the attack counts its calls. */
+/** The action of a running script; the browser of the attack counts its calls. */
 const HIT = '__x()';
 const TAGS = [
   'img src=x onerror',
@@ -200,7 +200,7 @@ const OTHERS = [
   `<form><button formaction="javascript:${HIT}">x</button></form>`,
 ];
 export const SCRIPTS: readonly string[] = [...BEFORE.flatMap((before) => TAGS.map((tag) => `${before}<${tag}="${HIT}">`)), ...OTHERS];
-/** For fields that hold few letters. */
+/** For short fields. */
 export const SHORT_SCRIPTS: readonly string[] = [
   '<svg onload=__x()>',
   '<img src=x onerror=__x()>',

@@ -1,7 +1,7 @@
 import type { Call } from './client.ts';
 
 const RELAYS = '/action/relay-control';
-/** Users of the attacks. Those from `victim.lock` on are attacked themselves; each loses its sessions to one attack. */
+/** Users of the attacks. Those from `victim.lock` on are targets; each loses its sessions to one attack. */
 export const USERS = [
   'admin',
   'second.admin',
@@ -36,7 +36,7 @@ interface Module {
 
 type Grants = (page: string) => string[];
 
-/** Makes a role that may do on each page what `grants` says, in the whole network, at one level, or nowhere. */
+/** Creates a role with the rights of `grants` per page, for the whole network, one level, or no area. */
 async function makeRole(call: Call, modules: readonly Module[], code: string, grants: Grants, area: object): Promise<string> {
   const made = await call('POST', '/manager/role', { code, name: code });
   if (made.status !== 201) throw new Error(`Role ${code}: ${made.status} ${made.text}`);
@@ -52,7 +52,7 @@ async function makeRole(call: Call, modules: readonly Module[], code: string, gr
   return made.body.id;
 }
 
-/** Makes roles and users through the API as the first administrator; answers user ids by name. */
+/** Creates roles and users through the API as the first administrator; returns user ids by name. */
 export async function makeUsers(call: Call, password: string, northId: string): Promise<Record<string, string>> {
   const modules: Module[] = (await call('GET', '/manager/module')).body.items;
   const actionsOf = new Map<string, string[]>(Object.entries((await call('GET', '/manager/user/me')).body.actions));

@@ -16,7 +16,7 @@ interface TextSchema {
   maxLength?: number;
   anyOf?: TextSchema[];
 }
-/** How many letters a field holds that takes any visible ones; undefined: it takes no free text. */
+/** Length of a field that accepts any visible characters; undefined if it takes no free text. */
 function roomOf(schema: TextSchema): number | undefined {
   const rooms = (schema.anyOf ?? []).map(roomOf).filter((room) => room !== undefined);
   if (rooms.length > 0) return Math.max(...rooms);
@@ -26,7 +26,7 @@ function roomOf(schema: TextSchema): number | undefined {
   return schema.maxLength ?? LONGEST;
 }
 
-/** Fields of a body that hold free text, with how much. */
+/** Free-text fields of a body with their lengths. */
 function textFieldsOf({ body }: Route): Map<string, number> {
   const schema =
     body === undefined
@@ -40,7 +40,7 @@ function textFieldsOf({ body }: Route): Map<string, number> {
   );
 }
 
-/** Gives texts in turn, those that fit. */
+/** Returns fitting texts in rotation. */
 export class Texts {
   readonly #texts: readonly string[];
   #next = 0;
@@ -62,15 +62,15 @@ export class Texts {
 }
 
 export interface Planted {
-  /** Route and field of every text that was taken. */
+  /** Route and field of every accepted text. */
   taken: string[];
   refused: string[];
 }
 
-/** Objects whose texts are changed, of each kind. */
+/** Objects of each kind whose texts are changed. */
 const OBJECTS_OF_A_KIND = 8;
 
-/** Changes the texts of stored objects: what has a list and a form. */
+/** Changes the texts of stored objects, for each kind that has a list and a form. */
 async function plantInForms(call: Call, texts: Texts, planted: Planted): Promise<void> {
   const forms = routes.filter(
     ({ method, path }) =>
@@ -104,12 +104,12 @@ async function plantInForms(call: Call, texts: Texts, planted: Planted): Promise
   }
 }
 
-/** An order or a note with a reason, and what else it needs. */
+/** An order or a note with a reason, and its other fields. */
 export interface Order {
   method: string;
   path: string;
   json: Record<string, unknown>;
-  /** Fields that take a script, with how long it may be. */
+  /** Fields that accept a script, with their lengths. */
   texts: Record<string, number>;
 }
 

@@ -15,9 +15,7 @@ async function attempt(check: Extract<Check, { attempt: unknown }>, target: Atta
   const trial = new Trial();
   const mostMs = check.mostMs ?? USUAL_MS;
   const late = AbortSignal.timeout(mostMs);
-  const timeout = new Promise<never>((_, fail) =>
-    late.addEventListener('abort', () => fail(new Error(`It took more than ${mostMs / 1000} s`))),
-  );
+  const timeout = new Promise<never>((_, fail) => late.addEventListener('abort', () => fail(new Error(`It exceeded ${mostMs / 1000} s`))));
   try {
     await Promise.race([check.attempt(target, trial), timeout]);
     return trial.finding();
@@ -27,7 +25,7 @@ async function attempt(check: Extract<Check, { attempt: unknown }>, target: Atta
   }
 }
 
-/** Tries checks one after the other on one product. What cannot be carried out has failed. */
+/** Runs checks sequentially on one product. A check that cannot be carried out counts as failed. */
 export async function runChecks(checks: readonly Check[], target: Attacked): Promise<Result[]> {
   const results: Result[] = [];
   for (const check of checks) {
@@ -49,13 +47,13 @@ const inOrder = (ids: readonly string[]) => ids.toSorted((a, b) => numberOf(a) -
 const idsOf = (results: readonly Result[], outcome: Result['outcome']) =>
   inOrder(results.filter((result) => result.outcome === outcome).flatMap(({ check }) => check.ids));
 
-/** What `--json` prints: counts of ids, and the ids that did not hold. */
+/** Result of `--json`: counts of ids, and the ids that did not hold. */
 export function summaryOf(results: readonly Result[]) {
   const [held, failed, notChecked] = [idsOf(results, 'held'), idsOf(results, 'failed'), idsOf(results, 'not checked')];
   return { checks: held.length + failed.length, held: held.length, failed, notChecked };
 }
 
-/** One paragraph for each check: its ids, what was tried, what happened. */
+/** One paragraph for each check: its ids, the attack, the result. */
 export function tableOf(results: readonly Result[]): string {
   const sorted = results.toSorted((a, b) => numberOf(a.check.ids[0]) - numberOf(b.check.ids[0]));
   return sorted

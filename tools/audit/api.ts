@@ -18,7 +18,7 @@ async function answerOf<T>(response: Response): Promise<T> {
   return body;
 }
 
-/** Signs in as the console does. Access tokens live a quarter of an hour, so each call that is refused signs in again. */
+/** Signs in as the console does. Access tokens expire after 15 minutes, so a refused call signs in again. */
 export async function signIn(address: string, credentials: Credentials): Promise<Api> {
   const at = (path: string) => `${address.replace(/\/+$/, '')}/api${path}`;
   const issue = async (): Promise<string> => {

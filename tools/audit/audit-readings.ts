@@ -41,7 +41,7 @@ interface Wanted {
   to?: string | undefined;
 }
 
-/** What the options ask for; undefined: neither a sample nor a meter with its days. */
+/** The order of the options; undefined without a sample and without a meter with days. */
 function orderOf({ sample, seed = '1', meter, from, to }: Wanted): Order | undefined {
   if (sample !== undefined) return { sample: Number(sample), seed: Number(seed) };
   return meter === undefined || from === undefined || to === undefined ? undefined : { meterSn: meter, from, to };

@@ -6,7 +6,7 @@ import type { Api } from './api.ts';
 
 export type Order = { sample: number; seed: number } | { meterSn: string; from: string; to: string };
 
-/** One meter of an audit: what was found, or why it could not be asked. */
+/** The audit of one meter: its differences, or the reason why it was not compared. */
 export interface MeterAudit {
   sn: string;
   audit: AuditResult | null;
@@ -18,7 +18,7 @@ const ITEMS_AT_ONCE = 500;
 
 type Item = Pick<TaskItemRow, 'meterSn' | 'reasonCode' | 'result'>;
 
-/** Orders the comparison and waits for its end; meters that are not done by then have no result. */
+/** Orders the comparison and waits for its end; meters that are not finished by then have no result. */
 export async function orderAudit(api: Api, order: Order, withinMs: number): Promise<MeterAudit[]> {
   const { taskId } = await api.call<{ taskId: string }>('POST', reading.audit.path, order);
   const until = performance.now() + withinMs;

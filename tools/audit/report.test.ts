@@ -21,7 +21,7 @@ const found = (different: number): MeterAudit => ({
 });
 const silent: MeterAudit = { sn: '270002', audit: null, reason: 'METER_TIMEOUT' };
 
-test('the report names what differs, who was not compared, and how much was', () => {
+test('the report names differences, meters that were not compared, and the number of compared values', () => {
   const audits = [found(3), silent];
   const report = reportOf(audits, summaryOf(audits));
   expect(report).toContain('270001  lpa      2026-06-01T10:00:00.000Z  e_plus_wh  12      13');
@@ -29,7 +29,7 @@ test('the report names what differs, who was not compared, and how much was', ()
   expect(report).toContain('576 values in 96 rows of 1 of 2 meters compared: 3 differ, of which 1 are shown; 2 stored rows');
 });
 
-test('the exit code says whether something differs, and whether anything was compared', () => {
+test('the exit code reports differences and a comparison without meters', () => {
   const codeOf = (audits: MeterAudit[]) => exitCodeOf(summaryOf(audits));
   expect([codeOf([found(0), silent]), codeOf([found(1)]), codeOf([silent]), codeOf([])]).toEqual([0, 1, 2, 2]);
 });

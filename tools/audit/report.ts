@@ -9,7 +9,7 @@ export interface Summary {
   different: number;
 }
 
-/** Figures over all meters; `compared` are the meters that answered. */
+/** Figures over all meters; `compared` are the meters that responded. */
 export function summaryOf(audits: readonly MeterAudit[]): Summary {
   const done = audits.flatMap(({ audit }) => audit ?? []);
   const sum = (pick: (audit: (typeof done)[number]) => number) => done.reduce((total, audit) => total + pick(audit), 0);
@@ -23,7 +23,7 @@ export function summaryOf(audits: readonly MeterAudit[]): Summary {
   };
 }
 
-/** 0: nothing differs; 1: something does; 2: no meter could be compared. */
+/** 0: no difference; 1: at least one; 2: no meter could be compared. */
 export const exitCodeOf = ({ different, compared }: Pick<Summary, 'different' | 'compared'>): number =>
   different > 0 ? 1 : compared === 0 ? 2 : 0;
 
@@ -41,7 +41,7 @@ function table(rows: readonly string[][]): string {
     .join('\n');
 }
 
-/** The differences as a table, the meters that could not be asked, and a sentence about all. */
+/** The differences as a table, the meters that were not compared, and a summary sentence. */
 export function reportOf(audits: readonly MeterAudit[], summary: Summary): string {
   const rows = audits.flatMap(({ sn, audit }) =>
     (audit?.differences ?? []).map(({ profile, ts, column, stored, meter }) => [

@@ -1,8 +1,7 @@
 /**
- * A utility of a million meters behind ten thousand DCUs, kept in a folder for the benchmarks that need one.
- *
- *   npm run bench:data                             data/bench, or HES_BENCH_DATA_DIR
- *   npm run bench:data -- --meters 50000 --dcus 500
+ * Loads a utility of a million meters behind ten thousand DCUs into a folder, for the benchmarks that need one.
+ * npm run bench:data                             data/bench, or HES_BENCH_DATA_DIR
+ * npm run bench:data -- --meters 50000 --dcus 500
  */
 import { parseArgs } from 'node:util';
 import { FULL } from './big-utility.ts';

@@ -14,13 +14,13 @@ export const BENCH_PASSWORD = 'Bench-2026';
 
 export interface BenchDatabase {
   pool: Pool;
-  /** For another process: the value of DATABASE_URL. */
+  /** For other processes: the value of DATABASE_URL. */
   url: string;
   dataDir: string;
   stop(): Promise<void>;
 }
 
-/** The database with the big utility, which outlives a run: loading takes minutes. */
+/** The database with the big utility, which is kept between runs, because loading takes minutes. */
 export async function openBenchDatabase(size: UtilitySize = FULL, tell: (line: string) => void = () => undefined): Promise<BenchDatabase> {
   const dataDir = resolve(process.env['HES_BENCH_DATA_DIR'] ?? join(import.meta.dirname, '../../data/bench'));
   mkdirSync(dataDir, { recursive: true });
@@ -31,7 +31,7 @@ export async function openBenchDatabase(size: UtilitySize = FULL, tell: (line: s
   await keepPartitions(pool, Date.now());
   await seed(openDb(pool, benchKey()), { adminPassword: BENCH_PASSWORD });
   await loadUtility(pool, size, tell);
-  // Nobody answers for these devices: collecting from them would be measured too.
+  // These devices do not exist: attempts to collect from them would distort the measurements.
   await pool.query('update collect_plan set enabled = false');
   return {
     pool,

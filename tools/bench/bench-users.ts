@@ -18,7 +18,7 @@ export interface BenchUser {
   user: User;
 }
 
-/** Somebody with every right over the whole network, or over one district of it, signed in for an hour. */
+/** A user with every right over the whole network, or over one district, signed in for an hour. */
 async function signedIn(pool: Pool, db: Db, name: string, district: string | undefined): Promise<BenchUser> {
   const code = `BENCH_${name}`;
   await pool.query(`insert into role (code, name, sees_whole_network) values ($1, $1, $2) on conflict do nothing`, [
@@ -52,12 +52,12 @@ async function signedIn(pool: Pool, db: Db, name: string, district: string | und
   );
   await db.transaction().execute((tx) => sealEverything(tx));
   const user = await findUserOfSession({ db, settings: await loadSettings(db) }, sessionId, new Date(now));
-  if (user === undefined) throw new Error(`${name} is not signed in`);
+  if (user === undefined) throw new Error(`${name} failed to sign in`);
   const tokens = createAccessTokens(createSecrets(Buffer.from(BENCH_MASTER_KEY, 'hex')), systemClock);
   return { token: await tokens.issue(sessionId), user };
 }
 
-/** Half of them see the whole network, half of them one district each. */
+/** Half of the users see the whole network, half one district each. */
 export async function signInMany(pool: Pool, db: Db, count: number): Promise<BenchUser[]> {
   const users: BenchUser[] = [];
   for (let at = 0; at < count; at++) users.push(await signedIn(pool, db, `bench${at}`, at % 2 === 0 ? undefined : `BIG-${at + 1}`));

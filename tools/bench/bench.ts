@@ -1,8 +1,7 @@
 /**
- * Benchmarks: the product against the rawest way to do the same, in the same run.
- *
- *   npm run bench                    all of them, as a table
- *   npm run -s bench -- W1 --json    one; the last line is JSON: {"workload":"W1","ratio":0.31,…}
+ * Benchmarks: the product against the minimal implementation of the same task, in the same run.
+ * npm run bench                    all of them, as a table
+ * npm run -s bench -- W1 --json    one; the last line is JSON: {"workload":"W1","ratio":0.31,…}
  */
 import { inspect } from 'node:util';
 import type { Interleaved } from './interleaved.ts';
@@ -14,7 +13,7 @@ interface Report {
 
 interface Workload {
   what: string;
-  /** The first figure to reach. */
+  /** The figure to reach. */
   target: number;
   run(): Promise<Report>;
 }
@@ -49,7 +48,7 @@ const WORKLOADS: Record<string, Workload> = {
     },
   },
   W3: {
-    what: 'secured APDU: opened, proved, counter checked and decoded, against raw GCM on the same octets',
+    what: 'secured APDU: deciphered, authenticated, counter checked and decoded, against raw GCM on the same octets',
     target: 0.6,
     run: async () => {
       const { ratio, detail } = (await import('./w3-secured.ts')).run();
@@ -86,7 +85,7 @@ const WORKLOADS: Record<string, Workload> = {
     },
   },
   IMPORT: {
-    what: 'import: a million meters from a CSV part by part, and 300 hostile files; 300 MB against what the server grows by',
+    what: 'import: a million meters from a CSV part by part, and 300 hostile files; 300 MB against the growth of the server',
     target: 1,
     run: async () => {
       const { ratio, ...figures } = await (await import('./import-million.ts')).importMillion();
@@ -94,7 +93,7 @@ const WORKLOADS: Record<string, Workload> = {
     },
   },
   W5: {
-    what: 'day: from midnight until 99.9 % of the meters that answer are stored, over narrow channels that lose frames, against their air time',
+    what: 'day: from midnight until 99.9 % of the responding meters are stored, over narrow channels with frame loss, against their air time',
     target: 2,
     run: async () => figured(await (await import('./w5-day.ts')).w5()),
   },
@@ -104,17 +103,17 @@ const WORKLOADS: Record<string, Workload> = {
     run: async () => figured(await (await import('./w5-day.ts')).w6()),
   },
   W9: {
-    what: 'live: from the octets of a DCU to the pixel of one browser and 100 clients beside it (p95), against 150 ms',
+    what: 'live: from the octets of a DCU to the pixel of one browser with 100 other clients (p95), against 150 ms',
     target: 1,
     run: async () => figured(await (await import('./w9-live.ts')).w9()),
   },
   FLOOD: {
-    what: 'flood: 500,000 unproved frames over ten DLMS lines while an operator works; health, emergency stop, memory and log against their gates',
+    what: 'flood: 500,000 unauthenticated frames over ten DLMS connections while an operator works; health, emergency stop, memory and log against their limits',
     target: 1,
     run: async () => figured(await (await import('./flood.ts')).floodBench()),
   },
   RECONNECT: {
-    what: 'reconnect: a thousand DCUs come back at once and prove themselves by keys, against the same admitted by their address',
+    what: 'reconnect: a thousand DCUs reconnect at once and authenticate by keys, against the same admitted by their address',
     target: 0.5,
     run: async () => figured(await (await import('./reconnect.ts')).reconnectBench()),
   },
@@ -129,7 +128,7 @@ const WORKLOADS: Record<string, Workload> = {
     run: async () => figured(await (await import('./console-speed.ts')).consoleSpeed()),
   },
   W8: {
-    what: 'console: octets and largest paint of sign-in and dashboard, slow computer, 10 Mbit/s; the gate against the worst of them',
+    what: 'console: octets and largest paint of sign-in and dashboard, slow computer, 10 Mbit/s; the limit against the worst of them',
     target: 1,
     run: async () => {
       const { ratio, ...figures } = await (await import('./w8-console.ts')).w8();
@@ -143,7 +142,7 @@ async function main(args: string[]): Promise<number> {
   const names = args.filter((arg) => !arg.startsWith('--')).map((name) => name.toUpperCase());
   const unknown = names.find((name) => !Object.hasOwn(WORKLOADS, name));
   if (unknown !== undefined) {
-    process.stderr.write(`There is no workload ${unknown}. Choose from ${Object.keys(WORKLOADS).join(', ')}.\n`);
+    process.stderr.write(`Unknown workload ${unknown}. Choose from ${Object.keys(WORKLOADS).join(', ')}.\n`);
     return 2;
   }
   const reports: Report[] = [];
@@ -162,7 +161,7 @@ async function main(args: string[]): Promise<number> {
 
 const IN_TABLE = ['workload', 'ratio', 'cpuRatio', 'target', 'product', 'reference', 'unit'];
 
-/** A table of the ratios, and below it what each of them was made from. */
+/** Prints a table of the ratios, followed by the figures behind each. */
 function tell(reports: readonly Report[]): void {
   console.table(reports, IN_TABLE);
   for (const report of reports) {

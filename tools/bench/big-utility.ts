@@ -10,7 +10,7 @@ export const FULL: UtilitySize = { meters: 1_000_000, dcus: 10_000 };
 const METERS_PER_STEP = 100_000;
 const DISTRICTS = 100;
 const FEEDERS_PER_DISTRICT = 10;
-/** Of the town's own corner of the world; a district is a square of a tenth of a degree. */
+/** Separate from the map area of the simulated fleet; a district is a square of a tenth of a degree. */
 const WEST = 112;
 const SOUTH = 28;
 
@@ -38,7 +38,7 @@ const TYPES = [
    from (select id, row_number() over (order by id) rn from supplier where code like 'BIG%') s`,
 ];
 
-/** A transformer for each DCU, spread over its district, and the DCU at it. */
+/** A transformer with one DCU, spread over its district. */
 const STATIONS = [
   `insert into transformer (code, name, address, longitude, latitude, level_id, capacity_kva)
    select 'BT' || lpad(n::text, 6, '0'), 'Transformer ' || n, 'Street ' || n % 977 || ' ' || n % 89,
@@ -56,7 +56,7 @@ const STATIONS = [
    join (select id, row_number() over (order by id) - 1 as rn from dcu_type where code like 'BIGD%') ty on ty.rn = n % 5`,
 ];
 
-/** Serial numbers do not follow the DCUs: neighbours in a list are no neighbours in the field. */
+/** Serial numbers are independent of the DCUs: neighbours in a list are not neighbours in the field. */
 const METERS = `
   insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, customer_no, customer_name, address,
     recorded_phase, relay_state, last_comm_at, last_read_at, installed_at)
@@ -82,7 +82,7 @@ const LATEST = `
   insert into meter_latest (meter_id, freeze_date, e_plus, lpa_at)
   select id, current_date, id % 9999, last_read_at from meter where last_read_at is not null`;
 
-/** A week of freezes: a list asks how many came. */
+/** A week of freezes, because lists count them. */
 const FREEZES = `
   insert into reading_daily (meter_id, freeze_date, read_at, source, quality, e_plus)
   select m.id, current_date - d, now(), 'meter', 'read', m.id % 9999 from meter m cross join generate_series(0, 1) d
@@ -90,7 +90,7 @@ const FREEZES = `
 
 const LOADED = 'benchUtility';
 
-/** A database that holds one is taken as it is, whatever its size. */
+/** A loaded database is used as it is, regardless of its size. */
 async function isLoaded(pool: Pool): Promise<boolean> {
   const found = await pool.query<{ begun: boolean; loaded: boolean }>(
     `select exists (select from network_level where code = 'BIG') as begun, exists (select from setting where key = '${LOADED}') as loaded`,
@@ -100,9 +100,9 @@ async function isLoaded(pool: Pool): Promise<boolean> {
   return loaded;
 }
 
-/** Fills a migrated and seeded database with a utility of this size, by statements alone. Does nothing when it is there. */
+/** Fills a migrated and seeded database with a utility of this size, by statements alone. Does nothing if it is loaded. */
 export async function loadUtility(pool: Pool, size: UtilitySize, tell: (line: string) => void): Promise<void> {
-  if (await isLoaded(pool)) return tell('It is there already.');
+  if (await isLoaded(pool)) return tell('The utility is loaded already.');
   const client = await pool.connect();
   try {
     await client.query('set synchronous_commit = off');

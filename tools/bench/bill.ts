@@ -14,11 +14,11 @@ import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { openScratchDatabase, type ScratchDatabase } from './scratch-database.ts';
 
 const METERS_PER_TRANSFORMER = 100;
-/** Fewer for a look at a plan. */
+/** Fewer meters suffice to inspect a query plan. */
 const METERS = Number(process.env['HES_BENCH_METERS'] ?? 100_000);
 const SMALL_METERS = METERS / 4;
 const GATE_SECONDS = 60;
-/** Freezes of two months: the period, what stands before it for history, and a day after it. */
+/** Freezes of two months: the period, history before it, and a day after it. */
 const FIRST_FREEZE = '2026-08-31';
 const MONTH = { kind: 'month', from: '2026-10-01', to: '2026-10-31' } as const;
 const WEEK = { kind: 'custom', from: '2026-10-04', to: '2026-10-10' } as const;
@@ -45,7 +45,10 @@ const PLACES = `
   select 'B' || lpad((place.id * ${METERS_PER_TRANSFORMER} + k)::text, 10, '0'), (select id from meter_type where code = 'BENCH'), 'plc', 'active', place.id, k = 0, '2026-01-01'
   from place cross join generate_series(0, ${METERS_PER_TRANSFORMER - 1}) k`;
 
-/** Every freeze of theirs but one of eleven, all ten registers; day by day, as they arrive, the last of them yesterday. No day is like another. */
+/**
+ * Their freezes with all ten registers, except one of eleven; inserted day by day in order of arrival, the last for
+ * yesterday. No day equals another.
+ */
 const FREEZES = `
   insert into reading_daily (meter_id, freeze_date, read_at, source, quality, e_plus, e_minus, e_plus_t1, e_plus_t2, e_plus_t3, e_plus_t4,
     e_minus_t1, e_minus_t2, e_minus_t3, e_minus_t4)
@@ -64,7 +67,7 @@ const nobody = (id: string): User => ({
   scope: { kind: 'whole' },
 });
 
-/** Seconds of CPU that the database has used, all its processes. */
+/** CPU seconds of all processes of the database. */
 async function databaseSeconds(pid: number | undefined): Promise<number> {
   if (pid === undefined) return Number.NaN;
   let ticks = 0;
@@ -76,7 +79,7 @@ async function databaseSeconds(pid: number | undefined): Promise<number> {
       .split(' ')
       .map(Number);
     const [, parent = 0] = fields;
-    // Of the children what they used themselves, of the first process also what those that have gone had used.
+    // Own time of the children; for the first process also the time of ended children.
     if (parent === pid || Number(name) === pid) ticks += (fields[11] ?? 0) + (fields[12] ?? 0);
     if (Number(name) === pid) ticks += (fields[13] ?? 0) + (fields[14] ?? 0);
   }
@@ -111,7 +114,7 @@ async function spentOn(database: ScratchDatabase, work: () => Promise<unknown>):
   };
 }
 
-/** Calculates a period and waits for it. */
+/** Calculates a period and waits for its end. */
 async function bill(ctx: Context, user: User, order: Parameters<typeof calculateBill>[2]): Promise<void> {
   let stop = () => {};
   const ended = new Promise<string>((resolve) => {
@@ -133,7 +136,7 @@ async function fill(pool: Pool, from: number, to: number): Promise<void> {
   await pool.query('vacuum analyze');
 }
 
-/** Balances and anomalies of a day, as arrivals make them. */
+/** Calculates balances and anomalies of a day, as arriving readings trigger it. */
 async function balanceAll(ctx: Context): Promise<void> {
   const limits = await findThresholds(ctx.db);
   const places = (await ctx.pool.query<{ id: string }>('select id from transformer order by id')).rows.map(({ id }) => id);
@@ -141,7 +144,7 @@ async function balanceAll(ctx: Context): Promise<void> {
     await computeDay(ctx.db, { day: LAST_DAY, transformers: places.slice(at, at + 20), zone: ctx.settings.timeZone, limits });
 }
 
-/** A month of 100,000 meters, and whether a meter and a day cost the same however many there are. */
+/** A month of 100,000 meters, and whether the costs per meter and per day are constant. */
 export async function billBench() {
   const database = await openScratchDatabase();
   try {
@@ -162,13 +165,13 @@ export async function billBench() {
       ratio: GATE_SECONDS / month.seconds,
       month,
       week,
-      /** Nothing came in since. */
+      /** No reading arrived since. */
       again,
       balanceOfADay: balance,
-      /** 1: four times the meters cost four times as much. */
+      /** 1 if four times the meters cost four times as much. */
       linearityMeters: month.cpuSeconds / small.cpuSeconds / (METERS / SMALL_METERS),
       linearityBalance: balance.cpuSeconds / smallBalance.cpuSeconds / (METERS / SMALL_METERS),
-      /** At most 1: a month costs no more by day than a week. */
+      /** At most 1 if a month costs no more per day than a week. */
       linearityDays: month.cpuSeconds / 31 / (week.cpuSeconds / 7),
       meters: METERS,
     };

@@ -16,20 +16,20 @@ const SECOND_MS = 1000;
 const TARGETS = 2000;
 const DCUS = 10;
 const TOWN = `${DCUS}x${TARGETS / DCUS}`;
-/** Each begins with nothing but the dashboard, from an empty cache. */
+/** Each starts with the dashboard only, with an empty cache. */
 const WINDOWS = 3;
 const LOOK_EVERY_MS = 500;
 const TOWN_WITHIN_MS = 180_000;
 const RUN_WITHIN_MS = 300_000;
-/** Until what comes after the first paint has come as well: the next change begins on a page at rest. */
+/** Idle time after the first paint, so the next change starts on an idle page. */
 const REST_MS = 1500;
 const CHANGE_WITHIN_MS = 60_000;
 
 interface Stop {
-  /** As the search finds it. */
+  /** Label in the search. */
   label: string;
   path: string;
-  /** Is there as soon as the page shows what it is opened for. */
+  /** Selector of the main content of the page. */
   shows: string;
 }
 
@@ -37,7 +37,7 @@ const ROW = 'main tr[data-row]';
 const TREE = 'main .ant-tree-treenode';
 const FIGURE = 'main [data-value]';
 const DASHBOARD: Stop = { label: 'Dashboard', path: '/dashboard', shows: FIGURE };
-/** The heavy ones: lists, many readings, analysis, canvas, live operation. */
+/** The heavy pages: lists, many readings, analysis, canvas, live operation. */
 const ROUND: readonly Stop[] = [
   { label: 'Assets-DCU', path: '/assets/dcu', shows: ROW },
   { label: 'Assets-Meter Asset Discovery', path: '/assets/meter-asset-discovery', shows: ROW },
@@ -50,9 +50,9 @@ const ROUND: readonly Stop[] = [
 
 interface Change {
   path: string;
-  /** From the press until what was asked for has been painted. */
+  /** From the press until the requested content is painted. */
   ms: number;
-  /** Processor time of the page's main thread meanwhile: other work on the machine moves it less. */
+  /** Processor time of the page's main thread meanwhile, which depends less on other load. */
   cpuMs: number;
   longestTaskMs: number;
 }
@@ -69,7 +69,7 @@ declare global {
   }
 }
 
-/** In every page from its beginning: tasks of the main thread that are longer than 50 ms. */
+/** Records tasks of the main thread longer than 50 ms, from the start of every page. */
 function watchTasks(): void {
   window.watch = { tasks: [], frames: [], change: Promise.resolve({ ms: 0, longestTaskMs: 0 }) };
   new PerformanceObserver((list) => {
@@ -77,7 +77,7 @@ function watchTasks(): void {
   }).observe({ type: 'longtask', buffered: true });
 }
 
-/** From the next press until a page shows what it is opened for, and that has been painted. */
+/** Waits from the next press until the main content of a page is painted. */
 const awaitChange = (page: Page, { path, shows }: Stop) =>
   page.evaluate(
     (wanted) => {
@@ -91,7 +91,7 @@ const awaitChange = (page: Page, { path, shows }: Stop) =>
             const since = window.watch.tasks.filter(({ at, ms: length }) => at + length > event.timeStamp);
             resolve({ ms, longestTaskMs: Math.max(0, ...since.map((task) => task.ms)) });
           };
-          // The turn after a frame: what was drawn in it has been painted.
+          // The turn after a frame: its content has been painted.
           const look = () => (isThere() ? setTimeout(done) : requestAnimationFrame(look));
           requestAnimationFrame(look);
         };
@@ -115,7 +115,7 @@ async function changeTo(page: Page, cdp: CDPSession, stop: Stop, press: () => Pr
   return { path: stop.path, ms, cpuMs: (await busyMs(cdp)) - before, longestTaskMs };
 }
 
-/** A window of who is signed in, on a computer four times slower. */
+/** A signed-in window on a computer four times slower. */
 async function slowWindow(browser: Browser, headEnd: HeadEnd, path: string): Promise<{ page: Page; cdp: CDPSession }> {
   const context = await browser.newContext({ viewport: { width: 1920, height: 1080 }, locale: 'en-US' });
   const page = await context.newPage();
@@ -129,7 +129,7 @@ async function slowWindow(browser: Browser, headEnd: HeadEnd, path: string): Pro
   return { page, cdp };
 }
 
-/** Opens each page once, then goes back to each. */
+/** Opens each page once, then returns to each. */
 async function walk(browser: Browser, headEnd: HeadEnd): Promise<{ opened: Change[]; returned: Change[] }> {
   const { page, cdp } = await slowWindow(browser, headEnd, DASHBOARD.path);
   const opened: Change[] = [];
@@ -141,7 +141,7 @@ async function walk(browser: Browser, headEnd: HeadEnd): Promise<{ opened: Chang
     await found.waitFor();
     opened.push(await changeTo(page, cdp, stop, () => found.click()));
   }
-  // A tab has a button to close it as well.
+  // A tab has a close button, too.
   const tabs = page.getByRole('navigation', { name: 'Open pages' }).locator('[title]');
   for (const [place, stop] of [DASHBOARD, ...ROUND].entries())
     returned.push(await changeTo(page, cdp, stop, () => tabs.nth(place).click()));
@@ -149,7 +149,7 @@ async function walk(browser: Browser, headEnd: HeadEnd): Promise<{ opened: Chang
   return { opened, returned };
 }
 
-/** The longest task between the press and the page in its other theme. */
+/** The longest task between the press and the completed change of theme. */
 async function themeTask(browser: Browser, headEnd: HeadEnd): Promise<number> {
   const { page } = await slowWindow(browser, headEnd, '/assets/dcu');
   await page.evaluate(() => (window.watch.tasks.length = 0));
@@ -160,7 +160,7 @@ async function themeTask(browser: Browser, headEnd: HeadEnd): Promise<number> {
   return Math.max(0, ...tasks);
 }
 
-/** Calls beside the page, as who is signed in there. */
+/** Calls the API with the session of the page. */
 function callsOf(page: Page, headEnd: HeadEnd) {
   return async <T>(method: 'GET' | 'POST', path: string, data?: object): Promise<T> => {
     const token = await page.evaluate(
@@ -170,22 +170,22 @@ function callsOf(page: Page, headEnd: HeadEnd) {
     const answer = await page.request.fetch(`${headEnd.address}/api${path}`, { method, headers, ...(data ? { data } : {}) });
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
     const text = await answer.text();
-    return (text === '' ? undefined : JSON.parse(text)) as T; // as: what the route answers
+    return (text === '' ? undefined : JSON.parse(text)) as T; // as: the type of the response
   };
 }
 
 async function until(what: string, withinMs: number, isSo: () => Promise<boolean>): Promise<void> {
   for (const began = Date.now(); !(await isSo()); await pause(LOOK_EVERY_MS))
-    if (Date.now() - began > withinMs) throw new Error(`Waited too long: ${what}`);
+    if (Date.now() - began > withinMs) throw new Error(`Timeout: ${what}`);
 }
 
-/** Every DCU is connected and every meter registered. */
+/** Waits until every DCU is connected and every meter registered. */
 async function townIsThere(browser: Browser, headEnd: HeadEnd): Promise<void> {
   const { page } = await slowWindow(browser, headEnd, '/meter/collect-plan');
   const call = callsOf(page, headEnd);
   const count = async (path: string) => (await call<{ total: number }>('GET', path)).total;
   await until(
-    'the town is there',
+    'the fleet is taken over',
     TOWN_WITHIN_MS,
     async () =>
       (await count('/asset/dcu?onlineStatus=online&size=1')) >= DCUS &&
@@ -194,7 +194,7 @@ async function townIsThere(browser: Browser, headEnd: HeadEnd): Promise<void> {
   await page.context().close();
 }
 
-/** Frames of the page of a run from its first result to its last; the run waits until the page is there. */
+/** Frames of the page of a run from its first result to its last; the run starts when the page is loaded. */
 async function framesOfRun(browser: Browser, headEnd: HeadEnd) {
   const { page, cdp } = await slowWindow(browser, headEnd, '/meter/collect-plan');
   const call = callsOf(page, headEnd);
@@ -241,7 +241,7 @@ async function framesOfRun(browser: Browser, headEnd: HeadEnd) {
   };
 }
 
-/** Of the times at which frames were drawn, in ms: frames of each whole second, how long each was on the screen. */
+/** Figures of drawn frames from their times in ms: frames in each full second, and display time per frame. */
 function framesFigures(frames: readonly number[]) {
   const between = frames.slice(1).map((at, index) => at - (frames[index] ?? at));
   const [first = 0] = frames;
@@ -251,7 +251,7 @@ function framesFigures(frames: readonly number[]) {
     while (seconds.length <= second) seconds.push(0);
     seconds[second] = (seconds[second] ?? 0) + 1;
   }
-  // The last one is not a whole one.
+  // The last second is incomplete.
   seconds.pop();
   const shown = between.reduce((sum, ms) => sum + ms, 0);
   const smooth = between.filter((ms) => ms <= FRAME_MS + 1).reduce((sum, ms) => sum + ms, 0);
@@ -293,8 +293,8 @@ const byPath = (changes: Change[]): Record<string, string> =>
   );
 
 /**
- * Whether the console keeps up on a computer four times slower: a change of page until it is painted (opened for the first time, and
- * gone back to), the longest task of a change of theme, and frames while a run of 2,000 meters streams. A quiet machine only.
+ * Measures the console on a computer four times slower: a change of page until it is painted (first and repeated visit),
+ * the longest task of a change of theme, and frames while a run of 2,000 meters streams. Needs a quiet machine.
  */
 export async function consoleSpeed() {
   const executablePath = await ensureBrowser({ node: process.execPath, env: process.env });

@@ -8,10 +8,10 @@ export interface FleetSize {
   meters: number;
 }
 
-/** The DCU that meter `index` hangs on: they are dealt out like cards. */
+/** The DCU of meter `index`: meters are distributed round-robin. */
 export const dcuOf = (index: number, dcus: number): string => DCU_SN((index % dcus) + 1);
 
-/** Registers a fleet, with what its meters told before: nobody has to learn anything while time is taken. */
+/** Registers a fleet with known object lists, so that measurements exclude their first reading. */
 export async function fillArchive(pool: Pool, secrets: Secrets, { dcus, meters }: FleetSize): Promise<void> {
   await pool.query(`
     insert into supplier (code, name) values ('B', 'Bench');

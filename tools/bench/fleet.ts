@@ -1,7 +1,7 @@
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { dateTimeCodec, fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 
-/** The fleet of W1: the same keys, names and values on both sides of the wire, made from the meter's number. */
+/** The fleet of W1: the same keys, names and values on both sides of the wire, derived from the meter's number. */
 export const HES_TITLE = Buffer.from('HESBENCH');
 export const SLOTS = 96;
 export const CHANNELS = ['e_plus_wh', 'e_minus_wh', 'p_avg_plus_w', 'p_avg_minus_w'] as const;
@@ -17,24 +17,24 @@ export function meterTitle(index: number): Uint8Array {
   return title;
 }
 
-/** One pair for all: sealing and opening cost the same whatever the key. */
+/** One pair of keys for all meters: the cost of ciphering does not depend on the key. */
 const KEYS = { ek: Uint8Array.from({ length: 16 }, (_, i) => i * 3 + 1), ak: Uint8Array.from({ length: 16 }, (_, i) => i * 5 + 2) };
 export const meterKeys = (_index: number) => KEYS;
 
-/** A narrow channel: each DCU is a token bucket, and what is lost is lost. */
+/** A narrow channel: each DCU is a token bucket, and lost frames are not repeated by the channel. */
 export interface Air {
   bitsPerSecond: number;
   roundTripMs: number;
-  /** Of frames, either way. */
+  /** Share of lost frames, in either direction. */
   lost: number;
-  /** Every so many meters one never answers. */
+  /** One meter in this many never responds. */
   deadEvery: number;
 }
 
-/** Dead meters are told by their number, so that both sides know them. */
+/** Unresponsive meters are identified by their number, so both sides know them. */
 export const isDead = (index: number, deadEvery: number): boolean => deadEvery > 0 && index % deadEvery === 0;
 
-/** What a meter captured in a slot. */
+/** The value that a meter captured in a slot. */
 export const valueOf = (index: number, slot: number, channel: number): number =>
   channel < 2 ? index * 1000 + slot * 100 + channel : (index * 31 + slot * 17 + channel) % 5000;
 
@@ -68,10 +68,10 @@ function templateOf(day: number): Uint8Array {
   return octets;
 }
 
-/** When what the meters told was last compared with them. */
+/** Moments at which the cached metadata of meters was last verified. */
 export const marksOf = (now: number): Record<string, number> => ({ 'checked:1.0.99.1.0.255': now });
 
-/** What the meters told before: the list of captured objects and their scalers, as the product remembers them. */
+/** Cached metadata of the meters in the form of the product: the capture objects with their scalers. */
 export function memoryOf(): [key: string, value: unknown][] {
   const captured = [
     { classId: 8, instance: '0.0.1.0.0.255', attributeId: 2, dataIndex: 0 },

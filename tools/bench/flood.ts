@@ -32,15 +32,15 @@ const MASTER_KEY = Buffer.from(BENCH_MASTER_KEY, 'hex');
 const WARM_UP_MS = 5_000;
 const HEALTH_EVERY_MS = 100;
 const STOP_EVERY_MS = 3_000;
-/** One frame in so many is sealed, with keys that are not the meter's. */
+/** One frame in this many is ciphered with wrong keys. */
 const FORGED_EVERY = 10;
-/** A stranger changes its claimed name with each connection, so that no name is held back for long. */
+/** An unauthenticated caller changes its claimed name with each connection, so that no name is throttled for long. */
 const FRAMES_PER_STRANGER = 2_000;
 export const FLOOD_GATES = { healthP95Ms: 250, stopMs: 1_000, memoryMb: 100, logMb: 1 };
 
 const FOREIGN_KEYS = { ek: new Uint8Array(16).fill(1), ak: new Uint8Array(16).fill(2) };
 
-/** A push that looks like one of the meter, sealed with another key. */
+/** A push in the name of the meter, ciphered with another key. */
 function forgedPush(index: number, counter: number): Uint8Array {
   const keys = FOREIGN_KEYS;
   const protection = { cipher: nodeCipher, keys, policy: 'authEnc', systemTitle: meterTitle(index), counter } as const;
@@ -48,7 +48,7 @@ function forgedPush(index: number, counter: number): Uint8Array {
   return encodeWrapper({ source: 1, destination: 1 }, encodeGateway({ networkId: 0, address: Buffer.from(meterSn(index), 'ascii') }, apdu));
 }
 
-/** Nine alarms in the clear and a forged one: of a meter of the archive, of none, and of the DCU itself. */
+/** Nine alarms in the clear and a forged one: of a registered meter, an unknown one, and the DCU itself. */
 const mixedFrames = (): Uint8Array =>
   Buffer.concat(
     Array.from({ length: FORGED_EVERY }, (_, index) => {
@@ -57,7 +57,7 @@ const mixedFrames = (): Uint8Array =>
     }),
   );
 
-/** A DCU without keys, admitted by its address, that has turned against the head-end. Every frame is read, as fast as the head-end permits. */
+/** A hostile DCU without keys, admitted by its address. The head-end reads every frame at its own rate. */
 async function insider(
   target: Target,
   sn: string,
@@ -66,12 +66,12 @@ async function insider(
   const line = await impersonate(target, sn);
   while (!(await isOnline(sn))) await wait(50);
   const written = FORGED_EVERY * (await flood(line, mixedFrames(), frames / FORGED_EVERY));
-  if (written < frames) throw new Error(`The line of ${sn} ended after ${written} frames`);
+  if (written < frames) throw new Error(`The connection of ${sn} closed after ${written} frames`);
   line.end();
   await once(line, 'close');
 }
 
-/** A caller without keys that claims one name after another: of DCUs with keys, and of none. */
+/** A caller without keys that claims changing names: of DCUs with keys, and unknown ones. */
 async function stranger(target: Target, names: readonly string[], frames: number): Promise<void> {
   const block = mixedFrames();
   for (let left = frames, at = 0; left > 0; left -= FRAMES_PER_STRANGER) {
@@ -83,7 +83,7 @@ async function stranger(target: Target, names: readonly string[], frames: number
 
 const rssMb = (pid: number): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 
-/** Seconds of processor time the process has used. */
+/** Processor time of the process in seconds. */
 function cpuS(pid: number): number {
   const [seconds = 0, minutes = 0, hours = 0] = execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' })
     .trim()
@@ -93,7 +93,7 @@ function cpuS(pid: number): number {
   return (hours * 60 + minutes) * 60 + seconds;
 }
 
-/** What an operator notices: how long health, lists and the emergency stop take, until the signal ends it. */
+/** Measures the operator's view until the signal ends it: response times of health, lists and the emergency stop. */
 async function operate(address: string, token: string, signal: AbortSignal) {
   const healthMs: number[] = [];
   const stopMs: number[] = [];
@@ -121,7 +121,7 @@ async function operate(address: string, token: string, signal: AbortSignal) {
   return { healthMs, stopMs };
 }
 
-/** Frames that prove nothing, over lines of insiders and strangers, while an operator works. */
+/** Sends unauthenticated frames over connections of hostile DCUs and unknown callers, while an operator works. */
 export async function floodBench({ frames, lines }: FloodSize = FULL) {
   const database = await openScratchDatabase();
   const dataDir = newDataDir('hes-flood-');

@@ -10,12 +10,12 @@ export interface HeadEndProcess {
   address: string;
   dlmsPort: number;
   pid: number;
-  /** Octets written to the log so far, when they are counted. */
+  /** Octets written to the log so far, if they are counted. */
   logOctets(): number;
   stop(): Promise<void>;
 }
 
-/** The server in a process of its own, over a database that is there already. Its log is shown, or only counted. */
+/** Starts the server as a separate process over an existing database. Its log is printed, or only counted. */
 export async function startHeadEnd(env: Record<string, string>, { countsLog = false } = {}): Promise<HeadEndProcess> {
   let logOctets = 0;
   const [port, dlmsPort, controlPort] = await freePorts();
@@ -37,7 +37,7 @@ export async function startHeadEnd(env: Record<string, string>, { countsLog = fa
   const ended = once(child, 'close');
   await new Promise<void>((done, fail) => {
     child.stdout?.on('data', (text: Buffer) => text.includes('Ready') && done());
-    void ended.then(() => fail(new Error('The head-end did not start')));
+    void ended.then(() => fail(new Error('The head-end failed to start')));
   });
   return {
     address: `http://127.0.0.1:${port}`,

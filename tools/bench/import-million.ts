@@ -16,7 +16,7 @@ const SAMPLE_MS = 200;
 
 const HEAD = 'sn,typeCode,communicationMode,phase,customerNo,customerName,address\n';
 
-/** The list as it comes from a disk: every hundredth line names a type that does not exist. */
+/** The list as read from disk: every hundredth line names an unknown type. */
 async function* million(): AsyncGenerator<string> {
   let text = HEAD;
   for (let n = 1; n <= METERS; n++) {
@@ -31,7 +31,7 @@ async function* million(): AsyncGenerator<string> {
 
 const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
 
-/** A million meters through preview and import, part by part, and three hundred files that no list is made of. */
+/** Imports a million meters through preview and import, part by part, and three hundred invalid files. */
 export async function importMillion() {
   const database = await openScratchDatabase();
   const db = openDb(database.pool, benchKey());
@@ -44,7 +44,7 @@ export async function importMillion() {
   let peak = before;
   const timer = setInterval(() => (peak = Math.max(peak, residentMb(headEnd.pid))), SAMPLE_MS);
   let token = '';
-  /** A token is good for a quarter of an hour. */
+  /** An access token expires after 15 minutes. */
   const renew = async () => (token = (await signInMany(database.pool, db, 1))[0]?.token ?? '');
   const call = async (path: string, body?: string | Buffer) => {
     const answer = await fetch(`${headEnd.address}/api/import/meter${path}`, {

@@ -1,31 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** One measured stretch of work. */
+/** One measured block of work. */
 export interface Block {
   units: number;
   seconds: number;
-  /** Processor time of everything that took part, when it can be told: what to trust on a busy machine. */
+  /** Processor time of all participants if available: the reliable figure on a busy machine. */
   cpuSeconds?: number | undefined;
 }
 
 export interface Interleaved {
   /** Median of the blocks' ratios, product over reference. */
   ratio: number;
-  /** The same by processor time. */
+  /** The same ratio by processor time. */
   cpuRatio: number | undefined;
-  /** Middle half of the ratios. */
+  /** Interquartile range of the ratios. */
   quartiles: [number, number];
   /** Medians, units per second. */
   product: number;
   reference: number;
   blocks: number;
-  /** How far the reference wandered between its quartiles, as a share of its median: a large one says the machine was busy. */
+  /** Interquartile range of the reference over its median: a large value indicates a busy machine. */
   drift: number;
 }
 
 const sorted = (values: number[]): number[] => values.toSorted((a, b) => a - b);
 
-/** The value below which a share of the values lies. */
+/** The quantile of the values for a share. */
 export function quantile(values: number[], share: number): number {
   const ordered = sorted(values);
   const at = (ordered.length - 1) * share;
@@ -35,7 +35,7 @@ export function quantile(values: number[], share: number): number {
 
 const speed = ({ units, seconds }: Block): number => units / seconds;
 
-/** Runs product and reference in turns, the order reversed each time, so that what the machine does besides hits both. */
+/** Runs product and reference alternately, in reversed order each time, so that other load affects both. */
 export async function interleave(
   blocks: number,
   work: { product(block: number): Promise<Block>; reference(block: number): Promise<Block> },
@@ -70,15 +70,15 @@ export async function interleave(
 }
 
 /**
- * Milliseconds of processor time of a block: a dozen collections of garbage. In blocks of one or none what one side leaves
- * behind is paid by the other, and the ratio wanders by a fifth.
+ * Milliseconds of processor time of a block: about a dozen garbage collections. With one or none per block, one side pays
+ * for the garbage of the other, and the ratio varies by a fifth.
  */
 export const BLOCK_MS = 400;
 const WARM_UP_MS = 600;
-/** Calls between two looks at the clock. */
+/** Calls between two readings of the clock. */
 const CALLS_AT_ONCE = 50;
 
-/** Processor time of this process, its collector of garbage included: what others do meanwhile is not in it. */
+/** Processor time of this process including garbage collection, independent of other processes. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -97,18 +97,18 @@ export function speedOf(call: () => unknown, blockMs: number): number {
   return (calls * 1000) / elapsed;
 }
 
-/** Two ways to do something within this process, by its processor time. */
+/** Comparison of two implementations within this process, by processor time. */
 export interface Compared {
   /** Median of the quadruples' ratios, product over reference. */
   ratio: number;
-  /** Middle half of the ratios. */
+  /** Interquartile range of the ratios. */
   quartiles: [number, number];
   /** Medians, calls per second of processor time. */
   product: number;
   reference: number;
 }
 
-/** Blocks in quadruples of product, reference, reference, product: what drifts, drifts for both. */
+/** Runs blocks in quadruples of product, reference, reference, product: drift affects both equally. */
 export function inQuadruples(product: () => unknown, reference: () => unknown, quadruples: number): Compared {
   speedOf(product, WARM_UP_MS);
   speedOf(reference, WARM_UP_MS);
@@ -132,7 +132,7 @@ export function inQuadruples(product: () => unknown, reference: () => unknown, q
   };
 }
 
-/** Runs `work` and says how long it took, and how much processor time that was here and in `others`. */
+/** Runs `work` and returns its duration, with the processor time of this process and of `others`. */
 export async function measured(units: number, others: () => number | undefined, work: () => Promise<unknown>): Promise<Block> {
   const cpu = process.cpuUsage();
   const othersBefore = others();
@@ -147,7 +147,7 @@ export async function measured(units: number, others: () => number | undefined, 
 
 const TICKS_PER_SECOND = 100;
 
-/** Processor seconds of processes and of their children, those that ended included; undefined where that cannot be read. */
+/** Processor seconds of processes and their children, ended ones included; undefined where unavailable. */
 export function cpuSecondsOf(parents: readonly number[]): number | undefined {
   try {
     let ticks = 0;
@@ -174,7 +174,7 @@ function statOf(pid: string): { parent: number; own: number; ended: number } | u
     const [, parent = 0] = fields;
     return { parent, own: (fields[11] ?? 0) + (fields[12] ?? 0), ended: (fields[13] ?? 0) + (fields[14] ?? 0) };
   } catch {
-    // It ended between the listing and now.
+    // The process ended after the listing.
     return undefined;
   }
 }

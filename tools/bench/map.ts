@@ -17,13 +17,13 @@ declare global {
   }
 }
 
-/** Moves and zooms as a hand does, and says how long the longest frame between was. */
+/** Moves and zooms the map with the mouse and returns the longest frame. */
 async function longestFrame(page: Page): Promise<{ longestMs: number; frames: number; dots: number }> {
   const map = page.locator('.leaflet-container').first();
   await map.locator('.leaflet-marker-icon').first().waitFor();
   await page.waitForTimeout(SETTLE_MS);
   const box = await map.boundingBox();
-  if (box === null) throw new Error('the map is not on the page');
+  if (box === null) throw new Error('the map is missing on the page');
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.evaluate(() => {
     window.frames_ = [];
@@ -37,7 +37,7 @@ async function longestFrame(page: Page): Promise<{ longestMs: number; frames: nu
   });
   let dots = 0;
   for (let turn = 0; turn < TURNS; turn++) {
-    // Not on a dot: a press there would choose it.
+    // Next to the dots: a press on one would select it.
     await page.mouse.move(x + 7, y + 3);
     await page.mouse.down();
     await page.mouse.move(x + (turn % 2 === 0 ? 180 : -180), y + 60, { steps: 20 });
@@ -50,7 +50,7 @@ async function longestFrame(page: Page): Promise<{ longestMs: number; frames: nu
   return { longestMs: Math.round(Math.max(...frames)), frames: frames.length, dots };
 }
 
-/** The two maps over ten thousand transformers and a million meters: never a frame over 50 ms. Worth something on a quiet machine only. */
+/** The two maps over ten thousand transformers and a million meters: no frame may exceed 50 ms. Needs a quiet machine. */
 export async function mapBench() {
   const executablePath = await ensureBrowser({ node: process.execPath, env: process.env });
   const database = await openBenchDatabase();
@@ -58,7 +58,7 @@ export async function mapBench() {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
     const page = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
-    // as: signing in looks at the address only
+    // as: signing in uses the address only
     await signIn(page, { address: headEnd.address } as HeadEnd, { username: 'admin', password: BENCH_PASSWORD });
     const dashboard = await longestFrame(page);
     await page.goto(`${headEnd.address}/hes/assets/transformer?view=map`);

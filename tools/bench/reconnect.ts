@@ -17,13 +17,16 @@ const ROUNDS = 4;
 const POLL_MS = 20;
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time of a process, to a hundredth. */
+/** Processor time of a process in seconds, to a hundredth. */
 function cpuS(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** All DCUs lose their connections at once; seconds until all are back, and processor time of the head-end. */
+/**
+ * Closes the connections of all DCUs at once; returns the seconds until all are connected again, and the processor time of
+ * the head-end.
+ */
 async function outage({ pool }: ScratchDatabase, simulation: Simulation, pid: number) {
   const { rows } = await pool.query<{ last: string }>('select coalesce(max(id), 0) as last from dcu_session');
   const last = rows[0]?.last;
@@ -34,7 +37,7 @@ async function outage({ pool }: ScratchDatabase, simulation: Simulation, pid: nu
   return { seconds: (performance.now() - begun.at) / 1000, cpuS: cpuS(pid) - begun.cpuS };
 }
 
-/** What proof by keys costs when a fleet comes back at once, against the same fleet admitted by its address. */
+/** Cost of authentication by keys when a fleet reconnects at once, against the same fleet admitted by its address. */
 export async function reconnectBench() {
   const database = await openScratchDatabase();
   const dataDir = newDataDir('hes-reconnect-');

@@ -9,7 +9,7 @@ export interface Statement {
   values: unknown[];
 }
 
-/** The product's query builder over a pool, which tells the statements it sends. */
+/** The product's query builder over a pool, which records the statements that it sends. */
 export function recordingDb(pool: Pool) {
   let heard: Statement[] = [];
   const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });
@@ -21,7 +21,7 @@ export function recordingDb(pool: Pool) {
   });
   return {
     db,
-    /** Statements of a piece of work, which is done. */
+    /** Runs the work and returns its statements. */
     async of(work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
       heard = [];
       await work(db);

@@ -1,10 +1,9 @@
 /**
- * The field of W1, in a process of its own: DCUs that dial in and meters that answer. Everything a meter says is sealed
- * ahead, but for the one answer that depends on the caller's challenge; what it is asked is not deciphered. So it costs
- * as little as can be, the same for the product and for the reference, and the same bytes can be asked for twice.
- *
- * Talks to its parent over IPC: { meters, dcus, day } → { ready }, { dial: port } → { dialled }, { air } → { breathing },
- * { ideal } → { seconds }, { hangUp } → { hungUp }.
+ * The field of W1 as a separate process: DCUs that dial in and meters that respond. Responses are ciphered in advance,
+ * except the one that depends on the client's challenge; requests are not deciphered. It thus costs as little as possible,
+ * equally for product and reference, and the same bytes can be requested twice.
+ * Commands of the parent over IPC: { meters, dcus, day } → { ready }, { dial: port } → { dialled }, { air } → { breathing
+ * }, { ideal } → { seconds }, { hangUp } → { hungUp }.
  */
 import { connect, type Socket } from 'node:net';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
@@ -39,17 +38,17 @@ interface Meter {
   aare: Uint8Array;
   profile: Uint8Array;
   challenge: Uint8Array;
-  /** The system title of whoever associated last. */
+  /** System title of the latest associated client. */
   caller: Uint8Array;
-  /** Where the counters of its running association begin, and how many answers it has sealed in it. */
+  /** First counter of the present association, and number of responses ciphered in it. */
   base: number;
   answers: number;
 }
 
-/** What one DCU's channel carried. */
+/** Traffic over the channel of one DCU. */
 interface Line {
   freeAt: number;
-  /** Cheapest exchanges of each meter, by what was asked: what a perfect head-end would have spent. */
+  /** Cheapest round trips of each meter by kind of request: the cost of a perfect head-end. */
   needed: Map<string, number>;
 }
 
@@ -70,7 +69,7 @@ const protection = (index: number, counter: number) =>
     form: 'service-specific',
   }) as const;
 
-/** When the answer has come over the channel; undefined: never. Whoever asks next waits until the channel is free. */
+/** Arrival time of the response over the channel; undefined if lost. The next request waits until the channel is free. */
 function overAir(line: Line, index: number, kind: number, octets: number): number | undefined {
   if (air === undefined) return 0;
   const { bitsPerSecond, roundTripMs, lost, deadEvery } = air;
@@ -83,14 +82,14 @@ function overAir(line: Line, index: number, kind: number, octets: number): numbe
   return Math.random() < lost || Math.random() < lost ? undefined : line.freeAt - performance.now();
 }
 
-/** Air time of the busiest DCU, had everything been asked once, and again where a frame was lost. */
+/** Air time of the busiest DCU if each request had been sent once, and repeated only after frame loss. */
 function idealSeconds(): number {
   const again = air === undefined ? 1 : 1 / (1 - air.lost) ** 2;
   const sums = lines.map(({ needed }) => [...needed.values()].reduce((sum, ms) => sum + ms, 0));
   return (Math.max(0, ...sums) * again) / 1000;
 }
 
-/** An AARE is the same for every caller: it is taken once from a real server, for a caller of ours. */
+/** The AARE is equal for every client: it is recorded once from a real server. */
 function aareOf(index: number, base = 0): Uint8Array {
   let counter = base;
   const device = new LogicalDevice({
@@ -115,17 +114,17 @@ function aareOf(index: number, base = 0): Uint8Array {
   });
   const request = client.open().next();
   const answer = request.done === true ? undefined : device.receive(1, request.value);
-  if (answer === undefined) throw new Error('No AARE was made');
+  if (answer === undefined) throw new Error('The server sent no AARE');
   return answer;
 }
 
-/** The first reading of an association, after the action that proves it. */
+/** The first read of an association, after HLS pass 3 and 4. */
 const FIRST_GET = 2;
 
 const plainAnswer = (data: Uint8Array, id = FIRST_GET): Uint8Array =>
   encode(getResponse, { kind: 'normal', invoke: { id, ...INVOKE }, result: { ok: true, data } });
 
-/** Where frames are lost a meter is asked again, and no counter may be used again: then answers are sealed as they go. */
+/** With frame loss, requests are repeated and no counter may be reused: responses are then ciphered on demand. */
 function renew(meter: Meter): void {
   if (air === undefined) return;
   meter.base += COUNTERS_OF_ASSOCIATION;
@@ -133,7 +132,7 @@ function renew(meter: Meter): void {
   meter.aare = aareOf(meter.index, meter.base);
 }
 
-/** An association that is kept for the next reader asks under other ids. */
+/** A kept association uses other invoke ids for the next read. */
 function profileNow(meter: Meter, request: Uint8Array): Uint8Array {
   if (air === undefined) return meter.profile;
   const opening = {

@@ -12,16 +12,16 @@ import { removeDataDir } from '../../e2e/support/head-end.ts';
 const log = createLog('error');
 
 export interface ScratchDatabase extends Omit<DatabaseConnections, 'end'> {
-  /** For another process: the value of DATABASE_URL. */
+  /** For other processes: the value of DATABASE_URL. */
   url: string;
-  /** For what that process keeps. */
+  /** Data folder for such a process. */
   folder: string;
-  /** Of the server process, when it runs on this machine. */
+  /** Process id of the database server if it runs on this machine. */
   pid: number | undefined;
   stop(): Promise<void>;
 }
 
-/** A migrated database of its own for one benchmark: in the built-in PostgreSQL, or beside others at DATABASE_URL. */
+/** Opens a migrated scratch database for one benchmark: in the built-in PostgreSQL, or on the server of DATABASE_URL. */
 export async function openScratchDatabase(): Promise<ScratchDatabase> {
   const url = process.env['DATABASE_URL'];
   return url === undefined || url === '' ? openEmbedded() : openAt(url);
@@ -40,7 +40,7 @@ async function openEmbedded(): Promise<ScratchDatabase> {
     async stop() {
       await end();
       await database.stop();
-      // The cluster of an unprivileged user stands elsewhere: two gigabytes that nobody would find.
+      // The cluster of an unprivileged user lies in another folder, which must be removed, too.
       removeDataDir(dataDir);
     },
   };

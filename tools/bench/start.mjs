@@ -1,4 +1,7 @@
-/** `npm run bench`: installs what is missing and runs the benchmarks in a process like the head-end's, because memory decides a part of their figures. */
+/**
+ * `npm run bench`: installs missing packages and runs the benchmarks with the flags of the head-end, because memory
+ * settings affect the figures.
+ */
 import { HEAD_END_ENV, HEAD_END_FLAGS } from '../lib/head-end-node.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
 import { inRoot } from '../lib/paths.mjs';

@@ -22,7 +22,7 @@ import { openScratchDatabase } from './scratch-database.ts';
 
 const BLOCKS = 3;
 const DCUS = 50;
-/** The workload as it is described, so that the beginning and the end of a task weigh what they weigh in a night's collection. */
+/** Large enough that start and end of a task have the same weight as in a nightly collection. */
 const METERS_PER_BLOCK = 20_000;
 const WARM_UP_METERS = 1_000;
 const METERS = WARM_UP_METERS + BLOCKS * METERS_PER_BLOCK;
@@ -36,7 +36,7 @@ export async function w1(): Promise<Interleaved> {
   const { pool } = database;
   const responder = startResponder();
   const ctx = {
-    // Collection has connections of its own, as in the product.
+    // Collection has separate connections, as in the product.
     ...database.background,
     clock: systemClock,
     log: createLog('error'),
@@ -60,9 +60,9 @@ export async function w1(): Promise<Interleaved> {
     await collect(1, WARM_UP_METERS);
     const reference = await openReference(responder);
     const firstOf = (block: number) => 1 + WARM_UP_METERS + block * METERS_PER_BLOCK;
-    // What the reference sends is what the product sent to the same kind of meter: the warm-up's, in turns.
+    // The reference sends the requests that the product sent to meters of the same kind during the warm-up, in rotation.
     const requests = await recordedRequests(ctx, WARM_UP_METERS);
-    // The responder's time is not counted: it is the field, and the same for both.
+    // The responder is not counted: it is equal for both.
     const others = () => (database.pid === undefined ? undefined : cpuSecondsOf([database.pid]));
     const result = await interleave(BLOCKS, {
       product: (block) => measured(METERS_PER_BLOCK, others, () => collect(firstOf(block), METERS_PER_BLOCK)),
@@ -80,7 +80,7 @@ export async function w1(): Promise<Interleaved> {
   }
 }
 
-/** One task over these meters, as a plan makes it; returns when every item has ended, which is after its readings are committed. */
+/** Runs one task over these meters as a plan creates it; returns when every item has ended, after its readings are committed. */
 async function collectMeters(pool: Pool, db: Db, from: number, count: number): Promise<void> {
   const sns = Array.from({ length: count }, (_, i) => meterSn(from + i));
   const meters = await pool.query<{ id: string; dcu_id: string }>('select id, dcu_id from meter where sn = any($1)', [sns]);
@@ -107,10 +107,10 @@ async function collectMeters(pool: Pool, db: Db, from: number, count: number): P
   }
 }
 
-/** Request frames of collected meters, one list a meter, as the traces hold them. */
+/** Request frames of collected meters from their traces, one list per meter. */
 async function recordedRequests({ pool, secrets }: { pool: Pool; secrets: Secrets }, count: number): Promise<Uint8Array[][]> {
   let traces: { frames: Buffer; sn: string }[] = [];
-  // Traces are written a moment after the readings.
+  // Traces are written with a delay after the readings.
   for (let tries = 0; tries < 1000 && traces.length < count; tries++) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     const found = await pool.query<(typeof traces)[number]>(
@@ -119,7 +119,7 @@ async function recordedRequests({ pool, secrets }: { pool: Pool; secrets: Secret
     );
     traces = found.rows;
   }
-  // The release belongs to the exchange and comes after the trace is closed.
+  // The release is part of the dialogue, but follows the end of the trace.
   return traces.map(({ frames, sn }) => [
     ...unpackFrames(frames, secrets)
       .filter(({ direction }) => direction === 'down')
@@ -138,7 +138,7 @@ interface Reference {
   close(): void;
 }
 
-/** As many bare sockets as there are DCUs. Frames are told apart by the wrapper's length and not looked into. */
+/** Opens one bare socket per DCU. Frames are delimited by the wrapper's length without decoding. */
 async function openReference(responder: ChildProcess): Promise<Reference> {
   const lines: BareLine[] = [];
   const server: Server = createServer({ noDelay: true }, (socket) => lines.push(new BareLine(socket)));
@@ -186,7 +186,7 @@ class BareLine {
     });
   }
 
-  /** Resolves when one whole frame has arrived. */
+  /** Resolves when one complete frame has arrived. */
   frame(): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -205,7 +205,7 @@ class BareLine {
   }
 }
 
-/** Every value of every meter must be what the fleet says. */
+/** Every value of every meter must equal that of the fleet. */
 async function check(pool: Pool, day: number): Promise<void> {
   const sums = CHANNELS.map((column) => `(select sum(v) from unnest(${column}) v)::bigint as ${column}`).join(', ');
   const stored = await pool.query<{ sn: string; present: number } & Record<string, string>>(
@@ -216,7 +216,7 @@ async function check(pool: Pool, day: number): Promise<void> {
   for (let index = 1; index <= METERS; index++) {
     const row = bySn.get(meterSn(index));
     const right = row?.present === SLOTS && CHANNELS.every((column, c) => Number(row[column]) === sumOf(index, c));
-    if (!right) throw new Error(`Meter ${meterSn(index)} is not stored as it measured: ${JSON.stringify(row)}`);
+    if (!right) throw new Error(`Meter ${meterSn(index)} is stored with wrong values: ${JSON.stringify(row)}`);
   }
 }
 

@@ -35,7 +35,7 @@ const ADMIN: User = {
 
 const isoDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/** Days of history of all meters, made by the database itself: registers that rise, powers that wander. */
+/** Adds days of history of all meters by SQL: registers that rise, powers that vary. */
 async function addHistory(pool: Pool, firstDay: number, days: number): Promise<void> {
   const partitions = new Partitions(pool);
   const all = new Set(Array.from({ length: days }, (_, i) => firstDay + i));
@@ -85,7 +85,7 @@ async function times(work: (round: number) => Promise<unknown>): Promise<number[
   return taken;
 }
 
-/** Everything once, over the history that is there. `freshDay`: days nobody has stored yet. */
+/** Runs every measurement once over the present history. `freshDay`: the first day without data. */
 async function take(pool: Pool, pid: number | undefined, freshDay: number): Promise<Taken> {
   const db = openDb(pool);
   const writer = new ReadingWriter({
@@ -121,7 +121,7 @@ async function take(pool: Pool, pid: number | undefined, freshDay: number): Prom
     ingest.push(((block.cpuSeconds ?? block.seconds) * 1000) / (meters.length * SLOTS * FILLED));
   }
   await writer.stop();
-  // As many days as there were at first, so that only what lies beside them has grown.
+  // Constant range, so only the data outside of it has grown.
   const range = { from: isoDay(freshDay - ONCE_DAYS), to: isoDay(freshDay - 1) };
   const idAt = (round: number) => meters[(round * 37) % meters.length]?.id ?? '1';
   const chart = await times((round) =>
@@ -138,7 +138,7 @@ async function take(pool: Pool, pid: number | undefined, freshDay: number): Prom
   };
 }
 
-/** W11: the same work over ten times the history. The ratio is the worst of them. */
+/** W11: the same work over ten times the history. The ratio is that of the worst. */
 export async function w11() {
   const database = await openScratchDatabase();
   const { pool } = database;
@@ -146,7 +146,7 @@ export async function w11() {
     await fillArchive(pool, createSecrets(Buffer.alloc(32, 1)), { dcus: DCUS, meters: METERS });
     const today = Math.floor(Date.now() / DAY_MS);
     const oldest = today - ONCE_DAYS * TIMES - 2 * INGEST_DAYS;
-    // The newest history first: what grows is the past, and both turns look at the same last days.
+    // The newest history first: older data is added, and both measurements read the same last days.
     const last = oldest + ONCE_DAYS * (TIMES - 1);
     await addHistory(pool, last, ONCE_DAYS);
     const once = await take(pool, database.pid, last + ONCE_DAYS);

@@ -20,7 +20,7 @@ const SHAPE: ProfileShape = { columns: 2 + CHANNELS, clockColumn: 0, capturePeri
 
 type Encoding = 'tagged' | 'null' | 'compact';
 
-/** Energy in Wh that rises by up to 2 kWh in a quarter of an hour. */
+/** Energy in Wh that rises by up to 2 kWh in a quarter-hour. */
 const reading = (row: number, channel: number): number =>
   12_345_678 * (channel + 1) + row * 500 + ((row * 7919 + channel * 104_729) % 1500);
 const stampMs = (row: number): number => START_MS + row * PERIOD_SECONDS * 1000;
@@ -35,7 +35,7 @@ function rowOf(row: number, encoding: Encoding): Data[] {
   ];
 }
 
-/** The GET response a meter answers with. */
+/** The GET response of a meter. */
 function responseOf(rows: number, encoding: Encoding): Uint8Array {
   const value = Array.from({ length: rows }, (_, row): Data => ({ type: 'structure', value: rowOf(row, encoding) }));
   const elements = ['dateTime', 'unsigned', ...Array.from({ length: CHANNELS }, () => 'doubleLongUnsigned')].map(
@@ -59,7 +59,7 @@ function decoderOf(apdu: Uint8Array): () => void {
   return () => (columns = columnsOf(apdu, columns));
 }
 
-/** The same rows as JSON: the clock as one number, or as the twelve that the meter sends. */
+/** The same rows as JSON: the clock as one number, or as the twelve octets that a meter sends. */
 function jsonOf(rows: number, clock: 'number' | 'octets'): string {
   const lines = Array.from({ length: rows }, (_, row) => {
     const stamp = clock === 'number' ? stampMs(row) : [...encode(dateTimeCodec, fromEpochMs(stampMs(row), DEVIATION_MINUTES))];
@@ -68,7 +68,7 @@ function jsonOf(rows: number, clock: 'number' | 'octets'): string {
   return JSON.stringify(lines);
 }
 
-/** A fast wrong result is worth nothing. */
+/** Verifies the result, so that speed is not measured on a wrong one. */
 function check(columns: ProfileColumns, rows: number): void {
   for (let row = 0; row < rows; row++) {
     const right =
@@ -82,7 +82,7 @@ const nsPerValue = (apdu: Uint8Array, rows: number): number => 1e9 / speedOf(dec
 
 /**
  * W2: a GET response with a day of a load profile into checked columns, against `JSON.parse` of the same rows. The ratio
- * is that of the fully tagged form with the cheapest JSON, in which a clock is a single number.
+ * compares the fully tagged form with the cheapest JSON, in which a clock is a single number.
  */
 export async function run(): Promise<{ workload: 'W2'; ratio: number; detail: Record<string, number> }> {
   const tagged = responseOf(ROWS, 'tagged');

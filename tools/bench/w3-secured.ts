@@ -15,9 +15,9 @@ import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { inQuadruples, quantile, type Compared } from './interleaved.ts';
 
 const QUADRUPLES = 9;
-/** Times all APDUs are opened, every other one by the other way. */
+/** Rounds over all APDUs, alternating between both implementations. */
 const ROUNDS = 12;
-/** Each is opened once on one channel, because each has its own counter. */
+/** Each APDU is deciphered once per channel, because each has its own counter. */
 const APDUS = 4000;
 const CHANNELS = 4;
 const PERIOD_SECONDS = 900;
@@ -31,7 +31,7 @@ const COUNTER_SIZE = 4;
 
 const round = (value: number): number => Number(value.toPrecision(3));
 
-/** Rows of a load profile that make a response of about so many octets. */
+/** Rows of a load profile that yield a response of about this size. */
 const SIZES = { '256 B': 6, '1 kB': 26, '3.6 kB': 94 } as const;
 
 function responseOf(rows: number): Uint8Array {
@@ -49,11 +49,11 @@ function responseOf(rows: number): Uint8Array {
 
 function at<T>(items: readonly T[], index: number): T {
   const item = items[index];
-  if (item === undefined) throw new Error(`There is no ${index}`);
+  if (item === undefined) throw new Error(`Missing item ${index}`);
   return item;
 }
 
-/** What comes from a meter: sealed with its title, each with the next counter. */
+/** Ciphered APDUs of a meter, each with the next counter. */
 const sealedOf = (plain: Uint8Array): Uint8Array[] =>
   Array.from({ length: APDUS }, (_, counter) =>
     protect(plain, { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: METER_TITLE, counter, form: 'service-specific' }),
@@ -81,7 +81,7 @@ function openOne(channel: SecureChannel, apdu: Uint8Array, rows: number): void {
   if (columns.rows !== rows) throw new Error('Rows are missing');
 }
 
-/** Opens one APDU after the other, and begins again on a new channel. */
+/** Deciphers the APDUs in order, and starts again on a new channel. */
 function opener(sealed: readonly Uint8Array[], rows: number): () => void {
   let channel = newChannel();
   let next = 0;
@@ -95,13 +95,13 @@ function opener(sealed: readonly Uint8Array[], rows: number): () => void {
 }
 
 const AAD = concatOctets(Uint8Array.of(SECURITY_CONTROL), KEYS.ak);
-/** Written anew for each, as ours is: an array of its own for each nonce costs the raw way a tenth. */
+/** Reused buffer as in the product: a new array for each nonce costs the raw variant a tenth. */
 const NONCE = new Uint8Array(new ArrayBuffer(SYSTEM_TITLE_LENGTH + COUNTER_SIZE));
 NONCE.set(METER_TITLE);
 
 /**
- * The same octets, decrypted and proved by `node:crypto` and nothing else, from where they lie in the APDU. Parts that were cut
- * out beforehand would lie scattered, each with a nonce of its own, and cost it a tenth to a fifth: nobody reads a socket like that.
+ * Decrypts and authenticates the same octets with `node:crypto` only, in place within the APDU. Pre-cut parts would be
+ * scattered in memory, each with its own nonce, and slow the raw variant by a tenth to a fifth, unlike a real socket.
  */
 function decryptOne(apdu: Uint8Array, octets: number): void {
   const tagAt = apdu.length - GCM_TAG_LENGTH;
@@ -120,17 +120,14 @@ function decrypter(sealed: readonly Uint8Array[], octets: number): () => void {
   return () => decryptOne(at(sealed, next++ % sealed.length), octets);
 }
 
-/** Milliseconds that something took. */
+/** Duration in milliseconds. */
 function took(work: () => void): number {
   const begun = performance.now();
   work();
   return performance.now() - begun;
 }
 
-/**
- * The ratio of the medians of single APDUs, one this way and the next the other: neither what a busy machine takes away
- * nor what the collector takes is in them.
- */
+/** The ratio of medians over single APDUs in alternation, which excludes other load and garbage collection. */
 function oneByOne(sealed: readonly Uint8Array[], { rows, octets }: { rows: number; octets: number }): number {
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -144,7 +141,7 @@ function oneByOne(sealed: readonly Uint8Array[], { rows, octets }: { rows: numbe
   return quantile(theirs, 0.5) / quantile(ours, 0.5);
 }
 
-/** Octets on the engine's heap that a call leaves behind: what a busy machine does not change. The least of some rounds is without the compiler's. */
+/** Octets that a call leaves on the heap, independent of other load. The minimum of several rounds excludes allocations of the compiler. */
 function garbageOf(call: () => void): number {
   const rounds = Array.from({ length: QUADRUPLES }, () => {
     const before = getHeapStatistics().total_allocated_bytes;
@@ -165,8 +162,8 @@ function compare(rows: number): Compared & { single: number; garbage: { ours: nu
 }
 
 /**
- * W3: a protected GET response opened, proved, its counter checked and its rows decoded into columns, against raw GCM of
- * `node:crypto` on the same octets. The ratio is that of the size in the middle, by processor time.
+ * W3: a protected GET response deciphered, authenticated, its counter checked and its rows decoded into columns, against
+ * raw GCM of `node:crypto` on the same octets. The ratio is that of the medium size, by processor time.
  */
 export function run(): { workload: 'W3'; ratio: number; detail: Record<string, number> } {
   const detail: Record<string, number> = {};

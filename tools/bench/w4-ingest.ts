@@ -19,10 +19,10 @@ const DAY_MS = 86_400_000;
 const UTC_GRID = { leadMs: () => 0 };
 const QUARTER_MS = 900_000;
 const DCUS = 50;
-/** Calls that are under way at a time: what 50 DCUs with a little pipelining bring. */
+/** Concurrent calls: the load of 50 DCUs with a little pipelining. */
 const IN_FLIGHT = 2_000;
 
-/** A meter-day of believable values: two registers that rise, two powers that wander. */
+/** A meter-day of realistic values: two rising registers, two varying powers. */
 function readingOf(meter: number, day: number): ProfileReading {
   const channels: (Float64Array | undefined)[] = CHANNELS.map(() => undefined);
   const register = (base: number, step: number) => {
@@ -89,7 +89,7 @@ export async function w4(): Promise<Interleaved> {
 
 type Pool = Awaited<ReturnType<typeof openScratchDatabase>>['pool'];
 
-/** A table like the one readings go to: the same columns, key and partitions, written ahead and flushed as durably. */
+/** A table like that of the readings: the same columns, key and partitions, with the same durability. */
 async function prepareReference(pool: Pool, firstDay: number): Promise<void> {
   await pool.query('create table reference_profile (like reading_profile including all) partition by range (day)');
   const first = new Date(firstDay * DAY_MS);
@@ -104,7 +104,7 @@ async function prepareReference(pool: Pool, firstDay: number): Promise<void> {
 const SUMS =
   'count(*)::int as rows, sum(present)::int as present, sum((select sum(v) from unnest(e_plus_wh) v)) as e, sum((select sum(v) from unnest(p_avg_plus_w) v)) as p';
 
-/** A fast wrong result is worth nothing: both tables must say the same. */
+/** Verifies that both tables hold the same values. */
 async function check(pool: Pool): Promise<void> {
   const product = await pool.query(`select ${SUMS} from reading_profile`);
   const reference = await pool.query(`select ${SUMS} from reference_profile`);

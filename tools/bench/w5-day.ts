@@ -18,12 +18,12 @@ import { ask, startResponder } from './responder-process.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 /**
- * The narrow channel of `performance.md`, 5 kbit/s and a second there and back, played so many times faster, and with it what the head-end waits
- * for: answers that do not come, and the next try after a failure. What it does itself is not, so the factor is small.
+ * Speed-up of the narrow channel of `performance.md` (5 kbit/s, one second round trip) together with the head-end's
+ * timeouts and retry delays. Its own processing is not sped up, so the factor is small.
  */
 const FASTER = 20;
 const AIR: Air = { bitsPerSecond: 5_000 * FASTER, roundTripMs: 1000 / FASTER, lost: 0.05, deadEvery: 100 };
-/** The waits of `field/patience.ts`. */
+/** The timeouts of `field/patience.ts`, sped up. */
 const WAITS = { longestMs: 30_000 / FASTER, shortestMs: 4_000 / FASTER, firstMs: 15_000 / FASTER };
 const METERS_PER_DCU = 82;
 /** 10,004 meters, as the workloads are described. */
@@ -46,13 +46,13 @@ interface Field {
   day: number;
 }
 
-/** A fleet behind narrow channels, and the head-end that works with it; `HES_BENCH_DCUS` says how large. */
+/** A fleet behind narrow channels with a head-end; `HES_BENCH_DCUS` sets its size. */
 async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promise<T> {
   const database = await openScratchDatabase();
   const { pool, db } = database;
   const responder = startResponder();
   const ctx = {
-    // Collection has connections of its own, as in the product; an operator's tasks are made over the others.
+    // Collection has separate connections, as in the product; an operator's tasks use the others.
     ...database.background,
     clock: systemClock,
     log: createLog('error'),
@@ -103,7 +103,7 @@ async function targetsOf({ pool, meters }: Field, wanted: (index: number) => boo
 const itemOf = ({ meterId, dcuId }: Target) => ({ deviceKind: 'meter' as const, dcuId, meterId });
 const isAlive = (index: number): boolean => !isDead(index, AIR.deadEvery);
 
-/** Everything of a night is due at once. */
+/** All plans of a night are due at once. */
 async function collectAll(field: Field): Promise<void> {
   const items = (await targetsOf(field, () => true)).map(itemOf);
   await field.db.transaction().execute((tx) =>
@@ -127,7 +127,7 @@ async function storedMeters({ pool, day }: Field): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Nothing of it waits any more: what has not come by now does not come tonight. */
+/** Whether no item is waiting any more: readings that are still missing will not arrive. */
 async function isOver({ pool }: Field): Promise<boolean> {
   const { rows } = await pool.query<{ open: boolean }>(
     "select exists (select from task_item where state in ('waiting', 'reading')) as open",
@@ -145,7 +145,7 @@ async function untilStored(field: Field, wanted: number): Promise<{ seconds: num
   }
 }
 
-/** W5: from the moment a night is due until 99.9 % of the meters that answer are stored, against the air time of the busiest DCU. */
+/** W5: from the due time of a night until 99.9 % of the responding meters are stored, against the air time of the busiest DCU. */
 export async function w5() {
   return overNarrowChannels(async (field) => {
     const alive = Array.from({ length: field.meters }, (_, i) => i + 1).filter(isAlive).length;
@@ -169,7 +169,7 @@ export async function w5() {
   });
 }
 
-/** What an operator waits for one reading: from the order to its end. */
+/** Waiting time of an operator for one reading: from the order to its end. */
 async function readOnce(field: Field, target: Target): Promise<number> {
   const day = new Date(field.day * DAY_MS).toISOString().slice(0, 10);
   const { id } = await field.db.transaction().execute((tx) =>
@@ -204,10 +204,10 @@ async function operatorReads(field: Field, targets: readonly Target[], goesOn: (
   return latencies;
 }
 
-/** W6: what an operator's reading takes while a whole night is being collected, against the same on the idle head-end. */
+/** W6: duration of an operator's reading while a whole night is collected, against the same on the idle head-end. */
 export async function w6() {
   return overNarrowChannels(async (field) => {
-    // Frames are not lost here: what is measured is who goes first, not luck.
+    // Without frame loss: the measurement is about priority, not about chance.
     await ask(field.responder, { air: { ...AIR, lost: 0 } });
     const targets = await targetsOf(field, isAlive);
     const idle = await operatorReads(field, targets, (done) => done < IDLE_READS);

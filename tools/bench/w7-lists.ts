@@ -24,7 +24,7 @@ const SIZE = 50;
 interface Shape {
   name: string;
   route: Route;
-  /** Differs from round to round, so that no cache answers for the work. */
+  /** Differs between rounds, which defeats caches. */
   query(round: number): Record<string, string | number>;
 }
 
@@ -62,10 +62,10 @@ const SHAPES: Shape[] = [
 
 const HANDLERS = [...meterRoutes, ...dcuRoutes, ...transformerRoutes, ...treeRoutes];
 
-/** What the route does, without HTTP around it. */
+/** Calls the handler of the route without HTTP. */
 async function handle(db: Db, user: User, { route, query }: Shape, round: number): Promise<unknown> {
   const found = HANDLERS.find((handler) => handler.route === route);
-  // as: lists look at the database only
+  // as: lists use the database only
   return found?.handle({
     ctx: { db } as Context,
     user,
@@ -96,7 +96,7 @@ async function runStatements(client: pg.Client, statements: Statement[]): Promis
   for (const { text, values } of statements) await client.query(text, values);
 }
 
-/** W7: pages of lists through the API, as one of eight users, against the same statements over one connection, in turns. */
+/** W7: pages of lists through the API, as one of eight users, alternating with the same statements over one connection. */
 export async function w7() {
   const database = await openBenchDatabase();
   const recording = recordingDb(database.pool);
@@ -113,7 +113,7 @@ export async function w7() {
     for (const shape of SHAPES) {
       const took = { api: [] as number[], sql: [] as number[] };
       for (let round = -WARM_UP; round < ROUNDS; round++) {
-        // as: a round has its user
+        // as: every round has its user
         const user = users[(round + WARM_UP) % USERS] as BenchUser;
         const url = urlOf(headEnd.address, shape, round + WARM_UP);
         const statements = await recording.of((db) => handle(db, user.user, shape, round + WARM_UP));
@@ -144,7 +144,7 @@ export async function w7() {
         shapes.map((row) => Number(row[key])),
         0.5,
       );
-    // As with the others more is better: the share of the time that the statements themselves take.
+    // A larger ratio is better, as for the other workloads: the share of the time that the statements themselves take.
     return { ratio: 1 / median('p50'), p50: median('p50'), p95: median('p95'), worstP50: worst('p50'), worstP95: worst('p95'), shapes };
   } finally {
     await client.end();

@@ -11,7 +11,7 @@ const GATE_OCTETS = 1_000_000;
 const GATE_LCP_MS = 2500;
 const GATE_INTERACTION_MS = 100;
 const VISITS = 5;
-/** After it nothing larger appears. */
+/** Time after which no larger element is painted. */
 const SETTLE_MS = 3000;
 
 interface Visit {
@@ -25,7 +25,7 @@ declare global {
   }
 }
 
-/** One visit with an empty cache, on a slow computer behind a slow line. */
+/** One visit with an empty cache, on a slow computer with a slow connection. */
 async function visit(
   browser: Browser,
   address: string,
@@ -60,8 +60,8 @@ async function visit(
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /**
- * What the console costs to open: octets on the wire and the time until the largest thing is painted, of the median visit; and
- * how long it takes to answer while a million meters are filtered.
+ * Cost of opening the console: octets on the wire and time to the largest paint, of the median visit; and the response
+ * time of filters over a million meters.
  */
 export async function w8() {
   const executablePath = await ensureBrowser({ node: process.execPath, env: process.env });
@@ -84,7 +84,7 @@ export async function w8() {
       figures[`${name}LcpMs`] = Math.round(median(visits.map((each) => each.lcpMs)));
     }
     const ratios = Object.entries(figures).map(([name, value]) => (name.endsWith('Octets') ? GATE_OCTETS : GATE_LCP_MS) / value);
-    // Only where the big utility was loaded: npm run bench:data.
+    // Only with the big utility loaded: npm run bench:data.
     const filterMs = await slowestInteraction(browser);
     if (filterMs !== undefined) ratios.push(GATE_INTERACTION_MS / Math.max(1, filterMs));
     const gates = { gateOctets: GATE_OCTETS, gateLcpMs: GATE_LCP_MS, gateFilterMs: GATE_INTERACTION_MS };

@@ -24,12 +24,12 @@ const CLIENTS = 100;
 const GATE_P95_MS = 150;
 const SEEN_WITHIN_MS = 10_000;
 const MASTER_KEY = Buffer.from(BENCH_MASTER_KEY, 'hex');
-/** One person may have so many consoles open, and no more: an audience is several people. */
+/** Consoles per user are limited, so the audience consists of several users. */
 const PEOPLE = 10;
 
 const greeting = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
 
-/** A DCU says hello: the octets go out when this returns. */
+/** Sends the identification of a DCU; the octets are written when this returns. */
 function hello(port: number, sn: string): Socket {
   const body = encode(greeting, { name: Buffer.from(sn), systemTitle: new Uint8Array(8), kind: 0 });
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -43,7 +43,7 @@ async function ticketOf(address: string, token: string): Promise<string> {
   return ((await answer.json()) as { ticket: string }).ticket; // as: the route's answer
 }
 
-/** Listens beside the browser, as other operators' consoles do; tells when the last of them has heard of a DCU. */
+/** Clients in addition to the browser, as consoles of other operators; reports when the last of them has received a DCU's change. */
 class Audience {
   readonly #clients: WebSocket[] = [];
   #heard = new Map<string, { count: number; at: number }>();
@@ -70,7 +70,7 @@ class Audience {
     this.#heard.set(message.id, { count: count + 1, at: Date.now() });
   }
 
-  /** When all had heard of this DCU; undefined: not all have. */
+  /** Moment at which all clients had received the change; undefined if some have not. */
   heardAt(dcuId: string): number | undefined {
     const heard = this.#heard.get(dcuId);
     return heard !== undefined && heard.count >= CLIENTS ? heard.at : undefined;
@@ -81,7 +81,7 @@ class Audience {
   }
 }
 
-/** When the row of a DCU had been painted as online: the frame after the change of the document. */
+/** Moment at which the row of a DCU was painted as online: the frame after the change of the document. */
 const paintedAt = (page: Page, dcuId: string): Promise<number> =>
   page.evaluate(
     ({ id, limitMs }) =>
@@ -93,12 +93,12 @@ const paintedAt = (page: Page, dcuId: string): Promise<number> =>
           requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()));
         });
         observer.observe(document.body, { childList: true, subtree: true, characterData: true });
-        setTimeout(() => reject(new Error('The browser never showed it')), limitMs);
+        setTimeout(() => reject(new Error('The browser did not show it in time')), limitMs);
       }),
     { id: dcuId, limitMs: SEEN_WITHIN_MS },
   );
 
-/** W9: a DCU comes online; when is that painted in a browser, and known to a hundred clients? */
+/** W9: delay from a DCU coming online until it is painted in a browser, and received by a hundred clients. */
 export async function w9() {
   const executablePath = await ensureBrowser({ node: process.execPath, env: process.env });
   const database = await openScratchDatabase();
@@ -106,7 +106,7 @@ export async function w9() {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const audience = new Audience();
   const sockets: Socket[] = [];
-  // Before the head-end starts: who sees which DCU is looked up once.
+  // Before the start of the head-end, because it reads the visibility of DCUs once.
   await fillArchive(database.pool, createSecrets(MASTER_KEY), { dcus: ROUNDS + WARM_UP, meters: ROUNDS + WARM_UP });
   const headEnd = await startHeadEnd({
     DATABASE_URL: database.url,
@@ -130,7 +130,7 @@ export async function w9() {
     const browserMs: number[] = [];
     const clientsMs: number[] = [];
     for (const [round, dcu] of dcus.entries()) {
-      if (dcu.sn !== DCU_SN(round + 1)) throw new Error('The DCUs are not in their order');
+      if (dcu.sn !== DCU_SN(round + 1)) throw new Error('The DCUs are in the wrong order');
       const painted = paintedAt(page, dcu.id);
       const sentAt = Date.now();
       sockets.push(hello(headEnd.dlmsPort, dcu.sn));

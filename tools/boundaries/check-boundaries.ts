@@ -5,13 +5,13 @@ import { RULES, type Rule } from './rules.ts';
 import { checkSource } from './source-rules.ts';
 import type { Violation } from './violation.ts';
 
-/** A checker that sees nothing finds nothing: fewer files than this, and it is looking in the wrong place. */
+/** Lower limit that detects a checker on a wrong folder, which would find no violations. */
 const FEWEST_MODULES = 60;
 
-/** Everything that is wrong with who imports whom, and with the few rules about files that no linter has. */
+/** Violations of the import rules and of the file rules that no linter provides. */
 export function checkBoundaries(root: string, fewestModules: number = FEWEST_MODULES): { modules: number; violations: Violation[] } {
   const graph = readModules(root);
-  if (graph.size < fewestModules) throw new Error(`only ${graph.size} modules were seen in ${root}: the check would be blind`);
+  if (graph.size < fewestModules) throw new Error(`only ${graph.size} modules were found in ${root}: the check would miss violations`);
   return {
     modules: graph.size,
     violations: [
@@ -28,7 +28,7 @@ function unresolved(graph: ModuleGraph): Violation[] {
   return [...graph.values()].flatMap(({ file, imports }) =>
     imports
       .filter(({ target }) => target === undefined)
-      .map(({ specifier }) => ({ rule: 'resolved', file, detail: `imports ${specifier}`, why: 'There is no such file.' })),
+      .map(({ specifier }) => ({ rule: 'resolved', file, detail: `imports ${specifier}`, why: 'The file does not exist.' })),
   );
 }
 
@@ -52,5 +52,5 @@ const cycles = (graph: ModuleGraph): Violation[] =>
     rule: 'no-cycles',
     file: group[0] ?? '',
     detail: `needs, and is needed by, ${group.slice(1).join(', ') || 'itself'}`,
-    why: 'Files that need each other are one file, or three.',
+    why: 'Merge files that need each other, or extract the shared part.',
   }));

@@ -13,7 +13,7 @@ interface Manifest {
 
 const ONLY_FOR_DEVELOPMENT = /\.test\.tsx?$|\/test\/|\.config\.ts$|\.css$/;
 
-/** Used by its program, by a type reference, by another tool or as a file, and therefore imported nowhere. */
+/** Used by its program, by a type reference, by another tool or as a file, and therefore not imported. */
 const USED_WITHOUT_IMPORT = new Set([
   'typescript',
   'oxfmt',
@@ -27,8 +27,8 @@ const USED_WITHOUT_IMPORT = new Set([
 ]);
 
 /**
- * What is imported must be declared by the workspace that imports it, because npm hoists and an undeclared package runs
- * all the same; and what is declared must be used.
+ * Imported packages must be declared by the importing workspace, because hoisting makes undeclared ones work by accident;
+ * and declared packages must be used.
  */
 export function checkDependencies(root: string, graph: ModuleGraph): Violation[] {
   const top = manifestAt(root, '.');
@@ -47,11 +47,11 @@ export function checkDependencies(root: string, graph: ModuleGraph): Violation[]
       const name = packageName(target, specifier);
       if (name === undefined || name === manifest.name) continue;
       names?.add(name);
-      // What tests and tools of a workspace share stands once, at the root.
+      // Dependencies shared by tests and tools of workspaces are declared once, at the root.
       used.get('.')?.add(name);
-      // Vite's plugin and vitest are tools of the whole repository; a type costs nothing when the program runs.
+      // Vite's plugin and vitest are tools of the whole repository; types have no cost at run time.
       const allowed = isForDevelopment || isTypeOnly ? [manifest, top] : [manifest];
-      // Tools drive the parts of the product, and the root installs what those declare.
+      // Tools drive the parts of the product, and the root installs their dependencies.
       if (home === '.') allowed.push(...workspaces.map((workspace) => manifestAt(root, workspace)));
       const isDeclared =
         allowed.some((one) => declares(one, name, isForDevelopment || isTypeOnly)) || (home === '.' && name.startsWith('@hes/'));
@@ -72,7 +72,7 @@ export function checkDependencies(root: string, graph: ModuleGraph): Violation[]
     for (const name of declared) {
       const isUsed = used.get(home)?.has(name) || name.startsWith('@types/') || USED_WITHOUT_IMPORT.has(name);
       if (!isUsed)
-        violations.push({ rule: 'unused-dependencies', file: `${home}/package.json`, detail: name, why: 'Nothing imports it: remove it.' });
+        violations.push({ rule: 'unused-dependencies', file: `${home}/package.json`, detail: name, why: 'It has no importer: remove it.' });
     }
   }
   return violations;

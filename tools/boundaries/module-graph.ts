@@ -5,13 +5,13 @@ import { parseSync } from 'oxc-parser';
 
 export interface Import {
   specifier: string;
-  /** A file of the repository, `npm:<package>`, `node:<module>`, or undefined when nothing is there. */
+  /** A file of the repository, `npm:<package>`, `node:<module>`, or undefined if unresolved. */
   target: string | undefined;
   isTypeOnly: boolean;
 }
 
 export interface SourceFile {
-  /** From the root of the repository, with forward slashes. */
+  /** Relative to the root of the repository, with forward slashes. */
   file: string;
   text: string;
   imports: Import[];
@@ -22,7 +22,7 @@ export type ModuleGraph = Map<string, SourceFile>;
 const SOURCES = ['packages/**/*.{ts,tsx,mjs}', 'apps/**/*.{ts,tsx,mjs,css}', 'tools/**/*.{ts,mjs}', 'e2e/**/*.ts', '*.ts'];
 const BUILTIN = new Set(builtinModules);
 
-/** Every source file of the repository with what it imports, resolved the way Node and Vite resolve it. */
+/** Every source file of the repository with its imports, resolved like Node and Vite do. */
 export function readModules(root: string): ModuleGraph {
   const files = globSync(SOURCES, { cwd: root, exclude: (name) => /(?:^|\/)(?:node_modules|dist|\.cache)$/.test(name) });
   const graph: ModuleGraph = new Map();
@@ -55,7 +55,7 @@ function importsOf(root: string, file: string, text: string): Import[] {
 }
 
 const styleImportsOf = (root: string, file: string, text: string): Import[] =>
-  // A file of a package, as a font, is an import as well.
+  // A file of a package, such as a font, is an import, too.
   [...text.matchAll(/(?:@import\s+(?:url\()?['"]|url\(['"](?=@))([^'"]+)['"]/g)].map(([, specifier = '']) => ({
     specifier,
     isTypeOnly: false,
@@ -71,7 +71,7 @@ function resolve(root: string, file: string, specifier: string): string | undefi
   return `npm:${packageOf(bare)}`;
 }
 
-/** The folder of the workspace a file belongs to; undefined for the tools and tests at the root. */
+/** The folder of the workspace of a file; undefined for the tools and tests at the root. */
 export const workspaceOf = (file: string): string | undefined => /^(?:packages|apps)\/[^/]+/.exec(file)?.[0];
 
 const packageOf = (specifier: string): string =>

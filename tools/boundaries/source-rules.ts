@@ -3,13 +3,13 @@ import type { SourceFile } from './module-graph.ts';
 import type { Violation } from './violation.ts';
 
 const LIBERTIES = 'any-and-bang-have-a-reason';
-/** Attributes that are read or heard. */
+/** Attributes that are displayed or read by screen readers. */
 const SPOKEN =
   /^(?:title|placeholder|alt|label|text|hint|note|description|message|tooltip|extra|action|effect|purpose|unit|suffix|prefix|aria-(?:label|description|roledescription|valuetext))$/;
 /** Units of measure and names of media are the same in both languages. */
 const SAME_IN_BOTH = /\b(?:k?Wh?|k?varh?|kVA|Hz|dBm|PLC|RF)\b/g;
 
-/** Rules about one file that no linter we use has. */
+/** Rules for single files that no linter in use provides. */
 export function checkSource({ file, text }: SourceFile): Violation[] {
   return [
     ...barrels(file),
@@ -29,12 +29,12 @@ function barrels(file: string): Violation[] {
       rule: 'no-barrels',
       file,
       detail: 'is a barrel',
-      why: 'An index file makes cycles and hides where things live: import the file itself.',
+      why: 'An index file causes cycles and hides locations: import the file itself.',
     },
   ];
 }
 
-/** Spelled so that this file does not find itself. */
+/** Split so that this file does not match itself. */
 const leftWork = /(?:\/\/|\*).*\b(?:T[O]DO|F[I]XME|X[X]X)\b(?!.*#\d)/;
 
 function nakedTodos(file: string, text: string): Violation[] {
@@ -45,14 +45,14 @@ function nakedTodos(file: string, text: string): Violation[] {
             rule: 'left-work-has-an-issue',
             file: `${file}:${at + 1}`,
             detail: line.trim(),
-            why: 'Work that is left has an issue: write its number, #12.',
+            why: 'Remaining work needs an issue: write its number, #12.',
           },
         ]
       : [],
   );
 }
 
-/** `any` and `!` switch the compiler off: the line says why that is right here. */
+/** `any` and `!` disable the compiler's checks: the line must explain why that is correct. */
 function unexplainedLiberties(file: string, text: string): Violation[] {
   if (!/\.tsx?$/.test(file) || /\.test\.tsx?$|\/test\/|^e2e\//.test(file)) return [];
   const source = lines(text);
@@ -66,14 +66,14 @@ function unexplainedLiberties(file: string, text: string): Violation[] {
       rule: LIBERTIES,
       file: `${file}:${first + 1}`,
       detail,
-      why: 'Say in a comment at the line why the compiler cannot know.',
+      why: 'Explain in a comment at the line why the compiler cannot know.',
     });
   };
   new Visitor({ TSAnyKeyword: mark('any'), TSNonNullExpression: mark('!') }).visit(parseSync(file, text).program);
   return found;
 }
 
-/** Words that a page says stand in its messages, in both languages. */
+/** Texts of a page belong in its messages, in both languages. */
 function strayWords(file: string, text: string): Violation[] {
   if (!/^apps\/web\/src\/.*(?<!\.test)\.tsx$/.test(file)) return [];
   const found: Violation[] = [];
@@ -83,7 +83,7 @@ function strayWords(file: string, text: string): Violation[] {
       rule: 'words-stand-in-messages',
       file: `${file}:${lines(text.slice(0, start)).length}`,
       detail: words.trim(),
-      why: 'Who reads the other language reads this one here: move it to messages.ts.',
+      why: 'This text would appear untranslated: move it to messages.ts.',
     });
   };
   new Visitor({
@@ -103,11 +103,11 @@ const PRESSES = new Set(
   ),
 );
 
-/** The name of a method that is called: `click` in `page.getByText('x').click()`. */
+/** The name of a called method: `click` in `page.getByText('x').click()`. */
 const methodOf = ({ callee }: CallExpression): string | undefined =>
   callee.type === 'MemberExpression' && callee.property.type === 'Identifier' ? callee.property.name : undefined;
 
-/** A browser test acts once and waits for the effect; what is pressed until it works hides a button that works every other time. */
+/** A browser test acts once and waits for the effect: repeated presses would hide a button that works only sometimes. */
 function repeatedPresses(file: string, text: string): Violation[] {
   if (!/^e2e\/.*\.ts$/.test(file)) return [];
   const repeated: { start: number; end: number }[] = [];
@@ -116,7 +116,7 @@ function repeatedPresses(file: string, text: string): Violation[] {
     CallExpression(call) {
       const name = methodOf(call);
       if (name === 'toPass') repeated.push(call.callee);
-      // What is polled is called again and again, too.
+      // The callback of `poll` is called repeatedly, too.
       if (name === 'poll') repeated.push(call);
       if (name !== undefined && PRESSES.has(name)) presses.push({ name, start: call.end - 1 });
     },
@@ -126,8 +126,8 @@ function repeatedPresses(file: string, text: string): Violation[] {
     .map(({ name, start }) => ({
       rule: 'browser-tests-press-once',
       file: `${file}:${lines(text.slice(0, start)).length}`,
-      detail: `.${name}( in what is tried again`,
-      why: 'Press once and wait for the effect: a product that needs two presses is to be mended.',
+      detail: `.${name}( in a retried callback`,
+      why: 'Press once and wait for the effect: a product that needs two presses must be fixed.',
     }));
 }
 

@@ -9,30 +9,30 @@ import type { Product } from './product.ts';
 import { Relays } from './relays.ts';
 import { dayAgo, FOREIGN_REGISTERS, KINDS, Work, type Kind, type KnownMeter } from './work.ts';
 
-/** What is younger, collection brings by itself. */
+/** Younger days are collected automatically. */
 const FIRST_DAY_BACK = 9;
 const SECOND_DAY_BACK = 14;
 /** Days that collection looks back. */
 export const LOOK_BACK_DAYS = 2;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** What passes at once between the waves: a midnight is among it. */
+/** Time jump between the waves, which includes a midnight. */
 const BETWEEN_MS = 30 * HOUR_MS;
-/** What passes in the end: by then no meter is set aside any more. */
+/** Time jump at the end, after which no meter is set aside any more. */
 const AFTER_MS = 5 * HOUR_MS;
-/** Whoever is not back after this, with hands off, never will be. */
+/** Time limit of the recovery without faults and intervention. */
 const RECOVERY_MS = 150_000;
-/** How long a fault that has not struck yet is kept in force beyond its time. */
+/** Extension of a fault beyond its time if it has not taken effect. */
 const UNSTRUCK_MS = 40_000;
 const ONLINE_MS = 90_000;
 const ORDER_EVERY_MS = 3_000;
 const SAMPLE_EVERY_MS = 1_500;
-/** From capture to capture. A meter that was just put up has captured nothing for as long. */
+/** Capture periods. A replaced meter has captured nothing during the first one. */
 const PERIOD_MS = { lpa: 15 * MINUTE_MS, lpb: 15 * MINUTE_MS, energy: HOUR_MS, daily: 24 * HOUR_MS } as const;
-/** A mark may be this far behind the present when collection is done; freezes may be a day. */
+/** Maximum age of a watermark when collection is up to date; that of freezes may be a day. */
 const BEHIND_MS = { lpa: 31 * MINUTE_MS, lpb: 31 * MINUTE_MS, energy: 61 * MINUTE_MS, daily: 25 * HOUR_MS } as const;
 const PROFILES = ['lpa', 'lpb', 'energy', 'daily'] as const;
-/** Meters with these faults are no longer what they were when days of long ago were captured: those days are not asked of them. */
+/** Meters with these faults have changed since old days were captured: those days are not read from them. */
 const CHANGED: ReadonlySet<string> = new Set([
   'other-layout',
   'layout-between-reads',
@@ -48,7 +48,7 @@ const CHANGED: ReadonlySet<string> = new Set([
 const RESCALED: ReadonlySet<string> = new Set(['other-scaler', 'new-firmware']);
 const RESCALED_KINDS: readonly Kind[] = ['lpa', 'energy', 'daily'];
 
-/** What a seed decides before anything is started. */
+/** Decisions of a seed before the start. */
 export interface Plan {
   fleet: Fleet;
   draws: Draw[];
@@ -60,7 +60,7 @@ export function planOf(worldSeed: number, scale: string, names: readonly string[
   return { fleet, draws: drawTargets(names, fleet, seed), seed };
 }
 
-/** Serial number of the meter that another stack stands for, when that is among the faults. */
+/** Serial number of the meter that another stack replaces, if that fault is drawn. */
 export const foreignOf = (draws: readonly Draw[]): string | undefined =>
   draws.find(({ spec }) => spec.trouble.of === 'foreign')?.targets[0];
 
@@ -98,13 +98,13 @@ export class Campaign {
     await this.#tellStruck();
   }
 
-  /** Waits until every DCU is there, and lets everything be collected every minute. */
+  /** Waits until every DCU is connected, and sets collection to every minute. */
   async #begin(): Promise<void> {
     const { pool } = this.#product;
     for (const until = performance.now() + ONLINE_MS; ; await wait(100)) {
       const away = await pool.query("select from dcu where online_status <> 'online'");
       if (away.rowCount === 0) break;
-      if (performance.now() > until) throw new Error(`${away.rowCount} DCUs do not come`);
+      if (performance.now() > until) throw new Error(`${away.rowCount} DCUs are not connected`);
     }
     await this.#findMeters();
     const foreign = foreignOf(this.#draws);
@@ -128,7 +128,7 @@ export class Campaign {
     return this.#draws.filter(({ spec }) => spec.wave === wave);
   }
 
-  /** All faults of a wave together, while everything is read; then what was ordered is done, with hands off. */
+  /** Applies all faults of a wave while everything is read, then waits without intervention until the orders are complete. */
   async #wave(wave: 1 | 2): Promise<void> {
     const draws = this.#of(wave);
     const began = performance.now();
@@ -171,7 +171,7 @@ export class Campaign {
     return { product: this.#product, tell: this.#tell, random: this.#random, fleet: this.#fleet, struck: this.#struck };
   }
 
-  /** One kind after the other is ordered while faults are in force, and again as long as they are. */
+  /** Orders one kind after the other while faults are active, and repeats as long as they are. */
   async #readUnder(works: readonly Work[], began: number, lastsMs: number): Promise<void> {
     const until = began + lastsMs;
     await Promise.all(
@@ -182,7 +182,7 @@ export class Campaign {
     );
   }
 
-  /** What concerns the processes comes one after the other; what concerns server and database, beside each other. */
+  /** Faults of processes run one by one; those of server and database run concurrently. */
   async #strikeOneByOne(draws: readonly Draw[]): Promise<void> {
     const lane = async (of: readonly string[]): Promise<void> => {
       for (const draw of shuffled(
@@ -196,7 +196,7 @@ export class Campaign {
     await Promise.all([lane(['server', 'parameter']), lane(['database']), lane(['pushes', 'caller']), lane(['line']), lane(['imposter'])]);
   }
 
-  /** A fault that has not struck proves nothing. */
+  /** Waits until each fault has taken effect, since an ineffective one proves nothing. */
   async #untilStruck(draws: readonly Draw[]): Promise<void> {
     for (const until = performance.now() + UNSTRUCK_MS; performance.now() < until; await wait(1_000)) {
       const times = await struckTimes(this.#product, this.#struck);
@@ -205,8 +205,8 @@ export class Campaign {
   }
 
   /**
-   * Neighbours of a meter whose answer has no end are read all the same, as far as healthy meters of other DCUs are in the same time. While
-   * the database is in trouble, work stops for all of them, and a delay of seconds may become one of minutes: that says nothing.
+   * Checks that neighbours of a meter with an endless response are read as far as healthy meters of other DCUs are in the
+   * same time. While the database has trouble, work stops for all of them and delays grow, so nothing can be concluded.
    */
   #noteStarved(draws: readonly Draw[], works: readonly Work[]): void {
     if (draws.some(({ spec }) => spec.trouble.of === 'database')) return;
@@ -226,7 +226,7 @@ export class Campaign {
       }
   }
 
-  /** Looks again and again at what is stored, whatever is going on. */
+  /** Compares the stored data repeatedly while the campaign runs. */
   async #watch(signal: AbortSignal): Promise<void> {
     const changed = new Set(this.#draws.flatMap(({ name, targets }) => (CHANGED.has(name) ? targets : [])));
     while (!signal.aborted) {
@@ -236,7 +236,7 @@ export class Campaign {
     await noteCommitted(this.#product, this.#tell, changed);
   }
 
-  /** Everything that was ordered is read, and collection has come up to the present. */
+  /** Waits until everything ordered is read and collection is up to date. */
   async #recover(wave: 1 | 2, works: readonly Work[]): Promise<void> {
     const since = performance.now();
     const until = since + RECOVERY_MS;
@@ -248,15 +248,15 @@ export class Campaign {
     const kind = `wave ${wave}`;
     const ms = Math.round(performance.now() - since);
     if (left.length > 0)
-      this.#tell({ t: 'stuck', kind, seed: this.#seed, what: `${left.length} readings do not come: ${left.slice(0, 12).join(' ')}` });
+      this.#tell({ t: 'stuck', kind, seed: this.#seed, what: `${left.length} readings are missing: ${left.slice(0, 12).join(' ')}` });
     else this.#tell({ t: 'recovered', kind, seed: this.#seed, ms });
     say(`recovered: ${(ms / 1000).toFixed(0)} s, ${left.length} left`);
   }
 
-  /** Answers what collection has not brought. What answers without end is set aside, and comes when that is over. */
+  /** Returns the meters that collection has not completed. Meters with endless responses are set aside and complete later. */
   async #untilCollected(until: number, wave: 1 | 2 | 3): Promise<string[]> {
     const foreign = foreignOf(this.#draws);
-    // These capture at every second border only.
+    // These meters capture at every second boundary only.
     const longer = this.#draws.flatMap(({ name, targets }) => (name === 'other-period' ? targets : []));
     for (;;) {
       const now = this.#product.now();
@@ -279,13 +279,13 @@ export class Campaign {
     }
   }
 
-  /** Meters are changed soon after their last capture was read; then a day passes for everybody. */
+  /** Changes meters soon after their last capture was read, then moves all clocks by a day. */
   async #change(): Promise<void> {
     await change(this.#tools(), this.#of(2));
     await this.#product.pass(BETWEEN_MS);
   }
 
-  /** Some hours later every meter is collected, those that were set aside, too. */
+  /** Checks hours later that every meter is collected, including those that were set aside. */
   async #afterwards(): Promise<void> {
     await this.#product.pass(AFTER_MS);
     const left = await this.#untilCollected(performance.now() + RECOVERY_MS, 3);

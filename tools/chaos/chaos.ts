@@ -1,4 +1,4 @@
-/** `npm run chaos -- --seeds N --minutes M`: tortures the product and lets an offline judge say whether it kept its word. */
+/** `npm run chaos -- --seeds N --minutes M`: runs the product under faults and lets an offline judge verify its guarantees. */
 import { appendFileSync, copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,12 +15,12 @@ import { judge, type Verdict } from './judge.ts';
 import { canMount, Product } from './product.ts';
 import { passChange } from './summer-time.ts';
 
-/** It needs a clock of its own, so it has a product of its own for each of its seeds. */
+/** Needs its own clock, and thus a separate product for each seed. */
 const SUMMER_TIME = 'summer-time';
-/** It needs a disk that can be filled. */
+/** Needs a disk that can be filled. */
 const FULL_DISK = 'full-disk';
 const FOREIGN = 'foreign-meter';
-/** Neighbours that wait for these can be told from a queue that stands still only while the database is well. */
+/** Effects on neighbours can only be told from a stopped queue while the database works. */
 const ENDLESS = ['endless-blocks', 'endless-small-blocks', 'endless-octets'];
 const FAULTS = [...Object.keys(SPECS), SUMMER_TIME];
 
@@ -43,22 +43,22 @@ const SHOWN = 20;
 const WORLD_SEED = 1;
 const METERS = 1000;
 const EVERY_MINUTES = 60;
-/** As many DCUs and meters as all faults need for themselves, and what a few of them do with. */
+/** Enough DCUs and meters for the separate targets of all faults. */
 const SCALE = '16x8';
 const SMALL_SCALE = '4x8';
 const FEW = 6;
 
 const number = (text: string | undefined, otherwise: number): number => {
   const value = text === undefined ? otherwise : Number(text);
-  if (!(value > 0)) throw new RangeError(`Not a positive number: ${text}`);
+  if (!(value > 0)) throw new RangeError(`Expected a positive number, got: ${text}`);
   return value;
 };
 
-/** What one judged history, or one that could not be written, comes to. */
+/** Result of one judged history, or of a run that could not write one. */
 interface Result {
   name: string;
   verdict: Verdict;
-  /** Where the history is kept in which something was found. */
+  /** Path of the history, kept if a violation was found. */
   history: string | null;
 }
 
@@ -69,13 +69,12 @@ function report({ name, verdict: { violations, judged }, history }: Result): voi
   say(
     `${name}: judged ${captures} captures and ${freezes} freezes with ${values} values, ${registers} registers, ${events} events, ${acknowledgements} acknowledgements, ${counters} counters, ${commands} commands`,
   );
-  say(`after ${faults} faults that struck ${strikes} times, with ${kills} kills and ${blocks} blocks`);
+  say(`after ${faults} faults with ${strikes} effects, with ${kills} kills and ${blocks} blocks`);
   const { slots, missing } = judged;
-  if (slots > 0)
-    say(`of ${slots} slots of meters that could be reached, ${missing} are missing (${((100 * missing) / slots).toFixed(4)} %)`);
+  if (slots > 0) say(`of ${slots} slots of reachable meters, ${missing} are missing (${((100 * missing) / slots).toFixed(4)} %)`);
   for (const { guarantee, what } of violations.slice(0, SHOWN)) say(`  ${guarantee}: ${what}`);
   if (violations.length > SHOWN) say(`  and ${violations.length - SHOWN} more`);
-  if (captures + slots === 0) say('nothing was looked at, which proves nothing');
+  if (captures + slots === 0) say('nothing was compared, which proves nothing');
   else say(violations.length === 0 ? 'nothing found' : `${violations.length} violations`);
   if (history !== null) say(`the history is kept in ${history}`);
 }
@@ -86,11 +85,11 @@ interface Run {
   scale: string;
   keep: boolean;
   onSmallDisk?: boolean;
-  /** Of a product that has only some of the faults. */
+  /** For a product with some of the faults only. */
   title?: string;
 }
 
-/** One product under all faults of a list, and what the judge says of it. */
+/** Runs one product under all faults of a list and returns the verdict. */
 async function torture({ faults, seed, scale, keep, onSmallDisk = false, title }: Run): Promise<Result> {
   const plan = planOf(WORLD_SEED, scale, faults, seed);
   const sn = foreignOf(plan.draws);
@@ -127,7 +126,7 @@ async function torture({ faults, seed, scale, keep, onSmallDisk = false, title }
   return { name: title === undefined ? `seed ${seed}` : `seed ${seed} ${title}`, verdict, history };
 }
 
-/** A run that writes one history, and what its judge says. The history is kept when something was found. */
+/** Writes one history and returns its verdict. The history is kept if a violation was found. */
 async function onFile(name: string, run: (tell: History) => Promise<void>): Promise<Result> {
   const file = `chaos-${name}-${Date.now()}.jsonl`;
   const begun = performance.now();
@@ -138,10 +137,10 @@ async function onFile(name: string, run: (tell: History) => Promise<void>): Prom
   return { name, verdict, history: isClean(verdict) ? null : file };
 }
 
-/** The faults that this machine allows; what it does not is left out by name, or refused where it was asked for by name. */
+/** The faults that this machine supports; others are left out by name, or refused if they were requested. */
 async function possible(faults: readonly string[], isChosen: boolean): Promise<string[]> {
   const reasons = new Map<string, string>();
-  if (faults.includes(FULL_DISK) && !canMount()) reasons.set(FULL_DISK, 'it needs the right to mount a disk');
+  if (faults.includes(FULL_DISK) && !canMount()) reasons.set(FULL_DISK, 'it needs the permission to mount a disk');
   if (faults.includes(FOREIGN)) {
     const python = await pythonStack('pydlms');
     if ('missing' in python) reasons.set(FOREIGN, python.missing);
@@ -153,7 +152,7 @@ async function possible(faults: readonly string[], isChosen: boolean): Promise<s
   return faults.filter((name) => !reasons.has(name));
 }
 
-/** Everything that one seed decides. */
+/** All runs of one seed. */
 async function* seedOf(faults: readonly string[], run: Omit<Run, 'faults'>): AsyncGenerator<Result> {
   const ofOneProduct = faults.filter((name) => name !== SUMMER_TIME && name !== FULL_DISK);
   if (ofOneProduct.length > 0) yield torture({ ...run, faults: ofOneProduct });
@@ -163,7 +162,7 @@ async function* seedOf(faults: readonly string[], run: Omit<Run, 'faults'>): Asy
   if (faults.includes(SUMMER_TIME)) yield onFile(`${SUMMER_TIME}-${run.seed}`, (tell) => passChange(run.seed, WORLD_SEED, tell));
 }
 
-/** One line of JSON for all: how many histories were judged, what was looked at, and what was found in which. */
+/** One line of JSON over all histories: their number, the compared data, and the violations of each. */
 function summaryOf(results: readonly Result[]) {
   const judged: Record<string, number> = {};
   for (const { verdict } of results) for (const [name, count] of Object.entries(verdict.judged)) judged[name] = (judged[name] ?? 0) + count;
@@ -218,7 +217,7 @@ async function main(): Promise<number> {
   if (values.json) sayOn(process.stderr);
   const unknown = values.fault?.split(',').find((name) => !FAULTS.includes(name));
   if (unknown !== undefined) {
-    console.error(`There is no fault "${unknown}". There are: ${FAULTS.join(', ')}`);
+    console.error(`Unknown fault "${unknown}". Known faults: ${FAULTS.join(', ')}`);
     return 2;
   }
   const results: Result[] = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const SOCKET = '.s.PGSQL.5432';
 const BEHIND = '.s.PGSQL.5432.behind';
 const EVERYBODY = 0o777;
-/** One write in so many loses its connection once it is committed. */
+/** One write in this many loses its connection after the commit. */
 const CUT_ONE_IN = 3;
 const HEAD_OCTETS = 5;
 const COMMAND_COMPLETE = 'C';
@@ -16,7 +16,7 @@ const WRITES = /^(COMMIT|INSERT|UPDATE|DELETE|MERGE|COPY)/;
 
 export type ProxyMode = 'cut' | 'slow';
 
-/** The messages of the database in a stream of octets. @spec PostgreSQL protocol 3.0, message formats */
+/** Splits a stream of octets into messages of the database. @spec PostgreSQL protocol 3.0, message formats */
 class Messages {
   #waiting = Buffer.alloc(0);
 
@@ -33,8 +33,8 @@ class Messages {
 }
 
 /**
- * Stands between the product and its database. `cut`: connections break when a write is committed and nothing of the answer has
- * been passed on. `slow`: each request is passed on `delayMs` later.
+ * Proxy between the product and its database. `cut`: closes connections after the commit of a write and before its
+ * response. `slow`: delays each request by `delayMs`.
  */
 export class DatabaseProxy {
   readonly #folder: string;
@@ -43,7 +43,7 @@ export class DatabaseProxy {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #writes = 0;
-  /** Connections that were cut, or requests that were delayed. */
+  /** Closed connections, or delayed requests. */
   strikes = 0;
 
   constructor(folder: string, mode: ProxyMode, delayMs = 0) {
@@ -52,7 +52,7 @@ export class DatabaseProxy {
     this.#delayMs = delayMs;
   }
 
-  /** Takes the place of the database's socket; connections that are open already stay as they are. */
+  /** Takes the place of the database's socket; open connections are not affected. */
   async open(): Promise<void> {
     const at = join(this.#folder, SOCKET);
     renameSync(at, join(this.#folder, BEHIND));
@@ -92,11 +92,11 @@ export class DatabaseProxy {
   #passOn(octets: Buffer, far: Socket): void {
     if (this.#mode === 'cut') return void far.write(octets);
     this.strikes++;
-    // Timers of one length fire in the order in which they were set.
+    // Timers of equal duration fire in the order of their creation.
     setTimeout(() => far.destroyed || far.write(octets), this.#delayMs);
   }
 
-  /** Holds an answer back from where a command is complete until the database is ready: by then it is committed or not. */
+  /** Holds a response back from the completion of the command until the database is ready: by then it is committed or not. */
   #cutAfterWrites(near: Socket, far: Socket, end: () => void): void {
     const messages = new Messages();
     let held: Buffer[] = [];

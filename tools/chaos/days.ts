@@ -15,33 +15,33 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const METERS_PER_DCU = 82;
 const LOOK_BACK_DAYS = 7;
-/** What is younger may still be on its way. */
+/** Younger slots may still be in collection. */
 const GRACE_MS = 30 * MINUTE_MS;
-/** Meters that never answer, and DCUs that are away at any time, one in so many. */
+/** One in this many: meters that never respond, and DCUs that are offline at any time. */
 const SILENT_ONE_IN = 200;
 const AWAY_ONE_IN = 20;
-/** A DCU that goes away stays away for so many runs at most. */
+/** Maximum number of runs that a DCU stays offline. */
 const AWAY_RUNS = 6;
-/** Rows of one meter in so many are compared with the truth, value by value. */
+/** One meter in this many is compared with the truth, value by value. */
 const SAMPLED = 50;
 const GAPS_EVERY_RUNS = 6;
 
 export interface DaysRun {
   days: number;
   meters: number;
-  /** Simulated minutes from run to run. */
+  /** Simulated minutes between runs. */
   everyMinutes: number;
   seed: number;
   tell: History;
 }
 
-/** How far it is, for who watches. */
+/** Logs the progress. */
 async function tellProgress({ pool, clock }: Context, run: string, away: number): Promise<void> {
   const { rows } = await pool.query<{ days: number }>('select count(*)::int as days from reading_profile');
   say(`${run}: ${new Date(clock.now()).toISOString()}, ${away} DCUs away, ${rows[0]?.days} days of profiles stored`);
 }
 
-/** Days of collection with time running as fast as the work is done; then what is there is counted against what should be. */
+/** Simulates days of collection at the speed of the work, then counts the stored slots against the expected ones. */
 export async function passDays({ days, meters, everyMinutes, seed: worldSeed, tell }: DaysRun): Promise<void> {
   const dcus = Math.ceil(meters / METERS_PER_DCU);
   const scale = `${dcus}x${Math.ceil(meters / dcus)}`;
@@ -60,7 +60,7 @@ export async function passDays({ days, meters, everyMinutes, seed: worldSeed, te
     const away = new Map<string, number>();
     const runs = Math.ceil((days * DAY_MS) / (everyMinutes * MINUTE_MS));
     for (let run = 0; run < runs; run++) {
-      // The last runs belong to those who come back.
+      // In the last runs all DCUs are online.
       await weather(town, { away, dcuSns, random, run, isOver: run >= runs - 2 });
       await town.pass(everyMinutes * MINUTE_MS);
       await runDuePlans(ctx);
@@ -89,7 +89,7 @@ export async function passDays({ days, meters, everyMinutes, seed: worldSeed, te
 }
 
 interface Weather {
-  /** DCUs that are away, by the run in which they come back. */
+  /** Offline DCUs, by the run of their return. */
   away: Map<string, number>;
   dcuSns: readonly string[];
   random: Random;
@@ -97,7 +97,7 @@ interface Weather {
   isOver: boolean;
 }
 
-/** DCUs lose power for some hours, and come back. */
+/** Takes DCUs offline for some hours and reconnects them. */
 async function weather(town: FastForward, { away, dcuSns, random, run, isOver }: Weather): Promise<void> {
   for (const [sn, until] of away) {
     if (run < until && !isOver) continue;

@@ -6,9 +6,9 @@ import type { History, IntervalProfile } from './history.ts';
 import type { Product } from './product.ts';
 
 const ROWS_AT_A_TIME = 500;
-/** Codes from here on are the head-end's own. */
+/** Event codes from here on are those of the head-end. */
 const FIRST_FIELD_EVENT = 60_010;
-/** A meter that was taken away is counted where it hung. */
+/** A removed meter counts at its last DCU. */
 const DCU_OF_METER = `left join lateral (select e.dcu_id from meter_exchange e where e.old_meter_id = m.id order by e.at desc limit 1) x on true
        join dcu d on d.id = coalesce(m.dcu_id, x.dcu_id)`;
 const COLUMNS = CHANNELS.map(({ column }) => column);
@@ -26,10 +26,10 @@ interface StoredRow {
 }
 
 const numbers = (values: unknown): (number | null)[] | null =>
-  // int8 travels as text.
+  // int8 is transferred as text.
   Array.isArray(values) ? values.map((value) => (value === null ? null : Number(value))) : null;
 
-/** Writes down everything the product holds that a judge can compare with the truth. */
+/** Writes everything in the database that a judge can compare with the truth. */
 export async function dump(pool: Pool, tell: History, endsAt = Date.now()): Promise<void> {
   tell({ t: 'end', at: endsAt });
   await dumpReadings(pool, tell, 1);
@@ -50,7 +50,7 @@ export async function dump(pool: Pool, tell: History, endsAt = Date.now()): Prom
   for (const row of commands.rows) tell({ t: 'command', ...row });
 }
 
-/** What the product says beside its readings: events, corrections, connections and reasons. */
+/** Stored data other than readings: events, corrections, connections and reasons. */
 async function dumpNotes(pool: Pool, tell: History): Promise<void> {
   const events = await pool.query<{ sn: string; log: string; code: number; at: Date; message: string; told: boolean }>(
     `select coalesce(m.sn, d.sn) as sn, e.log, e.code, e.occur_at as at, e.message, e.code >= ${FIRST_FIELD_EVENT} as told from event e
@@ -74,7 +74,7 @@ async function dumpNotes(pool: Pool, tell: History): Promise<void> {
   for (const row of ended.rows) tell({ t: 'ended', ...row });
 }
 
-/** The readings of one meter in so many. */
+/** The readings of one meter in this many. */
 export async function dumpReadings(pool: Pool, tell: History, oneIn: number): Promise<void> {
   await dumpProfiles(pool, tell, oneIn);
   const daily = await pool.query<{ sn: string; dcu: string; day: string; [column: string]: string | null }>(
@@ -114,7 +114,7 @@ async function dumpProfiles(pool: Pool, tell: History, oneIn: number): Promise<v
   }
 }
 
-/** What is in the database now: a crash a moment later must take none of it. Meters that have changed count their captures otherwise. */
+/** Records the present content of the database: a later crash must lose none of it. Changed meters have another number of captures. */
 export async function noteCommitted(product: Product, tell: History, changed: ReadonlySet<string>): Promise<void> {
   const rows = await product.rows<{ sn: string; profile: IntervalProfile; day: string; present: number }>(
     'select m.sn, r.profile, r.day::text as day, r.present from reading_profile r join meter m on m.id = r.meter_id',
@@ -122,7 +122,7 @@ export async function noteCommitted(product: Product, tell: History, changed: Re
   for (const row of rows) if (!changed.has(row.sn)) tell({ t: 'seen', ...row });
 }
 
-/** Marks of collection whose own capture is not stored, in one snapshot of the database: a mark may only move behind the commit. */
+/** Records watermarks of collection without a stored capture, in one snapshot of the database: a watermark must follow the commit. */
 export async function noteUnkept(product: Product, tell: History, changed: ReadonlySet<string>): Promise<void> {
   const rows = await product.rows<{ sn: string; profile: IntervalProfile | 'daily'; through: string }>(
     `with mark as (select m.id, m.sn, substr(k.key, 9) as profile, k.value::numeric::bigint as through
@@ -138,7 +138,7 @@ export async function noteUnkept(product: Product, tell: History, changed: Reado
   for (const { sn, profile, through } of rows) if (!changed.has(sn)) tell({ t: 'unkept', sn, profile, through: Number(through) });
 }
 
-/** Collection's own marks: everything in its look-back, up to there, was stored. */
+/** Watermarks of collection: everything in its look-back up to there is stored. */
 export async function noteMarks(pool: Pool, tell: History, from: number): Promise<void> {
   const marks = await pool.query<{ sn: string; profile: IntervalProfile; through: string }>(
     `select m.sn, substr(k.key, 9) as profile, k.value as through from meter m, jsonb_each_text(m.marks) k
@@ -148,7 +148,7 @@ export async function noteMarks(pool: Pool, tell: History, from: number): Promis
 }
 
 interface SlotsOrder {
-  /** Epoch milliseconds: what was captured between them is due. */
+  /** Epoch milliseconds: captures between them are due. */
   from: number;
   to: number;
   timeZone: string;
@@ -157,7 +157,7 @@ interface SlotsOrder {
 
 const PERIOD_MS = { lpa: 900_000, energy: 3_600_000 } as const;
 
-/** Of each meter and profile: what was due, what is there, and of how much the ledger of gaps says that it is missing. */
+/** For each meter and profile: due slots, stored slots, and slots that the ledger of gaps records as missing. */
 export async function noteSlots(pool: Pool, tell: History, { from, to, timeZone, unreachable }: SlotsOrder): Promise<void> {
   const calendar = new HourCalendar(timeZone);
   for (const profile of ['lpa', 'energy'] as const) {

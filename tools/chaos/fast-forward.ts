@@ -25,13 +25,13 @@ import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { startTasks } from '../../apps/server/src/tasks/start-tasks.ts';
 
 const SIMULATOR = resolve(import.meta.dirname, '../../apps/simulator/src/main.ts');
-/** Nobody here is slower: who has not answered by then does not answer. */
+/** Response timeout: no simulated meter is slower. */
 const REPLY_MS = 1_500;
-/** No heartbeat is missed while hours pass at once. */
+/** Long enough that no heartbeat is missed when hours pass at once. */
 const HEARTBEAT_S = 3600;
 const LOOK_EVERY_MS = 250;
 
-/** The database's clock: every statement of the product asks `now()`, and finds this one first. */
+/** The database's clock: the search path resolves `now()` of every statement to this function first. */
 export const CLOCK_OF_DATABASE = `
   create table public.clock_ahead (seconds float8 not null);
   insert into public.clock_ahead values (0);
@@ -40,16 +40,16 @@ export const CLOCK_OF_DATABASE = `
   alter database postgres set search_path = public, pg_catalog`;
 
 export interface FieldOptions {
-  /** As SIM_SCALE says it. */
+  /** In the form of SIM_SCALE. */
   scale: string;
   worldSeed: number;
   /** Of the utility and of all its clocks. */
   timeZone: string;
-  /** Where its time begins, epoch milliseconds; now when not said. */
+  /** Start of its time, epoch milliseconds; default: now. */
   beginsAt?: number;
 }
 
-/** The head-end, its database and the field, with one clock that can be moved for all of them. */
+/** The head-end, its database and the field, with a common adjustable clock. */
 export class FastForward {
   readonly folder = mkdtempSync(join(tmpdir(), 'hes-days-'));
   #aheadMs = 0;
@@ -78,7 +78,7 @@ export class FastForward {
     const secrets = createSecrets(randomBytes(32));
     const db = openDb(pool, chainKeyOf(secrets));
     await seed(db, { adminPassword: 'Fast-Meadow-7' });
-    // Whoever has to do with days takes the zone at its start.
+    // Modules that depend on days read the zone at their start.
     await saveSetting(db, 'timeZone', timeZone);
     const settings = await loadSettings(db);
     const ctx: Context = { db, pool, clock: this.clock, log, settings, bus: createBus(), secrets };
@@ -115,7 +115,7 @@ export class FastForward {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#simulator = child;
-    const [line] = (await once(child.stdout, 'data')) as [Buffer]; // as: nothing was said about an encoding
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]; // as: the stream has no encoding
     this.#controlPort = (JSON.parse(line.toString()) as { controlPort: number }).controlPort; // as: its own line
     await this.field('POST', '/clock', { aheadMs: this.#aheadMs });
   }
@@ -130,7 +130,7 @@ export class FastForward {
     return answer.json();
   }
 
-  /** For everybody at once, as far as several clocks can be moved at once. */
+  /** Moves all clocks, as simultaneously as possible. */
   async pass(ms: number): Promise<void> {
     this.#aheadMs += ms;
     await this.ctx?.pool.query('update public.clock_ahead set seconds = $1', [this.#aheadMs / 1000]);
@@ -149,7 +149,7 @@ export class FastForward {
   }
 }
 
-/** Waits until a statement finds nothing. A database that is too busy to be asked is asked again: nothing is over yet. */
+/** Waits until a statement returns no rows. A busy database is queried again. */
 async function untilNone({ pool, log }: Context, statement: string): Promise<void> {
   for (;;) {
     try {
@@ -161,7 +161,7 @@ async function untilNone({ pool, log }: Context, statement: string): Promise<voi
   }
 }
 
-/** Nothing is being read and nothing is due at a DCU that is there. */
+/** Waits until no item is being read or due at a connected DCU. */
 export const untilIdle = (ctx: Context): Promise<void> =>
   untilNone(
     ctx,

@@ -1,11 +1,11 @@
 import type { FaultKind } from '../../apps/simulator/src/control/faults.ts';
 
-/** Which meters a fault can strike: a changed octet goes unnoticed only where nothing is ciphered. */
+/** Meters that a fault can affect: a changed octet goes unnoticed only without ciphering. */
 export type Who = 'any' | 'ciphered' | 'plain' | 'none';
 
-/** What is done to the product, and to whom. The numbers are those of the list of faults in docs/reliability.md. */
+/** A fault and its targets. The numbers are those of the list of faults in docs/reliability.md. */
 export type Trouble =
-  /** A fault of the simulated field, of some DCUs or meters, until it is cleared. */
+  /** A fault of the simulated field at DCUs or meters, until it is cleared. */
   | {
       of: 'dcu' | 'meter';
       kind: FaultKind;
@@ -15,20 +15,20 @@ export type Trouble =
       skip?: number;
       who?: Who;
       targets?: number;
-      /** From a moment soon after it was last read, and to the end of the campaign. */
+      /** From a moment soon after the last reading to the end of the campaign. */
       isChange?: boolean;
     }
-  /** Connections of a DCU are cut, again and again. */
+  /** Connections of a DCU are closed repeatedly. */
   | { of: 'line'; everyMs: number }
-  /** A meter that its DCU does not reach, that hangs behind another one, or was replaced. */
+  /** A meter that its DCU does not reach, that moved to another one, or was replaced. */
   | { of: 'place'; what: 'lost' | 'moved' | 'exchanged' }
-  /** A meter that is not what the head-end knows, until an operator says so. */
+  /** A meter that differs from the head-end's data, until an operator corrects it. */
   | { of: 'parameter'; what: 'keys' | 'type' | 'firmware' }
   | { of: 'server'; what: 'killed' | 'stalled' | 'ahead' | 'behind' | 'crowded' }
   | { of: 'database'; what: 'SIGKILL' | 'SIGQUIT' | 'locked' | 'full' | 'cut' | 'slow' | 'ended' }
-  /** Alarms twice and out of order, or from somebody nobody knows. */
+  /** Alarms twice and out of order, or from unknown senders. */
   | { of: 'pushes'; from: 'meters' | 'strangers' }
-  /** Somebody without keys calls himself by the name of a connected DCU. */
+  /** A caller without keys identifies itself as a connected DCU. */
   | { of: 'imposter' }
   /** A meter of another DLMS stack. */
   | { of: 'foreign' }
@@ -37,15 +37,15 @@ export type Trouble =
 export interface FaultSpec {
   number: string;
   trouble: Trouble;
-  /** 1: while everything is collected for the first time, and the server is killed. 2: after a day has passed; the server lives. */
+  /** 1: during the first collection, with kills of the server. 2: after a day has passed; the server keeps running. */
   wave: 1 | 2;
-  /** How long it lasts at least: longer than what it is to run into. */
+  /** Minimum duration: longer than the timeout that it must trigger. */
   lastsMs: number;
 }
 
-/** Longer than the longest wait for an answer. */
+/** Longer than the longest response timeout. */
 const SHORT_MS = 35_000;
-/** Longer than two and a half heartbeats of half a minute, and the look at them every five seconds. */
+/** Longer than two and a half heartbeats of 30 s, plus the check every five seconds. */
 const SILENT_MS = 92_000;
 const first = (number: string, trouble: Trouble): FaultSpec => ({ number, trouble, wave: 1, lastsMs: SHORT_MS });
 const second = (number: string, trouble: Trouble, lastsMs = SHORT_MS): FaultSpec => ({ number, trouble, wave: 2, lastsMs });

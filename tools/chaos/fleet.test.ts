@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FAULTS } from './faults.ts';
 import { drawTargets, fleetOf } from './fleet.ts';
 
-test('meters that are crossed with neighbours of different kinds hang behind different DCUs', () => {
+test('meters that are crossed with neighbours of different kinds are behind different DCUs', () => {
   const fleet = fleetOf(1, '16x8');
   const dcuOf = (sn: string) => fleet.meters.find((meter) => meter.sn === sn)?.dcu;
   for (let seed = 1; seed <= 50; seed++) {

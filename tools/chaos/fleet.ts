@@ -8,7 +8,7 @@ export interface FleetMeter {
   sn: string;
   dcu: string;
   authentication: MeterAuthentication;
-  /** Its relay opens and closes from afar. */
+  /** The relay opens and closes remotely. */
   isSwitchable: boolean;
 }
 
@@ -17,10 +17,10 @@ export interface Fleet {
   dcus: string[];
 }
 
-/** The simulated fleet, as its seed and size make it. */
+/** The simulated fleet of a seed and size. */
 export function fleetOf(seed: number, scaleText: string): Fleet {
   const scale = parseScale(scaleText);
-  if (scale === undefined) throw new RangeError(`Not a scale: ${scaleText}`);
+  if (scale === undefined) throw new RangeError(`Invalid scale: ${scaleText}`);
   const { plan } = createWorld(seed, scale);
   return {
     dcus: plan.dcus.map(({ sn }) => sn),
@@ -33,7 +33,7 @@ export function fleetOf(seed: number, scaleText: string): Fleet {
   };
 }
 
-/** A fault with what it strikes in this campaign. */
+/** A fault with its targets in this campaign. */
 export interface Draw {
   name: string;
   spec: FaultSpec;
@@ -41,7 +41,7 @@ export interface Draw {
   targets: string[];
 }
 
-/** Meters that one fault strikes when it does not say how many. */
+/** Default number of meters for one fault. */
 const METERS = 2;
 const DCUS = 1;
 
@@ -52,7 +52,7 @@ const CAN_BE: Record<Who, (meter: FleetMeter) => boolean> = {
   none: ({ authentication }) => authentication === 'none',
 };
 
-/** The same items in another order. */
+/** A shuffled copy of the items. */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const left = [...items];
   return items.map(() => left.splice(random.below(left.length), 1)[0] as T); // as: there are as many as are taken
@@ -74,7 +74,7 @@ const countOf = ({ trouble }: FaultSpec): number => {
   return trouble.of === 'place' || trouble.of === 'parameter' || trouble.of === 'foreign' ? 1 : 0;
 };
 
-/** Gives each fault targets of its own: no device has two faults in one wave, and no meter with a fault hangs behind a DCU with one. */
+/** Gives each fault separate targets: no device has two faults in one wave, and no meter with a fault is behind a DCU with one. */
 export function drawTargets(names: readonly string[], fleet: Fleet, seed: number): Draw[] {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ 0x5eed);
   const draws: Draw[] = [];
@@ -87,7 +87,7 @@ export function drawTargets(names: readonly string[], fleet: Fleet, seed: number
       fleet.meters.filter(({ dcu }) => dcus.includes(dcu)),
       random,
     );
-    // Meters are crossed with a neighbour, which another fault of its DCU may not change.
+    // Meters are crossed with a neighbour, which must not be changed by another fault of its DCU.
     const crossed = new Set<string>();
     const isCrossing = ({ trouble }: FaultSpec): boolean => trouble.of === 'meter' && trouble.kind === 'crossed';
     const take = (spec: FaultSpec): string[] => {
@@ -97,7 +97,7 @@ export function drawTargets(names: readonly string[], fleet: Fleet, seed: number
       meters = meters.filter((meter) => !taken.includes(meter));
       return taken.map(({ sn }) => sn);
     };
-    // What cannot strike every meter chooses first.
+    // Faults with restricted targets choose first.
     const others = specs.filter(({ spec }) => !strikesDcus(spec));
     const isChoosy = ({ spec }: { spec: FaultSpec }) => spec.trouble.of === 'meter' && spec.trouble.who === 'none';
     for (const { name, spec } of [...others.filter(isChoosy), ...others.filter((one) => !isChoosy(one))])

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { keysOf } from '../../apps/simulator/src/devices/keys.ts';
 import { pythonStack, startPython } from '../../packages/dlms-node/test/interop/tools.ts';
 
-/** The system title that the meter of pydlms has. */
+/** The system title of the pydlms meter. */
 export const FOREIGN_TITLE = '5059440000000001';
 const hex = (octets: Uint8Array): string => Buffer.from(octets).toString('hex');
 const SECRET = hex(new TextEncoder().encode('12345678'));
@@ -13,7 +13,7 @@ export interface ForeignMeter {
   stop(): void;
 }
 
-/** Starts a meter of another DLMS stack (pydlms, in Python) with the keys of a simulated one; or says why there is none. */
+/** Starts a meter of another DLMS stack (pydlms, in Python) with the keys of a simulated one; or returns the missing prerequisite. */
 export async function startForeign(worldSeed: number, sn: string): Promise<ForeignMeter | { missing: string }> {
   const python = await pythonStack('pydlms');
   if ('missing' in python) return python;

@@ -8,7 +8,7 @@ import type { History } from './history.ts';
 import type { Product } from './product.ts';
 import type { KnownMeter } from './work.ts';
 
-/** How often a fault took effect that is not counted by the field, by its name and target. */
+/** Number of effects of faults that the field does not count, by name and target. */
 export type Struck = Map<string, number>;
 
 export interface FaultTools {
@@ -21,33 +21,33 @@ export interface FaultTools {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Longer than the lock time-outs of the product and than the longest response. */
+/** Longer than the lock timeouts of the product and than the longest response. */
 const LOCK_MS = 32_000;
 const PROXY_MS = 22_000;
 const SLOW_MS = 250;
 const FULL_MS = 8_000;
 const CROWD_MS = 10_000;
-/** Four times the five seconds of the list of faults, and longer than the longest wait for an answer. */
+/** Four times the five seconds of the list of faults, and longer than the longest response timeout. */
 const STALL_MS = 20_000;
 const CLOCK_MS = 20_000;
 const IMPOSTER_MS = 30_000;
 const ALARMS = 3;
 const ASK_EVERY_MS = 500;
 const ASK_WITHIN_MS = 60_000;
-/** Longest time between the last capture that was read and the change of a meter. */
+/** Longest time between the last read capture and the change of a meter. */
 const CHANGE_WITHIN_MINUTES = 90;
 
 const count = (struck: Struck, name: string, target = '', times = 1): void =>
   void struck.set(`${name} ${target}`, (struck.get(`${name} ${target}`) ?? 0) + times);
 
-/** A meter of the same DCU that is reached in another's place. */
+/** A meter of the same DCU that is reached in place of another. */
 function neighbourOf({ meters }: Fleet, sn: string): string {
   const own = meters.find((meter) => meter.sn === sn);
   const behind = meters.filter(({ dcu, authentication }) => dcu === own?.dcu && authentication === 'hls_gmac');
   return behind.find((meter) => meter.sn !== sn)?.sn ?? '';
 }
 
-/** The meter behind a DCU with a quick line whose answer has no end. */
+/** The meter with an endless response behind a DCU with a quick line. */
 const endlessBehind = ({ meters }: Fleet, dcu: string): string => meters.find((meter) => meter.dcu === dcu)?.sn ?? '';
 
 async function injectField({ product, fleet }: FaultTools, trouble: Trouble & { of: 'dcu' | 'meter' }, target: string): Promise<void> {
@@ -63,7 +63,7 @@ async function injectField({ product, fleet }: FaultTools, trouble: Trouble & { 
   if (kind === 'absent') await product.field('POST', `/dcu/${target}/disconnect`);
 }
 
-/** Meters are changed: from a moment soon after now on, when their last capture was just read. */
+/** Changes meters from a moment soon after now, when their last capture has just been read. */
 export async function change({ product, tell, random }: FaultTools, draws: readonly Draw[]): Promise<void> {
   for (const { name, spec, targets } of draws) {
     const { trouble } = spec;
@@ -85,7 +85,7 @@ export async function change({ product, tell, random }: FaultTools, draws: reado
   }
 }
 
-/** Puts faults in force. Answers what goes on by itself until an operator has done his part. */
+/** Activates faults. Returns work that continues until an operator has acted. */
 export async function inject(tools: FaultTools, draws: readonly Draw[], meters: readonly KnownMeter[]): Promise<Promise<void>[]> {
   const { product, fleet } = tools;
   const going: Promise<void>[] = [];
@@ -104,7 +104,7 @@ export async function inject(tools: FaultTools, draws: readonly Draw[], meters: 
   return going;
 }
 
-/** What ends with the wave. Changed meters stay as they are. */
+/** Clears the faults of the wave. Changed meters stay changed. */
 export async function clear({ product, fleet }: FaultTools, draws: readonly Draw[]): Promise<void> {
   const end = (target: string, kind: string) => product.field('DELETE', `/fault?target=${target}&kind=${kind}`);
   for (const { spec, targets } of draws) {
@@ -123,7 +123,7 @@ export async function clear({ product, fleet }: FaultTools, draws: readonly Draw
   }
 }
 
-/** What is done to processes, lines and archives, one after the other. */
+/** Applies faults to processes, connections and archives, one after the other. */
 export async function strikeProcess(tools: FaultTools, draw: Draw, meters: readonly KnownMeter[]): Promise<void> {
   const { trouble } = draw.spec;
   switch (trouble.of) {
@@ -199,7 +199,7 @@ async function cutAgainAndAgain({ product, struck }: FaultTools, { name, spec, t
     }
 }
 
-/** Each alarm is told twice, the later ones first; strangers speak for meters that do not exist, over DCUs that nobody knows, too. */
+/** Sends each alarm twice, the later ones first; unknown senders include unregistered meters and DCUs. */
 async function push(
   { product, random, struck }: FaultTools,
   name: string,
@@ -218,11 +218,11 @@ async function push(
   if (from === 'strangers') await product.callAs(`STRANGE${random.below(1_000_000)}`);
 }
 
-/** What an order answers that was carried out, and its first answer lost. */
+/** Errors that confirm an executed order whose first response was lost. */
 const DONE_BEFORE: ReadonlySet<unknown> = new Set(['ALREADY_BOUND', 'NOT_BOUND', 'DUPLICATE', 'METER_STATE', 'NOTHING_TO_DO']);
 const isDoneBefore = (body: unknown): boolean => typeof body === 'object' && body !== null && 'code' in body && DONE_BEFORE.has(body.code);
 
-/** An order of an operator that is given again until it is taken; what it answers. */
+/** Repeats an order of an operator until it is accepted; returns the response. */
 async function order<Body>({ product }: FaultTools, method: 'POST' | 'PUT', path: string, body: object): Promise<Body> {
   for (const until = performance.now() + ASK_WITHIN_MS; ; await wait(ASK_EVERY_MS)) {
     const answer = await product.call(method, path, body);
@@ -233,7 +233,7 @@ async function order<Body>({ product }: FaultTools, method: 'POST' | 'PUT', path
 
 const idOf = (meters: readonly KnownMeter[], target: string): string => meters.find(({ sn }) => sn === target)?.id ?? '';
 
-/** An operator takes down what has become of a meter. */
+/** Updates the record of a meter as an operator. */
 async function tellParameter(
   tools: FaultTools,
   { name, targets }: Draw,
@@ -244,7 +244,7 @@ async function tellParameter(
   for (const target of targets) {
     const id = idOf(meters, target);
     if (what === 'keys') {
-      // The other keys are felt before they are known.
+      // The wrong keys must take effect before the correction.
       await untilStruck(tools, target, 'wrong_key');
       const { ek, ak } = wrongKeysOf(product.options.seed, target);
       await order(tools, 'PUT', `/asset/meter/${id}/keys`, { ek: Buffer.from(ek).toString('hex'), ak: Buffer.from(ak).toString('hex') });
@@ -267,7 +267,7 @@ async function untilStruck({ product }: FaultTools, target: string, kind: string
   }
 }
 
-/** A meter is heard behind another DCU from now on; an operator binds it there and brings it into the archive of that DCU. */
+/** Moves a meter behind another DCU; an operator binds it there and dispatches it to the archive of that DCU. */
 async function move(tools: FaultTools, draws: readonly Draw[], meters: readonly KnownMeter[], target: string): Promise<void> {
   const { product, fleet, tell } = tools;
   const struckDcus = draws.flatMap(({ targets }) => targets);
@@ -280,7 +280,7 @@ async function move(tools: FaultTools, draws: readonly Draw[], meters: readonly 
   const [dcu] = await product.rows<{ id: string }>('select id from dcu where sn = $1', [to]);
   await order(tools, 'POST', '/asset/archive/unbind', { recordIds: [record?.id] });
   await order(tools, 'POST', '/asset/archive/bind', { dcuId: dcu?.id, meterIds: [idOf(meters, target)] });
-  // The operator repeats what failed, as the console proposes it.
+  // The operator retries failures, as the console proposes.
   for (let isDone = false; !isDone;) {
     const { taskId } = await order<{ taskId: string }>(tools, 'POST', '/asset/archive/dispatch', { dcuId: dcu?.id, all: true });
     isDone = await hasSucceeded(tools, taskId);
@@ -296,10 +296,10 @@ async function hasSucceeded({ product }: FaultTools, taskId: string): Promise<bo
   }
 }
 
-/** A fitter puts up another meter and tells the DCU; an operator takes down what stands on his slip. */
+/** Replaces a meter and updates the DCU; an operator records the replacement. */
 async function exchange(tools: FaultTools, meters: readonly KnownMeter[], target: string): Promise<void> {
   const { product, tell, struck } = tools;
-  const slip = (await product.field('POST', `/exchange/${target}`, { told: true })) as ReplacementTruth; // as: what the door answers
+  const slip = (await product.field('POST', `/exchange/${target}`, { told: true })) as ReplacementTruth; // as: the type of the response
   tell({ t: 'exchanged', sn: target, at: Date.parse(slip.at) });
   const { sn, systemTitle, ek, ak } = slip.new;
   const [type] = await product.rows<{ id: string }>('select meter_type_id as id from meter where sn = $1', [target]);
@@ -321,7 +321,7 @@ async function exchange(tools: FaultTools, meters: readonly KnownMeter[], target
   count(struck, 'exchanged-meter', target);
 }
 
-/** How often each fault has taken effect so far. */
+/** Present number of effects of each fault. */
 export async function struckTimes(product: Product, struck: Struck): Promise<(draw: Draw, target: string) => number> {
   const { strikes, foreign } = await product.tally();
   const byField = (target: string, kind: string): number =>

@@ -5,20 +5,20 @@ import type { Truth } from './judge-truth.ts';
 
 type Of<T extends Line['t']> = Extract<Line, { t: T }>;
 
-/** Faults that make a DCU say nothing for longer than its heartbeats allow. */
+/** Faults that make a DCU unresponsive for longer than its heartbeats allow. */
 const SILENCING: ReadonlySet<string> = new Set(['half-open', 'silent-dcu']);
-/** Faults that may delay heartbeats as well. */
+/** Faults that may delay heartbeats, too. */
 const DELAYING: ReadonlySet<string> = new Set([...SILENCING, 'trickle', 'overlong']);
 const CROSSING: ReadonlySet<string> = new Set(['crossed', 'crossed-plain']);
 const ENDLESS = /^endless-/;
-/** What a GET may cost, and one more block. */
+/** The limit of a GET response, plus one block. */
 const MOST_OCTETS = 4 * 1024 * 1024 + 65_536;
-/** Buffers that hold more rows than fit into an APDU. */
+/** Buffers with more rows than an APDU holds. */
 const LONG_BUFFERS = (['LPA', 'LPB', 'ENERGY', 'DAILY'] as const).map((key) => WELL_KNOWN[key].instance);
 
 const of = <T extends Line['t']>(notes: readonly Line[], t: T): Of<T>[] => notes.filter((line): line is Of<T> => line.t === t);
 
-/** What the faults were to bring about, and did not; and what came about without one. */
+/** Missing effects of the faults, and effects without a fault. */
 export function* expectationsOf(notes: readonly Line[], truth: Truth | undefined): Generator<Violation> {
   const faults = of(notes, 'fault');
   yield* strikes(faults, of(notes, 'struck'), of(notes, 'blocks'));
@@ -28,7 +28,7 @@ export function* expectationsOf(notes: readonly Line[], truth: Truth | undefined
 }
 
 function* strikes(faults: Of<'fault'>[], struck: Of<'struck'>[], blocks: Of<'blocks'>[]): Generator<Violation> {
-  // A history of the time before strikes were counted has none.
+  // A history without counters of effects was written by an older version.
   if (struck.length === 0) return;
   for (const { kind } of faults)
     if (!struck.some((strike) => strike.kind === kind && strike.times > 0)) yield { guarantee: 'strike', what: `${kind} did not strike` };
@@ -44,14 +44,14 @@ function* presence(faults: Of<'fault'>[], sessions: Of<'session'>[], told: Of<'t
   const lost = new Set(sessions.filter(({ reason }) => reason === 'heartbeat_lost').map(({ dcu }) => dcu));
   for (const dcu of targetsOf(SILENCING))
     if (!lost.has(dcu))
-      yield { guarantee: 'presence', what: `${dcu} said nothing for longer than its heartbeats allow, and was not given up` };
+      yield { guarantee: 'presence', what: `${dcu} was unresponsive for longer than its heartbeats allow, and was not set offline` };
   const delayed = targetsOf(DELAYING);
-  for (const dcu of lost) if (!delayed.has(dcu)) yield { guarantee: 'presence', what: `${dcu} was there, and was given up` };
+  for (const dcu of lost) if (!delayed.has(dcu)) yield { guarantee: 'presence', what: `${dcu} was connected, and was set offline` };
   for (const dcu of targetsOf(new Set(['imposter']))) {
     if (sessions.some((session) => session.dcu === dcu && session.reason === 'replaced'))
-      yield { guarantee: 'presence', what: `${dcu} was driven out by somebody without keys` };
+      yield { guarantee: 'presence', what: `${dcu} was replaced by a caller without keys` };
     if (!told.some(({ sn, code }) => sn === dcu && code === FIELD_EVENT.notProved))
-      yield { guarantee: 'presence', what: `${dcu}: nothing was told of a caller that cannot prove to be it` };
+      yield { guarantee: 'presence', what: `${dcu}: an unauthenticated caller in its name was not reported` };
   }
 }
 
@@ -59,14 +59,13 @@ function* identity(faults: Of<'fault'>[], told: Of<'told'>[]): Generator<Violati
   const crossed = new Set(faults.filter(({ kind }) => CROSSING.has(kind)).flatMap(({ targets }) => targets));
   const mismatched = new Set(told.filter(({ code }) => code === FIELD_EVENT.identityMismatch).map(({ sn }) => sn));
   for (const sn of crossed)
-    if (!mismatched.has(sn)) yield { guarantee: 'identity', what: `${sn}: another meter answered, and nothing was told` };
-  for (const sn of mismatched)
-    if (!crossed.has(sn)) yield { guarantee: 'identity', what: `${sn}: told to be another meter, which it is not` };
+    if (!mismatched.has(sn)) yield { guarantee: 'identity', what: `${sn}: another meter responded without a report` };
+  for (const sn of mismatched) if (!crossed.has(sn)) yield { guarantee: 'identity', what: `${sn}: wrongly reported as another meter` };
 }
 
 function* limits(faults: Of<'fault'>[], notes: readonly Line[], truth: Truth | undefined): Generator<Violation> {
   for (const { sn, octets } of of(notes, 'longest'))
-    if (octets > MOST_OCTETS) yield { guarantee: 'limits', what: `${sn}: ${octets} octets of one answer were taken` };
+    if (octets > MOST_OCTETS) yield { guarantee: 'limits', what: `${sn}: ${octets} octets of one response were accepted` };
   for (const { sn, by } of of(notes, 'starved'))
     yield { guarantee: 'limits', what: `${sn} was not read because of ${by} at its neighbour` };
   const stopped = new Set(
@@ -77,6 +76,6 @@ function* limits(faults: Of<'fault'>[], notes: readonly Line[], truth: Truth | u
   for (const { kind, targets } of faults.filter((fault) => ENDLESS.test(fault.kind)))
     for (const target of targets) {
       const isStopped = [...stopped].some((sn) => sn === target || truth?.meter(sn)?.dcu.sn === target);
-      if (!isStopped) yield { guarantee: 'limits', what: `${target}: no answer was ended under ${kind}` };
+      if (!isStopped) yield { guarantee: 'limits', what: `${target}: no response was aborted under ${kind}` };
     }
 }

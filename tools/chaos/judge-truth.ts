@@ -14,7 +14,7 @@ const PERIOD_MS: Record<IntervalProfile, number> = { lpa: 900_000, lpb: 900_000,
 const TENS = 10;
 const ENERGIES: ReadonlySet<string> = new Set(['e_plus_wh', 'e_minus_wh']);
 const IN_THREE_PHASES: ReadonlySet<string> = new Set(['i0_ma', 'pf1_milli', 'pf2_milli', 'pf3_milli']);
-/** The meter of pydlms, as its package makes it: two registers, and a day of quarters of an hour. */
+/** The pydlms meter as its package creates it: two registers, and a day of quarter-hours. */
 const FOREIGN_REGISTERS: Readonly<Record<string, number>> = { E_PLUS: 12_345_678, E_MINUS: 4_321 };
 const FOREIGN_BEGINS = Date.UTC(2024, 4, 1);
 const FOREIGN_ROWS = 96;
@@ -24,7 +24,7 @@ type Values = number | string | number[] | undefined;
 const one = (values: Values, index: number): number => (Array.isArray(values) ? (values[index] ?? Number.NaN) : Number.NaN);
 const milli = (value: number): number => Math.round(value * 1000);
 
-/** What a column must hold, from the truth of its slot. */
+/** The expected value of a column, from the truth of its slot. */
 export const TRUE_VALUE: Record<string, (row: ProfileTruthRow) => number> = {
   e_plus_wh: (row) => Number(row['ePlus']),
   e_minus_wh: (row) => Number(row['eMinus']),
@@ -45,7 +45,7 @@ export const TRUE_VALUE: Record<string, (row: ProfileTruthRow) => number> = {
   pf3_milli: (row) => milli(one(row['pfs'], 2)),
 };
 
-/** What meters have measured and hold, as the world makes it and as faults have changed it. */
+/** Captures and buffers of the meters, from the world and the changes by faults. */
 export class Truth {
   readonly world: World;
   readonly #altered = new Map<string, Alteration[]>();
@@ -83,49 +83,49 @@ export class Truth {
     return this.world.meterBySn.get(sn);
   }
 
-  /** From when on a meter is changed in this way; infinity: it is not. */
+  /** Moment of a change of the meter; infinity without it. */
   changedFrom(sn: string, kind: string): number {
     return this.#altered.get(sn)?.find((alteration) => alteration.kind === kind)?.at ?? Number.POSITIVE_INFINITY;
   }
 
-  /** A meter whose E+ was filled with ones has no value there as long as it was so, and the true one before and after. */
+  /** A meter with all bits of E+ set has no value during the fault, and the true one before and after. */
   isFull(sn: string): boolean {
     return this.changedFrom(sn, 'full_register') !== Number.POSITIVE_INFINITY;
   }
 
-  /** Its buffers do not hold all that was captured. */
+  /** Whether its buffers have discarded captures. */
   isForgetful(sn: string): boolean {
     return ['rollover', 'other_layout'].some((kind) => this.changedFrom(sn, kind) !== Number.POSITIVE_INFINITY);
   }
 
-  /** Wh as the register of this meter shows them at a moment. */
+  /** Wh as displayed by the register of this meter at a moment. */
   shown(sn: string, at: number, wh: number): number {
     return at >= this.changedFrom(sn, 'other_scaler') ? Math.floor(wh / TENS) * TENS : wh;
   }
 
-  /** Rows of a UTC day that begins then, by their stamps. */
+  /** Rows of a UTC day, by stamp. */
   rows(meter: MeterPlan, profile: IntervalProfile, begins: number): Map<number, ProfileTruthRow> {
     if (this.#foreign.has(meter.sn)) return foreignRows(begins);
     const rows = profileTruth(this.world, meter, profile, begins, begins + DAY_MS - 1).map((row) => [Date.parse(row.at), row] as const);
     return new Map(rows.filter(([at]) => this.#isCaptured(meter.sn, profile, at)));
   }
 
-  /** A meter captures while it hangs in its place, and after another period was set only at every second border. */
+  /** A meter captures while it is installed, and with a longer period at every second boundary only. */
   #isCaptured(sn: string, profile: IntervalProfile, at: number): boolean {
     const meter = this.meter(sn);
     if (meter !== undefined && !this.world.isUp(meter, at)) return false;
     return at < this.changedFrom(sn, 'other_period') || at % (2 * PERIOD_MS[profile]) === 0;
   }
 
-  /** What a column holds, from the truth of its row. */
+  /** Value of a column, from the truth of its row. */
   value(sn: string, at: number, column: string, row: ProfileTruthRow): number {
-    // A meter of one phase captures nothing of a neutral conductor or of single phases.
+    // A single-phase meter captures no neutral current and no other phases.
     if (IN_THREE_PHASES.has(column) && this.meter(sn)?.phase !== 'abc') return Number.NaN;
     const value = TRUE_VALUE[column]?.(row) ?? Number.NaN;
     return ENERGIES.has(column) ? this.shown(sn, at, value) : value;
   }
 
-  /** Stamps at which a meter captured, both ends included. */
+  /** Stamps of the captures of a meter, both ends included. */
   captures(sn: string, profile: IntervalProfile, from: number, to: number): number[] {
     const stepMs = PERIOD_MS[profile];
     const lead = hourLeadMs(this.world.localTime, from) % stepMs;
@@ -135,7 +135,7 @@ export class Truth {
     return stamps;
   }
 
-  /** Registers at the midnight that begins a day, Wh by the names of their columns. */
+  /** Registers at the midnight that begins a day, Wh by column. */
   freeze(meter: MeterPlan, day: number): Record<string, number> {
     const truth = dailyTruth(this.world, meter, day);
     const at = this.world.localTime.startOf(day);
@@ -145,7 +145,7 @@ export class Truth {
     return Object.fromEntries(Object.entries(wanted).map(([name, wh]) => [name, this.shown(meter.sn, at, wh)]));
   }
 
-  /** Local days from one to another on which a meter froze its registers for this profile. */
+  /** Local days on which a meter froze its registers for this profile. */
   freezeDays(profile: 'daily' | 'monthly', from: string, to: string): string[] {
     const days = [];
     for (let day = parseDay(from) ?? 0; day <= (parseDay(to) ?? -1); day++) {
@@ -155,7 +155,7 @@ export class Truth {
     return days;
   }
 
-  /** The least and the most that a register can have shown between two moments, Wh; undefined: it has no such register. */
+  /** Minimum and maximum of a register between two moments, Wh; undefined without such a register. */
   register(sn: string, item: string, from: number, to: number): [least: number, most: number] | undefined {
     if (this.#foreign.has(sn)) {
       const value = FOREIGN_REGISTERS[item];
@@ -169,7 +169,7 @@ export class Truth {
     return [wh(from), wh(to)];
   }
 
-  /** Codes that a meter logged, each with its moment in whole seconds as its log stamps it, on local days. */
+  /** Codes that a meter logged on local days, with moments in whole seconds as in its log. */
   events(sn: string, log: EventLog, from: string, to: string): { at: number; code: number }[] {
     const meter = this.meter(sn);
     const [first, last] = [parseDay(from), parseDay(to)];

@@ -14,12 +14,12 @@ const [meter, other] = world.plan.meters;
 if (meter === undefined || other === undefined) throw new Error('No meters');
 const { sn } = meter;
 const dcu = meter.dcu.sn;
-/** The UTC day that is stored, and the local day that lies in it and the one before. */
+/** The stored UTC day, and the local days that overlap it. */
 const BEGINS = Date.parse('2026-11-10T00:00:00Z');
 const LOCAL_DAY = '2026-11-10';
 const iso = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** 02:30 of the town, and when it came. */
+/** 02:30 local time, and the moment of its run. */
 const NIGHT = 150;
 const NIGHTS = [-1, 0, 1].map((day) => dayStart(localDay(BEGINS) + day) + NIGHT * 60_000);
 
@@ -51,10 +51,10 @@ const freeze = (): Extract<Line, { t: 'daily' }> => {
 
 type Profile = 'lpb' | 'energy';
 const PERIOD_S = { lpb: 900, energy: 3600 } as const;
-/** Stored columns of a meter of one phase, by their names in the truth. */
+/** Stored columns of a single-phase meter, by their names in the truth. */
 const TRUTH_OF: Record<Profile, Record<string, (row: ReturnType<typeof profileTruth>[number]) => number>> = {
   lpb: {
-    u1_mv: (row) => Math.round((row['u'] as number[])[0]! * 1000), // as: so the world makes them
+    u1_mv: (row) => Math.round((row['u'] as number[])[0]! * 1000), // as: the world's format
     i1_ma: (row) => Math.round((row['i'] as number[])[0]! * 1000),
     pf_milli: (row) => Math.round(Number(row['pf']) * 1000),
   },
@@ -68,7 +68,7 @@ const rowOfProfile = (profile: Profile, begins: number): Row => {
   return { t: 'row', sn, dcu, profile, day: iso(begins), periodS: PERIOD_S[profile], leadS: 0, status: truth.map(() => 0), columns };
 };
 
-/** The first event of the standard log, and the local day of it. */
+/** The first event of the standard log, and its local day. */
 const LOGGED = localDay(world.events(meter, 'standard', BEGINS - 300 * DAY_MS, BEGINS)[0]?.at ?? 0);
 const LOG_DAY = dayText(LOGGED);
 const EVENTS = world.events(meter, 'standard', dayStart(LOGGED), dayStart(LOGGED + 1) - 1);
@@ -76,7 +76,7 @@ const neighbour = other.sn;
 const READ_AT = BEGINS + 5 * 3_600_000;
 const register = (at: number) => world.register(meter, at, 'plus', 0);
 
-/** A history in which everything went as promised, by the names of its parts. */
+/** A history without violations, by the names of its parts. */
 function honest() {
   return {
     begin: { t: 'begin', seed: SEED, scale: '1x2', at: BEGINS },
@@ -166,11 +166,11 @@ function honest() {
 const altered = (kind: string): Line => ({ t: 'altered', sn, kind, at: BEGINS });
 
 type History = ReturnType<typeof honest>;
-/** What changes the truth comes before what is stored, as it does in a campaign. */
+/** Changes of the truth precede the stored data, as in a campaign.  */
 const judged = ({ begin, more, ...history }: History) => judge([begin, more, ...Object.values(history)].flat() as Line[]); // as: every part is a line or some
 const slotAt = (values: (number | null)[] | null | undefined, slot: number): number => values?.[slot] ?? 0;
 
-test('finds nothing where everything is true', async () => {
+test('accepts a correct history', async () => {
   const { violations, judged: seen } = await judged(honest());
   expect(violations).toEqual([]);
   expect(seen).toMatchObject({ captures: 432, freezes: 1, registers: 1, acknowledgements: 8, counters: 3, commands: 2, strikes: 5 });
@@ -178,7 +178,7 @@ test('finds nothing where everything is true', async () => {
   expect(seen.values).toBeGreaterThan(1000);
 });
 
-describe('a meter that was put up in the place of another', () => {
+describe('a replacement meter', () => {
   const fresh = `31${other.sn.slice(2)}`;
   const at = BEGINS + 9_950;
   const lines = (through: number): Line[] => [
@@ -192,24 +192,24 @@ describe('a meter that was put up in the place of another', () => {
     return (await judged(history)).violations;
   };
 
-  test('is asked for nothing from before, and comes up in the second that its log says', async () => {
+  test('owes nothing from before, and starts in the second of its log', async () => {
     expect(await judgedWith(BEGINS + 60_000)).toEqual([]);
   });
-  test('owes what it captured since', async () => {
+  test('owes its captures since then', async () => {
     expect(await judgedWith(BEGINS + 1_800_000)).toEqual([{ guarantee: 'G1', what: expect.stringContaining('2 captures are not there') }]);
   });
 });
 
 describe('finds', () => {
   const PLANTED: [Guarantee, string, (history: History) => unknown][] = [
-    ['G1', 'an acknowledged capture that is gone', ({ rows }) => rows[1]?.status.fill(null, 10, 11) && empty(rows[1], 10)],
-    ['G1', 'a whole day that is gone', (history) => history.rows.pop()],
-    ['G1', 'a success that tells of fewer captures than there were', (history) => (history.acked.rows = 95)],
+    ['G1', 'an acknowledged capture that is lost', ({ rows }) => rows[1]?.status.fill(null, 10, 11) && empty(rows[1], 10)],
+    ['G1', 'a whole day that is lost', (history) => history.rows.pop()],
+    ['G1', 'a success that reports fewer captures than exist', (history) => (history.acked.rows = 95)],
     ['G2', 'a capture that is stored twice', (history) => history.rows.push(rowOf(BEGINS))],
-    ['G1', 'an alarm that was confirmed and is not kept', ({ kept }) => (kept.kept = 0)],
-    ['G2', 'an alarm that is kept twice', ({ kept }) => (kept.kept = 2)],
+    ['G1', 'a confirmed alarm that is not stored', ({ kept }) => (kept.kept = 0)],
+    ['G2', 'an alarm that is stored twice', ({ kept }) => (kept.kept = 2)],
     ['G2', 'a capture that is counted twice', ({ counted }) => counted.forEach((one) => one.got++)],
-    ['G3', 'a value nobody measured', ({ rows }) => set(rows[1], 'e_plus_wh', 50, (value) => value + 1)],
+    ['G3', 'a value that no meter measured', ({ rows }) => set(rows[1], 'e_plus_wh', 50, (value) => value + 1)],
     ['G3', 'a value under the name of another quantity', ({ rows }) => swap(rows[1], 'e_plus_wh', 'p_avg_plus_w')],
     [
       'G3',
@@ -219,34 +219,34 @@ describe('finds', () => {
     ['G3', 'a value that is missing in a capture', ({ rows }) => set(rows[1], 's_avg_plus_va', 3, () => null)],
     [
       'G3',
-      'a quantity the meter does not capture',
+      'a quantity that the meter does not capture',
       ({ rows }) => rows[1] && (rows[1].columns['u1_mv'] = rows[1].status.map(() => 230_000)),
     ],
     ['G3', 'a capture from the future', (history) => (history.end.at = BEGINS + 3_600_000)],
     ['G3', 'readings of a meter that does not exist', ({ rows }) => rows[1] && (rows[1].sn = 'NOBODY')],
-    ['G3', 'a freeze that is not true', ({ daily }) => (daily.values['e_plus_t1'] = '0.0010')],
-    ['G4', 'a command that was carried out twice', ({ switched }) => switched.push(...switched)],
-    ['G4', 'a command that is said to be done and was not', (history) => (history.switched = [])],
-    ['G4', 'a command that was carried out and is said to have failed', ({ command }) => (command.state = 'failed')],
+    ['G3', 'a wrong freeze', ({ daily }) => (daily.values['e_plus_t1'] = '0.0010')],
+    ['G4', 'a command that was executed twice', ({ switched }) => switched.push(...switched)],
+    ['G4', 'a command that is reported done and was not executed', (history) => (history.switched = [])],
+    ['G4', 'an executed command that is reported failed', ({ command }) => (command.state = 'failed')],
     [
       'G4',
-      'a supply that nobody ordered to be cut off',
+      'a supply that was disconnected without a command',
       ({ switched }) => switched.push({ t: 'switched', sn: other.sn, to: 'disconnected', at: 0 }),
     ],
-    ['G5', 'a counter that is used again', ({ counters }) => counters.push({ t: 'counter', sn, counter: 2 })],
-    ['recovery', 'meters that do not come back', ({ more }) => more.push({ t: 'stuck', kind: 'torn', seed: 1, what: 'one meter' })],
-    ['completeness', 'slots that are missing without a word', ({ slots }) => (slots.got = 999)],
+    ['G5', 'a reused counter', ({ counters }) => counters.push({ t: 'counter', sn, counter: 2 })],
+    ['recovery', 'meters that do not recover', ({ more }) => more.push({ t: 'stuck', kind: 'torn', seed: 1, what: 'one meter' })],
+    ['completeness', 'missing slots without a record', ({ slots }) => (slots.got = 999)],
     ['completeness', 'too many missing, however well explained', ({ slots }) => Object.assign(slots, { got: 990, explained: 10 })],
-    ['schedule', 'a run that was left out', ({ runs }) => runs.at.splice(1, 1)],
-    ['schedule', 'a run that came twice', ({ runs }) => runs.at.push((runs.at[1] ?? 0) + 3_600_000)],
-    ['G1', 'a mark that was ahead of what was stored', ({ more }) => more.push({ t: 'unkept', sn, profile: 'lpa', through: BEGINS })],
-    ['G1', 'a freeze that was acknowledged and is gone', (history) => Reflect.deleteProperty(history, 'daily')],
-    ['G1', 'an hour of energy that is gone', ({ others }) => others[3]?.status.fill(null, 5, 6) && empty(others[3], 5)],
-    ['G1', 'an event that was read and is gone', ({ events }) => events.pop()],
+    ['schedule', 'a skipped run', ({ runs }) => runs.at.splice(1, 1)],
+    ['schedule', 'a duplicate run', ({ runs }) => runs.at.push((runs.at[1] ?? 0) + 3_600_000)],
+    ['G1', 'a watermark ahead of the stored data', ({ more }) => more.push({ t: 'unkept', sn, profile: 'lpa', through: BEGINS })],
+    ['G1', 'an acknowledged freeze that is lost', (history) => Reflect.deleteProperty(history, 'daily')],
+    ['G1', 'an hour of energy that is lost', ({ others }) => others[3]?.status.fill(null, 5, 6) && empty(others[3], 5)],
+    ['G1', 'an event that was read and is lost', ({ events }) => events.pop()],
     ['G2', 'an event that is stored twice', ({ events }) => events.push(...events)],
-    ['G3', 'an event that never was', ({ events }) => events.push({ t: 'event', sn, log: 'fraud', code: 40, at: BEGINS })],
-    ['G3', 'a voltage nobody measured', ({ others }) => set(others[2], 'u1_mv', 9, (value) => value + 100)],
-    ['G3', 'a register that shows more than it did', (history) => (history.register.value = register(READ_AT + DAY_MS))],
+    ['G3', 'an event that never occurred', ({ events }) => events.push({ t: 'event', sn, log: 'fraud', code: 40, at: BEGINS })],
+    ['G3', 'a voltage that no meter measured', ({ others }) => set(others[2], 'u1_mv', 9, (value) => value + 100)],
+    ['G3', 'a register above its true value', (history) => (history.register.value = register(READ_AT + DAY_MS))],
     [
       'G3',
       'a value that was stored wrongly and corrected',
@@ -254,24 +254,24 @@ describe('finds', () => {
     ],
     ['G3', 'a capture of the former period after it was changed', ({ more }) => more.push(altered('other_period'))],
     ['G3', 'a value of the former scaler after it was changed', ({ more }) => more.push(altered('other_scaler'))],
-    ['G3', 'a reading of a meter after it was taken down', ({ more }) => more.push({ t: 'exchanged', sn, at: BEGINS })],
+    ['G3', 'a reading of a meter after its removal', ({ more }) => more.push({ t: 'exchanged', sn, at: BEGINS })],
     ['G4', 'a supply that was switched on twice', ({ connected }) => connected.push(...connected)],
-    ['G4', 'a connection that is said to be done and was not', (history) => (history.connected = [])],
-    ['strike', 'a fault that did not strike', ({ struck }) => struck.forEach((one) => one.kind === 'silence' && (one.times = 0))],
+    ['G4', 'a reconnection that is reported done and was not executed', (history) => (history.connected = [])],
+    ['strike', 'a fault without effect', ({ struck }) => struck.forEach((one) => one.kind === 'silence' && (one.times = 0))],
     ['strike', 'a profile that was never transferred in blocks', ({ blocks }) => blocks.buffers.forEach((one) => (one.inBlocks = 0))],
-    ['presence', 'a silent DCU that was not given up', ({ sessions }) => (sessions[0]!.reason = null)],
-    ['presence', 'a DCU that was there and was given up', ({ sessions }) => (sessions[2]!.reason = 'heartbeat_lost')],
-    ['presence', 'a DCU that was driven out by somebody without keys', ({ sessions }) => (sessions[1]!.reason = 'replaced')],
-    ['presence', 'a caller without keys of whom nothing was told', ({ told }) => told.shift()],
-    ['identity', 'answers of another meter of which nothing was told', ({ told }) => told.pop()],
+    ['presence', 'an unresponsive DCU that was not set offline', ({ sessions }) => (sessions[0]!.reason = null)],
+    ['presence', 'a connected DCU that was set offline', ({ sessions }) => (sessions[2]!.reason = 'heartbeat_lost')],
+    ['presence', 'a DCU that was replaced by a caller without keys', ({ sessions }) => (sessions[1]!.reason = 'replaced')],
+    ['presence', 'a caller without keys that was not reported', ({ told }) => told.shift()],
+    ['identity', 'responses of another meter that were not reported', ({ told }) => told.pop()],
     [
       'identity',
-      'a meter that is told to be another',
+      'a meter that is wrongly reported as another',
       ({ told }) => told.push({ t: 'told', sn: other.sn, code: FIELD_EVENT.identityMismatch, message: '' }),
     ],
-    ['limits', 'an answer without end that was not ended', ({ ended }) => (ended.reason = 'METER_TIMEOUT')],
-    ['limits', 'an answer of which too much was taken', ({ longest }) => (longest.octets = 5_000_000)],
-    ['limits', 'neighbours that waited for it', ({ more }) => more.push({ t: 'starved', sn: other.sn, by: 'endless-blocks' })],
+    ['limits', 'an endless response that was not aborted', ({ ended }) => (ended.reason = 'METER_TIMEOUT')],
+    ['limits', 'a response of which too much was accepted', ({ longest }) => (longest.octets = 5_000_000)],
+    ['limits', 'neighbours that were delayed by it', ({ more }) => more.push({ t: 'starved', sn: other.sn, by: 'endless-blocks' })],
     ['history', 'a history without an end', (history) => Reflect.deleteProperty(history, 'end')],
   ];
 
@@ -283,7 +283,7 @@ describe('finds', () => {
   });
 });
 
-describe('F21: of a time that is skipped or comes twice, a plan has to', () => {
+describe('F21: at a time that is skipped or repeated, a plan must', () => {
   const [from, to] = ['2026-10-24T00:00:00+02:00', '2026-10-26T12:00:00+01:00'].map((text) => Date.parse(text));
   const nightly = (at: string[]) =>
     judge([

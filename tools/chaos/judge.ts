@@ -8,7 +8,7 @@ import { TRUE_VALUE, Truth } from './judge-truth.ts';
 
 export interface Verdict {
   violations: Violation[];
-  /** How much was looked at: a judge that has seen nothing finds nothing. */
+  /** Amount of compared data: a judge without data finds no violations. */
   judged: {
     values: number;
     captures: number;
@@ -29,13 +29,13 @@ export interface Verdict {
 }
 
 const DAY_MS = 86_400_000;
-/** Of the slots of a reachable meter, so many must be there after days. */
+/** Required share of the slots of a reachable meter after days. */
 const COMPLETE = 0.999;
 const LOGS: readonly EventLog[] = ['standard', 'fraud', 'quality'];
 const DONE_BY: Record<string, string> = { disconnect: 'disconnected', connect: 'connected' };
 
 const MINUTE_MS = 60_000;
-/** What a clock on the wall shows, minutes since midnight. */
+/** Local time in minutes since midnight. */
 const minuteOf = (local: LocalTime, at: number): number =>
   Math.floor((at - local.deviationMinutes(at) * MINUTE_MS) / MINUTE_MS) % (DAY_MS / MINUTE_MS);
 
@@ -51,7 +51,7 @@ function remember(sets: Map<string, Set<string>>, key: string, entry: string): v
   else known.add(entry);
 }
 
-/** Judges one history. It is read once, line by line; only what is compared later is kept. */
+/** Judges one history in a single pass; only data for later comparisons is kept. */
 class Judge {
   readonly violations: Violation[] = [];
   readonly judged: Verdict['judged'] = {
@@ -75,17 +75,17 @@ class Judge {
   readonly #counters = new Map<string, Set<number>>();
   readonly #switched = new Map<string, number>();
   readonly #claims: (Of<'acked'> | Of<'seen'> | Of<'mark'> | Of<'log-read'>)[] = [];
-  /** What is compared with what the faults were to bring about. */
+  /** Lines for the comparison with the expected effects of faults. */
   readonly #notes: Line[] = [];
-  /** Days of freezes, and events with log and code, by serial. */
+  /** Days of freezes, and events with log and code, by serial number. */
   readonly #freezes = new Map<string, Set<string>>();
   readonly #events = new Map<string, Set<string>>();
   readonly #movedDcus = new Set<string>();
   readonly #commands: Of<'command'>[] = [];
-  /** Numbers of alarms, by serial. */
+  /** Numbers of alarms, by serial number. */
   readonly #alarms = { pushed: new Map<string, Set<number>>(), confirmed: new Map<string, Set<number>>() };
   readonly #alarmsKept = new Map<string, number>();
-  /** Stamps that are stored, by serial and profile. */
+  /** Stored stamps, by serial number and profile. */
   readonly #stored = new Map<string, Set<number>>();
   readonly #present = new Map<string, number>();
   readonly #counted = new Map<string, number>();
@@ -98,7 +98,7 @@ class Judge {
     switch (line.t) {
       case 'begin':
         this.#truth = Truth.of(line.seed, line.scale, line.timeZone);
-        if (this.#truth === undefined) this.#find('history', `Nobody knows the scale ${line.scale}`);
+        if (this.#truth === undefined) this.#find('history', `Unknown scale ${line.scale}`);
         return;
       case 'end':
         this.#endsAt = line.at;
@@ -154,7 +154,10 @@ class Judge {
       case 'log-read':
         return void this.#claims.push(line);
       case 'unkept':
-        return this.#find('G1', `${line.sn} ${line.profile}: collection had everything through ${iso(line.through)}, which was not stored`);
+        return this.#find(
+          'G1',
+          `${line.sn} ${line.profile}: collection claimed completeness through ${iso(line.through)}, which was not stored`,
+        );
       case 'row':
         return this.#row(line);
       case 'daily':
@@ -179,7 +182,7 @@ class Judge {
     }
   }
 
-  /** Captures of a meter that moved are counted where they arrived and stand where it hangs: such DCUs are compared together. */
+  /** Captures of a moved meter count at the DCU of their arrival, but are stored under its present DCU: such DCUs are compared together. */
   #placeOf(dcu: string, profile: string): string {
     return `${this.#movedDcus.has(dcu) ? 'DCUs of moved meters' : dcu} ${profile}`;
   }
@@ -190,7 +193,7 @@ class Judge {
     else numbers.add(number);
   }
 
-  /** An alarm that is told again is the same one, and one that was confirmed is there. */
+  /** Compares alarms: a repeated alarm is the same one, and a confirmed one is stored. */
   #keptAlarms(): void {
     for (const [sn, kept] of this.#alarmsKept) {
       const told = this.#alarms.pushed.get(sn)?.size ?? 0;
@@ -273,7 +276,7 @@ class Judge {
     }
   }
 
-  /** A register only grows, so that what was read lies between what it showed before and after. */
+  /** A register only grows: a reading lies between its values before and after. */
   #register({ sn, item, value, unit, from, to }: Of<'register'>): void {
     this.judged.registers++;
     const wh = unit.startsWith('k') ? value * 1000 : value;
@@ -292,7 +295,7 @@ class Judge {
       this.#find('G3', `${sn}: the event ${log} ${code} of ${iso(at)} never was`);
   }
 
-  /** A meter never says something else about a capture: what is corrected was stored wrongly. */
+  /** A meter never changes a capture, so a corrected value was stored wrongly. */
   #correction({ sn, profile, at, column, former, value }: Of<'correction'>): void {
     if (this.#truth?.isFull(sn) === true) return;
     this.#find('G3', `${sn} ${profile} ${iso(at)}: ${column} was stored as ${former} and corrected to ${value}`);
@@ -300,13 +303,13 @@ class Judge {
 
   #completeness({ sn, profile, due, got, explained, isReachable }: Of<'slots'>): void {
     if (due > got + explained)
-      this.#find('completeness', `${sn} ${profile}: ${due - got - explained} of ${due} slots are missing without a word`);
+      this.#find('completeness', `${sn} ${profile}: ${due - got - explained} of ${due} slots are missing without a record`);
     if (!isReachable) return;
     this.judged.slots += due;
     this.judged.missing += due - got;
   }
 
-  /** Once for each day: at its minute, the first time it comes, or as soon as a gap of the clock is over. */
+  /** A plan runs once a day: at its minute, the first time it occurs, or as soon as a gap of the clock is over. */
   #runs({ plan, minute, from, to, at }: Of<'runs'>): void {
     const local = this.#truth?.world.localTime;
     if (local === undefined) return;
@@ -324,7 +327,7 @@ class Judge {
     }
   }
 
-  /** What was acknowledged, or seen, or claimed, is there in the end. */
+  /** Checks that acknowledged, seen and claimed data is in the final content. */
   #keep(claim: Of<'acked'> | Of<'seen'> | Of<'mark'> | Of<'log-read'>): void {
     this.judged.acknowledgements++;
     const truth = this.#truth;
@@ -342,7 +345,7 @@ class Judge {
     if (claim.t === 'mark') {
       const lost = truth.isForgetful(sn) ? 0 : missing(claim.from, claim.through);
       if (lost > 0)
-        this.#find('G1', `${where}: collection has everything through ${iso(claim.through)}, and ${lost} captures are not there`);
+        this.#find('G1', `${where}: collection claims completeness through ${iso(claim.through)}, and ${lost} captures are missing`);
     } else if (claim.t === 'seen') {
       const begins = dayMs(claim.day);
       const now = dueIn(begins, begins + DAY_MS - 1).length - missing(begins, begins + DAY_MS - 1);
@@ -352,27 +355,29 @@ class Judge {
       const dayBegins = (text: string, after: number): number => truth.world.localTime.startOf((parseDay(text) ?? Number.NaN) + after);
       const [from, until] = [dayBegins(day, 0), dayBegins(to, 1) - 1];
       const lost = missing(from, until);
-      if (lost > 0) this.#find('G1', `${where} ${day}: success was told, and ${lost} captures are not there`);
+      if (lost > 0) this.#find('G1', `${where} ${day}: success was reported, and ${lost} captures are missing`);
       const whole = dueIn(from, until).length;
-      if (claim.rows !== whole) this.#find('G1', `${where} ${day}: success was told of ${claim.rows} captures, there were ${whole}`);
+      if (claim.rows !== whole) this.#find('G1', `${where} ${day}: success was reported with ${claim.rows} captures instead of ${whole}`);
     }
   }
 
   #keepFreezes(truth: Truth, { sn, day, to = day, rows }: Of<'acked'>, profile: 'daily' | 'monthly'): void {
     const days = truth.freezeDays(profile, day, to);
     const lost = days.filter((one) => this.#freezes.get(sn)?.has(one) !== true);
-    if (lost.length > 0) this.#find('G1', `${sn} ${profile} ${day}: success was told, and the freezes of ${lost.join(' ')} are not there`);
-    if (rows !== days.length) this.#find('G1', `${sn} ${profile} ${day}: success was told of ${rows} freezes, there were ${days.length}`);
+    if (lost.length > 0)
+      this.#find('G1', `${sn} ${profile} ${day}: success was reported, and the freezes of ${lost.join(' ')} are missing`);
+    if (rows !== days.length)
+      this.#find('G1', `${sn} ${profile} ${day}: success was reported with ${rows} freezes instead of ${days.length}`);
   }
 
   #keepEvents(truth: Truth, { sn, from, to }: Of<'log-read'>): void {
     for (const log of LOGS)
       for (const { at, code } of truth.events(sn, log, from, to))
         if (this.#events.get(sn)?.has(`${log} ${code} ${at}`) !== true)
-          this.#find('G1', `${sn}: its logs were read, and the event ${log} ${code} of ${iso(at)} is not there`);
+          this.#find('G1', `${sn}: its logs were read, and the event ${log} ${code} of ${iso(at)} is missing`);
   }
 
-  /** Carried out at most once, and known as what it was. */
+  /** A command is executed at most once, and its result is known. */
   #command({ id, sn, operation, state, isSent }: Of<'command'>): void {
     this.judged.commands++;
     const to = DONE_BY[operation] ?? operation;
@@ -381,32 +386,31 @@ class Judge {
     const name = `command ${id} (${operation} ${sn})`;
     if (carriedOut > ordered) this.#find('G4', `${name}: carried out ${carriedOut} times, sent ${ordered} times`);
     if (!isSent) return;
-    if (state === 'done' && carriedOut === 0) this.#find('G4', `${name}: said to be done, and never carried out`);
-    if (state !== 'done' && carriedOut >= ordered) this.#find('G4', `${name}: carried out, and said to be ${state}`);
+    if (state === 'done' && carriedOut === 0) this.#find('G4', `${name}: reported done, and never executed`);
+    if (state !== 'done' && carriedOut >= ordered) this.#find('G4', `${name}: executed, and reported ${state}`);
     if (state === 'sent' || state === 'unknown') this.#find('G4', `${name}: still ${state} after its relay was read`);
   }
 
   end(): Verdict {
-    if (this.#truth === undefined || Number.isNaN(this.#endsAt)) this.#find('history', 'It has no beginning or no end');
+    if (this.#truth === undefined || Number.isNaN(this.#endsAt)) this.#find('history', 'The history has no begin or no end');
     for (const claim of this.#claims) this.#keep(claim);
     for (const command of this.#commands) this.#command(command);
     this.#keptAlarms();
     for (const key of new Set([...this.#switched.keys()].map((entry) => entry.split(' ')[0])))
-      if (!this.#commands.some((command) => command.sn === key)) this.#find('G4', `${key}: switched, and nobody ordered it`);
-    // A sample of the readings says nothing about the sums.
+      if (!this.#commands.some((command) => command.sn === key)) this.#find('G4', `${key}: switched without a command`);
+    // A sample of the readings does not allow conclusions about the sums.
     for (const [key, count] of this.#counted.size > 0 ? this.#present : []) {
       const counted = this.#counted.get(key) ?? 0;
       if (counted !== count) this.#find('G2', `${key}: ${count} captures are stored, ${counted} were counted as they arrived`);
     }
     for (const { guarantee, what } of expectationsOf(this.#notes, this.#truth)) this.#find(guarantee, what);
     const { slots, missing } = this.judged;
-    if (missing > slots * (1 - COMPLETE))
-      this.#find('completeness', `${missing} of ${slots} slots of meters that could be reached are missing`);
+    if (missing > slots * (1 - COMPLETE)) this.#find('completeness', `${missing} of ${slots} slots of reachable meters are missing`);
     return { violations: this.violations, judged: this.judged };
   }
 }
 
-/** Everything a history proves against the head-end. The end of the time it tells of must stand before its stored rows. */
+/** All violations that a history proves. The line with the end of its time must precede the stored rows. */
 export async function judge(history: AsyncIterable<Line> | Iterable<Line>): Promise<Verdict> {
   const judging = new Judge();
   for await (const line of history) judging.take(line);

@@ -47,11 +47,11 @@ const SIMULATOR = resolve(import.meta.dirname, '../../apps/simulator/src/main.ts
 const SERVER_CLOCK = resolve(import.meta.dirname, 'server-clock.mjs');
 const READY_WITHIN_MS = 180_000;
 const PASSWORD = 'Chaos-Meadow-7';
-/** Access tokens live a quarter of an hour. */
+/** Access tokens expire after 15 minutes. */
 const TOKEN_MS = 10 * 60_000;
-/** So many supplies may one person switch in an hour. */
+/** Number of supplies that one user may switch per hour without approval. */
 const ALONE = 10;
-/** Files and sockets that the server may have open: enough for its work, and not for a crowd. */
+/** Limit of open files and sockets of the server: enough for its work, but not for a crowd of callers. */
 const DESCRIPTORS = 256;
 /** A disk that is full within a moment. */
 const SMALL_DISK = '512m';
@@ -64,21 +64,21 @@ const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 const BUSY_TRIES = 10;
 const BUSY_WAIT_MS = 1_000;
-/** A power line whose delays and waits are divided by this: blocks cost time, and a campaign ends all the same. */
+/** Speed-up of a power line: transfers in blocks take noticeable time, yet a campaign ends. */
 const LINE_SPEED = 40;
 /** Octets of an APDU of most DCUs and of every fourth one: no profile fits into one. */
 const APDU_SIZE = 1024;
 const SMALL_APDU_SIZE = 256;
 const SMALL_ONE_IN = 4;
-/** As the line is faster, less time is waited for an answer. */
+/** A shorter response timeout, matching the faster line. */
 const SHORTEST_RESPONSE_MS = 1_000;
 const LONGEST_RESPONSE_MS = 8_000;
-/** As often as a type of DCU may say it: a DCU that has gone without a word is given up after two and a half of them. */
+/** Lowest interval of a DCU type: a DCU is set offline after two and a half missed heartbeats. */
 const HEARTBEAT_S = 30;
-/** How long a question to the database is asked again while it is being killed. */
+/** Time limit for retrying a query while the database is being killed. */
 const ASK_WITHIN_MS = 90_000;
 const ASK_EVERY_MS = 200;
-/** Room for as many commands as a long run gives; how limits hold is proved elsewhere. */
+/** Limits wide enough for the commands of a long run; other tests prove that limits hold. */
 const WIDE_LIMITS = {
   ...BUILT_IN_LIMITS,
   maxMetersPerHour: 10_000,
@@ -90,24 +90,24 @@ const WIDE_LIMITS = {
 
 export interface ProductOptions {
   seed: number;
-  /** As SIM_SCALE says it. */
+  /** In the form of SIM_SCALE. */
   scale: string;
-  /** Keep folders of the run instead of removing them. */
+  /** Keeps the folders of the run. */
   keep: boolean;
-  /** Its tables lie on a disk of their own, which can be filled. */
+  /** Places its tables on a separate disk that can be filled. */
   onSmallDisk?: boolean;
-  /** Changes what is delivered before it is imported. */
+  /** Changes the commissioning file before its import. */
   commission?(file: CommissioningFile): void;
 }
 
 export interface FieldTally {
   blocks: number;
   strikes: { target: string; kind: string; times: number }[];
-  /** Reads of profile buffers by logical name, and how many were answered in blocks. */
+  /** Reads of profile buffers by logical name, and the number answered in blocks. */
   buffers: { instance: string; reads: number; inBlocks: number }[];
-  /** Octets of the longest answer in blocks, by serial number. */
+  /** Octets of the longest response in blocks, by serial number. */
   longest: Record<string, number>;
-  /** Answers of meters of another stack. */
+  /** Responses of meters of another stack. */
   foreign: Record<string, number>;
 }
 
@@ -128,7 +128,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The line a process prints when it is ready; fails when it ends before. */
+/** The line that a process prints when it is ready; fails if it ends before. */
 function readyLine(child: ChildProcess, logFile: string, pattern: RegExp): Promise<string> {
   let output = '';
   return new Promise((done, reject) => {
@@ -145,15 +145,15 @@ function readyLine(child: ChildProcess, logFile: string, pattern: RegExp): Promi
     child.stderr?.setEncoding('utf8').on('data', take);
     child.once('exit', (code, signal) => {
       clearTimeout(timer);
-      reject(new Error(`It ended with ${code ?? signal}; see ${logFile}`));
+      reject(new Error(`The process ended with ${code ?? signal}; see ${logFile}`));
     });
   });
 }
 
-/** Every fourth DCU carries small APDUs only. */
+/** Gives small APDUs to every fourth DCU. */
 function withSmallApdus(file: CommissioningFile): void {
   const [type] = file.dcuTypes;
-  if (type === undefined) throw new Error('There is a type of DCU');
+  if (type === undefined) throw new Error('The file has no DCU type');
   const small = { ...type, code: `${type.code}-S`, name: `${type.name}, small`, apduSize: SMALL_APDU_SIZE };
   file.dcuTypes.push(small);
   file.dcus.forEach((dcu, index) => {
@@ -164,7 +164,7 @@ function withSmallApdus(file: CommissioningFile): void {
 const mount = (folder: string): boolean => spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_DISK}`, 'tmpfs', folder]).status === 0;
 const unmount = (folder: string): void => void spawnSync('umount', [folder]);
 
-/** Whether this machine lets us have a small disk. */
+/** Whether this machine permits mounting a small disk. */
 export function canMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'hes-mount-'));
   const can = mount(folder);
@@ -173,7 +173,7 @@ export function canMount(): boolean {
   return can;
 }
 
-/** The product as it is delivered, in processes of its own, over scratch folders, with a field that bears witness. */
+/** The product with default settings in separate processes, over scratch folders, with a field that writes the oracle log. */
 export class Product {
   readonly folder = mkdtempSync(join(tmpdir(), 'hes-chaos-'));
   readonly oracleFile = join(this.folder, 'witness.jsonl');
@@ -186,12 +186,12 @@ export class Product {
   #pool: Pool | undefined;
   #operator: Operator | undefined;
   #aheadMs = 0;
-  /** How far the clocks of server and database are from those of the field. */
+  /** Offset of the clocks of server and database from those of the field. */
   #offByMs = 0;
 
   constructor(options: ProductOptions) {
     this.options = options;
-    // The database runs as somebody else.
+    // The database runs as another user.
     chmodSync(this.folder, 0o755);
   }
 
@@ -203,13 +203,13 @@ export class Product {
     return join(this.folder, 'clock-ahead');
   }
 
-  /** Time of the product and of the field, which may be ahead of ours. */
+  /** Time of the product and of the field, which may be ahead of real time. */
   now(): number {
     return Date.now() + this.#aheadMs;
   }
 
   get pool(): Pool {
-    if (this.#pool === undefined) throw new Error('The product does not run');
+    if (this.#pool === undefined) throw new Error('The product is not running');
     return this.#pool;
   }
 
@@ -232,11 +232,11 @@ export class Product {
     await saveSetting(db, 'timeZone', file.timeZone);
     await insertLimits(db, secrets, WIDE_LIMITS, { changedBy: null });
     if (this.options.onSmallDisk === true) await this.#moveToSmallDisk(pool);
-    // Its zone is read at a start.
+    // The server reads its time zone at the start.
     await this.killServer();
   }
 
-  /** The clock of the database must be there before the columns that take their time from it. */
+  /** The clock of the database must exist before the columns that use it as default. */
   async #prepareDatabase(): Promise<void> {
     openDataFolder(this.#dataDir);
     const log = createLog('silent');
@@ -247,7 +247,7 @@ export class Product {
     await database.stop();
   }
 
-  /** A question that is asked again while the database cannot answer. */
+  /** Runs a query and retries it while the database is unavailable. */
   async rows<Row extends object>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
     for (const until = performance.now() + ASK_WITHIN_MS; ; await wait(ASK_EVERY_MS)) {
       try {
@@ -266,7 +266,7 @@ export class Product {
     await this.rows('update public.clock_ahead set seconds = $1', [aheadMs / 1000]);
   }
 
-  /** So much time passes at once for everybody. */
+  /** Moves all clocks forward. */
   async pass(ms: number): Promise<void> {
     this.#aheadMs += ms;
     await this.field('POST', '/clock', { aheadMs: this.#aheadMs });
@@ -321,7 +321,7 @@ export class Product {
     await readyLine(child, this.logFile, /"ready":true/);
   }
 
-  /** Number of the database's first process, and the folder of its socket. */
+  /** Process id of the postmaster, and the folder of its socket. */
   #postmaster(): [pid: number, socketDir: string] {
     const pointer = join(this.#dataDir, 'pg-location');
     const place = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(this.#dataDir, 'pg');
@@ -329,7 +329,7 @@ export class Product {
     return [Number(lines[0]), lines[4] ?? ''];
   }
 
-  /** kill -9 in whatever it is doing, then a start as after any crash. */
+  /** Kills the server with SIGKILL at an arbitrary moment and starts it as after any crash. */
   async killServer(): Promise<void> {
     const child = this.#server;
     if (child !== undefined && child.exitCode === null && child.signalCode === null) {
@@ -340,16 +340,16 @@ export class Product {
     await this.#startServer();
   }
 
-  /** The whole process of the server stands still, as on a machine that is overloaded or was suspended. */
+  /** Suspends the server process, as on an overloaded or suspended machine. */
   async stallServer(ms: number): Promise<void> {
     const pid = this.#server?.pid;
-    if (pid === undefined) throw new Error('The server does not run');
+    if (pid === undefined) throw new Error('The server is not running');
     process.kill(pid, 'SIGSTOP');
     await wait(ms);
     process.kill(pid, 'SIGCONT');
   }
 
-  /** Holds what the product needs to write, again from the beginning while the database comes back. Answers how many of its statements waited. */
+  /** Locks the tables that the product writes, and again after a restart of the database. Returns the number of statements that waited. */
   async holdLocks(ms: number): Promise<number> {
     for (const until = performance.now() + ASK_WITHIN_MS; ; await wait(ASK_EVERY_MS)) {
       try {
@@ -379,7 +379,7 @@ export class Product {
     return waiting;
   }
 
-  /** The database ends the connections of the product. Answers how many. */
+  /** Terminates the product's connections in the database. Returns their number. */
   async endConnections(): Promise<number> {
     const ended = await this.rows<{ ended: number }>(
       `select count(pg_terminate_backend(pid))::int as ended from pg_stat_activity where application_name = 'hes' and pid <> pg_backend_pid()`,
@@ -387,7 +387,7 @@ export class Product {
     return ended[0]?.ended ?? 0;
   }
 
-  /** For a while the product reaches its database through a proxy. Answers how often that did something. */
+  /** Routes the product's database connections through a proxy for a while. Returns the number of effects. */
   async throughProxy(mode: ProxyMode, ms: number, delayMs = 0): Promise<number> {
     const [, socketDir] = this.#postmaster();
     const proxy = new DatabaseProxy(socketDir, mode, delayMs);
@@ -401,7 +401,7 @@ export class Product {
     return proxy.strikes;
   }
 
-  /** The database's first process is killed under the server, which must bring it back. */
+  /** Kills the postmaster while the server runs, which must restart it. */
   async killDatabase(signal: NodeJS.Signals): Promise<void> {
     const [pid] = this.#postmaster();
     process.kill(pid, signal);
@@ -414,7 +414,7 @@ export class Product {
 
   async #moveToSmallDisk(pool: Pool): Promise<void> {
     mkdirSync(this.#smallDisk);
-    if (!mount(this.#smallDisk)) throw new Error('A disk of its own needs the right to mount one');
+    if (!mount(this.#smallDisk)) throw new Error('A separate disk needs the permission to mount one');
     const { rows } = await pool.query<{ cluster: string }>("select current_setting('data_directory') as cluster");
     const { uid, gid } = statSync(rows[0]?.cluster ?? '');
     chownSync(this.#smallDisk, uid, gid);
@@ -427,12 +427,12 @@ export class Product {
     await pool.query('create table filled (text text) tablespace small');
   }
 
-  /** For a while nothing can be added to any table. What is there must be answered all the same. */
+  /** Fills the disk for a while, so that no table can grow. Reads must still succeed. */
   async fillDisk(ms: number): Promise<void> {
     const filler = join(this.#smallDisk, 'filler');
     const file = openSync(filler, 'w');
     try {
-      // The last piece is written in part, and then nothing of the next.
+      // The last piece is written partially, the next one fails.
       for (;;) writeSync(file, FILLER);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error; // as: Node puts a code on its errors
@@ -452,7 +452,7 @@ export class Product {
     await this.untilStored();
   }
 
-  /** More callers than the server has room for; it must still be there when they have gone. Answers how many it could not keep. */
+  /** Opens more connections than the server accepts; it must survive them. Returns the number of rejected ones. */
   async crowd(ms: number): Promise<number> {
     let refused = 0;
     const sockets = Array.from({ length: 2 * DESCRIPTORS }, (_, index) =>
@@ -466,7 +466,7 @@ export class Product {
     return before;
   }
 
-  /** A socket without keys says hello under the name of a DCU that is there, again whenever it is closed. Answers how often. */
+  /** Identifies without keys as a connected DCU, again after each close. Returns the number of attempts. */
   async impersonate(sn: string, ms: number): Promise<number> {
     let hellos = 0;
     for (const until = performance.now() + ms; performance.now() < until; await wait(HELLO_EVERY_MS)) {
@@ -480,7 +480,7 @@ export class Product {
     return hellos;
   }
 
-  /** A DCU that is in no archive says hello, and must be found among those nobody knows. */
+  /** Identifies as an unregistered DCU, which must be listed among the unknown callers. */
   async callAs(sn: string): Promise<void> {
     for (const until = performance.now() + ASK_WITHIN_MS; ; await wait(HELLO_EVERY_MS)) {
       const socket = connect(this.#ports.dlms, '127.0.0.1').on('error', () => undefined);
@@ -490,11 +490,11 @@ export class Product {
         parked = (await this.rows('select from dcu_unregistered where claimed_name = $1', [sn])).length;
       socket.destroy();
       if (parked > 0) return;
-      if (performance.now() > until) throw new Error(`${sn} called, and nobody wrote it down`);
+      if (performance.now() > until) throw new Error(`${sn} called and was not listed`);
     }
   }
 
-  /** Returns when the database answers. */
+  /** Resolves when the database responds. */
   async untilStored(): Promise<void> {
     for (let tries = 0; tries < 600; tries++) {
       const answers = await this.pool.query('select 1').then(
@@ -504,10 +504,10 @@ export class Product {
       if (answers) return;
       await wait(100);
     }
-    throw new Error('The database did not come back in a minute');
+    throw new Error('The database did not recover within a minute');
   }
 
-  /** The simulator's control door. */
+  /** Calls the simulator's control API. */
   async field(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
     const answer = await fetch(`http://127.0.0.1:${this.#ports.control}${path}`, {
       method,
@@ -518,9 +518,9 @@ export class Product {
     return answer.json();
   }
 
-  /** What the field has counted since its start. */
+  /** Counters of the field since its start. */
   async tally(): Promise<FieldTally> {
-    return (await this.field('GET', '/tally')) as FieldTally; // as: what the door answers
+    return (await this.field('GET', '/tally')) as FieldTally; // as: the type of the response
   }
 
   async #sealRights(): Promise<void> {
@@ -530,7 +530,7 @@ export class Product {
       .execute((tx) => sealEverything(tx));
   }
 
-  /** A person who may still switch supplies alone. Signed in without the cost of a sign-in. */
+  /** A user with remaining quota for supplies without approval. Authenticated without the cost of a sign-in. */
   async #person(orders: number): Promise<Operator> {
     let person = this.#operator;
     if (person === undefined || person.orders + orders > ALONE) {
@@ -562,7 +562,7 @@ export class Product {
     return person;
   }
 
-  /** A call of the API as a person makes it. Undefined: nobody answered, and what became of the call is not known. */
+  /** Calls the API as a user. Undefined without a response: the outcome of the call is then unknown. */
   async call(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
@@ -581,13 +581,13 @@ export class Product {
       });
     try {
       let answer = await ask(switches);
-      // Neither call was carried out: the clock of the server was set between the token and the call, or it asks for patience.
+      // Neither call was executed: the clock of the server was set between token and call, or the rate limit was reached.
       for (let tries = 0; (answer.status === UNAUTHORIZED || answer.status === TOO_MANY) && tries < BUSY_TRIES; tries++) {
         await wait(BUSY_WAIT_MS);
         if (answer.status === UNAUTHORIZED && this.#operator !== undefined) this.#operator.issuedAt = Number.NEGATIVE_INFINITY;
         answer = await ask(0);
       }
-      // A body that breaks off is no answer either.
+      // A truncated body is no response either.
       return { status: answer.status, body: answer.status === 204 ? undefined : await answer.json() };
     } catch {
       return undefined;
@@ -604,7 +604,7 @@ export class Product {
     }
   }
 
-  /** What the field has seen, whole only when the simulator has ended. */
+  /** Removes the folders. The oracle log is complete only after the end of the simulator. */
   remove(): void {
     if (this.options.onSmallDisk === true) unmount(this.#smallDisk);
     if (!this.options.keep) rmSync(this.folder, { recursive: true, force: true });

@@ -6,14 +6,17 @@ import type { Product } from './product.ts';
 const SWITCH_EVERY_MS = 5_000;
 const LOOK_EVERY_MS = 250;
 const ENDED_WITHIN_MS = 150_000;
-/** Of the same order, when a caller sends it again and again. */
+/** Repetitions of the same order by a caller. */
 const TIMES = 4;
 
-/** Switches supplies off and on again while faults are in force. Each meter is switched once in each direction: one execution is one command. */
+/**
+ * Switches supplies off and on again while faults are active. Each meter is switched once in each direction: one execution
+ * is one command.
+ */
 export class Relays {
   readonly #product: Product;
   #fresh: string[];
-  /** Meters that were ordered off, by serial number, and not on again. */
+  /** Serial numbers of meters that were disconnected and not yet reconnected. */
   readonly #off: string[] = [];
 
   constructor(product: Product, fleet: Fleet) {
@@ -26,7 +29,7 @@ export class Relays {
     const struck = new Set(draws.flatMap(({ targets }) => targets));
     const isRepeated = draws.some(({ spec }) => spec.trouble.of === 'caller');
     const others = this.#fresh.filter((sn) => !struck.has(sn));
-    // From places all over the fleet.
+    // Spread over the fleet.
     const step = Math.max(1, Math.floor(others.length / 24));
     const turn = [...first, ...others.filter((_sn, index) => index % step === 0)];
     this.#fresh = this.#fresh.filter((sn) => !turn.includes(sn));
@@ -42,7 +45,7 @@ export class Relays {
     }
   }
 
-  /** A meter whose supply is known to be off, once. */
+  /** A meter whose supply is known to be disconnected; each is returned once. */
   async #disconnected(): Promise<string | undefined> {
     const found = await this.#product.rows<{ sn: string }>(
       `select m.sn from relay_command c join meter m on m.id = c.meter_id where c.operation = 'disconnect' and c.state = 'done' and m.sn = any($1) limit 1`,
@@ -69,7 +72,7 @@ export class Relays {
     );
   }
 
-  /** Lets what is under way end, and has every relay read whose command nobody knows the end of. */
+  /** Waits for commands in progress, and reads every relay with an unknown outcome. */
   async finish(): Promise<void> {
     await this.#untilNone(
       "select from task_item where kind in ('relay_disconnect', 'relay_connect') and state in ('waiting', 'reading') and not_before < now() + interval '10 minutes' limit 1",

@@ -1,4 +1,7 @@
-/** Loaded before the server: its wall clock is as far ahead as a file says, which can be changed while it runs. The monotonic clock stays true. */
+/**
+ * Preloaded by the server: shifts its wall clock by the content of a file, which can be changed while it runs. The
+ * monotonic clock is unchanged.
+ */
 import { readFileSync } from 'node:fs';
 import { env } from 'node:process';
 
@@ -11,7 +14,7 @@ function look() {
   try {
     aheadMs = Number(readFileSync(String(file), 'utf8')) || 0;
   } catch {
-    // The file is written anew at this moment: the next look finds it.
+    // The file is being rewritten: the next read succeeds.
   }
 }
 

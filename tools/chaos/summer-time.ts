@@ -5,7 +5,7 @@ import { dump, noteSlots } from './dump.ts';
 import { FastForward, untilIdle, untilOnline } from './fast-forward.ts';
 import type { History } from './history.ts';
 
-/** Nights in which clocks change, forward and back: by the hour at two, half an hour off from UTC, and at midnight itself. */
+/** Nights with a clock change, forward and back: at two o'clock, in a zone with a half-hour offset, and at midnight. */
 const CHANGES = [
   { timeZone: 'Europe/Berlin', at: '2027-03-28T01:00:00Z' },
   { timeZone: 'Europe/Berlin', at: '2026-10-25T01:00:00Z' },
@@ -21,21 +21,21 @@ const DAY_MINUTES = 24 * 60;
 const SCALE = '2x12';
 const BEFORE_HOURS = 30;
 const AFTER_HOURS = 30;
-/** Around the change nothing may be passed over. */
+/** Hours around the change that are simulated in small steps. */
 const CLOSE_HOURS = 4;
 const LOOK_BACK_DAYS = 7;
 const GRACE_MS = 30 * MINUTE_MS;
-/** The plan whose time the change skips or brings twice. */
+/** The plan whose time the change skips or repeats. */
 const NIGHTLY = 'daily';
 
-/** F21: collection goes on through a night in which clocks change, of the meters as of the utility. */
+/** F21: collection continues through a night with a clock change of the meters and the utility. */
 export async function passChange(seed: number, worldSeed: number, tell: History): Promise<void> {
   const { timeZone, at } = CHANGES[(seed - 1) % CHANGES.length] ?? CHANGES[0];
   const change = Date.parse(at);
   const zone = new Zone(timeZone);
   const jumpMs = zone.offsetMs(change) - zone.offsetMs(change - 1);
   if (jumpMs === 0) throw new Error(`No clock changes in ${timeZone} at ${at}`);
-  // Half an hour into what is skipped, or into what comes twice.
+  // Half an hour into the skipped or repeated time.
   const skippedOrTwice = change + zone.offsetMs(change - 1) + (Math.sign(jumpMs) * HOUR_MS) / 2;
   const minute = Math.floor(skippedOrTwice / MINUTE_MS) % DAY_MINUTES;
   const town = new FastForward();

@@ -1,15 +1,14 @@
 /**
- * Whether an upgrade of a whole fleet leaves the others their pace: all meters are read in rounds, first alone and then beside the
- * upgrade, on the simulated power line, where time on air is what is short, while operators read one meter after the other. It ends with
- * 0 only when every hash is right, rounds beside the upgrade keep 70 % of their pace, and operators wait at most 1.5 times as long.
- *
- * Operators are compared while a round is at full speed, as W6 does: who finds a DCU idle between two rounds waits for nobody, and who
- * finds it busy waits for an exchange of somebody, which now and then is one whose answer got lost. Between the rounds is where an upgrade
- * goes on, so that there a DCU is busy beside it and idle without it; what that makes of a wait is told, and not judged.
- *
- *   npm run proof:upgrade-fleet                                     50 DCUs of 20 meters
- *   npm run proof:upgrade-fleet -- --scale 4x10 --octets 8000       a small one
- *   npm run proof:upgrade-fleet -- --protocol dlms_image_via_dcu    one image over each uplink
+ * Proves that an upgrade of a whole fleet hardly slows other work: all meters are read in rounds, first alone and then in
+ * parallel with the upgrade, over the simulated power line, where air time is scarce, while operators read one meter after
+ * the other. The exit code is 0 only if every hash is right, the rounds keep 70 % of their rate, and operators wait at
+ * most 1.5 times as long.
+ * Waiting times of operators are compared while a round runs at full speed, as in W6: at a DCU that is idle between two
+ * rounds there is no wait, at a busy one a round trip must end first, now and then a lost one. Between the rounds the
+ * upgrade keeps a DCU busy that is otherwise idle; the effect is reported, but not judged.
+ * npm run proof:upgrade-fleet                                     50 DCUs of 20 meters
+ * npm run proof:upgrade-fleet -- --scale 4x10 --octets 8000       a small one
+ * npm run proof:upgrade-fleet -- --protocol dlms_image_via_dcu    one image over each uplink
  */
 import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -18,16 +17,16 @@ import { orderUpgrade } from './upgrade-order.ts';
 import { openTown, patient, type Town } from './upgrade-town.ts';
 
 const MIN_PACE = 0.7;
-/** Of what an operator waits for at the 95th percentile. */
+/** Limit of the ratio of operators' waiting times at the 95th percentile. */
 const MAX_WAIT = 1.5;
 const BLOCK_OCTETS = 512;
 const NEARLY_ALL = 0.95;
-/** Of collection: what goes on by itself all day, before firmware. */
+/** Priority of collection, which runs all day before firmware. */
 const COLLECTION_PRIORITY = 5;
-/** Somebody looks at the screen. */
+/** Priority of an interactive reading. */
 const OPERATOR_PRIORITY = 3;
 const OPERATOR_EVERY_MS = 250;
-/** At the same time, each at another meter: a 95th percentile of few readings is chance. */
+/** Concurrent operators, each at another meter: a 95th percentile of few readings would be random. */
 const OPERATORS = 4;
 const ASK_EVERY_MS = 200;
 const LONGEST_MS = 6 * 3_600_000;
@@ -43,14 +42,14 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 async function until(what: string, is: () => Promise<boolean>, everyMs = ASK_EVERY_MS): Promise<void> {
   const givenUpAt = Date.now() + LONGEST_MS;
   while (!(await is())) {
-    if (Date.now() > givenUpAt) throw new Error(`It took too long: ${what}`);
+    if (Date.now() > givenUpAt) throw new Error(`Timeout: ${what}`);
     await wait(everyMs);
   }
 }
 
 /**
- * Reads the registers of some meters. Answers how long it took until nearly all were read, and says when they were: the last of a round
- * are those whose frames got lost, which are tried again after ten seconds.
+ * Reads the registers of some meters. Returns the time until nearly all were read, and signals that moment: the last ones
+ * of a round lost frames and are retried after ten seconds.
  */
 async function read({ ctx }: Town, meters: readonly Meter[], by: 'system' | 'user', onNearlyAll?: () => void): Promise<number> {
   const begun = performance.now();
@@ -81,12 +80,12 @@ async function read({ ctx }: Town, meters: readonly Meter[], by: 'system' | 'use
 interface Measured {
   /** Readings a second, round by round. */
   pace: number[];
-  /** What operators waited for, reading by reading: while a round was at full speed, and between the rounds. */
+  /** Waiting times of operators per reading: while a round ran at full speed, and between the rounds. */
   waits: number[];
   between: number[];
 }
 
-/** Meters that are not just restarting: those answer nobody. */
+/** Meters that are not restarting, since those do not respond. */
 async function thoseThere({ ctx }: Town, meters: readonly Meter[]): Promise<Meter[]> {
   const found = await ctx.pool.query<{ id: string }>(
     "select device_id as id from upgrade_record where device_kind = 'meter' and status in ('wait_update', 'updating')",
@@ -95,7 +94,7 @@ async function thoseThere({ ctx }: Town, meters: readonly Meter[]): Promise<Mete
   return meters.filter(({ id }) => !away.has(id));
 }
 
-/** Reads the meters that are there round after round, and operators read one after the other beside it. */
+/** Reads the available meters round after round, with operators reading single meters in parallel. */
 async function measure(town: Town, meters: readonly Meter[], goesOn: (rounds: number) => Promise<boolean>): Promise<Measured> {
   const measured: Measured = { pace: [], waits: [], between: [] };
   let isOver = false;
@@ -158,7 +157,7 @@ async function prove({ scale, octets, upgradeProtocol, rounds, perDcu }: Wanted)
       blockSize: BLOCK_OCTETS,
       upgradeProtocol,
       selection: (typeIds) => ({ everywhere: true, typeIds }),
-      // The first device teaches how long a restart takes, as it does in the field.
+      // The head-end learns the restart time from the first device, as in the field.
       rings: [{ unit: 'devices', size: 1 }],
       concurrency: 200,
       perDcu,
@@ -174,7 +173,7 @@ async function prove({ scale, octets, upgradeProtocol, rounds, perDcu }: Wanted)
           )
         ).rows.map(({ status, n }) => [status, n]),
       );
-    // An upgrade that halts goes no further by itself, and not all hashes will be right.
+    // A halted upgrade does not continue automatically, and the hashes will be incomplete.
     const isHalted = async (): Promise<boolean> =>
       (await pool.query("select from upgrade_job where id = $1 and state = 'halted'", [order.jobId])).rowCount === 1;
     const isOver = async (): Promise<boolean> =>
@@ -198,14 +197,14 @@ async function prove({ scale, octets, upgradeProtocol, rounds, perDcu }: Wanted)
       [order.jobId],
     );
     const sent = (uplink.rows[0]?.alone ?? 0) + (uplink.rows[0]?.broadcast ?? 0);
-    say(`     beside the upgrade, ${seconds.toFixed(0)} s: ${tell(beside)}`);
+    say(`     with the upgrade, ${seconds.toFixed(0)} s: ${tell(beside)}`);
     say(`     ends ${JSON.stringify([...(await statuses())])}`);
     say(`     octets over the uplinks: ${sent}, ${(sent / (meters.length * order.octets)).toFixed(3)} of one image for each meter`);
     const verdicts: [string, boolean][] = [
       [`the right hash: ${right} of ${meters.length}`, right === meters.length],
-      [`orders to activate something unverified: ${unverified}`, unverified === 0],
+      [`activations of an unverified image: ${unverified}`, unverified === 0],
       [`pace of other readings: ${(pace * 100).toFixed(0)} %`, pace >= MIN_PACE],
-      [`what an operator waits for, p95: ${slower.toFixed(2)} ×`, slower <= MAX_WAIT],
+      [`waiting time of an operator, p95: ${slower.toFixed(2)} ×`, slower <= MAX_WAIT],
     ];
     for (const [what, isGood] of verdicts) say(`${isGood ? 'ok   ' : 'WRONG'} ${what}`);
     return verdicts.every(([, isGood]) => isGood);

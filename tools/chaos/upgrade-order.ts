@@ -11,7 +11,7 @@ import type { Context, Who } from '../../apps/server/src/db/context.ts';
 const MODEL = 'HES-MP';
 const VERSION = 'HES-MP 9.0.0';
 
-/** Two people: who uploads may not approve. */
+/** Two users: the uploader must not approve. */
 async function somebody({ db, pool }: Context, username: string): Promise<Who> {
   const made = await pool.query<{ id: string }>(
     "insert into app_user (username, name, password_hash, must_change_password) values ($1, $1, 'none', false) returning id",
@@ -39,11 +39,14 @@ export interface Ordered {
   jobId: string;
   version: string;
   sha256: string;
-  /** Of the image. */
+  /** Size of the image. */
   octets: number;
 }
 
-/** A firmware for the meters of a fleet, uploaded by one and approved by another, and an upgrade with it, in one ring when not said. */
+/**
+ * Creates a firmware for the meters of a fleet, uploaded by one user and approved by another, and an upgrade with it, by
+ * default in one ring.
+ */
 export async function orderUpgrade(
   ctx: Context,
   { octets, blockSize, upgradeProtocol, selection, concurrency, perDcu, rings = [] }: Wanted,

@@ -1,9 +1,9 @@
 /**
- * Whether an upgrade survives everything: kill -9 of the server, kill -9 of the database, and the link cut, at random moments of a
- * transfer. It ends with 0 only when the hash in the device is right, hardly anything was sent twice, and nothing unverified was activated.
- *
- *   npm run proof:upgrade                                        50 moments, 512 KB
- *   npm run proof:upgrade -- --moments 6 --octets 60000 --seed 3
+ * Proves that an upgrade tolerates interruptions: SIGKILL of the server and of the database, and closed links, at random
+ * moments of a transfer. The exit code is 0 only if the hash in the device is right, hardly any octets were sent twice,
+ * and no unverified image was activated.
+ * npm run proof:upgrade                                        50 moments, 512 KB
+ * npm run proof:upgrade -- --moments 6 --octets 60000 --seed 3
  */
 import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,9 +11,9 @@ import { orderUpgrade } from './upgrade-order.ts';
 import { openTown, patient, type Town } from './upgrade-town.ts';
 
 const MAX_SENT = 1.05;
-/** The device's own block. */
+/** Block size of the device. */
 const BLOCK_OCTETS = 512;
-/** Each exchange takes so much longer, so that a moment is a moment. */
+/** Delay of each round trip, which spreads the transfer over time. */
 const SLOW_MS = 3;
 const STUCK_MS = 240_000;
 const BLOWS = ['server', 'database', 'link'] as const;
@@ -27,7 +27,7 @@ interface Device {
   status: string;
 }
 
-/** Numbers that look like chance and are the same every time. */
+/** Reproducible pseudo-random numbers. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -92,7 +92,7 @@ async function prove(moments: number, octets: number, seed: number): Promise<boo
       [`the upgrade is complete: ${end.status}${end.reason === null ? '' : ` (${end.reason})`}`, end.status === 'complete'],
       [`the hash in the device is right: ${last?.flashedSha256?.slice(0, 16) ?? '-'}…`, last?.flashedSha256 === order.sha256],
       [`octets received by the device: ${ratio.toFixed(4)} × image`, ratio <= MAX_SENT],
-      [`orders to activate something unverified: ${last?.unverifiedOrders ?? '-'}`, last?.unverifiedOrders === 0],
+      [`activations of an unverified image: ${last?.unverifiedOrders ?? '-'}`, last?.unverifiedOrders === 0],
       [
         `interruptions: ${blows} of ${moments} (server ${struck.server}, database ${struck.database}, link ${struck.link})`,
         blows === moments,
@@ -105,13 +105,13 @@ async function prove(moments: number, octets: number, seed: number): Promise<boo
   }
 }
 
-/** What `look` finds; a transfer that does not get on says where it hangs. */
+/** Polls until `look` returns a result; the timeout message contains the state of the transfer. */
 async function until<T>(town: Town, jobId: string, look: () => Promise<T | undefined>): Promise<T> {
   const givenUpAt = Date.now() + STUCK_MS;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > givenUpAt) throw new Error(`It does not get on: ${JSON.stringify(await recordOf(town, jobId))}`);
+    if (Date.now() > givenUpAt) throw new Error(`No progress: ${JSON.stringify(await recordOf(town, jobId))}`);
     await wait(5);
   }
 }

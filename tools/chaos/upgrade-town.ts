@@ -27,16 +27,16 @@ interface TownOptions {
   channel: 'realistic' | 'fast';
 }
 
-/** A head-end, its database and a fleet, each a process that can be killed without the others. */
+/** A head-end, its database and a fleet in processes that can be killed independently. */
 export interface Town {
   ctx: Context;
   startServer(): void;
-  /** kill -9; what it held in the queue is free at once, as it would be after the minute of its leases. */
+  /** Kills the server with SIGKILL and releases its leases immediately, as their expiry would do after a minute. */
   killServer(): Promise<void>;
-  /** kill -9; it is started again by itself. */
+  /** Kills the database with SIGKILL; it restarts automatically. */
   killDatabase(): Promise<void>;
   disconnect(dcuSn: string): Promise<void>;
-  /** What the control door of the simulator says. */
+  /** Calls the control API of the simulator. */
   ask<T>(path: string): Promise<T>;
   tell(path: string, body: object): Promise<void>;
   serverPid(): number | undefined;
@@ -46,11 +46,11 @@ export interface Town {
 const ended = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((done) => child.once('exit', () => done()));
 
-/** The first line of a fleet says where its control door is. */
+/** The first line of the simulator's output contains the port of its control API. */
 const controlPortOf = (stdout: Readable): Promise<number> =>
   new Promise((done, fail) => {
     stdout.once('data', (line: Buffer) => done((JSON.parse(line.toString()) as { controlPort: number }).controlPort)); // as: its own line
-    stdout.once('end', () => fail(new Error('The fleet did not start')));
+    stdout.once('end', () => fail(new Error('The simulator failed to start')));
   });
 
 function postmasterOf(dataDir: string): number {
@@ -59,7 +59,7 @@ function postmasterOf(dataDir: string): number {
   return Number(readFileSync(join(place, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** Starts database and fleet, and commissions the fleet; the server is started by whoever asked for all this. */
+/** Starts database and fleet, and commissions the fleet; the caller starts the server. */
 export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
   const folder = mkdtempSync(join(tmpdir(), 'hes-upgrade-'));
   chmodSync(folder, 0o755);
@@ -105,7 +105,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   };
   await importCommissioning(ctx, commissioningFile.parse(await ask('world')));
-  // What is proved is the upgrade: collection begins when it is asked for.
+  // The proof concerns the upgrade: collection starts only on request.
   await ctx.pool.query('update collect_plan set enabled = false');
 
   const url = urlOf(connectionOf(database.pool));
@@ -113,7 +113,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
   let isStopping = false;
   const startServer = (): void => {
     const started = spawn(process.execPath, [join(ROOT, 'apps/server/src/main.ts')], {
-      // The pipe ends with this process, however it ends, and the server with it.
+      // The pipe closes with this process, however it ends, which ends the server.
       stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
       env: {
         ...process.env,
@@ -129,7 +129,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
       },
     });
     server = started;
-    // As an init system does: it ended by itself, because the database was killed while it started.
+    // Restarts the server as an init system does: it ended because the database was killed during its start.
     started.once('exit', (code) => {
       if (code !== null && !isStopping && server === started) startServer();
     });
@@ -160,7 +160,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
   };
 }
 
-/** A database that was just killed answers a little later. */
+/** Retries while the database is restarting. */
 export async function patient<T>(ask: () => Promise<T>): Promise<T> {
   const until = Date.now() + READY_WITHIN_MS;
   for (;;) {

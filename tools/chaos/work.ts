@@ -23,10 +23,10 @@ interface Item {
   } | null;
 }
 
-/** Days that one read asks for, so that its answer is longer than an APDU. */
+/** Days per read, chosen so that the response exceeds an APDU. */
 const DAYS: Record<Kind, number> = { lpa: 1, lpb: 1, energy: 4, daily: 30, monthly: 31, registers: 0, events: 30 };
 const REGISTERS = ['E_PLUS', 'E_MINUS', 'E_PLUS_T1', 'E_PLUS_T2'];
-/** What the meter of another stack has of them. */
+/** Registers that the meter of another stack has. */
 export const FOREIGN_REGISTERS = ['E_PLUS', 'E_MINUS'];
 const LOGS = ['standard', 'fraud', 'quality'];
 const PAGE = 500;
@@ -41,7 +41,7 @@ export class Work {
   readonly #to: number;
   readonly #open: Map<string, KnownMeter>;
   readonly #items: readonly string[];
-  /** The order that has not ended, and when it was given. */
+  /** The unfinished task and its start. */
   #task: string | undefined;
   #orderedAt = 0;
 
@@ -62,12 +62,12 @@ export class Work {
     this.#open = new Map(meters.map((meter) => [meter.id, meter]));
   }
 
-  /** Meters that were not read yet. */
+  /** Meters without a completed reading. */
   get left(): KnownMeter[] {
     return [...this.#open.values()];
   }
 
-  /** Orders what is left and follows it to its end, or until `until` on the clock of this process. */
+  /** Orders the missing readings and follows the task to its end, or until `until` on the clock of this process. */
   async once(until: number): Promise<void> {
     if (this.#open.size === 0) return;
     if (this.#task === undefined) {
@@ -100,7 +100,7 @@ export class Work {
     return answer?.status === 202 ? (answer.body as { taskId: string }).taskId : undefined; // as: the contract of the route
   }
 
-  /** Whether all of it has ended. */
+  /** Whether the whole task has ended. */
   async #follow(task: string, until: number): Promise<boolean> {
     while (performance.now() < until) {
       const answer = await this.#product.call('GET', `/task/${task}/items?size=${PAGE}`);
@@ -120,7 +120,7 @@ export class Work {
     const { sn } = meter;
     if (this.kind === 'registers') {
       const values = result?.values ?? [];
-      // A register that was refused while the rest was read is asked for again.
+      // A register that was refused while the rest was read is read again.
       if (values.some(({ reasonCode }) => reasonCode !== null)) return;
       for (const { item, value, unit } of values)
         this.#tell({ t: 'register', sn, item, value: Number(value), unit, from: this.#orderedAt, to: this.#product.now() });
@@ -134,5 +134,5 @@ export class Work {
   }
 }
 
-/** The local day so many days ago. */
+/** The local day a number of days ago. */
 export const dayAgo = (now: number, days: number): number => localDay(now) - days;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const REQUIREMENTS = 253;
-/** Passed of the applicable requirements: the gate of each release. */
+/** Minimum share of passed requirements among the applicable ones, for each release. */
 const GATE = 0.95;
 
 const rows = [...read('docs/security-asvs.md').matchAll(/^\| (V\d+\.\d+\.\d+) \| .* \| (pass|fail|n\.a\.) \| (.+) \|$/gm)].map(
@@ -27,7 +27,7 @@ test('no requirement passes without a file or test that exists', () => {
   expect(passed.flatMap(({ proof }) => proofsOf(proof)).filter((proof) => !isThere(proof))).toEqual([]);
 });
 
-test('what proves a row of board D exists', () => {
+test('the evidence of each row of board D exists', () => {
   const board = [...read('docs/security.md').matchAll(/^\| (D\d+) \| .*$/gm)];
   expect(new Set(board.map(([, id]) => id)).size).toBe(30);
   expect(board.flatMap(([row]) => proofsOf(row)).filter((proof) => !isThere(proof))).toEqual([]);

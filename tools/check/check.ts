@@ -1,4 +1,4 @@
-/** `npm run check`: everything that can be judged without running the product, all at once. */
+/** `npm run check`: all checks that do not run the product, in parallel. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { STEPS, type Step } from './steps.ts';

@@ -9,7 +9,7 @@ const linksOf = (text: string): string[] => [...text.matchAll(/\]\(([^)#\s]+)(?:
 const pathsOf = (text: string): string[] =>
   [...text.matchAll(/`((?:apps|packages|tools|e2e|docs)\/[\w./-]+)`/g)].map(([, file = '']) => file);
 
-describe('documents name what exists', () => {
+describe('documents refer to existing files', () => {
   test.each(documents)('%s', (document) => {
     const text = readFileSync(path.join(root, document), 'utf8');
     const missing = [

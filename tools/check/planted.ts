@@ -1,4 +1,4 @@
-/** One violation for each rule of `npm run check`: a rule that was never seen failing is decoration. */
+/** One violation for each rule of `npm run check`, which proves that the rule fails. */
 export interface Plant {
   rule: string;
   file: string;
@@ -7,7 +7,7 @@ export interface Plant {
 
 const NOTHING = 'export const nothing = 0;\n';
 
-/** Caught by the boundary checker. */
+/** Detected by the boundary checker. */
 export const BOUNDARY_PLANTS: readonly Plant[] = [
   { rule: 'dlms-is-pure', file: 'packages/dlms/src/planted.ts', text: "import 'node:fs';\n" },
   { rule: 'codec-at-the-bottom', file: 'packages/dlms/src/codec/planted.ts', text: "import '../cosem/obis.ts';\n" },
@@ -83,7 +83,7 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
   },
 ];
 
-/** Caught by oxlint; the rule as oxlint names it. */
+/** Detected by oxlint; `rule` is oxlint's name. */
 export const LINT_PLANTS: readonly Plant[] = [
   {
     rule: 'consistent-type-imports',

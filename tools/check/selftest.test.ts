@@ -11,7 +11,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const bin = path.join(root, 'node_modules/.bin');
 const copies: string[] = [];
 
-/** The repository again, without what git ignores, and with the same packages. */
+/** A copy of the repository without ignored files, with the same packages. */
 function copyRepository(): string {
   const copy = mkdtempSync(path.join(tmpdir(), 'hes-check-'));
   copies.push(copy);
@@ -41,7 +41,7 @@ afterAll(() => {
   for (const copy of copies) rmSync(copy, { recursive: true, force: true });
 });
 
-/** One copy for all: no rule is disturbed by what was planted for another. */
+/** One copy for all tests: a planted violation affects no other rule. */
 let copy = '';
 beforeAll(() => {
   copy = copyRepository();
@@ -54,7 +54,7 @@ describe('boundaries', () => {
     caught = checkBoundaries(copy).violations;
   });
 
-  test.each(BOUNDARY_PLANTS.filter(({ rule }) => !rule.includes(' ')))('$rule catches what $file does', ({ rule, file }) => {
+  test.each(BOUNDARY_PLANTS.filter(({ rule }) => !rule.includes(' ')))('$rule detects the violation in $file', ({ rule, file }) => {
     expect(caught.filter((violation) => violation.file.startsWith(file)).map((violation) => violation.rule)).toContain(rule);
   });
 
@@ -62,7 +62,7 @@ describe('boundaries', () => {
     expect(RULES.map(({ name }) => name).filter((name) => !BOUNDARY_PLANTS.some(({ rule }) => rule === name))).toEqual([]);
   });
 
-  test('finds a package that is declared and used by nobody', () => {
+  test('finds a package that is declared and unused', () => {
     const own = copyRepository();
     writeFileSync(
       path.join(own, 'packages/dlms-node/package.json'),
@@ -71,7 +71,7 @@ describe('boundaries', () => {
     expect(checkBoundaries(own).violations).toContainEqual(expect.objectContaining({ rule: 'unused-dependencies', detail: 'kysely' }));
   });
 
-  test('refuses to judge a place where it sees too little', () => {
+  test('refuses to check a folder with too few files', () => {
     const empty = mkdtempSync(path.join(tmpdir(), 'hes-check-'));
     copies.push(empty);
     expect(() => checkBoundaries(empty)).toThrow('blind');
@@ -86,7 +86,7 @@ describe('lint', () => {
     ({ output } = runIn(copy, 'oxlint', '--type-aware', '--deny-warnings', '-f', 'unix', ...planted));
   });
 
-  test.each(LINT_PLANTS)('$rule catches $file', ({ rule, file }) => {
+  test.each(LINT_PLANTS)('$rule detects $file', ({ rule, file }) => {
     expect(output.split('\n').filter((line) => line.includes(file) && line.includes(`(${rule})`))).not.toEqual([]);
   });
 });
@@ -106,25 +106,25 @@ describe('types', () => {
     ({ output } = runIn(copy, 'tsc', '-p', 'packages/dlms/tsconfig.json'));
   });
 
-  test.each(plants)('$rule catches $file', ({ file }) => {
+  test.each(plants)('$rule detects $file', ({ file }) => {
     expect(output).toContain(file);
   });
 });
 
 describe('format, golden files, unused files', () => {
-  test('a file that is not formatted is caught', () => {
+  test('an unformatted file is detected', () => {
     plant(copy, [{ rule: 'format', file: 'tools/planted.ts', text: 'export const a = "1"' }]);
     expect(runIn(copy, 'oxfmt', '--check', 'tools/planted.ts').code).not.toBe(0);
   });
 
-  test('a golden file that does not say what the code says is caught', () => {
+  test('an outdated golden file is detected', () => {
     writeFileSync(path.join(copy, '__golden__/routes.txt'), 'GET /nothing\n');
     const { code, output } = runIn(copy, 'node', 'tools/golden/golden.ts');
     expect(code).not.toBe(0);
     expect(output).toContain('routes.txt');
   });
 
-  test('a file that nothing reaches is caught', () => {
+  test('an unreachable file is detected', () => {
     plant(copy, [{ rule: 'unused', file: 'apps/server/src/platform/planted-unreached.ts', text: 'export const nobody = 0;\n' }]);
     expect(runIn(copy, 'knip', '--no-progress').output).toContain('planted-unreached.ts');
   });

@@ -1,7 +1,7 @@
 export interface Step {
   name: string;
   command: [program: string, ...args: string[]];
-  /** The output is shown at the end even when the step passes. */
+  /** Prints the output at the end even if the step passes. */
   isShown?: boolean;
 }
 
@@ -16,7 +16,7 @@ const PROJECTS = [
   'tsconfig.json',
 ];
 
-/** The slow ones first, so that the quick ones fill what is left of the time. */
+/** Slow steps first, so that the quick ones fill the remaining time. */
 export const STEPS: readonly Step[] = [
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   ...PROJECTS.map((project): Step => ({

@@ -1,7 +1,7 @@
 import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { LARGEST_INPUT } from './mutate.ts';
 
-/** What costs most per octet: the smallest elements there are, as many as fit. */
+/** The most expensive content per octet: as many minimal elements as fit. */
 const ELEMENTS = [
   '00',
   '0301',
@@ -25,7 +25,7 @@ const ELEMENTS = [
   '090C07EA0B15FF00000000800000',
 ];
 
-/** A count behind `head`, and as many elements as fit. */
+/** A count after `head`, and as many elements as fit. */
 function repeated(head: Uint8Array, element: Uint8Array): Uint8Array {
   const count = Math.min(0xffff, Math.floor((LARGEST_INPUT - head.length - 3) / element.length));
   const whole = new Uint8Array(head.length + 3 + count * element.length);
@@ -38,10 +38,10 @@ function repeated(head: Uint8Array, element: Uint8Array): Uint8Array {
 /** 64 KiB of this element. */
 export const bombOf = (head: string, element: string): Uint8Array => repeated(fromHex(`${head}01`), fromHex(element));
 
-/** 64 KiB of one element behind what a target wants to see first. */
+/** 64 KiB of each element after the header that a target expects. */
 export const bombsOf = (head: string): Uint8Array[] => ELEMENTS.map((element) => bombOf(head, element));
 
-/** Heads of services with a list, and the smallest entry each can have. */
+/** Headers of services with a list, and the smallest entry of each. */
 const LISTS: readonly (readonly [head: string, entry: string])[] = [
   ['C403C1', '0000'],
   ['C403C1', '001105'],

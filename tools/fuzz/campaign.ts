@@ -5,14 +5,14 @@ import { Random } from './random.ts';
 import type { Target } from './target.ts';
 import { isExpected } from './targets.ts';
 
-/** Milliseconds of processor time that the largest input may take; smaller ones get the same, because a clock tick is not theirs. */
+/** Milliseconds of processor time for the largest input; smaller ones get the same because of the clock resolution. */
 export const MAX_INPUT_MS = 5;
-/** Slow inputs are tried again: the first time may belong to the compiler or to the collector. */
+/** Slow inputs are tried again: the first run may include compilation or garbage collection. */
 const RETRIES = 20;
 const BATCH = 2000;
 /** Inputs of the largest size whose memory is measured afterwards. */
 const LARGE_KEPT = 50;
-/** Seeds that are kept because they ended in a way no other did. */
+/** Seeds that are kept because of their unique ending. */
 const MAX_LEARNED = 4000;
 
 export interface Finding {
@@ -23,20 +23,20 @@ export interface Finding {
 export interface Campaign {
   executions: number;
   seconds: number;
-  /** Inputs that were read without complaint. */
+  /** Inputs that were decoded without an error. */
   accepted: number;
-  /** Ways to end: results and typed errors by code and field. */
+  /** Distinct endings: results and typed errors by code and field. */
   endings: number;
   slowestMs: number;
-  /** Octets that are held after an input of the largest size was read, per octet of it. */
+  /** Octets retained after decoding an input of the largest size, per octet of it. */
   memoryFactor: number;
   findings: Finding[];
 }
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void; // as: the flag above puts it there
+const collect = runInNewContext('gc') as () => void; // as: the flag above defines it
 
-/** Until what the program held on to for this turn only is let go. */
+/** Waits until objects retained for this turn only are released. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 async function heldAfter(target: Target, input: Uint8Array): Promise<number> {
@@ -53,16 +53,16 @@ async function heldAfter(target: Target, input: Uint8Array): Promise<number> {
   collect();
   const after = process.memoryUsage();
   const octets = after.heapUsed + after.external - before.heapUsed - before.external;
-  return held === target ? 0 : octets; // asked for here, so that it is held until here
+  return held === target ? 0 : octets; // the reference here retains the result until this line
 }
 
-/** What is left on the heap per octet of input while the result is held. */
+/** Octets on the heap per octet of input while the result is retained. */
 export async function memoryFactorOf(target: Target, input: Uint8Array): Promise<number> {
-  await heldAfter(target, input); // what is compiled for the first time is not this input's
+  await heldAfter(target, input); // a warm-up: excludes compilation
   return Math.max(0, await heldAfter(target, input)) / Math.max(1, input.length);
 }
 
-/** How a run ended, in a word: the same word, most likely the same path. */
+/** Classification of a run's ending; equal endings most likely took the same path. */
 function endingOf(target: Target, input: Uint8Array): { ending: string; failure?: string } {
   try {
     target.run(input);
@@ -73,7 +73,7 @@ function endingOf(target: Target, input: Uint8Array): { ending: string; failure?
   }
 }
 
-/** The same failure once more, with its stack. */
+/** Repeats a failure to record its stack. */
 function explained(target: Target, input: Uint8Array): string {
   Error.stackTraceLimit = 20;
   try {
@@ -88,15 +88,15 @@ function explained(target: Target, input: Uint8Array): string {
 }
 
 /**
- * Processor time: what others do with the machine meanwhile is not the decoder's. Of the whole process, because that of
- * a thread is only brought up to date every few milliseconds.
+ * Processor time, independent of other processes. Of the whole process, because that of a thread is updated only every few
+ * milliseconds.
  */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Milliseconds of processor time that an input takes, the best of several tries. */
+/** Milliseconds of processor time of an input, the best of several tries. */
 export function cpuMsOf(target: Target, input: Uint8Array): number {
   let best = Number.POSITIVE_INFINITY;
   for (let i = 0; i < RETRIES; i++) {
@@ -107,7 +107,7 @@ export function cpuMsOf(target: Target, input: Uint8Array): number {
   return best;
 }
 
-/** Runs damaged copies of the corpus until the time or the number is up, and says what broke. */
+/** Runs mutated copies of the corpus until the time or number is reached, and returns failures. */
 export async function fuzz(
   target: Target,
   corpus: Uint8Array[],
@@ -119,7 +119,7 @@ export async function fuzz(
   const large: Uint8Array[] = [];
   const result: Campaign = { executions: 0, seconds: 0, accepted: 0, endings: 0, slowestMs: 0, memoryFactor: 0, findings: [] };
   const begin = performance.now();
-  // Most inputs end in an error, and half of the time would go into stacks that nobody reads.
+  // Most inputs end in an error, and half of the time would go into unused stacks.
   Error.stackTraceLimit = 0;
   while (result.executions < limits.executions && result.seconds < limits.seconds && result.findings.length < 10) {
     const batch = Math.min(BATCH, limits.executions - result.executions);

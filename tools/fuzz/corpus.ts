@@ -6,7 +6,7 @@ import type { Target } from './target.ts';
 
 const HERE = import.meta.dirname;
 
-/** Inputs of a folder: every line of every `.hex` file is one. */
+/** Inputs of a folder: one per line of every `.hex` file. */
 function inputsOf(folder: string): { name: string; input: Uint8Array }[] {
   const files = existsSync(path.join(HERE, folder)) ? readdirSync(path.join(HERE, folder)) : [];
   return files
@@ -18,15 +18,15 @@ function inputsOf(folder: string): { name: string; input: Uint8Array }[] {
     });
 }
 
-/** What fuzzing of a target begins with. */
+/** Initial inputs of a target. */
 export function corpusOf(name: string, target: Target): Uint8Array[] {
   return [...inputsOf(`corpus/${name}`).map(({ input }) => input), ...(target.seeds?.() ?? [])];
 }
 
-/** What once broke a target. */
+/** Inputs that once broke a target. */
 export const regressionsOf = (name: string): { name: string; input: Uint8Array }[] => inputsOf(`regressions/${name}`);
 
-/** Keeps an input that broke a target, for ever; returns where. */
+/** Stores an input that broke a target permanently; returns its path. */
 export function keepRegression(name: string, input: Uint8Array): string {
   const folder = path.join(HERE, 'regressions', name);
   mkdirSync(folder, { recursive: true });

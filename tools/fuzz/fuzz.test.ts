@@ -10,9 +10,9 @@ import { isExpected, TARGETS } from './targets.ts';
 
 const EXECUTIONS = 400;
 const SEED = 20_260_101;
-/** What runs beside takes no processor time of the decoder's, but its caches and half of its core: the limit itself is for `npm run fuzz`. */
+/** Parallel tests share caches and half of the core: the limit itself applies to `npm run fuzz`. */
 const SHARED_CORE = 10;
-/** Octets of heap per octet of input, and what a heap that is being measured has besides. */
+/** Octets of heap per octet of input, with a margin for the measurement. */
 const MAX_MEMORY_FACTOR = 10 * 1.05;
 function complaintOf(target: Target, input: Uint8Array): unknown {
   try {
@@ -25,7 +25,7 @@ function complaintOf(target: Target, input: Uint8Array): unknown {
 
 const CONFORMANCE = readFileSync(path.join(import.meta.dirname, '../../docs/dlms-conformance.md'), 'utf8');
 
-it('every decoder has had its five million, and the conformance document says so', () => {
+it('every decoder has been fuzzed with five million inputs, as the conformance document states', () => {
   const told = new Map(
     [...CONFORMANCE.matchAll(/^\| ([a-z-]+) \| ([\d,]+) \| [\d,]+ \|/gm)].map(([, name = '', count = '']) => [name, count]),
   );
@@ -33,26 +33,26 @@ it('every decoder has had its five million, and the conformance document says so
 });
 
 describe.each(Object.entries(TARGETS))('the decoder "%s"', (name, target) => {
-  it('has inputs to begin with, and takes each of them', () => {
+  it('has initial inputs and accepts each of them', () => {
     const corpus = corpusOf(name, target);
     expect(corpus.length).toBeGreaterThan(0);
     expect(corpus.map((input) => complaintOf(target, input)).filter((complaint) => complaint !== undefined)).toEqual([]);
   });
 
-  it('takes what once broke it', () => {
+  it('accepts inputs that once broke it', () => {
     for (const regression of regressionsOf(name)) {
       expect(complaintOf(target, regression.input), regression.name).toBeUndefined();
       expect(cpuMsOf(target, regression.input), regression.name).toBeLessThan(MAX_INPUT_MS * SHARED_CORE);
     }
   });
 
-  it('takes damaged copies with typed errors only', async () => {
+  it('fails on damaged copies with typed errors only', async () => {
     const { findings, executions } = await fuzz(target, corpusOf(name, target), { seconds: 20, executions: EXECUTIONS, seed: SEED });
     expect(findings.filter(({ why }) => !why.endsWith(' ms'))).toEqual([]);
     expect(executions).toBeGreaterThan(0);
   });
 
-  it('reads the largest input within its time and memory', async () => {
+  it('decodes the largest input within its limits of time and memory', async () => {
     const random = new Random(SEED);
     for (const bomb of [blowUp(random.pick(corpusOf(name, target)), random), ...(target.bombs?.() ?? [])]) {
       expect(cpuMsOf(target, bomb)).toBeLessThan(MAX_INPUT_MS * SHARED_CORE);

@@ -1,4 +1,4 @@
-/** `npm run fuzz -- <target> --seconds N`: damages messages and watches how the decoders take it. */
+/** `npm run fuzz -- <target> --seconds N`: feeds mutated messages to the decoders. */
 import { parseArgs } from 'node:util';
 import { fuzz, type Campaign } from './campaign.ts';
 import { corpusOf, keepRegression } from './corpus.ts';
@@ -13,7 +13,7 @@ Targets: ${Object.keys(TARGETS).join(', ')}`;
 
 const number = (text: string | undefined, otherwise: number): number => {
   const value = text === undefined ? otherwise : Number(text);
-  if (!(value > 0)) throw new RangeError(`Not a positive number: ${text}`);
+  if (!(value > 0)) throw new RangeError(`Expected a positive number, got: ${text}`);
   return value;
 };
 
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   for (const name of names) {
     const target = TARGETS[name];
     if (target === undefined) {
-      console.error(`There is no target "${name}". There are: ${Object.keys(TARGETS).join(', ')}`);
+      console.error(`Unknown target "${name}". Known targets: ${Object.keys(TARGETS).join(', ')}`);
       return 2;
     }
     const campaign = await fuzz(target, corpusOf(name, target), limits);

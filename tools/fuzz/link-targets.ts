@@ -21,7 +21,7 @@ const SERVER = serverAddress(1);
 const SNRM = '7EA0070321930F017E';
 const UA = '7EA01E210373C37A818012050180060180070400000001080400000001533B7E';
 const AARQ = '7EA02B032110FBAFE6E600601DA109060760857405080101BE10040E01000000065F1F0400007E1F04B0CAEA7E';
-/** Octets of a stream that is cut in several ways. */
+/** Octets of a stream that is split in several ways. */
 const MOST_CUT = 8192;
 const MOST_FRAMES = 7000;
 const OBJECT = '0204 120003 1100 09060100010800FF 0202 0101 0203 0F02 1601 00 0101 0202 0F01 1601';
@@ -48,18 +48,18 @@ function tell(stream: Uint8Array, step: number): Told {
   return { frames, digest, damaged: deframer.damaged, pending: deframer.pending };
 }
 
-/** The first octet says where the stream is cut; wherever that is, the frames are the same. */
+/** The first octet selects the split of the stream, which must not change the frames. */
 function hdlcStream(input: Uint8Array): unknown {
   const stream = input.subarray(1);
   const whole = tell(stream, Math.max(stream.length, 1));
-  // What is timed is one reading: the largest inputs are not read twice.
+  // Only one decoding is timed: the largest inputs are not decoded twice.
   if (stream.length > MOST_CUT) return whole;
   const parts = tell(stream, Math.max(1 + (input[0] ?? 0), stream.length >> 6));
   if (JSON.stringify(whole) !== JSON.stringify(parts)) throw new Error(`Frames depend on the cuts: ${JSON.stringify([whole, parts])}`);
   return whole;
 }
 
-/** Controls and information of a peer: a link takes every frame. */
+/** Controls and information of a peer: a link accepts every frame. */
 function hdlcLink(input: Uint8Array): unknown {
   const isServer = ((input[0] ?? 0) & 1) === 1;
   const [own, peer] = isServer ? [SERVER, CLIENT] : [CLIENT, SERVER];
@@ -82,7 +82,7 @@ const ATTRIBUTES = COSEM_CLASSES.flatMap(({ attributes, methods }) => [
   ...Object.values(methods).map(({ argument }) => argument),
 ]);
 
-/** The first two octets choose the codec of an attribute or of a method's argument. */
+/** The first two octets select the codec of an attribute or of a method's argument. */
 function attribute(input: Uint8Array): unknown {
   const codec = ATTRIBUTES[(((input[0] ?? 0) << 8) | (input[1] ?? 0)) % ATTRIBUTES.length];
   return codec === undefined ? undefined : decode(codec, input.subarray(2));
@@ -95,7 +95,7 @@ const forCodec = (codec: Codec<any>, hex: string): Uint8Array => {
 };
 const withFirst = (hex: string): Uint8Array => Uint8Array.of(3, ...fromHex(hex));
 
-/** What carries messages, and what stands in them as objects. */
+/** Transport layers of messages, and their content as objects. */
 export const LINK_TARGETS: Readonly<Record<string, Target>> = {
   hdlc: {
     run: hdlcStream,

@@ -1,10 +1,10 @@
 import type { Random } from './random.ts';
 
-/** No frame of a stream carries more. */
+/** Maximum size of a frame in a stream. */
 export const LARGEST_INPUT = 0x10000;
-/** One of so many inputs is blown up to the largest size, because limits break at their ends. */
+/** One input in this many is enlarged to the maximum size, because limits fail at their ends. */
 const BLOW_UP_EVERY = 4096;
-/** Octets that mean something to somebody: lengths, tags of Data, tags of APDUs. */
+/** Significant octets: lengths, tags of Data, tags of APDUs. */
 const INTERESTING = Uint8Array.of(
   0x00,
   0x01,
@@ -58,7 +58,7 @@ function joined(...pieces: Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Changes one octet of what is already a copy. */
+/** Changes one octet of a copy. */
 const inPlace =
   (change: (octet: number, random: Random) => number): Mutation =>
   (octets, random) => {
@@ -92,7 +92,7 @@ const MUTATIONS: readonly Mutation[] = [
   (octets, random, other) => joined(octets.subarray(0, random.below(octets.length + 1)), other.subarray(random.below(other.length + 1))),
 ];
 
-/** The largest input there is: the beginning of one, and then some octets of it again and again. */
+/** An input of the maximum size: the beginning of another one, followed by repeated octets of it. */
 export function blowUp(octets: Uint8Array, random: Random): Uint8Array {
   if (octets.length === 0) return octets;
   const from = random.below(octets.length);
@@ -103,7 +103,7 @@ export function blowUp(octets: Uint8Array, random: Random): Uint8Array {
   return whole;
 }
 
-/** A damaged copy of one of the corpus; one to four things are wrong with it. */
+/** A copy of a corpus input with one to four mutations. */
 export function mutate(corpus: readonly Uint8Array[], random: Random): Uint8Array {
   let octets: Uint8Array = random.pick(corpus).slice();
   const count = 1 + random.below(4);

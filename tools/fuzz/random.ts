@@ -1,4 +1,4 @@
-/** Numbers that look random and can be had again: xorshift32. */
+/** Reproducible pseudo-random numbers: xorshift32. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0 || 1;
   }
 
-  /** 0 to 4 294 967 295. */
+  /** 0 to 4,294,967,295. */
   uint32(): number {
     let x = this.#state;
     x ^= x << 13;

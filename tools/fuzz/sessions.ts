@@ -21,7 +21,7 @@ const REGISTER = { classId: 3, instance: obis('1.0.1.8.0.255'), attributeId: 2 }
 const LONG = { classId: 7, instance: obis('1.0.99.1.0.255'), attributeId: 2 };
 const CLOCK = obis('0.0.1.0.0.255');
 
-/** Challenges that repeat, so that a recorded session can be played again. */
+/** Repeating challenges, which make a recorded session reproducible. */
 const repeating = (first: number): Cipher => ({
   ...nodeCipher,
   random: (size) => Uint8Array.from({ length: size }, (_, i) => (first + 7 * i) & 0xff),
@@ -64,7 +64,7 @@ function objects(): ServerObject[] {
   ];
 }
 
-/** A meter whose every run is like the first. */
+/** A meter with deterministic runs. */
 export function fuzzedDevice(): LogicalDevice {
   let sent = 0;
   const accepted = new Map<string, number>();
@@ -83,7 +83,7 @@ export function fuzzedDevice(): LogicalDevice {
   });
 }
 
-/** A client whose every run is like the first. */
+/** A client with deterministic runs. */
 export function fuzzedClient(kind: SessionKind): ClientAssociation {
   let counter = 100;
   const { sap: _sap, ...how } = kind;
@@ -100,7 +100,7 @@ export function fuzzedClient(kind: SessionKind): ClientAssociation {
   return new ClientAssociation(options);
 }
 
-/** What a client may want in a session. */
+/** Services that a client may call in a session. */
 export const SERVICES: readonly ((client: ClientAssociation) => Exchange<unknown>)[] = [
   (client) => client.get(REGISTER),
   (client) => client.get(LONG),
@@ -110,14 +110,14 @@ export const SERVICES: readonly ((client: ClientAssociation) => Exchange<unknown
   (client) => client.invoke({ ...REGISTER, methodId: 1 }, fromHex('0F00')),
 ];
 
-/** Opens, asks for one service, releases. */
+/** Opens, calls one service, releases. */
 export function* visit(client: ClientAssociation, service: number): Exchange<void> {
   yield* client.open();
   yield* (SERVICES[service % SERVICES.length] ?? SERVICES[0])?.(client) ?? client.get(REGISTER);
   yield* client.release();
 }
 
-/** Both sides of one session: what each said, in order. */
+/** Records both sides of one session in order. */
 export function recordSession(kind: SessionKind, service: number): { requests: Uint8Array[]; answers: Uint8Array[] } {
   const device = fuzzedDevice();
   const requests: Uint8Array[] = [];
@@ -132,21 +132,21 @@ export function recordSession(kind: SessionKind, service: number): { requests: U
   try {
     runExchange(exchange, answerOf);
   } catch (error) {
-    // What one side does not offer ends a session early, which is a recording as good as any.
+    // A session that ends early because of an unsupported service is a valid recording.
     if (!(error instanceof AssociationError)) throw error;
   }
   return { requests, answers };
 }
 
-/** Many APDUs as one input: each behind its length in two octets. */
+/** Packs many APDUs into one input: each after its length in two octets. */
 export function packed(first: number, apdus: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from([first, ...apdus.flatMap((apdu) => [apdu.length >> 8, apdu.length & 0xff, ...apdu])]);
 }
 
-/** APDUs of one session: the limits are those of an APDU, not of a talk without end. */
+/** APDUs of one session: the limits apply to an APDU, not to an endless dialogue. */
 const MOST_APDUS = 12;
 
-/** The APDUs of an input, however damaged it is. */
+/** The APDUs of an input, however damaged. */
 export function* unpacked(input: Uint8Array): Generator<Uint8Array> {
   let at = 1;
   for (let count = 0; count < MOST_APDUS && at + 2 <= input.length; count++) {

@@ -1,8 +1,8 @@
-/** A decoder under fire. `run` returns what it holds afterwards, and throws what the decoder throws. */
+/** A decoder to fuzz. `run` returns its retained result, and throws the decoder's errors. */
 export interface Target {
   run(input: Uint8Array): unknown;
-  /** Inputs that only a program can make, besides those of the corpus folder. */
+  /** Generated inputs, in addition to those of the corpus folder. */
   seeds?(): Uint8Array[];
-  /** Inputs of the largest size that are as expensive as can be. */
+  /** The most expensive inputs of the largest size. */
   bombs?(): Uint8Array[];
 }

@@ -51,7 +51,7 @@ function readData(input: Uint8Array): Data {
 
 const isTyped = (error: unknown): boolean => error instanceof DecodeError || error instanceof AssociationError;
 
-/** Opens as a meter's; what comes out must come from the keys: sealing it again gives the same octets. */
+/** Deciphers an APDU as one of a meter; ciphering the result again must give the same octets. */
 function openCiphered(apdu: Uint8Array): Uint8Array {
   const ciphered = readCipheredApdu(apdu);
   const suite = ciphered.securityControl & 0x0f;
@@ -75,11 +75,11 @@ function openCiphered(apdu: Uint8Array): Uint8Array {
     suite,
   });
   const body = apdu.subarray(ciphered.bodyAt);
-  if (!equalInConstantTime(again.subarray(-body.length), body)) throw new Error('Plain text without a valid tag');
+  if (!equalInConstantTime(again.subarray(-body.length), body)) throw new Error('Deciphered without a valid tag');
   return plain;
 }
 
-/** Half of the inputs are damaged before they are sealed: else nothing behind the tag would ever be reached. */
+/** Half of the inputs are damaged before they are ciphered: otherwise authentication would hide all later code. */
 function ciphered(input: Uint8Array): unknown {
   const seal = (input[0] ?? 0) < 0x80;
   const apdu = seal
@@ -111,7 +111,7 @@ const wholeOf = (chunks: readonly Uint8Array[]) => {
   return deframer.failure === undefined ? { ...result, pending: deframer.pending } : { ...result, failure: deframer.failure.message };
 };
 
-/** The first octet says where the stream is cut; wherever that is, the frames are the same. */
+/** The first octet selects the split of the stream, which must not change the frames. */
 function wrapperStream(input: Uint8Array): unknown {
   const stream = input.subarray(1);
   const step = Math.max(1 + (input[0] ?? 0), stream.length >> 6);
@@ -129,7 +129,7 @@ function wrapperStream(input: Uint8Array): unknown {
 const recordings = (side: 'requests' | 'answers'): Uint8Array[] =>
   SESSION_KINDS.flatMap((kind, i) => SERVICES.map((_, service) => packed((service << 4) | i, recordSession(kind, service)[side])));
 
-/** Whoever answers, and whatever: an exchange ends, or fails in a way its driver knows. */
+/** A dialogue ends, or fails with a typed error, for any response. */
 function clientAssociation(input: Uint8Array): unknown {
   const client = fuzzedClient(SESSION_KINDS[(input[0] ?? 0) & 3] ?? SESSION_KINDS[0]);
   const exchange = visit(client, (input[0] ?? 0) >> 4);
@@ -141,7 +141,7 @@ function clientAssociation(input: Uint8Array): unknown {
   return client;
 }
 
-/** A server never throws: every octet gets an answer, or none. */
+/** A server never throws: every input gets a response, or none. */
 function server(input: Uint8Array): unknown {
   const device = fuzzedDevice();
   const { sap } = SESSION_KINDS[(input[0] ?? 0) & 3] ?? SESSION_KINDS[0];
@@ -153,10 +153,10 @@ function server(input: Uint8Array): unknown {
   return device;
 }
 
-/** Signatures are somebody else's work, and take a hundred times as long as reading. */
+/** Signatures are verified by the platform, and take a hundred times as long as decoding. */
 const CREDULOUS: Cipher = { ...nodeCipher, verify: () => true };
 
-/** A certificate, and a request for one. */
+/** A certificate, and a certificate request. */
 function certificates(): Uint8Array[] {
   const key = new Uint8Array(32).fill(0x11);
   const publicKey = nodeCipher.publicKeyOf?.(key) ?? key;
@@ -175,7 +175,7 @@ function certificates(): Uint8Array[] {
   ];
 }
 
-/** Rows of three columns: as small as they come, and as meters send them. */
+/** Rows of three columns: minimal ones, and those of real meters. */
 const ROWS = ['0203000000', '020300001101', '0203090C07EA0B15FF0000000080000011000600000001'];
 const ACSE: readonly ((input: Uint8Array) => unknown)[] = [
   (input) => decode(aarq, input),
@@ -230,5 +230,5 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   ...LINK_TARGETS,
 };
 
-/** Whether a target may end so. */
+/** Whether a target may end with this error. */
 export const isExpected = isTyped;

@@ -9,10 +9,10 @@ import { createLog } from '../../apps/server/src/platform/log.ts';
 import { formatted } from './formatted.ts';
 import { schemaText } from './schema.ts';
 
-/** What the migrations lead to, asked from a database that was made for the question. */
+/** The schema after all migrations, read from a temporary database. */
 export async function databaseGolden(root: string): Promise<Record<string, string>> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'hes-golden-'));
-  // The database's unprivileged user must get in, or its files would be kept elsewhere and outlive this run.
+  // The database's unprivileged user needs access; otherwise its files would be stored elsewhere and outlive this run.
   chmodSync(dataDir, 0o755);
   const log = createLog('error');
   const database = await startEmbedded(dataDir, log);

@@ -6,7 +6,7 @@ import type { Allow, Route } from '@hes/contract/core/route.ts';
 import { openApi } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
 
-/** What outsiders rely on, as text that a reviewer can read: a change of it shows in the diff of `__golden__`. */
+/** Interfaces that others rely on, as text for reviewers: changes appear in the diff of `__golden__`. */
 export async function everyGolden(root: string): Promise<Record<string, string>> {
   return {
     '__golden__/routes.txt': routes(),
@@ -26,7 +26,7 @@ function routes(): string {
   );
 }
 
-/** Every call that changes something, what it endangers, and what the server does about it. */
+/** Every changing call, its risk, and the server's safeguards. */
 function guards(): string {
   const changing = everyRoutes.filter(({ method }) => method !== 'GET');
   return text(changing.map((route) => `${route.path} ${route.method} ${route.endangers ?? '?'}${measuresOf(route)}`).toSorted());
@@ -47,13 +47,13 @@ function measuresOf({ endangers = 'nothing', proofOnlyIf, silences }: Route): st
 
 const holder = (allow: Allow): string => (typeof allow === 'string' ? allow : `${allow.page} ${allow.action}`);
 
-/** A page's folder is its address. */
+/** The folder of a page is its address. */
 function pages(root: string): string {
   const folders = globSync('**/page.tsx', { cwd: path.join(root, 'apps/web/src/pages') });
   return text(folders.map((file) => `/${path.dirname(file).split(path.sep).join('/')}`).toSorted());
 }
 
-/** The doc comments of config.ts, as the table an operator reads: they cannot differ. */
+/** The doc comments of config.ts as the table for operators, which keeps both equal. */
 function settings(root: string): string {
   const source = readFileSync(path.join(root, 'apps/server/src/platform/config.ts'), 'utf8');
   const found = [...source.matchAll(/\/\*\* ([A-Z][A-Z_]+): ([^*]+?) \*\//g)];

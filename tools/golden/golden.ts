@@ -4,7 +4,7 @@ import { registries } from './registries.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Loaded once the registries are written, because the code reads them. */
+/** Loaded after the registries are written, because the code imports them. */
 async function everyGolden(): Promise<Record<string, string>> {
   const goldens = await import('./every-golden.ts');
   return goldens.everyGolden(root);
@@ -29,9 +29,8 @@ function writeAll(texts: Record<string, string>): void {
 
 async function compare(): Promise<number> {
   const differing = Object.entries({ ...registries(root), ...(await everyGolden()) }).filter(([name, text]) => recorded(name) !== text);
-  for (const [name, text] of differing) console.log(`${name} is not what the code says. ${firstDifference(recorded(name), text)}`);
-  if (differing.length > 0)
-    console.log('If the change is meant, run `npm run golden` and commit the difference: it is what a reviewer reads.');
+  for (const [name, text] of differing) console.log(`${name} differs from the code. ${firstDifference(recorded(name), text)}`);
+  if (differing.length > 0) console.log('If the change is intended, run `npm run golden` and commit the difference for review.');
   return differing.length > 0 ? 1 : 0;
 }
 
@@ -46,5 +45,5 @@ function recorded(name: string): string {
 function firstDifference(before: string, after: string): string {
   const [old, fresh] = [before.split('\n'), after.split('\n')];
   const at = fresh.findIndex((line, index) => line !== old[index]);
-  return at === -1 ? 'It has lines that are gone.' : `Line ${at + 1}: recorded "${old[at] ?? ''}", now "${fresh[at]}".`;
+  return at === -1 ? 'The end is missing.' : `Line ${at + 1}: recorded "${old[at] ?? ''}", now "${fresh[at]}".`;
 }

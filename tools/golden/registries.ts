@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { formatted } from './formatted.ts';
 
-/** Parts of the product that are found by where they lie: a new one is a new file, and no list is edited by hand. */
+/** Registries of product parts that are found by their location: a new part is a new file, and no list is edited manually. */
 export function registries(root: string): Record<string, string> {
   const texts = {
     'packages/contract/src/orders/declared-orders.ts': declaredOrders(root),
@@ -16,9 +16,9 @@ export function registries(root: string): Record<string, string> {
 const FEATURES = 'apps/server/src/features';
 /** Constants; a function takes parts. */
 const ROUTES = /^export const (\w+Routes)(?:: Implemented\[\])? = (?:implement\(|\[)/gm;
-const HEAD = '// Written by `npm run golden` from the files beside it.\n';
+const HEAD = '// Written by `npm run golden` from the files of this folder.\n';
 
-/** The name of the one export of a file that ends like this; undefined: it has none. */
+/** The name of the single export of a file with this ending; undefined if it has none. */
 function exportIn(file: string, ending: string): string | undefined {
   return new RegExp(String.raw`^export (?:const|function) (\w+${ending})\b`, 'm').exec(readFileSync(file, 'utf8'))?.[1];
 }
@@ -45,7 +45,7 @@ function featureOperations(root: string): string {
   const members = operations.map(({ name }) => `\n  ...${name}(tools),`).join('');
   return `${HEAD}import type { FeatureTools } from './feature-tools.ts';
 ${imports(operations)}
-/** The operations of every feature that has a folder of its own. */
+/** The operations of every feature with a separate folder. */
 export const featureOperations = (tools: FeatureTools) => ({${members}${members === '' ? '' : '\n'}});\n`;
 }
 
@@ -53,7 +53,7 @@ function featureWatches(root: string): string {
   const watches = found(root, FEATURES, '**/watch.ts', 'Watch');
   return `${HEAD}import type { FeatureTools } from './feature-tools.ts';
 ${imports(watches)}
-/** What features look at for as long as the field engine runs. */
+/** Periodic jobs of features that run with the field engine. */
 export const featureWatches = (tools: FeatureTools) => [${watches.map(({ name }) => `${name}(tools)`).join(', ')}];\n`;
 }
 
@@ -70,6 +70,6 @@ function featureRoutes(root: string): string {
   );
   return `${HEAD}import type { Implemented } from '#http/implement.ts';
 ${lines.join('')}
-/** The routes of every feature that need no parts of their own. */
+/** The routes of every feature that need no parts. */
 export const featureRoutes: Implemented[] = [${names.map((name) => `...${name}`).join(', ')}];\n`;
 }

@@ -34,7 +34,7 @@ interface Column {
   partitioned: string | null;
 }
 
-/** The migrated schema as SQL to be read: a review of a migration reads what it leads to. */
+/** The migrated schema as readable SQL: the review of a migration sees its result. */
 export async function schemaText(pool: Pool): Promise<string> {
   const { rows: columns } = await pool.query<Column>(COLUMNS);
   const { rows: constraints } = await pool.query<{ table: string; name: string; text: string }>(CONSTRAINTS);

@@ -9,7 +9,7 @@ import { say, Trouble } from './say.mjs';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /**
- * Answers the path of a Chromium: the one that was named, one that is installed, Debian's package, or Playwright's own.
+ * Returns the path of a Chromium: the configured one, an installed one, Debian's package, or Playwright's.
  * @param {{ node: string, env: NodeJS.ProcessEnv }} pinned
  * @returns {Promise<string>}
  */
@@ -17,7 +17,7 @@ export async function ensureBrowser({ node, env }) {
   const named = process.env.HES_CHROMIUM;
   if (named) {
     if (isProgram(named)) return named;
-    throw new Trouble(`HES_CHROMIUM names ${named}, which is not a program: correct it, or leave it out.`);
+    throw new Trouble(`HES_CHROMIUM is ${named}, which is not a program: correct it or unset it.`);
   }
   const playwrightEnv = { ...env, PLAYWRIGHT_BROWSERS_PATH: browsersFolder(env) };
   return inPath() ?? (await playwrightBrowser(node, playwrightEnv)) ?? (await installDebian()) ?? (await download(node, playwrightEnv));
@@ -38,7 +38,8 @@ function inPath() {
   return NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(isProgram);
 }
 
-/** Where Playwright keeps browsers: its usual place, or the clone's own when the home folder is not ours.
+/**
+ * Folder of Playwright's browsers: the usual one, or one in the clone if the home folder belongs to another user.
  * @param {NodeJS.ProcessEnv} env
  */
 const browsersFolder = (env) =>
@@ -56,7 +57,7 @@ async function playwrightBrowser(node, env) {
 
 async function installDebian() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
-  say('installing a browser (apt-get install chromium), a minute …');
+  say('installing a browser (apt-get install chromium), about a minute …');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update', '-q'], { env });
   await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], { env });
@@ -68,11 +69,11 @@ async function installDebian() {
  * @param {NodeJS.ProcessEnv} env
  */
 async function download(node, env) {
-  say('downloading a browser (playwright install chromium), a minute …');
+  say('downloading a browser (playwright install chromium), about a minute …');
   const { output } = await run(node, [inRoot('node_modules/playwright/cli.js'), 'install', 'chromium'], { env });
   const found = await playwrightBrowser(node, env);
   if (found) return found;
   throw new Trouble(
-    `No browser could be had for the browser tests: install Chromium, or name one in HES_CHROMIUM. (${output.trim().split('\n').at(-1) ?? ''})`,
+    `The browser tests have no browser: install Chromium, or name one in HES_CHROMIUM. (${output.trim().split('\n').at(-1) ?? ''})`,
   );
 }

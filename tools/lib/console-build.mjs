@@ -9,13 +9,13 @@ import { say, Trouble } from './say.mjs';
 const dist = inRoot('apps/web/dist');
 const hashFile = path.join(dist, '.build-hash');
 
-/** Everything the console is made of. */
+/** All sources of the console. */
 const SOURCES = ['apps/web', 'packages/contract/src', 'packages/dlms/src/cosem', 'package-lock.json'];
 const LEFT_OUT = new Set(['dist', 'node_modules']);
 
 /**
- * Builds the console when its sources have changed since it was built. The new one is put in place whole: a server
- * that is serving the old one never sees half of it.
+ * Builds the console if its sources have changed since the last build. The new build replaces the old one as a whole, so a
+ * running server never serves a mixture.
  * @param {{ node: string, env: NodeJS.ProcessEnv }} pinned
  */
 export async function ensureConsole({ node, env }) {
@@ -76,6 +76,6 @@ function replace(old, fresh) {
 /** @param {string} output */
 function explain(output) {
   if (/ENOSPC|no space left/i.test(output)) return 'The disk is full: the console could not be built; free some space and try again.';
-  if (/EACCES|EPERM|EROFS/.test(output)) return 'There is no right to write in apps/web: make the clone yours (chown) or run as its owner.';
+  if (/EACCES|EPERM|EROFS/.test(output)) return 'No write permission in apps/web: take ownership of the clone (chown) or run as its owner.';
   return `The console could not be built:\n${output.trim()}`;
 }

@@ -1,7 +1,7 @@
 /**
- * How the head-end's process is run. While meters are read, a nursery of 32 MB drops what lives briefly where a small one moves half of it
- * twice; at rest the head-end gives it back, which only the collector that V8 keeps for itself can do. Few allocation arenas keep less
- * of what was freed.
+ * Node flags of the head-end. A young generation of 32 MB lets short-lived objects die before they are copied twice while
+ * meters are read; an idle head-end returns that memory, which needs an explicit garbage collection. Few allocation arenas
+ * retain less freed memory.
  */
 export const HEAD_END_FLAGS = ['--max-semi-space-size=32', '--expose-gc'];
 export const HEAD_END_ENV = { MALLOC_ARENA_MAX: '2' };

@@ -4,7 +4,10 @@ import { HEAD_END_FLAGS } from './head-end-node.mjs';
 
 const CHECK_EVERY_MS = 100;
 
-/** Prints the octets of the young generation in a process with the flags of the head-end: after load, and after it was idle. */
+/**
+ * Size of the young generation in a process with the flags of the head-end: after load, and after idling; the script ends
+ * automatically.
+ */
 const SCRIPT = `
 import { getHeapSpaceStatistics } from 'node:v8';
 import { setTimeout } from 'node:timers/promises';

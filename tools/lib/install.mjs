@@ -14,15 +14,15 @@ const stampFile = inRoot('node_modules/.hes-install');
 const pinnedNodeFile = inRoot(process.platform === 'win32' ? 'node_modules/.bin/node.cmd' : 'node_modules/.bin/node');
 
 /**
- * Makes node_modules what package-lock.json says, if it is not already, and answers the environment in which
- * everything else runs: the pinned Node first in the path.
+ * Installs node_modules as in package-lock.json if necessary, and returns the environment for everything else: the pinned
+ * Node first in the path.
  * @returns {Promise<{ node: string, env: NodeJS.ProcessEnv }>}
  */
 export async function ensureInstalled() {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < OLDEST_NODE_TO_BOOTSTRAP) {
     throw new Trouble(
-      `Node ${process.versions.node} is too old to begin with: install Node ${OLDEST_NODE_TO_BOOTSTRAP} or newer, then try again.`,
+      `Node ${process.versions.node} is too old to start: install Node ${OLDEST_NODE_TO_BOOTSTRAP} or newer, then try again.`,
     );
   }
   if (!isInstalled()) await install();
@@ -38,7 +38,7 @@ function isInstalled() {
   return true;
 }
 
-/** The stamp names the platform too: a folder shared with another machine holds the wrong binaries. */
+/** The stamp includes the platform: a folder shared with another machine contains the wrong binaries. */
 function lockStamp() {
   const lock = readFileSync(inRoot('package-lock.json'));
   return `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}\n`;
@@ -49,11 +49,11 @@ function stamp(text) {
   try {
     writeFileSync(stampFile, text);
   } catch {
-    // Somebody else's folder that we may read: it is installed, only the short cut of the next start is missing.
+    // The folder belongs to another user but is readable: everything is installed, only the shortcut of the next start is missing.
   }
 }
 
-/** True when somebody ran `npm ci` or `npm install` by hand: npm's own record lists what the lock file lists. */
+/** Whether `npm ci` or `npm install` was run manually: npm's own record equals the lock file. */
 function matchesLock() {
   try {
     const wanted = JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')).packages;
@@ -75,7 +75,7 @@ const sameVersion = (wanted, found) => (found === undefined ? wanted.optional ==
 
 async function install() {
   mayWrite(root);
-  say('installing packages (npm ci), half a minute or two …');
+  say('installing packages (npm ci), up to two minutes …');
   const wanted = lockStamp();
   const { command, args } = npm();
   const { code, output } = await run(
@@ -88,7 +88,7 @@ async function install() {
   say('packages are installed');
 }
 
-/** The npm that runs us, under the Node that runs it: node_modules, where a pinned Node may live, is about to be replaced. */
+/** The npm of this process under its Node: node_modules, which may contain a pinned Node, is about to be replaced. */
 function npm() {
   const script = process.env.npm_execpath;
   const outside = process.env.npm_node_execpath;
@@ -97,10 +97,10 @@ function npm() {
   return { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', args: [] };
 }
 
-/** npm wants a cache folder it may write: when the home folder is not ours, the clone has one. */
+/** npm needs a writable cache folder: if the home folder belongs to another user, the clone provides one. */
 function npmEnvironment() {
   const env = { ...process.env };
-  // The outer npm hands its settings down; the inner one must not take them for its own command line.
+  // The outer npm passes its settings in the environment, which the inner one would take for its command line.
   for (const key of Object.keys(env)) if (/^npm_(lifecycle|package|command)/.test(key)) delete env[key];
   env.PATH = (env.PATH ?? '')
     .split(path.delimiter)
@@ -127,15 +127,15 @@ export function explainNpm(output) {
   const again = 'then run the same command again';
   if (/ENOSPC|EDQUOT|no space left/i.test(output)) return `The disk is full: free about 1 GB under ${root}, ${again}.`;
   if (/EACCES|EPERM|EROFS/.test(output))
-    return `There is no right to write under ${root}: make the folder yours (chown) or run as its owner, ${again}.`;
+    return `No write permission under ${root}: take ownership of the folder (chown) or run as its owner, ${again}.`;
   if (/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|ECONNRESET|EAI_AGAIN|ENETUNREACH|ERR_SOCKET_TIMEOUT|network/i.test(output)) {
     return `The npm registry cannot be reached: check the network, the proxy and \`npm config get registry\`, ${again}.`;
   }
   if (/not found|ENOENT/i.test(output) && /npm/.test(output) && !/npm error/.test(output))
-    return `npm was not found: install it beside Node, ${again}.`;
+    return `npm was not found: install it with Node, ${again}.`;
   if (/EUSAGE|in sync/.test(output)) return 'package-lock.json and package.json disagree: run `npm install` and commit the lock file.';
   if (/EINTEGRITY/.test(output)) return `A downloaded package is damaged: run \`npm cache clean --force\`, ${again}.`;
-  return `\`npm ci\` failed; its last words were: ${output.trim().split('\n').slice(-6).join(' | ')}`;
+  return `\`npm ci\` failed; the end of its output: ${output.trim().split('\n').slice(-6).join(' | ')}`;
 }
 
 /** @param {string} folder */
@@ -144,7 +144,7 @@ export function mayWrite(folder) {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
   } catch {
-    throw new Trouble(`There is no right to write in ${folder}: make the folder yours (chown) or run as its owner.`);
+    throw new Trouble(`No write permission in ${folder}: take ownership of the folder (chown) or run as its owner.`);
   }
 }
 
@@ -152,7 +152,7 @@ function pinnedNode() {
   const platform = `${process.platform}-${process.arch}`;
   if (!existsSync(pinnedNodeFile)) {
     throw new Trouble(
-      `Node ${PINNED_MAJOR} for ${platform} was not installed: run \`npm ci --include=optional\`; if it stays away, this platform has no such package.`,
+      `Node ${PINNED_MAJOR} for ${platform} was not installed: run \`npm ci --include=optional\`; if that fails, there is no such package for this platform.`,
     );
   }
   const asked = spawnSync(pinnedNodeFile, ['--version'], { encoding: 'utf8' });
@@ -172,6 +172,6 @@ function pinnedNode() {
 const withNodeFirst = (env) => ({
   ...env,
   PATH: `${inRoot('node_modules/.bin')}${path.delimiter}${env.PATH ?? ''}`,
-  // Compiled code is kept between starts: the server is ready in half the time.
+  // The compile cache halves the start-up time of the server.
   NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? path.join(cacheFolder, 'compiled'),
 });

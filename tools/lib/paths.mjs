@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the clone. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** What tools may keep between runs; git ignores it, and deleting it only costs time. */
+/** Cache of the tools between runs; ignored by git, and safe to delete. */
 export const cacheFolder = path.join(root, '.cache');
 
 /** @param {string} relative */

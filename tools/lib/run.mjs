@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { root } from './paths.mjs';
 
-/** What is running for us, so that a signal to the tool does not leave its helpers behind.
+/**
+ * Running child processes, which receive the signals of the tool.
  * @type {Set<import('node:child_process').ChildProcess>}
  */
 const running = new Set();
@@ -26,10 +27,10 @@ function forget(child) {
 }
 
 /**
- * Runs a command to its end. Answers its exit code and, unless it is shown as it comes, what it printed.
+ * Runs a command to its end. Returns its exit code and, unless it is shown directly, its output.
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, show?: boolean }} [options] `show`: let its output through
+ * @param {{ env?: NodeJS.ProcessEnv, show?: boolean }} [options] `show`: pass its output through
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(command, args, { env = process.env, show = false } = {}) {

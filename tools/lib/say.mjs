@@ -1,24 +1,27 @@
-/** A failure that a person can mend: its message is one sentence that says what to do. */
+/** A failure that the user can fix: its message is one sentence with the remedy. */
 export class Trouble extends Error {}
 
 /** @type {NodeJS.WritableStream} */
 let stream = process.stdout;
-/** A tool that prints its result for a machine speaks elsewhere.
+/**
+ * Redirects progress lines, for tools that print a machine-readable result.
  * @param {NodeJS.WritableStream} other
  */
 export function sayOn(other) {
   stream = other;
 }
 
-/** One line of progress, in the form all tools share.
+/**
+ * Prints one line of progress in the common form of all tools.
  * @param {string} line
  */
 export function say(line) {
   stream.write(`hes: ${line}\n`);
 }
 
-/** Runs a tool; trouble is told in one sentence, anything else with its stack, and both end with a code that is not 0.
- * @param {() => Promise<number>} tool answers the exit code
+/**
+ * Runs a tool. A `Trouble` is printed as one sentence, other errors with their stack; both end with a nonzero exit code.
+ * @param {() => Promise<number>} tool returns the exit code
  */
 export async function runTool(tool) {
   try {

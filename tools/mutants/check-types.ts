@@ -8,7 +8,7 @@ import { makeScratchTree, type ScratchTree } from './scratch-tree.ts';
 
 const runProgram = promisify(execFile);
 
-/** What the compiler finds in programs that no mutant is in need not be looked for. */
+/** Programs without a mutant need no compilation. */
 function projectsOf(mutants: readonly Mutant[]): string[] {
   const projects = STEPS.flatMap(({ command }) => (command[0] === 'tsc' ? (command[2] ?? []) : []));
   return projects.filter((project) => {
@@ -17,7 +17,7 @@ function projectsOf(mutants: readonly Mutant[]): string[] {
   });
 }
 
-/** What the compiler says about the mutants, many of them at once: a mutant that does not compile is none. */
+/** Compiler errors of mutants, many of them per run: a mutant that does not compile is invalid. */
 export async function checkTypes(mutants: readonly Mutant[]): Promise<string[]> {
   const tree = makeScratchTree();
   try {
@@ -42,7 +42,7 @@ interface Placed {
   to: number;
 }
 
-/** As many mutants as have places of their own; those that change the same place come in the next round. */
+/** Splits off mutants at distinct locations; those at the same location wait for the next round. */
 function placesOf({ folder }: ScratchTree, mutants: readonly Mutant[]): { placed: Placed[]; others: Mutant[] } {
   const placed: Placed[] = [];
   const others: Mutant[] = [];
@@ -56,7 +56,7 @@ function placesOf({ folder }: ScratchTree, mutants: readonly Mutant[]): { placed
   return { placed, others };
 }
 
-/** Writes them into the tree, from the end of each file to its beginning, so that places before stay where they are. */
+/** Applies them from the end of each file to its beginning, which keeps earlier positions valid. */
 function putIn({ folder }: ScratchTree, placed: readonly Placed[]): () => void {
   const originals = new Map<string, string>();
   for (const { mutant, from, to } of placed.toSorted((a, b) => b.from - a.from)) {
@@ -74,7 +74,7 @@ async function compile({ folder }: ScratchTree, project: string): Promise<string
     await runProgram(program, ['-p', project, '--pretty', 'false'], { cwd: folder });
     return [];
   } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }; // as: execFile puts both on its errors
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }; // as: execFile adds both to its errors
     return `${stdout}${stderr}`.split('\n').filter((line) => line.includes('error'));
   }
 }

@@ -7,17 +7,17 @@ import type { TestBed } from './test-bed.ts';
 export interface Verdict {
   id: string;
   isKilled: boolean;
-  /** The test that noticed it, or why it counts as a survivor. */
+  /** The test that detected it, or the reason for its survival. */
   why: string;
   seconds: number;
 }
 
 const keyOf = ({ tests, only = '' }: Selection): string => [...tests, only].join('\n');
 
-/** Judges mutants in one copy, one after the other. */
+/** Judges mutants sequentially in one copy. */
 export class Judge {
   readonly #bed: TestBed;
-  /** What the tests of each selection do without a mutant; shared by all judges. */
+  /** Results of each test selection without a mutant; shared by all judges. */
   readonly #bases: Map<string, Promise<TestRun>>;
 
   constructor(bed: TestBed, bases: Map<string, Promise<TestRun>>) {
@@ -25,7 +25,7 @@ export class Judge {
     this.#bases = bases;
   }
 
-  /** A mutant is killed when an assertion fails that holds without it. */
+  /** A mutant is killed if an assertion fails that holds without it. */
   async judge(mutant: Mutant): Promise<Verdict> {
     const begun = Date.now();
     const { isKilled, why } = await this.#outcomeOf(mutant);
@@ -35,7 +35,7 @@ export class Judge {
   async #outcomeOf(mutant: Mutant): Promise<Pick<Verdict, 'isKilled' | 'why'>> {
     const base = await this.#baseOf(mutant);
     const [wrong] = [...base.asserted, ...base.broken];
-    if (wrong !== undefined) return { isKilled: false, why: `its tests fail without it: ${wrong}` };
+    if (wrong !== undefined) return { isKilled: false, why: `its tests fail without the mutant: ${wrong}` };
     const { asserted, broken } = await this.#runWith(mutant);
     if (asserted[0] !== undefined) return { isKilled: true, why: asserted[0] };
     return { isKilled: false, why: broken[0] === undefined ? 'its tests pass' : `no assertion failed, but: ${broken[0]}` };

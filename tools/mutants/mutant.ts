@@ -1,7 +1,7 @@
-/** The promises of docs/reliability.md. */
+/** The guarantees of docs/reliability.md. */
 export const PROMISES = ['G1', 'G2', 'G3', 'G4', 'G5'] as const;
 
-/** Modules that carry a promise, each with its folder or file. */
+/** Modules that implement a guarantee, each with its folder or file. */
 export const MODULES = {
   association: 'packages/dlms/src/association/',
   security: 'packages/dlms/src/security/',
@@ -34,28 +34,28 @@ export const MODULES = {
 
 export type Promised = (typeof PROMISES)[number];
 
-/** One deliberate fault in the product, and the tests that must notice it. */
+/** One deliberate fault in the product, and the tests that must detect it. */
 export interface Mutant {
-  /** Says what goes wrong, in kebab case. */
+  /** Describes the fault in kebab case. */
   id: string;
-  /** The promises that it breaks; empty where it breaks a function that no promise speaks of. */
+  /** Violated guarantees; empty for other functions. */
   breaks: readonly Promised[];
   file: string;
-  /** Stands exactly once in the file; short, so that changes beside it do not matter. */
+  /** Occurs exactly once in the file; short, so that nearby changes do not affect it. */
   find: string;
   replace: string;
-  /** Test files, as few as can notice it. */
+  /** The smallest set of test files that detects it. */
   tests: readonly string[];
-  /** A regular expression for the names of the tests to run in them; undefined: all. */
+  /** A regular expression for the names of the tests to run; undefined: all. */
   only?: string;
 }
 
-/** How often a text stands in another. */
+/** Number of occurrences of a text in another. */
 export const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-/** The source of a file with the fault in it. Throws `RangeError` unless the place is found exactly once. */
+/** The source of a file with the fault applied. Throws a `RangeError` unless the location is found exactly once. */
 export function mutate(source: string, { id, file, find, replace }: Mutant): string {
   const places = countOf(source, find);
-  if (places !== 1) throw new RangeError(`${id}: the text to find stands ${places} times in ${file}`);
+  if (places !== 1) throw new RangeError(`${id}: the text to find occurs ${places} times in ${file}`);
   return source.replace(find, () => replace);
 }

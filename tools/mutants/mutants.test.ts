@@ -7,7 +7,7 @@ import { countOf, MODULES, mutate, PROMISES } from './mutant.ts';
 
 const sourceOf = (file: string) => readFileSync(inRoot(file), 'utf8');
 
-test('the list holds at least sixty mutants, each with a name of its own', () => {
+test('the list holds at least sixty mutants with unique names', () => {
   expect(MUTANTS.length).toBeGreaterThanOrEqual(60);
   expect(new Set(MUTANTS.map(({ id }) => id)).size).toBe(MUTANTS.length);
 });
@@ -21,7 +21,7 @@ test.each(Object.entries(MODULES))('at least two are in %s', (_name, place) => {
 });
 
 describe.each(MUTANTS)('$id', (mutant) => {
-  test('finds its place exactly once, and is still a program', () => {
+  test('finds its location exactly once and remains valid syntax', () => {
     const source = sourceOf(mutant.file);
     expect(countOf(source, mutant.find)).toBe(1);
     const mutated = mutate(source, mutant);
@@ -29,9 +29,9 @@ describe.each(MUTANTS)('$id', (mutant) => {
     expect(parseSync(mutant.file, mutated).errors).toEqual([]);
   });
 
-  test('names tests that exist', () => {
+  test('names existing tests', () => {
     expect(mutant.tests.filter((file) => !existsSync(inRoot(file)))).toEqual([]);
-    // The runner refuses a selection of no test as well, but only where it is run.
+    // The runner rejects an empty selection, too, but only when it runs.
     const only = new RegExp(mutant.only ?? '');
     expect(mutant.tests.filter((file) => only.test(sourceOf(file)))).not.toEqual([]);
   });

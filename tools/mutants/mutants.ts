@@ -1,4 +1,4 @@
-/** `npm run mutants`: puts known faults into a copy of the product, one at a time, and demands that a test notices each. */
+/** `npm run mutants`: plants known faults into a copy of the product, one at a time, and requires that a test detects each. */
 import { parseArgs } from 'node:util';
 import { checkTypes } from './check-types.ts';
 import { Judge, type Verdict } from './judge-mutant.ts';
@@ -34,7 +34,7 @@ function chosen(only: string | undefined): Mutant[] {
   return MUTANTS.filter(({ id }) => wanted.some((prefix) => id.startsWith(prefix)));
 }
 
-/** Judges all mutants with so many trees at a time. */
+/** Judges all mutants with `atOnce` trees in parallel. */
 async function judgeAll(mutants: readonly Mutant[], atOnce: number, onVerdict: (verdict: Verdict) => void): Promise<Verdict[]> {
   const waiting = [...mutants];
   const verdicts: Verdict[] = [];
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   const mutants = chosen(values.only);
   const atOnce = Number(values['at-once']);
   if (values.help || mutants.length === 0 || !(atOnce >= 1)) {
-    console.log(values.help ? HELP : `No mutant is called so.\n\n${HELP}`);
+    console.log(values.help ? HELP : `Unknown mutant.\n\n${HELP}`);
     return values.help ? 0 : 2;
   }
   if (values.list) {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestBed } from './test-bed.ts';
 
-/** No narrow test takes longer, also where the machine has other work. */
+/** Time limit that no narrow test exceeds, even on a busy machine. */
 const LONGEST_RUN_MS = 300_000;
 
 export interface Selection {
@@ -16,7 +16,7 @@ export interface TestRun {
   passed: number;
   /** Titles of tests in which an assertion failed. */
   asserted: string[];
-  /** What else went wrong: errors that are no assertions, files that could not be loaded, a run without end. */
+  /** Other failures: errors that are no assertions, files that failed to load, a run that timed out. */
   broken: string[];
 }
 
@@ -31,11 +31,11 @@ interface JsonReport {
 
 const firstLineOf = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-/** vitest's own expectations of promises, snapshots and polls, and those that `waitFor` gave up on, do not call their errors assertions. */
+/** vitest's expectations of promises, snapshots and polls, and expired `waitFor` calls, throw other errors than AssertionError. */
 const ASSERTION = /\bAssertionError\b|^Error: (?:Snapshot |promise (?:resolved|rejected) |expected )|\bexpect\(received\)\./;
 const isAssertion = (failures: readonly string[]): boolean => failures.some((text) => ASSERTION.test(stripVTControlCharacters(text)));
 
-/** Runs tests in the tree, each once: a second try would save a mutant that fails only sometimes. */
+/** Runs each test once in the tree: a retry would hide a mutant that fails only sometimes. */
 export async function runTests(
   { folder, temporary, databaseUrl, databaseOwnerUrl }: TestBed,
   { tests, only }: Selection,
@@ -53,7 +53,7 @@ export async function runTests(
   return run;
 }
 
-/** False when it had to be killed. */
+/** False if it had to be killed. */
 function runVitest(folder: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const program = path.join(folder, 'node_modules/vitest/vitest.mjs');

@@ -4,16 +4,16 @@ import { CheckStatus, type Checker, type CheckResult } from '@stryker-mutator/ap
 import type { Mutant, MutantTestCoverage } from '@stryker-mutator/api/core';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
-/** Environment variables of the checker, because Stryker starts it as a process of its own. */
+/** Environment variables of the checker, because Stryker starts it as a separate process. */
 export const SAMPLE_SIZE = 'HES_MUTANTS_SAMPLE';
 export const SAMPLE_SEED = 'HES_MUTANTS_SEED';
-/** Why a covered mutant was not tried. */
+/** Status reason of a covered mutant outside of the sample. */
 export const OUTSIDE_SAMPLE = 'It is not in the sample.';
 const UNCOVERED = 'No test covers it.';
 /** Name of the checker in the options of Stryker. */
 export const SAMPLING = 'sampling';
 
-/** Depends on the seed and on the mutant alone, so that the same seed draws the same sample. */
+/** Depends on seed and mutant only, so the same seed draws the same sample. */
 function rankOf(seed: string, { fileName, location, mutatorName, replacement }: Mutant): string {
   const file = path.relative(process.cwd(), fileName).replaceAll('\\', '/');
   return createHash('sha256')
@@ -21,7 +21,7 @@ function rankOf(seed: string, { fileName, location, mutatorName, replacement }: 
     .digest('hex');
 }
 
-/** Mutants of a random sample of `size`. */
+/** A random sample of `size` mutants. */
 export function sampleOf<M extends Mutant>(mutants: readonly M[], size: number, seed: string): M[] {
   const ranked = mutants.map((mutant) => ({ mutant, rank: rankOf(seed, mutant) }));
   ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1));
@@ -31,8 +31,8 @@ export function sampleOf<M extends Mutant>(mutants: readonly M[], size: number, 
 const isCovered = ({ static: isStatic = false, coveredBy = [] }: MutantTestCoverage): boolean => isStatic || coveredBy.length > 0;
 
 /**
- * Draws a sample of the mutants that a test covers. Stryker leaves out of the score what a checker refuses as invalid, so the score is that
- * of the sample.
+ * Draws a sample of the mutants that a test covers. Stryker excludes mutants refused by a checker from the score, so the
+ * score is that of the sample.
  */
 class SamplingChecker implements Checker {
   #sampled: ReadonlySet<string> | undefined;

@@ -10,7 +10,7 @@ const mutant = (status: string, line: number, statusReason?: string) => ({
   ...(statusReason === undefined ? {} : { statusReason }),
 });
 
-test('the score is that of mutants that were tried; those outside of the sample only say how many there are', () => {
+test('the score covers tried mutants only; those outside of the sample are only counted', () => {
   const mutants = [
     mutant('Killed', 1),
     mutant('Timeout', 2),
@@ -31,7 +31,7 @@ test('the interval is that of Wilson', () => {
   expect(wilson(0, 0)).toEqual([0, 1]);
 });
 
-test('a seed draws the same sample again, and another seed another one', () => {
+test('a seed reproduces its sample, and another seed draws another one', () => {
   const mutants = Array.from({ length: 100 }, (_, line) => ({
     id: String(line),
     fileName: '/tree/a.ts',

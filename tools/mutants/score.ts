@@ -1,6 +1,6 @@
 import { OUTSIDE_SAMPLE } from './sampling-checker.ts';
 
-/** As much of Stryker's report as is looked at. */
+/** The used parts of Stryker's report. */
 export interface Report {
   files: Record<string, { mutants: ReportedMutant[] }>;
 }
@@ -14,23 +14,23 @@ interface ReportedMutant {
 }
 
 export interface Score {
-  /** Mutants in code that some test runs. */
+  /** Mutants in code that a test executes. */
   covered: number;
   tried: number;
   killed: number;
-  /** Of those that were tried. */
+  /** Share of killed mutants among the tried ones. */
   score: number;
-  /** In which the score of all covered mutants lies, with 95 % confidence. */
+  /** Confidence interval (95 %) of the score over all covered mutants. */
   interval: [low: number, high: number];
-  /** Where, and what was changed. */
+  /** Location and change. */
   survived: string[];
 }
 
-/** A test that has no end any more notices a mutant as well as one that fails. */
+/** A test that times out detects a mutant as well as one that fails. */
 const KILLED = new Set(['Killed', 'Timeout']);
 const Z_95 = 1.96;
 
-/** The interval of Wilson, which holds for small samples and shares near 1, too. */
+/** The Wilson interval, which is valid for small samples and shares near 1. */
 export function wilson(hits: number, of: number): [low: number, high: number] {
   if (of === 0) return [0, 1];
   const share = hits / of;

@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../lib/paths.mjs';
 
-/** Our own packages: these links must lead into the copy, so that its tests run the mutated code. */
+/** Scope of our packages: their links must point into the copy, so that its tests run the mutated code. */
 const OWN_SCOPE = '@hes';
 
-/** A copy of the working tree, uncommitted changes included, in which mutants live: the developer's own files are never touched. */
+/** A copy of the working tree with uncommitted changes, in which mutants are applied: the developer's files are never changed. */
 export interface ScratchTree {
   folder: string;
-  /** For scratch files of the tests; removed with the tree, also when a test process was killed. */
+  /** Scratch files of the tests; removed with the tree, even if a test process was killed. */
   temporary: string;
   remove(): void;
 }
 
 export function makeScratchTree(): ScratchTree {
   const home = mkdtempSync(path.join(tmpdir(), 'hes-mutants-'));
-  // The database of the tests runs as another user, who has to pass through these folders.
+  // The database of the tests runs as another user, who needs access to these folders.
   chmodSync(home, 0o755);
   const folder = path.join(home, 'tree');
   const temporary = path.join(home, 'tmp');
@@ -33,18 +33,18 @@ export function makeScratchTree(): ScratchTree {
   return { folder, temporary, remove };
 }
 
-/** Copies are removed when the tool is interrupted, too. */
+/** Removes copies when the tool is interrupted, too. */
 export function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 }
 
-/** What git tracks, and what it would track after `git add`. */
+/** Tracked files, and untracked ones that are not ignored. */
 function filesOfTree(): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
   return [...new Set(listed.split('\0'))].filter((file) => file !== '' && existsSync(path.join(root, file)));
 }
 
-/** A link for each installed package; those of our own lead to the copies. */
+/** Links each installed package; our own packages point to the copies. */
 function linkPackages(folder: string): void {
   const installed = path.join(root, 'node_modules');
   const links = path.join(folder, 'node_modules');

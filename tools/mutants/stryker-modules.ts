@@ -1,4 +1,4 @@
-/** What Stryker mutates, and the tests that have to notice. */
+/** Files that Stryker mutates, with the tests that must detect the mutants. */
 export interface StrykerModule {
   mutate: string[];
   tests: string[];
@@ -31,11 +31,11 @@ export const STRYKER_MODULES: Record<string, StrykerModule> = {
   storage: serverModule('storage', ['apps/server/test/field/{collect,refill,gap-reason,changed-meter,pushed-freeze}.test.ts']),
 };
 
-/** Which module `stryker-vitest.config.ts` is for. */
+/** The module that `stryker-vitest.config.ts` is for. */
 export const MODULE_SETTING = 'HES_MUTANTS_MODULE';
 
 export function moduleNamed(name: string | undefined): StrykerModule {
   const found = STRYKER_MODULES[name ?? ''];
-  if (found === undefined) throw new RangeError(`There is no module "${name}". There are: ${Object.keys(STRYKER_MODULES).join(', ')}`);
+  if (found === undefined) throw new RangeError(`Unknown module "${name}". Known modules: ${Object.keys(STRYKER_MODULES).join(', ')}`);
   return found;
 }

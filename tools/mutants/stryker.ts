@@ -1,4 +1,7 @@
-/** `npm run mutants:stryker`: mutates one module with Stryker in a copy of the product, and says how many mutants its tests kill. */
+/**
+ * `npm run mutants:stryker`: mutates one module with Stryker in a copy of the product, and reports the share of mutants
+ * that its tests kill.
+ */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -30,9 +33,9 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Of covered mutants at least so many are to be noticed. */
+/** Minimum share of detected mutants among the covered ones. */
 const LEAST_SCORE = 0.85;
-/** Covering tests that take longer than usual by so much have no end any more. */
+/** Excess over the usual duration after which covering tests count as timed out. */
 const PATIENCE_MS = 30_000;
 const LONGEST_DRY_RUN_MINUTES = 60;
 
@@ -44,10 +47,10 @@ const configurationOf = ({ mutate }: StrykerModule, atOnce: number, report: stri
   mutate,
   checkers: [SAMPLING],
   coverageAnalysis: 'perTest',
-  // Code that runs while its file is loaded: each such mutant would need every test of the module.
+  // Code that runs at module load: each such mutant would need every test of the module.
   ignoreStatic: true,
   concurrency: atOnce,
-  // The copy is Stryker's to change; besides, it cannot copy a project for the native compiler of TypeScript 7 itself.
+  // Stryker may change the copy; it cannot copy a project for the native compiler of TypeScript 7 itself.
   inPlace: true,
   disableTypeChecks: false,
   reporters: ['json', 'progress-append-only'],
@@ -57,7 +60,7 @@ const configurationOf = ({ mutate }: StrykerModule, atOnce: number, report: stri
   dryRunTimeoutMinutes: LONGEST_DRY_RUN_MINUTES,
 });
 
-/** Runs Stryker in the tree; what it says goes to the standard error. Answers its exit code. */
+/** Runs Stryker in the tree with its output on the standard error. Returns its exit code. */
 function runStryker({ folder, temporary }: ScratchTree, configuration: string, settings: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const program = path.join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');

@@ -1,11 +1,11 @@
 import setUpDatabase from '../../apps/server/test/global-setup.ts';
 import { makeScratchTree, type ScratchTree } from './scratch-tree.ts';
 
-/** A copy of the tree with a database for its tests, which is started once for all runs. */
+/** A copy of the tree with a database for its tests, started once for all runs. */
 export interface TestBed extends ScratchTree {
-  /** Of the template that test files clone. */
+  /** URL of the template that test files clone. */
   databaseUrl: string;
-  /** The same template, for its owner. */
+  /** The same template with the rights of its owner. */
   databaseOwnerUrl: string;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ const PERIOD_S = 900;
 
 const octets = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
-/** The archive of a head-end that was commissioned a moment ago, as far as queue and field engine look at it. */
+/** The archive of a freshly commissioned head-end, as far as queue and field engine use it. */
 export function fillArchive(store: Store, file: Commissioning, secrets: Secrets): void {
   store.put('counter_mark', 'true', { id: true, through: 0 });
   for (const item of READING_ITEMS)

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { VirtualTimer, type Machine } from './machine.ts';
 import type { Network } from './network.ts';
 
-/** What the product finds in place of Node's clock, timers, sockets and random numbers. */
+/** Replacement of Node's clock, timers, sockets and random numbers for the product. */
 interface World {
   machine: Machine;
   network: Network;
@@ -12,13 +12,13 @@ interface World {
 
 let world: World | undefined;
 
-/** The world of the seed that runs now. */
+/** Activates the world of the present seed. */
 export function useWorld(now: World): void {
   world = now;
 }
 
 function current(): World {
-  if (world === undefined) throw new Error('Nothing is simulated yet');
+  if (world === undefined) throw new Error('The simulation has not started');
   return world;
 }
 
@@ -28,7 +28,7 @@ const cancel = (timer: unknown): void => {
   if (timer instanceof VirtualTimer) timer.event.isCancelled = true;
 };
 
-/** The wall clock of the process whose code runs now. */
+/** The wall clock of the process whose code is running. */
 const wallNow = (): number => {
   const { machine } = current();
   return Math.round(machine.trueMs + machine.current.wallAheadMs);
@@ -37,7 +37,7 @@ const wallNow = (): number => {
 const RealDate = Date;
 class VirtualDate extends RealDate {
   constructor(...parameters: unknown[]) {
-    // as: handed through as they came
+    // as: passed through unchanged
     super(...((parameters.length === 0 ? [wallNow()] : parameters) as [number]));
   }
   static override now(): number {
@@ -64,8 +64,8 @@ function uuid(version: number): string {
 }
 
 /**
- * Replaces clock, timers, random numbers and TCP of this thread by those of the simulated world. The product imports what it always does,
- * and runs as it is delivered.
+ * Replaces clock, timers, random numbers and TCP of this thread by those of the simulated world. The product's imports and
+ * code stay unchanged.
  */
 export function replaceBuiltins(): void {
   Object.assign(globalThis, {
@@ -84,7 +84,7 @@ export function replaceBuiltins(): void {
     randomUUID: () => uuid(4),
     randomUUIDv7: () => uuid(7),
     randomInt: () => {
-      throw new Error('Numbers in a range are not simulated');
+      throw new Error('Random numbers in a range are not simulated');
     },
   });
   Object.assign(net, {

@@ -31,14 +31,14 @@ export interface Fleet {
   faults: Faults;
   commissioning: Commissioning;
   oracleEntries: OracleEntry[];
-  /** Orders to the relay of a meter that were on the wire, by serial, as far as they can be read there or were opened. */
+  /** Commands to the relay of a meter that were on the wire, by serial number: those sent in the clear and those that were deciphered. */
   relayOrders: () => ReadonlyMap<string, number>;
 }
 
 /** An ACTION of a disconnect control (class 70). */
 const RELAY_ACTION = /^c301..0046/;
 const GATEWAY_REQUEST = 0xe6;
-/** As many octets as say which object is meant. */
+/** Octets that identify the object of a request. */
 const HEAD_OCTETS = 5;
 const isRelayAction = (apdu: Uint8Array): boolean => RELAY_ACTION.test(Buffer.from(apdu.subarray(0, HEAD_OCTETS)).toString('hex'));
 
@@ -69,7 +69,7 @@ function createCountingLog(log: OracleLog, { plain, opened, onRelayOrder }: Coun
   };
 }
 
-/** DCUs and meters of the simulator, without its control door; they dial the head-end as soon as time passes. */
+/** DCUs and meters of the simulator without its control API; they dial the head-end as soon as time passes. */
 export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: number, onRelayOrder: (sn: string) => void): Fleet {
   const world = worldOfAll();
   const faults = createFaults();

@@ -9,11 +9,11 @@ const STAND_INS: Record<string, string> = {
   'apps/server/src/storage/events/event-writer.ts': 'stand-ins/event-writer.ts',
 };
 const OURS = /^(apps|packages)\//;
-/** A variable of a module, which outlives every object: `let count = 0;` in one line. */
+/** A module variable, which survives every object: `let count = 0;` in one line. */
 const MODULE_VARIABLE = /^let (\w+)(?:: [^=\n]+)? = (.+);$/gm;
 const UNSET_VARIABLE = /^let (\w+)(?:: [^=\n]+)?;$/gm;
 
-/** Brings a variable of a module back to what it was when the module was loaded. */
+/** Resets a module variable to its value at load time. */
 interface ModuleVariable {
   path: string;
   reset: () => void;
@@ -22,7 +22,7 @@ interface ModuleVariable {
 const variables: ModuleVariable[] = [];
 Object.assign(globalThis, { moduleVariables: variables });
 
-/** A process that begins knows nothing: so do its modules, which the simulation loads once for all seeds. */
+/** Resets module variables, as a new process would: the simulation loads modules once for all seeds. */
 export function resetModules(isMeant: (path: string) => boolean): void {
   for (const { path, reset } of variables) if (isMeant(path)) reset();
 }
@@ -47,8 +47,8 @@ function mutated(source: string, path: string, mutant: Mutant | undefined): stri
 }
 
 /**
- * Loads the product as it is, with two exceptions: what no seed can decide about has a stand-in, and a mutant may be planted. Variables of
- * modules can be reset.
+ * Loads the unchanged product with two exceptions: parts outside of a seed's control have a stand-in, and a mutant may be
+ * planted. Module variables can be reset.
  */
 export function hookModules(mutant: Mutant | undefined): void {
   registerHooks({
@@ -61,7 +61,7 @@ export function hookModules(mutant: Mutant | undefined): void {
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
       const path = url.startsWith('file:') ? pathOf(url) : '';
-      // A mistake may be planted in the model of the database as well.
+      // A mutant may be in the model of the database, too.
       const isOurs = OURS.test(path) || path === mutant?.file;
       if (!isOurs || loaded.source === undefined || loaded.source === null) return loaded;
       const text = typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString(); // as: octets of a file

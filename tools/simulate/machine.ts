@@ -1,12 +1,12 @@
 import { Random } from '../fuzz/random.ts';
 
-/** One of the processes that the simulation holds. What it scheduled is dropped when it is killed. */
+/** One of the simulated processes. Killing it drops its scheduled events. */
 export class Process {
   readonly name: string;
   isAlive = true;
-  /** How far its wall clock is ahead of the true time. */
+  /** Offset of its wall clock from true time. */
   wallAheadMs = 0;
-  /** When the last timer of each duration is due: as in Node, timers of one duration fire in the order in which they were set. */
+  /** Due time of the last timer of each duration: as in Node, timers of equal duration fire in the order of their creation. */
   readonly lastDue = new Map<number, number>();
 
   constructor(name: string) {
@@ -15,7 +15,7 @@ export class Process {
 }
 
 interface Event {
-  /** Milliseconds since the machine began. */
+  /** Milliseconds since the start of the machine. */
   at: number;
   order: number;
   process: Process;
@@ -23,7 +23,7 @@ interface Event {
   isCancelled: boolean;
 }
 
-/** A timer as Node gives it, of virtual time. */
+/** A Node timer in virtual time. */
 export class VirtualTimer {
   event: Event;
   readonly #again: (() => Event) | undefined;
@@ -33,7 +33,7 @@ export class VirtualTimer {
     this.#again = again;
   }
 
-  /** Begins its time again, also when it has fired. */
+  /** Restarts the timer, even if it has fired. */
   refresh(): this {
     this.event.isCancelled = true;
     if (this.#again !== undefined) this.event = this.#again();
@@ -54,29 +54,29 @@ export class VirtualTimer {
   }
 }
 
-/** Real ones, before anything is replaced. */
+/** The real function, before built-ins are replaced. */
 const nextTurn = globalThis.setImmediate;
-/** Timers are never early, and seldom to the point. */
+/** Timers fire late, never early. */
 const TIMER_JITTER_MS = 2;
 const JITTER_STEPS = 1024;
-/** An event that schedules another at once, for ever, is a fault and not a long run. */
+/** Limit that detects events which reschedule themselves endlessly. */
 const MAX_EVENTS = 400_000;
 
 const isBefore = (a: Event, b: Event): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
-/** Virtual time and the events in it: one event runs at a time, to the end of all it can do without waiting. */
+/** Virtual time with its events: one event runs at a time, until it can only wait. */
 export class Machine {
-  /** Of this seed alone, and of the scheduling alone: what the plan draws does not depend on what the product does. */
+  /** Random numbers for the scheduling of this seed only: the plan must not depend on the behaviour of the product. */
   readonly random: Random;
-  /** Moved on when the whole world is suspended. */
+  /** Advanced when the whole world is suspended. */
   beganAt: number;
   now = 0;
   events = 0;
-  /** What an event threw, or a promise was rejected with, when nothing caught it. */
+  /** Uncaught exceptions of events, and unhandled rejections. */
   readonly uncaught: unknown[] = [];
   readonly #heap: Event[] = [];
   #order = 0;
-  /** Whose code runs now. */
+  /** The process whose code is running. */
   current: Process = new Process('outside');
 
   constructor(seed: number, beganAt: number) {
@@ -104,7 +104,7 @@ export class Machine {
     return event;
   }
 
-  /** A timer of the code that runs now. */
+  /** A timer of the running code. */
   setTimer(delayMs: number, run: () => void): VirtualTimer {
     const process = this.current;
     const wanted = Number.isFinite(delayMs) && delayMs >= 1 ? delayMs : 1;
@@ -130,12 +130,12 @@ export class Machine {
     return timer;
   }
 
-  /** Runs the next event and everything that follows from it without waiting; false: there is none. */
+  /** Runs the next event with its immediate consequences; false if there is none. */
   async step(): Promise<boolean> {
     let event = this.#pop();
     while (event !== undefined && (event.isCancelled || !event.process.isAlive)) event = this.#pop();
     if (event === undefined) return false;
-    if (++this.events > MAX_EVENTS) throw new Error(`More than ${MAX_EVENTS} events: the seed does not come to an end`);
+    if (++this.events > MAX_EVENTS) throw new Error(`More than ${MAX_EVENTS} events: the seed does not terminate`);
     this.now = event.at;
     this.current = event.process;
     event.isCancelled = true;
@@ -157,7 +157,7 @@ export class Machine {
     return true;
   }
 
-  /** Runs something as a process, from its first step to its end, while time passes. */
+  /** Runs asynchronous work as a process while time passes. */
   async perform<T>(process: Process, work: () => Promise<T>, deadlineMs: number): Promise<T> {
     let outcome: { value: T } | { error: unknown } | undefined;
     this.schedule(process, 0, () => {
@@ -166,7 +166,7 @@ export class Machine {
         (error: unknown) => (outcome = { error }),
       );
     });
-    if (!(await this.runUntil(() => outcome !== undefined, deadlineMs))) throw new Error(`${process.name} does not come to an end`);
+    if (!(await this.runUntil(() => outcome !== undefined, deadlineMs))) throw new Error(`${process.name} does not terminate`);
     if (outcome !== undefined && 'value' in outcome) return outcome.value;
     throw outcome?.error;
   }

@@ -25,12 +25,12 @@ export function isStored(store: Store, meterId: string, profile: string, at: num
   return Number.isInteger(slot) && (status[slot] ?? null) !== null;
 }
 
-/** Looks at the database after each statement: what it says there must be true at that very moment, whatever happens next. */
+/** Checks the database after each statement: its content must be correct at that very moment, whatever follows. */
 export class Monitor {
   readonly findings: Finding[] = [];
   readonly #store: Store;
   readonly #dayBeganAt: number;
-  /** Meters that do not capture as they did. */
+  /** Whether the captures of a meter have changed. */
   readonly isAltered: (meterId: string) => boolean;
   #inFlight = new Map<string, string>();
   acknowledgements = 0;
@@ -59,11 +59,14 @@ export class Monitor {
       this.acknowledgements++;
       for (let at = this.#dayBeganAt; at <= through; at += LPA_MS)
         if (!isStored(this.#store, String(meter['id']), 'lpa', at))
-          return this.find('G1', `${String(meter['sn'])}: collection has everything through ${iso(through)}, and ${iso(at)} is not stored`);
+          return this.find(
+            'G1',
+            `${String(meter['sn'])}: collection claims completeness through ${iso(through)}, and ${iso(at)} is not stored`,
+          );
     }
   }
 
-  /** An order that told success has its rows. */
+  /** A successful order must have its rows stored. */
   #ends([, ids, states]: readonly unknown[]): void {
     const states_ = listOf(states);
     for (const [k, id] of listOf(ids).entries()) {
@@ -82,7 +85,7 @@ export class Monitor {
 
   /** The queue hands an item to a worker of a living server. */
   begun(itemId: string, by: string): void {
-    if (this.#inFlight.get(itemId) === by) this.find('lease', `item ${itemId} is worked on twice at the same time`);
+    if (this.#inFlight.get(itemId) === by) this.find('lease', `item ${itemId} is processed twice at the same time`);
     this.#inFlight.set(itemId, by);
   }
 
@@ -94,7 +97,7 @@ export class Monitor {
 const listOf = (value: unknown): string[] => (value as string).slice(1, -1).split(','); // as: a plain array
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** What became of a meter, and when. */
+/** The change of a meter, with its moment. */
 export interface Alteration {
   kind: string;
   at: number;
@@ -102,7 +105,10 @@ export interface Alteration {
 
 const TENS = 10;
 
-/** A day as exact as its meter counts, for the judge: a meter that counts in tens of watt-hours since a moment rounds what it captures from then on. */
+/**
+ * A day in the resolution of its meter, for the judge: a meter that counts in tens of watt-hours since a moment rounds its
+ * captures from then on.
+ */
 export function asCounted(row: Row, sn: string, altered: Alteration | undefined): Row {
   if (altered?.kind !== 'other_scaler') return row;
   const world = worldOfAll();

@@ -1,14 +1,14 @@
-/** A mistake in the product's code, planted where it is loaded, to see whether the simulation finds it. */
+/** A mistake in the product's code, planted at load time, that the simulation must find. */
 export interface Mutant {
   name: string;
   file: string;
-  /** Texts that stand in the file once, and what stands there instead. */
+  /** Texts that occur once in the file, with their replacements. */
   edits: readonly (readonly [from: string, to: string])[];
 }
 
 const SERVER = 'apps/server/src';
 
-/** Those of the review of reliability come first. */
+/** Mutants of the reliability review first. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'mark-before-commit',
@@ -79,7 +79,7 @@ export const MUTANTS: readonly Mutant[] = [
 
 const MODEL = 'tools/simulate/database';
 
-/** Mistakes in the model of the database, to see whether the comparison with PostgreSQL finds them. */
+/** Mistakes in the model of the database that the comparison with PostgreSQL must find. */
 export const MODEL_MUTANTS: readonly Mutant[] = [
   {
     name: 'model-claims-before-due',

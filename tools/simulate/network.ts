@@ -1,14 +1,14 @@
 import { Duplex } from 'node:stream';
 import type { Machine, Process } from './machine.ts';
 
-/** How far apart two peers are. */
+/** Latency between two peers. */
 const LATENCY_MS = { from: 1, to: 40 };
-/** Shares of deliveries that are cut in two, or wait for what comes next. */
+/** Shares of deliveries that are split, or merged with the next one. */
 const SPLIT_SHARE = 0.06;
 const GLUE_SHARE = 0.06;
 const GLUE_MS = 15;
 const RESET_SHARE = 0.2;
-/** When a system gives up to send what is not acknowledged. */
+/** Time until a system aborts a connection with unacknowledged data. */
 export const UNACKNOWLEDGED_MS = { from: 5_000, to: 60_000 };
 const HOST = '127.0.0.1';
 
@@ -20,19 +20,19 @@ class NetworkError extends Error {
   }
 }
 
-/** One end of a simulated TCP connection, with as much of `net.Socket` as the product uses. */
+/** One end of a simulated TCP connection, with the part of `net.Socket` that the product uses. */
 export class VirtualSocket extends Duplex {
   readonly remoteAddress = HOST;
   remotePort = 0;
   bytesRead = 0;
   bytesWritten = 0;
   peer: VirtualSocket | undefined;
-  /** Octets that go nowhere any more, in either direction, and no end is told: the line is half open. */
+  /** Octets are lost in either direction without notice: the connection is half open. */
   isCut = false;
   readonly process: Process;
   readonly #network: Network;
   readonly #latencyMs: number;
-  /** On their way to this end, in order. */
+  /** Pieces in transit to this end, in order. */
   #arriving: (Uint8Array | 'end')[] = [];
   #isDelivering = false;
   #isEnded = false;
@@ -52,7 +52,7 @@ export class VirtualSocket extends Duplex {
   setKeepAlive(): this {
     return this;
   }
-  /** Only before a connection stands: afterwards the product has time-outs of its own. */
+  /** Only before a connection is established: afterwards the product has its own timeouts. */
   setTimeout(ms: number): this {
     this.#idleMs = ms;
     return this;
@@ -62,13 +62,13 @@ export class VirtualSocket extends Duplex {
   }
 
   override _read(): void {
-    // Deliveries push by themselves.
+    // Deliveries push without a read.
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.bytesWritten += chunk.length;
     this.#network.sent(this, chunk.length);
-    // A copy: what was written belongs to the writer, who may use it again.
+    // A copy, because the writer may reuse its buffer.
     this.peer?.receive(Uint8Array.from(chunk), this.isCut);
     done();
   }
@@ -89,7 +89,7 @@ export class VirtualSocket extends Duplex {
     done(error);
   }
 
-  /** Something is on its way here. */
+  /** A piece is in transit to this end. */
   receive(piece: Uint8Array | 'end', isCut: boolean): void {
     if (isCut || this.isCut || this.destroyed) return;
     this.#arriving.push(piece);
@@ -131,7 +131,7 @@ export class VirtualSocket extends Duplex {
     if (isLast && !this.#isDelivering) this.push(null);
   }
 
-  /** The connection is reset: this end is told after a while. */
+  /** Resets the connection: this end is notified after a while. */
   fail(code: string, afterMs = this.#latencyMs): void {
     this.#network.machine.schedule(this.process, afterMs, () => {
       if (!this.destroyed) this.destroy(new NetworkError(code));
@@ -144,7 +144,7 @@ interface VirtualServer {
   accept: (socket: VirtualSocket) => void;
 }
 
-/** The TCP of a simulated world: whoever listens, whoever connects, and how well octets get through. */
+/** The TCP of a simulated world: listeners, connections, and the quality of their transport. */
 export class Network {
   readonly machine: Machine;
   readonly sockets = new Set<VirtualSocket>();
@@ -179,7 +179,7 @@ export class Network {
       address: () => ({ address: HOST, port: ownPort }),
       close: (done: () => void) => {
         this.#servers.delete(ownPort);
-        // Ends when its last connection has ended.
+        // Completes when its last connection has ended.
         const look = (): void => {
           if ([...this.sockets].some((socket) => socket.process === process)) machine.schedule(process, 5, look);
           else done();
@@ -210,7 +210,7 @@ export class Network {
     return socket;
   }
 
-  /** Of a process that is gone: with its end the system resets what it had open; without power nothing is told. */
+  /** Ends the connections of a dead process: the system resets them; after a power loss the peers are not notified. */
   drop(process: Process, how: 'killed' | 'powerless'): void {
     for (const socket of this.sockets) {
       if (socket.process !== process) continue;
@@ -224,7 +224,7 @@ export class Network {
     for (const [port, server] of this.#servers) if (server.process === process) this.#servers.delete(port);
   }
 
-  /** Resets some connections, or lets them fall silent. */
+  /** Resets some connections, or makes them silent. */
   breakConnections(how: 'reset' | 'silent', isMeant: (socket: VirtualSocket) => boolean): number {
     let broken = 0;
     for (const socket of this.sockets) {

@@ -3,19 +3,19 @@ import { Random } from '../fuzz/random.ts';
 import type { StatementFault } from './database/pool.ts';
 import type { FleetOptions } from './fleet.ts';
 
-/** Kinds of orders, with how often they are drawn. */
+/** Kinds of orders, with their relative frequency. */
 export type OrderKind = 'collect' | 'lpa' | 'energy' | 'registers' | 'relay_disconnect' | 'relay_connect';
 
 export interface PlannedOrder {
   atMs: number;
   kind: OrderKind;
-  /** Places in the list of meters. */
+  /** Positions in the list of meters. */
   meters: number[];
-  /** What an operator does with the task later on. */
+  /** A later action of an operator on the task. */
   change: { what: 'pause' | 'cancel' | 'retry'; afterMs: number } | undefined;
 }
 
-/** A fault of the simulated field, from a moment on, for a while or so many strikes. */
+/** A fault of the simulated field from a moment on, for a while or a number of effects. */
 export interface FieldFault {
   of: 'field';
   kind: FaultKind;
@@ -31,7 +31,7 @@ export type PlannedFault =
   | FieldFault
   | { of: 'server'; atMs: number; how: 'killed' | 'powerless' | 'stopped'; downMs: number }
   | { of: 'server at'; statement: number; how: 'killed'; downMs: number }
-  /** The server dies when it has marked a command to a relay as sent. */
+  /** The server dies right after it has marked a relay command as sent. */
   | { of: 'relay'; downMs: number }
   | { of: 'database'; atMs: number; downMs: number }
   | { of: 'statement'; statement: number; fault: StatementFault; times: number }
@@ -45,38 +45,38 @@ export interface Round {
   faults: PlannedFault[];
 }
 
-/** Everything that a seed decides beside the scheduling. */
+/** All decisions of a seed other than the scheduling. */
 export interface Plan {
   seed: number;
   fleet: FleetOptions;
   /** Minutes after the beginning of the simulated day. */
   minute: number;
   rounds: [Round, Round];
-  /** What changes between the rounds, and how much true time passes at once before and after that. */
+  /** Change between the rounds, with the time jumps before and after it. */
   alteration: PlannedAlteration | undefined;
   passesMs: [before: number, after: number];
 }
 
 const DCUS = 2;
 const METERS = 6;
-/** Its client authenticates by nothing, in a fleet of many ways to do so. */
+/** The meter without client authentication, in a fleet with several mechanisms. */
 const UNCIPHERED_METER = 1;
 const ROUND_MS = 30_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** A silent DCU is given up after two and a half heartbeats; its fault lasts longer. */
+/** Longer than two and a half heartbeats, after which an unresponsive DCU is set offline. */
 const LONGER_THAN_HEARTBEATS_MS = 95_000;
 
 interface Kind {
   kind: FaultKind;
   on: 'dcu' | 'meter';
-  /** Strikes; absent: as long as it lasts. */
+  /** Number of effects; absent: for its whole duration. */
   count?: [number, number];
   lastsMs?: number;
   delayMs?: number;
 }
 
-/** The faults of meters and DCUs that may be combined with each other. */
+/** Faults of meters and DCUs that can be combined. */
 const KINDS: readonly Kind[] = [
   { kind: 'torn', on: 'dcu', count: [1, 3] },
   { kind: 'half_open', on: 'dcu', lastsMs: LONGER_THAN_HEARTBEATS_MS },
@@ -109,16 +109,16 @@ const KINDS: readonly Kind[] = [
   { kind: 'lost_switch', on: 'meter', count: [1, 1] },
 ];
 
-/** What may become of a meter for good, between the two rounds. */
+/** Permanent changes of a meter between the two rounds. */
 const ALTERATIONS = ['other_layout', 'other_scaler', 'other_period'] as const;
 
 export interface PlannedAlteration {
   kind: (typeof ALTERATIONS)[number];
-  /** Place in the list of meters. */
+  /** Position in the list of meters. */
   target: number;
 }
 
-/** Draws what happens in a seed. Nothing of the product is looked at. */
+/** Draws the events of a seed, independent of the product. */
 export function planOf(seed: number): Plan {
   const random = new Random(Math.imul(seed, 0x85ebca6b) ^ 0x2545f491);
   for (let warm = 0; warm < 8; warm++) random.uint32();
@@ -141,7 +141,7 @@ export function planOf(seed: number): Plan {
   };
   const rounds: [Round, Round] = [roundOf(0), roundOf(1)];
   const alteration = chance(0.35) ? { kind: random.pick(ALTERATIONS), target: random.below(METERS) } : undefined;
-  // A change is only seen by what was read before and is read again.
+  // A change is only visible in data that is read before and after it.
   if (alteration !== undefined)
     for (const { orders } of rounds)
       orders.push({ atMs: between(0, ROUND_MS / 3), kind: 'collect', meters: [alteration.target], change: undefined });
@@ -170,7 +170,7 @@ function faultOf(draw: Draw, round: number): PlannedFault {
   if (dice < 52) return fieldFault(draw, atMs);
   if (dice < 60)
     return { of: 'server', atMs, how: random.pick(['killed', 'killed', 'powerless', 'stopped'] as const), downMs: between(100, 6_000) };
-  // Most statements of a round are its first: what waits only asks for work, once a second.
+  // Most statements of a round come first: later the queue is only polled once a second.
   if (dice < 70) return { of: 'server at', statement: between(10, 200), how: 'killed', downMs: between(100, 6_000) };
   if (dice < 75) return { of: 'database', atMs, downMs: between(100, 9_000) };
   if (dice < 85)
@@ -189,7 +189,7 @@ function faultOf(draw: Draw, round: number): PlannedFault {
 
 function fieldFault({ random, between }: Draw, atMs: number): FieldFault {
   const drawn = random.pick(KINDS);
-  // An answer without an end is as much work as a hundred other seeds, so it is drawn less often.
+  // An endless response takes as long as a hundred other seeds, so it is drawn less often.
   const { kind, on, count, lastsMs, delayMs } = drawn.kind === 'endless_blocks' && random.below(5) > 0 ? random.pick(KINDS) : drawn;
   return {
     of: 'field',

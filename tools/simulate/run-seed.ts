@@ -28,24 +28,24 @@ import { DLMS_PORT, OPERATOR, secrets, Server } from './server.ts';
 import { raised } from './stand-ins/event-writer.ts';
 import { Trace } from './trace.ts';
 
-/** Every simulated day is this one: what the world is like on it is worked out once. */
+/** All seeds simulate the same day, so its world is computed once. */
 const DAY = localDay(Date.UTC(2026, 2, 4, 4));
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const ROUND_MS = 30_000;
-/** What was ordered has an end by then, with all the tries it may have. */
+/** Time within which every order must have ended, retries included. */
 const LIVENESS_MS = 900_000;
-/** As in the process-level chaos, and the time in which a silent line is found out. */
+/** As in the process-level chaos, plus the time to detect a silent connection. */
 const RECOVERY_MS = 300_000;
 const STOP_MS = 60_000;
 const AGAIN_MS = 1_000;
 const LOOK_MS = 500;
 const MARK_SENT = 'insert into "relay_sent"';
-/** Longer than a statement, shorter than an answer of a meter. */
+/** Longer than a statement, shorter than a response of a meter. */
 const KILLED_AFTER_MARK_MS = 6;
-/** More than any clock is set by. */
+/** Exceeds every clock step. */
 const CLOCK_STEP_MS = 3_700_000;
-/** Longer than two and a half heartbeats, and a look at them. */
+/** Longer than two and a half heartbeats, plus the check interval. */
 const GIVEN_UP_MS = 85_000;
 
 export interface SeedResult {
@@ -55,14 +55,14 @@ export interface SeedResult {
   events: number;
   statements: number;
   virtualMs: number;
-  /** Values, captures, acknowledgements, counters and commands that were judged. */
+  /** Numbers of judged values, captures, acknowledgements, counters and commands. */
   judged: { values: number; captures: number; acknowledgements: number; counters: number; commands: number };
   struck: string[];
 }
 
 export interface RunOptions {
   print?: (line: string) => void;
-  /** Takes a line of the recording that PostgreSQL can replay. */
+  /** Receives a line of the recording that PostgreSQL can replay. */
   record?: (line: string) => void;
 }
 
@@ -74,7 +74,7 @@ class Simulation {
   readonly #database: Database;
   readonly #fleet: Fleet;
   readonly #world = new Process('world');
-  /** Outlives the servers, as the file in their data folder does. */
+  /** Survives the servers, like the file in their data folder. */
   readonly #switches = new SwitchLedger(undefined, 0);
   readonly #trace: Trace;
   readonly #monitor: Monitor;
@@ -82,7 +82,7 @@ class Simulation {
   readonly #dayBeganAt: number;
   readonly #altered = new Map<string, Alteration>();
   readonly #struck = new Set<string>();
-  /** Which server marked a command as sent. */
+  /** The server that marked a command as sent. */
   readonly #markedBy = new Map<string, string>();
   #server: Server | undefined;
   #isUp = false;
@@ -93,7 +93,7 @@ class Simulation {
   #faults: PlannedFault[] = [];
   #isQuiet = true;
   #isMarking = false;
-  /** What the server that lives was asked and has not answered. */
+  /** Pending calls of the living server. */
   readonly #unanswered = new Set<{ again(): void }>();
 
   constructor(seed: number, { print, record }: RunOptions) {
@@ -134,7 +134,7 @@ class Simulation {
     this.#monitor.find(guarantee, what);
   }
 
-  // ── The server's life ──
+  // ── Life cycle of the server ──
 
   #startServer(): void {
     resetModules((path) => path.startsWith('apps/server/'));
@@ -151,8 +151,8 @@ class Simulation {
       server.start().then(
         () => (this.#isUp = true),
         (error: unknown) => {
-          // The program ends where it cannot start, and is started again by its supervisor.
-          this.#tell(`${server.process.name} does not start: ${String(error)}`);
+          // The program ends if it cannot start, and its supervisor restarts it.
+          this.#tell(`${server.process.name} failed to start: ${String(error)}`);
           this.#kill('killed', AGAIN_MS);
         },
       );
@@ -180,7 +180,7 @@ class Simulation {
     this.machine.schedule(this.#world, downMs, () => this.#startServer());
   }
 
-  /** Ends it as a signal would, and starts the next one. */
+  /** Stops the server as a signal would, and starts the next one. */
   #restart(downMs: number): void {
     const server = this.#server;
     if (server === undefined || !this.#isUp) return;
@@ -274,7 +274,7 @@ class Simulation {
     const target = this.#targetOf(fault);
     const { meters } = this.#fleet.commissioning;
     const to = meters[(fault.target + 1) % meters.length];
-    // Requests can only be led to a meter behind the same DCU.
+    // Requests can only be redirected to a meter behind the same DCU.
     const own = meters[fault.target];
     if (kind === 'crossed' && to?.dcuSn !== own?.dcuSn) return;
     this.#tell(`fault ${kind} at ${target}`);
@@ -285,7 +285,7 @@ class Simulation {
       ...(delayMs === undefined ? {} : { delayMs }),
       ...(kind === 'crossed' ? { to: to?.sn ?? '' } : {}),
     });
-    // The other meter lets everybody in, so that nothing but its name says that it is another.
+    // The other meter has no authentication, so its name is the only distinction.
     if (kind === 'crossed') this.#fleet.faults.add({ target: to?.sn ?? '', kind: 'unprotected' });
     this.machine.schedule(this.#world, lastsMs, () => {
       if (kind === 'half_open' && on === 'dcu' && this.#fleet.faults.has(target, kind) && lastsMs > GIVEN_UP_MS)
@@ -294,7 +294,7 @@ class Simulation {
     });
   }
 
-  /** A meter is not any more what it was: the field knows, the head-end has to find out. */
+  /** Changes a meter without telling the head-end, which must detect it. */
   #alter({ kind, target }: PlannedAlteration): void {
     const sn = this.#fleet.commissioning.meters[target]?.sn ?? '';
     const meterId = this.#idOf(sn);
@@ -308,7 +308,7 @@ class Simulation {
     return String(this.#database.store.rows('meter').find((meter) => meter['sn'] === sn)?.['id']);
   }
 
-  /** A DCU that has been silent for so long is not called connected, while there is a server to say it. */
+  /** A DCU that has been unresponsive for this time must be offline, while a server is running. */
   #requireGivenUp(sn: string): void {
     const dcu = this.#database.store.rows('dcu').find((one) => one['sn'] === sn);
     const session = this.#database.store
@@ -316,7 +316,7 @@ class Simulation {
       .findLast((one) => one['dcu_id'] === dcu?.['id'] && one['identified_at'] !== null);
     const openMs = this.machine.trueMs + this.#database.process.wallAheadMs - Number(session?.['identified_at'] ?? Number.NaN);
     if (this.#isUp && dcu?.['online_status'] === 'online' && openMs > GIVEN_UP_MS)
-      this.#find('liveness', `${sn} has been silent for ${Math.round(openMs)} ms and is still online`);
+      this.#find('liveness', `${sn} has been unresponsive for ${Math.round(openMs)} ms and is still online`);
   }
 
   #breakLine(how: 'reset' | 'silent', target: number): void {
@@ -325,9 +325,9 @@ class Simulation {
     const socket = sockets[target % Math.max(1, sockets.length)];
     if (socket === undefined) return;
     this.#struck.add(`line ${how}`);
-    this.#tell(`the line of a DCU (${dcu}) is ${how}`);
+    this.#tell(`the connection of a DCU (${dcu}) is ${how}`);
     this.#network.breakConnections(how, (one) => one === socket);
-    // Its own system finds out that nothing it sends is acknowledged.
+    // Its own system detects unacknowledged data.
     if (how === 'silent') socket.fail('ETIMEDOUT', this.machine.between(UNACKNOWLEDGED_MS.from, UNACKNOWLEDGED_MS.to));
   }
 
@@ -362,7 +362,7 @@ class Simulation {
     return { kind, source, title: kind, params: params[kind] ?? {}, priority, createdBy: OPERATOR, items };
   }
 
-  /** Does something with the server that lives, as often as it takes: also when that server is gone before it has answered. */
+  /** Repeats work with the living server until it succeeds, even if the server dies before it responds. */
   #insist(what: string, work: (server: Server) => Promise<void>): void {
     const server = this.#server;
     const again = (): void => void this.machine.schedule(this.#world, AGAIN_MS, () => this.#insist(what, work));
@@ -406,11 +406,11 @@ class Simulation {
     return this.#database.store.rows('task_item').filter((item) => item['state'] === 'waiting' || item['state'] === 'reading');
   }
 
-  // ── From the beginning to the end ──
+  // ── Course of a seed ──
 
   async run(): Promise<SeedResult> {
     this.#startServer();
-    await this.#until('the server starts and the DCUs come', () => this.#isUp && this.#allOnline(), RECOVERY_MS);
+    await this.#until('the server is started and the DCUs are connected', () => this.#isUp && this.#allOnline(), RECOVERY_MS);
     const [first, second] = this.#plan.rounds;
     const [before, after] = this.#plan.passesMs;
     await this.#round(first);
@@ -452,18 +452,18 @@ class Simulation {
     for (const { target, kind } of this.#fleet.faults.list())
       if (kind !== this.#plan.alteration?.kind) this.#fleet.faults.clear(target, kind);
     this.#tell('the faults of the round are over');
-    // What waits in the queue waits by the database's clock: where that was set back, as long as it was set back by.
+    // Delays in the queue follow the database's clock: where it was set back, they are longer by that step.
     if (faults.some((fault) => fault.of === 'clock' && fault.whose === 'database')) this.#pass(CLOCK_STEP_MS);
-    await this.#until('what was ordered has an end', () => given.size === orders.length && this.#openItems().length === 0, LIVENESS_MS);
+    await this.#until('every order has ended', () => given.size === orders.length && this.#openItems().length === 0, LIVENESS_MS);
   }
 
-  /** The whole world is suspended for a while: clocks move on, timers do not. */
+  /** Suspends the whole world for a while: clocks advance, timers do not. */
   #pass(ms: number): void {
     this.machine.beganAt += ms;
     this.#tell(`${ms} ms pass at once`);
   }
 
-  /** Every meter is read again, by hands off. */
+  /** Waits until every meter is read again without intervention. */
   async #recover(): Promise<void> {
     const { meters } = this.#fleet.commissioning;
     const left = new Set(meters.keys());
@@ -481,7 +481,7 @@ class Simulation {
       this.#find('recovery', `${[...left].map((place) => meters[place]?.sn).join(' ')}: not read again within ${RECOVERY_MS} ms`);
   }
 
-  /** What became of a command is known when its relay is read. */
+  /** Reads every relay, which settles unknown outcomes. */
   async #settleRelays(): Promise<void> {
     const open = this.#database.store.rows('relay_command').filter(({ state }) => state === 'sent' || state === 'unknown');
     if (open.length === 0) return;
@@ -497,19 +497,19 @@ class Simulation {
   async #stop(): Promise<void> {
     const server = this.#server;
     if (server === undefined || this.machine.uncaught.length > 0) return;
-    // Marks and counters are written a few seconds after the work.
+    // Watermarks and counters are written a few seconds after the work.
     await this.machine.runUntil(() => false, this.machine.now + 8_000);
     try {
       await this.machine.perform(server.process, () => server.stop(), this.machine.now + STOP_MS);
     } catch (error) {
-      this.#find('liveness', `The server does not stop: ${String(error)}`);
+      this.#find('liveness', `The server failed to stop: ${String(error)}`);
     }
   }
 
   async #verdict(): Promise<SeedResult> {
     for (const error of this.machine.uncaught)
       this.#find('bug', `Uncaught: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    for (const statement of this.#database.unknown) this.#find('model', `No model knows this statement: ${statement}`);
+    for (const statement of this.#database.unknown) this.#find('model', `No model for this statement: ${statement}`);
     for (const { target, kind, times } of this.#fleet.faults.strikes()) if (times > 0) this.#struck.add(`${kind} ${target}`);
     this.#relayOrders();
     const { violations, judged } = await judge(this.#history());
@@ -527,7 +527,7 @@ class Simulation {
     };
   }
 
-  /** What was marked by a server that is gone is not sent by the one after it: nothing says that it was not carried out. */
+  /** A command marked by a dead server must not be sent by its successor: it may have been executed. */
   #relayOrdered(sn: string): void {
     const { store } = this.#database;
     const mark = store.rows('relay_sent').findLast((row) => row['meter_id'] === this.#idOf(sn));
@@ -536,16 +536,16 @@ class Simulation {
     if (by !== undefined && now !== undefined && by !== now) this.#find('G4', `${sn}: marked as sent by ${by}, and sent by ${now}`);
   }
 
-  /** Each order on the wire had its mark of being sent before, and no mark had two orders. */
+  /** Each command on the wire must have been marked as sent before, and each mark has one command. */
   #relayOrders(): void {
     const { store } = this.#database;
     for (const [sn, times] of this.#fleet.relayOrders()) {
       const marks = store.rows('relay_sent').filter((row) => row['meter_id'] === this.#idOf(sn)).length;
-      if (times > marks) this.#find('G4', `${sn}: ${times} orders to its relay were sent, ${marks} are marked as sent`);
+      if (times > marks) this.#find('G4', `${sn}: ${times} commands to its relay were sent, ${marks} are marked as sent`);
     }
   }
 
-  /** The history of the seed in the words of the process-level chaos, for its judge. */
+  /** The history of the seed in the format of the process-level chaos, for its judge. */
   *#history(): Generator<Line> {
     const { store } = this.#database;
     const sn = (table: 'dcu' | 'meter', id: unknown): string => String(store.get(table, String(id))?.['sn']);
@@ -586,7 +586,7 @@ class Simulation {
 
 let running: Machine | undefined;
 
-/** What ends a process of Node is a finding of the seed that runs. */
+/** Records errors that would end a Node process as findings of the running seed. */
 export function catchUncaught(): void {
   const keep = (error: unknown): void => void running?.uncaught.push(error);
   process.on('uncaughtException', keep);

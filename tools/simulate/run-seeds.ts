@@ -4,7 +4,7 @@ import type { SeedResult } from './run-seed.ts';
 import type { Recording, Told, Work } from './thread.ts';
 
 interface Listener {
-  /** Answers whether more results are wanted. */
+  /** Returns whether more results are wanted. */
   onResult(result: SeedResult): boolean;
   onRecording?(recording: Recording): void;
 }

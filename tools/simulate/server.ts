@@ -23,19 +23,19 @@ import type { Machine } from './machine.ts';
 import { Process } from './machine.ts';
 
 export const DLMS_PORT = 4059;
-/** Who orders; there is no such person in the archive, and nothing asks for one. */
+/** User id of the orders; the archive has no such user, and no statement needs one. */
 export const OPERATOR = '1';
 
-/** A command to a relay is executed within this time, or not at all: longer than a seed takes. */
+/** Validity of a relay command: longer than a seed takes. */
 const VALID_MS = 12 * 3_600_000;
 
 export const secrets = createSecrets(Buffer.alloc(32, 7));
 
-/** What is heard of a server. */
+/** Listener to a server. */
 export interface Listening {
   /** Lines of its log. */
   say(level: string, message: string, fields: LogFields): void;
-  /** An operation of an item begins, and ends. */
+  /** Start and end of an item's operation. */
   begun(itemId: string): void;
   ended(itemId: string): void;
 }
@@ -51,7 +51,7 @@ function logTo(say: Listening['say']): Log {
   return log;
 }
 
-/** Queue, field engine and writer of readings of one head-end, from their start to their end. */
+/** Queue, field engine and writer of readings of one head-end, from start to end. */
 export class Server {
   readonly process: Process;
   readonly #database: Database;
@@ -66,7 +66,7 @@ export class Server {
     this.#listening = listening;
     this.#switches = switches;
     this.#database = database;
-    // as: as much of the driver's pool as the product uses
+    // as: the part of the driver's pool that the product uses
     const pool = new VirtualPool(database, this.process) as unknown as pg.Pool;
     this.#ctx = {
       db: openDb(pool, chainKeyOf(secrets)),
@@ -103,7 +103,7 @@ export class Server {
     await this.#field?.stop();
   }
 
-  /** Queues an order, as the modules of the server do; a relay command with its seal, in the same transaction. */
+  /** Queues an order as the server's modules do; a relay command with its seal in the same transaction. */
   order(order: NewTask): Promise<string> {
     return this.#ctx.db.transaction().execute(async (tx) => {
       const { id } = await createTask(tx, order);
@@ -133,7 +133,7 @@ export class Server {
     return this.#ctx.db.transaction().execute((tx) => change(tx, taskId));
   }
 
-  /** Its end without a goodbye: nothing that it would have done is done. */
+  /** Kills the server without a shutdown: none of its pending work is done. */
   kill(machine: Machine, how: 'killed' | 'powerless', network: { drop(process: Process, how: 'killed' | 'powerless'): void }): void {
     this.process.isAlive = false;
     network.drop(this.process, how);

@@ -26,10 +26,10 @@ async function simulate(...parameters: string[]): Promise<{ lines: string[]; las
   return { lines, last: JSON.parse(lines.at(-1) ?? '') as Line }; // as: its last line
 }
 
-/** On a machine with other work; alone each takes some seconds. */
+/** For a busy machine; alone each takes some seconds. */
 vi.setConfig({ testTimeout: 600_000 });
 
-test('sixty seeds run without a finding, and faults of every kind strike in them', async () => {
+test('sixty seeds run without a finding, and faults of every kind take effect in them', async () => {
   const { last } = await simulate('--seeds', '60');
   expect(last).toMatchObject({ seeds: 60, failed: [] });
   expect(last.captures).toBeGreaterThan(1000);
@@ -44,7 +44,7 @@ test('the same seed gives the same trace, octet by octet, alone and after others
   expect(again.last.hash).toBe(once.last.hash);
 });
 
-test('two seeds give two traces', async () => {
+test('different seeds give different traces', async () => {
   const [one, other] = await Promise.all([simulate('--seed', '7'), simulate('--seed', '8')]);
   expect(other.last.hash).not.toBe(one.last.hash);
 });
@@ -57,7 +57,7 @@ test.each(['success-before-commit', 'counters-used-again-after-restart', 'work-o
   },
 );
 
-test('PostgreSQL answers the statements of seeds as the model of the database does, and holds the same rows', async () => {
+test('PostgreSQL and the model of the database return equal results for the statements of seeds, and hold equal rows', async () => {
   const { lines } = await simulate('--contract', '--seeds', '8');
   const compared = JSON.parse(lines.at(-1) ?? '') as { seeds: number; statements: number; differences: number[] }; // as: its last line
   expect(compared).toMatchObject({ seeds: 8, differences: [] });
@@ -69,7 +69,7 @@ test('a model that claims items before they are due differs from PostgreSQL', as
   expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ mutants: 1, killed: 1, survived: [] });
 });
 
-test('answers are left out of the comparison for known reasons only', () => {
+test('results are excluded from the comparison for known reasons only', () => {
   const reasons = Map.groupBy(Object.values(NOT_COMPARED), (reason) => reason);
   expect([...reasons.values()].map((patterns) => patterns.length)).toEqual([1, 2, 5]);
 });

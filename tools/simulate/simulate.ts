@@ -1,4 +1,4 @@
-/** `npm run simulate`: many seeded worlds with the product's own queue and field engine in them, and what a judge says of each. */
+/** `npm run simulate`: runs the product's queue and field engine in many seeded worlds and judges each. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { say } from '../lib/say.mjs';
@@ -27,7 +27,7 @@ const MUTANT_SEEDS = 500;
 const CONTRACT_SEEDS = 60;
 const SHOWN = 5;
 const MINUTE_MS = 60_000;
-/** Findings after which a run ends: the first is enough to begin with. */
+/** Number of findings after which a run ends. */
 const ENOUGH = 5;
 
 interface Totals {
@@ -42,7 +42,7 @@ interface Totals {
 
 const wholeNumber = (text: string | undefined, otherwise: number): number => {
   const value = text === undefined ? otherwise : Number(text);
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a whole number: ${text}`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Expected a whole number, got: ${text}`);
   return value;
 };
 
@@ -53,13 +53,13 @@ function add(totals: Totals, { seed, findings, events, statements, virtualMs, ju
   totals.statements += statements;
   totals.virtualMs += virtualMs;
   for (const name of Object.keys(judged) as (keyof typeof judged)[]) totals.judged[name] += judged[name]; // as: its own keys
-  // Without the serial number, a strike is one of its kind.
+  // Effects are counted by kind, without the serial number.
   for (const kind of new Set(struck.map((one) => one.replace(/ (DCU)?\d+$/, ''))))
     totals.struck.set(kind, (totals.struck.get(kind) ?? 0) + 1);
 }
 
 function showFindings({ seed, findings }: SeedResult): void {
-  say(`seed ${seed}: ${findings.length} findings; again: npm run simulate -- --seed ${seed} --trace`);
+  say(`seed ${seed}: ${findings.length} findings; to reproduce: npm run simulate -- --seed ${seed} --trace`);
   for (const { guarantee, what } of findings.slice(0, SHOWN)) say(`  ${guarantee}: ${what}`);
 }
 
@@ -69,7 +69,7 @@ interface Options {
   trace: boolean;
   json: boolean;
   keepGoing: boolean;
-  /** The file that takes the recording of the one seed. */
+  /** File for the recording of the single seed. */
   record: string | undefined;
 }
 
@@ -101,7 +101,7 @@ async function simulate({ first, seeds, trace, json, keepGoing, record }: Option
     process.stdout.write(`${JSON.stringify(seeds === 1 ? { ...line, hash } : line)}\n`);
   } else {
     say(
-      `${totals.seeds} seeds, ${perMinute} a minute: ${events} events, ${statements} statements, ${Math.round(virtualMs / 3_600_000)} hours of their time`,
+      `${totals.seeds} seeds, ${perMinute} a minute: ${events} events, ${statements} statements, ${Math.round(virtualMs / 3_600_000)} hours of simulated time`,
     );
     say(
       `judged ${judged.captures} captures with ${judged.values} values, ${judged.acknowledgements} acknowledgements, ${judged.counters} counters, ${judged.commands} commands`,
@@ -113,12 +113,12 @@ async function simulate({ first, seeds, trace, json, keepGoing, record }: Option
     );
     if (seeds === 1) say(`trace ${hash}`);
     if (failed.length > 0) say(`seeds with findings: ${failed.join(', ')}`);
-    else say(totals.seeds === seeds ? 'nothing found' : `only ${totals.seeds} of ${seeds} seeds came to a verdict`);
+    else say(totals.seeds === seeds ? 'no findings' : `only ${totals.seeds} of ${seeds} seeds came to a verdict`);
   }
   return failed.length === 0 && totals.seeds === seeds ? 0 : 1;
 }
 
-/** Plants each mutant and looks for a seed that finds it. */
+/** Plants each mutant and searches for a seed that finds it. */
 async function findMutants(names: readonly string[], { first, seeds, json }: Options): Promise<number> {
   const survived: string[] = [];
   for (const name of names) {
@@ -175,9 +175,9 @@ else {
   const all = values.contract ? MODEL_MUTANTS : MUTANTS;
   const names = values.only?.split(',') ?? all.map(({ name }) => name);
   const unknown = names.filter((name) => !all.some((mutant) => mutant.name === name));
-  if (unknown.length > 0) throw new RangeError(`There is no mutant ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new RangeError(`Unknown mutant ${unknown.join(', ')}`);
   if (values.contract) {
-    // The product is loaded here as well, with PostgreSQL behind it: only where it is asked for.
+    // Imported on demand, because it loads the product with PostgreSQL.
     const { compareWithPostgres } = await import('./contract/contract.ts');
     process.exitCode = await compareWithPostgres({ ...options, mutants: values.mutants ? names : undefined });
   } else process.exitCode = values.mutants ? await findMutants(names, options) : await simulate(options);

@@ -1,4 +1,4 @@
-/** A thread that runs seeds in simulated worlds, one after the other, and tells what came of each. */
+/** A thread that runs seeds in simulated worlds one after the other and posts their results. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { hookModules } from './loader.ts';
 import { MODEL_MUTANTS, MUTANTS } from './mutants.ts';
@@ -7,7 +7,7 @@ import type { SeedResult } from './run-seed.ts';
 export interface Work {
   first: number;
   count: number;
-  /** Every so many-th seed is this thread's. */
+  /** This thread runs every `step`-th seed. */
   step: number;
   mutant: string | undefined;
   trace: boolean;
@@ -23,7 +23,7 @@ export type Told = { result: SeedResult } | { lines: string[] } | { failure: str
 
 const LINES_AT_ONCE = 500;
 
-if (parentPort === null) throw new Error('This is a thread of `npm run simulate` and not a program');
+if (parentPort === null) throw new Error('This file runs only as a thread of `npm run simulate`');
 const port = parentPort;
 const { first, count, step, mutant, trace, isRecording } = workerData as Work; // as: simulate.ts starts us
 const tell = (told: Told): void => port.postMessage(told);
@@ -41,7 +41,7 @@ for (let seed = first; seed < first + count; seed += step) {
   };
   const recording: string[] = [];
   const record = (line: string): void => void recording.push(line);
-  // The world of a seed takes what is uncaught for its own: what keeps it from a verdict is told here.
+  // The world of a seed records uncaught errors as findings: errors that prevent a verdict are posted here.
   const result = await runSeed(seed, { ...(trace ? { print } : {}), ...(isRecording ? { record } : {}) }).catch((error: unknown) => {
     tell({ failure: `seed ${seed}: ${error instanceof Error ? error.stack : String(error)}` });
     return undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What happened in a seed, line by line. Two runs of one seed give the same octets. */
+/** The events of a seed, line by line. Two runs of one seed give identical octets. */
 export class Trace {
   readonly #hash = createHash('sha256');
   readonly #print: ((line: string) => void) | undefined;

@@ -1,10 +1,9 @@
 /**
- * `npm run spec:coverage`: runs every file in which the title of a test carries the number of a statement, in vitest and
- * in the browser, and says which statements are proved. Only tests that ran and passed count. With `--json` the last line is
+ * `npm run spec:coverage`: runs every file with a statement number in a test title, in vitest and in the browser, and
+ * reports the proved statements. Only tests that ran and passed count. With `--json` the last line is
  * `{"covered":["S-001",…]}`.
- *
- * The whole takes as long as all stories. `--part tests`, `--part browser` and `--part stories` run a part of it and keep its report in
- * `.cache/spec`; `--part none` runs nothing and judges what is kept, whose age it tells.
+ * The whole run takes as long as all stories. `--part tests`, `--part browser` and `--part stories` run a part of it and
+ * keep its report in `.cache/spec`; `--part none` evaluates the kept reports and prints their age.
  */
 import { globSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +18,8 @@ import { readStatements } from './statements.mjs';
 
 const ANY_NUMBER = String.raw`S-\d{3}`;
 
-/** Files that hold a number, whole: a test may build on the one before it.
+/**
+ * Files with a number, as a whole, because tests may depend on previous ones.
  * @param {string[]} patterns
  */
 const numberedFiles = (patterns) =>
@@ -27,7 +27,7 @@ const numberedFiles = (patterns) =>
     new RegExp(ANY_NUMBER).test(readFileSync(inRoot(file), 'utf8')),
   );
 
-/** Each part with what runs it and where its report is kept. */
+/** Each part with its runner and the path of its report. */
 const PARTS = {
   tests: { runs: vitest, patterns: ['packages/**/*.test.{ts,tsx}', 'apps/**/*.test.{ts,tsx}', 'tools/*/*.test.ts'], of: fromVitest },
   browser: { runs: playwright, patterns: ['e2e/*.spec.ts'], of: fromPlaywright },
@@ -40,7 +40,7 @@ const reportOf = (part) => path.join(KEPT, `${part}.json`);
 await runTool(async () => {
   const asked = process.argv[process.argv.indexOf('--part') + 1] ?? '';
   const isWhole = !process.argv.includes('--part');
-  if (!isWhole && asked !== 'none' && !(asked in PARTS)) throw new Error(`--part is one of none, ${Object.keys(PARTS).join(', ')}`);
+  if (!isWhole && asked !== 'none' && !(asked in PARTS)) throw new Error(`--part must be one of none, ${Object.keys(PARTS).join(', ')}`);
   const pinned = await ensureInstalled();
   mkdirSync(KEPT, { recursive: true });
   const tests = [];
@@ -58,9 +58,9 @@ await runTool(async () => {
   );
   tell(statements, covered);
   for (const title of failures) say(`failed: ${title}`);
-  for (const title of flaky) say(`flaky, which proves nothing: ${title}`);
+  for (const title of flaky) say(`flaky, which is no proof: ${title}`);
   for (const title of crowded) say(`more than ${MOST_NUMBERS} statements: ${title}`);
-  for (const title of unknown) say(`no such statement: ${title}`);
+  for (const title of unknown) say(`unknown statement: ${title}`);
   if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ covered })}\n`);
   return unknown.length + crowded.length > 0 ? 1 : 0;
 });
@@ -100,7 +100,8 @@ async function playwright(pinned, files, report) {
   await run(pinned.node, [inRoot('node_modules/@playwright/test/cli.js'), ...args], { env, show: true });
 }
 
-/** What a run left; a run that ended before it could report proved nothing.
+/**
+ * The report of a run; a run without a report proved nothing.
  * @param {string} report
  */
 function read(report) {
@@ -111,7 +112,8 @@ function read(report) {
   }
 }
 
-/** A line for each area, with the statements that nothing proves yet.
+/**
+ * Prints a line for each area, with its unproved statements.
  * @param {import('./statements.mjs').Statement[]} statements
  * @param {string[]} covered
  */

@@ -1,9 +1,10 @@
 import { NUMBER } from './statements.mjs';
 
-/** The most statements that one title may name: a test of more shows some of them only in passing. */
+/** Maximum number of statements per title: a test of more could only touch them. */
 export const MOST_NUMBERS = 5;
 
-/** A test as a run reported it: `passed` at its first try, or `flaky`, which is no proof.
+/**
+ * A test as reported by a run: `passed` at its first attempt, or `flaky`, which is no proof.
  * @typedef {{ title: string, passed: boolean, flaky: boolean }} Reported
  */
 
@@ -11,8 +12,10 @@ export const MOST_NUMBERS = 5;
  * @typedef {{ title?: string, suites?: Suite[], specs?: { title: string, tests: { status: string }[] }[] }} Suite
  */
 
-/** A passed test that has a failure message passed at its second try.
- * @param {{ testResults?: { assertionResults: { fullName: string, status: string, failureMessages?: string[] }[] }[] }} report of vitest
+/**
+ * A passed test with a failure message passed at its second attempt.
+ * @param {{ testResults?: { assertionResults: { fullName: string, status: string, failureMessages?: string[] }[] }[] }}
+ * report of vitest
  * @returns {Reported[]}
  */
 export const fromVitest = (report) =>
@@ -50,7 +53,7 @@ function inSuite(suite, before) {
 }
 
 /**
- * A statement is covered when a test that names it passed at its first try, and none that names it failed or was flaky.
+ * A statement is covered if a test that names it passed at its first attempt, and none that names it failed or was flaky.
  * @param {Reported[]} tests
  * @param {readonly string[]} known numbers of statements
  */
@@ -70,7 +73,8 @@ export function judge(tests, known) {
   };
 }
 
-/** The statements that a title names, each once.
+/**
+ * The statement numbers in a title, without duplicates.
  * @param {string} title
  * @returns {string[]}
  */

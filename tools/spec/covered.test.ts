@@ -5,11 +5,11 @@ import { inRoot, root } from '../lib/paths.mjs';
 import { fromPlaywright, fromVitest, judge, MOST_NUMBERS, numbersIn } from './covered.mjs';
 import { readStatements } from './statements.mjs';
 
-/** Made in pieces: a number written out in this file would count as proved. */
+/** Assembled from parts: a literal number in this file would count as proved. */
 const numbered = (of: number): string => `S-${String(of).padStart(3, '0')}`;
 const known = [1, 2, 3].map(numbered);
 
-test('statements are numbered without gap or repetition, each under an area', () => {
+test('statements are numbered without gaps and duplicates, each in an area', () => {
   const statements = readStatements();
   expect(statements.map(({ number }) => number)).toEqual(statements.map((_, index) => numbered(index + 1)));
   expect(statements.filter(({ area }) => area === '')).toEqual([]);
@@ -30,13 +30,13 @@ test('a statement is covered when a test that names it passed, and none failed o
   });
 });
 
-test('a number that no statement has is reported', () => {
+test('an unknown statement number is reported', () => {
   expect(judge([{ title: `${numbered(999)}: what`, passed: true, flaky: false }], known).unknown).toHaveLength(1);
 });
 
 const ranks = (count: number) => Array.from({ length: count }, (_, index) => numbered(index + 1));
 
-test('a title with more statements than one test can show is reported, put together at run time too', () => {
+test('a title with more statements than one test can prove is reported, even if it is assembled at run time', () => {
   const titles = [ranks(5), ranks(6), [...ranks(5), ...ranks(5)]].map((numbers) => `${numbers.join(' ')}: much`);
   const tests = titles.map((title) => ({ title, passed: true, flaky: false }));
   expect(judge(tests, ranks(6)).crowded).toEqual([titles[1]]);
@@ -58,7 +58,7 @@ test('the search in the source finds titles in quotes and in templates', () => {
   expect(crowdedTexts('a.test.ts', source.replaceAll('\\', ''))).toHaveLength(2);
 });
 
-/** Texts of a source file with too many numbers, and where they stand. */
+/** Texts of a source file with too many numbers, with their locations. */
 function crowdedTexts(file: string, source: string): string[] {
   const found: string[] = [];
   if (numbersIn(source).length <= MOST_NUMBERS) return found;
@@ -70,7 +70,7 @@ function crowdedTexts(file: string, source: string): string[] {
   return found;
 }
 
-test('only tests that ran and passed at the first try count, in vitest and in Playwright', () => {
+test('only tests that ran and passed at the first attempt count, in vitest and in Playwright', () => {
   const vitest = {
     testResults: [
       {

@@ -3,10 +3,11 @@ import path from 'node:path';
 
 /** @typedef {{ number: string, text: string, area: string }} Statement */
 
-/** What a number looks like, in the list and in the titles of tests. */
+/** Pattern of a number in the list and in test titles. */
 export const NUMBER = /\bS-\d{3}\b/g;
 
-/** Every statement of statements.md, in its order, with the area it stands under.
+/**
+ * Every statement of statements.md in order, with its area.
  * @returns {Statement[]}
  */
 export function readStatements(file = path.join(import.meta.dirname, 'statements.md')) {

@@ -1,6 +1,6 @@
 /**
- * `npm start`: from a fresh clone to a running head-end system. Plain JavaScript without packages, because it runs
- * under whatever Node the machine has, before anything is installed.
+ * `npm start`: from a fresh clone to a running head-end system. Plain JavaScript without packages, because it runs under
+ * any installed Node before the packages are installed.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { inRoot, root } from '../lib/paths.mjs';
 import { runTool } from '../lib/say.mjs';
 
 const PARENT_POLL_MS = 1000;
-/** The server stops its database and its sessions in a few seconds; after this it is not going to. */
+/** Time limit of a shutdown: the server stops its database and its sessions within a few seconds. */
 const STOP_LIMIT_MS = 30_000;
 
 await runTool(async () => {
@@ -21,17 +21,16 @@ await runTool(async () => {
 });
 
 /**
- * Runs the server until it ends and answers its exit code.
- *
- * Three ways lead to its end: a signal to us is passed on; if we vanish without a word, the pipe on its descriptor 3
- * closes; if npm, our parent, vanishes, we notice that we were handed to another.
+ * Runs the server until it ends and returns its exit code.
+ * The server ends in three ways: a signal to this process is passed on; if this process is killed, the pipe on descriptor
+ * 3 closes; and if npm, the parent, is killed, the change of the parent process is detected.
  * @param {{ node: string, env: NodeJS.ProcessEnv }} pinned
  * @returns {Promise<number>}
  */
 function serve({ node, env }) {
   const server = spawn(node, [...HEAD_END_FLAGS, inRoot('apps/server/src/main.ts')], {
     cwd: root,
-    // A group of its own: Ctrl-C then reaches it once, through us, and not a second time from the terminal.
+    // A separate process group: Ctrl-C reaches the server once, through this process, not again from the terminal.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     env: { ...HEAD_END_ENV, ...env, HES_DATA_DIR: path.resolve(process.env.HES_DATA_DIR || 'data'), HES_LIFELINE_FD: '3' },
@@ -50,14 +49,15 @@ function serve({ node, env }) {
   return new Promise((resolve, reject) => {
     server.on('error', reject);
     server.on('exit', (code, signal) => {
-      if (signal && !isStopping) process.stderr.write(`hes: the server was ended by ${signal}; start it again with npm start\n`);
+      if (signal && !isStopping) process.stderr.write(`hes: the server was ended by ${signal}; restart it with npm start\n`);
       resolve(code ?? (isStopping ? 0 : 1));
     });
   });
 }
 
 /**
- * Only under npm: a launcher that was started by hand and left alone on purpose (`nohup`, `setsid`) may lose its parent.
+ * Applies under npm only: a launcher that was started manually and detached on purpose (`nohup`, `setsid`) may lose its
+ * parent.
  * @param {() => void} stop
  */
 function watchParent(stop) {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * `faults`: tests that failed, with the reason; `flaky`: tests that passed only at the second try, which are in no other number.
+ * `faults`: failed tests with their reasons; `flaky`: tests that passed only at the second attempt, which count nowhere
+ * else.
  * @typedef {{ passed: number, failed: number, skipped: number, faults: string[], flaky: string[] }} Tally
  */
 
@@ -9,8 +10,8 @@ import { readFileSync } from 'node:fs';
 const broken = (fault) => ({ passed: 0, failed: 1, skipped: 0, faults: [fault], flaky: [] });
 
 /**
- * What vitest counted. A file that could not even be loaded counts as one failure, and so does a run that ended badly
- * for a reason no test names.
+ * Counts of a vitest run. A file that failed to load counts as one failure, and so does a run that failed without a failed
+ * test.
  * @param {string} report
  * @param {number} code
  * @returns {Tally}
@@ -22,7 +23,7 @@ export function vitestTally(report, code) {
   const files = json.testResults;
   const brokenFiles = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
   const results = files.flatMap((file) => file.assertionResults);
-  // The failure message of a passed test is that of its first try.
+  // The failure message of a passed test is from its first attempt.
   const flaky = results.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0).map(named);
   return honest(
     {
@@ -45,7 +46,7 @@ export function vitestTally(report, code) {
 const named = ({ fullName, failureMessages: [why = ''] }) => withReason(fullName, why);
 
 /**
- * What Playwright counted.
+ * Counts of a Playwright run.
  * @param {string} report
  * @param {number} code
  * @returns {Tally}
@@ -91,7 +92,7 @@ function read(report) {
  */
 const honest = (tally, code) =>
   code !== 0 && tally.failed === 0
-    ? { ...tally, failed: 1, faults: [...tally.faults, `no test failed, but the run ended with code ${code}: see what it printed above`] }
+    ? { ...tally, failed: 1, faults: [...tally.faults, `no test failed, but the run ended with code ${code}: see its output above`] }
     : tally;
 
 /**
@@ -111,10 +112,10 @@ export const sum = (tallies) =>
   );
 
 /**
- * Printed before the last line: ten minutes of output stand between a failure and the end of the run.
+ * Printed before the last line, since ten minutes of output may separate a failure from the end of the run.
  * @param {Pick<Tally, 'faults' | 'flaky'>} tally
  */
-export const faultsOf = ({ faults, flaky }) => list('Failed', faults) + list('Flaky (failed, then passed at the second try)', flaky);
+export const faultsOf = ({ faults, flaky }) => list('Failed', faults) + list('Flaky (failed, then passed at the second attempt)', flaky);
 
 /**
  * @param {string} title

@@ -17,13 +17,13 @@ function report(content: unknown): string {
 }
 
 describe('the closing line of npm test', () => {
-  test('adds what both runners counted', () => {
+  test('adds the counts of both runners', () => {
     const vitest = vitestTally(report({ numPassedTests: 40, numFailedTests: 1, numPendingTests: 2, numTodoTests: 0, testResults: [] }), 1);
     const playwright = playwrightTally(report({ stats: { expected: 5, unexpected: 0, flaky: 0, skipped: 0 }, suites: [] }), 0);
     expect(closingLine(sum([vitest, playwright]))).toBe('45 passed, 1 failed, 2 skipped');
   });
 
-  test('says nothing of skipped tests when there are none', () => {
+  test('omits skipped tests when there are none', () => {
     expect(closingLine({ passed: 3, failed: 0, skipped: 0, flaky: [] })).toBe('3 passed, 0 failed');
   });
 
@@ -41,7 +41,7 @@ describe('the closing line of npm test', () => {
     expect(tally.failed).toBe(1);
   });
 
-  test('never calls a run that ended badly a success', () => {
+  test('never reports a failed run as a success', () => {
     expect(
       vitestTally(report({ numPassedTests: 1, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }), 1).failed,
     ).toBe(1);
@@ -49,7 +49,7 @@ describe('the closing line of npm test', () => {
     expect(playwrightTally(path.join(folder, 'missing.json'), 0).failed).toBe(1);
   });
 
-  test('names who failed, where the output ends', () => {
+  test('names failed tests at the end of the output', () => {
     const vitest = vitestTally(
       report({
         numPassedTests: 0,
@@ -75,13 +75,13 @@ describe('the closing line of npm test', () => {
     );
   });
 
-  test('says so when no test failed and the run ended badly', () => {
+  test('reports a failed run without a failed test', () => {
     const passed = { numPassedTests: 1, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
     expect(faultsOf(vitestTally(report(passed), 1))).toContain('ended with code 1');
   });
 
-  // Real runs: what a runner writes about a second try is its own affair and may change with its version.
-  test('counts a test of vitest that passed at its second try as flaky, not as passed, and so does the coverage of statements', () => {
+  // Real runs, because the format of a second attempt belongs to the runner and may change with its version.
+  test('counts a vitest test that passed at its second attempt as flaky, not as passed, as does the coverage of statements', () => {
     const { output, code } = flakyRun(
       'flaky.test.js',
       `import { expect, test } from 'vitest';
@@ -99,8 +99,8 @@ test('is right', () => expect(1).toBe(1));`,
     ]);
   });
 
-  test('counts a test of Playwright that passed at its second try likewise', () => {
-    // The second try runs in a process of its own, so the count of tries is kept in a file.
+  test('counts a Playwright test that passed at its second attempt likewise', () => {
+    // The second attempt runs in a separate process, so the count is kept in a file.
     const { output, code } = flakyRun(
       'flaky.spec.js',
       `const { existsSync, writeFileSync } = require('node:fs');
@@ -124,7 +124,7 @@ test('is right', () => expect(1).toBe(1));`,
   });
 });
 
-/** Runs one file of tests in a folder of its own, which has the packages of the project. */
+/** Runs one test file in a separate folder with the packages of the project. */
 function flakyRun(name: string, source: string, argsOf: (output: string) => string[]) {
   const own = mkdtempSync(path.join(folder, 'run-'));
   symlinkSync(inRoot('node_modules'), path.join(own, 'node_modules'), 'junction');

@@ -1,7 +1,7 @@
 /**
- * `npm test`: from a fresh clone to one line that says how many tests passed. Paths given as arguments narrow it:
- * those under e2e/ go to the browser tests, all others to vitest. The stories of single pages (e2e/stories) take longer than
- * anybody waits for at every commit: they run when they are asked for, `npm test -- e2e/stories`, and for `npm run spec:coverage`.
+ * `npm test`: from a fresh clone to one line with the number of passed tests. Paths given as arguments narrow it: those
+ * under e2e/ go to the browser tests, all others to vitest. The stories of single pages (e2e/stories) take too long for
+ * every commit: they run on request, `npm test -- e2e/stories`, and for `npm run spec:coverage`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { run } from '../lib/run.mjs';
 import { runTool, say } from '../lib/say.mjs';
 import { closingLine, faultsOf, playwrightTally, sum, vitestTally } from './tally.mjs';
 
-/** Browser tests beside the stories, as Playwright matches paths. */
+/** Browser tests other than the stories, as Playwright matches paths. */
 const CORE = String.raw`e2e[/\\][^/\\]+\.spec\.ts$`;
 
 await runTool(async () => {

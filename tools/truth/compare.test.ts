@@ -51,7 +51,7 @@ const planted = (line: number, at: number, value: string) => FILE.map((row, inde
 const kindsOf = (file: string[][]) => [...new Set(compareTable(SCREEN, file, ZONE).map(({ kind }) => kind))];
 
 describe('a file is compared with its list', () => {
-  test('and a true one does not differ, whatever digits it holds beyond the shown ones', () => {
+  test('and a correct one does not differ, even with more digits than shown', () => {
     expect(compareTable(SCREEN, FILE, ZONE)).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('a file is compared with its list', () => {
     ['a shifted column', FILE.map((row, at) => (at === 0 ? row : ['', ...row])), 'empty'],
     ['a missing column', FILE.map((row) => row.toSpliced(1, 1)), 'column'],
     ['columns in another order', FILE.map(([state = '', sn = '', ...row]) => [sn, state, ...row]), 'order'],
-  ])('and turns red at %s', (_, file, kind) => {
+  ])('and differs for %s', (_, file, kind) => {
     expect(kindsOf(file)).toContain(kind === 'none' ? 'empty' : kind);
   });
 
@@ -95,7 +95,7 @@ describe('a file is compared with its list', () => {
     expect(compareSheets(FILE, workbook.slice(0, 2)).map(({ kind }) => kind)).toContain('rows');
   });
 
-  test('and quotes, commas and line breaks of a CSV are no borders of a cell', () => {
+  test('and quoted quotes, commas and line breaks of a CSV do not separate cells', () => {
     expect(parseCsv('\uFEFFa,"b,""c""\nd"\r\n1,\r\n')).toEqual([
       ['a', 'b,"c"\nd'],
       ['1', ''],

@@ -1,24 +1,24 @@
 import { offsetAt } from './zone.ts';
 
-/** A cell of a table as a user sees it. */
+/** A table cell as displayed. */
 export interface ScreenCell {
   text: string;
-  /** Texts that appear when the pointer rests on it. */
+  /** Texts that appear on hovering. */
   hints: string[];
 }
 
 export interface ScreenColumn {
   key: string;
   heading: string;
-  /** Its cells are texts, even where they look like numbers with units. */
+  /** Its cells are texts, even if they look like numbers with units. */
   isText?: boolean;
 }
 
-/** A table as a user sees it: rows by their place in the list, from 0. */
+/** A table as displayed: rows by their position in the list, from 0. */
 export interface ScreenTable {
   columns: ScreenColumn[];
   rows: { place: number; cells: (ScreenCell | null)[] }[];
-  /** Rows of the whole list as its footer counts them; undefined without a footer. */
+  /** Rows of the whole list in its footer; undefined without a footer. */
   total: number | undefined;
 }
 
@@ -73,25 +73,25 @@ const unitOf = (heading: string): string | undefined => HEADING_UNIT.exec(headin
 const nameOf = (heading: string): string => HEADING_UNIT.exec(heading)?.[1] ?? heading;
 const numberOf = (text: string): number => Number(text.replaceAll(',', '').replace('−', '-'));
 const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
-/** Serial numbers are shown in groups, and lines may break anywhere. */
+/** Serial numbers are displayed in groups, and line breaks may occur anywhere. */
 const squeezed = (text: string): string => text.replaceAll(/[\s:：;；,，、·/()（）#]/g, '');
 const SEPARATED = /^[\s:：;；,，、·/()（）#]|[\s:：;；,，、·/()（）#]$/;
-/** Whether a text begins or ends with another one, and something separates the rest from it. */
+/** Whether a text begins or ends with another one, delimited by a separator. */
 function adjoins(whole: string, part: string): boolean {
   if (part === '') return false;
   const rest = whole.startsWith(part) ? whole.slice(part.length) : whole.endsWith(part) ? whole.slice(0, -part.length) : undefined;
   return rest !== undefined && SEPARATED.test(rest);
 }
-/** An apostrophe protects a text that a spreadsheet would take for a formula. */
+/** An apostrophe protects a text that a spreadsheet would evaluate as a formula. */
 const plainText = (text: string): string => (/^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text);
 
-/** Is a number of the file the number of the screen, to the last digit that is shown? */
+/** Whether a number of the file equals that of the screen, to the last displayed digit. */
 function isShownAs(file: string, shown: string): boolean {
   const step = 10 ** -decimalsOf(shown);
   return Math.abs(Number(file) - numberOf(shown)) <= step / 2 + Math.abs(Number(file)) * 1e-12;
 }
 
-/** The columns of a file that hold a column of the screen: one, a time and its offset, or several under `Heading: …`. */
+/** The columns of a file for a column of the screen: one, a time with its offset, or several under `Heading: …`. */
 function placesOf(head: readonly string[], heading: string): number[] {
   // A column of the screen with several counts has a column of the file for each.
   const parts = heading.split(' / ').map((part) => head.indexOf(part));
@@ -142,7 +142,7 @@ function numberDifference({ where, heading, head: [fileHeading = ''], file: [val
   return isShownAs(value, shown) ? undefined : differs('value');
 }
 
-/** A word in place of a number ("No Modem", "0.3 s behind"): the file has no value, or the number in the words without their sign. */
+/** A word in place of a number ("No Modem", "0.3 s behind"): the file has no value, or the number in the words without its sign. */
 function differsInWords(of: { where: string; cell: ScreenCell; value: string; fileHeading: string }): Difference | undefined {
   const { where, cell, value, fileHeading } = of;
   const shown = cell.text.match(NUMBERS) ?? [];
@@ -161,17 +161,17 @@ function textDifference({ where, file: [value = ''], cell }: Cells): Difference 
   const said = [cell.text, ...cell.hints].map(squeezed);
   if (said.includes(filed)) return undefined;
   if (NUMBER.test(cell.text) && PLAIN_NUMBER.test(value)) return isShownAs(value, cell.text) ? undefined : differs('value');
-  // A count with its word ("4 rows").
+  // A count with its noun ("4 rows").
   if (COUNT.test(cell.text) && PLAIN_NUMBER.test(value))
     return isShownAs(value, COUNT.exec(cell.text)?.[1] ?? '') ? undefined : differs('value');
   const [shown = ''] = said;
-  // What is too long for a cell ends with an ellipsis on the screen.
+  // The screen abbreviates long texts by an ellipsis.
   if (shown.endsWith('…')) return filed.startsWith(shown.slice(0, -1)) ? undefined : differs('text');
-  // A mark beside the text ("Protected"), or a code that the file also says in words.
+  // A badge next to the text ("Protected"), or a code that the file also contains in words.
   return adjoins(cell.text, plainText(value)) || adjoins(plainText(value), cell.text) ? undefined : differs('text');
 }
 
-/** Several values in one cell ("29 / 31"): their numbers in their order. */
+/** Several values in one cell ("29 / 31"): their numbers in order. */
 function composedDifference({ where, head, file, cell }: Cells): Difference | undefined {
   const shown = cell.text.match(NUMBERS) ?? [];
   const values = file.filter((value) => value !== '');
@@ -195,7 +195,7 @@ function cellDifference(cells: Cells, timeZone: string): Difference | undefined 
 const numberOrEmpty = (cells: Cells): Difference | undefined =>
   EMPTY.has(cells.cell.text) ? textDifference(cells) : numberDifference(cells);
 
-/** Compares a list as it is shown with its file, column by column and value by value. */
+/** Compares a displayed list with its file, column by column and value by value. */
 export function compareTable(screen: ScreenTable, file: string[][], timeZone: string): Difference[] {
   const [head = [], ...lines] = file;
   const found: Difference[] = [];
@@ -206,7 +206,7 @@ export function compareTable(screen: ScreenTable, file: string[][], timeZone: st
     const shown = screen.rows.flatMap(({ place, cells }) => (cells[at] ? [{ place, cell: cells[at] }] : []));
     const places = placesOf(head, column.heading);
     if (places.length === 0) {
-      // Buttons, check boxes and pictures say nothing that a file could hold.
+      // Buttons, check boxes and pictures have no content for a file.
       if (shown.some(({ cell }) => !EMPTY.has(cell.text)))
         found.push({ kind: 'column', where: column.key, screen: column.heading, file: 'none' });
       return;
@@ -235,10 +235,10 @@ export function compareTable(screen: ScreenTable, file: string[][], timeZone: st
   return found;
 }
 
-/** A cell of a workbook: a number is stored as one. */
+/** A cell of a workbook: numbers are stored as such. */
 export type SheetCell = string | number | null;
 
-/** Compares the workbook of a list with its CSV: numbers are numbers in both, and nothing else differs. */
+/** Compares the workbook of a list with its CSV: numbers are numbers in both, and the rest is equal. */
 export function compareSheets(csv: string[][], workbook: SheetCell[][]): Difference[] {
   const found: Difference[] = [];
   if (csv.length !== workbook.length)

@@ -1,6 +1,7 @@
 /**
- * `npm run truth`: starts the product with a small town, opens every list and every kind of run in a browser, exports each and compares
- * file and screen value by value. `--json` prints one line. Ends with a code that is not 0 when anything differs or was not compared.
+ * `npm run truth`: starts the product with a small fleet, opens every list and every kind of run in a browser, exports
+ * each and compares file and screen value by value. `--json` prints one line. The exit code is nonzero if anything differs
+ * or was not compared.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,11 +52,11 @@ await runTool(async () => {
       env,
       show: false,
     });
-    if (!existsSync(file)) throw new Trouble(`the comparison did not reach its end:\n${output}`);
+    if (!existsSync(file)) throw new Trouble(`the comparison did not finish:\n${output}`);
     const report = JSON.parse(readFileSync(file, 'utf8')) as Report; // as: the spec writes it
     const differences = report.results.reduce((sum, each) => sum + each.differences.length, 0) + report.missing.length;
     const summary = { lists: report.results.length + report.missing.length, exportsCompared: report.results.length, differences };
-    // With `--json` the standard output holds one line; what differs is still worth more than its number.
+    // With `--json` the standard output holds one line; the differences go to the standard error.
     (isJson ? process.stderr : process.stdout).write(`${table(report)}\n`);
     process.stdout.write(`${JSON.stringify(summary)}\n`);
     return differences === 0 && code === 0 ? 0 : 1;

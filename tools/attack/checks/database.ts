@@ -1,4 +1,4 @@
-/** Attacks of somebody who has the database, the data folder or another user of the machine. */
+/** Attacks with access to the database, the data folder or another user account of the machine. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface Login {
   password?: string;
 }
 
-/** Runs statements as a role of the database; answers the refusal, undefined when all went through. */
+/** Runs statements as a database role; returns the error, undefined if all succeeded. */
 async function attemptSql(target: Attacked, login: Login, statements: readonly string[]): Promise<string | undefined> {
   const client = new Client({ host: postmasterOf(target.dataDir).socketDir, database: 'postgres', ...login });
   client.on('error', () => undefined);
@@ -35,7 +35,7 @@ async function attemptSql(target: Attacked, login: Login, statements: readonly s
 
 const verify = async (target: Attacked) => (await (await target.as('admin'))('GET', '/manager/audit/verification')).body;
 
-/** A person who owns the database gives a user and a role rights. */
+/** The owner of the database grants rights to a user and a role by SQL. */
 async function forgeRights(target: Attacked, trial: Trial): Promise<void> {
   const nothing = await target.provedAs('nothing');
   const users = () => nothing('GET', '/manager/user?size=1');
@@ -68,7 +68,7 @@ async function findReachable(target: Attacked): Promise<Attacked['north']['relay
   return found;
 }
 
-/** An order that was carried out is put back into the queue, and its mark removed. */
+/** Resets an executed command in the queue and removes its mark. */
 async function replayOrder(target: Attacked, trial: Trial): Promise<void> {
   const meter = await findReachable(target);
   const dcus = await target.rows<{ said: string }>("select sn || ' ' || online_status as said from dcu order by sn");
@@ -82,7 +82,7 @@ async function replayOrder(target: Attacked, trial: Trial): Promise<void> {
     "select concat_ws(' ', state, reason_code, reason_text) as said from task_item where task_id = $1",
     [Number(body.taskId ?? 0)],
   );
-  trial.control(`a disconnection is carried out (${status} ${code ?? ''} ${item?.said ?? ''})`, isDone);
+  trial.control(`a disconnection is executed (${status} ${code ?? ''} ${item?.said ?? ''})`, isDone);
   await within(30_000, async () => (await operator('GET', `/task/${taskId}`)).body.state === 'finished');
   await operator('POST', '/action/relay', relayOrder(meter?.meterId, 'connect'));
   trial.control('and the supply is reconnected', await within(60_000, async () => (await state()) === 'connected'));
@@ -98,12 +98,12 @@ async function replayOrder(target: Attacked, trial: Trial): Promise<void> {
 
 const rewriting: Attack = {
   ids: ['F8'],
-  title: 'the owner of the database repeats an order, gives rights by SQL, and changes and cuts the audit log',
+  title: 'the owner of the database repeats a command, grants rights by SQL, and changes and truncates the audit log',
   async attempt(target, trial) {
     await replayOrder(target, trial);
     await forgeRights(target, trial);
     const whole = await verify(target);
-    trial.control('the audit log is whole before', whole.brokenId === null);
+    trial.control('the audit log is complete before', whole.brokenId === null);
     const [row] = await target.rows<{ id: string; userId: string }>(
       'select id::text, user_id::text as "userId" from audit_log where user_id is not null order by id desc offset 5 limit 1',
     );
@@ -115,7 +115,7 @@ const rewriting: Attack = {
     const changed = await verify(target);
     trial.refuses(`a changed row is found (row ${changed.brokenId})`, changed.brokenId === row?.id);
     await change(row?.userId);
-    // Rows are anchored once a second; who cuts a younger one leaves no trace of it.
+    // Rows are anchored once a second; removing a younger one is undetectable.
     const isAnchored = async () => {
       const { anchor, lastId } = await verify(target);
       return anchor?.id === lastId;
@@ -166,7 +166,7 @@ const databaseRoles: Attack = {
 
 const KEY_DIGITS = 32;
 
-/** How many places of a text hold one of these keys in hex, alone or within more digits. */
+/** Number of occurrences of these keys in hexadecimal in a text, alone or within more digits. */
 function keysIn(text: string, keys: ReadonlySet<string>): number {
   let found = 0;
   for (const [digits] of text.matchAll(/[0-9a-fA-F]{32,}/g))
@@ -220,8 +220,8 @@ const auditTrail: Attack = {
     const before = (await admin('GET', `/manager/audit?size=50&action=call_refused&userId=${target.userIds['nothing']}`)).body.items.length;
     await inParallel(3, 1, async () => (await target.as('nothing'))('GET', '/manager/audit?size=1'));
     const after = (await admin('GET', `/manager/audit?size=50&action=call_refused&userId=${target.userIds['nothing']}`)).body.items.length;
-    trial.refuses(`refused looks are recorded (${before}, then ${after})`, after > 0);
-    trial.refuses('the chain is whole', (await verify(target)).brokenId === null);
+    trial.refuses(`refused reads are recorded (${before}, then ${after})`, after > 0);
+    trial.refuses('the chain is complete', (await verify(target)).brokenId === null);
     const password = databaseKey(target.dataDir).passwordOf(APPLICATION_ROLE);
     for (const statement of ['delete from audit_log', "update audit_log set detail = '{}'"])
       trial.refuses(statement, (await attemptSql(target, { user: APPLICATION_ROLE, password }, [statement])) !== undefined);
@@ -253,12 +253,12 @@ const secretsOutside: Attack = {
     const keyFiles = files.filter((name) => /(^|\/)(\.env|id_rsa|master\.key|database\.key)$/.test(name));
     trial.refuses(`no key file among ${files.length} files of the repository`, keyFiles.length === 0);
     trial.refuses(
-      'no key lies beside the product',
+      'no key is next to the product',
       readdirSync(target.dataDir).every((name) => !name.endsWith('.pem')),
     );
   },
 };
 
 export const databaseAttacks = [databaseRoles, keysAtRest, auditTrail, secretsOutside];
-/** Breaks the audit log of the product it attacks: comes last. */
+/** Breaks the audit log of the product under attack, so it must run last. */
 export const rewritingAttacks = [rewriting];

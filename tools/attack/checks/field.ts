@@ -1,4 +1,4 @@
-/** Attacks on the DLMS port: no keys, nothing but bytes. */
+/** Attacks on the DLMS port without keys. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -20,7 +20,7 @@ const titleOf = async (target: Attacked, sn: string): Promise<Buffer> => {
   return row?.title ?? Buffer.alloc(8);
 };
 
-/** The DLMS port, attacked from a host of its own: what one attack has done is not held against the next. */
+/** The DLMS port from a distinct source address, so that limits triggered by one attack do not affect the next. */
 const fromHost = ({ dlms }: Attacked, host: number) => ({ ...dlms, from: `127.0.0.${host}` });
 
 const isConnected = async (target: Attacked, sn: string) => ((await target.door('GET', '/dcu')).connected as string[]).includes(sn);
@@ -29,7 +29,8 @@ const isOnline = async (target: Attacked, sn: string) =>
 
 const impersonation: Attack = {
   ids: ['F1'],
-  title: 'a caller without keys says the serial number and system title of a DCU, while it is connected and while it is away',
+  title:
+    'a caller without keys identifies itself as a DCU by serial number and system title, while the DCU is connected and while it is offline',
   async attempt(target, trial) {
     const { sn } = dcuOf(target, 0);
     const title = await titleOf(target, sn);
@@ -53,15 +54,15 @@ const impersonation: Attack = {
     trial.control('the DCU is away', await within(10_000, async () => !(await isOnline(target, sn))));
     const away = await sessions();
     await attack(3);
-    trial.refuses('while it is away nothing comes online in its name', !(await isOnline(target, sn)) && (await sessions()) === away);
+    trial.refuses('while it is offline nothing comes online in its name', !(await isOnline(target, sn)) && (await sessions()) === away);
     await target.door('DELETE', `/fault?target=${sn}`);
-    trial.control('the true DCU comes back with its keys', await within(60_000, () => isOnline(target, sn)));
+    trial.control('the true DCU reconnects with its keys', await within(60_000, () => isOnline(target, sn)));
   },
 };
 
 const floods: Attack = {
   ids: ['F2'],
-  title: 'frames in the clear over ten lines that are opened again and again, as fast as the port takes them for 8 seconds',
+  title: 'frames in the clear over ten connections that are reopened repeatedly, at the maximum rate of the port for 8 seconds',
   async attempt(target, trial) {
     const count = async () => (await target.rows<{ n: number }>('select count(*)::int as n from push_receipt'))[0]?.n ?? 0;
     const { sn } = dcuOf(target, 1);
@@ -91,23 +92,24 @@ const floods: Attack = {
     await flooding;
     const sorted = health.toSorted((a, b) => a - b);
     const [middle, worst] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
-    // The review saw minutes. 2 s at most is what the emergency stop has (section 6.3 of the board), whose call takes the same way as a list.
+    // The review measured minutes. The limit of 2 s is that of the emergency stop (section 6.3 of the board), whose call takes the same
+    // path as a list.
     trial.refuses(
-      `beside ${frames} frames a list takes ${middle.toFixed(0)} ms, ${worst.toFixed(0)} ms at most (${health.length} asked)`,
+      `with ${frames} frames a list takes ${middle.toFixed(0)} ms, ${worst.toFixed(0)} ms at most (${health.length} asked)`,
       frames > 1_000 && health.length >= 20 && middle < 500 && worst < 2_000,
     );
     const lines = target.headEnd.output().length - logged;
-    trial.refuses(`the flood added ${lines} letters to the log`, lines < 200_000);
+    trial.refuses(`the flood added ${lines} characters to the log`, lines < 200_000);
     trial.refuses('the flood stored no push', (await count()) <= before + 1);
   },
 };
 
-/** How far ahead a counter error asks the head-end to continue. */
+/** Distance by which a counter error asks the head-end to advance. */
 const AHEAD = 900_000;
 
 const counters: Attack = {
   ids: ['F3'],
-  title: 'a caller in the name of a DCU answers association requests with counter errors, four times',
+  title: 'a caller in the name of a DCU responds to association requests with counter errors, four times',
   async attempt(target, trial) {
     const { sn } = dcuOf(target, 2);
     const title = await titleOf(target, sn);
@@ -119,14 +121,14 @@ const counters: Attack = {
       await Promise.race([once(line, 'close'), wait(20_000)]);
       line.destroy();
       counters.push(...burning.counters);
-      // The host that failed waits longer each time.
+      // The failed host is throttled with an increasing delay.
       await wait(2_000 * 2 ** n);
     }
-    trial.control(`the head-end asked for ${counters.length} associations, and got counter errors`, counters.length >= 3);
+    trial.control(`the head-end requested ${counters.length} associations, and received counter errors`, counters.length >= 3);
     const steps = counters.slice(1).map((counter, at) => counter - (counters[at] ?? 0));
     const jumps = steps.filter((step) => step > AHEAD / 2).length;
-    // One answer a device and day is believed, because a true meter may be ahead of a restored database; the review asks for no less.
-    // So one jump of what was asked for may come, and what the head-end itself counts for four attempts.
+    // One counter error per device and day is accepted, because a true meter may be ahead of a restored database; the review demands no
+    // less. One requested jump may therefore occur, plus the head-end's own increments for four attempts.
     trial.refuses(
       `its counter moved by ${steps.join(', ')}: ${jumps} jump`,
       jumps <= 1 && steps.reduce((sum, step) => sum + step, 0) < 1.2 * AHEAD,
@@ -134,7 +136,7 @@ const counters: Attack = {
   },
 };
 
-/** A listener on loopback that counts who calls. */
+/** A listener on loopback that counts connections. */
 async function openTrap(): Promise<{ port: number; calls(): number; close(): void }> {
   let calls = 0;
   const trap = createServer((socket) => (calls++, socket.destroy())).listen(0, '127.0.0.1');
@@ -143,7 +145,7 @@ async function openTrap(): Promise<{ port: number; calls(): number; close(): voi
   return { port, calls: () => calls, close: () => void trap.close() };
 }
 
-/** Makes dial-out DCUs at these addresses; answers how many were taken. */
+/** Creates dial-out DCUs with these addresses; returns the number accepted. */
 async function dialAt(call: Call, typeId: string, hosts: readonly (readonly [host: string, port: number])[]): Promise<number> {
   let made = 0;
   for (const [index, [host, port]] of hosts.entries()) {
@@ -169,14 +171,14 @@ const probing: Attack = {
   ids: ['F18'],
   title: 'DCUs that are dialled at loopback addresses, link-local ones and the ports of the head-end itself',
   async attempt(target, trial) {
-    // One for each product: the demonstration goes on to dial its own.
+    // One per product: the demonstration continues to dial its own.
     const [allowed, refused] = [await openTrap(), await openTrap()];
     const { port } = refused;
     const demo = await target.provedAs('admin');
     const type = (await demo('GET', '/asset/dcu-type?size=1')).body.items[0];
     await dialAt(demo, type.id, [['127.0.0.1', allowed.port]]);
     trial.control(
-      'the product of the demonstration dials loopback, where its fleet is',
+      'the product with the demonstration dials loopback, where its fleet is',
       await within(30_000, async () => allowed.calls() > 0),
     );
     await withProduct({ HES_DEMO: 'off' }, async (own) => {
@@ -201,7 +203,7 @@ const probing: Attack = {
   },
 };
 
-/** Whether a text holds a control character that is no tab and no line end. */
+/** Whether a text contains a control character other than tab and line end. */
 const isControlled = (text: string) => [...text].some((letter) => letter < ' ' && !'\t\n'.includes(letter));
 
 const logInjection: Attack = {
@@ -220,7 +222,7 @@ const logInjection: Attack = {
       await claim('PLAINCALLER1');
       return (await parked()).includes('PLAINCALLER1');
     };
-    // After a flood of names, no other is kept for a minute.
+    // After a flood of names, no other name is listed for a minute.
     trial.control('a caller with an ordinary name is listed', await within(90_000, isListed));
     const names = [
       'EVIL\r\n{"level":"info"}',

@@ -1,4 +1,4 @@
-/** Attacks through what users and files may hold. */
+/** Attacks through the content of fields and files. */
 import type { Attacked } from '../attacked.ts';
 import type { Attack } from '../check.ts';
 import { ask, askPatiently, guess, inParallel, type Reply } from '../client.ts';
@@ -8,10 +8,10 @@ import { markup } from './markup.ts';
 
 const CALLERS = 24;
 const MOST_MS = 1_500_000;
-/** A statement that sleeps in the database does so for 25 s. */
+/** Threshold for an injected `sleep` of 25 s in the database. */
 const SLEPT_MS = 20_000;
 
-/** Sessions of many administrators: a single user makes twenty calls a second at most. */
+/** Sessions of many administrators: a single user is limited to twenty calls a second. */
 async function manyCallers(target: Attacked): Promise<string[]> {
   const admin = await target.provedAs('admin');
   const roles = (await admin('GET', '/manager/role?size=100')).body.items as { id: string; code: string }[]; // as: the route's answer
@@ -24,7 +24,7 @@ async function manyCallers(target: Attacked): Promise<string[]> {
   });
 }
 
-/** Asks as one caller after the other, each as fast as its limit of calls permits. */
+/** Sends calls with alternating callers, each at the maximum rate of its limit. */
 async function askAll(
   target: Attacked,
   injections: readonly Injection[],
@@ -40,7 +40,7 @@ async function askAll(
   );
 }
 
-/** What exists of each kind, so that calls reach the database. */
+/** Existing objects of each kind, so that calls reach the database. */
 async function knownOf(target: Attacked): Promise<Record<string, string>> {
   const admin = await target.as('admin');
   const today = new Date().toISOString().slice(0, 10);
@@ -56,7 +56,7 @@ async function knownOf(target: Attacked): Promise<Record<string, string>> {
   };
 }
 
-/** Bodies, methods and addresses that are none. */
+/** Invalid bodies, methods and addresses. */
 const malformed = (target: Attacked, token: string): Promise<Reply[]> =>
   Promise.all([
     ask(target.base, '/api/asset/supplier', {
@@ -78,14 +78,14 @@ const malformed = (target: Attacked, token: string): Promise<Reply[]> =>
 
 const injection: Attack = {
   ids: ['D16', 'D24'],
-  title: 'SQL, paths, commands, templates and odd values in every parameter of every question, and what the refusals give away',
+  title: 'SQL, paths, commands, templates and odd values in every parameter of every read, and information leaks in refusals',
   mostMs: MOST_MS,
   async attempt(target, trial) {
     const injected = everyInjected(await knownOf(target));
     const { token } = await target.session('admin');
     const good = await inParallel(injected.length, 8, (n) => askPatiently(target.base, `/api${injected[n]?.plain}`, { token }));
     const right = good.filter(({ status }) => status === 200).length;
-    trial.control(`${right} of ${injected.length} questions are answered without a payload`, right > 0.6 * injected.length);
+    trial.control(`${right} of ${injected.length} reads succeed without a payload`, right > 0.6 * injected.length);
     const injections = INJECTIONS.flatMap((payload) => injected.flatMap((each) => each.with(payload)));
     const faults: string[] = [];
     const ids = new Set<string>();
@@ -100,13 +100,13 @@ const injection: Attack = {
       ids.add(String(reply.headers['x-request-id']));
     });
     const parameters = injected.flatMap(({ names }) => names).length;
-    trial.control(`${answers} answers are right ones`, answers > 1_000);
+    trial.control(`${answers} responses are successful`, answers > 1_000);
     trial.refuses(
       `${INJECTIONS.length} payloads in each of ${parameters} parameters, ${injections.length} calls: ${faults.length} faults ${faults.slice(0, 3).join('; ')}`.trim(),
       faults.length === 0 && INJECTIONS.length >= 200 && parameters > 500,
     );
     trial.refuses(`none sleeps (${slowest.toFixed(0)} ms at most)`, slowest < SLEPT_MS);
-    trial.refuses(`each of ${refusals} refusals has an id of its own`, ids.size === refusals && !ids.has('undefined'));
+    trial.refuses(`each of ${refusals} refusals has a unique id`, ids.size === refusals && !ids.has('undefined'));
     const others = await malformed(target, token);
     const codes = new Set(others.map(({ code, status }) => code ?? status));
     trial.refuses(
@@ -120,7 +120,7 @@ const FORMULAS = ['=1+1', '+1+1', '-1+1', '@SUM(1)', '=cmd|calc', '\uff1d1+1'];
 
 const formulas: Attack = {
   ids: ['D17'],
-  title: 'names that a spreadsheet would calculate, exported as CSV',
+  title: 'names that a spreadsheet would evaluate, exported as CSV',
   isShort: true,
   async attempt(target, trial) {
     const admin = await target.as('admin');
@@ -150,7 +150,7 @@ const formulas: Attack = {
 
 const limits: Attack = {
   ids: ['D26'],
-  title: 'a body of 30 MB, pages of a million rows, a range of ten years, 20 exports at once, expressions that take long to match',
+  title: 'a body of 30 MB, pages of a million rows, a range of ten years, 20 exports at once, slow search expressions',
   async attempt(target, trial) {
     const { token } = await target.session('operator');
     const call = target.calls(token);
@@ -170,7 +170,7 @@ const limits: Attack = {
     trial.control('a range of a day is answered', (await profileOf('2025-01-01', '2025-01-01')).status === 200);
     const range = await profileOf('2015-01-01', '2025-01-01');
     trial.refuses(`a range of ten years: ${range.status} ${range.code}`, range.code === 'RANGE_TOO_LONG');
-    // Asked once each: a patient caller would come again until all are taken.
+    // Sent once each: a retrying caller would succeed eventually.
     const order = () =>
       ask(target.base, '/api/export/meter', { method: 'POST', token, json: { format: 'csv', columns: ['sn', 'customerName', 'address'] } });
     const exports = await inParallel(20, 20, order);

@@ -1,4 +1,4 @@
-/** Scripts in every text that the product shows, opened in a real browser. */
+/** Scripts in every displayed text, opened in a real browser. */
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from '@playwright/test';
@@ -16,7 +16,7 @@ const MOST_MS = 600_000;
 const SETTLED_MS = 10_000;
 const DAY_MS = 86_400_000;
 
-/** Notes and reasons, each with what its call needs beside the text. */
+/** Notes and reasons, each with the other fields that its call needs. */
 async function ordersOf(target: Attacked): Promise<Order[]> {
   const admin = await target.as('admin');
   const [relay, other] = target.north.relays.slice(6);
@@ -55,7 +55,7 @@ async function ordersOf(target: Attacked): Promise<Order[]> {
   ];
 }
 
-/** Files whose names and cells are scripts; the preview of the list stays open for the page of imports. */
+/** Files with scripts as names and cells; the preview of the list stays open for the import page. */
 async function plantFiles(target: Attacked): Promise<number> {
   const { token } = await target.session('admin');
   const post = (at: string, octets: Buffer) => ask(target.base, `/api${at}`, { method: 'POST', token, octets });
@@ -71,7 +71,7 @@ async function plantFiles(target: Attacked): Promise<number> {
   return [list, file].filter(({ status }) => status < 300).length;
 }
 
-/** A rogue device: scripts as serial numbers, and as what its frames hold. */
+/** A rogue device: scripts as serial numbers and as frame content. */
 async function plantFromField(target: Attacked): Promise<void> {
   for (const script of [...SHORT_SCRIPTS, ...SCRIPTS.slice(0, 10)]) {
     const line = await impersonate(target.dlms, script);
@@ -81,7 +81,7 @@ async function plantFromField(target: Attacked): Promise<void> {
   }
 }
 
-/** A browser of the user, in which each run of a planted script is counted. */
+/** A browser of the user that counts runs of a planted script. */
 async function browserOf(target: Attacked, context: BrowserContext): Promise<Page> {
   const { token, cookies } = await target.signIn('second.admin', '127.14.0.1');
   const me = (await target.calls(token)('GET', '/manager/user/me')).body;
@@ -109,9 +109,9 @@ async function browserOf(target: Attacked, context: BrowserContext): Promise<Pag
 interface Seen {
   /** Runs of planted scripts. */
   hits: number;
-  /** Elements with a handler in their markup: what a stricter policy alone keeps from running. */
+  /** Elements with an event handler in their markup: only a stricter policy would prevent its execution. */
   handlers: number;
-  /** Planted texts that a person can read. */
+  /** Planted texts that are visible. */
   shown: number;
 }
 const lookAt = (page: Page): Promise<Seen> =>
@@ -125,7 +125,7 @@ const lookAt = (page: Page): Promise<Seen> =>
     };
   });
 
-/** Opens every page, and the first lines of its list; answers what was seen of planted texts. */
+/** Opens every page with the first rows of its list; returns counts of planted texts. */
 async function openEveryPage(target: Attacked, page: Page, trial: Trial): Promise<void> {
   const addresses = globSync('**/page.tsx', { cwd: PAGES })
     .map((file) => `/${path.dirname(file)}`)
@@ -146,13 +146,13 @@ async function openEveryPage(target: Attacked, page: Page, trial: Trial): Promis
     const [hits, handlers] = [first.hits + then.hits, first.handlers + then.handlers];
     if (hits + handlers > 0) trial.refuses(`${address}: ${hits} scripts ran, ${handlers} became markup`, false);
   }
-  trial.refuses(`on ${addresses.length} pages no script ran, and none became markup`, addresses.length > 30);
+  trial.refuses(`on ${addresses.length} pages no script ran, and no text became markup`, addresses.length > 30);
   trial.control(`${showing} pages show ${shown} planted texts as text`, showing >= 8 && shown >= 30);
 }
 
 export const markup: Attack = {
   ids: ['D15'],
-  title: 'scripts in every text field, in files and in what a rogue device says; then every page is opened in a browser',
+  title: 'scripts in every text field, in files and in data of a rogue device; then every page is opened in a browser',
   mostMs: MOST_MS,
   async attempt(target, trial) {
     const admin = await target.provedAs('admin');
@@ -181,7 +181,7 @@ export const markup: Attack = {
         return true;
       });
       const seen = await lookAt(page);
-      trial.control('a script that runs is counted, and one that becomes markup is found', probe && seen.hits >= 1 && seen.handlers === 1);
+      trial.control('a running script is counted, and one that becomes markup is found', probe && seen.hits >= 1 && seen.handlers === 1);
       await openEveryPage(target, page, trial);
     } finally {
       await browser.close();

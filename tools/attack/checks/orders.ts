@@ -1,4 +1,4 @@
-/** Attacks on what switches, silences or changes devices. */
+/** Attacks on commands that switch, silence or change devices. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { tokenAlone } from '../../../apps/server/test/attack/steps.ts';
@@ -7,7 +7,7 @@ import type { Attack } from '../check.ts';
 import { ask, guess, inParallel, type Call } from '../client.ts';
 import { relayOrder } from './rights.ts';
 
-/** Steps of a stolen token against devices of the old town. */
+/** Steps of a stolen token against devices of the district OT. */
 async function stepsOf(target: Attacked) {
   const call = await target.as('admin');
   const [dcu, meter] = [target.old.dcus[0], target.old.relays[0]];
@@ -31,7 +31,7 @@ async function attemptAlone(target: Attacked, names: readonly Step[]): Promise<s
 
 const stolenToken: Attack = {
   ids: ['F4'],
-  title: 'a stolen administrator token orders, and with the password makes two users who order and approve for one another',
+  title: 'a stolen administrator token sends commands, and with the password creates two users who command and approve for one another',
   isShort: true,
   async attempt(target, trial) {
     const codes = await attemptAlone(target, ['disconnection', 'newUser', 'requirement', 'ceilingsToZero']);
@@ -58,14 +58,14 @@ const stolenToken: Attack = {
     const operator = await target.provedAs('operator');
     const order = await operator('POST', '/action/relay', relayOrder(meter?.meterId));
     const isSwitched = await within(60_000, () => isOff(target, meter?.sn));
-    trial.control(`the order of an operator whose right is a day old is carried out (${order.status} ${order.code ?? ''})`, isSwitched);
+    trial.control(`the command of an operator with a rested right is executed (${order.status} ${order.code ?? ''})`, isSwitched);
     await operator('POST', '/action/relay', relayOrder(meter?.meterId, 'connect'));
   },
 };
 
 const zeroLimits: Attack = {
   ids: ['F6'],
-  title: 'one person sets all limits of relay control to zero, so that supplies stay disconnected',
+  title: 'one user sets all limits of relay control to zero to keep supplies disconnected',
   async attempt(target, trial) {
     const operator = await target.provedAs('operator');
     const meter = target.north.relays[4];
@@ -77,16 +77,16 @@ const zeroLimits: Attack = {
     trial.refuses('a token alone changes no limits', (await steps.ceilingsToZero(fresh)).body?.code === 'PROOF_REQUIRED');
     const mixed = await target.provedAs('mixed');
     const zero = await steps.ceilingsToZero(mixed);
-    trial.control(`a person of one district sets them to zero (${zero.status} ${zero.body?.code ?? ''})`, zero.status === 200);
+    trial.control(`a user of one district sets them to zero (${zero.status} ${zero.body?.code ?? ''})`, zero.status === 200);
     const connected = await operator('POST', '/action/relay', relayOrder(meter?.meterId, 'connect'));
-    // Zero supplies alone means that each order takes a second person; that is a safeguard, and nobody stays disconnected by it (decision 123).
+    // A limit of zero means that each command needs approval; that is a safeguard and leaves no supply disconnected (decision 123).
     const second = await target.provedAs('approver');
     const waiting = (await second('GET', '/action/approval?state=pending')).body.items as { id: string; taskId: string }[]; // as: the route's answer
     const held = waiting.find(({ taskId }) => taskId === connected.body.taskId);
     if (held !== undefined) await second('PUT', `/action/approval/${held.id}`, { decision: 'approve' });
     const isBack = await within(60_000, async () => !(await isOff(target, meter?.sn)));
     trial.refuses(
-      `with all limits at zero the supply is reconnected${held === undefined ? '' : ' with the approval of a second person'}`,
+      `with all limits at zero the supply is reconnected${held === undefined ? '' : ' with the approval of a second user'}`,
       isBack,
     );
     const limits = ['maxMetersPerHour', 'maxKwPerHour', 'maxMetersPerDay', 'soloLimitPerHour', 'soloFromHour', 'soloToHour', 'spreadS'];
@@ -100,7 +100,7 @@ const zeroLimits: Attack = {
 
 const silencing: Attack = {
   ids: ['F9'],
-  title: 'restart, factory reset, cleared archive, link parameters and keys with a token alone, and 60 restarts by one person',
+  title: 'restart, factory reset, cleared archive, link parameters and keys with a token alone, and 60 restarts by one user',
   async attempt(target, trial) {
     const names = ['restart', 'restartFromAssets', 'factoryReset', 'clearArchive', 'linkParameters', 'meterKeys', 'dcuKeys'] as const;
     const codes = await attemptAlone(target, names);
@@ -113,7 +113,7 @@ const silencing: Attack = {
     const replies = await inParallel(60, 1, () => steps.restart(second));
     const ordered = replies.filter(({ status, body }) => status === 202 && body?.code === undefined).length;
     trial.control(`one person restarts DCUs (${ordered})`, ordered > 0);
-    trial.refuses(`of 60 restarts ${ordered} went ahead, the others wait for a second person`, ordered <= 10);
+    trial.refuses(`of 60 restarts ${ordered} were executed, the others wait for approval`, ordered <= 10);
     await second('POST', '/action/relay/stop', { reason: 'Attack' });
     const stopped = [];
     for (const name of [...names, 'disconnection'] as const) stopped.push(`${name} ${(await steps[name](second)).body?.code}`);
@@ -122,14 +122,13 @@ const silencing: Attack = {
       stopped.every((code) => code.endsWith('RELAY_STOPPED')),
     );
     const released = await (await target.provedAs('admin'))('POST', '/action/relay/release', { reason: 'Attack over' });
-    trial.control('another person releases the stop', released.status === 200);
+    trial.control('another user releases the stop', released.status === 200);
   },
 };
 
 const firmware: Attack = {
   ids: ['F21', 'D18'],
-  title:
-    'firmware without and with a wrong signature for a manufacturer with a key, the key removed by one person, and files that are none',
+  title: 'firmware without and with a wrong signature for a manufacturer with a key, the key removed by one user, and invalid files',
   isShort: true,
   async attempt(target, trial) {
     const admin = await target.provedAs('second.admin');
@@ -142,7 +141,7 @@ const firmware: Attack = {
     const upload = (name: string, octets: Uint8Array) =>
       ask(target.base, `/api/upgrade/firmware/file?name=${encodeURIComponent(name)}`, { method: 'POST', token, octets });
     const file = await upload('image.bin', image);
-    trial.control(`a firmware file is taken in (${file.status} ${file.code ?? ''})`, file.status === 201);
+    trial.control(`a firmware file is accepted (${file.status} ${file.code ?? ''})`, file.status === 201);
     const draft = (name: string, signature: string | null, fileId = file.body?.fileId) =>
       engineer('POST', '/upgrade/firmware', {
         name,
@@ -156,7 +155,7 @@ const firmware: Attack = {
         fileId,
         signature,
       });
-    // Where no key is kept a signature cannot be judged: the file says so, and needs the approval of another person (decision 124).
+    // Without a key a signature cannot be verified: the file is marked, and needs the approval of another user (decision 124).
     const unsignedImage = Buffer.from((await target.door('GET', '/image?model=HES-MP&version=9.9.7&octets=2000')).base64, 'base64');
     const early = await draft('before-the-key', null, (await upload('early.bin', unsignedImage)).body?.fileId);
     trial.refuses(
@@ -164,7 +163,7 @@ const firmware: Attack = {
       early.status === 201 && early.body?.signature === 'none',
     );
     const alone = await engineer('PUT', `/upgrade/firmware/${early.body?.id}/approve`, { revision: early.body?.revision });
-    trial.refuses(`and its maker does not release it: ${alone.code}`, alone.status === 403 || alone.code === 'FIRMWARE_OWN');
+    trial.refuses(`and its uploader cannot release it: ${alone.code}`, alone.status === 403 || alone.code === 'FIRMWARE_OWN');
     trial.control(
       'a first key is kept',
       (await admin('PUT', `/upgrade/firmware-key/${type.supplierId}`, { publicKey: pem })).status === 204,
@@ -175,9 +174,9 @@ const firmware: Attack = {
     const forged = await draft('forged', sign(null, image, other).toString('base64'));
     trial.refuses(`signed by another key: ${forged.code}`, forged.code === 'SIGNATURE_WRONG');
     const genuine = await draft('genuine', sign(null, image, privateKey).toString('base64'));
-    trial.control(`signed by the manufacturer it is taken (${genuine.status} ${genuine.code ?? ''})`, genuine.status === 201);
+    trial.control(`signed by the manufacturer it is accepted (${genuine.status} ${genuine.code ?? ''})`, genuine.status === 201);
     const removed = await admin('PUT', `/upgrade/firmware-key/${type.supplierId}`, { publicKey: '' });
-    trial.refuses(`the key is removed by one person: ${removed.code}`, removed.code === 'APPROVAL_REQUIRED');
+    trial.refuses(`the key is removed by one user: ${removed.code}`, removed.code === 'APPROVAL_REQUIRED');
     const own = await engineer('PUT', `/upgrade/firmware/${genuine.body?.id}/approve`, { revision: genuine.body?.revision });
     trial.refuses(`the own draft is approved: ${own.code}`, own.status === 403 || own.code === 'FIRMWARE_OWN');
     const script = await upload('image.exe', Buffer.from('MZ'));

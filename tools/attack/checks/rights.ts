@@ -22,7 +22,7 @@ const relayOrder = (meterId: string | undefined, operation = 'disconnect') => ({
 
 const matrix: Attack = {
   ids: ['D1', 'D2'],
-  title: 'every route without a token, with a made-up one, and with those of a user without rights, past the pages that the console hides',
+  title: 'every route without a token, with a forged one, and with that of a user without rights, including pages that the console hides',
   async attempt(target, trial) {
     const { token } = await target.session('nothing');
     const admin = (await target.session('admin')).token;
@@ -43,7 +43,7 @@ const matrix: Attack = {
     const lists = guarded.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
     const allowed = await statusesOf(lists, admin);
     const open = allowed.filter((answer) => !/^40[13]/.test(answer)).length;
-    trial.control(`an administrator is let in by ${open} of ${lists.length} of the same lists`, open === lists.length);
+    trial.control(`an administrator may read ${open} of ${lists.length} of the same lists`, open === lists.length);
     for (const [who, given] of [
       ['no token', undefined],
       ['a made-up token', 'eyJhbGciOiJub25lIn0.e30.'],
@@ -62,7 +62,7 @@ const matrix: Attack = {
   },
 };
 
-/** Text of every list of a user that takes no parameters. */
+/** The text of every list without parameters, as one user. */
 async function readLists(call: Call): Promise<Map<string, string>> {
   const lists = routes.filter(
     ({ method, path, allow, answer }) => method === 'GET' && !path.includes('{') && typeof allow === 'object' && answer !== 'file',
@@ -83,7 +83,7 @@ async function readLists(call: Call): Promise<Map<string, string>> {
 
 const foreignObjects: Attack = {
   ids: ['D3'],
-  title: 'a user of one district asks for every list, and for devices, tasks and readings of another district by their ids',
+  title: 'a user of one district reads every list, and devices, tasks and readings of another district by their ids',
   isShort: true,
   async attempt(target, trial) {
     const call = await target.as('north.viewer');
@@ -111,7 +111,7 @@ const foreignObjects: Attack = {
     trial.control(`${texts.size} lists are read, with ${own50} own meters in them`, texts.size >= 20 && own50 > 0);
     const leaks = [...texts].flatMap(([path, text]) => foreignSns.filter((sn) => text.includes(`"${sn}"`)).map((sn) => `${sn} in ${path}`));
     trial.refuses(
-      `${foreignSns.length} foreign serial numbers stand in ${leaks.length} of them ${leaks.slice(0, 3).join(', ')}`.trim(),
+      `${foreignSns.length} foreign serial numbers appear in ${leaks.length} of them ${leaks.slice(0, 3).join(', ')}`.trim(),
       leaks.length === 0,
     );
     const task = (await (await target.as('operator'))('POST', '/action/relay/read', { meterIds: [foreign?.meterId] })).body
@@ -123,7 +123,7 @@ const foreignObjects: Attack = {
 
 const massAssignment: Attack = {
   ids: ['D4'],
-  title: 'fields that no form has: roles, lock and administrator marks in the own profile, id and version in a new supplier',
+  title: 'fields that are in no form: roles, lock and administrator marks in the own profile, id and version in a new supplier',
   isShort: true,
   async attempt(target, trial) {
     const call = await target.as('north.viewer');
@@ -156,22 +156,22 @@ const massAssignment: Attack = {
 
 const mixedRoles: Attack = {
   ids: ['F5'],
-  title: 'a user with relay rights in one district and a right to look everywhere disconnects in another district',
+  title: 'a user with relay rights in one district and read rights everywhere disconnects in another district',
   isShort: true,
   async attempt(target, trial) {
     const call = await target.provedAs('mixed');
     const [own, foreign] = [target.north.relays[1], target.old.relays[1]];
     const order = async (meterId: string | undefined) => call('POST', '/action/relay', relayOrder(meterId));
     const outside = await order(foreign?.meterId);
-    trial.refuses(`an order outside of the area: ${outside.status} ${outside.code}`, outside.status === 404 || outside.status === 403);
+    trial.refuses(`a command outside of the area: ${outside.status} ${outside.code}`, outside.status === 404 || outside.status === 403);
     const inside = await order(own?.meterId);
-    trial.control(`an order inside of the area is taken (${inside.status} ${inside.code ?? ''})`, inside.status === 202);
+    trial.control(`a command inside of the area is accepted (${inside.status} ${inside.code ?? ''})`, inside.status === 202);
     const relay = await target.door('GET', `/relay/${foreign?.sn}`);
     trial.refuses('the foreign relay stays closed', relay.state === 'connected');
   },
 };
 
-/** Page of relay control in the menu. */
+/** Id of the relay control page in the menu. */
 const relayModule = async (call: Call): Promise<string> =>
   (await call('GET', '/manager/module')).body.items.find(({ path }: { path: string }) => path === RELAYS)?.id;
 
@@ -193,7 +193,7 @@ const menu: Attack = {
     trial.refuses('all roles have their rights after the menu is restored', (await operator('GET', '/action/relay?size=1')).status === 200);
     const approver = await target.provedAs('approver');
     trial.control(
-      'another person releases the stop',
+      'another user releases the stop',
       (await approver('POST', '/action/relay/release', { reason: 'Attack over' })).status === 200,
     );
   },
@@ -248,7 +248,7 @@ const traces: Attack = {
     });
     trial.control(`an administrator sees its ${frames} frames`, frames > 0);
     const looked = await admin('GET', '/manager/audit?size=20&action=exchange_read');
-    trial.refuses('the look is in the audit log', looked.text.includes(id));
+    trial.refuses('the read is in the audit log', looked.text.includes(id));
     const nothing = await target.as('nothing');
     const refused = await nothing('GET', `/trace/${id}`);
     trial.refuses(`without a right: ${refused.status} ${refused.code}`, refused.status === 403);
@@ -263,7 +263,7 @@ const traces: Attack = {
       own.every(({ status }) => status === 200),
     );
     const views = await admin('GET', `/manager/audit?size=20&action=readings_viewed&entityId=${meterId}`);
-    trial.refuses('that look is in the audit log', views.body.items.length > 0);
+    trial.refuses('that read is in the audit log', views.body.items.length > 0);
     const foreign = await Promise.all(finer.map((path) => nothing('GET', path)));
     trial.refuses(
       `load profile and newest values without a right: ${foreign.map(({ status }) => status).join(', ')}`,

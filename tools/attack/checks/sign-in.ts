@@ -1,4 +1,4 @@
-/** Attacks on signing in, sessions and the second factor. */
+/** Attacks on sign-in, sessions and the second factor. */
 import { authenticator } from '../../../apps/server/test/authenticator.ts';
 import { socketWith } from '../../../apps/server/test/live-socket.ts';
 import { randomBytes } from 'node:crypto';
@@ -15,20 +15,23 @@ const isStanding = async (target: Attacked, token: string) => (await ask(target.
 const GUESS = 'Wrong-Guess-77';
 const isJudged = (code: string) => code === 'INVALID_GRANT' || code === 'INVALID_GRANT_TRIES';
 
-/** Lets wrong passwords for a name come until it is locked. */
+/** Sends wrong passwords for a name until it is locked. */
 async function lockName(target: Attacked, username: string, net: string): Promise<string | undefined> {
   let last: Reply | undefined;
   for (let n = 1; n <= 6; n++) last = await guess(target.base, { username, password: GUESS, from: `${net}.${n}` });
   return last?.code;
 }
 
-/** Names that exist, each guessed at fewer times than lock it. */
+/** Existing names, each with fewer guesses than the lock needs. */
 const GUESSED = ['victim.refresh', 'victim.enrol', 'victim.change', 'victim.proof'] as const;
 const GUESSES_EACH = 3;
-/** Load of the machine adds some milliseconds to one of two in turn; a hash that is left out takes away some hundred. */
+/** Timing noise: load adds some milliseconds to alternating measurements, while a skipped password hash would save hundreds. */
 const NOISE_MS = 15;
 
-/** Board D7 allows a difference of 5 % between a name that exists and one that does not. In turn, and the shortest of each counts: load lengthens it least. */
+/**
+ * Board D7 allows a timing difference of 5 % between existing and unknown names. Measurements alternate, and the shortest
+ * of each counts, as load lengthens it least.
+ */
 async function compareTimes(target: Attacked, trial: Trial): Promise<void> {
   const known: number[] = [];
   const unknown: number[] = [];
@@ -47,7 +50,7 @@ async function compareTimes(target: Attacked, trial: Trial): Promise<void> {
 const raceLock: Attack = {
   ids: ['F10', 'D7'],
   title:
-    '30 guesses at one name at the same moment from 30 addresses, 500 more from 500, one guess at each of 60 names, and the time that a refusal takes',
+    '30 guesses at one name at the same moment from 30 addresses, 500 more from 500, one guess at each of 60 names, and the timing of a refusal',
   isShort: true,
   async attempt(target, trial) {
     const username = 'victim.lock';
@@ -80,7 +83,7 @@ const FLOOD_MS = 6_000;
 
 const hashingFlood: Attack = {
   ids: ['F11'],
-  title: '24 callers without an account make the server hash passwords, each with another name and address',
+  title: '24 callers without an account make the server hash passwords, each with a different name and address',
   async attempt(target, trial) {
     const call = await target.as('admin');
     const listMs = async (count: number) =>
@@ -95,13 +98,13 @@ const hashingFlood: Attack = {
           await guess(target.base, { username: `name${caller}x${n}`, password: GUESS, from: `127.4.${caller}.${(n % 250) + 1}` });
       }),
     );
-    // Once every caller is at it, and as long as the flood lasts.
+    // Measures from the moment when every caller is active until the end of the flood.
     await within(20_000, async () => sent >= 24);
     const times: number[] = [];
     for (const until = performance.now() + FLOOD_MS; performance.now() < until; await wait(50)) times.push(await listMs(1));
     isOver = true;
     await flood;
-    // The review saw 20 ms become 1,285 ms.
+    // The review measured an increase from 20 ms to 1,285 ms.
     trial.refuses(
       `beside ${sent} sign-ins ${times.length} lists take ${median(times).toFixed(0)} ms, ${Math.max(...times).toFixed(0)} ms at most`,
       sent >= 60 && times.length >= 20 && median(times) < Math.max(6 * quietMs, 150),
@@ -111,7 +114,7 @@ const hashingFlood: Attack = {
 
 const sliders: Attack = {
   ids: ['F12', 'D8'],
-  title: '2,000 questions for a slider from many addresses, sign-ins without one, and a program that draws it 40 times',
+  title: '2,000 slider requests from many addresses, sign-ins without one, and a program that solves it 40 times',
   async attempt(target, trial) {
     const username = 'operator';
     const attempt = (slider: string) => guess(target.base, { username, password: target.password, from: '127.5.0.1', slider });
@@ -119,21 +122,21 @@ const sliders: Attack = {
     await inParallel(2_000, 50, (n) => takeSlider(target.base, `127.5.${1 + (n >> 7)}.${(n % 128) + 1}`));
     const honest = await attempt(slider);
     trial.control('a sign-in with a slider works', honest.status === 200);
-    trial.refuses('a slider drawn before 2,000 others still counts', honest.status === 200);
+    trial.refuses('a slider solved before 2,000 other requests is still valid', honest.status === 200);
     trial.refuses('it counts once', (await attempt(slider)).code === 'SLIDER_INVALID');
     trial.refuses(
-      'none and a made-up one are refused',
+      'a missing and a forged one are refused',
       (await attempt('')).code !== undefined && (await attempt('A'.repeat(48))).code === 'SLIDER_INVALID',
     );
     const scripted = await inParallel(40, 1, () => guess(target.base, { username: 'no.one', password: GUESS, from: '127.5.250.1' }));
     const throttled = codesOf(scripted).filter((code) => code === 'RATE_LIMIT' || code === 'LOCKED').length;
-    trial.refuses(`a program that draws it is throttled all the same (${throttled} of 40)`, throttled >= 25);
+    trial.refuses(`a program that solves it is throttled, too (${throttled} of 40)`, throttled >= 25);
   },
 };
 
 const strangersLock: Attack = {
   ids: ['F13'],
-  title: 'a caller without an account locks a name; its owner works on in a standing session and signs in from the usual browser',
+  title: 'a caller without an account locks a name; its owner continues in an existing session and signs in from the usual browser',
   isShort: true,
   async attempt(target, trial) {
     const username = 'victim.stranger';
@@ -147,7 +150,7 @@ const strangersLock: Attack = {
       token: again.body?.access_token,
       json: { password: target.password },
     });
-    trial.refuses('the own proof is taken in the standing session', proof.status === 200);
+    trial.refuses('the own proof is accepted in the existing session', proof.status === 200);
   },
 };
 
@@ -181,11 +184,11 @@ const stolenGuesses: Attack = {
 };
 
 const MOST_MS = 25_000;
-/** An event of a socket; undefined when it does not come in time. */
+/** An event of a socket; undefined after a timeout. */
 const eventOf = (socket: WebSocket, name: 'message' | 'close'): Promise<unknown> =>
   Promise.race([new Promise((done) => socket.once(name, done)), wait(MOST_MS).then(() => undefined)]);
 
-/** Whether a socket answers a ping: one that is refused may open first, and is then closed with the reason. */
+/** Whether a socket responds to a ping: a refused one may open first, and is then closed with the reason. */
 const answers = (socket: WebSocket): Promise<boolean> =>
   new Promise((done) => {
     socket.once('open', () => socket.send('ping'));
@@ -210,8 +213,8 @@ const liveSocket: Attack = {
     };
     const first = await ticket();
     const { socket, isOpen } = await open(first);
-    trial.control('a ticket opens the socket, and a ping is answered', isOpen);
-    trial.refuses('a ticket counts once', !(await open(first)).isOpen);
+    trial.control('a ticket opens the socket, and it responds to a ping', isOpen);
+    trial.refuses('a ticket is valid once', !(await open(first)).isOpen);
     trial.refuses('an access token opens nothing', !(await open(token)).isOpen);
     const inAddress = new WebSocket(`ws://${host}/api/websocket?access_token=${token}`, { origin: target.base });
     trial.refuses('nor does it in the address', !(await answers(inAddress)));
@@ -236,7 +239,7 @@ const liveSocket: Attack = {
 
 const sessionEnds: Attack = {
   ids: ['D10'],
-  title: 'tokens after signing out, after a new password, after a lock, and after the role was taken away',
+  title: 'tokens after signing out, after a new password, after a lock, and after the role was revoked',
   async attempt(target, trial) {
     const admin = await target.provedAs('admin');
     const id = (user: string) => target.userIds[user] ?? '';
@@ -269,7 +272,7 @@ const sessionEnds: Attack = {
     const [none] = (await admin('GET', '/manager/role?code=NO_RIGHT')).body.items;
     await admin('PUT', `/manager/user/${id('victim.role')}`, { name: 'victim.role', roleIds: [none.id], version: body.version });
     trial.refuses(
-      'a role that was taken away is gone at the next call',
+      'a revoked role is ineffective at the next call',
       await within(5_000, async () => (await role('GET', '/action/relay?size=1')).status >= 401),
     );
   },
@@ -283,7 +286,7 @@ const tokens: Attack = {
   isShort: true,
   async attempt(target, trial) {
     const { token, cookies } = await target.signIn('victim.refresh', '127.7.0.1');
-    trial.control('the token itself is taken', await isStanding(target, token));
+    trial.control('the token itself is accepted', await isStanding(target, token));
     const [head = '', claims = '', signature = ''] = token.split('.');
     const said = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>; // as: claims are an object
     const forged = {
@@ -336,7 +339,7 @@ const secondFactor: Attack = {
 
 const passwords: Attack = {
   ids: ['D6'],
-  title: 'passwords that are too short, common or of one kind, and what is kept of them',
+  title: 'passwords that are too short, common or of one kind, and the storage of passwords',
   isShort: true,
   async attempt(target, trial) {
     const admin = await target.provedAs('admin');
@@ -359,7 +362,7 @@ const passwords: Attack = {
 
 const forwarded: Attack = {
   ids: ['F17'],
-  title: 'X-Forwarded-For with other addresses and with markup, to look like another host and to escape the limits',
+  title: 'X-Forwarded-For with other addresses and with markup, to imitate another host and to evade the limits',
   isShort: true,
   async attempt(target, trial) {
     const claim = (address: string) =>
@@ -371,7 +374,7 @@ const forwarded: Attack = {
       });
     const replies = await inParallel(40, 1, (n) => claim(`203.0.113.${n + 1}`));
     const throttled = codesOf(replies).filter((code) => code === 'RATE_LIMIT').length;
-    trial.refuses(`${throttled} of 40 calls with made-up addresses are throttled as one host`, throttled >= 5);
+    trial.refuses(`${throttled} of 40 calls with forged addresses are throttled as one host`, throttled >= 5);
     for (const [n, address] of ['203.0.113.99', 'not-an-ip', '<script>alert(1)</script>'].entries())
       await ask(target.base, '/api/auth/oauth2/token', {
         method: 'POST',

@@ -56,7 +56,7 @@ const halfBodies: Attack = {
   },
 };
 
-/** Why the last call to the DLMS port was closed: an unregistered DCU is cut off where TLS is only offered, too. */
+/** The close reason of the last DLMS connection: an unregistered DCU is disconnected even if TLS is optional. */
 async function lastCloseDetail(dataDir: string): Promise<string> {
   const password = databaseKey(dataDir).passwordOf(OWNER_ROLE);
   const client = new Client({ host: postmasterOf(dataDir).socketDir, database: 'postgres', user: OWNER_ROLE, password });
@@ -76,7 +76,7 @@ async function lastCloseDetail(dataDir: string): Promise<string> {
   }
 }
 
-/** The DLMS port of a head-end that requires TLS: in the clear, with a foreign certificate, and with one of a DCU. */
+/** Attacks the DLMS port of a head-end that requires TLS: in the clear, with a foreign certificate, and with that of a DCU. */
 async function attackDlmsTls({ dataDir }: HeadEnd, port: number, trial: Trial): Promise<void> {
   const file = (name: string) => readFileSync(path.join(CERTIFICATES, name));
   const plain = await openLine({ host: '127.0.0.1', port });
@@ -86,7 +86,7 @@ async function attackDlmsTls({ dataDir }: HeadEnd, port: number, trial: Trial): 
   await Promise.race([once(plain, 'close'), wait(10_000)]);
   const why = await lastCloseDetail(dataDir);
   trial.refuses(
-    `a hello without TLS is cut off (${received} octets answered): ${why}`,
+    `an identification without TLS is disconnected (${received} octets received): ${why}`,
     plain.destroyed && received === 0 && /TLS with a client certificate is required/.test(why),
   );
   const dial = async (name: string | undefined, more: object = {}) => {
@@ -94,7 +94,7 @@ async function attackDlmsTls({ dataDir }: HeadEnd, port: number, trial: Trial): 
     const socket = connectTls({ host: '127.0.0.1', port, ca: file('ca.crt'), checkServerIdentity: () => undefined, ...keys, ...more });
     socket.on('error', () => undefined);
     socket.resume();
-    // Not `once` of events: a refused handshake is an error before it is a close.
+    // `once` of events would reject: a refused handshake emits an error before it closes.
     const closed = new Promise<boolean>((done) => socket.once('close', () => done(true)));
     const isClosed = await Promise.race([closed, wait(2_000).then(() => false)]);
     const is = socket.getProtocol();
@@ -108,7 +108,7 @@ async function attackDlmsTls({ dataDir }: HeadEnd, port: number, trial: Trial): 
   trial.refuses('with TLS 1.1', (await dial('DCU27000001', OLD_TLS)) === 'closed');
 }
 
-/** A call over TLS; the certificate is the product's own. */
+/** A call over TLS with the product's own certificate. */
 const askTls = (port: number, at: string, options: object = {}): Promise<{ status: number; headers: Record<string, unknown> }> =>
   new Promise((done, fail) => {
     requestTls({ host: '127.0.0.1', port, path: at, rejectUnauthorized: false, ...options }, (answer) => {
@@ -121,7 +121,7 @@ const askTls = (port: number, at: string, options: object = {}): Promise<{ statu
 
 const tls: Attack = {
   ids: ['F23', 'D21'],
-  title: 'a product with TLS of its own: HTTP in the clear, TLS 1.1, and the DLMS port without and with certificates',
+  title: 'a product with its own TLS: HTTP in the clear, TLS 1.1, and the DLMS port without and with certificates',
   async attempt(_target, trial) {
     const env = {
       HES_TLS: 'self-signed',
@@ -197,7 +197,7 @@ const headers: Attack = {
       trial.refuses(part, csp.split('; ').includes(part));
     const lists = ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src', 'worker-src', 'manifest-src'];
     trial.refuses(
-      `lists of their own: ${lists.join(', ')}`,
+      `separate lists: ${lists.join(', ')}`,
       lists.every((name) => csp.includes(`${name} 'self'`)),
     );
     trial.refuses('no foreign host is allowed', !/https?:|\*/.test(csp));
@@ -215,7 +215,7 @@ const headers: Attack = {
       const answer = await ask(target.base, at, { token });
       const isRedirect = answer.status >= 300 && answer.status < 400;
       trial.refuses(`${at.slice(0, 30)}: nosniff`, isRedirect || answer.headers['x-content-type-options'] === 'nosniff');
-      // Parts of a page name no addresses, and are without it on purpose.
+      // Assets of a page name no addresses, and deliberately lack this header.
       if (at !== asset) trial.refuses(`${at}: no referrer`, isRedirect || answer.headers['referrer-policy'] === 'no-referrer');
       const own = String(answer.headers['content-security-policy']);
       trial.refuses(
@@ -242,13 +242,13 @@ const hostHeader: Attack = {
       ),
     );
     const isReflected = texts.some(({ text, headers: sent }) => `${text}${JSON.stringify(sent)}`.includes('evil.example'));
-    trial.refuses('a foreign host stands in no answer', !isReflected);
+    trial.refuses('a foreign host appears in no response', !isReflected);
   },
 };
 
 const small: Attack = {
   ids: ['F26'],
-  title: 'the interface without signing in, a made-up session secret, a preference of 2,600 nested objects, invisible letters in names',
+  title: 'the interface without signing in, a forged session secret, a preference of 2,600 nested objects, invisible letters in names',
   isShort: true,
   async attempt(target, trial) {
     const { token, cookies } = await target.signIn('victim.refresh', '127.13.0.1');
@@ -256,12 +256,12 @@ const small: Attack = {
     trial.refuses(`openapi.json without a token: ${open.status}`, open.status === 401);
     trial.control('with one', (await ask(target.base, '/api/openapi.json', { token })).status === 200);
     const said = `${(await ask(target.base, '/api/health')).text}${(await ask(target.base, '/api/white/list/api')).text}`;
-    trial.refuses('no version is given away', !/version/i.test(said));
+    trial.refuses('no version is disclosed', !/version/i.test(said));
     const manifest = await ask(target.base, '/hes/.vite/manifest.json');
     trial.refuses(`the manifest of the build: ${manifest.status}`, manifest.status === 404);
     const sessionId = /refresh=([0-9a-f-]{36})/.exec(cookies)?.[1] ?? '';
     await ask(target.base, '/api/auth/oauth2/revoke', { method: 'POST', cookies: `hes_refresh=${sessionId}.${'A'.repeat(43)}` });
-    trial.refuses('a made-up secret ends no session', (await ask(target.base, '/api/manager/user/me', { token })).status === 200);
+    trial.refuses('a forged secret ends no session', (await ask(target.base, '/api/manager/user/me', { token })).status === 200);
     let nested: unknown = 1;
     for (let n = 0; n < 2_600; n++) nested = { a: nested };
     const deep = await target.calls(token)('PUT', '/manager/preference', { key: 'columns:/assets/dcu', value: nested });
@@ -276,18 +276,21 @@ const small: Attack = {
 
 const demonstration: Attack = {
   ids: ['F25'],
-  title: 'the control door of the simulator without its secret, and the demonstration on a server that other machines reach',
+  title: 'the control API of the simulator without its secret, and the demonstration on a server that other machines reach',
   async attempt(target, trial) {
     const { controlAddress } = target.headEnd;
-    trial.control('the door opens with its secret', Array.isArray((await target.door('GET', '/dcu')).connected));
+    trial.control('the control API accepts its secret', Array.isArray((await target.door('GET', '/dcu')).connected));
     for (const authorization of [undefined, 'Bearer wrong', 'Basic OjE=']) {
       const { status } = await ask(controlAddress, '/world', authorization === undefined ? {} : { headers: { authorization } });
       trial.refuses(`with ${authorization ?? 'nothing'}: ${status}`, status === 401);
     }
-    // The DLMS port is open to other machines for the seconds of this check; the database behind it is empty.
+    // The DLMS port is open to other machines during this check; the database behind it is empty.
     await withProduct({ HES_DEMO: 'auto', HES_DLMS_HOST: '0.0.0.0' }, async (own) => {
       await wait(2_000);
-      trial.refuses('reachable by others, a product starts no demonstration unasked', !own.output().includes('Starting the demonstration'));
+      trial.refuses(
+        'a product that other machines reach starts no demonstration by default',
+        !own.output().includes('Starting the demonstration'),
+      );
     });
     await withProduct({ HES_DEMO: 'auto' }, async (own) => {
       trial.control('on loopback it does', await within(10_000, async () => own.output().includes('Starting the demonstration')));

@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const WEB = 'apps/web/src/';
 
-/** Faults of the console that a review had found no test for. */
+/** Faults of the console for which a review had found no test. */
 export const CONSOLE_MUTANTS: readonly Mutant[] = [
   {
     id: 'header-shows-one-logo-only',

@@ -6,7 +6,7 @@ import { QUEUE_MUTANTS } from './queue.ts';
 import { SERVER_MUTANTS } from './server.ts';
 import { STORAGE_MUTANTS } from './storage.ts';
 
-/** The kept list: every fault that some test or judge must notice. */
+/** All maintained mutants: each must be detected by a test or judge. */
 export const MUTANTS: readonly Mutant[] = [
   ...PROTOCOL_MUTANTS,
   ...FIELD_MUTANTS,

@@ -6,7 +6,7 @@ const DIALOGUE = 'packages/dlms/src/association/client-dialogue.ts';
 const PROTECTION = 'packages/dlms/src/security/protection.ts';
 const PROTECTED = ['packages/dlms/src/security/protection.test.ts'];
 
-/** Faults of the protocol: what a meter may make the client believe. */
+/** Faults of the protocol: a meter's influence on the client. */
 export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     id: 'get-without-limit-of-octets',

@@ -7,7 +7,7 @@ const SCOPE = { file: 'apps/server/src/db/scope.ts', tests: ['apps/server/test/s
 const ACCESS = { file: 'apps/server/src/http/access/queries.ts', tests: AREAS };
 const VALUES = { file: 'apps/server/src/features/readings/queries.ts', tests: ['apps/server/test/reading-units.test.ts'] };
 
-/** Faults of what is around the field: seals, logs that cannot be rewritten, rights, and figures of lists and files. */
+/** Faults of the server around the field engine: seals, tamper-proof logs, rights, and figures of lists and files. */
 export const SERVER_MUTANTS: readonly Mutant[] = [
   {
     id: 'forged-command-is-executed',

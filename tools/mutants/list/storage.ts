@@ -10,7 +10,7 @@ const COPY = { file: `${STORAGE}copy-binary.ts`, tests: [`${STORAGE}copy-binary.
 const STAGING = { file: `${STORAGE}staging.ts`, tests: WRITER_TESTS };
 const GAPS = { file: `${STORAGE}gaps.ts`, tests: ['apps/server/test/field/refill.test.ts'] };
 
-/** Faults of the storage: what is acknowledged, merged, cut into days and written. */
+/** Faults of the storage: acknowledging, merging, splitting into days, writing. */
 export const STORAGE_MUTANTS: readonly Mutant[] = [
   {
     id: 'row-of-another-node-fails-the-batch',

@@ -4,10 +4,10 @@ import type { Row, TableName } from '../database/store.ts';
 
 const SHOWN = 3;
 const SHOWN_OCTETS = 1200;
-/** The last clause of a statement promises an order of its rows. */
+/** The last clause of a statement that defines the order of its rows. */
 const ORDERED = /order by [^()]*$/;
 
-/** A value as text, so that two of them can be compared: keys in one order, moments and octets as one form. */
+/** A value as comparable text: sorted keys, moments and octets in a single form. */
 function textOf(value: unknown): string {
   return JSON.stringify(plain(value));
 }
@@ -25,7 +25,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-/** Rows that only one side has; undefined: none. */
+/** Rows on one side only; undefined: none. */
 function differenceOfRows(model: readonly string[], actual: readonly string[]): string | undefined {
   const [onlyModel, onlyActual] = [[...model], [] as string[]];
   for (const row of actual) {
@@ -44,7 +44,7 @@ function differenceOfRows(model: readonly string[], actual: readonly string[]): 
   return `  model alone (${onlyModel.length}):\n    ${shown(onlyModel)}\n  PostgreSQL alone (${onlyActual.length}):\n    ${shown(onlyActual)}`;
 }
 
-/** How the model's answer differs from PostgreSQL's. Rows count as a multiset where the statement promises no order. */
+/** Differences of the model's result from PostgreSQL's. Rows count as a multiset unless the statement defines their order. */
 export function differenceOfAnswers(sql: string, model: Answer, actual: { rows: unknown[]; rowCount: number | null }): string | undefined {
   const [expected, got] = [model.rows.map(textOf), actual.rows.map(textOf)];
   const rows = differenceOfRows(expected, got);
@@ -69,7 +69,7 @@ type Form = (value: unknown) => unknown;
 const asNumber: Form = (value) => Number(value);
 const asNumbers: Form = (values) => (values as unknown[]).map((value) => (value === null ? null : Number(value))); // as: a column of an array
 
-/** How the model keeps a column of each type, in the form of PostgreSQL's `to_jsonb`. */
+/** The model's form of a column type, as PostgreSQL's `to_jsonb` writes it. */
 const FORMS: Record<string, { model: Form; actual?: Form }> = {
   int4: { model: asNumber },
   int8: { model: asNumber },
@@ -82,14 +82,14 @@ const FORMS: Record<string, { model: Form; actual?: Form }> = {
   json: { model: (json) => JSON.parse(json as string) as unknown }, // as: kept as text
 };
 
-/** Columns that the model keeps and PostgreSQL does not have, with the reason. */
+/** Columns that exist in the model only, with the reason. */
 const MODEL_ONLY: Partial<Record<TableName, Record<string, string>>> = {
   undefined_answer: { key: 'The model keeps the key of the reading item, the table its class, OBIS code and attribute.' },
 };
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined;
 
-/** Compares a table with the model's rows, column by column for each column that the model keeps. */
+/** Compares a table with the model's rows, for each column of the model. */
 export async function differencesOfTable(owner: Pool, table: string, rows: readonly Row[]): Promise<string[]> {
   const { rows: columns } = await owner.query<{ name: string; type: string }>(
     `select column_name as name, udt_name as type from information_schema.columns where table_schema = 'public' and table_name = $1`,

@@ -9,17 +9,17 @@ export interface ContractOptions {
   first: number;
   seeds: number;
   json: boolean;
-  /** Mistakes to be planted in the model, each of which has to make a difference; absent: the model as it is. */
+  /** Mutants of the model, each of which must cause a difference; absent: the unchanged model. */
   mutants: readonly string[] | undefined;
 }
 
-/** Recordings that are held at a time: running a seed is faster than replaying it. */
+/** Recordings held at a time: running a seed is faster than replaying it. */
 const SEEDS_AT_ONCE = 24;
 const REPLAYS_AT_ONCE = 2;
 
 interface Compared {
   seeds: number;
-  /** Seeds whose recordings end where a crash lost commits. */
+  /** Seeds whose recordings end at a crash that lost commits. */
   cut: number;
   statements: number;
   /** Patterns of statements that no seed reached. */
@@ -92,7 +92,7 @@ async function findModelMutants(databases: ScratchDatabases, mutants: readonly s
   return survived.length === 0 ? 0 : 1;
 }
 
-/** Executes the statements of seeds in PostgreSQL, and compares it with the model. Answers the exit code. */
+/** Executes the statements of seeds in PostgreSQL and compares it with the model. Returns the exit code. */
 export async function compareWithPostgres(options: ContractOptions): Promise<number> {
   const databases = await startScratchDatabases();
   try {

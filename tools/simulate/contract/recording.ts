@@ -1,14 +1,14 @@
 import type { Database, Executed } from '../database/pool.ts';
 import type { Row, Store } from '../database/store.ts';
 
-/** One line of a recording, in the order in which things happened in the model. */
+/** One line of a recording, in the order of execution in the model. */
 export type Entry =
   /** The tables before the first statement. */
   | { t: 'archive'; seed: number; tables: Tables }
   | ({ t: 'statement' } & Executed)
-  /** The connection is gone, and with it its transaction and its locks. */
+  /** The connection has ended, with its transaction and its locks. */
   | { t: 'closed'; client: number }
-  /** A crash lost commits: PostgreSQL cannot follow from here on. */
+  /** A crash lost commits: PostgreSQL cannot reproduce the rest. */
   | { t: 'lost'; commits: number }
   | { t: 'end'; tables: Tables };
 
@@ -18,7 +18,7 @@ const DATE = '$date';
 const OCTETS = '$octets';
 const UNDEFINED = '$undefined';
 
-/** A value as JSON holds it: moments and octets keep their type. */
+/** A value in JSON that preserves the types of moments and octets. */
 function encode(value: unknown): unknown {
   if (value === undefined) return { [UNDEFINED]: true };
   if (typeof value !== 'object' || value === null) return value;
@@ -41,7 +41,7 @@ export const entryOf = (line: string): Entry => JSON.parse(line, revive) as Entr
 
 const tablesOf = (store: Store): Tables => Object.fromEntries([...store.tables].map(([name, rows]) => [name, [...rows.values()]]));
 
-/** Writes down what happens in the model, so that PostgreSQL can be made to do the same. */
+/** Records the operations of the model for a replay in PostgreSQL. */
 export class Recorder {
   readonly #database: Database;
   readonly #write: (line: string) => void;

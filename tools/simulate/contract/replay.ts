@@ -9,21 +9,21 @@ import { SEARCH_PATH, type ScratchDatabase } from './scratch-databases.ts';
 
 export interface Replayed {
   statements: number;
-  /** Patterns of statements whose answers were compared. */
+  /** Patterns of statements whose results were compared. */
   patterns: Set<string>;
   differences: string[];
-  /** A crash lost commits: only what came before was compared. */
+  /** A crash lost commits: only the part before it was compared. */
   isCut: boolean;
 }
 
-/** One difference brings others with it: the first ones say what is wrong. */
+/** Limit of reported differences: later ones are consequences of the first. */
 const ENOUGH = 5;
 const ENDED_WITHIN_MS = 10_000;
 const BEGIN = /^(begin|start transaction)$/;
 const END = /^(commit|rollback)$/;
 const SHOWN_OCTETS = 300;
 
-/** What a type or a device must have in PostgreSQL, and no statement of the simulation looks at. */
+/** Columns that PostgreSQL requires of types and devices, but no statement of the simulation uses. */
 const FILLED_IN: Record<string, Record<string, unknown>> = {
   dcu_type: {},
   meter_type: { phase: '1p2w' },
@@ -44,11 +44,11 @@ async function insertRows(owner: Pool, table: string, rows: Tables[string], fill
   await owner.query(`select setval(pg_get_serial_sequence($1, 'id'), $2)`, [table, rows.length]);
 }
 
-/** A profile without object locations: the model has none, and the product then takes its own. */
+/** A profile without object locations: the model has none, and the product then uses its defaults. */
 const EMPTY_PROFILE =
   "insert into southbound_profile (key, name, device_kind, body) values ('contract', 'contract', 'meter', '{}') returning id as profile_id";
 
-/** Gives the scratch database the archive that the model began with, under the same ids. */
+/** Fills the scratch database with the initial archive of the model, under the same ids. */
 async function fillDatabase(owner: Pool, tables: Tables): Promise<void> {
   const supplier = await owner.query<Record<string, unknown>>('select supplier_id from meter_type limit 1');
   const profile = await owner.query<Record<string, unknown>>(EMPTY_PROFILE);
@@ -66,7 +66,7 @@ interface Connection {
   isInTransaction: boolean;
 }
 
-/** Executes the statements of a recording in PostgreSQL, each on a connection of its recorded client. */
+/** Executes the statements of a recording in PostgreSQL, each on the connection of its recorded client. */
 class Replay {
   readonly #database: ScratchDatabase;
   readonly #connections = new Map<number, Connection>();
@@ -87,7 +87,7 @@ class Replay {
     return connection;
   }
 
-  /** Ends a connection, and waits until its locks are gone. */
+  /** Ends a connection and waits until its locks are released. */
   async close(number: number): Promise<void> {
     const connection = this.#connections.get(number);
     if (connection === undefined) return;
@@ -103,7 +103,7 @@ class Replay {
   async statement(executed: Executed): Promise<void> {
     const { text, nowMs } = executed;
     const connection = await this.#connectionOf(executed.client);
-    // Inside a transaction the clock stands, and a setting made there would be undone with it.
+    // Within a transaction the clock is constant, and the setting would be rolled back with it.
     if (!connection.isInTransaction) await connection.client.query(`set simulated.now = '${nowMs}'`);
     if (BEGIN.test(text)) connection.isInTransaction = true;
     if (END.test(text)) connection.isInTransaction = false;
@@ -139,7 +139,7 @@ async function outcomeOf(client: PoolClient, { text, values, copied }: Executed)
   }
 }
 
-/** Replays a recording, statement by statement, and compares answers and, at the end, tables. */
+/** Replays a recording statement by statement and compares results and, at the end, tables. */
 export async function replay(lines: Iterable<string>, database: ScratchDatabase): Promise<Replayed> {
   const run = new Replay(database);
   const { replayed } = run;

@@ -8,8 +8,8 @@ const TEMPLATE = 'contract_template';
 const MOST_CLIENTS = 100;
 
 /**
- * `now()` of the simulated world. It is found before PostgreSQL's own by the search path of the replaying connections; defaults of columns
- * were bound to PostgreSQL's when their table was created, so they are bound again.
+ * `now()` of the simulated world. The search path of the replaying connections finds it before PostgreSQL's own; column
+ * defaults were bound to PostgreSQL's at the creation of their table, so they are bound again.
  */
 const SIMULATED_CLOCK = `
   create schema simulated;
@@ -27,11 +27,11 @@ const SIMULATED_CLOCK = `
     end
   $$;`;
 export const SEARCH_PATH = 'set search_path = simulated, public, pg_catalog';
-/** Outside every seed: what set-up writes by default has this moment. */
+/** The moment outside of every seed, which defaults write during the set-up. */
 const SET_UP_AT = "set simulated.now = '0'";
 
 export interface ScratchDatabase {
-  /** Of the server's own role, as the product has it. */
+  /** Of the server's own role, as in the product. */
   pool: Pool;
   owner: Pool;
   drop(): Promise<void>;
@@ -42,7 +42,7 @@ export interface ScratchDatabases {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL of its own with the product's tables, whose clock is the simulated one. */
+/** A separate PostgreSQL with the product's tables and the simulated clock. */
 export async function startScratchDatabases(): Promise<ScratchDatabases> {
   const urls: Record<string, string> = {};
   const stop = await setup({ provide: (name, url) => void (urls[name] = url) });

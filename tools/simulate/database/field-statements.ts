@@ -10,7 +10,7 @@ const ASSUMED_STATES = ['offline', 'unknown'];
 
 const DAY_MS = 86_400_000;
 const clockCounter = (now: number): number => Math.round(now / 1000) - COUNTERS_SINCE_S;
-/** `greatest` of what is stored and what is told, unless the stored moment was made before the clock was set back. */
+/** `greatest` of the stored and the new moment, unless the stored one dates from before the clock was set back. */
 const newest = (stored: unknown, fresh: number | null): unknown =>
   stored !== null && stored !== undefined && fresh !== null && number(stored) > fresh + OUT_OF_ORDER_MS ? fresh : greatest(stored, fresh);
 
@@ -228,7 +228,7 @@ export function parkCaller({ store, now }: Run, [name, remote]: readonly unknown
   return count(1);
 }
 
-// ── What was heard ──
+// ── Device state ──
 
 export function updateMeters({ store }: Run, values: readonly unknown[]): Answer {
   const [ids, heard, read, counters, , before, after] = values.map((value, index) => (index === 4 ? [] : list(value)));
@@ -269,7 +269,7 @@ export function updateDcus({ store }: Run, [ids, heard]: readonly unknown[]): An
 export function keepMemory({ store, now }: Run, [told]: readonly unknown[]): Answer {
   const digest = createHash('sha256').update(text(told)).digest('hex');
   const known = store.rows('meter_memory').find((memory) => memory['digest'] === digest);
-  // A conflict takes a number of the sequence, too.
+  // A conflict consumes a sequence number, too.
   const fresh = store.nextId('meter_memory');
   const id = text(known?.['id'] ?? fresh);
   store.put('meter_memory', id, { id, told, digest, learnt_at: now });
@@ -500,7 +500,7 @@ export function lastHash({ store }: Run): Answer {
 }
 
 export function logCommand({ store }: Run, values: readonly unknown[]): Answer {
-  // The hash stands last, whatever was logged.
+  // The hash is the last value of every entry.
   store.insert('command_log', { hash: values.at(-1) });
   return count(1);
 }

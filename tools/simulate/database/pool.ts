@@ -4,23 +4,23 @@ import type { Machine, Process } from '../machine.ts';
 import { Store } from './store.ts';
 import { statementOf, type Answer } from './statements.ts';
 
-/** How a statement fails. */
+/** Ways in which a statement fails. */
 export type StatementFault =
-  /** The connection is lost before the statement is done. */
+  /** The connection is lost before the execution. */
   | 'before'
-  /** It is done, and committed where it is a commit or stands alone; the connection is lost before the answer. */
+  /** The statement is executed, and committed if it is a commit or outside of a transaction; the connection is lost before the response. */
   | 'after'
-  /** Two transactions met: this one is undone, the connection stands. */
+  /** A serialization conflict: this transaction is rolled back, the connection stays. */
   | 'conflict'
-  /** It waits for a lock. */
+  /** The statement waits for a lock. */
   | 'slow';
 
-/** What the plan of a seed decides about each statement. */
+/** Decisions of a seed's plan about each statement. */
 export interface Trouble {
   of(statement: string): StatementFault | undefined;
 }
 
-/** A statement as it was executed, to compare with PostgreSQL. */
+/** An executed statement, for the comparison with PostgreSQL. */
 export interface Executed {
   client: number;
   text: string;
@@ -49,7 +49,7 @@ interface Query {
   values: readonly unknown[];
 }
 
-/** The database of a simulated world: it outlives the processes that use it, and may be away. */
+/** The database of a simulated world: it survives the processes that use it, and may be unavailable. */
 export class Database {
   readonly machine: Machine;
   readonly process: Process;
@@ -58,19 +58,19 @@ export class Database {
   onExecuted: ((executed: Executed) => void) | undefined;
   onStatement: (text: string, outcome: string) => void = () => undefined;
   onClosed: (client: number) => void = () => undefined;
-  /** A crash lost so many commits. */
+  /** Called when a crash lost commits, with their number. */
   onLost: (commits: number) => void = () => undefined;
-  /** Statements that no model knows: the simulation cannot judge what it does not understand. */
+  /** Statements without a model: the simulation cannot judge a seed with one. */
   readonly unknown = new Set<string>();
   readonly clients = new Set<VirtualClient>();
   isDown = false;
   statements = 0;
-  /** The client inside a transaction; all others wait for its end, as if everything was serial. */
+  /** The client inside a transaction; others wait for its end, which makes execution serial. */
   #owner: VirtualClient | undefined;
   #waiting: (() => void)[] = [];
   #notices: { channel: string; from: VirtualClient }[] = [];
   #clientCount = 0;
-  /** Client time stamps are those of the beginning of a transaction. */
+  /** Moment of the beginning of a transaction. */
   #transactionMs = 0;
 
   constructor(machine: Machine, process: Process) {
@@ -104,7 +104,7 @@ export class Database {
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** Executes a statement; the caller has had its turn. */
+  /** Executes a statement; the caller must have had its turn. */
   execute(client: VirtualClient, { text, values }: Query, copied?: Buffer): Answer {
     if (text === 'begin' || text === 'start transaction') {
       this.#owner = client;
@@ -162,7 +162,7 @@ export class Database {
     this.#notices.push({ channel, from });
   }
 
-  /** The connection is gone, and with it what it had begun and the locks it held. */
+  /** Ends a connection, with its transaction and its locks. */
   closed(client: VirtualClient): void {
     if (!this.clients.delete(client)) return;
     this.onClosed(client.number);
@@ -173,7 +173,7 @@ export class Database {
     this.#release();
   }
 
-  /** Of a process that is gone. Without power the database learns of it late. */
+  /** Ends the connections of a dead process. After a power loss the database notices them late. */
   drop(process: Process, afterMs: number): void {
     for (const client of this.clients) {
       if (client.pool.process !== process) continue;
@@ -183,7 +183,7 @@ export class Database {
     }
   }
 
-  /** Ends all connections and what was not on disk; comes back after a while. Answers how many commits were lost. */
+  /** Ends all connections and discards commits that were not flushed; recovers after a while. Returns the number of lost commits. */
   crash(downMs: number): number {
     this.isDown = true;
     for (const client of this.clients) client.lose();
@@ -194,7 +194,7 @@ export class Database {
   }
 }
 
-/** A connection, as the driver gives it. */
+/** A connection with the interface of the driver. */
 export class VirtualClient extends EventEmitter {
   readonly database: Database;
   readonly pool: VirtualPool;
@@ -212,7 +212,7 @@ export class VirtualClient extends EventEmitter {
     this.database = database;
     this.pool = pool;
     this.number = number;
-    // The pool of the product has one, too: an idle connection that breaks ends no process.
+    // The product's pool has a listener, too: a broken idle connection ends no process.
     this.on('error', () => undefined);
   }
 
@@ -222,7 +222,7 @@ export class VirtualClient extends EventEmitter {
     return this.#ask({ text: asked.text, values: asked.values ?? values });
   }
 
-  /** COPY: the octets are executed when all of them are there. */
+  /** COPY: executed when all octets have arrived. */
   #copy(text: string): Writable {
     const pieces: Buffer[] = [];
     return new Writable({
@@ -258,7 +258,7 @@ export class VirtualClient extends EventEmitter {
       const execute = (): void => {
         if (this.isLost) return answerLater('lost', () => reject(new DatabaseError(LOST)));
         const turn = database.turn(this);
-        // Woken inside the event that ended the other transaction: an event of its own keeps the two apart.
+        // Resumed inside the event that ended the other transaction: a separate event keeps both apart.
         if (turn !== undefined) return void turn.then(() => machine.schedule(database.process, 0, execute));
         if (fault === 'before') return lose('lost before');
         if (fault === 'conflict') return this.#conflict(answerLater, reject);
@@ -284,7 +284,7 @@ export class VirtualClient extends EventEmitter {
     answerLater('conflict', () => reject(new DatabaseError('could not serialize access', '40001')));
   }
 
-  /** The connection breaks: whoever waits at it is told. */
+  /** Breaks the connection and rejects pending queries. */
   lose(): void {
     if (this.isLost) return;
     this.isLost = true;

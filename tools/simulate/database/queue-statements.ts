@@ -90,7 +90,7 @@ export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner]: r
   );
 }
 
-/** Counts the ends of items into their tasks. */
+/** Counts ended items in their tasks. */
 function countEnds({ store, now }: Run, ended: readonly Row[]): Answer {
   for (const [taskId, items] of Map.groupBy(ended, (item) => text(item['task_id']))) {
     const task = store.get('task', taskId) ?? {};
@@ -143,7 +143,7 @@ export function finishItems(run: Run, values: readonly unknown[]): Answer {
 
 const isOpenWaiting = (item: Row): boolean => item['state'] === 'waiting';
 
-/** Ends items that wait, for a reason. */
+/** Ends waiting items with a reason. */
 function endWaiting(run: Run, isMeant: (item: Row, task: Row) => boolean, end: (item: Row) => Row): Answer {
   const { store, now } = run;
   const meant = store.rows('task_item').filter((item) => isOpenWaiting(item) && isMeant(item, taskOf(store, item)));
@@ -214,7 +214,7 @@ export function renewLeases({ store, now }: Run, [owner, ids]: readonly unknown[
   return count(items.length);
 }
 
-/** Items that are being read, by the claims they were taken with. */
+/** Items in progress, by the claims they belong to. */
 const leased = (store: Store): Row[] =>
   store
     .found('task_item', [...new Set(store.rows('task_claim').flatMap((claim) => claim['items'] as string[]))]) // as: written by claimNext
@@ -437,7 +437,7 @@ export function settleItems({ store }: Run, [state, reason, result, taskId, mete
   return rowsOf(settled.map((item) => ({ id: item['id'], task_id: item['task_id'], state: item['state'] })));
 }
 
-// ── What consoles are shown ──
+// ── Reads of consoles ──
 
 export const itemRows = ({ store }: Run, [ids]: readonly unknown[]): Answer =>
   rowsOf(

@@ -71,7 +71,7 @@ function rowsIn(octets: Buffer): Row[] {
   return rows;
 }
 
-/** Rows that wait in the temporary table of the transaction. */
+/** Rows in the temporary table of the transaction. */
 const staged = new WeakMap<object, Row[]>();
 
 export function copyReadings({ store, copied }: Run): Answer {
@@ -170,12 +170,12 @@ export function mergeProfile({ store, client, now }: Run): Answer {
       isCorrected,
     });
   }
-  // A correction of one day of a meter and profile counts for all of its days in the batch.
+  // A correction of one day of a meter and profile applies to all of its days in the batch.
   const corrected = new Set(answers.filter((row) => row['isCorrected']).map((row) => `${text(row['meter_id'])}/${text(row['profile'])}`));
   return rowsOf(answers.map((row) => ({ ...row, isCorrected: corrected.has(`${text(row['meter_id'])}/${text(row['profile'])}`) })));
 }
 
-/** Keeps what is replaced; answers whether anything was. */
+/** Records replaced values; returns whether there were any. */
 function correct(store: Store, now: number, { old, fresh }: { old: Row; fresh: Row }): boolean {
   let isCorrected = false;
   for (const column of SLOTS) {

@@ -1,25 +1,25 @@
 import type { Row, Store } from './store.ts';
 
-/** What the driver answers. */
+/** The result as the driver returns it. */
 export interface Answer {
   rows: Row[];
   rowCount: number;
 }
 
-/** A connection, as far as statements see it. */
+/** A connection, as far as statements use it. */
 interface Session {
   readonly locks: Set<string>;
   readonly channels: Set<string>;
 }
 
-/** Where a statement runs. */
+/** Context of a running statement. */
 export interface Run {
   store: Store;
   /** Epoch milliseconds of the transaction. */
   now: number;
   client: Session;
   database: { readonly clients: Iterable<Session>; notify(channel: string, from: Session): void };
-  /** Of COPY. */
+  /** Octets of COPY. */
   copied: Buffer | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Statement {
 export const rowsOf = (rows: Row[]): Answer => ({ rows, rowCount: rows.length });
 export const count = (rowCount: number): Answer => ({ rows: [], rowCount });
 
-/** A parameter that is an array, as a list of JavaScript or as `pgArrayLiteral` writes it. */
+/** An array parameter, as a JavaScript list or in the form of `plainArray`. */
 export function list(value: unknown): (string | null)[] {
   if (Array.isArray(value)) return value.map((one: unknown) => (one === null || one === undefined ? null : text(one)));
   if (typeof value !== 'string') throw new TypeError('Not an array');
@@ -46,11 +46,11 @@ export const numbers = (value: unknown): (number | null)[] => list(value).map((t
 export const text = (value: unknown): string => (typeof value === 'string' ? value : `${value as number}`); // as: identifiers and words only
 export const number = (value: unknown): number => Number(value);
 export const stampOf = (value: unknown): number => (value instanceof Date ? value.getTime() : Date.parse(text(value)));
-/** A column of a moment, as the driver gives it. */
+/** A moment column in the form of the driver. */
 export const dateOf = (value: unknown): Date | null => (value === null || value === undefined ? null : new Date(Number(value)));
-/** A parameter of jsonb. */
+/** A jsonb parameter. */
 export const jsonOf = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value);
 export const byId = (a: Row, b: Row): number => number(a['id']) - number(b['id']);
-/** NULL is the greatest in an ascending order. */
+/** NULL is the greatest value in ascending order. */
 export const greatest = (...values: unknown[]): unknown =>
   values.reduce((best, one) => (one === null || one === undefined ? best : best === null || number(one) > number(best) ? one : best), null);

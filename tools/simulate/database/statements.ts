@@ -11,11 +11,11 @@ const nothing: Execute = () => count(0);
 const none: Execute = () => rowsOf([]);
 
 const GAPS = 'The ledger of gaps is empty in the model.';
-const SAYS_NOTHING = 'It changes or waits for something, and its answer says nothing.';
+const SAYS_NOTHING = 'It changes or waits for something, and its result is empty.';
 
 /**
- * Statements by how their texts begin or by what is only in them, with every run of white space as one space. The first that fits counts. Those
- * with a reason are executed by the contract test, and their answers are not compared.
+ * Statements by the beginning of their text or by a unique part, with white space collapsed. The first match counts. Those
+ * with a reason are executed by the contract test without comparing their results.
  */
 const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notCompared?: string])[] = [
   // The queue
@@ -58,10 +58,10 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^update task_item set state = \$1, reason_code = \$2, reason_text = null/, (run, values) => queue.settleItems(run, settled(values))],
   [/^select i.id, i.task_id as "taskId", i.device_kind/, queue.itemRows],
   [/^select t.id, t.kind, t.source, t.title/, queue.taskRows],
-  // The ledger of gaps, which is empty here: nothing that stores readings finds one to fill.
+  // The ledger of gaps, which is empty here: no stored reading fills a gap.
   [/^with tried as \( select gap.id/, nothing, GAPS],
   [/^with touched as \( select g.id, g.profile/, nothing, GAPS],
-  // Locks and notices
+  // Locks and notifications
   [/^set tcp_keepalives_idle/, nothing, SAYS_NOTHING],
   [
     /^select pg_advisory_lock\(\$1, hashtext\(\$2\)\)/,
@@ -96,7 +96,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^with s as \( update dcu_session set closed_at/, field.closeSession],
   [/^insert into dcu_session \(dcu_id, claimed_name, direction, remote, opened_at, closed_at/, field.recordStranger],
   [/^insert into dcu_unregistered/, field.parkCaller],
-  // What was heard
+  // Device state
   [/^with n as \( select id, to_timestamp\(heard_ms/, field.updateMeters],
   [/^update dcu d set last_comm_at/, field.updateDcus],
   [/^insert into meter_memory/, field.keepMemory],
@@ -136,7 +136,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^insert into "command_log"/, field.logCommand],
 ];
 
-/** State, reason, result, task, meter and the reason of an unknown outcome, as `settleItems` hands them over. */
+/** State, reason, result, task, meter and the reason of an unknown outcome, in the order of `settleItems`. */
 const settled = (values: readonly unknown[]): unknown[] => [values[0], values[1], values[2], values[3], values[4], values[5]];
 
 const ASYNC_COMMIT = "set_config('synchronous_commit', 'off', true)";
@@ -147,19 +147,19 @@ const entryOf = (sql: string): (typeof STATEMENTS)[number] | undefined => {
   return STATEMENTS.find(([pattern]) => pattern.test(plain));
 };
 
-/** Patterns of all statements whose answers the contract test compares, and of those it does not, with the reason. */
+/** Patterns of all statements whose results the contract test compares. */
 export const COMPARED = STATEMENTS.filter(([, , notCompared]) => notCompared === undefined).map(([pattern]) => pattern.source);
 export const NOT_COMPARED: Record<string, string> = Object.fromEntries(
   STATEMENTS.flatMap(([pattern, , notCompared]) => (notCompared === undefined ? [] : [[pattern.source, notCompared]])),
 );
 
-/** By which pattern a statement is known, and why its answer is not compared. */
+/** The pattern of a statement, and the reason why its result is not compared. */
 export function comparisonOf(sql: string): { pattern: string | undefined; notCompared: string | undefined } {
   const found = entryOf(sql);
   return { pattern: found?.[0].source, notCompared: found?.[2] };
 }
 
-/** What a statement does; undefined: no model knows it. */
+/** The model of a statement; undefined if unknown. */
 export function statementOf(sql: string): Statement | undefined {
   if (known.has(sql)) return known.get(sql);
   const found = entryOf(sql);

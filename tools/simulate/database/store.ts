@@ -1,4 +1,4 @@
-/** A stored row: columns by their names in the database; moments in epoch milliseconds. Never changed in place. */
+/** A stored row: columns by their names in the database; moments in epoch milliseconds. Immutable. */
 export type Row = Readonly<Record<string, unknown>>;
 
 const TABLES = [
@@ -32,18 +32,18 @@ interface Change {
   before: Row | undefined;
 }
 
-/** A transaction that has committed and is not on disk yet: a crash may undo it. */
+/** A committed transaction that is not yet flushed: a crash may undo it. */
 interface Unflushed {
   at: number;
   changes: Change[];
 }
 
-/** How long a commit that does not wait for the disk may be lost: three times PostgreSQL's `wal_writer_delay`. */
+/** Time until an asynchronous commit is flushed: three times PostgreSQL's `wal_writer_delay`. */
 const FLUSHED_AFTER_MS = 600;
 
 /**
- * The tables that queue, field engine and writer of readings use, in memory. Statements run one after the other; a transaction is undone
- * by what its rows were before. What is stored outlives every process of the simulation.
+ * The tables of queue, field engine and writer of readings, in memory. Statements run serially; a rollback restores the
+ * previous rows. The content survives every process of the simulation.
  */
 export class Store {
   readonly tables = new Map<TableName, Map<string, Row>>(TABLES.map((name) => [name, new Map<string, Row>()]));
@@ -57,7 +57,7 @@ export class Store {
 
   of(table: TableName): Map<string, Row> {
     const found = this.tables.get(table);
-    if (found === undefined) throw new Error(`There is no table ${table}`);
+    if (found === undefined) throw new Error(`Unknown table ${table}`);
     return found;
   }
 
@@ -65,12 +65,12 @@ export class Store {
     return this.of(table).get(key);
   }
 
-  /** The rows of these ids that there are. */
+  /** The existing rows among these ids. */
   found(table: TableName, ids: readonly (string | null)[]): Row[] {
     return ids.map((id) => this.get(table, id ?? '')).filter((row) => row !== undefined);
   }
 
-  /** As an identity column gives it; a transaction that is undone does not give it back. */
+  /** The next value of an identity column; a rollback does not return it. */
   nextId(table: TableName): string {
     const id = (this.#lastIds.get(table) ?? 0) + 1;
     this.#lastIds.set(table, id);
@@ -116,7 +116,7 @@ export class Store {
     this.#changes = [];
   }
 
-  /** The database crashed: of what was not on disk the first so many transactions are there, the others are not. Answers how many were lost. */
+  /** Simulates a crash: of the unflushed transactions, a number of the first survives. Returns the number of lost ones. */
   crash(nowMs: number, survivors: (count: number) => number): number {
     this.rollback();
     const open = this.#unflushed.filter(({ at }) => at >= nowMs - FLUSHED_AFTER_MS);

@@ -1,9 +1,9 @@
 import type { DeviceEvents, Judged } from '../../../apps/server/src/storage/events/event-writer.ts';
 
-/** Events that the head-end raised in the seed that runs now. */
+/** Events that the head-end raised in the running seed. */
 export const raised: DeviceEvents[] = [];
 
-/** In place of the writer of events, whose tables are not modelled: it keeps them in mind. */
+/** Replaces the writer of events, whose tables are not modelled, by a list in memory. */
 export class EventWriter {
   store(device: DeviceEvents): Promise<Judged[]> {
     raised.push(device);

@@ -7,12 +7,12 @@ import { Parcel, unpackReading } from '../../../apps/server/src/storage/thread/m
 import type { TraceStore } from '../../../apps/server/src/storage/trace-writer.ts';
 import { ReadingWriter } from '../../../apps/server/src/storage/writer.ts';
 
-/** What a message between two threads may take. */
+/** Maximum latency of a message between two threads. */
 const HAND_OVER_MS = 4;
 
 /**
- * In place of the storing thread, which no seed decides about: the same writer behind the same messages, in one thread, each message a while on
- * its way. Traces are dropped.
+ * Replaces the storing thread, which no seed controls: the same writer with the same messages in one thread, each with a
+ * latency. Traces are dropped.
  */
 export class StoreThread implements ReadingStore, TraceStore {
   readonly #writer: ReadingWriter;
@@ -22,7 +22,7 @@ export class StoreThread implements ReadingStore, TraceStore {
   }
 
   storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
-    // The columns are copied before this returns, as the storing thread does it.
+    // The columns are borrowed: they are copied before this returns.
     const parcel = new Parcel();
     const packed = parcel.reading(reading);
     const { numbers } = parcel.sealed(0);
