@@ -1,5 +1,5 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { clearFaults, dailyOf, holdTime, loadProfileOf, registersOf, setFault, town } from './support/ground-truth.ts';
+import { clearFaults, dailyOf, holdTime, loadProfileOf, registersOf, setFault, readFleet } from './support/ground-truth.ts';
 import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
 import { signIn } from './support/sign-in.ts';
 
@@ -16,7 +16,7 @@ test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
 test.beforeAll(async () => {
   headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast' } });
-  const { meters, truth } = await town(headEnd);
+  const { meters, truth } = await readFleet(headEnd);
   const troubled = new Set(Object.values(truth.problems).flat());
   const candidates = meters.filter(
     (meter) => meter.isGenerator && !meter.isMaster && !troubled.has(meter.sn) && !troubled.has(meter.dcuSn),

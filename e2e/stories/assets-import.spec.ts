@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test';
-import { smallTown } from '../support/small-town.ts';
+import { setUpSmallFleet } from '../support/small-fleet.ts';
 
 /** More than one part, and more than four megabytes. */
 const LINES = 24_000;
@@ -14,8 +14,8 @@ const folder = mkdtempSync(path.join(tmpdir(), 'hes-lists-'));
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
-const town = smallTown();
-const consoleAt = (browser: Browser, address: string): Promise<Page> => town.open(browser, `assets/${address}`);
+const fleet = setUpSmallFleet();
+const consoleAt = (browser: Browser, address: string): Promise<Page> => fleet.open(browser, `assets/${address}`);
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The page imports two lists: meters, and their keys. */
@@ -59,7 +59,7 @@ test('a list of any length is checked part by part, imported with progress, and 
     .split('\n');
   expect(result).toHaveLength(LINES + 1);
   expect(result.at(-1)).toMatch(/^24001,Not Imported,.*NOBODY/);
-  await page.goto(`${town.headEnd.address}/hes/assets/meter-asset-discovery?search=770100023999`);
+  await page.goto(`${fleet.headEnd.address}/hes/assets/meter-asset-discovery?search=770100023999`);
   await expect(page.getByRole('row').filter({ hasText: '7701 0002 3999' })).toBeVisible();
 });
 
@@ -109,7 +109,7 @@ test('keys come in a separate file and appear in no response', async ({ browser 
 });
 
 test('rows selected on two pages are exported as one file, and the whole list remains selectable', async ({ browser }) => {
-  const page = await town.open(browser, 'action/relay-control?size=20&sort=sn,asc');
+  const page = await fleet.open(browser, 'action/relay-control?size=20&sort=sn,asc');
   const sns: string[] = [];
   for (const next of ['1', '2']) {
     await page.getByRole('listitem', { name: next, exact: true }).click();
@@ -186,6 +186,6 @@ test('labels of selected meters are printed with bar codes of their numbers', as
 test('the list of transformers shows the last loss, and the dashboard map stays', async ({ browser }) => {
   const page = await consoleAt(browser, 'transformer');
   await expect(page.getByRole('columnheader', { name: 'Last Loss' })).toBeVisible();
-  await page.goto(`${town.headEnd.address}/hes/dashboard`);
+  await page.goto(`${fleet.headEnd.address}/hes/dashboard`);
   await expect(page.locator('.leaflet-marker-icon svg').first()).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { dailyOf, town } from '../support/ground-truth.ts';
+import { dailyOf, readFleet } from '../support/ground-truth.ts';
 import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 import { askAs, metersTakenOver } from '../support/taken-over.ts';
@@ -9,7 +9,7 @@ import { askAs, metersTakenOver } from '../support/taken-over.ts';
 const DATA_WITHIN_MS = 180_000;
 const CALCULATED_WITHIN_MS = 20_000;
 /** Share of the DCUs that must be online: some are always offline. */
-const MOST_OF_TOWN = 0.8;
+const MOST_OF_FLEET = 0.8;
 
 let headEnd: HeadEnd;
 test.beforeAll(async () => {
@@ -29,9 +29,9 @@ test('S-028 S-081: a period is calculated, equals the registers to 0.01 kWh, sho
 }) => {
   test.setTimeout(300_000);
   // The control API of the simulator starts shortly after the console.
-  let known: Awaited<ReturnType<typeof town>> | undefined;
+  let known: Awaited<ReturnType<typeof readFleet>> | undefined;
   await expect(async () => {
-    known = await town(headEnd);
+    known = await readFleet(headEnd);
   }).toPass({ timeout: DATA_WITHIN_MS });
   const { timeZone = '', meters = [], truth } = known ?? {};
   const problem = new Set(Object.values(truth?.problems ?? {}).flat());
@@ -50,7 +50,7 @@ test('S-028 S-081: a period is calculated, equals the registers to 0.01 kWh, sho
   const ofDay = `/reading/daily?from=${from}&to=${from}&size=1`;
   await expect
     .poll(async () => (await askAs<{ total: number }>(page, ofDay)).total, { timeout: DATA_WITHIN_MS })
-    .toBeGreaterThan(meters.length * MOST_OF_TOWN);
+    .toBeGreaterThan(meters.length * MOST_OF_FLEET);
   const line = page.getByRole('table', { name: 'By Meter' }).locator('tr[data-row]').first();
   await page.goto(`${address}&search=${meter.sn}`);
   await page

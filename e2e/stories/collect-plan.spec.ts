@@ -1,9 +1,9 @@
 import { expect, test, type Page } from '@playwright/test';
-import { holdTime, registersOf, town } from '../support/ground-truth.ts';
+import { holdTime, registersOf, readFleet } from '../support/ground-truth.ts';
 import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
-const TOWN_WITHIN_MS = 90_000;
+const FLEET_WITHIN_MS = 90_000;
 
 let headEnd: HeadEnd;
 test.beforeAll(async () => {
@@ -82,7 +82,7 @@ test('S-079 S-370 S-408 S-409 S-410: the builder describes every mode of days, C
   await expect(row).toContainText('On Mon, Fri, at 00:30');
   await row.click();
   // The fleet may still be taken over: a plan without meters has no run.
-  await expect(row.locator('[data-field="meters"]')).not.toHaveAttribute('data-value', '0', { timeout: TOWN_WITHIN_MS });
+  await expect(row.locator('[data-field="meters"]')).not.toHaveAttribute('data-value', '0', { timeout: FLEET_WITHIN_MS });
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(page.getByText(/Run \d+ started/)).toBeVisible();
   await expect(page.getByRole('table', { name: 'Runs' }).getByRole('row')).toHaveCount(2);
@@ -91,8 +91,8 @@ test('S-079 S-370 S-408 S-409 S-410: the builder describes every mode of days, C
 test('S-078: an object of the dictionary is read from a meter and shows its values', async ({ page }) => {
   await signIn(page, headEnd);
   // The control API of the simulator starts shortly after the head-end.
-  await expect(() => town(headEnd)).toPass({ timeout: TOWN_WITHIN_MS });
-  const { meters } = await town(headEnd);
+  await expect(() => readFleet(headEnd)).toPass({ timeout: FLEET_WITHIN_MS });
+  const { meters } = await readFleet(headEnd);
   await page.goto(`${headEnd.address}/hes/meter/obis-management?search=E_PLUS`);
   await page.getByRole('row', { name: /Total Active Energy \+/ }).click();
   await page.getByRole('button', { name: 'Test read' }).click();

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test, type Page } from '@playwright/test';
 import type { HeadEnd } from '../support/head-end.ts';
-import { oneTownForAll } from '../support/town.ts';
+import { shareHeadEnd } from '../support/shared-head-end.ts';
 
 let headEnd: HeadEnd;
 let page: Page;
-oneTownForAll((town) => ({ headEnd, page } = town));
+shareHeadEnd((shared) => ({ headEnd, page } = shared));
 
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
 

@@ -1,18 +1,18 @@
 import { expect, test } from '@playwright/test';
-import { town } from '../support/ground-truth.ts';
+import { readFleet } from '../support/ground-truth.ts';
 import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 import { metersTakenOver } from '../support/taken-over.ts';
 
-const TOWN_WITHIN_MS = 90_000;
+const FLEET_WITHIN_MS = 90_000;
 const DONE_WITHIN_MS = 60_000;
 
 let headEnd: HeadEnd;
 let sn: string;
 test.beforeAll(async () => {
   headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '2x6' } });
-  await expect(() => town(headEnd)).toPass({ timeout: TOWN_WITHIN_MS });
-  const { meters } = await town(headEnd);
+  await expect(() => readFleet(headEnd)).toPass({ timeout: FLEET_WITHIN_MS });
+  const { meters } = await readFleet(headEnd);
   sn = meters.find((meter) => !meter.isMaster)?.sn ?? '';
 });
 test.afterAll(async () => {

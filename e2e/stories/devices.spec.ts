@@ -1,7 +1,7 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { choose } from '../support/choose.ts';
 import { askControl } from '../support/head-end.ts';
-import { smallTown } from '../support/small-town.ts';
+import { setUpSmallFleet } from '../support/small-fleet.ts';
 import { askAs } from '../support/taken-over.ts';
 
 const CONNECTED_WITHIN_MS = 60_000;
@@ -15,12 +15,12 @@ let dcuSns: string[] = [];
 
 test.describe.configure({ mode: 'serial', timeout: 180_000 });
 
-const town = smallTown((headEnd) =>
+const fleet = setUpSmallFleet((headEnd) =>
   expect
     .poll(
       async () => {
         const answer = await askControl(headEnd, '/dcu');
-        dcuSns = ((await answer.json()) as { connected: string[] }).connected.toSorted(); // as: what the door answers
+        dcuSns = ((await answer.json()) as { connected: string[] }).connected.toSorted(); // as: the type of the response
         return dcuSns.length;
       },
       { timeout: CONNECTED_WITHIN_MS },
@@ -28,7 +28,7 @@ const town = smallTown((headEnd) =>
     .toBeGreaterThanOrEqual(DCUS),
 );
 const consoleAt = (browser: Browser, path: string, viewport?: { width: number; height: number }): Promise<Page> =>
-  town.open(browser, `assets/${path}`, viewport);
+  fleet.open(browser, `assets/${path}`, viewport);
 
 const grouped = (sn: string): string => (/^\d{6,}$/.test(sn) ? sn.replaceAll(/(\d{4})(?=\d)/g, '$1 ') : sn);
 const rowOf = (page: Page, sn: string) => page.getByRole('row', { name: grouped(sn) }).first();
@@ -38,14 +38,14 @@ const pick = (page: Page, label: string, option: string | RegExp): Promise<void>
   choose(page, page.getByRole('dialog').getByRole('combobox', { name: new RegExp(`^${label}`) }), option);
 
 /** Calls the control API of the simulator; a body makes it a POST. */
-async function door<T>(path: string, body?: object): Promise<T> {
+async function callControl<T>(path: string, body?: object): Promise<T> {
   const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-  return (await (await askControl(town.headEnd, `/${path}`, request)).json()) as T; // as: what the door answers
+  return (await (await askControl(fleet.headEnd, `/${path}`, request)).json()) as T; // as: the type of the response
 }
-const drift = async (sn: string, change: object) => (await door<{ touched: string[] }>(`dcu/${sn}/drift`, change)).touched;
+const drift = async (sn: string, change: object) => (await callControl<{ touched: string[] }>(`dcu/${sn}/drift`, change)).touched;
 
 /** The record of a meter replacement, with the archive entry of the new meter. */
-interface Slip {
+interface ReplacementRecord {
   final: { ePlus: number; ePlusT: number[] };
   initial: { ePlus: number };
   new: { sn: string; systemTitle: string; ek: string; ak: string };
@@ -223,7 +223,7 @@ test('S-074 S-236 S-295 S-296 S-447: an archive with drift is compared, its repa
       .first(),
   ).toBeVisible();
   await expect(page.locator('[data-field="pending"]')).toHaveAttribute('data-value', '0');
-  const { entries } = await door<{ entries: { sn: string }[] }>(`dcu/${sn}/archive`);
+  const { entries } = await callControl<{ entries: { sn: string }[] }>(`dcu/${sn}/archive`);
   expect(entries.map((entry) => entry.sn)).toContain(gone);
   expect(entries.map((entry) => entry.sn)).not.toContain(added);
 });
@@ -265,9 +265,9 @@ test('a search shows discovered meters as they appear, names missing data of a d
 }) => {
   const sn = dcuSns[1] ?? '';
   // A meter of this DCU was replaced this morning.
-  const { entries } = await door<{ entries: { sn: string }[] }>(`dcu/${sn}/archive`);
+  const { entries } = await callControl<{ entries: { sn: string }[] }>(`dcu/${sn}/archive`);
   const old = entries[3]?.sn ?? '';
-  const slip = await door<Slip>(`exchange/${old}`, {});
+  const record = await callControl<ReplacementRecord>(`exchange/${old}`, {});
   const page = await consoleAt(browser, 'meter-asset-discovery?tab=search');
   await page.getByRole('button', { name: 'Start Search' }).click();
   await expect(page.getByText('Please Select Node!')).toBeVisible();
@@ -288,34 +288,34 @@ test('a search shows discovered meters as they appear, names missing data of a d
   await page.getByRole('button', { name: 'Bind', exact: true }).click();
   await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
   await found.first().getByRole('checkbox').uncheck();
-  const stranger = found.filter({ hasText: grouped(slip.new.sn) });
-  await expect(stranger).toContainText('Unknown Meter', { timeout: SENT_WITHIN_MS });
+  const unknownMeter = found.filter({ hasText: grouped(record.new.sn) });
+  await expect(unknownMeter).toContainText('Unknown Meter', { timeout: SENT_WITHIN_MS });
   await page.getByRole('button', { name: `Stop ${sn}` }).click();
   await expect(page.getByText('Last search', { exact: false })).toBeVisible({ timeout: SENT_WITHIN_MS });
 
   // An unknown meter needs its keys first, then the readings of the replacement record.
-  await stranger.getByRole('checkbox').check();
+  await unknownMeter.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Replaces…' }).click();
   const form = page.getByRole('dialog', { name: 'Add Meter' });
-  await expect(form.getByLabel('SN', { exact: false }).first()).toHaveValue(slip.new.sn);
+  await expect(form.getByLabel('SN', { exact: false }).first()).toHaveValue(record.new.sn);
   await pick(page, 'Type', /./);
-  await form.getByLabel('System title').fill(slip.new.systemTitle);
-  await form.getByLabel('Encryption key (EK)').fill(slip.new.ek);
-  await form.getByLabel('Authentication key (AK)').fill(slip.new.ak);
+  await form.getByLabel('System title').fill(record.new.systemTitle);
+  await form.getByLabel('Encryption key (EK)').fill(record.new.ek);
+  await form.getByLabel('Authentication key (AK)').fill(record.new.ak);
   await form.getByRole('button', { name: 'Save' }).click();
-  const replace = page.getByRole('dialog', { name: `Replace a Meter by ${slip.new.sn}` });
+  const replace = page.getByRole('dialog', { name: `Replace a Meter by ${record.new.sn}` });
   await pick(page, 'Old meter', new RegExp(`^${old}`));
-  await replace.getByRole('spinbutton', { name: 'Final reading (kWh)' }).fill(String(slip.final.ePlus / 1000));
-  await replace.getByRole('spinbutton', { name: 'Initial reading (kWh)' }).fill(String(slip.initial.ePlus / 1000));
+  await replace.getByRole('spinbutton', { name: 'Final reading (kWh)' }).fill(String(record.final.ePlus / 1000));
+  await replace.getByRole('spinbutton', { name: 'Initial reading (kWh)' }).fill(String(record.initial.ePlus / 1000));
   await replace.getByRole('button', { name: 'Final reading (kWh): By tariff and export' }).click();
-  for (const [k, wh] of slip.final.ePlusT.entries()) await replace.getByLabel(`Final import T${k + 1} (kWh)`).fill(String(wh / 1000));
+  for (const [k, wh] of record.final.ePlusT.entries()) await replace.getByLabel(`Final import T${k + 1} (kWh)`).fill(String(wh / 1000));
   await expect(replace.getByText('the tariffs add up to', { exact: false })).toHaveCount(0);
   await replace.getByLabel('Final import T4 (kWh)').fill('123456');
   await expect(replace.getByText('Import: the tariffs add up to', { exact: false })).toBeVisible();
-  await replace.getByLabel('Final import T4 (kWh)').fill(String((slip.final.ePlusT[3] ?? 0) / 1000));
+  await replace.getByLabel('Final import T4 (kWh)').fill(String((record.final.ePlusT[3] ?? 0) / 1000));
   await replace.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText(`${old} replaced by ${slip.new.sn}`)).toBeVisible();
-  await expect(stranger).toContainText('Bound Here');
+  await expect(page.getByText(`${old} replaced by ${record.new.sn}`)).toBeVisible();
+  await expect(unknownMeter).toContainText('Bound Here');
 
   await page.getByRole('button', { name: 'Clear List' }).click();
   await expect(page.getByRole('dialog', { name: 'Are You Sure To Clear?' })).toBeVisible();

@@ -1,11 +1,11 @@
 import { expect, test, type Page } from '@playwright/test';
 import { unseenFocus, watchRings } from '../support/focus-ring.ts';
-import { smallTown } from '../support/small-town.ts';
+import { setUpSmallFleet } from '../support/small-fleet.ts';
 
 const TABS = 40;
 const DRAWN_WITHIN_MS = 60_000;
 
-const town = smallTown();
+const fleet = setUpSmallFleet();
 
 const openUserForm = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Add User' }).click();
@@ -29,7 +29,7 @@ const known = new Set<string>();
 
 for (const { kind, path, prepare } of TEMPLATES)
   test(`the focus is visible in each of ${TABS} steps, on a page that is ${kind}`, async ({ browser }) => {
-    const page = await town.open(browser, path);
+    const page = await fleet.open(browser, path);
     await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible({ timeout: DRAWN_WITHIN_MS });
     await page.waitForLoadState('networkidle');
     // Late fonts would change the measured widths.

@@ -1,7 +1,7 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { smallTown } from '../support/small-town.ts';
+import { setUpSmallFleet } from '../support/small-fleet.ts';
 
-const town = smallTown(async ({ address }) => {
+const fleet = setUpSmallFleet(async ({ address }) => {
   await expect.poll(async () => (await fetch(`${address}/api/health`)).status, { timeout: 30_000 }).toBe(200);
 });
 
@@ -73,7 +73,7 @@ for (const width of [1366, 2560]) {
   const size = { width, height: Math.round(width * HEIGHT_OF_WIDTH) };
 
   test(`S-041: popups of every kind are aligned in a window of ${width}`, async ({ browser }) => {
-    const page = await town.open(browser, 'system/system-management/user-management', size);
+    const page = await fleet.open(browser, 'system/system-management/user-management', size);
     const filter = page.locator('.ant-select').filter({ has: page.getByRole('combobox', { name: 'Role' }) });
     const from = await boxOf(filter);
     await filter.click();
@@ -110,7 +110,7 @@ for (const width of [1366, 2560]) {
     near(modal.x + modal.width / 2, width / 2, 'middle of the modal', 8);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 
-    await page.goto(`${town.headEnd.address}/hes/system/system-management/audit`);
+    await page.goto(`${fleet.headEnd.address}/hes/system/system-management/audit`);
     const range = page.locator('.ant-picker-range');
     await range.click();
     const calendar = await boxAtRest(page, page.locator('.ant-picker-dropdown:visible'));
@@ -119,7 +119,7 @@ for (const width of [1366, 2560]) {
   });
 
   test(`S-041: presses on a map, readings of a chart and moves in a network match the pointer, ${width} wide`, async ({ browser }) => {
-    const page = await town.open(browser, 'assets/transformer', size);
+    const page = await fleet.open(browser, 'assets/transformer', size);
     await page.getByRole('tree').getByRole('treeitem').first().click();
     await page.getByRole('button', { name: 'Add Transformer' }).click();
     const map = page.getByRole('application', { name: 'Place On The Map' });
@@ -137,7 +137,7 @@ for (const width of [1366, 2560]) {
       const rising = (slots: { at: string }[]) => slots.map(({ at }, slot) => ({ at, kw: slot }));
       await route.fulfill({ json: { ...answer, load: { today: rising(answer.load.today), yesterday: rising(answer.load.yesterday) } } });
     });
-    await page.goto(`${town.headEnd.address}/hes/dashboard`);
+    await page.goto(`${fleet.headEnd.address}/hes/dashboard`);
     const plot = page.locator('.u-over').first();
     // The plot is redrawn while cards around it load.
     await expect(() => plot.scrollIntoViewIfNeeded()).toPass();
@@ -150,7 +150,7 @@ for (const width of [1366, 2560]) {
     await expect(page.locator('.u-legend').first()).toContainText('06:00');
 
     await page.route(/\/api\/network\/topology\/1(\?|$)/, (route) => route.fulfill({ json: smallNetwork() }));
-    await page.goto(`${town.headEnd.address}/hes/meter-management/network/network-topology?dcu=1&form=network`);
+    await page.goto(`${fleet.headEnd.address}/hes/meter-management/network/network-topology?dcu=1&form=network`);
     const canvas = page.getByTestId('topology-canvas');
     await expect(canvas).toBeVisible();
     const ratio = await canvas.evaluate(
@@ -181,7 +181,7 @@ for (const width of [1366, 2560]) {
 }
 
 test('the keyboard alone leads from the list of DCUs to the response of one', async ({ browser }) => {
-  const page = await town.open(browser, 'dashboard');
+  const page = await fleet.open(browser, 'dashboard');
   const { keyboard } = page;
   const tabTo = async (target: Locator) => {
     await expect(target).toBeVisible();
@@ -220,7 +220,7 @@ test('the keyboard alone leads from the list of DCUs to the response of one', as
 });
 
 test('a list does not jump when it is reloaded or shortened', async ({ browser }) => {
-  const page = await town.open(browser, 'assets/dcu');
+  const page = await fleet.open(browser, 'assets/dcu');
   await expect(page.locator('tr[data-row]')).toHaveCount(3);
   const shifts = await page.evaluateHandle(() => {
     const seen = { sum: 0 };
@@ -241,7 +241,7 @@ test('a list does not jump when it is reloaded or shortened', async ({ browser }
 });
 
 test('unsaved input is marked by a dot at its tab and confirmed before it is discarded', async ({ browser }) => {
-  const page = await town.open(browser, 'system/system-management/user-management');
+  const page = await fleet.open(browser, 'system/system-management/user-management');
   const add = page.getByRole('button', { name: 'Add User' });
   const name = page.getByRole('dialog', { name: 'Add User' }).getByLabel('User Name');
   const close = page.getByRole('button', { name: 'Close User Management' });

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { askControl, type HeadEnd } from '../support/head-end.ts';
-import { oneTownForAll } from '../support/town.ts';
+import { shareHeadEnd } from '../support/shared-head-end.ts';
 
 const DCU = 'DCU26000001';
 const SETTLES_WITHIN_MS = 90_000;
@@ -13,10 +13,10 @@ interface True {
 
 let headEnd: HeadEnd;
 let page: Page;
-oneTownForAll((town) => ({ headEnd, page } = town));
+shareHeadEnd((shared) => ({ headEnd, page } = shared));
 
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
-const truth = async (): Promise<True[]> => ((await (await askControl(headEnd, `/network/${DCU}`)).json()) as { nodes: True[] }).nodes; // as: what the door answers
+const truth = async (): Promise<True[]> => ((await (await askControl(headEnd, `/network/${DCU}`)).json()) as { nodes: True[] }).nodes; // as: the type of the response
 const change = (kind: 'lose' | 'restore', sn: string) =>
   askControl(headEnd, `/network/${DCU}`, { method: 'POST', body: JSON.stringify({ kind, sn }) });
 const dcuId = (): string => new URL(page.url()).searchParams.get('dcu') ?? '';

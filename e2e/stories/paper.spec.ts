@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
-import { town as townOf } from '../support/ground-truth.ts';
+import { readFleet } from '../support/ground-truth.ts';
 import { cutOnPaper, layOutOnPaper, PAPER, printed } from '../support/paper.ts';
-import { smallTown } from '../support/small-town.ts';
+import { setUpSmallFleet } from '../support/small-fleet.ts';
 import { metersTakenOver } from '../support/taken-over.ts';
 
 const A4_LYING_PT = { width: 842, height: 595 };
@@ -13,13 +13,13 @@ const CONSOLE_WORDS = ['Searchmodules', 'CtrlK', 'DCUsonline', 'Dashboard'];
 const DARK_AND_NARROW = { width: 1366, height: 768 };
 
 const meters: string[] = [];
-const town = smallTown(async (headEnd) => {
-  await expect(() => townOf(headEnd)).toPass({ timeout: READ_WITHIN_MS });
-  meters.push(...(await townOf(headEnd)).meters.map(({ sn }) => sn).slice(0, 4));
+const fleet = setUpSmallFleet(async (headEnd) => {
+  await expect(() => readFleet(headEnd)).toPass({ timeout: READ_WITHIN_MS });
+  meters.push(...(await readFleet(headEnd)).meters.map(({ sn }) => sn).slice(0, 4));
 });
 
-async function openDark(browser: Parameters<typeof town.open>[0], path: string): Promise<Page> {
-  const page = await town.open(browser, path, DARK_AND_NARROW);
+async function openDark(browser: Parameters<typeof fleet.open>[0], path: string): Promise<Page> {
+  const page = await fleet.open(browser, path, DARK_AND_NARROW);
   await page.getByRole('button', { name: 'Switch to dark theme' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   return page;
@@ -83,7 +83,7 @@ test('a run is printed with every device', async ({ browser }) => {
 });
 
 test('charts are printed light and within their panel, for any theme and width of the window', async ({ browser }) => {
-  const page = await town.open(browser, 'dashboard', DARK_AND_NARROW);
+  const page = await fleet.open(browser, 'dashboard', DARK_AND_NARROW);
   // A fixed load day makes two pictures equal.
   await page.route('**/api/dashboard/summary*', async (route) => {
     const answer = (await (await route.fetch()).json()) as { load: { today: { at: string }[]; yesterday: { at: string }[] } }; // as: the contract's answer

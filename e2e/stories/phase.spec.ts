@@ -39,7 +39,7 @@ test('S-029 S-082: phases are identified with evidence, accepted, written to the
   const plans = await ask<{ items: { id: string; type: string }[] }>(page, '/reading/plan');
   const voltages = plans.items.find((plan) => plan.type === 'lpb');
   const run = await ask<{ taskId?: string }>(page, `/reading/plan/${voltages?.id}/run`, 'POST');
-  const world = (await (await askControl(headEnd, '/world')).json()) as { truth: { problems: { wrongPhaseMeters: string[] } } }; // as: what the door answers
+  const world = (await (await askControl(headEnd, '/world')).json()) as { truth: { problems: { wrongPhaseMeters: string[] } } }; // as: the type of the response
   const sn = world.truth.problems.wrongPhaseMeters[0] ?? '';
   const found = await ask<{ items: { transformerId: string; dcuId: string }[] }>(page, `/asset/meter?search=${sn}`);
   const id = found.items[0]?.transformerId;

@@ -1,10 +1,10 @@
 import { expect, test, type Page } from '@playwright/test';
-import { holdTime, registersOf, town } from '../support/ground-truth.ts';
+import { holdTime, registersOf, readFleet } from '../support/ground-truth.ts';
 import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn as enter } from '../support/sign-in.ts';
 import { metersTakenOver } from '../support/taken-over.ts';
 
-const TOWN_WITHIN_MS = 90_000;
+const FLEET_WITHIN_MS = 90_000;
 const READ_WITHIN_MS = 60_000;
 const DAY_MS = 86_400_000;
 const UTILITY_AHEAD_MS = 8 * 3_600_000;
@@ -13,8 +13,8 @@ let headEnd: HeadEnd;
 let sn: string;
 test.beforeAll(async () => {
   headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '2x6' } });
-  await expect(() => town(headEnd)).toPass({ timeout: TOWN_WITHIN_MS });
-  const { meters } = await town(headEnd);
+  await expect(() => readFleet(headEnd)).toPass({ timeout: FLEET_WITHIN_MS });
+  const { meters } = await readFleet(headEnd);
   sn = meters.find((meter) => meter.phase === 'abc' && !meter.isMaster)?.sn ?? meters[0]?.sn ?? '';
 });
 test.afterAll(async () => {

@@ -5,13 +5,13 @@ import { signIn } from '../support/sign-in.ts';
 const CONNECTED_WITHIN_MS = 60_000;
 /** Time within which a console finds its head-end again. */
 const BACK_WITHIN_MS = 60_000;
-const TOWN = { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x4' };
+const FLEET_ENV = { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x4' };
 
 let headEnd: HeadEnd;
 
 test.describe.configure({ timeout: 240_000 });
 test.beforeAll(async () => {
-  headEnd = await start({ env: TOWN });
+  headEnd = await start({ env: FLEET_ENV });
 });
 test.afterAll(async () => {
   await headEnd.stop();

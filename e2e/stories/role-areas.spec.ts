@@ -2,11 +2,11 @@ import { expect, test, type Browser, type Page } from '@playwright/test';
 import { createUser } from '../support/create-user.ts';
 import { signIn } from '../support/sign-in.ts';
 import type { HeadEnd } from '../support/head-end.ts';
-import { oneTownForAll } from '../support/town.ts';
+import { shareHeadEnd } from '../support/shared-head-end.ts';
 
 let headEnd: HeadEnd;
 let page: Page;
-oneTownForAll((town) => ({ headEnd, page } = town));
+shareHeadEnd((shared) => ({ headEnd, page } = shared));
 
 const openRoles = () => page.goto(`${headEnd.address}/hes/system/system-management/role-management`);
 const PLACE = 'Mill Lane substation';

@@ -1,10 +1,10 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
-import { clearFaults, setFault, town as townOf } from '../support/ground-truth.ts';
+import { clearFaults, setFault, readFleet } from '../support/ground-truth.ts';
 import { settled } from '../support/settled.ts';
-import { smallTown } from '../support/small-town.ts';
+import { setUpSmallFleet } from '../support/small-fleet.ts';
 import { metersTakenOver } from '../support/taken-over.ts';
 
-const TOWN_WITHIN_MS = 90_000;
+const FLEET_WITHIN_MS = 90_000;
 const READ_WITHIN_MS = 60_000;
 /** Delay of each round trip: long enough to press a key between two meters. */
 const SLOW_MS = 400;
@@ -12,9 +12,9 @@ const SLOW_MS = 400;
 const MOST_SHIFT = 0.02;
 
 let sns: string[] = [];
-const town = smallTown(async (headEnd) => {
-  await expect(() => townOf(headEnd)).toPass({ timeout: TOWN_WITHIN_MS });
-  const { meters } = await townOf(headEnd);
+const fleet = setUpSmallFleet(async (headEnd) => {
+  await expect(() => readFleet(headEnd)).toPass({ timeout: FLEET_WITHIN_MS });
+  const { meters } = await readFleet(headEnd);
   const [{ dcuSn } = { dcuSn: '' }] = meters;
   sns = meters.filter((meter) => meter.dcuSn === dcuSn).map(({ sn }) => sn);
   expect(sns.length).toBeGreaterThan(8);
@@ -41,7 +41,7 @@ async function openWatched(
   browser: Browser,
   path: string,
 ): Promise<{ page: Page; shifts: () => Promise<{ sum: number; moved: string[] }> }> {
-  const page = await town.open(browser, 'login');
+  const page = await fleet.open(browser, 'login');
   await page.addInitScript(() => {
     const seen = { sum: 0, moved: [] as string[] };
     (window as unknown as { shifts: typeof seen }).shifts = seen; // as: a place of the test
@@ -55,7 +55,7 @@ async function openWatched(
       }
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  await page.goto(`${town.headEnd.address}/hes/${path}`);
+  await page.goto(`${fleet.headEnd.address}/hes/${path}`);
   await settled(page);
   return { page, shifts: () => page.evaluate(() => (window as unknown as { shifts: { sum: number; moved: string[] } }).shifts) }; // as: set above
 }
@@ -63,11 +63,11 @@ async function openWatched(
 test('a run is paused by P and by its button, resumes, asks for confirmation before it stops, and retries exactly the failed items', async ({
   browser,
 }) => {
-  const { headEnd } = town;
+  const { headEnd } = fleet;
   const denied = sns.slice(-2);
   for (const sn of sns) await setFault(headEnd, { target: sn, kind: 'slow', delayMs: SLOW_MS });
   for (const sn of denied) await setFault(headEnd, { target: sn, kind: 'deny' });
-  const page = await town.open(browser, 'action/on-demand-reading');
+  const page = await fleet.open(browser, 'action/on-demand-reading');
   const received: string[] = [];
   await order(page, sns);
   const run = page.url();
@@ -81,7 +81,7 @@ test('a run is paused by P and by its button, resumes, asks for confirmation bef
   await expect.poll(() => numberOf(page, 'reading'), { timeout: READ_WITHIN_MS }).toBe(0);
   const standing = { done: await doneOf(page), waiting: await numberOf(page, 'waiting') };
   expect(standing.waiting).toBeGreaterThan(0);
-  const other = await town.open(browser, 'action/on-demand-reading');
+  const other = await fleet.open(browser, 'action/on-demand-reading');
   await order(other, sns.slice(0, 1));
   await expect.poll(() => doneOf(other), { timeout: READ_WITHIN_MS }).toBe(1);
   expect({ done: await doneOf(page), waiting: await numberOf(page, 'waiting') }).toEqual(standing);
@@ -115,15 +115,15 @@ test('a run is paused by P and by its button, resumes, asks for confirmation bef
 });
 
 test('dashboard and runs do not shift while they load and while data arrives', async ({ browser }) => {
-  for (const sn of sns) await setFault(town.headEnd, { target: sn, kind: 'slow', delayMs: 50 });
-  const orders = await town.open(browser, 'action/on-demand-reading');
+  for (const sn of sns) await setFault(fleet.headEnd, { target: sn, kind: 'slow', delayMs: 50 });
+  const orders = await fleet.open(browser, 'action/on-demand-reading');
   await order(orders, sns);
   const { pathname, search } = new URL(orders.url());
   const run = await openWatched(browser, `${pathname}${search}`.replace('/hes/', ''));
   await expect(run.page.getByRole('region', { name: 'Register reading' }).getByText('Finished', { exact: true })).toBeVisible({
     timeout: READ_WITHIN_MS,
   });
-  for (const sn of sns) await clearFaults(town.headEnd, sn);
+  for (const sn of sns) await clearFaults(fleet.headEnd, sn);
   const ofRun = await run.shifts();
   expect(ofRun.sum, ofRun.moved.join('\n')).toBeLessThanOrEqual(MOST_SHIFT);
 

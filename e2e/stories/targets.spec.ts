@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
-import { smallTown } from '../support/small-town.ts';
+import { setUpSmallFleet } from '../support/small-fleet.ts';
 
-const town = smallTown();
+const fleet = setUpSmallFleet();
 test.describe.configure({ timeout: 240_000 });
 
 /** One page of each kind: list, tree with a table, live operation, analysis, topology, steps, administration, overview. */
@@ -56,7 +56,7 @@ const smallTargets = (page: Page) =>
 test('targets are large enough or spaced apart, on pages of every kind', async ({ browser }) => {
   const small: string[] = [];
   for (const path of TEMPLATES) {
-    const page = await town.open(browser, path);
+    const page = await fleet.open(browser, path);
     small.push(...(await smallTargets(page)).map((found) => `${path}: ${found}`));
     await page.close();
   }

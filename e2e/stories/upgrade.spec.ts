@@ -64,7 +64,7 @@ async function metersOfBothTypes(page: Page, ofEach: number): Promise<string[]> 
 
 async function addFirmware(page: Page): Promise<void> {
   const image = await askControl(headEnd, `/image?model=HES-MP&version=${encodeURIComponent(VERSION)}&octets=${OCTETS}`);
-  const { base64 } = (await image.json()) as { base64: string }; // as: what the door answers
+  const { base64 } = (await image.json()) as { base64: string }; // as: the type of the response
   await page.goto(at('/system/upgrade/firmware-upgrade'));
   await page.getByRole('button', { name: 'Add Firmware' }).first().click();
   const form = page.getByRole('dialog', { name: 'Add Firmware' });

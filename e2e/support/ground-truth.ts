@@ -25,7 +25,7 @@ export interface SlotTruth {
   sMinus: number;
 }
 
-interface Town {
+interface SimulatedFleet {
   timeZone: string;
   meters: { sn: string; dcuSn: string; transformerCode: string; phase: string; isMaster: boolean; isGenerator: boolean }[];
   truth: { problems: Record<string, string[]> };
@@ -34,10 +34,10 @@ interface Town {
 async function ask<T>(headEnd: HeadEnd, path: string, order: RequestInit = {}): Promise<T> {
   const answer = await askControl(headEnd, path, order);
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as T; // as: the door's answers are declared above
+  return (await answer.json()) as T; // as: the types of the responses are declared above
 }
 
-export const town = (headEnd: HeadEnd): Promise<Town> => ask(headEnd, '/world');
+export const readFleet = (headEnd: HeadEnd): Promise<SimulatedFleet> => ask(headEnd, '/world');
 
 /** The present registers; after `holdTime` they equal those read from the meter to the last digit. */
 export const registersOf = (headEnd: HeadEnd, sn: string): Promise<InstantTruth> => ask(headEnd, `/truth/meter/${sn}/registers`);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { freePorts } from './free-ports.ts';
 import { familyOf, stillRunning, type Seen } from './processes.ts';
-import { slowWay } from './slow-way.ts';
+import { startSlowProxy } from './slow-proxy.ts';
 
 export const PASSWORD = 'First-Light-2026';
 const CONTROL_SECRET = 'of these tests';
@@ -117,7 +117,7 @@ export async function start(wishes: Wishes = {}): Promise<HeadEnd> {
 
 /** The same head-end over a slow network. */
 async function slowed(headEnd: HeadEnd): Promise<HeadEnd> {
-  const { address, close } = await slowWay(headEnd.port);
+  const { address, close } = await startSlowProxy(headEnd.port);
   void headEnd.ended.then(close);
   return Object.assign(headEnd, { address });
 }

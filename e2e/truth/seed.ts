@@ -78,7 +78,7 @@ async function upgradeSome(seeds: Seeds): Promise<void> {
   const { headEnd, ask, meters } = seeds;
   const engineer = await engineerOf(seeds);
   const query = `model=HES-MP&version=${encodeURIComponent(VERSION)}&octets=6000`;
-  const { base64 } = (await (await askControl(headEnd, `/image?${query}`)).json()) as { base64: string }; // as: what the door answers
+  const { base64 } = (await (await askControl(headEnd, `/image?${query}`)).json()) as { base64: string }; // as: the type of the response
   const { fileId } = await engineer<{ fileId: string }>('/upgrade/firmware/file?name=meter.bin', Buffer.from(base64, 'base64'));
   const { items: types } = await ask<List<{ id: string; supplierId: string }>>('/asset/meter-type?size=100');
   const typeId = meters[0]?.meterTypeId;

@@ -11,7 +11,7 @@ import { freePorts } from '../../e2e/support/free-ports.ts';
 import { launch, newDataDir, removeDataDir, start, type HeadEnd } from '../../e2e/support/head-end.ts';
 import { ask, askPatiently, guess, type Call, type Sent } from './client.ts';
 import { postmasterOf } from './database-login.ts';
-import { makeUsers, USERS, type UserName } from './people.ts';
+import { makeUsers, USERS, type UserName } from './users.ts';
 
 const SERVER_CLOCK = resolve(import.meta.dirname, '../chaos/server-clock.mjs');
 /** Rights rest for a day: users are created while the server's clock is this far behind. */
@@ -169,7 +169,7 @@ export class Attacked {
   }
 
   /** Calls the simulator's control API. */
-  async door(method: 'GET' | 'POST' | 'DELETE', path: string, json?: object): Promise<any> {
+  async control(method: 'GET' | 'POST' | 'DELETE', path: string, json?: object): Promise<any> {
     const { body, status } = await ask(this.headEnd.controlAddress, path, {
       method,
       headers: { authorization: 'Bearer of these tests' },

@@ -15,7 +15,7 @@ const SECOND_MS = 1000;
 
 const TARGETS = 2000;
 const DCUS = 10;
-const TOWN = `${DCUS}x${TARGETS / DCUS}`;
+const FLEET_SCALE = `${DCUS}x${TARGETS / DCUS}`;
 /** Each starts with the dashboard only, with an empty cache. */
 const WINDOWS = 3;
 const LOOK_EVERY_MS = 500;
@@ -180,7 +180,7 @@ async function until(what: string, withinMs: number, isSo: () => Promise<boolean
 }
 
 /** Waits until every DCU is connected and every meter registered. */
-async function townIsThere(browser: Browser, headEnd: HeadEnd): Promise<void> {
+async function waitForFleet(browser: Browser, headEnd: HeadEnd): Promise<void> {
   const { page } = await slowWindow(browser, headEnd, '/meter/collect-plan');
   const call = callsOf(page, headEnd);
   const count = async (path: string) => (await call<{ total: number }>('GET', path)).total;
@@ -298,10 +298,10 @@ const byPath = (changes: Change[]): Record<string, string> =>
  */
 export async function consoleSpeed() {
   const executablePath = await ensureBrowser({ node: process.execPath, env: process.env });
-  const headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: TOWN } });
+  const headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: FLEET_SCALE } });
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
-    await townIsThere(browser, headEnd);
+    await waitForFleet(browser, headEnd);
     const walks = [];
     for (let count = 0; count < WINDOWS; count++) walks.push(await walk(browser, headEnd));
     const opened = walks.flatMap((each) => each.opened);

@@ -35,7 +35,7 @@ const STOP_EVERY_MS = 3_000;
 /** One frame in this many is ciphered with wrong keys. */
 const FORGED_EVERY = 10;
 /** An unauthenticated caller changes its claimed name with each connection, so that no name is throttled for long. */
-const FRAMES_PER_STRANGER = 2_000;
+const FRAMES_PER_CONNECTION = 2_000;
 export const FLOOD_GATES = { healthP95Ms: 250, stopMs: 1_000, memoryMb: 100, logMb: 1 };
 
 const FOREIGN_KEYS = { ek: new Uint8Array(16).fill(1), ak: new Uint8Array(16).fill(2) };
@@ -58,7 +58,7 @@ const mixedFrames = (): Uint8Array =>
   );
 
 /** A hostile DCU without keys, admitted by its address. The head-end reads every frame at its own rate. */
-async function insider(
+async function hostileDcu(
   target: Target,
   sn: string,
   { frames, isOnline }: { frames: number; isOnline(sn: string): Promise<boolean> },
@@ -72,11 +72,11 @@ async function insider(
 }
 
 /** A caller without keys that claims changing names: of DCUs with keys, and unknown ones. */
-async function stranger(target: Target, names: readonly string[], frames: number): Promise<void> {
+async function unknownCaller(target: Target, names: readonly string[], frames: number): Promise<void> {
   const block = mixedFrames();
-  for (let left = frames, at = 0; left > 0; left -= FRAMES_PER_STRANGER) {
+  for (let left = frames, at = 0; left > 0; left -= FRAMES_PER_CONNECTION) {
     const line = await impersonate(target, names[at++ % names.length] ?? '');
-    await flood(line, block, FRAMES_PER_STRANGER / FORGED_EVERY);
+    await flood(line, block, FRAMES_PER_CONNECTION / FORGED_EVERY);
     line.destroy();
   }
 }
@@ -160,8 +160,8 @@ export async function floodBench({ frames, lines }: FloodSize = FULL) {
     const attack = Promise.all(
       Array.from({ length: lines }, (_, at) =>
         at < insiders
-          ? insider(target, DCU_SN(at + 1), { frames: each, isOnline })
-          : stranger(target, [...keyed, 'NOBODY0001', 'NOBODY0002'], each),
+          ? hostileDcu(target, DCU_SN(at + 1), { frames: each, isOnline })
+          : unknownCaller(target, [...keyed, 'NOBODY0001', 'NOBODY0002'], each),
       ),
     ).finally(() => flooding.abort());
     const [{ healthMs, stopMs }] = await Promise.all([operate(headEnd.address, operator?.token ?? '', flooding.signal), attack]);

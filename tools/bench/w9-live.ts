@@ -25,7 +25,7 @@ const GATE_P95_MS = 150;
 const SEEN_WITHIN_MS = 10_000;
 const MASTER_KEY = Buffer.from(BENCH_MASTER_KEY, 'hex');
 /** Consoles per user are limited, so the audience consists of several users. */
-const PEOPLE = 10;
+const USERS = 10;
 
 const greeting = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
 
@@ -122,10 +122,10 @@ export async function w9() {
     await signIn(page, { address: headEnd.address } as HeadEnd, { username: 'admin', password: BENCH_PASSWORD }); // as: the address is all it needs
     await page.goto(`${headEnd.address}/hes/assets/dcu?size=50&search=BENCH`);
     await page.locator('tr[data-row]').first().waitFor();
-    const people = await signInMany(database.pool, openDb(database.pool, benchKey()), PEOPLE);
+    const users = await signInMany(database.pool, openDb(database.pool, benchKey()), USERS);
     await audience.open(
       headEnd.address,
-      people.map(({ token }) => token),
+      users.map(({ token }) => token),
     );
     const browserMs: number[] = [];
     const clientsMs: number[] = [];

@@ -45,24 +45,24 @@ async function tellProgress({ pool, clock }: Context, run: string, away: number)
 export async function passDays({ days, meters, everyMinutes, seed: worldSeed, tell }: DaysRun): Promise<void> {
   const dcus = Math.ceil(meters / METERS_PER_DCU);
   const scale = `${dcus}x${Math.ceil(meters / dcus)}`;
-  const town = new FastForward();
+  const product = new FastForward();
   try {
-    const ctx = await town.start({ scale, worldSeed, timeZone: TIME_ZONE });
+    const ctx = await product.start({ scale, worldSeed, timeZone: TIME_ZONE });
     tell({ t: 'begin', seed: worldSeed, scale, at: ctx.clock.now() });
     await untilOnline(ctx);
     const { pool } = ctx;
     const sns = (await pool.query<{ sn: string }>('select sn from meter order by sn')).rows.map(({ sn }) => sn);
     const dcuSns = (await pool.query<{ sn: string }>('select sn from dcu order by sn')).rows.map(({ sn }) => sn);
     const silent = sns.filter((_sn, index) => index % SILENT_ONE_IN === SILENT_ONE_IN / 2);
-    for (const target of silent) await town.field('POST', '/fault', { target, kind: 'silence' });
+    for (const target of silent) await product.field('POST', '/fault', { target, kind: 'silence' });
     await pool.query("update collect_plan set enabled = true, next_run_at = null, schedule = '0 0/15 * * * ? *'");
     const random = new Random(worldSeed);
     const away = new Map<string, number>();
     const runs = Math.ceil((days * DAY_MS) / (everyMinutes * MINUTE_MS));
     for (let run = 0; run < runs; run++) {
       // In the last runs all DCUs are online.
-      await weather(town, { away, dcuSns, random, run, isOver: run >= runs - 2 });
-      await town.pass(everyMinutes * MINUTE_MS);
+      await changeOutages(product, { away, dcuSns, random, run, isOver: run >= runs - 2 });
+      await product.pass(everyMinutes * MINUTE_MS);
       await runDuePlans(ctx);
       await untilIdle(ctx);
       if (run % GAPS_EVERY_RUNS === GAPS_EVERY_RUNS - 1) {
@@ -73,7 +73,7 @@ export async function passDays({ days, meters, everyMinutes, seed: worldSeed, te
       await tellProgress(ctx, `run ${run + 1} of ${runs}`, away.size);
     }
     await untilOnline(ctx);
-    await town.pass(everyMinutes * MINUTE_MS);
+    await product.pass(everyMinutes * MINUTE_MS);
     await runDuePlans(ctx);
     await untilIdle(ctx);
     await findPlannedGaps(ctx);
@@ -84,11 +84,11 @@ export async function passDays({ days, meters, everyMinutes, seed: worldSeed, te
     tell({ t: 'end', at: now });
     await dumpReadings(pool, tell, SAMPLED);
   } finally {
-    await town.stop();
+    await product.stop();
   }
 }
 
-interface Weather {
+interface Outages {
   /** Offline DCUs, by the run of their return. */
   away: Map<string, number>;
   dcuSns: readonly string[];
@@ -98,17 +98,17 @@ interface Weather {
 }
 
 /** Takes DCUs offline for some hours and reconnects them. */
-async function weather(town: FastForward, { away, dcuSns, random, run, isOver }: Weather): Promise<void> {
+async function changeOutages(product: FastForward, { away, dcuSns, random, run, isOver }: Outages): Promise<void> {
   for (const [sn, until] of away) {
     if (run < until && !isOver) continue;
-    await town.field('DELETE', `/fault?target=${sn}&kind=absent`);
+    await product.field('DELETE', `/fault?target=${sn}&kind=absent`);
     away.delete(sn);
   }
   if (isOver) return;
   for (const sn of dcuSns) {
     if (away.has(sn) || random.below(AWAY_ONE_IN) !== 0) continue;
-    await town.field('POST', '/fault', { target: sn, kind: 'absent' });
-    await town.field('POST', `/dcu/${sn}/disconnect`);
+    await product.field('POST', '/fault', { target: sn, kind: 'absent' });
+    await product.field('POST', `/dcu/${sn}/disconnect`);
     away.set(sn, run + 1 + random.below(AWAY_RUNS));
   }
 }

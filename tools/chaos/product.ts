@@ -176,7 +176,7 @@ export function canMount(): boolean {
 /** The product with default settings in separate processes, over scratch folders, with a field that writes the oracle log. */
 export class Product {
   readonly folder = mkdtempSync(join(tmpdir(), 'hes-chaos-'));
-  readonly oracleFile = join(this.folder, 'witness.jsonl');
+  readonly oracleFile = join(this.folder, 'oracle.jsonl');
   readonly logFile = join(this.folder, 'product.log');
   readonly options: ProductOptions;
   #ports = { http: 0, dlms: 0, control: 0 };

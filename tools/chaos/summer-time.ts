@@ -38,9 +38,9 @@ export async function passChange(seed: number, worldSeed: number, tell: History)
   // Half an hour into the skipped or repeated time.
   const skippedOrTwice = change + zone.offsetMs(change - 1) + (Math.sign(jumpMs) * HOUR_MS) / 2;
   const minute = Math.floor(skippedOrTwice / MINUTE_MS) % DAY_MINUTES;
-  const town = new FastForward();
+  const product = new FastForward();
   try {
-    const ctx = await town.start({ scale: SCALE, worldSeed, timeZone, beginsAt: change - BEFORE_HOURS * HOUR_MS });
+    const ctx = await product.start({ scale: SCALE, worldSeed, timeZone, beginsAt: change - BEFORE_HOURS * HOUR_MS });
     const { pool, clock } = ctx;
     const from = clock.now();
     tell({ t: 'begin', seed: worldSeed, scale: SCALE, at: from, timeZone });
@@ -53,7 +53,7 @@ export async function passChange(seed: number, worldSeed: number, tell: History)
     );
     while (clock.now() < change + AFTER_HOURS * HOUR_MS) {
       const isClose = Math.abs(clock.now() - change) < CLOSE_HOURS * HOUR_MS;
-      await town.pass((isClose ? 1 : 2) * HOUR_MS);
+      await product.pass((isClose ? 1 : 2) * HOUR_MS);
       await runDuePlans(ctx);
       await untilIdle(ctx);
     }
@@ -68,6 +68,6 @@ export async function passChange(seed: number, worldSeed: number, tell: History)
     await noteSlots(pool, tell, { from: begins, to: now - GRACE_MS, timeZone, unreachable: new Set() });
     await dump(pool, tell, now);
   } finally {
-    await town.stop();
+    await product.stop();
   }
 }

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTask } from '../../apps/server/src/tasks/create-task.ts';
 import { orderUpgrade } from './upgrade-order.ts';
-import { openTown, patient, type Town } from './upgrade-town.ts';
+import { startKillableProduct, retryWhileDown, type KillableProduct } from './killable-product.ts';
 
 const MIN_PACE = 0.7;
 /** Limit of the ratio of operators' waiting times at the 95th percentile. */
@@ -51,7 +51,7 @@ async function until(what: string, is: () => Promise<boolean>, everyMs = ASK_EVE
  * Reads the registers of some meters. Returns the time until nearly all were read, and signals that moment: the last ones
  * of a round lost frames and are retried after ten seconds.
  */
-async function read({ ctx }: Town, meters: readonly Meter[], by: 'system' | 'user', onNearlyAll?: () => void): Promise<number> {
+async function read({ ctx }: KillableProduct, meters: readonly Meter[], by: 'system' | 'user', onNearlyAll?: () => void): Promise<number> {
   const begun = performance.now();
   const isUser = by === 'user';
   const { id } = await createTask(ctx.db, {
@@ -86,7 +86,7 @@ interface Measured {
 }
 
 /** Meters that are not restarting, since those do not respond. */
-async function thoseThere({ ctx }: Town, meters: readonly Meter[]): Promise<Meter[]> {
+async function thoseThere({ ctx }: KillableProduct, meters: readonly Meter[]): Promise<Meter[]> {
   const found = await ctx.pool.query<{ id: string }>(
     "select device_id as id from upgrade_record where device_kind = 'meter' and status in ('wait_update', 'updating')",
   );
@@ -95,25 +95,29 @@ async function thoseThere({ ctx }: Town, meters: readonly Meter[]): Promise<Mete
 }
 
 /** Reads the available meters round after round, with operators reading single meters in parallel. */
-async function measure(town: Town, meters: readonly Meter[], goesOn: (rounds: number) => Promise<boolean>): Promise<Measured> {
+async function measure(
+  product: KillableProduct,
+  meters: readonly Meter[],
+  goesOn: (rounds: number) => Promise<boolean>,
+): Promise<Measured> {
   const measured: Measured = { pace: [], waits: [], between: [] };
   let isOver = false;
   let isFull = false;
   const operate = async (place: number): Promise<void> => {
     for (let turn = 0; !isOver; turn++) {
       const meter = meters[((turn * OPERATORS + place) * 37) % meters.length];
-      if (meter !== undefined && (await thoseThere(town, [meter])).length === 1) {
+      if (meter !== undefined && (await thoseThere(product, [meter])).length === 1) {
         const waits = isFull ? measured.waits : measured.between;
-        waits.push(await read(town, [meter], 'user'));
+        waits.push(await read(product, [meter], 'user'));
       }
       await wait(OPERATOR_EVERY_MS);
     }
   };
   const operators = Array.from({ length: OPERATORS }, (_, place) => operate(place));
   while (await goesOn(measured.pace.length)) {
-    const there = await thoseThere(town, meters);
+    const there = await thoseThere(product, meters);
     isFull = true;
-    const ms = await read(town, there, 'system', () => (isFull = false));
+    const ms = await read(product, there, 'system', () => (isFull = false));
     isFull = false;
     measured.pace.push((there.length * NEARLY_ALL) / (ms / 1000));
   }
@@ -139,20 +143,20 @@ interface Wanted {
 }
 
 async function prove({ scale, octets, upgradeProtocol, rounds, perDcu }: Wanted): Promise<boolean> {
-  const town = await openTown({ scale, channel: 'realistic' });
+  const product = await startKillableProduct({ scale, channel: 'realistic' });
   try {
-    const { pool } = town.ctx;
-    town.startServer();
+    const { pool } = product.ctx;
+    product.startServer();
     await until(
       'all DCUs are online',
       async () => (await pool.query("select from dcu where online_status <> 'online' limit 1")).rowCount === 0,
     );
     const meters = (await pool.query<Meter>('select id, sn, dcu_id as "dcuId" from meter order by id')).rows;
-    await read(town, meters, 'system');
-    const alone = await measure(town, meters, async (done) => done < rounds);
+    await read(product, meters, 'system');
+    const alone = await measure(product, meters, async (done) => done < rounds);
     say(`${meters.length} meters, alone: ${tell(alone)}`);
 
-    const order = await orderUpgrade(town.ctx, {
+    const order = await orderUpgrade(product.ctx, {
       octets,
       blockSize: BLOCK_OCTETS,
       upgradeProtocol,
@@ -165,7 +169,7 @@ async function prove({ scale, octets, upgradeProtocol, rounds, perDcu }: Wanted)
     const statuses = async (): Promise<Map<string, number>> =>
       new Map(
         (
-          await patient(() =>
+          await retryWhileDown(() =>
             pool.query<{ status: string; n: number }>(
               'select status, count(*)::int as n from upgrade_record where job_id = $1 group by 1',
               [order.jobId],
@@ -180,14 +184,14 @@ async function prove({ scale, octets, upgradeProtocol, rounds, perDcu }: Wanted)
       (await isHalted()) || [...(await statuses()).keys()].every((status) => ['complete', 'error', 'update_fail'].includes(status));
     await until('the first block', async () => ((await statuses()).get('idle') ?? 0) < meters.length);
     const begun = performance.now();
-    const beside = await measure(town, meters, async () => !(await isOver()));
+    const beside = await measure(product, meters, async () => !(await isOver()));
     const seconds = (performance.now() - begun) / 1000;
     const pace = middle(beside.pace) / middle(alone.pace);
     const slower = quantile(beside.waits, 0.95) / quantile(alone.waits, 0.95);
     let right = 0;
     let unverified = 0;
     for (const { sn } of meters) {
-      const device = await town.ask<{ flashedSha256: string | null; unverifiedOrders: number }>(`firmware/meter/${sn}`);
+      const device = await product.ask<{ flashedSha256: string | null; unverifiedOrders: number }>(`firmware/meter/${sn}`);
       if (device.flashedSha256 === order.sha256) right++;
       unverified += device.unverifiedOrders;
     }
@@ -209,7 +213,7 @@ async function prove({ scale, octets, upgradeProtocol, rounds, perDcu }: Wanted)
     for (const [what, isGood] of verdicts) say(`${isGood ? 'ok   ' : 'WRONG'} ${what}`);
     return verdicts.every(([, isGood]) => isGood);
   } finally {
-    await town.stop();
+    await product.stop();
   }
 }
 

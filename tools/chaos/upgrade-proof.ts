@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { orderUpgrade } from './upgrade-order.ts';
-import { openTown, patient, type Town } from './upgrade-town.ts';
+import { startKillableProduct, retryWhileDown, type KillableProduct } from './killable-product.ts';
 
 const MAX_SENT = 1.05;
 /** Block size of the device. */
@@ -35,15 +35,15 @@ function chance(seed: number): () => number {
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function strike(town: Town, blow: Blow, dcuSn: string): Promise<void> {
-  if (blow === 'link') return town.disconnect(dcuSn);
-  if (blow === 'database') return town.killDatabase();
-  await town.killServer();
-  town.startServer();
+async function strike(product: KillableProduct, blow: Blow, dcuSn: string): Promise<void> {
+  if (blow === 'link') return product.disconnect(dcuSn);
+  if (blow === 'database') return product.killDatabase();
+  await product.killServer();
+  product.startServer();
 }
 
-async function recordOf({ ctx }: Town, jobId: string) {
-  const found = await patient(() =>
+async function recordOf({ ctx }: KillableProduct, jobId: string) {
+  const found = await retryWhileDown(() =>
     ctx.pool.query<{ status: string; octets: number; stumbles: number; item: string | null; reason: string | null }>(
       `select r.status, r.octets_sent::float8 as octets, r.stumbles, i.state as item, r.reason_code as reason
       from upgrade_record r left join task_item i on i.id = r.item_id where r.job_id = $1`,
@@ -54,22 +54,22 @@ async function recordOf({ ctx }: Town, jobId: string) {
 }
 
 async function prove(moments: number, octets: number, seed: number): Promise<boolean> {
-  const town = await openTown({ scale: '1x4', channel: 'fast' });
+  const product = await startKillableProduct({ scale: '1x4', channel: 'fast' });
   try {
-    const found = await town.ctx.pool.query<{ sn: string; dcuSn: string }>(
+    const found = await product.ctx.pool.query<{ sn: string; dcuSn: string }>(
       'select m.sn, d.sn as "dcuSn" from meter m join dcu d on d.id = m.dcu_id order by m.sn limit 1',
     );
     const { sn = '', dcuSn = '' } = found.rows[0] ?? {};
-    const order = await orderUpgrade(town.ctx, { octets, blockSize: BLOCK_OCTETS, selection: () => ({ sns: [sn] }) });
-    await town.tell('fault', { target: sn, kind: 'slow', delayMs: SLOW_MS });
-    town.startServer();
-    const device = (): Promise<Device | undefined> => town.ask<Device>(`firmware/meter/${sn}`).catch(() => undefined);
+    const order = await orderUpgrade(product.ctx, { octets, blockSize: BLOCK_OCTETS, selection: () => ({ sns: [sn] }) });
+    await product.tell('fault', { target: sn, kind: 'slow', delayMs: SLOW_MS });
+    product.startServer();
+    const device = (): Promise<Device | undefined> => product.ask<Device>(`firmware/meter/${sn}`).catch(() => undefined);
     const next = chance(seed);
     const goals = Array.from({ length: moments }, () => Math.floor(next() * order.octets)).toSorted((a, b) => a - b);
     const struck: Record<Blow, number> = { server: 0, database: 0, link: 0 };
     const begun = Date.now();
     for (const goal of goals) {
-      const now = await until(town, order.jobId, async () => {
+      const now = await until(product, order.jobId, async () => {
         const one = await device();
         return one !== undefined && (one.octetsReceived >= goal || one.version === order.version) ? one : undefined;
       });
@@ -78,11 +78,11 @@ async function prove(moments: number, octets: number, seed: number): Promise<boo
       await wait(next() * SLOW_MS * 4);
       const blow = BLOWS[Math.floor(next() * BLOWS.length)] ?? 'link';
       struck[blow]++;
-      await strike(town, blow, dcuSn);
+      await strike(product, blow, dcuSn);
       say(`${blow.padEnd(8)} at ${now.octetsReceived} of ${order.octets} B, ${Math.round((Date.now() - begun) / 1000)} s`);
     }
-    const end = await until(town, order.jobId, async () => {
-      const record = await recordOf(town, order.jobId);
+    const end = await until(product, order.jobId, async () => {
+      const record = await recordOf(product, order.jobId);
       return record !== undefined && ['complete', 'error', 'update_fail', 'no_need_complete'].includes(record.status) ? record : undefined;
     });
     const last = await device();
@@ -101,17 +101,17 @@ async function prove(moments: number, octets: number, seed: number): Promise<boo
     for (const [what, isGood] of verdicts) say(`${isGood ? 'ok   ' : 'WRONG'} ${what}`);
     return verdicts.every(([, isGood]) => isGood);
   } finally {
-    await town.stop();
+    await product.stop();
   }
 }
 
 /** Polls until `look` returns a result; the timeout message contains the state of the transfer. */
-async function until<T>(town: Town, jobId: string, look: () => Promise<T | undefined>): Promise<T> {
+async function until<T>(product: KillableProduct, jobId: string, look: () => Promise<T | undefined>): Promise<T> {
   const givenUpAt = Date.now() + STUCK_MS;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > givenUpAt) throw new Error(`No progress: ${JSON.stringify(await recordOf(town, jobId))}`);
+    if (Date.now() > givenUpAt) throw new Error(`No progress: ${JSON.stringify(await recordOf(product, jobId))}`);
     await wait(5);
   }
 }

@@ -74,7 +74,7 @@ async function replayOrder(target: Attacked, trial: Trial): Promise<void> {
   const dcus = await target.rows<{ said: string }>("select sn || ' ' || online_status as said from dcu order by sn");
   trial.control(`a meter with a relay is within reach (${dcus.map(({ said }) => said).join(', ')})`, meter !== undefined);
   const operator = await target.provedAs('operator');
-  const state = async () => (await target.door('GET', `/relay/${meter?.sn}`)).state as string;
+  const state = async () => (await target.control('GET', `/relay/${meter?.sn}`)).state as string;
   const { body, status, code } = await operator('POST', '/action/relay', relayOrder(meter?.meterId));
   const taskId = String(body.taskId);
   const isDone = await within(60_000, async () => (await state()) === 'disconnected');
@@ -178,7 +178,7 @@ const keysAtRest: Attack = {
   ids: ['D19'],
   title: 'keys of meters and DCUs searched for in a dump of all tables and in the log',
   async attempt(target, trial) {
-    const world = await target.door('GET', '/world');
+    const world = await target.control('GET', '/world');
     const keys = new Set<string>();
     for (const { ek, ak, masterKey } of [...world.meters, ...world.dcus])
       for (const key of [ek, ak, masterKey]) if (typeof key === 'string' && key !== '') keys.add(key.toLowerCase());

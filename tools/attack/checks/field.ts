@@ -23,7 +23,7 @@ const titleOf = async (target: Attacked, sn: string): Promise<Buffer> => {
 /** The DLMS port from a distinct source address, so that limits triggered by one attack do not affect the next. */
 const fromHost = ({ dlms }: Attacked, host: number) => ({ ...dlms, from: `127.0.0.${host}` });
 
-const isConnected = async (target: Attacked, sn: string) => ((await target.door('GET', '/dcu')).connected as string[]).includes(sn);
+const isConnected = async (target: Attacked, sn: string) => ((await target.control('GET', '/dcu')).connected as string[]).includes(sn);
 const isOnline = async (target: Attacked, sn: string) =>
   (await (await target.as('admin'))('GET', `/asset/dcu?search=${sn}&size=1`)).body.items[0]?.onlineStatus === 'online';
 
@@ -49,13 +49,13 @@ const impersonation: Attack = {
     await attack(3);
     trial.refuses('the true DCU stays connected', (await isConnected(target, sn)) && (await isOnline(target, sn)));
     trial.refuses('no call was taken for it', (await sessions()) === before);
-    await target.door('POST', '/fault', { target: sn, kind: 'absent' });
-    await target.door('POST', `/dcu/${sn}/disconnect`);
+    await target.control('POST', '/fault', { target: sn, kind: 'absent' });
+    await target.control('POST', `/dcu/${sn}/disconnect`);
     trial.control('the DCU is away', await within(10_000, async () => !(await isOnline(target, sn))));
     const away = await sessions();
     await attack(3);
     trial.refuses('while it is offline nothing comes online in its name', !(await isOnline(target, sn)) && (await sessions()) === away);
-    await target.door('DELETE', `/fault?target=${sn}`);
+    await target.control('DELETE', `/fault?target=${sn}`);
     trial.control('the true DCU reconnects with its keys', await within(60_000, () => isOnline(target, sn)));
   },
 };
@@ -67,7 +67,7 @@ const floods: Attack = {
     const count = async () => (await target.rows<{ n: number }>('select count(*)::int as n from push_receipt'))[0]?.n ?? 0;
     const { sn } = dcuOf(target, 1);
     const meter = target.north.relays.find(({ dcuSn }) => dcuSn === sn)?.sn ?? '';
-    await target.door('POST', `/dcu/${sn}/alarm`, { meter, numbers: [1] });
+    await target.control('POST', `/dcu/${sn}/alarm`, { meter, numbers: [1] });
     trial.control('an alarm of a true meter is stored', await within(20_000, async () => (await count()) > 0));
     const before = await count();
     const logged = target.headEnd.output().length;
@@ -248,7 +248,7 @@ const keyUse: Attack = {
     const put = (ek: string, ak: string) => admin('PUT', `/asset/meter/${meter?.meterId}/keys`, { ek, ak });
     const zeros = await put('0'.repeat(32), '0'.repeat(32));
     trial.refuses(`keys of zeros: ${zeros.status} ${zeros.code}`, zeros.status >= 400);
-    const world = (await target.door('GET', '/world')).meters as { sn: string; ek?: string; ak?: string }[]; // as: the commissioning file
+    const world = (await target.control('GET', '/world')).meters as { sn: string; ek?: string; ak?: string }[]; // as: the commissioning file
     const [own, other] = [world.find(({ sn }) => sn === meter?.sn), world.find(({ sn }) => sn !== meter?.sn)];
     if (own?.ek === undefined || own.ak === undefined) throw new Error('The commissioning file has no keys');
     const kept = await put(own.ek, own.ak);

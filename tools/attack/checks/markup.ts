@@ -62,7 +62,7 @@ async function plantFiles(target: Attacked): Promise<number> {
   const name = encodeURIComponent(`${SCRIPTS[0]}.csv`);
   const lines = SCRIPTS.map((script, at) => `S${at},"${script.replaceAll('"', '""').slice(0, 64)}"`);
   const list = await post(`/import/supplier?name=${name}`, Buffer.from(`Code,Name\n${lines.join('\n')}\n`));
-  const image = Buffer.from((await target.door('GET', '/image?model=HES-MP&version=9.9.8&octets=2000')).base64, 'base64');
+  const image = Buffer.from((await target.control('GET', '/image?model=HES-MP&version=9.9.8&octets=2000')).base64, 'base64');
   const file = await ask(target.base, `/api/upgrade/firmware/file?name=${encodeURIComponent(`${SCRIPTS[1]}.bin`)}`, {
     method: 'POST',
     token: (await target.session('engineer')).token,

@@ -16,7 +16,7 @@ async function stepsOf(target: Attacked) {
 }
 type Step = keyof Awaited<ReturnType<typeof stepsOf>>;
 
-const isOff = async (target: Attacked, sn: string | undefined) => (await target.door('GET', `/relay/${sn}`)).state === 'disconnected';
+const isOff = async (target: Attacked, sn: string | undefined) => (await target.control('GET', `/relay/${sn}`)).state === 'disconnected';
 
 async function attemptAlone(target: Attacked, names: readonly Step[]): Promise<string[]> {
   const steps = await stepsOf(target);
@@ -137,7 +137,7 @@ const firmware: Attack = {
     const pem = publicKey.export({ type: 'spki', format: 'pem' });
     const engineer = await target.provedAs('engineer');
     const { token } = await target.session('engineer');
-    const image = Buffer.from((await target.door('GET', '/image?model=HES-MP&version=9.9.9&octets=2000')).base64, 'base64');
+    const image = Buffer.from((await target.control('GET', '/image?model=HES-MP&version=9.9.9&octets=2000')).base64, 'base64');
     const upload = (name: string, octets: Uint8Array) =>
       ask(target.base, `/api/upgrade/firmware/file?name=${encodeURIComponent(name)}`, { method: 'POST', token, octets });
     const file = await upload('image.bin', image);
@@ -156,7 +156,7 @@ const firmware: Attack = {
         signature,
       });
     // Without a key a signature cannot be verified: the file is marked, and needs the approval of another user (decision 124).
-    const unsignedImage = Buffer.from((await target.door('GET', '/image?model=HES-MP&version=9.9.7&octets=2000')).base64, 'base64');
+    const unsignedImage = Buffer.from((await target.control('GET', '/image?model=HES-MP&version=9.9.7&octets=2000')).base64, 'base64');
     const early = await draft('before-the-key', null, (await upload('early.bin', unsignedImage)).body?.fileId);
     trial.refuses(
       `without a key an unsigned file is marked "${early.body?.signature}"`,

@@ -166,7 +166,7 @@ const mixedRoles: Attack = {
     trial.refuses(`a command outside of the area: ${outside.status} ${outside.code}`, outside.status === 404 || outside.status === 403);
     const inside = await order(own?.meterId);
     trial.control(`a command inside of the area is accepted (${inside.status} ${inside.code ?? ''})`, inside.status === 202);
-    const relay = await target.door('GET', `/relay/${foreign?.sn}`);
+    const relay = await target.control('GET', `/relay/${foreign?.sn}`);
     trial.refuses('the foreign relay stays closed', relay.state === 'connected');
   },
 };

@@ -279,7 +279,7 @@ const demonstration: Attack = {
   title: 'the control API of the simulator without its secret, and the demonstration on a server that other machines reach',
   async attempt(target, trial) {
     const { controlAddress } = target.headEnd;
-    trial.control('the control API accepts its secret', Array.isArray((await target.door('GET', '/dcu')).connected));
+    trial.control('the control API accepts its secret', Array.isArray((await target.control('GET', '/dcu')).connected));
     for (const authorization of [undefined, 'Bearer wrong', 'Basic OjE=']) {
       const { status } = await ask(controlAddress, '/world', authorization === undefined ? {} : { headers: { authorization } });
       trial.refuses(`with ${authorization ?? 'nothing'}: ${status}`, status === 401);

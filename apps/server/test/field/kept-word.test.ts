@@ -22,7 +22,7 @@ const SEED = 5;
 const DAY_MS = 86_400_000;
 const folder = scratchFolder('hes-word-');
 const file = join(folder, 'history.jsonl');
-const oracleFile = join(folder, 'witness.jsonl');
+const oracleFile = join(folder, 'oracle.jsonl');
 
 let app: TestApp;
 let field: Field;

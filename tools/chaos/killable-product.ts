@@ -22,13 +22,13 @@ import { freePorts } from '../../e2e/support/free-ports.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const READY_WITHIN_MS = 120_000;
 
-interface TownOptions {
+interface KillableProductOptions {
   scale: string;
   channel: 'realistic' | 'fast';
 }
 
 /** A head-end, its database and a fleet in processes that can be killed independently. */
-export interface Town {
+export interface KillableProduct {
   ctx: Context;
   startServer(): void;
   /** Kills the server with SIGKILL and releases its leases immediately, as their expiry would do after a minute. */
@@ -60,7 +60,7 @@ function postmasterOf(dataDir: string): number {
 }
 
 /** Starts database and fleet, and commissions the fleet; the caller starts the server. */
-export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
+export async function startKillableProduct({ scale, channel }: KillableProductOptions): Promise<KillableProduct> {
   const folder = mkdtempSync(join(tmpdir(), 'hes-upgrade-'));
   chmodSync(folder, 0o755);
   const [port, dlmsPort] = await freePorts();
@@ -94,14 +94,14 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
       SIM_DIALLED_PORT: '0',
     },
   });
-  const door = `http://127.0.0.1:${await controlPortOf(fleet.stdout)}`;
+  const controlUrl = `http://127.0.0.1:${await controlPortOf(fleet.stdout)}`;
   const ask = async <T>(path: string): Promise<T> => {
-    const answer = await fetch(`${door}/${path}`, { headers });
+    const answer = await fetch(`${controlUrl}/${path}`, { headers });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as T; // as: who asks knows what the door answers there
+    return (await answer.json()) as T; // as: the caller knows the type of the response
   };
   const tell = async (path: string, body: object): Promise<void> => {
-    const answer = await fetch(`${door}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const answer = await fetch(`${controlUrl}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   };
   await importCommissioning(ctx, commissioningFile.parse(await ask('world')));
@@ -143,10 +143,10 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
     async killServer() {
       server?.kill('SIGKILL');
       if (server !== undefined) await ended(server);
-      await patient(() => ctx.pool.query("update task_item set lease_until = now() where state = 'reading'"));
+      await retryWhileDown(() => ctx.pool.query("update task_item set lease_until = now() where state = 'reading'"));
     },
     async killDatabase() {
-      process.kill(await patient(async () => postmasterOf(folder)), 'SIGKILL');
+      process.kill(await retryWhileDown(async () => postmasterOf(folder)), 'SIGKILL');
     },
     disconnect: (dcuSn) => tell(`dcu/${encodeURIComponent(dcuSn)}/disconnect`, {}),
     async stop() {
@@ -161,7 +161,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
 }
 
 /** Retries while the database is restarting. */
-export async function patient<T>(ask: () => Promise<T>): Promise<T> {
+export async function retryWhileDown<T>(ask: () => Promise<T>): Promise<T> {
   const until = Date.now() + READY_WITHIN_MS;
   for (;;) {
     try {

@@ -6,7 +6,7 @@ import { signIn } from './sign-in.ts';
  * A head-end with a fast test fleet for all tests of a file, and one signed-in page: each test continues where the
  * previous one ended. `then` receives both before the first test.
  */
-export function oneTownForAll(then: (town: { headEnd: HeadEnd; page: Page }) => void): void {
+export function shareHeadEnd(then: (shared: { headEnd: HeadEnd; page: Page }) => void): void {
   let headEnd: HeadEnd | undefined;
   test.describe.configure({ mode: 'serial', timeout: 180_000 });
   test.beforeAll(async ({ browser }) => {

@@ -5,14 +5,14 @@ import { signIn } from './sign-in.ts';
 
 const TEST_WITHIN_MS = 240_000;
 
-export interface SmallTown {
+export interface SmallFleet {
   headEnd: HeadEnd;
   /** Opens a signed-in window at a page with loaded content; it is closed when the test ends. */
   open(browser: Browser, path: string, viewport?: { width: number; height: number }): Promise<Page>;
 }
 
 /** One start of the product for the tests of a file, with a fleet of three DCUs, and windows of its administrator. */
-export function smallTown(isReady: (headEnd: HeadEnd) => Promise<unknown> = () => Promise.resolve()): SmallTown {
+export function setUpSmallFleet(isReady: (headEnd: HeadEnd) => Promise<unknown> = () => Promise.resolve()): SmallFleet {
   let headEnd: HeadEnd;
   let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
   /** Windows of earlier tests are closed, since they would continue to draw incoming data. */

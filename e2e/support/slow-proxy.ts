@@ -10,7 +10,7 @@ const WAITED_FOR = /^\/api\/|^\/hes\/assets\/.*\.js$/;
  * A proxy to a head-end that delays responses and reorders them, which reveals assumptions about speed. `HES_E2E_SLOW=on`
  * routes all windows through it.
  */
-export async function slowWay(port: number): Promise<{ address: string; close: () => void }> {
+export async function startSlowProxy(port: number): Promise<{ address: string; close: () => void }> {
   const server = createServer((asked, answer) => {
     const onward = request(
       { port, host: '127.0.0.1', agent: false, method: asked.method, path: asked.url, headers: asked.headers },
