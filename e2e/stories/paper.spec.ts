@@ -92,7 +92,7 @@ test('charts are printed light and within their panel, for any theme and width o
   });
   await page.reload();
   const canvas = page.locator('.uplot canvas').first();
-  const picture = () => canvas.evaluate((drawn) => (drawn as HTMLCanvasElement).toDataURL()); // as: that is what was asked for
+  const picture = () => canvas.evaluate((drawn) => (drawn as HTMLCanvasElement).toDataURL()); // as: the locator selects a canvas
   await canvas.waitFor();
   await page.evaluate(() => document.fonts.ready);
   const light = await picture();

@@ -49,7 +49,7 @@ const smallTargets = (page: Page) =>
         return Math.hypot(dx, dy) < LEAST_PX / 2 - 0.5;
       });
       const size = `${Math.round(box.width)}×${Math.round(box.height)}`;
-      return near ? [`${size} ${box.own.outerHTML.slice(0, 140)} beside ${near.own.outerHTML.slice(0, 100)}`] : [];
+      return near ? [`${size} ${box.own.outerHTML.slice(0, 140)} next to ${near.own.outerHTML.slice(0, 100)}`] : [];
     });
   });
 

@@ -9,9 +9,9 @@ import { runChecks, summaryOf, tableOf } from './run-checks.ts';
 
 const HELP = `npm run attack -- [--only F4,D12] [--short] [--json]
 
-Starts the product with its demonstration fleet in a separate folder and attacks it: over HTTP, the live socket and the DLMS port, and as
-somebody who has the database. Each check first does what is permitted, so that a broken attack is not taken for a product that held.
-Prints what was tried and what happened. The exit code is 0 when every attack failed. --only runs some checks, --short those of npm test,
+Starts the product with its demonstration fleet in a separate folder and attacks it: over HTTP, the live socket and the DLMS port, and
+with access to the database. Each check first performs permitted actions as a control, because a broken attack would also appear to fail.
+Prints each attack with its result. The exit code is 0 if every attack failed. --only runs some checks, --short those of npm test,
 --json prints one line: {"checks":n,"held":n,"failed":["F4"],"notChecked":["D23"]}.`;
 
 await runTool(async () => {

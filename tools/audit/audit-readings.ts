@@ -6,18 +6,18 @@ import { exitCodeOf, reportOf, summaryOf } from './report.ts';
 
 const HELP = `npm run audit-readings -- (--sample N [--seed N] | --meter SN --from YYYY-MM-DD --to YYYY-MM-DD) [options]
 
-Reads again from the meters what is stored, and says where both differ. Nothing that is stored is changed.
+Reads the buffers of meters again and reports differences from the stored readings, which stay unchanged.
 
   --sample N     meters drawn at random, each on one of the last 14 days
-  --seed N       the same seed draws the same sample; 1 when not said
+  --seed N       the same seed draws the same sample; default: 1
   --meter SN     one meter, on all days from --from to --to (at most 31)
-  --url URL      of the server; http://127.0.0.1:8080 when not said
-  --user NAME    signs in with the password in HES_PASSWORD; admin when not said
-  --otp CODE     of the second factor, where the user has one
-  --wait N       minutes to wait for the meters; 60 when not said
-  --json         one JSON document in place of the table
+  --url URL      of the server; default: http://127.0.0.1:8080
+  --user NAME    signs in with the password in HES_PASSWORD; default: admin
+  --otp CODE     of the second factor, if the user has one
+  --wait N       minutes to wait for the meters; default: 60
+  --json         prints one JSON document instead of the table
 
-Ends with 0 when nothing differs, 1 when something differs, 2 when the comparison could not be made.`;
+Exit code 0: no difference, 1: at least one, 2: the comparison failed.`;
 
 const OPTIONS = {
   sample: { type: 'string' },

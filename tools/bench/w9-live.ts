@@ -64,7 +64,7 @@ class Audience {
   }
 
   #hear(text: string): void {
-    const message = JSON.parse(text) as { type: string; id: string }; // as: messages of our own server
+    const message = JSON.parse(text) as { type: string; id: string }; // as: messages of the head-end
     if (message.type !== 'dcu.status') return;
     const { count } = this.#heard.get(message.id) ?? { count: 0 };
     this.#heard.set(message.id, { count: count + 1, at: Date.now() });

@@ -20,7 +20,7 @@ const SUMMER_TIME = 'summer-time';
 /** Needs a disk that can be filled. */
 const FULL_DISK = 'full-disk';
 const FOREIGN = 'foreign-meter';
-/** Effects on neighbours can only be told from a stopped queue while the database works. */
+/** Effects on neighbours can only be distinguished from a stopped queue while the database works. */
 const ENDLESS = ['endless-blocks', 'endless-small-blocks', 'endless-octets'];
 const FAULTS = [...Object.keys(SPECS), SUMMER_TIME];
 
@@ -28,10 +28,10 @@ const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--
 npm run chaos -- --days N [--meters N] [--every MINUTES]
 npm run chaos -- --judge history.jsonl
 
-For each seed server, database and simulated field start on scratch folders, and all faults are in force at once, in two
-waves, while everything is read that can be read; what the field has seen and what the product said is written down. The
-judge reads only that. The exit code is 0 when it finds nothing. With --days, days of collection pass as fast as the work
-is done, and what is stored is counted against what was due.
+For each seed, server, database and simulated field start on scratch folders. All faults are active at once, in two waves,
+while everything is read; observations of the field and acknowledgements of the product form the history, which is the only
+input of the judge. The exit code is 0 without violations. With --days, days of collection are simulated at the speed of the
+work, and the stored slots are counted against the due ones.
 
 Faults: ${FAULTS.join(', ')}`;
 

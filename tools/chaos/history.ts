@@ -61,7 +61,7 @@ export type Line =
   | { t: 'counted'; dcu: string; profile: IntervalProfile | 'daily'; got: number }
   /** An event that was read from the log of a meter. */
   | { t: 'event'; sn: string; log: string; code: number; at: number }
-  /** What the head-end itself says about a device: see FIELD_EVENT. */
+  /** An event that the head-end itself raised about a device: see FIELD_EVENT. */
   | { t: 'told'; sn: string; code: number; message: string }
   /** A stored value that was replaced. */
   | { t: 'correction'; sn: string; profile: IntervalProfile | 'daily'; at: number; column: string; former: number; value: number }

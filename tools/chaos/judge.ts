@@ -196,8 +196,8 @@ class Judge {
   /** Compares alarms: a repeated alarm is the same one, and a confirmed one is stored. */
   #keptAlarms(): void {
     for (const [sn, kept] of this.#alarmsKept) {
-      const told = this.#alarms.pushed.get(sn)?.size ?? 0;
-      if (kept > told) this.#find('G2', `${sn}: ${kept} alarms are kept, ${told} were told`);
+      const pushed = this.#alarms.pushed.get(sn)?.size ?? 0;
+      if (kept > pushed) this.#find('G2', `${sn}: ${kept} alarms are stored, ${pushed} were sent`);
     }
     for (const [sn, confirmed] of this.#alarms.confirmed) {
       const kept = this.#alarmsKept.get(sn) ?? 0;

@@ -6,8 +6,8 @@ import { TARGETS } from './targets.ts';
 
 const HELP = `npm run fuzz -- <target> [--seconds N] [--executions N] [--seed N]
 
-Runs damaged copies of tools/fuzz/corpus/<target>/*.hex through a decoder. Whatever breaks is written to
-tools/fuzz/regressions/<target>/, which npm test replays. "all" runs every target in turn.
+Runs damaged copies of tools/fuzz/corpus/<target>/*.hex through a decoder. Failing inputs are written to
+tools/fuzz/regressions/<target>/, which npm test replays. "all" runs every target.
 
 Targets: ${Object.keys(TARGETS).join(', ')}`;
 

@@ -10,15 +10,15 @@ import { makeTestBed } from './test-bed.ts';
 
 const HELP = `npm run mutants -- [--only ID,…] [--at-once N] [--list] [--json]
 
-Each mutant of tools/mutants/list/ is put into a copy of the working tree, and its tests are run there. It is killed when an
-assertion fails that holds without it; a test that only breaks does not count.
+Each mutant of tools/mutants/list/ is applied to a copy of the working tree, in which its tests run. It is killed if an
+assertion fails that holds without it; other errors do not count.
 
-  --only ID,…   these mutants; an ID may be the beginning of several
-  --at-once N   as many at a time, each in a copy of its own; 2 when not said
-  --list        what there is, without running anything
+  --only ID,…   these mutants; an ID may be a common prefix
+  --at-once N   mutants in parallel, each in a separate copy; default: 2
+  --list        lists the mutants without running them
   --json        one line: {"mutants":n,"killed":n,"survived":["…"]}
 
-Ends with 0 when every mutant is killed, 1 when one survives, 2 when it could not be run.`;
+Exit code 0: every mutant is killed, 1: one survived, 2: the run failed.`;
 
 const OPTIONS = {
   only: { type: 'string' },

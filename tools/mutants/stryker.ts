@@ -14,15 +14,15 @@ import { MODULE_SETTING, STRYKER_MODULES, type StrykerModule } from './stryker-m
 const HELP = `npm run mutants:stryker -- --module ${Object.keys(STRYKER_MODULES).join('|')} [--sample N] [--seed S] [--at-once N] [--json]
 
 Changes operators, conditions, texts and blocks of a module in a copy of the working tree, and runs the tests that cover each change.
-The score is the share of covered mutants that a test notices. A sample of N mutants is drawn from those that are covered; without
+The score is the share of covered mutants that a test detects. A sample of N mutants is drawn from the covered ones; without
 it every mutant is tried, which takes hours for modules of the server.
 
   --sample N    mutants to try
-  --seed S      the same seed draws the same sample; 1 when not said
-  --at-once N   test runners at a time; 1 when not said
+  --seed S      the same seed draws the same sample; default: 1
+  --at-once N   parallel test runners; default: 1
   --json        one line: {"module":…,"covered":n,"tried":n,"killed":n,"score":0.9,"interval":[0.8,0.9],"survived":[…]}
 
-Ends with 0 when the score is at least 0.85, 1 when it is less, 2 when it could not be found out.`;
+Exit code 0: the score is at least 0.85, 1: it is less, 2: the run failed.`;
 
 const OPTIONS = {
   module: { type: 'string' },

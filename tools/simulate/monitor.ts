@@ -25,7 +25,7 @@ export function isStored(store: Store, meterId: string, profile: string, at: num
   return Number.isInteger(slot) && (status[slot] ?? null) !== null;
 }
 
-/** Checks the database after each statement: its content must be correct at that very moment, whatever follows. */
+/** Checks the database after each statement: its content must be correct at that very moment, not only later. */
 export class Monitor {
   readonly findings: Finding[] = [];
   readonly #store: Store;

@@ -11,13 +11,13 @@ npm run simulate -- --seed N [--trace] [--record FILE] [--json]
 npm run simulate -- --contract [--seeds N] [--first-seed N] [--mutants] [--json]
 npm run simulate -- --mutants [--seeds N] [--only name,name] [--json]
 
-Runs queue, field engine, writer of readings and the simulated fleet in one process, under a clock, a network, a database and faults that
-a seed decides about. The same seed does the same again, step by step. The exit code is 0 when nothing is found; a seed that
-finds something is run again with --seed N --trace. With --mutants, mistakes are planted in the product, and each has to be found.
+Runs queue, field engine, writer of readings and the simulated fleet in one process; a seed determines clock, network, database and faults.
+The same seed reproduces every step. The exit code is 0 without findings; --seed N --trace reproduces a seed with findings. With
+--mutants, mistakes are planted in the product, and each must be found.
 
-With --contract, the statements of each seed are executed again in PostgreSQL, and its answers and tables are compared with those of the
-model in memory; with --mutants as well, mistakes are planted in the model, and each has to make a difference. --record writes the statements of
-a seed and the model's answers, one JSON line each.
+With --contract, the statements of each seed are executed again in PostgreSQL, and its results and tables are compared with those of the
+model in memory; with --mutants, mistakes are planted in the model, and each must cause a difference. --record writes the statements of
+a seed with the model's results, one JSON line each.
 
 Mutants: ${MUTANTS.map(({ name }) => name).join(', ')}
 Mutants of the model: ${MODEL_MUTANTS.map(({ name }) => name).join(', ')}`;

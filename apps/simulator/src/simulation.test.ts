@@ -265,14 +265,14 @@ describe('a profile', () => {
   });
 });
 
-describe('a fault', () => {
-  test('of wrong client keys ends in a refused association', async () => {
+describe('faults', () => {
+  test('a client with wrong keys is refused', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     const client = managementClient({ ...entryOf(plan), ek: '00'.repeat(16) });
     await expect(headEnd.run(client.open(), { meterSn: plan.sn })).rejects.toThrow(/AUTH_FAILED|DECRYPT_FAILED|EXCEPTION|REFUSED/);
   });
 
-  test('of a repeated invocation counter is detected', async () => {
+  test('a repeated invocation counter is refused', async () => {
     const plan = meterThat((meter) => meter.kind === 'household');
     await open(plan);
     await expect(open(plan, { nextCounter: () => 5 })).rejects.toThrow(/COUNTER|EXCEPTION|REFUSED|AUTH/);
@@ -319,7 +319,7 @@ describe('a fault', () => {
     expect(simulation.faults.list()).toEqual([]);
   });
 
-  test('of the plan, the meter with a wrong archive key, refuses the association', async () => {
+  test('the meter of the plan with a wrong archive key refuses the association', async () => {
     const plan = simulation.world.plan.meters.find((meter) => meter.hasWrongKey) as MeterPlan; // as: every fleet has one
     const client = managementClient(entryOf(plan));
     const dcu = simulation.dcus.find((one) => one.plan === plan.dcu);

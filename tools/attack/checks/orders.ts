@@ -1,4 +1,4 @@
-/** Attacks on commands that switch, silence or change devices. */
+/** Attacks on commands that switch, block or change devices. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { tokenAlone } from '../../../apps/server/test/attack/steps.ts';

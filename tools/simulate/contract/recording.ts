@@ -30,7 +30,7 @@ function encode(value: unknown): unknown {
 
 function revive(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const { [DATE]: stamp, [OCTETS]: octets } = value as Record<string, unknown>; // as: whatever object JSON holds
+  const { [DATE]: stamp, [OCTETS]: octets } = value as Record<string, unknown>; // as: an object of JSON
   if (typeof stamp === 'number') return new Date(stamp);
   if (typeof octets === 'string') return Buffer.from(octets, 'base64');
   return UNDEFINED in value ? undefined : value;

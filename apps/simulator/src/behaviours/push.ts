@@ -4,7 +4,7 @@ import { simulate } from '#devices/simulate.ts';
 
 export interface PushState {
   list: CaptureObject[];
-  /** `host:port` in ASCII; empty without a destination of its own, such as pushes that only the DCU forwards. */
+  /** `host:port` in ASCII; empty without pushes, or if the DCU forwards them. */
   destination: string;
 }
 

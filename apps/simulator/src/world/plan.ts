@@ -80,7 +80,7 @@ export interface MeterPlan extends Position {
   driftSeconds: number;
   customerNo: string | null;
   address: string;
-  /** Never answers. */
+  /** Never responds. */
   isSilent: boolean;
   /** The archive holds another key than the meter. */
   hasWrongKey: boolean;

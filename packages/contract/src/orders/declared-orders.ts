@@ -1,4 +1,4 @@
-// Written by `npm run golden` from the files beside it.
+// Written by `npm run golden` from the files of this folder.
 import { archiveOrders } from './archive.ts';
 import { billingPeriodOrders } from './billing-period.ts';
 import { clockOrders } from './clock.ts';
