@@ -196,7 +196,7 @@ describe('a replacement meter', () => {
     expect(await judgedWith(BEGINS + 60_000)).toEqual([]);
   });
   test('owes its captures since then', async () => {
-    expect(await judgedWith(BEGINS + 1_800_000)).toEqual([{ guarantee: 'G1', what: expect.stringContaining('2 captures are not there') }]);
+    expect(await judgedWith(BEGINS + 1_800_000)).toEqual([{ guarantee: 'G1', what: expect.stringContaining('2 captures are missing') }]);
   });
 });
 
