@@ -1,4 +1,4 @@
-// Written by `npm run golden` from the files beside it.
+// Written by `npm run golden` from the files of this folder.
 import type { FeatureTools } from './feature-tools.ts';
 import { archiveOperations } from './archive/operation.ts';
 import { dcuOperations } from './assets/dcu/operation.ts';
@@ -17,7 +17,7 @@ import { relayOperations } from './relay/operation.ts';
 import { topologyOperations } from './topology/operation.ts';
 import { upgradeOperations } from './upgrade/transfer/operation.ts';
 
-/** The operations of every feature that has a folder of its own. */
+/** The operations of every feature with a separate folder. */
 export const featureOperations = (tools: FeatureTools) => ({
   ...archiveOperations(tools),
   ...dcuOperations(tools),

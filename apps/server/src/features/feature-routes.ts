@@ -1,4 +1,4 @@
-// Written by `npm run golden` from the files beside it.
+// Written by `npm run golden` from the files of this folder.
 import type { Implemented } from '#http/implement.ts';
 import { approvalRoutes } from './approval/routes.ts';
 import { archiveRoutes } from './archive/routes.ts';
@@ -42,7 +42,7 @@ import { firmwareRoutes } from './upgrade/firmware/routes.ts';
 import { upgradeJobRoutes } from './upgrade/job/routes.ts';
 import { upgradeRecordRoutes } from './upgrade/record/routes.ts';
 
-/** The routes of every feature that need no parts of their own. */
+/** The routes of every feature that need no parts. */
 export const featureRoutes: Implemented[] = [
   ...approvalRoutes,
   ...archiveRoutes,

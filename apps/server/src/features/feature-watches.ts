@@ -1,6 +1,6 @@
-// Written by `npm run golden` from the files beside it.
+// Written by `npm run golden` from the files of this folder.
 import type { FeatureTools } from './feature-tools.ts';
 import { relayWatch } from './relay/watch.ts';
 
-/** What features look at for as long as the field engine runs. */
+/** Periodic jobs of features that run with the field engine. */
 export const featureWatches = (tools: FeatureTools) => [relayWatch(tools)];
