@@ -229,7 +229,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to 
   await expect(rail.locator('[data-state="error"]')).toHaveAttribute('data-count', '1');
   await expect(engineer.getByRole('group', { name: 'One cell per meter' }).getByRole('button')).toHaveCount(3);
 
-  // The failure is told in words, and all that failed is tried again at once.
+  // The failure is described, and all failed meters are retried together.
   await expect(records.getByRole('row').filter({ hasText: 'The verification of the image by the device failed' })).toHaveCount(1);
   await engineer.getByRole('button', { name: 'Retry 1 failed' }).click();
   await engineer.getByRole('dialog').getByRole('button', { name: 'Retry' }).click();

@@ -9,9 +9,7 @@ test('each advisory lock has a number of its own', () => {
 });
 
 test('migrations take registered locks only', () => {
-  const taken = listMigrations().flatMap(({ sql }) =>
-    [...sql.matchAll(/advisory_\w+\((\w+)/g)].map(([, number]) => Number(number)),
-  );
+  const taken = listMigrations().flatMap(({ sql }) => [...sql.matchAll(/advisory_\w+\((\w+)/g)].map(([, number]) => Number(number)));
   expect(taken).toContain(ADVISORY_LOCKS.archive.number);
   expect(taken.filter((number) => !numbers.some((known) => known === number))).toEqual([]);
 });
