@@ -4,6 +4,8 @@ import { route } from '../core/route.ts';
 import { nodeKey } from '../asset/tree.ts';
 import { communicationMode } from '../states/device.ts';
 import { measured } from '../core/measured.ts';
+import type { Unit } from '../core/unit.ts';
+import { CHANNELS, DAILY_REGISTERS, REGISTER_UNIT, type ChannelKey, type RegisterKey } from './quantities.ts';
 
 export const readingSource = z.enum(['cache', 'meter', 'push', 'manual', 'estimated']);
 /** Source from which a reading is fetched. */
@@ -33,8 +35,6 @@ export type StoredProfile = z.infer<typeof storedProfile>;
 /** A month end is the daily freeze of the midnight that ends the month. */
 export const storedAs = (profile: CountedProfile): StoredProfile => (profile === 'monthly' ? 'daily' : profile);
 
-const energy = measured('kWh').nullable();
-
 /** Metadata of a reading; for a missing one, the state of its gap. */
 const known = {
   meterId: id,
@@ -53,48 +53,29 @@ const known = {
   traceId: z.string().nullable(),
 };
 
+const value = (unit: Unit | undefined) => (unit === undefined ? z.number() : measured(unit)).nullable();
+type Value = ReturnType<typeof value>;
+/** Fields of a table of quantities, by key. */
+const fieldsOf = <K extends string>(quantities: readonly { key: K; unit: Unit | undefined }[]) =>
+  Object.fromEntries(quantities.map(({ key, unit }) => [key, value(unit)])) as Record<K, Value>; // as: one field a key
+const registerFields = fieldsOf(DAILY_REGISTERS.map(({ key }) => ({ key, unit: REGISTER_UNIT })));
+const channelFields = fieldsOf(CHANNELS);
+
 /** Registers at a freeze in kWh; null if the expected freeze is missing. */
 export const dailyRow = z.object({
   ...known,
   /** Day of the freeze. */
   freezeDate: day,
-  ePlus: energy,
-  eMinus: energy,
-  ePlusT1: energy,
-  ePlusT2: energy,
-  ePlusT3: energy,
-  ePlusT4: energy,
-  eMinusT1: energy,
-  eMinusT2: energy,
-  eMinusT3: energy,
-  eMinusT4: energy,
+  ...registerFields,
   deviceTime: z.string().nullable(),
 });
 export type DailyRow = z.infer<typeof dailyRow>;
-
-const number = z.number().nullable();
 
 /** One slot of an interval profile, captured or missing. Energies in kWh, powers in kW and kVA, voltages in V, currents in A; null: not captured. */
 export const profileRow = z.object({
   ...known,
   ts: instant,
-  ePlus: measured('kWh').nullable(),
-  eMinus: measured('kWh').nullable(),
-  pAvgPlus: measured('kW').nullable(),
-  pAvgMinus: measured('kW').nullable(),
-  sAvgPlus: measured('kVA').nullable(),
-  sAvgMinus: measured('kVA').nullable(),
-  u1: measured('V').nullable(),
-  u2: measured('V').nullable(),
-  u3: measured('V').nullable(),
-  i1: measured('A').nullable(),
-  i2: measured('A').nullable(),
-  i3: measured('A').nullable(),
-  i0: measured('A').nullable(),
-  pf: number,
-  pf1: number,
-  pf2: number,
-  pf3: number,
+  ...channelFields,
 });
 export type ProfileRow = z.infer<typeof profileRow>;
 
@@ -141,26 +122,16 @@ export const maxRangeDays = (profile: CountedProfile): number => (profile === 'm
 /** Filters of the meters of a node: part of the serial number, communication mode. */
 export const meterFilter = z.object({ search: z.string().max(64).optional(), mode: communicationMode.optional() });
 
-const energyNames = [
-  'ePlus',
-  'eMinus',
-  'ePlusT1',
-  'ePlusT2',
-  'ePlusT3',
-  'ePlusT4',
-  'eMinusT1',
-  'eMinusT2',
-  'eMinusT3',
-  'eMinusT4',
-] as const;
-const powerNames = ['pAvgPlus', 'pAvgMinus', 'sAvgPlus', 'sAvgMinus'] as const;
-const qualityNames = ['u1', 'u2', 'u3', 'i1', 'i2', 'i3', 'i0', 'pf', 'pf1', 'pf2', 'pf3'] as const;
+const CORRECTED = [
+  ...new Set<ChannelKey | RegisterKey | 'statusWord'>([...DAILY_REGISTERS, ...CHANNELS].map(({ key }) => key)),
+  'statusWord' as const,
+];
 
 /** A stored value that was replaced by another. Units are those of the reading's row. */
 export const correctionRow = z.object({
   /** Time of capture; for a freeze, the midnight that begins its day. */
   ts: instant,
-  value: z.enum([...energyNames, ...powerNames, ...qualityNames, 'statusWord']),
+  value: z.enum(CORRECTED),
   former: z.number(),
   present: z.number(),
   formerReadAt: instant,

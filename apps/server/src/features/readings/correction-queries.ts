@@ -1,12 +1,15 @@
 import { MAX_CORRECTIONS, storedAs, type CorrectionRow, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import { iso } from '#db/paging.ts';
 import type { Db } from '#db/context.ts';
-import { CHANNEL_VALUES, dayBegins, dayEnds, FREEZE_ENERGIES } from './queries.ts';
+import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
+import { dayBegins, dayEnds } from './queries.ts';
 
 type Named = { name: CorrectionRow['value']; divisor: number };
 
-const CHANNEL_NAMES = new Map<string, Named>(CHANNEL_VALUES.map(([column, name, divisor]) => [column, { name, divisor }]));
-const REGISTER_NAMES = new Map<string, Named>(FREEZE_ENERGIES.map(([column, name]) => [column, { name, divisor: 1 }]));
+const CHANNEL_NAMES = new Map<string, Named>(
+  CHANNELS.map(({ column, key, storedPerUnit }) => [column, { name: key, divisor: storedPerUnit }]),
+);
+const REGISTER_NAMES = new Map<string, Named>(DAILY_REGISTERS.map(({ column, key }) => [column, { name: key, divisor: 1 }]));
 const STATUS: Named = { name: 'statusWord', divisor: 1 };
 
 interface CorrectionFilter {

@@ -1,4 +1,5 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import type { ChannelKey, RegisterKey } from '@hes/contract/reading/quantities.ts';
 import {
   isFreeze,
   storedAs,
@@ -17,7 +18,7 @@ import { containing, countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } f
 import { meterUnder, visible } from '#db/scope.ts';
 import { lastOf, rowsBefore } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
-import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
+import { CHANNELS, DAILY_REGISTERS, DEFAULT_PERIOD_S } from '#storage/channels.ts';
 
 export interface ReadingFilter {
   /** First and last calendar day of the utility, both included. */
@@ -38,31 +39,10 @@ export function isChosen({ search, mode }: Pick<ReadingFilter, 'search' | 'mode'
   return mode === undefined ? found : sql<boolean>`(${found} and meter.communication_mode = ${mode})`;
 }
 
-/** Arrays of `reading_profile`, how they are called in the contract, and what turns their integers into its unit. */
-export const CHANNEL_VALUES = [
-  ['e_plus_wh', 'ePlus', 1000],
-  ['e_minus_wh', 'eMinus', 1000],
-  ['p_avg_plus_w', 'pAvgPlus', 1000],
-  ['p_avg_minus_w', 'pAvgMinus', 1000],
-  ['s_avg_plus_va', 'sAvgPlus', 1000],
-  ['s_avg_minus_va', 'sAvgMinus', 1000],
-  ['u1_mv', 'u1', 1000],
-  ['u2_mv', 'u2', 1000],
-  ['u3_mv', 'u3', 1000],
-  ['i1_ma', 'i1', 1000],
-  ['i2_ma', 'i2', 1000],
-  ['i3_ma', 'i3', 1000],
-  ['i0_ma', 'i0', 1000],
-  ['pf_milli', 'pf', 1000],
-  ['pf1_milli', 'pf1', 1000],
-  ['pf2_milli', 'pf2', 1000],
-  ['pf3_milli', 'pf3', 1000],
-] as const;
-
-const columnsOf = (table: string) => sql.join(CHANNEL_VALUES.map(([column]) => sql.ref(`${table}.${column}`)));
-const names = sql.join(CHANNEL_VALUES.map(([column]) => sql.ref(column)));
+const columnsOf = (table: string) => sql.join(CHANNELS.map(({ column }) => sql.ref(`${table}.${column}`)));
+const names = sql.join(CHANNELS.map(({ column }) => sql.ref(column)));
 /** A day nobody has a row of, in the shape of one. */
-const noColumns = sql.join(CHANNEL_VALUES.map(() => sql`null`));
+const noColumns = sql.join(CHANNELS.map(() => sql`null`));
 
 type SlotRow = {
   meterId: string;
@@ -148,20 +128,6 @@ const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: s
       and (${filter.reading ?? null}::text[] is null or ${reading} = any(${filter.reading ?? null}::text[]))`;
 };
 
-/** Columns of `reading_daily`, and how they are called in the contract. */
-export const FREEZE_ENERGIES = [
-  ['e_plus', 'ePlus'],
-  ['e_minus', 'eMinus'],
-  ['e_plus_t1', 'ePlusT1'],
-  ['e_plus_t2', 'ePlusT2'],
-  ['e_plus_t3', 'ePlusT3'],
-  ['e_plus_t4', 'ePlusT4'],
-  ['e_minus_t1', 'eMinusT1'],
-  ['e_minus_t2', 'eMinusT2'],
-  ['e_minus_t3', 'eMinusT3'],
-  ['e_minus_t4', 'eMinusT4'],
-] as const;
-
 interface FreezeFilter extends SlotFilter {
   profile: FreezeName;
 }
@@ -172,8 +138,8 @@ interface Behind {
   isAscending: boolean;
 }
 
-type FreezeRow = Omit<DailyRow, 'readAt' | 'triedAt' | 'statusWord' | (typeof FREEZE_ENERGIES)[number][1]> &
-  Record<(typeof FREEZE_ENERGIES)[number][1] | 'statusWord', string | null> & { readAt: Date | null; triedAt: Date | null };
+type FreezeRow = Omit<DailyRow, 'readAt' | 'triedAt' | 'statusWord' | RegisterKey> &
+  Record<RegisterKey | 'statusWord', string | null> & { readAt: Date | null; triedAt: Date | null };
 
 /** Freezes, and those that the ledger of gaps says are missing, which have no row of their own. */
 const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind) => {
@@ -189,12 +155,12 @@ const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind
   const hasMissing = quality === undefined || quality.includes('missing');
   return sql<FreezeRow>`
     select r.meter_id, meter.sn as meter_sn, r.freeze_date::text as freeze_date, r.read_at, r.source, r.quality, r.status_word, r.device_time, r.trace_id,
-      'read_success' as reading, null as gap, null as reason_code, null::timestamptz as tried_at, null as note, ${sql.join(FREEZE_ENERGIES.map(([column]) => sql.ref(`r.${column}`)))}
+      'read_success' as reading, null as gap, null as reason_code, null::timestamptz as tried_at, null as note, ${sql.join(DAILY_REGISTERS.map(({ column }) => sql.ref(`r.${column}`)))}
     from reading_daily as r join meter on meter.id = r.meter_id
     where ${hasRead} and ${isWanted(sql.ref('r.freeze_date'))} and (${quality ?? null}::text[] is null or r.quality = any(${quality ?? null}::text[]))
     union all
     select g.meter_id, meter.sn, g.day::text, null, null, 'missing', null, null, null,
-      ${GAP_READING}, g.state, g.reason_code, g.tried_at, g.note, ${sql.join(FREEZE_ENERGIES.map(() => sql`null`))}
+      ${GAP_READING}, g.state, g.reason_code, g.tried_at, g.note, ${sql.join(DAILY_REGISTERS.map(() => sql`null`))}
     from reading_gap as g join meter on meter.id = g.meter_id
     where ${hasMissing} and g.profile = ${profile} and g.state <> 'filled' and ${isWanted(sql.ref('g.day'))}
       and (${reading ?? null}::text[] is null or ${GAP_READING} = any(${reading ?? null}::text[]))
@@ -210,8 +176,8 @@ export async function listDaily(db: Db, user: User, query: FreezeFilter & PageQu
     countUpTo(db, freezes(user, query, { last: undefined, isAscending })),
   ]);
   const items = found.rows.map((row): DailyRow => {
-    const energies = Object.fromEntries(FREEZE_ENERGIES.map(([, name]) => [name, numberOrNull(row[name])])) as Record<
-      (typeof FREEZE_ENERGIES)[number][1],
+    const energies = Object.fromEntries(DAILY_REGISTERS.map(({ key }) => [key, numberOrNull(row[key])])) as Record<
+      RegisterKey,
       number | null
     >; // as: one entry a name
     return {
@@ -235,11 +201,11 @@ export async function listProfile(db: Db, user: User, profile: ProfileName, quer
   ]);
   const items = found.rows.map((row): ProfileRow => {
     const values = Object.fromEntries(
-      CHANNEL_VALUES.map(([column, name, divisor]) => {
+      CHANNELS.map(({ column, key, storedPerUnit }) => {
         const raw = row[camel(column)] as number | string | null; // as: int4 arrives as a number, int8 as text
-        return [name, raw === null ? null : Number(raw) / divisor];
+        return [key, raw === null ? null : Number(raw) / storedPerUnit];
       }),
-    ) as Record<(typeof CHANNEL_VALUES)[number][1], number | null>; // as: one entry a channel
+    ) as Record<ChannelKey, number | null>; // as: one entry a channel
     const { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note } = row;
     const known = { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note };
     return { ...known, ts: iso(row.ts), readAt: isoOrNull(row.readAt), triedAt: isoOrNull(row.triedAt), statusWord: row.status, ...values };

@@ -66,7 +66,7 @@ const channelsIn = oncePerMemory((memory, columns: readonly Column[]): readonly 
     const channel = channelIndex === undefined ? undefined : CHANNELS[channelIndex];
     if (channelIndex === undefined || channel === undefined) return;
     const scaling = scalingOf(memory, column);
-    if (scaling === undefined || (channel.unit !== undefined && scaling.unit !== channel.unit)) return;
+    if (scaling === undefined || (channel.cosemUnit !== undefined && scaling.unit !== channel.cosemUnit)) return;
     const objects: readonly string[] = channel.objects;
     const preference = objects.indexOf(column.instance);
     if ((best[channelIndex]?.preference ?? Number.POSITIVE_INFINITY) <= preference) return;

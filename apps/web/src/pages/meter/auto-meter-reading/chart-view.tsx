@@ -1,5 +1,5 @@
 import { LineChart } from '#shared/chart/line-chart.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { texts } from './columns.tsx';
 import { useRowState } from './row-state.ts';
 import { CHARTS, secondsOf, valueOf, type Kind, type Row } from './data-kinds.ts';
@@ -7,12 +7,13 @@ import { CHARTS, secondsOf, valueOf, type Kind, type Row } from './data-kinds.ts
 /** The rows of one meter as curves with gaps for missing values; quantities that the meter does not measure are left out. */
 export function ChartView({ kind, rows }: { kind: Kind; rows: Row[] }) {
   const t = useMessages(texts);
+  const say = useSay();
   const state = useRowState();
   const { unit, decimals, lines } = CHARTS[kind];
   const ordered = rows.toSorted((a, b) => secondsOf(a) - secondsOf(b));
   const series = lines
     .map((line) => ({
-      label: t(line.key),
+      label: say(line.label),
       colour: line.colour,
       values: ordered.map((row) => valueOf(row, line.key)),
       fill: line.colour === 'primary' && kind === 'lpa',

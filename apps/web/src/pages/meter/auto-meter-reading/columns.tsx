@@ -29,7 +29,7 @@ function widthOf(kind: Kind, key: string): number {
 export function columnsOf(kind: Kind, t: T, say: (text: Text) => string, state: RowState): Column<Row>[] {
   const values: Column<Row>[] = ITEMS[kind].map((item) => ({
     key: item.key,
-    title: t(item.key),
+    title: say(item.label),
     width: widthOf(kind, item.key),
     align: 'right',
     value: (row) => valueOf(row, item.key),

@@ -1,7 +1,7 @@
 import { reading, type CorrectionRow } from '@hes/contract/reading/reading.ts';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, localDay } from '#shared/time/format.ts';
 import { PaneSection } from '#widgets/side-pane/side-pane.tsx';
 import { texts } from './columns.tsx';
@@ -11,16 +11,21 @@ import styles from './reading.module.css';
 const dayOf = (row: Row): string => (isDaily(row) ? row.freezeDate : localDay(row.ts));
 const isOf = (row: Row, { ts }: CorrectionRow): boolean => (isDaily(row) ? localDay(ts) === row.freezeDate : ts === row.ts);
 
+const itemOf = (kind: Kind, name: string) => ITEMS[kind].find(({ key }) => key === name);
+
 /** A value as in its column, with its unit; a status word in hex. */
 function shown(kind: Kind, name: CorrectionRow['value'], value: number): string {
   if (name === 'statusWord') return `0x${value.toString(16).toUpperCase().padStart(4, '0')}`;
-  const item = ITEMS[kind].find(({ key }) => key === name);
+  const item = itemOf(kind, name);
   return `${value.toFixed(item?.decimals ?? 3)} ${item?.unit ?? ''}`.trim();
 }
 
 /** The previous values of a corrected row; renders nothing without corrections. */
 export function Corrections({ kind, row }: { kind: Kind; row: Row }) {
   const t = useMessages(texts);
+  const say = useSay();
+  const labelOf = (name: CorrectionRow['value']) =>
+    name === 'statusWord' ? t('statusWord') : say(itemOf(kind, name)?.label ?? { en: name, zh: name });
   const day = dayOf(row);
   const query = useApiQuery(reading.corrections, { params: { meterId: row.meterId }, query: { from: day, to: day, profile: kind } });
   const found = query.data?.items.filter((correction) => isOf(row, correction)) ?? [];
@@ -31,7 +36,7 @@ export function Corrections({ kind, row }: { kind: Kind; row: Row }) {
       <ul className={styles['corrections']}>
         {found.map((one) => (
           <li key={`${one.value} ${one.replacedAt} ${one.former}`}>
-            <b>{t(one.value)}</b>{' '}
+            <b>{labelOf(one.value)}</b>{' '}
             <span>
               {t('formerly', {
                 value: shown(kind, one.value, one.former),

@@ -1,92 +1,72 @@
-import type { CountedProfile, DailyRow, ProfileRow } from '@hes/contract/reading/reading.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import {
+  CHANNELS,
+  DAILY_REGISTERS,
+  REGISTER_DECIMALS,
+  REGISTER_UNIT,
+  type ChannelKey,
+  type RegisterKey,
+} from '@hes/contract/reading/quantities.ts';
+import type { CountedProfile, DailyRow, ProfileName, ProfileRow } from '@hes/contract/reading/reading.ts';
 import type { Series } from '#shared/chart/line-chart.tsx';
-import type { messages } from './messages.ts';
 
 export type Kind = CountedProfile;
 export const KINDS: readonly Kind[] = ['daily', 'energy', 'lpa', 'lpb', 'monthly'];
 export type Row = DailyRow | ProfileRow;
 
-type NumericKey<R> = { [K in keyof R]: R[K] extends number | null ? K : never }[keyof R];
-export type ValueKey = Exclude<NumericKey<DailyRow> | NumericKey<ProfileRow>, 'statusWord'> & keyof typeof messages;
+export type ValueKey = ChannelKey | RegisterKey;
 
 interface Item {
   key: ValueKey;
+  label: Text;
   unit: string;
   decimals: number;
 }
 
-const energy = (key: ValueKey): Item => ({ key, unit: 'kWh', decimals: 3 });
-const item = (key: ValueKey, unit: string, decimals: number): Item => ({ key, unit, decimals });
+const registers = (direction: 'ePlus' | 'eMinus'): Item[] =>
+  DAILY_REGISTERS.filter(({ key }) => key.startsWith(direction)).map(({ key, label }) => ({
+    key,
+    label,
+    unit: REGISTER_UNIT,
+    decimals: REGISTER_DECIMALS,
+  }));
+const REGISTERS = [...registers('ePlus'), ...registers('eMinus')];
 
-const REGISTERS = (
-  ['ePlus', 'ePlusT1', 'ePlusT2', 'ePlusT3', 'ePlusT4', 'eMinus', 'eMinusT1', 'eMinusT2', 'eMinusT3', 'eMinusT4'] as const
-).map(energy);
+const channelsOf = (isOf: (channel: (typeof CHANNELS)[number]) => boolean): Item[] =>
+  CHANNELS.filter(isOf).map(({ key, label, unit = '', decimals }) => ({ key, label, unit, decimals }));
+const capturedIn = (profile: ProfileName): Item[] => channelsOf(({ profiles }) => profiles.some((name) => name === profile));
+const chartedIn = (profile: ProfileName): Item[] => channelsOf(({ charts }) => charts.some((name) => name === profile));
 
 /** The items of each kind of data, in display order. */
 export const ITEMS: Record<Kind, Item[]> = {
   daily: REGISTERS,
   monthly: REGISTERS,
-  energy: (['ePlus', 'eMinus'] as const).map(energy),
-  lpa: [
-    energy('ePlus'),
-    energy('eMinus'),
-    item('pAvgPlus', 'kW', 3),
-    item('pAvgMinus', 'kW', 3),
-    item('sAvgPlus', 'kVA', 3),
-    item('sAvgMinus', 'kVA', 3),
-  ],
-  lpb: [
-    item('u1', 'V', 1),
-    item('u2', 'V', 1),
-    item('u3', 'V', 1),
-    item('i1', 'A', 2),
-    item('i2', 'A', 2),
-    item('i3', 'A', 2),
-    item('i0', 'A', 2),
-    item('pf', '', 3),
-    item('pf1', '', 3),
-    item('pf2', '', 3),
-    item('pf3', '', 3),
-  ],
+  energy: capturedIn('energy'),
+  lpa: capturedIn('lpa'),
+  lpb: capturedIn('lpb'),
 };
+
+const COLOURS: readonly Series['colour'][] = ['primary', 'teal', 'violet'];
 
 interface ChartSpec {
   unit: string;
   decimals: number;
-  lines: { key: ValueKey; colour: Series['colour'] }[];
+  lines: (Item & { colour: Series['colour'] })[];
 }
 
-const ENERGIES: ChartSpec = {
-  unit: 'kWh',
-  decimals: 2,
-  lines: [
-    { key: 'ePlus', colour: 'primary' },
-    { key: 'eMinus', colour: 'teal' },
-  ],
-};
+/** Curves of one unit on one axis; energies with two decimals, because their axis is long. */
+function chartOf(items: readonly Item[], decimals = items[0]?.decimals ?? 0): ChartSpec {
+  const lines = items.map((item, index) => ({ ...item, colour: COLOURS[index % COLOURS.length] ?? 'primary' }));
+  return { unit: items[0]?.unit ?? '', decimals, lines };
+}
+const ENERGIES = chartOf(chartedIn('energy'), 2);
 
-/** The items of the chart: one unit on one axis. */
 export const CHARTS: Record<Kind, ChartSpec> = {
   daily: ENERGIES,
   monthly: ENERGIES,
   energy: ENERGIES,
-  lpa: {
-    unit: 'kW',
-    decimals: 3,
-    lines: [
-      { key: 'pAvgPlus', colour: 'primary' },
-      { key: 'pAvgMinus', colour: 'teal' },
-    ],
-  },
-  lpb: {
-    unit: 'V',
-    decimals: 1,
-    lines: [
-      { key: 'u1', colour: 'primary' },
-      { key: 'u2', colour: 'teal' },
-      { key: 'u3', colour: 'violet' },
-    ],
-  },
+  lpa: chartOf(chartedIn('lpa')),
+  lpb: chartOf(chartedIn('lpb')),
 };
 
 const NO_TRACE = 'none ';

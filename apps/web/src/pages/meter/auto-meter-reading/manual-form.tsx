@@ -1,3 +1,4 @@
+import { DAILY_REGISTERS, type RegisterKey } from '@hes/contract/reading/quantities.ts';
 import { manualReading, reading, type ManualReading } from '@hes/contract/reading/reading.ts';
 import { App, DatePicker } from 'antd';
 import dayjs from 'dayjs';
@@ -5,7 +6,7 @@ import { useApiMutation } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { formFields } from '#widgets/record-list/form-fields.tsx';
 import { texts } from './columns.tsx';
 
@@ -19,13 +20,14 @@ interface ManualFormProps {
 
 type Draft = Omit<ManualReading, 'ePlus'> & { ePlus: number | null };
 
-const REGISTERS = ['ePlus', 'eMinus', 'ePlusT1', 'ePlusT2', 'ePlusT3', 'ePlusT4', 'eMinusT1', 'eMinusT2', 'eMinusT3', 'eMinusT4'] as const;
+const REGISTERS = DAILY_REGISTERS.map(({ key }) => key);
 const PRECISION = 4;
-const NO_VALUES = Object.fromEntries(REGISTERS.map((register) => [register, null])) as Record<(typeof REGISTERS)[number], null>; // as: of these very keys
+const NO_VALUES = Object.fromEntries(REGISTERS.map((register) => [register, null])) as Record<RegisterKey, null>; // as: of these very keys
 
 /** Values that a user read from the display of a meter. */
 export function ManualForm({ meterId, day, onDone, onClose }: ManualFormProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const { message } = App.useApp();
   const form = useForm<Draft>({ meterId, date: day, ...NO_VALUES, rollover: false, reason: '' });
   const enter = useApiMutation(reading.enter, {
@@ -37,7 +39,7 @@ export function ManualForm({ meterId, day, onDone, onClose }: ManualFormProps) {
   });
   const labels = {
     date: t('enterDay'),
-    ...Object.fromEntries(REGISTERS.map((register) => [register, t(register)])),
+    ...Object.fromEntries(DAILY_REGISTERS.map(({ key, label }) => [key, say(label)])),
     rollover: t('rollover'),
     reason: t('enterReason'),
   };
