@@ -9,8 +9,13 @@ import { PLAN_COLUMNS, togetherKey, workOf, type StoredPlan } from './plan-work.
 import { TASK_CHANNEL } from '#tasks/store.ts';
 
 const CHECK_EVERY_MS = 5_000;
-/** Head-ends that share a network must not all begin in the same second; plans of one head-end must, to be run together. */
-const SPREAD_MS = Math.floor(Math.random() * 5_000);
+const MAX_SPREAD_MS = 5_000;
+/**
+ * Delay of all runs of this process: plans that are due together stay together, and several head-ends in one network do not start in the same
+ * second. It is drawn at the first run, because a simulation loads this module before it has a source of random numbers.
+ */
+let spreadMs: number | undefined;
+const spreadOfProcess = (): number => (spreadMs ??= Math.floor(Math.random() * MAX_SPREAD_MS));
 
 type PlanContext = Pick<Context, 'pool' | 'clock' | 'log' | 'settings'>;
 
@@ -87,7 +92,7 @@ async function inTransaction<T>(ctx: Pick<PlanContext, 'pool'>, work: (client: P
 function nextOf(ctx: PlanContext, plan: StoredPlan, now: number): Date | null {
   try {
     const next = nextRun(parseSchedule(plan.schedule), now, ctx.settings.timeZone);
-    return next === undefined ? null : new Date(next + SPREAD_MS);
+    return next === undefined ? null : new Date(next + spreadOfProcess());
   } catch (error) {
     ctx.log.error('The schedule of a plan is not valid; the plan was disabled', { error, plan: plan.name });
     return null;
