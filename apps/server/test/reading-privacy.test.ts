@@ -93,11 +93,11 @@ test('an exported file says who took it, and when: in its name, in its propertie
   expect((await order('csv')).fileName).toMatch(new RegExp(`^Meters?-\\d{8}-\\d{4}-${username}\\.csv$`, 'i'));
   const { id } = await order('xlsx');
   const { rawPayload } = await ask(admin, `/export/${id}/file`);
-  const entries = readZip(rawPayload);
+  const entries = await readZip(rawPayload);
   const textOf = async (name: string) => {
     const entry = entries.get(name);
     let text = '';
-    if (entry !== undefined) for await (const piece of unpack(rawPayload, entry, 1e6)) text += piece;
+    if (entry !== undefined) for await (const piece of unpack(entry, 1e6)) text += piece;
     return text;
   };
   const takenAt = new Date(app.ctx.clock.now()).toISOString();

@@ -1,5 +1,6 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { ZipFile } from 'yazl';
 import { writeCsv, type Cell } from './csv-write.ts';
 import { writeJson } from './json-write.ts';
 import { readSheet } from './read-sheet.ts';
@@ -147,6 +148,77 @@ describe('a workbook', () => {
     ]);
     expect(file.length).toBeLessThan(1_000_000);
     expect(await reasonOf(file)).toMatch(/larger than any list/);
+  });
+
+  test('that holds thousands of files ends before they are listed', async () => {
+    const more = Array.from({ length: 2001 }, (_, at) => ({ name: `xl/media/${at}.xml`, text: ['x'] }));
+    expect(await reasonOf(await workbook('', more))).toMatch(/larger than any list/);
+  });
+
+  test('is refused when it is encrypted, or when its directory lies about a size, a checksum or a place', async () => {
+    const good = await workbook('<row r="1"><c r="A1"><v>1</v></c></row>');
+    expect(await linesOf(good)).toEqual(['1: 1']);
+    const directory = good.lastIndexOf(Buffer.from('504b0102', 'hex'));
+    const changed = (offset: number, value: number) => {
+      const file = Buffer.from(good);
+      file.writeUInt16LE(value, directory + offset);
+      return file;
+    };
+    const flags = good.readUInt16LE(directory + 8);
+    const [crc, packed, plain] = [16, 20, 24].map((offset) => good.readUInt16LE(directory + offset));
+    const lies: [string, Buffer][] = [
+      ['encrypted', changed(8, flags | 1)],
+      ['strongly encrypted', changed(8, flags | 0x41)],
+      ['another method', changed(10, 12)],
+      ['another checksum', changed(16, (crc ?? 0) ^ 1)],
+      ['packed smaller', changed(20, (packed ?? 0) - 3)],
+      ['packed larger than the file', changed(20, 65_000)],
+      ['unpacked smaller', changed(24, (plain ?? 0) - 1)],
+      ['unpacked larger', changed(24, (plain ?? 0) + 1)],
+      ['elsewhere', changed(42, 7)],
+      ['sizes of 64 bits that are missing', changed(22, 0xffff).fill(0xff, directory + 20, directory + 28)],
+    ];
+    for (const [lie, file] of lies) expect([lie, await reasonOf(file)]).toEqual([lie, expect.stringMatching(/not a workbook/)]);
+  });
+
+  test('as other writers make it is read: entries that are stored, and names that begin with a slash', async () => {
+    const zip = new ZipFile();
+    const add = (name: string, text: string) => zip.addBuffer(Buffer.from(text), name, { compress: false });
+    add('xl/workbook.xml', '<workbook xmlns:r="r"><sheets><sheet name="A" r:id="rId1"/></sheets></workbook>');
+    add('xl/_rels/workbook.xml.rels', '<Relationships><Relationship Id="rId1" Target="/Xl/sheet1.xml"/></Relationships>');
+    add('~Xl/sheet1.xml', '<worksheet><sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData></worksheet>');
+    zip.end({ forceZip64Format: true, comment: 'by another program' });
+    const file = await bytesOf(zip.outputStream as unknown as AsyncIterable<Buffer>); // as: no encoding is set
+    for (let at = file.indexOf('~Xl'); at >= 0; at = file.indexOf('~Xl')) file.write('/', at);
+    expect(await linesOf(file)).toEqual(['1: 1']);
+  });
+
+  test('ends with the error of its rows, and asks for no more rows when its reader leaves', async () => {
+    const failing = (async function* () {
+      yield ['a'];
+      throw new Error('the database is gone');
+    })();
+    await expect(bytesOf(writeXlsx('x', failing))).rejects.toThrow('the database is gone');
+    let isClosed = false;
+    const endless = (async function* () {
+      try {
+        for (let at = 0; ; at++) yield [String(Math.sin(at)).repeat(20)];
+      } finally {
+        isClosed = true;
+      }
+    })();
+    let octets = 0;
+    for await (const piece of writeXlsx('x', endless)) if ((octets += piece.length) > 1_000_000) break;
+    await vi.waitFor(() => expect(isClosed).toBe(true));
+  });
+
+  test('that is damaged at any place is read or refused, and nothing else happens', async () => {
+    const good = await workbook('<row r="1"><c r="A1"><v>1</v></c></row>');
+    for (let at = 2; at < good.length; at++) {
+      const file = Buffer.from(good);
+      file[at] = (file[at] ?? 0) ^ (1 + ((at * 37) % 255));
+      expect(await reasonOf(file)).toMatch(/not a workbook|larger than any list|no reason/);
+    }
   });
 
   test('that is damaged, or no workbook at all, ends in a sentence', async () => {

@@ -20,7 +20,7 @@ interface Events {
 const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 
 /** Walks through one XML part of the workbook; yields after each piece, so that found lines can leave. */
-async function* walk(file: Buffer, entry: ZipEntry | undefined, maxOctets: number, events: Events): AsyncGenerator<void> {
+async function* walk(entry: ZipEntry | undefined, maxOctets: number, events: Events): AsyncGenerator<void> {
   if (entry === undefined) throw sheetError('archive');
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   let depth = 0;
@@ -42,7 +42,7 @@ async function* walk(file: Buffer, entry: ZipEntry | undefined, maxOctets: numbe
   parser.on('error', () => {
     throw sheetError('archive');
   });
-  for await (const text of unpack(file, entry, maxOctets)) {
+  for await (const text of unpack(entry, maxOctets)) {
     parser.write(text);
     yield;
     await setImmediate();
@@ -55,10 +55,10 @@ async function run(steps: AsyncGenerator<void>): Promise<void> {
 }
 
 /** The part that holds the first sheet. */
-async function firstSheet(file: Buffer, entries: Map<string, ZipEntry>): Promise<string> {
+async function firstSheet(entries: Map<string, ZipEntry>): Promise<string> {
   let wanted: string | undefined;
   await run(
-    walk(file, entries.get('xl/workbook.xml'), MAX_SMALL_OCTETS, {
+    walk(entries.get('xl/workbook.xml'), MAX_SMALL_OCTETS, {
       open: (name, attributes) => {
         if (name === 'sheet') wanted ??= attributes['r:id'] ?? attributes['id'];
       },
@@ -66,7 +66,7 @@ async function firstSheet(file: Buffer, entries: Map<string, ZipEntry>): Promise
   );
   let target: string | undefined;
   await run(
-    walk(file, entries.get('xl/_rels/workbook.xml.rels'), MAX_SMALL_OCTETS, {
+    walk(entries.get('xl/_rels/workbook.xml.rels'), MAX_SMALL_OCTETS, {
       open: (name, { Id, Target }) => {
         if (name === 'Relationship' && Id === wanted) target = Target;
       },
@@ -76,7 +76,7 @@ async function firstSheet(file: Buffer, entries: Map<string, ZipEntry>): Promise
   return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
 }
 
-async function sharedStrings(file: Buffer, entries: Map<string, ZipEntry>): Promise<string[]> {
+async function sharedStrings(entries: Map<string, ZipEntry>): Promise<string[]> {
   const entry = entries.get('xl/sharedStrings.xml');
   const strings: string[] = [];
   if (entry === undefined) return strings;
@@ -99,7 +99,7 @@ async function sharedStrings(file: Buffer, entries: Map<string, ZipEntry>): Prom
       if (name === 'si') strings.push(text);
     },
   };
-  await run(walk(file, entry, MAX_STRING_OCTETS, events));
+  await run(walk(entry, MAX_STRING_OCTETS, events));
   return strings;
 }
 
@@ -123,12 +123,12 @@ interface Cell {
 
 /** Lines of the first sheet of a workbook, empty ones left out. Formulas are refused; memory holds the shared strings. */
 export async function* readXlsx(file: Buffer): AsyncGenerator<SheetLine> {
-  const entries = readZip(file);
-  const sheet = entries.get(await firstSheet(file, entries));
-  const strings = await sharedStrings(file, entries);
+  const entries = await readZip(file);
+  const sheet = entries.get(await firstSheet(entries));
+  const strings = await sharedStrings(entries);
   const styles = entries.get('xl/styles.xml');
   const dates = dateStyles();
-  if (styles !== undefined) await run(walk(file, styles, MAX_SMALL_OCTETS, { open: dates.open, close: dates.close }));
+  if (styles !== undefined) await run(walk(styles, MAX_SMALL_OCTETS, { open: dates.open, close: dates.close }));
 
   const found: SheetLine[] = [];
   let line = 0;
@@ -168,5 +168,5 @@ export async function* readXlsx(file: Buffer): AsyncGenerator<SheetLine> {
       if (name === 'row' && cells.some((text) => text.trim() !== '')) found.push({ line, cells });
     },
   };
-  for await (const _ of walk(file, sheet, MAX_SHEET_OCTETS, events)) for (const each of found.splice(0)) yield checkLine(each);
+  for await (const _ of walk(sheet, MAX_SHEET_OCTETS, events)) for (const each of found.splice(0)) yield checkLine(each);
 }
