@@ -712,11 +712,15 @@ create table export_job (
   octets bigint not null default 0,
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
+  instructions jsonb not null default '{}'::jsonb,
+  failure jsonb,
+  is_late boolean not null default false,
   constraint export_job_state_check CHECK ((state = ANY (ARRAY['running'::text, 'ready'::text, 'failed'::text]))),
   constraint export_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint export_job_pkey PRIMARY KEY (id)
 );
 CREATE INDEX export_job_created ON public.export_job USING btree (created_at);
+CREATE INDEX export_job_running ON public.export_job USING btree (user_id) WHERE (state = 'running'::text);
 CREATE INDEX export_job_user ON public.export_job USING btree (user_id, id DESC);
 
 create table export_piece (

@@ -3,14 +3,17 @@ import type { Pool } from 'pg';
 import { openDb } from '../../apps/server/src/db/pool.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { loadSettings } from '../../apps/server/src/db/settings.ts';
-import { calculateBill } from '../../apps/server/src/features/billing/bill/calculate.ts';
+import { billComputation, calculateBill } from '../../apps/server/src/features/billing/bill/calculate.ts';
+import { computationJobs } from '../../apps/server/src/features/computation/port.ts';
 import { findThresholds } from '../../apps/server/src/features/balance/balance/queries.ts';
 import { computeDay } from '../../apps/server/src/features/balance/day/compute-queries.ts';
+import { JobQueue } from '../../apps/server/src/jobs/job-queue.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { findUserById } from '../../apps/server/src/http/access/queries.ts';
 import type { Context, User } from '../../apps/server/src/db/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
-import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { openScratchDatabase, type ScratchDatabase } from './scratch-database.ts';
 
 const METERS_PER_TRANSFORMER = 100;
@@ -57,16 +60,6 @@ const FREEZES = `
   where m.sn > $1 and (m.is_master or (m.id * 7 + d) % 11 > 0)
   order by d, m.id`;
 
-const nobody = (id: string): User => ({
-  id,
-  username: 'bench',
-  name: 'bench',
-  sessionId: '1',
-  mustChangePassword: false,
-  actions: new Map(),
-  scope: { kind: 'whole' },
-});
-
 /** CPU seconds of all processes of the database. */
 async function databaseSeconds(pid: number | undefined): Promise<number> {
   if (pid === undefined) return Number.NaN;
@@ -86,18 +79,15 @@ async function databaseSeconds(pid: number | undefined): Promise<number> {
   return ticks / TICKS_PER_SECOND;
 }
 
-async function contextOf(pool: Pool): Promise<Context> {
-  const db = openDb(pool);
+async function contextOf(pool: Pool): Promise<{ ctx: Context; jobs: JobQueue }> {
+  const secrets = createSecrets(Buffer.alloc(32, 7));
+  const db = openDb(pool, chainKeyOf(secrets));
   await seed(db, { adminPassword: 'Bench-2026' });
-  return {
-    db,
-    pool,
-    clock: systemClock,
-    log: createLog('error'),
-    settings: await loadSettings(db),
-    bus: createBus(),
-    secrets: createSecrets(Buffer.alloc(32, 7)),
-  };
+  const log = createLog('error');
+  const jobs = new JobQueue({ pool, log });
+  const ctx: Context = { db, pool, clock: systemClock, log, settings: await loadSettings(db), bus: createBus(), jobs, secrets };
+  jobs.serve([computationJobs(ctx, billComputation)]);
+  return { ctx, jobs };
 }
 
 interface Spent {
@@ -147,11 +137,12 @@ async function balanceAll(ctx: Context): Promise<void> {
 /** A month of 100,000 meters, and whether the costs per meter and per day are constant. */
 export async function billBench() {
   const database = await openScratchDatabase();
+  const { ctx, jobs } = await contextOf(database.pool);
   try {
-    const ctx = await contextOf(database.pool);
     await database.pool.query(GROUND);
     const { rows } = await database.pool.query<{ id: string }>('select id from app_user limit 1');
-    const user = nobody(rows[0]?.id ?? '1');
+    const user = await findUserById(ctx, rows[0]?.id ?? '', new Date());
+    if (user === undefined) throw new Error('The administrator was not seeded');
     await fill(database.pool, 1, SMALL_METERS / METERS_PER_TRANSFORMER);
     const small = await spentOn(database, () => bill(ctx, user, MONTH));
     const smallBalance = await spentOn(database, () => balanceAll(ctx));
@@ -176,6 +167,7 @@ export async function billBench() {
       meters: METERS,
     };
   } finally {
+    await jobs.stop();
     await database.stop();
   }
 }

@@ -107,7 +107,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'engines-know-no-feature',
     why: 'Features use field, queue, storage and database. These receive operations and jobs of features as parameters.',
-    from: /^apps\/server\/src\/(?:field|tasks|storage|db|platform|http|transfer)\//,
+    from: /^apps\/server\/src\/(?:field|tasks|storage|jobs|db|platform|http|transfer)\//,
     fromExcept: TESTS,
     to: '^apps/server/src/features/',
   },

@@ -16,6 +16,7 @@ import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { loadSettings, saveSetting } from '../../apps/server/src/db/settings.ts';
 import { fieldFeatures, periodicJobs } from '../../apps/server/src/features/every-feature.ts';
 import { startField } from '../../apps/server/src/field/start-field.ts';
+import { JobQueue } from '../../apps/server/src/jobs/job-queue.ts';
 import { msFromNow } from '../../apps/server/src/platform/clock.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import type { Context } from '../../apps/server/src/db/context.ts';
@@ -81,7 +82,7 @@ export class FastForward {
     // Modules that depend on days read the zone at their start.
     await saveSetting(db, 'timeZone', timeZone);
     const settings = await loadSettings(db);
-    const ctx: Context = { db, pool, clock: this.clock, log, settings, bus: createBus(), secrets };
+    const ctx: Context = { db, pool, clock: this.clock, log, settings, bus: createBus(), jobs: new JobQueue({ pool, log }), secrets };
     this.ctx = ctx;
     const field = await startField(ctx, {
       features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),

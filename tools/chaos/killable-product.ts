@@ -12,6 +12,7 @@ import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.t
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { loadSettings } from '../../apps/server/src/db/settings.ts';
+import { JobQueue } from '../../apps/server/src/jobs/job-queue.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import type { Context } from '../../apps/server/src/db/context.ts';
@@ -78,6 +79,7 @@ export async function startKillableProduct({ scale, channel }: KillableProductOp
     log,
     settings: await loadSettings(database.db),
     bus: createBus(),
+    jobs: new JobQueue({ pool: database.pool, log }),
     secrets: createSecrets(masterKey),
   };
   const controlSecret = randomBytes(32).toString('base64url');

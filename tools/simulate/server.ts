@@ -75,6 +75,8 @@ export class Server {
       log: logTo(listening.say),
       settings: { timeZone: TIME_ZONE, reload: () => Promise.resolve(), rules: RULES_OF_ONE_MACHINE },
       bus: createBus(),
+      // A simulated world has neither exports nor computations.
+      jobs: { order: () => Promise.reject(new Error('Jobs are not simulated')), wake: () => undefined },
       secrets,
     };
   }

@@ -7,6 +7,8 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { ChainAnchors } from '../src/db/chain-anchors.ts';
 import { sealEverything, sealSessions } from '../src/db/right-seals.ts';
+import { everyJob } from '../src/composition/every-job.ts';
+import { JobQueue } from '../src/jobs/job-queue.ts';
 import { loadSettings } from '../src/db/settings.ts';
 import { createApp, type App } from '../src/http/app.ts';
 import { implementedRoutes } from '../src/features/implemented-routes.ts';
@@ -81,6 +83,8 @@ export async function testApp(
     hasSilenceLimit?: boolean;
     /** What the installation asks for beyond what every one does. */
     rules?: Partial<InstallationRules>;
+    /** False: jobs are ordered here and done by others. */
+    hasWorkers?: boolean;
     /** The server's clock is moved by `advance` alone. */
     isClockStill?: boolean;
   } = {},
@@ -94,15 +98,19 @@ export async function testApp(
     now: () => (options.isClockStill ? beganAt : Date.now()) + shiftMs,
     monotonic: () => (options.isClockStill ? msAfter(began, shiftMs) : msFromNow(shiftMs)),
   };
+  const log = createLog('error');
+  const jobs = new JobQueue({ pool: database.pool, log });
   const ctx: Context = {
     db: database.db,
     pool: database.pool,
     clock,
-    log: createLog('error'),
+    log,
     settings: await loadSettings(database.db, rules),
     bus: createBus(),
+    jobs,
     secrets: createSecrets(TEST_MASTER_KEY),
   };
+  jobs.serve(everyJob(ctx, ctx).map((kind) => (options.hasWorkers === false ? { ...kind, workers: 0 } : kind)));
   const anchors = new ChainAnchors(undefined, ctx.secrets);
   const liveTickets = new Nonces<string>(clock, LIVE_TICKET_MINUTES);
   const modules = implementedRoutes(ctx, {
@@ -183,6 +191,7 @@ export async function testApp(
     async close() {
       app.live.close();
       await app.fastify.close();
+      await jobs.stop();
       await database.drop();
     },
   };

@@ -33,12 +33,13 @@ export async function grantToApplication(owner: Pool, role: string): Promise<voi
   try {
     await client.query('begin');
     await client.query('revoke create on schema public from public');
-    await run('grant usage on schema public to %I');
-    await run('grant select, insert, update, delete on all tables in schema public to %I');
+    await run('grant usage on schema public, pgboss to %I');
+    await run('grant select, insert, update, delete on all tables in schema public, pgboss to %I');
     await run('grant usage, select, update on all sequences in schema public to %I');
     await run('alter default privileges in schema public grant select, insert, update, delete on tables to %I');
     await run('alter default privileges in schema public grant usage, select, update on sequences to %I');
     await run('revoke insert, update, delete on schema_migration from %I');
+    await run('revoke insert, delete on pgboss.version from %I');
     const { rows } = await client.query<{ statement: string }>(APPEND_ONLY);
     for (const { statement } of rows) await run(statement);
     await client.query('commit');

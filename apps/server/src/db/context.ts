@@ -35,6 +35,14 @@ export interface StoredSettings extends Settings {
   reload(): Promise<void>;
 }
 
+/** Work that a process of the head-end does in the background, and another one continues when that process dies. */
+export interface Jobs {
+  /** In the transaction of what the job is about; `subject` is its id. */
+  order(tx: Tx, kind: string, subject: string): Promise<void>;
+  /** After the commit: a worker of this process takes it now. */
+  wake(kind: string): void;
+}
+
 /** What every part of the server may use; handed over by the composition root, never imported. */
 export interface Context {
   db: Db;
@@ -44,6 +52,7 @@ export interface Context {
   log: Log;
   settings: StoredSettings;
   bus: Bus;
+  jobs: Jobs;
   /** Encrypts what must not lie readable in the database. */
   secrets: Secrets;
 }

@@ -528,6 +528,9 @@ export interface ExportJobTable {
   octets: Generated<string>;
   createdAt: Generated<Timestamp>;
   finishedAt: Timestamp | null;
+  instructions: Generated<Json>;
+  failure: Json | null;
+  isLate: Generated<boolean>;
 }
 
 export interface ExportPieceTable {

@@ -18,7 +18,7 @@ export interface Config {
   dataDir: string;
   /** DATABASE_URL: a PostgreSQL of your own, 15 or newer, with room for 30 connections. Empty: the server runs its own in the data folder. */
   databaseUrl: string | undefined;
-  /** HES_DATABASE_OWNER_URL: the role that owns the tables of DATABASE_URL, for migrations alone. Empty: DATABASE_URL owns them. */
+  /** HES_DATABASE_OWNER_URL: the role that owns the tables of DATABASE_URL and may create schemas in it, for migrations alone. Empty: DATABASE_URL owns them. */
   databaseOwnerUrl: string | undefined;
   /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server). Default `auto`. */
   demo: 'auto' | 'on' | 'off';

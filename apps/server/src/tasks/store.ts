@@ -126,6 +126,6 @@ const countAgain = (tx: Tx | Db, taskId: string) =>
     state = case
       when n.done < n.total and t.state = 'paused' and not t.is_stopped then 'paused'
       when n.done < n.total then case when n.busy or n.done > 0 then 'running' else 'waiting' end
-      when n.ok = n.total then 'finished' when t.is_stopped then 'cancelled' when n.ok = 0 then 'failed' else 'partly_failed' end,
+      when n.ok = n.total and (n.total > 0 or not t.is_stopped) then 'finished' when t.is_stopped then 'cancelled' when n.ok = 0 then 'failed' else 'partly_failed' end,
     finished_at = case when n.done < n.total then null else coalesce(t.finished_at, now()) end
   from n where t.id = ${taskId}`.execute(tx);

@@ -3,6 +3,7 @@ import { cloneDatabase, type TestDatabase } from '../database.ts';
 import { loadSettings } from '../../src/db/settings.ts';
 import { fieldFeatures } from '../../src/features/every-feature.ts';
 import { startField, type Field, type FieldOptions } from '../../src/field/start-field.ts';
+import { JobQueue } from '../../src/jobs/job-queue.ts';
 import { createBus } from '../../src/platform/bus.ts';
 import type { Context } from '../../src/db/context.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
@@ -41,12 +42,14 @@ export async function fieldBench(): Promise<Bench> {
   const database = await cloneDatabase();
   const { pool, db } = database;
   const bus = createBus();
+  const log = createLog('silent');
   const ctx: Context = {
     pool,
     db,
     bus,
     clock: { ...systemClock, now: () => Date.now() },
-    log: createLog('silent'),
+    log,
+    jobs: new JobQueue({ pool, log }),
     settings: { ...(await loadSettings(db)), timeZone: 'Asia/Shanghai' },
     secrets: createSecrets(Buffer.alloc(32, 7)),
   };

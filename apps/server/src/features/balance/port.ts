@@ -1,2 +1,2 @@
 export { worstAnomaly } from './anomaly/queries.ts';
-export { startAnalysis } from './day/watch.ts';
+export { arrivalJobs, startAnalysis } from './day/watch.ts';

@@ -1,2 +1,2 @@
-export { addComputation, runComputation, type Progress } from './computation.ts';
-export { endCutOff, findRunning } from './queries.ts';
+export { addComputation, computationJobs, type Computation, type Progress } from './computation.ts';
+export { findRunning } from './queries.ts';

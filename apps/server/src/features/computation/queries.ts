@@ -1,22 +1,38 @@
-import { kindsWhere, type ComputedKind } from '@hes/contract/orders/every-order.ts';
+import type { ComputedKind } from '@hes/contract/orders/every-order.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 
 /** Computations are tasks without devices. */
 export type ComputationKind = ComputedKind;
-const KINDS = kindsWhere(({ target }) => target === 'server');
+
+interface Ordered {
+  createdBy: string;
+  params: unknown;
+}
+
+/** What a job is to compute; undefined when its task has ended. */
+export async function findOrdered(db: Db, taskId: string): Promise<Ordered | undefined> {
+  const { rows } =
+    await sql<Ordered>`select created_by, params from task where id = ${taskId} and state = 'running' and created_by is not null`.execute(
+      db,
+    );
+  return rows[0];
+}
+
+/** A computation that is begun again counts from its start. */
+export const begin = (tx: Tx, taskId: string) => sql`update task set done = 0, ok = 0 where id = ${taskId}`.execute(tx);
 
 export const setTotal = (db: Db, taskId: string, total: number) => sql`update task set total = ${total} where id = ${taskId}`.execute(db);
 
-export const advance = (tx: Tx | Db, taskId: string, count: number) =>
-  sql`update task set done = done + ${count}, ok = ok + ${count} where id = ${taskId}`.execute(tx);
+/** False: the task was stopped. */
+export async function advance(tx: Tx, taskId: string, count: number): Promise<boolean> {
+  const { numAffectedRows } =
+    await sql`update task set done = done + ${count}, ok = ok + ${count} where id = ${taskId} and finished_at is null`.execute(tx);
+  return numAffectedRows === 1n;
+}
 
 export const end = (db: Db | Tx, taskId: string, state: 'finished' | 'failed') =>
-  sql`update task set state = ${state}, finished_at = now() where id = ${taskId}`.execute(db);
-
-/** What a restart cut off is not running any more. */
-export const endCutOff = (db: Db) =>
-  sql`update task set state = 'failed', finished_at = now() where kind = any(${KINDS}::text[]) and state = 'running'`.execute(db);
+  sql`update task set state = ${state}, finished_at = now() where id = ${taskId} and finished_at is null`.execute(db);
 
 /** The computation that runs with such a parameter. None takes a day, and the youngest tasks are found by their age. */
 export async function findRunning(db: Db | Tx, kind: ComputationKind, params: Record<string, string>): Promise<string | undefined> {

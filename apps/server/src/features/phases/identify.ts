@@ -1,9 +1,9 @@
-import { IDENTIFY_STEPS } from '@hes/contract/analysis/phase.ts';
+import { IDENTIFY_STEPS, phase } from '@hes/contract/analysis/phase.ts';
 import { SURE, type SinglePhase } from '@hes/contract/states/phase.ts';
 import { localDay } from '#features/readings/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User } from '#db/context.ts';
-import { addComputation, findRunning, runComputation, type Progress } from '#features/computation/port.ts';
+import { addComputation, findRunning, type Computation, type Progress } from '#features/computation/port.ts';
 import { replaceResults } from './identify-queries.ts';
 import { findPlace } from './queries.ts';
 import { MODULE_SUPPORT, opinionOf, vote, type Opinion, type Three, type Verdict } from './vote.ts';
@@ -30,49 +30,50 @@ interface Judged extends Candidate {
 const threeOf = (found: Correlated | undefined): Three => [found?.a ?? null, found?.b ?? null, found?.c ?? null];
 const opinion = (found: Correlated | undefined): Opinion | null => (found === undefined ? null : opinionOf(threeOf(found), found.samples));
 
+const todayOf = ({ clock }: Context) => localDay(clock.now(), 'UTC');
+
+/** The transformer with its master meter, which all others are compared with. */
+async function placeOf(tx: Tx, user: User, transformerId: string) {
+  const { id, name, masterMeterId } = await findPlace(tx, user, transformerId);
+  if (masterMeterId === null) throw new ApiError('NEEDS_LOAD_PROFILE', { days: DAYS_NEEDED, found: 0 });
+  return { id, name, masterMeterId };
+}
+
 /** Checks that there is something to hear, and hears it in the background. */
 export async function identify(ctx: Context, user: User, transformerId: string): Promise<{ taskId: string }> {
-  const now = ctx.clock.now();
-  const today = localDay(now, 'UTC');
-  const { taskId, masterMeterId } = await ctx.db.transaction().execute(async (tx) => {
+  const taskId = await ctx.db.transaction().execute(async (tx) => {
     // One at a time for a transformer: the second who asks waits here, and finds the task of the first.
     await tx.selectFrom('transformer').where('id', '=', transformerId).select('id').forUpdate().execute();
-    const place = await findPlace(tx, user, transformerId);
-    if (place.masterMeterId === null) throw new ApiError('NEEDS_LOAD_PROFILE', { days: DAYS_NEEDED, found: 0 });
-    const days = await countDaysWithVoltage(tx, place.masterMeterId, today);
+    const place = await placeOf(tx, user, transformerId);
+    const days = await countDaysWithVoltage(tx, place.masterMeterId, todayOf(ctx));
     if (days < DAYS_NEEDED) throw new ApiError('NEEDS_LOAD_PROFILE', { days: DAYS_NEEDED, found: days });
     const params = { transformerId: place.id };
     const running = await findRunning(tx, 'phase', params);
-    if (running !== undefined) return { taskId: running, masterMeterId: undefined };
-    const id = await addComputation(tx, user, { kind: 'phase', title: place.name, params, total: IDENTIFY_STEPS }, now);
-    return { taskId: id, masterMeterId: place.masterMeterId };
+    return running ?? addComputation(ctx, tx, user, { kind: 'phase', title: place.name, params, total: IDENTIFY_STEPS });
   });
-  if (masterMeterId !== undefined)
-    runComputation(ctx, taskId, (progress) => hear(ctx, { id: transformerId, masterMeterId, today }, progress));
+  ctx.jobs.wake('phase');
   return { taskId };
 }
 
-interface Place {
-  id: string;
-  masterMeterId: string;
-  today: string;
-}
-
 /** Hears all witnesses of a transformer's meters and keeps what they said; a phase that was accepted stays so while the vote stays. */
-async function hear(ctx: Context, place: Place, progress: Progress): Promise<void> {
+async function hear(ctx: Context, user: User, { transformerId }: { transformerId: string }, progress: Progress): Promise<void> {
   const step = async () => {
     await progress.done(1);
     await progress.tell();
   };
   await ctx.db.transaction().execute(async (tx) => {
-    await gatherChanges(tx, place, place.today);
+    const place = await placeOf(tx, user, transformerId);
+    await gatherChanges(tx, place, todayOf(ctx));
     await step();
     const judged = await judge(tx, await findCandidates(tx, place.id), step);
     await step();
     await keep(tx, place.id, judged, new Date(ctx.clock.now()));
+    await progress.hold(tx);
   });
   await step();
 }
+
+export const phaseComputation: Computation<{ transformerId: string }> = { kind: 'phase', right: phase.identify.allow, run: hear };
 
 async function judge(tx: Tx, candidates: readonly Candidate[], step: () => Promise<void>): Promise<Judged[]> {
   const byMaster = new Map((await correlateWithMaster(tx)).map((row) => [row.meterId, row]));

@@ -59,5 +59,16 @@ export type AnyExport = Omit<ExportKind<Route>, 'key' | 'columns' | 'page'> & {
   page: (call: { ctx: Context; user: User; query: any }) => unknown; // any: as above
 };
 
+const KINDS = new Map<string, AnyExport>();
+
+export const nameOf = (kind: AnyExport): string => kind.routes.run.path.slice('/export/'.length);
+
+/** The export of a list by its name: a job names its list, and may be of a process before this one. */
+export const findKind = (name: string): AnyExport | undefined => KINDS.get(name);
+
 /** One declaration beside a list gives its export as CSV and XLSX. */
-export const defineExport = <const L extends Route, Row = RowOf<L>>(kind: ExportKind<L, Row>): AnyExport => kind as unknown as AnyExport; // as: forgets what the rows are
+export function defineExport<const L extends Route, Row = RowOf<L>>(declared: ExportKind<L, Row>): AnyExport {
+  const kind = declared as unknown as AnyExport; // as: forgets what the rows are
+  KINDS.set(nameOf(kind), kind);
+  return kind;
+}

@@ -1,5 +1,5 @@
 import { findThresholds } from '#features/balance/balance/queries.ts';
-import { endCutOff } from '#features/computation/port.ts';
+import type { JobKind } from '#jobs/job-queue.ts';
 import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { computeDay } from './compute-queries.ts';
@@ -31,12 +31,23 @@ export async function followArrivals(ctx: Parts): Promise<number> {
   return done;
 }
 
+const ARRIVALS_JOB = 'arrivals';
+
+/** One process at a time computes what arrived; after a crash the next one begins where the mark is. */
+export const arrivalJobs = (ctx: Parts): JobKind => ({
+  name: ARRIVALS_JOB,
+  workers: 1,
+  run: async () => void (await followArrivals(ctx)),
+  giveUp: (_subject, error) => Promise.resolve(ctx.log.warn('Arrivals could not be analysed', { error })),
+});
+
 /** Follows the arrivals until it is stopped. */
-export async function startAnalysis(ctx: Parts): Promise<Watch> {
-  await endCutOff(ctx.db);
-  return watch(
+export const startAnalysis = (ctx: Pick<Context, 'db' | 'jobs' | 'log'>): Watch =>
+  watch(
     EVERY_MS,
-    () => followArrivals(ctx),
-    (error) => ctx.log.warn('Arrivals could not be analysed', { error }),
+    async () => {
+      await ctx.db.transaction().execute((tx) => ctx.jobs.order(tx, ARRIVALS_JOB, ARRIVALS_JOB));
+      ctx.jobs.wake(ARRIVALS_JOB);
+    },
+    (error) => ctx.log.warn('The analysis of arrivals could not be ordered', { error }),
   );
-}

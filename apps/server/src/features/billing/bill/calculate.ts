@@ -1,9 +1,10 @@
+import { bill } from '@hes/contract/analysis/bill.ts';
 import type { PeriodKind } from '@hes/contract/states/bill.ts';
 import { writeAudit } from '#db/audit.ts';
 import { checkRange } from '#features/readings/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { addComputation, runComputation, type Progress } from '#features/computation/port.ts';
+import { addComputation, type Computation, type Progress } from '#features/computation/port.ts';
 import { pricesAt } from '#features/billing/price/queries.ts';
 import { addPeriod, findStale, markCalculated, reprice, writeLines, type Billed } from './calculate-queries.ts';
 
@@ -40,10 +41,13 @@ async function takePeriod(tx: Tx, { kind, from, to }: Order): Promise<string> {
   return period.id;
 }
 
-async function write(ctx: Context, user: User, work: Billed, progress: Progress): Promise<void> {
+async function writeBill(ctx: Context, user: User, work: Billed, progress: Progress): Promise<void> {
   const { db, clock, settings } = ctx;
   const prices = await pricesAt(db, work.from);
-  await db.transaction().execute((tx) => reprice(tx, work.periodId, prices));
+  await db.transaction().execute(async (tx) => {
+    await reprice(tx, work.periodId, prices);
+    await progress.hold(tx);
+  });
   const stale = await findStale(db, user, work);
   await progress.total(stale.reduce((sum, { meters }) => sum + meters, 0));
   for (let at = 0; at < stale.length; at += TRANSFORMERS_AT_ONCE) {
@@ -56,23 +60,28 @@ async function write(ctx: Context, user: User, work: Billed, progress: Progress)
     });
     await progress.tell();
   }
-  await markCalculated(db, work.periodId, user.id, new Date(clock.now()));
+  await db.transaction().execute(async (tx) => {
+    await markCalculated(tx, work.periodId, user.id, new Date(clock.now()));
+    await progress.hold(tx);
+  });
 }
+
+/** Begun again it calculates what has no lines yet. */
+export const billComputation: Computation<Billed> = { kind: 'bill', right: bill.calculate.allow, run: writeBill };
 
 /** Calculates in the background; the task tells how far it is. */
 export async function calculateBill(ctx: Context, { user, ip }: Who, order: Order): Promise<{ taskId: string }> {
   checkKind(order);
   const { from, to } = order;
   const now = ctx.clock.now();
-  const { taskId, work } = await ctx.db.transaction().execute(async (tx) => {
+  const taskId = await ctx.db.transaction().execute(async (tx) => {
     const periodId = await takePeriod(tx, order);
-    const params = { periodId, from, to };
-    const id = await addComputation(tx, user, { kind: 'bill', title: `${from} – ${to}`, params }, now);
+    const id = await addComputation(ctx, tx, user, { kind: 'bill', title: `${from} – ${to}`, params: { periodId, from, to } });
     await tx.updateTable('billPeriod').set({ taskId: id }).where('id', '=', periodId).execute();
     const detail = { from, to, kind: order.kind };
     await writeAudit(tx, { userId: user.id, action: 'bill_calculated', entity: 'bill_period', entityId: periodId, detail, ip }, now);
-    return { taskId: id, work: params };
+    return id;
   });
-  runComputation(ctx, taskId, (progress) => write(ctx, user, work, progress));
+  ctx.jobs.wake('bill');
   return { taskId };
 }

@@ -1,0 +1,1 @@
+export { phaseComputation } from './identify.ts';
