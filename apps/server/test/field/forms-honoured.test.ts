@@ -348,7 +348,7 @@ const modeOfTypeDecides: Exercise = async (name, value) => {
   const { row } = await boundMeter({ meterTypeId: type.id });
   for (const operation of relayOperation.options) {
     const { body } = await ask('POST', '/action/relay/preview', { meterIds: [row.id], operation });
-    const whys = body.excluded.map(({ why }: { why: string }) => why);
+    const whys = body.excluded.map(({ reason }: { reason: string }) => reason);
     expect([operation, whys]).toEqual([operation, modeAllows(Number(value), operation) ? [] : ['mode']]);
   }
 };
