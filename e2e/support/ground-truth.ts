@@ -19,10 +19,10 @@ export interface SlotTruth {
   at: string;
   ePlus: number;
   eMinus: number;
-  pPlus: number;
-  pMinus: number;
-  sPlus: number;
-  sMinus: number;
+  pAvgPlus: number;
+  pAvgMinus: number;
+  sAvgPlus: number;
+  sAvgMinus: number;
 }
 
 interface SimulatedFleet {

@@ -1,3 +1,4 @@
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { dailyTruth, profileTruth, type ProfileTruthRow } from '../../apps/simulator/src/control/truth.ts';
 import { dayStart, parseDay } from '../../apps/simulator/src/world/calendar.ts';
 import type { EventLog } from '../../apps/simulator/src/world/events.ts';
@@ -13,37 +14,16 @@ const PERIOD_MS: Record<IntervalProfile, number> = { lpa: 900_000, lpb: 900_000,
 /** A register of another scaler counts in tens. */
 const TENS = 10;
 const ENERGIES: ReadonlySet<string> = new Set(['e_plus_wh', 'e_minus_wh']);
-const IN_THREE_PHASES: ReadonlySet<string> = new Set(['i0_ma', 'pf1_milli', 'pf2_milli', 'pf3_milli']);
 /** The pydlms meter as its package creates it: two registers, and a day of quarter-hours. */
 const FOREIGN_REGISTERS: Readonly<Record<string, number>> = { E_PLUS: 12_345_678, E_MINUS: 4_321 };
 const FOREIGN_BEGINS = Date.UTC(2024, 4, 1);
 const FOREIGN_ROWS = 96;
 const foreignRow = (row: number): number => 1000 + 7 * row;
 
-type Values = number | string | number[] | undefined;
-const one = (values: Values, index: number): number => (Array.isArray(values) ? (values[index] ?? Number.NaN) : Number.NaN);
-const milli = (value: number): number => Math.round(value * 1000);
-
-/** The expected value of a column, from the truth of its slot. */
-export const TRUE_VALUE: Record<string, (row: ProfileTruthRow) => number> = {
-  e_plus_wh: (row) => Number(row['ePlus']),
-  e_minus_wh: (row) => Number(row['eMinus']),
-  p_avg_plus_w: (row) => Number(row['pPlus']),
-  p_avg_minus_w: (row) => Number(row['pMinus']),
-  s_avg_plus_va: (row) => Number(row['sPlus']),
-  s_avg_minus_va: (row) => Number(row['sMinus']),
-  u1_mv: (row) => milli(one(row['u'], 0)),
-  u2_mv: (row) => milli(one(row['u'], 1)),
-  u3_mv: (row) => milli(one(row['u'], 2)),
-  i1_ma: (row) => milli(one(row['i'], 0)),
-  i2_ma: (row) => milli(one(row['i'], 1)),
-  i3_ma: (row) => milli(one(row['i'], 2)),
-  i0_ma: (row) => milli(Number(row['i0'])),
-  pf_milli: (row) => milli(Number(row['pf'])),
-  pf1_milli: (row) => milli(one(row['pfs'], 0)),
-  pf2_milli: (row) => milli(one(row['pfs'], 1)),
-  pf3_milli: (row) => milli(one(row['pfs'], 2)),
-};
+/** Value of each column, from the truth of its slot; NaN where the meter does not capture the quantity. */
+export const TRUE_VALUE: Record<string, (row: ProfileTruthRow) => number> = Object.fromEntries(
+  CHANNELS.map(({ key, column, exponent }) => [column, (row) => Math.round(Number(row[key] ?? Number.NaN) * 10 ** exponent)]),
+);
 
 /** Captures and buffers of the meters, from the world and the changes by faults. */
 export class Truth {
@@ -119,8 +99,6 @@ export class Truth {
 
   /** Value of a column, from the truth of its row. */
   value(sn: string, at: number, column: string, row: ProfileTruthRow): number {
-    // A single-phase meter captures no neutral current and no other phases.
-    if (IN_THREE_PHASES.has(column) && this.meter(sn)?.phase !== 'abc') return Number.NaN;
     const value = TRUE_VALUE[column]?.(row) ?? Number.NaN;
     return ENERGIES.has(column) ? this.shown(sn, at, value) : value;
   }

@@ -31,10 +31,10 @@ const rowOf = (begins: number): Row => {
   const columns: Columns = {
     e_plus_wh: of('ePlus'),
     e_minus_wh: of('eMinus'),
-    p_avg_plus_w: of('pPlus'),
-    p_avg_minus_w: of('pMinus'),
-    s_avg_plus_va: of('sPlus'),
-    s_avg_minus_va: of('sMinus'),
+    p_avg_plus_w: of('pAvgPlus'),
+    p_avg_minus_w: of('pAvgMinus'),
+    s_avg_plus_va: of('sAvgPlus'),
+    s_avg_minus_va: of('sAvgMinus'),
     u1_mv: null,
   };
   return { t: 'row', sn, dcu, profile: 'lpa', day: iso(begins), periodS: 900, leadS: 0, status: truth.map(() => 0), columns };
@@ -54,8 +54,8 @@ const PERIOD_S = { lpb: 900, energy: 3600 } as const;
 /** Stored columns of a single-phase meter, by their names in the truth. */
 const TRUTH_OF: Record<Profile, Record<string, (row: ReturnType<typeof profileTruth>[number]) => number>> = {
   lpb: {
-    u1_mv: (row) => Math.round((row['u'] as number[])[0]! * 1000), // as: the world's format
-    i1_ma: (row) => Math.round((row['i'] as number[])[0]! * 1000),
+    u1_mv: (row) => Math.round(Number(row['u1']) * 1000),
+    i1_ma: (row) => Math.round(Number(row['i1']) * 1000),
     pf_milli: (row) => Math.round(Number(row['pf']) * 1000),
   },
   energy: { e_plus_wh: (row) => Number(row['ePlus']), e_minus_wh: (row) => Number(row['eMinus']) },

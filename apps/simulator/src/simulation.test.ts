@@ -189,7 +189,7 @@ describe('a profile', () => {
     expect(read.rows).toBe(truth.length);
     expect(read.inferred).toBe(mode === 'rf');
     expect([...read.clock]).toEqual(truth.map((row) => Date.parse(row.at)));
-    for (const [column, name] of (['ePlus', 'eMinus', 'pPlus', 'pMinus', 'sPlus', 'sMinus'] as const).entries()) {
+    for (const [column, name] of (['ePlus', 'eMinus', 'pAvgPlus', 'pAvgMinus', 'sAvgPlus', 'sAvgMinus'] as const).entries()) {
       expect([...(read.values[column + 1] ?? [])]).toEqual(truth.map((row) => row[name]));
     }
   });
@@ -200,11 +200,11 @@ describe('a profile', () => {
     const read = await rows(await open(plan), plan, 'LPB', week);
     const last = truth.at(-1);
     const held = read.values.slice(1).map((values) => values.at(-1) ?? Number.NaN);
-    const { u, i, i0, pf, pfs } = last as { at: string; u: number[]; i: number[]; i0: number; pf: number; pfs: number[] }; // as: a row of profile B
-    expect(held.slice(0, 3).map((value) => value / 10)).toEqual(u);
-    expect(held.slice(3, 6).map((value) => value / 100)).toEqual(i);
-    expect([(held[6] ?? 0) / 100, (held[7] ?? 0) / 1000]).toEqual([i0, pf]);
-    expect(held.slice(8).map((value) => value / 1000)).toEqual(pfs);
+    const decimals = { u: 1, i: 2, pf: 3 };
+    const keys = ['u1', 'u2', 'u3', 'i1', 'i2', 'i3', 'i0', 'pf', 'pf1', 'pf2', 'pf3'];
+    const scaleOf = (key: string) => 10 ** (Object.entries(decimals).find(([name]) => key.startsWith(name))?.[1] ?? 0);
+    expect(held.map((value, index) => value / scaleOf(keys[index] ?? ''))).toEqual(keys.map((key) => last?.[key]));
+    const pfs = ['pf1', 'pf2', 'pf3'].map((key) => last?.[key]);
     expect(new Set(pfs).size).toBeGreaterThan(1);
   });
 

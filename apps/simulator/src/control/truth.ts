@@ -2,6 +2,7 @@ import { SLOT_MS, dayStart, localDay } from '#world/calendar.ts';
 import { hourLeadMs } from '#world/local-time.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { Tariff, World } from '#world/world.ts';
+import { AVERAGE_CHANNELS, gridChannelsOf, type ProfileChannel } from '#devices/meter-profiles.ts';
 import { meterEntry } from './commissioning.ts';
 
 /** Ground truth straight from the world: the reference for values read over DLMS, stored by the head-end and shown in the console. */
@@ -24,8 +25,8 @@ export interface InstantTruth extends RegisterTruth {
 
 export type ProfileName = 'lpa' | 'lpb' | 'energy';
 
-/** Energies Wh, powers W and VA, voltages V, currents A; in the resolution of the meter. */
-export type ProfileTruthRow = { at: string } & Record<string, number | string | number[]>;
+/** Captured quantities by their keys in the API of the head-end: Wh, W, VA, V, A; in the resolution of the meter. */
+export type ProfileTruthRow = { at: string } & Record<string, number | string>;
 
 const TARIFFS: readonly Tariff[] = [1, 2, 3, 4];
 const HOUR_MS = 3_600_000;
@@ -84,6 +85,23 @@ export function dailyTruth(world: World, meter: MeterPlan, day: number): Registe
   return registersAt(world, meter, world.localTime.startOf(day));
 }
 
+const valuesAt = <Series>(channels: readonly ProfileChannel<Series>[], series: Series, slot: number): Record<string, number> =>
+  Object.fromEntries(channels.map(({ key, decimals, valuesOf }) => [key, round(valuesOf(series)?.[slot] ?? 0, decimals)]));
+
+interface CapturedDay {
+  world: World;
+  meter: MeterPlan;
+  profile: ProfileName;
+  day: number;
+}
+
+function capturedAt({ world, meter, profile, day }: CapturedDay, slot: number): Record<string, number> {
+  if (profile === 'lpb') return valuesAt(gridChannelsOf({ plan: meter }), world.gridSeries(meter, day), slot);
+  const energy = world.energySeries(meter, day);
+  const registers = { ePlus: energy.ePlus[slot] ?? 0, eMinus: energy.eMinus[slot] ?? 0 };
+  return profile === 'energy' ? registers : { ...registers, ...valuesAt(AVERAGE_CHANNELS, energy, slot) };
+}
+
 /** Every capture in [fromMs, toMs], oldest first. */
 export function profileTruth(world: World, meter: MeterPlan, profile: ProfileName, fromMs: number, toMs: number): ProfileTruthRow[] {
   const periodMs = profile === 'energy' ? HOUR_MS : SLOT_MS;
@@ -93,22 +111,7 @@ export function profileTruth(world: World, meter: MeterPlan, profile: ProfileNam
     const stamp = { at: new Date(at).toISOString() };
     const day = localDay(at);
     const slot = (at - dayStart(day)) / SLOT_MS;
-    if (profile === 'lpb') {
-      const grid = world.gridSeries(meter, day);
-      rows.push({
-        ...stamp,
-        u: grid.voltages.map((values) => round(values[slot] ?? 0, 1)),
-        i: grid.currents.map((values) => round(values[slot] ?? 0, 2)),
-        i0: round(grid.neutral[slot] ?? 0, 2),
-        pf: round(grid.powerFactor[slot] ?? 0, 3),
-        pfs: grid.factors.map((values) => round(values[slot] ?? 0, 3)),
-      });
-      continue;
-    }
-    const energy = world.energySeries(meter, day);
-    const names =
-      profile === 'energy' ? (['ePlus', 'eMinus'] as const) : (['ePlus', 'eMinus', 'pPlus', 'pMinus', 'sPlus', 'sMinus'] as const);
-    rows.push({ ...stamp, ...Object.fromEntries(names.map((name) => [name, energy[name][slot] ?? 0])) });
+    rows.push({ ...stamp, ...capturedAt({ world, meter, profile, day }, slot) });
   }
   return rows;
 }

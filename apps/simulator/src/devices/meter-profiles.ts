@@ -3,6 +3,7 @@ import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import type { IntervalColumn, IntervalSpec } from '#behaviours/interval-profile.ts';
 import type { Width } from '#behaviours/row-writer.ts';
 import { DAY_MS, SLOT_MS, SLOTS_PER_DAY, dayStart } from '#world/calendar.ts';
+import type { EnergySeries, GridSeries } from '#world/series.ts';
 import type { MeterState } from './meter-state.ts';
 import { energyWidth } from './meter-registers.ts';
 
@@ -49,52 +50,76 @@ const energyColumns = (state: Measured): IntervalColumn[] => [
   column('E_MINUS', energyWidth(state.plan)),
 ];
 
+/** A captured quantity: its key in the API of the head-end, the captured attribute, and its values of a day. */
+export interface ProfileChannel<Series> {
+  key: string;
+  column: IntervalColumn;
+  /** Decimals that the meter captures. */
+  decimals: number;
+  /** Fewest phases of a meter that captures it. */
+  phases: 1 | 2 | 3;
+  valuesOf: (series: Series) => ArrayLike<number> | undefined;
+}
+
+const average = (key: string, object: Key, name: 'pPlus' | 'pMinus' | 'sPlus' | 'sMinus'): ProfileChannel<EnergySeries> => ({
+  key,
+  column: column(object, 'u32', LAST_AVERAGE),
+  decimals: 0,
+  phases: 1,
+  valuesOf: (series) => series[name],
+});
+
+/** Averages of load profile A. */
+export const AVERAGE_CHANNELS: readonly ProfileChannel<EnergySeries>[] = [
+  average('pAvgPlus', 'P_AVG_PLUS', 'pPlus'),
+  average('pAvgMinus', 'P_AVG_MINUS', 'pMinus'),
+  average('sAvgPlus', 'S_AVG_PLUS', 'sPlus'),
+  average('sAvgMinus', 'S_AVG_MINUS', 'sMinus'),
+];
+
 /** Energies and averages, every quarter of an hour. */
 export const LPA: IntervalSpec<Measured> = {
   period: SLOT_MS,
   depthDays: DEPTH_DAYS,
-  columns: (state) => [
-    ...energyColumns(state),
-    column('P_AVG_PLUS', 'u32', LAST_AVERAGE),
-    column('P_AVG_MINUS', 'u32', LAST_AVERAGE),
-    column('S_AVG_PLUS', 'u32', LAST_AVERAGE),
-    column('S_AVG_MINUS', 'u32', LAST_AVERAGE),
-  ],
+  columns: (state) => [...energyColumns(state), ...AVERAGE_CHANNELS.map((channel) => channel.column)],
   dayOf: (state, day) => {
-    const { ePlus, eMinus, pPlus, pMinus, sPlus, sMinus } = state.world.energySeries(state.plan, day);
-    return [statusOf(state, day), ePlus, eMinus, pPlus, pMinus, sPlus, sMinus];
+    const series = state.world.energySeries(state.plan, day);
+    return [statusOf(state, day), series.ePlus, series.eMinus, ...AVERAGE_CHANNELS.map(({ valuesOf }) => valuesOf(series) ?? [])];
   },
 };
 
-const U_KEYS = ['U1', 'U2', 'U3'] as const;
-const I_KEYS = ['I1', 'I2', 'I3'] as const;
-const PF_KEYS = ['PF1', 'PF2', 'PF3'] as const;
-const isThreePhase = (state: Measured): boolean => state.plan.phase === 'abc';
-const phasesOf = (state: Measured): number => (isThreePhase(state) ? 3 : 1);
-const scaled = (values: Float64Array, exponent: number): Float64Array => values.map((value) => Math.round(value * 10 ** exponent));
+const PHASES = [1, 2, 3] as const;
+const grid = (
+  key: string,
+  object: Key,
+  { decimals, phases = 1 }: { decimals: number; phases?: 1 | 2 | 3 },
+  valuesOf: (series: GridSeries) => ArrayLike<number> | undefined,
+): ProfileChannel<GridSeries> => ({ key, column: column(object, 'u16'), decimals, phases, valuesOf });
+
+/** Quantities of load profile B. */
+export const GRID_CHANNELS: readonly ProfileChannel<GridSeries>[] = [
+  ...PHASES.map((phase) => grid(`u${phase}`, `U${phase}`, { decimals: 1, phases: phase }, ({ voltages }) => voltages[phase - 1])),
+  ...PHASES.map((phase) => grid(`i${phase}`, `I${phase}`, { decimals: 2, phases: phase }, ({ currents }) => currents[phase - 1])),
+  grid('i0', 'I0', { decimals: 2, phases: 3 }, ({ neutral }) => neutral),
+  grid('pf', 'PF', { decimals: 3 }, ({ powerFactor }) => powerFactor),
+  ...PHASES.map((phase) => grid(`pf${phase}`, `PF${phase}`, { decimals: 3, phases: 3 }, ({ factors }) => factors[phase - 1])),
+];
+
+const phasesOf = ({ plan }: Pick<Measured, 'plan'>): number => (plan.phase === 'abc' ? 3 : 1);
+/** Channels of load profile B that a meter captures. */
+export const gridChannelsOf = (state: Pick<Measured, 'plan'>): readonly ProfileChannel<GridSeries>[] =>
+  GRID_CHANNELS.filter(({ phases }) => phases <= phasesOf(state));
+const scaled = (values: ArrayLike<number>, decimals: number): Float64Array =>
+  Float64Array.from(values, (value) => Math.round(value * 10 ** decimals));
 
 /** Voltages, currents and power factors, every quarter of an hour. */
 export const LPB: IntervalSpec<Measured> = {
   period: SLOT_MS,
   depthDays: DEPTH_DAYS,
-  columns: (state) => [
-    STATUS,
-    ...U_KEYS.slice(0, phasesOf(state)).map((key) => column(key, 'u16')),
-    ...I_KEYS.slice(0, phasesOf(state)).map((key) => column(key, 'u16')),
-    ...(isThreePhase(state) ? [column('I0', 'u16')] : []),
-    column('PF', 'u16'),
-    ...(isThreePhase(state) ? PF_KEYS.map((key) => column(key, 'u16')) : []),
-  ],
+  columns: (state) => [STATUS, ...gridChannelsOf(state).map((channel) => channel.column)],
   dayOf: (state, day) => {
-    const grid = state.world.gridSeries(state.plan, day);
-    return [
-      statusOf(state, day),
-      ...grid.voltages.map((values) => scaled(values, 1)),
-      ...grid.currents.map((values) => scaled(values, 2)),
-      ...(isThreePhase(state) ? [scaled(grid.neutral, 2)] : []),
-      scaled(grid.powerFactor, 3),
-      ...grid.factors.map((values) => scaled(values, 3)),
-    ];
+    const series = state.world.gridSeries(state.plan, day);
+    return [statusOf(state, day), ...gridChannelsOf(state).map(({ valuesOf, decimals }) => scaled(valuesOf(series) ?? [], decimals))];
   },
 };
 
