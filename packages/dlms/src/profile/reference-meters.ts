@@ -22,7 +22,7 @@ export const usual = (key: WellKnownKey, more: Partial<ProfileObject> = {}): Pro
 });
 
 const registers = (unit: number, keys: WellKnownKey[]): Objects => Object.fromEntries(keys.map((key) => [key, usual(key, { unit })]));
-const profile = (key: WellKnownKey, captures: WellKnownKey[]): Objects => ({ [key]: usual(key, { captures: ['CLOCK', ...captures] }) });
+const log = (key: WellKnownKey, code: WellKnownKey): Objects => ({ [key]: usual(key, { captures: ['CLOCK', code] }) });
 
 export const ENERGY_PLUS: WellKnownKey[] = ['E_PLUS', 'E_PLUS_T1', 'E_PLUS_T2', 'E_PLUS_T3', 'E_PLUS_T4'];
 export const ENERGY_MINUS: WellKnownKey[] = ['E_MINUS', 'E_MINUS_T1', 'E_MINUS_T2', 'E_MINUS_T3', 'E_MINUS_T4'];
@@ -44,14 +44,15 @@ const threePhase: Objects = {
   ...registers(VAR, ['Q_PLUS', 'Q_MINUS']),
   ...registers(HZ, ['FREQUENCY']),
   ...registers(NONE, ['PF', ...PHASE_FACTORS]),
-  ...profile('DAILY', ['STATUS', ...ENERGY_PLUS, ...ENERGY_MINUS]),
-  ...profile('MONTHLY', ['STATUS', ...ENERGY_PLUS, ...ENERGY_MINUS]),
-  ...profile('LPA', ['STATUS', 'E_PLUS', 'E_MINUS', ...POWER_AVERAGES, ...APPARENT_AVERAGES]),
-  ...profile('LPB', ['STATUS', 'U1', 'U2', 'U3', 'I1', 'I2', 'I3', 'I0', 'PF', ...PHASE_FACTORS]),
-  ...profile('ENERGY', ['STATUS', 'E_PLUS', 'E_MINUS']),
-  ...profile('EVLOG0', ['EVCODE0']),
-  ...profile('EVLOG1', ['EVCODE1']),
-  ...profile('EVLOG4', ['EVCODE4']),
+  // The head-end reads from the meter which quantities these profiles capture.
+  DAILY: usual('DAILY'),
+  MONTHLY: usual('MONTHLY'),
+  LPA: usual('LPA'),
+  LPB: usual('LPB'),
+  ENERGY: usual('ENERGY'),
+  ...log('EVLOG0', 'EVCODE0'),
+  ...log('EVLOG1', 'EVCODE1'),
+  ...log('EVLOG4', 'EVCODE4'),
   EVCODE0: usual('EVCODE0'),
   EVCODE1: usual('EVCODE1'),
   EVCODE4: usual('EVCODE4'),
@@ -84,7 +85,6 @@ export const REFERENCE_METERS: readonly DeviceProfile[] = [
         PF1: null,
         PF2: null,
         PF3: null,
-        ...profile('LPB', ['STATUS', 'U1', 'I1', 'PF']),
       },
       quirks: {},
     },
