@@ -14,6 +14,7 @@ export function checkSource({ file, text }: SourceFile): Violation[] {
   return [
     ...barrels(file),
     ...nakedTodos(file, text),
+    ...obisLiterals(file, text),
     ...unexplainedLiberties(file, text),
     ...strayWords(file, text),
     ...repeatedPresses(file, text),
@@ -46,6 +47,28 @@ function nakedTodos(file: string, text: string): Violation[] {
             file: `${file}:${at + 1}`,
             detail: line.trim(),
             why: 'Remaining work needs an issue: write its number, #12.',
+          },
+        ]
+      : [],
+  );
+}
+
+/** Products. Protocol tests, the demonstration meter of the command line and sample data state the octets that they mean. */
+const OBIS_USERS = /^(?:apps\/(?:server|simulator|web)|packages\/contract)\/src\//;
+/** Declarations of quantities and DCU parameters, and the seed of a new database. */
+const OBIS_DECLARATIONS = /\.test\.tsx?$|\/db\/seed\/|^packages\/contract\/src\/(?:reading\/quantities|action\/dcu-parameter)\.ts$/;
+const OBIS_LITERAL = /(['"`])\d{1,3}(?:\.\d{1,3}){5}\1/;
+
+function obisLiterals(file: string, text: string): Violation[] {
+  if (!OBIS_USERS.test(file) || OBIS_DECLARATIONS.test(file)) return [];
+  return lines(text).flatMap((line, at) =>
+    OBIS_LITERAL.test(line) && !/^\s*(?:\/?\*|\/\/)/.test(line)
+      ? [
+          {
+            rule: 'obis-codes-stand-in-the-catalogue',
+            file: `${file}:${at + 1}`,
+            detail: line.trim(),
+            why: 'A logical name has one declaration: packages/dlms/src/catalogue, or the table of quantities.',
           },
         ]
       : [],

@@ -55,6 +55,11 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
   },
   { rule: 'declared-dependencies', file: 'apps/simulator/src/planted-undeclared.ts', text: "import 'fastify';\n" },
   { rule: 'no-barrels', file: 'apps/server/src/platform/index.ts', text: NOTHING },
+  {
+    rule: 'obis-codes-stand-in-the-catalogue',
+    file: 'apps/server/src/field/planted-obis.ts',
+    text: "export const at = '1.0.1.8.0.255';\n",
+  },
   { rule: 'left-work-has-an-issue', file: 'apps/server/src/planted-todo.ts', text: `// ${['TO', 'DO'].join('')} later\n${NOTHING}` },
   {
     rule: 'any-and-bang-have-a-reason',

@@ -1,12 +1,12 @@
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { securitySetup } from '@hes/dlms/cosem/classes/security-setup.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
 import { unwrapKeys } from '@hes/dlms/security/key-transfer.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import type { DeviceKeys } from '#devices/keys.ts';
 import { simulate } from '#devices/simulate.ts';
 
-export const SECURITY_SETUP = obis('0.0.43.0.0.255');
+export const SECURITY_SETUP = WELL_KNOWN.SECURITY.instance;
 
 export interface SecurityState {
   systemTitle: Uint8Array;

@@ -1,4 +1,4 @@
-import { obis } from '@hes/dlms/cosem/obis.ts';
+import { DCU_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
 import type { Held } from '#behaviours/profile.ts';
 import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 import type { FleetContext } from './context.ts';
@@ -11,7 +11,7 @@ const PER_METER_MS = { realistic: 2_000, fast: 5 } as const;
 /** Share of the meters that do not respond in time to a collection and have no row. */
 const MISSED = 0.03;
 
-export const METER_COLUMN = { classId: 1, instance: obis('0.0.96.128.32.255'), attributeId: 2, dataIndex: 0 };
+export const METER_COLUMN = { classId: 1, instance: DCU_OBJECTS.CACHED_METER, attributeId: 2, dataIndex: 0 };
 
 /** Data source of the caches of a DCU. */
 export interface CacheSource extends Pick<FleetContext, 'world' | 'now' | 'channel'> {

@@ -1,7 +1,8 @@
+import { DCU_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { ByteWriter } from '@hes/dlms/codec/byte-writer.ts';
 import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
-import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import type { Profile } from '#behaviours/profile.ts';
 import { createClockWriter, writeNumber, writeOctets, writeRowHead } from '#behaviours/row-writer.ts';
 import { firstDayOf, monthOf } from '#world/calendar.ts';
@@ -21,7 +22,7 @@ const COLLECTS_AFTER_MS = 30 * 60_000;
 const COLUMNS = [CLOCK_COLUMN, METER_COLUMN, captureOf('STATUS'), ...DAILY_KEYS.flat().map((key: WellKnownKey) => captureOf(key))];
 const DIRECTIONS = ['plus', 'minus'] as const;
 
-export const CACHED_DAILY = obis('0.0.98.128.1.255');
+export const CACHED_DAILY = DCU_OBJECTS.CACHED_DAILY;
 
 /** Every second DCU of the fleet has keys of its meters; the others collect nothing. */
 export const hasMeterKeys = (plan: DcuPlan): boolean => plan.index % 2 === 0 && !plan.isUnregistered;

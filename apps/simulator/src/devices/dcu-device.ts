@@ -1,3 +1,4 @@
+import { DCU_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
@@ -36,16 +37,16 @@ import type { Meter } from './meter.ts';
 import { MAX_PDU_SIZE, RULES } from './rules.ts';
 import type { SimulatedObject } from './simulate.ts';
 
-const SCRIPT_TABLE = obis('0.0.10.0.128.255');
+const SCRIPT_TABLE = DCU_OBJECTS.SCRIPTS;
 const MODELS = {
   dcu: {
     model: 'HES-DC',
     version: 'HES-DC 3.1.0',
-    versions: [obis('0.0.0.2.0.255'), WELL_KNOWN.FWID.instance],
-    image: obis('0.0.44.0.0.255'),
+    versions: [DCU_OBJECTS.FIRMWARE, WELL_KNOWN.FWID.instance],
+    image: DCU_OBJECTS.IMAGE,
   },
-  rt: { model: 'HES-RT', version: 'HES-RT 1.2.0', versions: [obis('1.1.0.2.0.255')], image: obis('0.0.44.0.1.255') },
-  sta: { model: 'HES-ST', version: 'HES-ST 1.2.0', versions: [obis('1.2.0.2.0.255')], image: obis('0.0.44.0.2.255') },
+  rt: { model: 'HES-RT', version: 'HES-RT 1.2.0', versions: [DCU_OBJECTS.FIRMWARE_ROUTE_MODULE], image: DCU_OBJECTS.IMAGE_ROUTE_MODULE },
+  sta: { model: 'HES-ST', version: 'HES-ST 1.2.0', versions: [DCU_OBJECTS.FIRMWARE_STATIONS], image: DCU_OBJECTS.IMAGE_STATIONS },
 } as const;
 
 /** Parts of a DCU on which its COSEM objects operate. */
@@ -84,7 +85,7 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   };
   add(activationSchedule({ firmware: firmware('dcu'), ...clock }, WELL_KNOWN.SCHEDULE_IMAGE.instance));
   const meters = createImageBroadcast({ context, dcuSn: plan.sn, broadcastReceivers: works.broadcastReceivers });
-  add(imageObject(meters, obis('0.0.44.0.3.255')));
+  add(imageObject(meters, DCU_OBJECTS.IMAGE_METERS));
   const modules = { rt: firmware('rt'), sta: firmware('sta'), meters };
   add(dataObject(() => ({ type: 'doubleLongUnsigned', value: counters.highest() }), WELL_KNOWN.IC.instance));
   add(clockObject(clock, WELL_KNOWN.CLOCK.instance));

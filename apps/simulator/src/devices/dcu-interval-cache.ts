@@ -1,7 +1,8 @@
+import { DCU_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { ByteWriter } from '@hes/dlms/codec/byte-writer.ts';
 import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
-import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
 import type { IntervalSpec } from '#behaviours/interval-profile.ts';
 import type { Profile } from '#behaviours/profile.ts';
@@ -15,7 +16,7 @@ import { ascii } from './dcu-archive.ts';
 import { captureOf, ENERGY, LAST_AVERAGE, LPA, LPB, type Measured } from './meter-profiles.ts';
 
 const MINUTE_MS = 60_000;
-const PERIOD = { classId: 1, instance: obis('0.0.96.128.33.255'), attributeId: 2, dataIndex: 0 };
+const PERIOD = { classId: 1, instance: DCU_OBJECTS.CACHED_PERIOD, attributeId: 2, dataIndex: 0 };
 /** Clock, meter, period. */
 const OWN_COLUMNS = 3;
 
@@ -41,13 +42,13 @@ const ENERGIES = columns(['E_PLUS', 'E_MINUS']);
 /** Cached interval profiles in the units of `docs/dcu-profile.md`: W, VA, Wh, mV, mA. */
 export const INTERVAL_CACHES: readonly IntervalCacheSpec[] = [
   {
-    instance: obis('0.0.98.128.2.255'),
+    instance: DCU_OBJECTS.CACHED_LPA,
     source: WELL_KNOWN.LPA.instance,
     spec: LPA,
     columns: [...STATUS, ...ENERGIES, ...columns(['P_AVG_PLUS', 'P_AVG_MINUS', 'S_AVG_PLUS', 'S_AVG_MINUS'], 1, LAST_AVERAGE)],
   },
   {
-    instance: obis('0.0.98.128.3.255'),
+    instance: DCU_OBJECTS.CACHED_LPB,
     source: WELL_KNOWN.LPB.instance,
     spec: LPB,
     columns: [
@@ -57,7 +58,7 @@ export const INTERVAL_CACHES: readonly IntervalCacheSpec[] = [
       ...columns(['PF', 'PF1', 'PF2', 'PF3']),
     ],
   },
-  { instance: obis('0.0.98.128.4.255'), source: WELL_KNOWN.ENERGY.instance, spec: ENERGY, columns: [...STATUS, ...ENERGIES] },
+  { instance: DCU_OBJECTS.CACHED_ENERGY, source: WELL_KNOWN.ENERGY.instance, spec: ENERGY, columns: [...STATUS, ...ENERGIES] },
 ];
 
 interface Span {

@@ -1,11 +1,11 @@
+import { DCU_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
 import { data as dataClass } from '@hes/dlms/cosem/classes/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
 import { NETWORK_MODES, type DcuNetwork } from './dcu-network.ts';
 import { simulate, type SimulatedObject } from './simulate.ts';
 
-const MODE = obis('0.0.96.129.44.255');
-const RESTART_STATION = obis('0.0.96.128.20.255');
+const MODE = DCU_OBJECTS.MEDIA;
+const RESTART_STATION = DCU_OBJECTS.RESTART_STATION;
 
 /** Network commands by writing a value: the media in use, and a station to restart. */
 export const networkObjects = (network: DcuNetwork): SimulatedObject[] => [

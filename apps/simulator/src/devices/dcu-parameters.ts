@@ -1,3 +1,4 @@
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { data as dataClass } from '@hes/dlms/cosem/classes/data.ts';
 import { tcpUdpSetup } from '@hes/dlms/cosem/classes/tcp-udp-setup.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
@@ -129,7 +130,7 @@ export function createDcuParameters(hangUp: () => void, isDialled = false): DcuP
         inactivityTimeOut: () => tcp.inactivity,
       },
       write: { port: (port) => void (tcp.port = port), inactivityTimeOut: (seconds) => void (tcp.inactivity = seconds) },
-    }))(undefined, obis('0.0.25.0.0.255')),
+    }))(undefined, WELL_KNOWN.TCP_UDP.instance),
   );
   return {
     objects: () => objects,

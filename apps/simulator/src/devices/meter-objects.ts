@@ -1,3 +1,4 @@
+import { METER_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { data } from '@hes/dlms/cosem/classes/data.ts';
@@ -99,9 +100,6 @@ const FIXED: [Key, Make][] = [
   ['PUSH', (_state, instance) => pushObject({ list: DAILY_PUSH, destination: '' }, instance)],
 ];
 
-/** The internal operating status: 0, as the meter has no internal error. @spec IEC 62056-6-1 */
-const OPERATING_STATUS = obis('0.0.96.5.0.255');
-
 /** Master meters are in the substation, where a disconnection is not possible. */
 const NOT_IN_MASTERS: ReadonlySet<Key> = new Set(['RELAY']);
 
@@ -117,8 +115,8 @@ function tableOf(plan: MeterPlan): ObjectTable {
   for (const [key, make] of FIXED) if (plan.kind !== 'master' || !NOT_IN_MASTERS.has(key)) add(key, make);
   for (const [key, quantityOf] of registersOf(plan)) add(key, (state, instance) => registerObject(quantityOf(state), instance));
   for (const [key, demandOf] of DEMANDS) add(key, (state, instance) => demandObject(demandOf(state), instance));
-  table.set(objectKey(data.id, OPERATING_STATUS), {
-    instance: OPERATING_STATUS,
+  table.set(objectKey(data.id, METER_OBJECTS.OPERATING_STATUS), {
+    instance: METER_OBJECTS.OPERATING_STATUS,
     make: (_state, instance) => dataObject(() => ({ type: 'longUnsigned', value: 0 }), instance),
   });
   add('ASSOCIATION', (state, instance) =>

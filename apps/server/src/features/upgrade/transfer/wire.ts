@@ -1,5 +1,6 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { UpgradeTarget } from '@hes/contract/states/upgrade.ts';
+import { DCU_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { decode, encode, type Codec } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
@@ -10,7 +11,7 @@ import type { AttributeValue } from '@hes/dlms/cosem/cosem-class.ts';
 import { singleActionSchedule } from '@hes/dlms/cosem/classes/single-action-schedule.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
 import { fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import type { DeviceLink } from '#field/link.ts';
 
 export type ImageStatus = AttributeValue<typeof imageTransfer, 'transferStatus'>;
@@ -20,11 +21,11 @@ export type ImagePlace = UpgradeTarget | 'meters';
 
 /** Where a target keeps its image and its version; RT, STA and what is for all meters are reached in their DCU. */
 const PLACES: Record<ImagePlace, { image: Obis; versions: readonly Obis[] }> = {
-  dcu: { image: obis('0.0.44.0.0.255'), versions: [obis('0.0.0.2.0.255'), obis('1.0.0.2.0.255')] },
-  rt: { image: obis('0.0.44.0.1.255'), versions: [obis('1.1.0.2.0.255')] },
-  sta: { image: obis('0.0.44.0.2.255'), versions: [obis('1.2.0.2.0.255')] },
-  meter: { image: obis('0.0.44.0.0.255'), versions: [obis('1.0.0.2.0.255')] },
-  meters: { image: obis('0.0.44.0.3.255'), versions: [] },
+  dcu: { image: DCU_OBJECTS.IMAGE, versions: [DCU_OBJECTS.FIRMWARE, WELL_KNOWN.FWID.instance] },
+  rt: { image: DCU_OBJECTS.IMAGE_ROUTE_MODULE, versions: [DCU_OBJECTS.FIRMWARE_ROUTE_MODULE] },
+  sta: { image: DCU_OBJECTS.IMAGE_STATIONS, versions: [DCU_OBJECTS.FIRMWARE_STATIONS] },
+  meter: { image: WELL_KNOWN.IMAGE.instance, versions: [WELL_KNOWN.FWID.instance] },
+  meters: { image: DCU_OBJECTS.IMAGE_METERS, versions: [] },
 };
 
 function given<T>(octets: Uint8Array, codec: Codec<T>): Outcome<T> {
