@@ -23,7 +23,7 @@ import { openScratchDatabase } from './scratch-database.ts';
  */
 const FASTER = 20;
 const AIR: Air = { bitsPerSecond: 5_000 * FASTER, roundTripMs: 1000 / FASTER, lost: 0.05, deadEvery: 100 };
-/** The timeouts of `field/patience.ts`, sped up. */
+/** Limits as in `field/response-timeout.ts`, scaled. */
 const WAITS = { longestMs: 30_000 / FASTER, shortestMs: 4_000 / FASTER, firstMs: 15_000 / FASTER };
 const METERS_PER_DCU = 82;
 /** 10,004 meters, as the workloads are described. */
@@ -70,7 +70,7 @@ async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promis
       features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
       dlmsPort: 0,
       host: '127.0.0.1',
-      waits: WAITS,
+      timeoutLimits: WAITS,
     });
     const dispatcher = new Dispatcher(ctx, field, { retryWait: 1 / FASTER });
     await dispatcher.start();

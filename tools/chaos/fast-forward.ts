@@ -89,7 +89,7 @@ export class FastForward {
       dlmsPort: 0,
       host: '127.0.0.1',
       dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
-      waits: { longestMs: REPLY_MS },
+      timeoutLimits: { longestMs: REPLY_MS },
     });
     this.#stops.push(() => field.stop());
     await this.#startSimulator({ scale, worldSeed, timeZone }, field.port);

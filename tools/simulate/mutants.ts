@@ -17,8 +17,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'silent-dcu-never-given-up',
-    file: `${SERVER}/field/sessions.ts`,
-    edits: [["if (silentMs > session.responseTimeoutMs) session.close('heartbeat_lost');", 'if (silentMs > Infinity) return;']],
+    file: `${SERVER}/field/dcu-session-registry.ts`,
+    edits: [["if (idleMs > session.maxIdleMs) session.close('heartbeat_lost');", 'if (idleMs > Infinity) return;']],
   },
   {
     name: 'change-behind-the-stored-row-unseen',

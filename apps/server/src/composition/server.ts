@@ -177,7 +177,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     features: fieldFeatures({ switches }),
     dlmsPort,
     host: config.dlmsHost,
-    waits: config.responseTimeout,
+    timeoutLimits: config.responseTimeout,
     limits: { perAddress: config.dlmsConnectionsPerAddress },
     tls: config.dlmsTls,
     plainPasswords: config.plainPasswords ? 'everywhere' : 'this_machine',

@@ -9,24 +9,24 @@ import type { Context } from '#db/context.ts';
 import type { Devices } from './devices.ts';
 import type { FieldEvents } from './field-events.ts';
 import type { HeldNames } from './held-names.ts';
-import { recordStranger, type DcuRow } from './queries.ts';
-import type { Session } from './session.ts';
-import type { Sessions } from './sessions.ts';
+import { insertRejectedConnection, type DcuRow } from './queries.ts';
+import type { DcuSession } from './dcu-session.ts';
+import type { DcuSessionRegistry } from './dcu-session-registry.ts';
 import type { Trace } from './trace.ts';
 
-/** A connection has so long to complete the association after its hello. */
+/** Time limit of the association after the identification. */
 const PROOF_MS = 15_000;
-/** Connections under one name that may prove themselves at the same time, from one host and from all; more are closed. */
+/** Concurrent associations under one name, per host and in total; further connections are closed. */
 const MAX_AT_ONCE = { perHost: 4, perName: 64 };
-/** One event for each DCU in this time, with the number of connections since the one before. */
+/** At most one event per DCU in this time, with the number of refused connections since the previous one. */
 const EVENT_EVERY_MS = 3_600_000;
 const MAX_KEPT = 50_000;
 
-/** What a caller showed of itself before its DCU was looked up. */
+/** Identity claimed by a connection before the lookup of its DCU. */
 export interface Caller {
   systemTitle: Uint8Array;
   address: string;
-  /** Serial numbers in the subject of its TLS client certificate; undefined: it came without TLS. */
+  /** Serial numbers in the subject of its TLS client certificate; undefined: no TLS. */
   certified: readonly string[] | undefined;
 }
 
@@ -38,12 +38,12 @@ export interface Proof {
 interface Tools {
   ctx: Pick<Context, 'pool'>;
   log: CountedLog;
-  sessions: Sessions;
+  sessions: DcuSessionRegistry;
   devices: Devices;
   fieldEvents: FieldEvents;
   held: HeldNames;
   /** Opens an association with the DCU itself and compares its name. */
-  prove(session: Session): Promise<Proof>;
+  prove(session: DcuSession): Promise<Proof>;
   keepTrace(trace: Trace): void;
 }
 
@@ -54,7 +54,7 @@ interface Tools {
 export class Admission {
   readonly #tools: Tools;
   readonly #proving = new Map<string, number>();
-  readonly #candidates = new Set<Session>();
+  readonly #candidates = new Set<DcuSession>();
   #isStopped = false;
   readonly #unreported = new BoundedCache<string, { count: number; since: MonotonicMs }>(MAX_KEPT);
 
@@ -62,7 +62,7 @@ export class Admission {
     this.#tools = tools;
   }
 
-  async receive(session: Session, caller: Caller): Promise<void> {
+  async receive(session: DcuSession, caller: Caller): Promise<void> {
     if (this.#isStopped) return session.close('server_stopped');
     this.#candidates.add(session);
     try {
@@ -78,7 +78,7 @@ export class Admission {
     for (const session of this.#candidates) session.close('server_stopped');
   }
 
-  async #judge(session: Session, caller: Caller): Promise<void> {
+  async #judge(session: DcuSession, caller: Caller): Promise<void> {
     const { dcu } = session;
     const objection = objectionTo(dcu, caller);
     if (objection !== undefined) return this.#refuse(session, caller, objection);
@@ -90,10 +90,10 @@ export class Admission {
     await this.#tools.sessions.adopt(session);
   }
 
-  async #proveByKeys(session: Session, caller: Caller): Promise<void> {
+  async #proveByKeys(session: DcuSession, caller: Caller): Promise<void> {
     const { dcu } = session;
     const release = this.#reserve(dcu.sn, hostOf(caller.address));
-    // A genuine DCU may be among them: its name is not held back for that.
+    // The genuine DCU may be among these connections, so its name is not delayed.
     if (release === undefined) return session.close('unproved', 'Too many connections under this name');
     const timer = setTimeout(() => session.close('unproved', 'No proof in time'), PROOF_MS);
     try {
@@ -107,16 +107,16 @@ export class Admission {
     }
   }
 
-  /** Takes one of the places for connections that prove themselves; undefined: there is none. */
+  /** Reserves a slot for an association; undefined: the limit is reached. */
   #reserve(name: string, host: string): (() => void) | undefined {
-    const places = [
+    const slots = [
       { key: name, limit: MAX_AT_ONCE.perName },
       { key: `${host}/${name}`, limit: MAX_AT_ONCE.perHost },
     ];
-    if (places.some(({ key, limit }) => (this.#proving.get(key) ?? 0) >= limit)) return undefined;
-    for (const { key } of places) this.#proving.set(key, (this.#proving.get(key) ?? 0) + 1);
+    if (slots.some(({ key, limit }) => (this.#proving.get(key) ?? 0) >= limit)) return undefined;
+    for (const { key } of slots) this.#proving.set(key, (this.#proving.get(key) ?? 0) + 1);
     return () => {
-      for (const { key } of places) {
+      for (const { key } of slots) {
         const left = (this.#proving.get(key) ?? 1) - 1;
         if (left === 0) this.#proving.delete(key);
         else this.#proving.set(key, left);
@@ -124,13 +124,13 @@ export class Admission {
     };
   }
 
-  async #refuse(session: Session, { address }: Caller, detail: string, trace?: Trace): Promise<void> {
+  async #refuse(session: DcuSession, { address }: Caller, detail: string, trace?: Trace): Promise<void> {
     const { held, log } = this.#tools;
     const { dcu, connection } = session;
     if (this.#isStopped) return;
     held.failed(dcu.sn, address);
     session.close('unproved', detail);
-    log.warn('A connection did not prove to be its DCU', { dcuSn: dcu.sn, remote: connection.remote, detail }, dcu.sn);
+    log.warn('A connection was not authenticated as its DCU', { dcuSn: dcu.sn, remote: connection.remote, detail }, dcu.sn);
     const attempts = this.#attemptsToReport(dcu.id);
     if (attempts === undefined) return;
     if (trace !== undefined) this.#tools.keepTrace(trace);
@@ -149,7 +149,7 @@ export class Admission {
   }
 
   async #report(
-    session: Session,
+    session: DcuSession,
     { detail, attempts, traceId }: { detail: string; attempts: number; traceId: string | null },
   ): Promise<void> {
     const { ctx, fieldEvents } = this.#tools;
@@ -157,7 +157,7 @@ export class Admission {
     const device = { kind: 'dcu' as const, id: dcu.id, sn: dcu.sn };
     const lines = [stateLine('proof', dcu.sn, `${connection.remote.replaceAll(':', '.')}, ${detail}, ×${attempts}`)];
     await fieldEvents.raise({ device, dcuId: dcu.id, traceId, code: FIELD_EVENT.notProved, lines });
-    await recordStranger(ctx.pool, {
+    await insertRejectedConnection(ctx.pool, {
       dcuId: null,
       claimedName: dcu.sn,
       direction,
@@ -171,7 +171,7 @@ export class Admission {
   }
 }
 
-/** Why a caller cannot be the DCU, before anything is sent to it. */
+/** Contradiction between the claimed identity and the archive; undefined: none. */
 function objectionTo({ sn, systemTitle }: DcuRow, caller: Caller): string | undefined {
   if (systemTitle !== null && Buffer.compare(systemTitle, caller.systemTitle) !== 0)
     return `System title ${Buffer.from(caller.systemTitle).toString('hex').toUpperCase()} is not that of the archive`;

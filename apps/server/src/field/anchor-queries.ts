@@ -3,7 +3,7 @@ import type { ProfileName } from '@hes/contract/reading/reading.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
 
-/** Which stored row is looked for: the newest of a meter in a span, epoch milliseconds, both included. */
+/** Query for the newest stored row of a meter between two times, epoch milliseconds, both included. */
 export interface AnchorQuery {
   meterId: string;
   profile: ProfileName | 'daily' | 'monthly';
@@ -11,13 +11,13 @@ export interface AnchorQuery {
   to: number;
 }
 
-/** A stored row, to compare with what the meter says about the same moment. */
+/** A stored row to compare with the row of the meter for the same time. */
 export interface Anchor {
-  /** Where the slot begins, epoch milliseconds; of a freeze its midnight. */
+  /** Begin of the slot in epoch milliseconds; of a freeze its midnight. */
   at: number;
-  /** How far the slot reaches; of a freeze its day. */
+  /** Length of the slot in milliseconds; of a freeze one day. */
   periodMs: number;
-  /** By channel or register number, in units of the storage; null: none. */
+  /** Values by channel or register number, in storage units; null: no value. */
   values: readonly (number | null)[];
 }
 
@@ -85,7 +85,7 @@ const STORED_FREEZES = `
     and r.freeze_date::timestamp at time zone $4 between to_timestamp($2::float8 / 1000) and to_timestamp($3::float8 / 1000)
   order by 1`;
 
-/** All rows of a meter that are stored of a span, oldest first; what people entered is left out. */
+/** All stored rows of a meter between two times, oldest first, without manually entered ones. */
 export async function findStored(pool: Pool, { meterId, profile, from, to }: AnchorQuery, timeZone: string): Promise<Anchor[]> {
   const found = await pool.query<AnchorRow>(
     profile === 'daily' || profile === 'monthly'
@@ -97,13 +97,13 @@ export async function findStored(pool: Pool, { meterId, profile, from, to }: Anc
 
 const isFreezeQuery = ({ profile }: AnchorQuery): boolean => profile === 'daily' || profile === 'monthly';
 
-/** The newest stored row of each query, in their order; undefined where there is none. */
+/** The newest stored row of each query, in the order of `queries`; undefined: no row. */
 export async function findAnchors(pool: Pool, queries: readonly AnchorQuery[], timeZone: string): Promise<(Anchor | undefined)[]> {
   const anchors: (Anchor | undefined)[] = queries.map(() => undefined);
   for (const isFreeze of [false, true]) {
-    const places = queries.flatMap((query, index) => (isFreezeQuery(query) === isFreeze ? index : []));
-    if (places.length === 0) continue;
-    const asked = places.flatMap((index) => queries[index] ?? []);
+    const indexes = queries.flatMap((query, index) => (isFreezeQuery(query) === isFreeze ? index : []));
+    if (indexes.length === 0) continue;
+    const asked = indexes.flatMap((index) => queries[index] ?? []);
     const values = [
       pgArrayLiteral(asked.map(({ meterId }) => meterId)),
       pgArrayLiteral(asked.map(({ profile }) => profile)),
@@ -115,7 +115,7 @@ export async function findAnchors(pool: Pool, queries: readonly AnchorQuery[], t
         ? { name: 'newest_freezes', text: NEWEST_FREEZES, values: [...values, timeZone] }
         : { name: 'newest_captures', text: NEWEST_CAPTURES, values },
     );
-    for (const row of found.rows) anchors[places[row.k - 1] ?? -1] = anchorOf(row);
+    for (const row of found.rows) anchors[indexes[row.k - 1] ?? -1] = anchorOf(row);
   }
   return anchors;
 }

@@ -17,7 +17,7 @@ beforeEach(() => {
   notified = [];
   channel = new Channel(
     { sendFrame: (octets) => sent.push(octets.subarray(8)) },
-    { parallel: 1, waits: { longestMs: 1000 }, onNotification: ({ apdu }) => notified.push(apdu) },
+    { maxInFlight: 1, timeoutLimits: { longestMs: 1000 }, onNotification: ({ apdu }) => notified.push(apdu) },
   );
 });
 afterEach(() => vi.useRealTimers());
@@ -28,7 +28,7 @@ const answer = (name: string, apdu = ANSWER) =>
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe('channel', () => {
-  test('one exchange at a time, the next operator before all waiting collection', async () => {
+  test('one exchange at a time, and a queued operator before all queued collection', async () => {
     const order: string[] = [];
     const ask = (name: string, priority: 'operator' | 'bulk') =>
       channel.exchange(meter(name), REQUEST, { priority }).then(() => order.push(name));
@@ -43,7 +43,7 @@ describe('channel', () => {
     await Promise.all(all);
   });
 
-  test('a notification between request and answer goes its own way', async () => {
+  test('a notification between request and response is delivered as such', async () => {
     const read = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' });
     await settle();
     answer('A', NOTIFICATION);
@@ -52,7 +52,7 @@ describe('channel', () => {
     expect(notified).toEqual([NOTIFICATION]);
   });
 
-  test('a block between request and answer was not asked for, whichever prefix it has', async () => {
+  test('a block between request and response belongs to a push, with and without gateway prefix', async () => {
     const BLOCK = Uint8Array.of(0xe0, 0x40, 0, 1, 0, 0, 1, 0xdb);
     const read = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' });
     await settle();
@@ -64,7 +64,7 @@ describe('channel', () => {
     expect(notified).toEqual([BLOCK, BLOCK, BLOCK]);
   });
 
-  test('the answer of another meter is not taken', async () => {
+  test('the response of another meter is not accepted', async () => {
     const read = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     await settle();
     answer('B');
@@ -72,7 +72,7 @@ describe('channel', () => {
     expect(await read).toMatchObject({ reason: 'METER_TIMEOUT' });
   });
 
-  test('silence frees the channel for the next', async () => {
+  test('a timeout frees the slot for the next request', async () => {
     const first = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     const second = channel.exchange(meter('B'), REQUEST, { priority: 'bulk' });
     await vi.advanceTimersByTimeAsync(1000);
@@ -81,8 +81,11 @@ describe('channel', () => {
     expect((await second).apdu).toEqual(ANSWER);
   });
 
-  test('each waits as long as it may, whoever was asked before or answered in between', async () => {
-    channel = new Channel({ sendFrame: () => undefined }, { parallel: 3, waits: { longestMs: 1000 }, onNotification: () => undefined });
+  test('each request has its own deadline, independent of other requests and responses', async () => {
+    channel = new Channel(
+      { sendFrame: () => undefined },
+      { maxInFlight: 3, timeoutLimits: { longestMs: 1000 }, onNotification: () => undefined },
+    );
     const ended: string[] = [];
     const ask = (name: string) =>
       channel.exchange(meter(name), REQUEST, { priority: 'bulk' }).then(
@@ -105,8 +108,11 @@ describe('channel', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('of two devices with one address the one that asked last is answered, and the other gives up and holds no place', async () => {
-    channel = new Channel({ sendFrame: () => undefined }, { parallel: 2, waits: { longestMs: 1000 }, onNotification: () => undefined });
+  test('of two requests to the same address the newest gets the response, and the other times out and releases its slot', async () => {
+    channel = new Channel(
+      { sendFrame: () => undefined },
+      { maxInFlight: 2, timeoutLimits: { longestMs: 1000 }, onNotification: () => undefined },
+    );
     const first = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(300);
     const second = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' });
@@ -120,22 +126,22 @@ describe('channel', () => {
     expect(await Promise.all(after)).toHaveLength(2);
   });
 
-  test('a question that may wait less long than those before it does', async () => {
+  test('a request with an earlier deadline than older ones expires first', async () => {
     channel = new Channel(
       { sendFrame: () => undefined },
-      { parallel: 2, waits: { longestMs: 10_000, shortestMs: 100 }, onNotification: () => undefined },
+      { maxInFlight: 2, timeoutLimits: { longestMs: 10_000, shortestMs: 100 }, onNotification: () => undefined },
     );
     const ORDER = Uint8Array.of(0xc1, 1, 0xc1);
-    const learn = async (request: Uint8Array, ms: number) => {
-      for (let asked = 0; asked < 20; asked++) {
+    const addSamples = async (request: Uint8Array, ms: number) => {
+      for (let sample = 0; sample < 20; sample++) {
         const read = channel.exchange(meter('A'), request, { priority: 'bulk' });
         await vi.advanceTimersByTimeAsync(ms);
         answer('A');
         await read;
       }
     };
-    await learn(ORDER, 5000);
-    await learn(REQUEST, 0);
+    await addSamples(ORDER, 5000);
+    await addSamples(REQUEST, 0);
     const slow = channel.exchange(meter('A'), ORDER, { priority: 'bulk' }).catch((error: unknown) => error);
     const fast = channel.exchange(meter('B'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(150);
@@ -144,7 +150,7 @@ describe('channel', () => {
     expect(await slow).toMatchObject({ apdu: ANSWER });
   });
 
-  test('a late answer to an older request is not taken for that of a new association', async () => {
+  test('a late response to an older request is not accepted as the response to an association request', async () => {
     const opened = channel.exchange(meter('A'), Uint8Array.of(0x60, 0), { priority: 'bulk' });
     await settle();
     answer('A');
@@ -152,7 +158,7 @@ describe('channel', () => {
     expect((await opened).apdu[0]).toBe(0x61);
   });
 
-  test('when the connection ends everybody who waits is told, and nobody may begin', async () => {
+  test('the end of the connection rejects in-flight and later requests', async () => {
     const first = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     await settle();
     channel.close('peer_closed');
@@ -161,10 +167,10 @@ describe('channel', () => {
     await expect(channel.exchange(meter('B'), REQUEST, { priority: 'bulk' })).rejects.toMatchObject({ reason: 'LINK_LOST' });
   });
 
-  test('what nobody waits for goes out at once, and its answer is not taken for another', async () => {
+  test('an unconfirmed request is sent at once, and its response matches no other request', async () => {
     const RELEASE = Uint8Array.of(0x62, 0);
     const AARQ = Uint8Array.of(0x60, 0);
-    channel.post(meter('A'), RELEASE);
+    channel.sendUnconfirmed(meter('A'), RELEASE);
     const opened = channel.exchange(meter('A'), AARQ, { priority: 'bulk' });
     await settle();
     expect(sent).toHaveLength(2);

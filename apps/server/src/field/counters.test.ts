@@ -48,7 +48,7 @@ const markOf = async (): Promise<number> => {
 
 const isRising = (used: number[]): boolean => used.every((counter, index) => index === 0 || counter > (used[index - 1] ?? 0));
 
-test('all devices of a process count through one span, each by itself', async () => {
+test('all devices of a process count separately through one span', async () => {
   const counters = new Counters(database.pool);
   const [first] = await use(counters, device, 4);
   const mark = await markOf();
@@ -79,7 +79,7 @@ test('a device that has seen more from us goes on above that, alone, until the o
   expect(ahead[0]).toBe(wanted + 1);
   expect(isRising(ahead)).toBe(true);
   expect((await use(counters, neighbour, 4))[0]).toBeLessThan(wanted);
-  // Whoever comes next knows of it what the database knows.
+  // The next process knows only the state in the database.
   const { rows } = await database.pool.query<{ mark: string }>('select invocation_counter as mark from meter where id = $1', [device.id]);
   const known = { ...device, ownMark: Number(rows[0]?.mark) };
   const heir = new Counters(database.pool);

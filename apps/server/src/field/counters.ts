@@ -3,14 +3,14 @@ import { RequestBatcher } from './request-batcher.ts';
 import { ExchangeError } from './channel.ts';
 import { believeCounter, keepProvedCounter, reserveCounters, takeSpan, type DeviceRef } from './queries.ts';
 
-/** Counters taken from the database at a time, for all devices together: a crash loses at most these, and never goes back. */
+/** Counters reserved at a time for all devices together. A crash loses at most these; a counter is never reused. */
 const SPAN = 1000;
-/** The same for one device that is ahead of all others. */
+/** Counters reserved at a time for one device whose counter is above the shared span. */
 const BLOCK = 100;
 const LAST_COUNTER = 0xffff_ffff;
 /**
- * A counter error is not authenticated, so a forged one could use up the key. It moves our counter at most this far beyond the last counter
- * that the device proved to have accepted, however often it comes.
+ * Maximum distance of a demanded counter from the last one that the device has accepted. The demand is not authenticated, so a forged one
+ * could otherwise use up the counters of the key.
  */
 const LARGEST_JUMP = 1_000_000;
 
@@ -19,10 +19,10 @@ interface Range {
   end: number;
 }
 
-/** A device, with the mark of its own below which all counters may have been used. */
+/** A device with the counter reservation of its row: all counters below `ownMark` may have been used. */
 export interface CountedDevice extends DeviceRef {
   ownMark: number;
-  /** The last counter of ours that the device accepted in a completed association, as far as it lies above the common span. */
+  /** Last counter that the device accepted in a completed association, as far as it is above the shared span. */
   provedCounter: number;
 }
 
@@ -37,9 +37,9 @@ function rangeAt(first: number, size: number): Range {
 }
 
 /**
- * Invocation counters: set aside in the database before use, handed out once each, never again, whatever crashes when. One
- * counter used twice with one key gives away the key stream. A span is set aside for all devices of this process, through
- * which each of them counts by itself; only one that asked for more than we knew has blocks of its own.
+ * Invocation counters of the head-end. They are reserved in the database before use, so that none is used twice even after a crash: a reused
+ * counter reveals the key stream (GCM). All devices of this process count through one shared span, each separately; a device that demanded
+ * a higher counter has its own blocks.
  */
 export class Counters {
   readonly #pool: Pool;
@@ -53,7 +53,7 @@ export class Counters {
     this.#reserving = new RequestBatcher((devices) => reserveCounters(pool, devices, BLOCK), { waitMs: 2, maxItems: 200 });
   }
 
-  /** Makes sure `count` counters can be taken; a promise when that has to be waited for. Fails with COUNTER_REPLAY when the key is used up. */
+  /** Reserves counters, so that `take` can be called `count` times; undefined: already reserved. Fails with COUNTER_REPLAY when the key is used up. */
   ensure(device: CountedDevice, count: number): Promise<void> | undefined {
     const range = this.#ranges[device.kind].get(device.id);
     if (range !== undefined && range.end - range.next >= count) return undefined;
@@ -64,7 +64,7 @@ export class Counters {
     return Math.max(this.#ranges[kind].get(id)?.next ?? 0, ownMark);
   }
 
-  /** Lets a device count through the span, above what it has used. */
+  /** Assigns the shared span to a device, above its used counters; false: the span is too low. */
   #enter(device: CountedDevice, count: number): boolean {
     const lowest = this.#lowest(device);
     const span = this.#span;
@@ -75,7 +75,7 @@ export class Counters {
 
   async #extend(device: CountedDevice, count: number): Promise<void> {
     if (this.#span === undefined || this.#lowest(device) <= this.#span.end) {
-      // What is left of the span before is given up: gaps are harmless.
+      // The rest of the previous span is discarded, because gaps are harmless.
       await (this.#taking ??= this.#take().finally(() => (this.#taking = undefined)));
       if (this.#enter(device, count)) return;
     }
@@ -86,7 +86,7 @@ export class Counters {
     this.#span = rangeAt(await takeSpan(this.#pool, SPAN), SPAN);
   }
 
-  /** The next counter. Call `ensure` before. */
+  /** Returns the next counter; `ensure` must have been called before. */
   take({ kind, id }: DeviceRef): number {
     const range = this.#ranges[kind].get(id);
     if (range === undefined || range.next >= range.end) throw new Error(`No counter is reserved for ${kind}/${id}`);
@@ -94,22 +94,22 @@ export class Counters {
   }
 
   /**
-   * Continues above `lowest`, because the device answered that it has seen it. Fails with COUNTER_REPLAY when that is implausible, or when a
-   * jump of this device was believed less than a day ago.
+   * Continues above `lowest`, the counter that the device demands. Fails with COUNTER_REPLAY when the demand is implausible, or when a
+   * demand of this device was accepted within the last day.
    */
   async jumpTo(device: CountedDevice, lowest: number): Promise<CounterJump> {
     const known = this.#lowest(device);
     const proved = Math.max(this.#span?.next ?? 0, device.provedCounter);
     if (lowest < known || lowest - proved > LARGEST_JUMP)
-      throw new ExchangeError('COUNTER_REPLAY', `The device expects counter ${lowest}, we are at ${known}`);
+      throw new ExchangeError('COUNTER_REPLAY', `The device expects counter ${lowest}, the head-end is at ${known}`);
     if (!(await believeCounter(this.#pool, device, lowest + 1)))
-      throw new ExchangeError('COUNTER_REPLAY', `The device expects counter ${lowest}, and a jump was believed within a day`);
+      throw new ExchangeError('COUNTER_REPLAY', `The device expects counter ${lowest}, and a jump was accepted within a day`);
     this.#ranges[device.kind].set(device.id, { next: lowest + 1, end: lowest + 1 });
     return { from: known, to: lowest + 1 };
   }
 
-  /** The device completed an association: it accepted our last counter. Only devices ahead of the span need this written, once a block. */
-  proved(device: CountedDevice): Promise<void> | undefined {
+  /** Records that a completed association accepted the last counter. Written once per block, and only for devices above the shared span. */
+  recordAcceptedCounter(device: CountedDevice): Promise<void> | undefined {
     const range = this.#ranges[device.kind].get(device.id);
     if (range === undefined || range.end === this.#span?.end || range.next - device.provedCounter < BLOCK) return undefined;
     device.provedCounter = range.next;

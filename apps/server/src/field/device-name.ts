@@ -6,15 +6,15 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
 import type { Device } from './devices.ts';
 import type { DeviceLink } from './link.ts';
-import { USUAL_PLACES } from './meter-places.ts';
+import { STANDARD_OBJECTS } from './object-map.ts';
 
 const PUBLIC_PDU_SIZE = 512;
 const SERVER_SAP = 1;
-/** From this length on a serial number is not a part of another by chance. */
+/** A serial number of this length does not end another one by chance. */
 const LONG_SERIAL = 6;
 
-/** A meter as the public client, which needs no keys, reaches it. Of no table: nothing is remembered of it. */
-export const publicDeviceAt = (id: string, sn: string, address: Uint8Array | undefined): Device => ({
+/** A meter for the public client, which needs no keys. It has no row, so no state of it is stored. */
+export const createPublicDevice = (id: string, sn: string, address: Uint8Array | undefined): Device => ({
   kind: 'dcu',
   id,
   sn,
@@ -28,7 +28,7 @@ export const publicDeviceAt = (id: string, sn: string, address: Uint8Array | und
   peerCounter: -1,
   ownMark: 0,
   provedCounter: 0,
-  places: USUAL_PLACES,
+  objectMap: STANDARD_OBJECTS,
   runningLinks: 0,
 });
 
@@ -44,12 +44,12 @@ async function readText(link: DeviceLink, key: WellKnownKey): Promise<Outcome<st
   }
 }
 
-/** The logical device name. */
+/** Reads the logical device name. */
 export const readDeviceName = (link: DeviceLink): Promise<Outcome<string>> => readText(link, 'LDN');
 
 /**
- * Whether a logical device name is that of the meter with this serial number: manufacturers put their three letters, and some a type, before
- * it. Short serial numbers must not follow other digits, because 12 is the end of 112.
+ * Whether a logical device name belongs to the meter with this serial number. It ends with the serial number, after the manufacturer code and
+ * sometimes a type. A short serial number must not follow other digits, because 112 ends with 12.
  */
 export function isNameOf(name: string, sn: string): boolean {
   const [named, serial] = [name.trim().toUpperCase(), sn.trim().toUpperCase()];
@@ -58,8 +58,8 @@ export function isNameOf(name: string, sn: string): boolean {
 }
 
 /**
- * Makes sure that a meter which proves nothing by a key is the one that is meant: by its logical device name or, where that does not hold
- * the serial number, by its serial number. Fails with IDENTITY_MISMATCH and says what answered.
+ * Checks the identity of a meter without HLS by its logical device name or, where the name lacks the serial number, by its serial number
+ * object. Fails with IDENTITY_MISMATCH and the names that the meter returned.
  */
 export async function checkIdentity(link: DeviceLink, sn: string): Promise<Outcome<void>> {
   const name = await readDeviceName(link);
@@ -70,5 +70,5 @@ export async function checkIdentity(link: DeviceLink, sn: string): Promise<Outco
   if (serial.ok && isNameOf(serial.value, sn)) return ok(undefined);
   if (!serial.ok && serial.reason !== 'OBJECT_UNDEFINED' && serial.reason !== 'ACCESS_DENIED') return serial;
   const said = [name, serial].flatMap((one) => (one.ok ? one.value : [])).join(', ');
-  return failed('IDENTITY_MISMATCH', said === '' ? 'no name at all' : said);
+  return failed('IDENTITY_MISMATCH', said === '' ? 'no name' : said);
 }

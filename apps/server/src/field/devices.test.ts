@@ -4,12 +4,12 @@ import { createSecrets } from '#platform/secrets.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { TEST_MASTER_KEY } from '../../test/master-key.ts';
 import { Devices } from './devices.ts';
-import { Presence } from './presence.ts';
+import { DeviceStateWriter } from './device-state-writer.ts';
 
 const CACHED = 2;
 
 let database: TestDatabase;
-let presence: Presence;
+let deviceState: DeviceStateWriter;
 let devices: Devices;
 let ids: string[];
 beforeAll(async () => {
@@ -25,10 +25,10 @@ afterAll(() => database.drop());
 
 beforeEach(() => {
   const log = createLog('error');
-  presence = new Presence(database.pool, log);
-  devices = new Devices({ db: database.db, pool: database.pool, secrets: createSecrets(TEST_MASTER_KEY), log }, presence, CACHED);
+  deviceState = new DeviceStateWriter(database.pool, log);
+  devices = new Devices({ db: database.db, pool: database.pool, secrets: createSecrets(TEST_MASTER_KEY), log }, deviceState, CACHED);
 });
-afterEach(() => presence.stop());
+afterEach(() => deviceState.stop());
 
 /** The object of the first meter, and a way to load so many others that the cache is full. */
 async function firstOfMany() {
@@ -53,10 +53,10 @@ test('a meter keeps its object while a link to it runs, however many others are 
 
 test('a meter keeps its object until what is known about it has been written', async () => {
   const { device, loadOthers, loadAgain } = await firstOfMany();
-  presence.meterHeard(device.id, Date.UTC(2026, 2, 1), 7);
+  deviceState.recordMeterContact(device.id, Date.UTC(2026, 2, 1), 7);
   await loadOthers();
   expect(await loadAgain()).toBe(device);
-  await presence.stop();
+  await deviceState.stop();
   await loadOthers();
   devices.forget(ids.slice(1));
   await loadOthers();

@@ -9,71 +9,71 @@ import type { Context } from '#db/context.ts';
 import { openKeys, openPassword, type DeviceKeys } from '#platform/device-keys.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import type { CountedDevice } from './counters.ts';
-import { Memories } from './memories.ts';
-import { NO_MEMORY, type Memory } from './memory.ts';
-import { MeterPlaces, type Places, type PushLists, USUAL_PLACES } from './meter-places.ts';
-import type { Presence } from './presence.ts';
+import { MeterMetadataCache } from './meter-metadata-cache.ts';
+import { NO_METADATA, type MeterMetadata } from './meter-metadata.ts';
+import { ObjectMapCache, type ObjectMap, type PushLists, STANDARD_OBJECTS } from './object-map.ts';
+import type { DeviceStateWriter } from './device-state-writer.ts';
 import { findMeterDevices, type DcuRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
 
 type SecurityRow = Pick<DcuRow, 'sn' | 'authenticationType' | 'ekSecret' | 'akSecret' | 'passwordSecret'>;
 
-/** Changed keys or addresses are seen after this at the latest. */
-const FRESH_MS = 60_000;
+/** Changed keys and addresses take effect after this time at the latest. */
+const MAX_AGE_MS = 60_000;
 const MAX_DEVICES = 50_000;
 const DEFAULT_APDU_SIZE = 1024;
-/** Marks of when something was last compared with the meter. */
+/** Prefix of keys of the time at which metadata was last compared with the meter. */
 const CHECKED = 'checked:';
 
-/** A device as an exchange needs it. */
+/** Address, credentials and counters that an association with a device needs. */
 export interface Device extends CountedDevice {
   sn: string;
-  /** What the DCU's gateway calls it; undefined: it is the DCU. */
+  /** Address of the meter at the gateway of its DCU; undefined: the device is the DCU. */
   address: Uint8Array | undefined;
   clientSap: number;
   serverSap: number;
   systemTitle: Uint8Array | undefined;
-  /** How it is associated with, or why it cannot be. */
+  /** Credentials of the association, or the reason why there is none. */
   access: Credentials | Refusal;
-  /** Open what the device pushes, and with GMAC what it answers. */
+  /** Decipher pushes of the device, and its responses with GMAC. */
   keys: DeviceKeys | undefined;
   maxPduSize: number;
-  /** The highest counter the device used towards us. */
+  /** Highest invocation counter received from the device. */
   peerCounter: number;
-  /** Where its model keeps what it has. */
-  places: Places;
+  /** Logical names of its model that differ from the standard ones. */
+  objectMap: ObjectMap;
   /** Number of operations that use a link to it or wait for one. */
   runningLinks: number;
 }
 
-/** Moments in epoch milliseconds, by what they are about: up to when something was read, when it was last compared. */
-export type Marks = Record<string, number>;
+/** Epoch milliseconds by key: up to when a profile was read, when metadata was last compared with the meter. */
+export type Watermarks = Record<string, number>;
 
-/** A meter, with what it has told about itself before. */
+/** A meter with its cached metadata and watermarks. */
 export interface MeterDevice extends Device {
   kind: 'meter';
   dcuId: string | null;
   meterTypeId: string;
   pushLists: PushLists;
-  /** The highest counter under which it told something unasked. What it answered while a push was on its way makes that no replay. */
+  /** Highest counter of its pushes. Separate from `peerCounter`, because a response may overtake a push with a lower counter. */
   pushCounter: number;
   periodSeconds: { lpa: number; lpb: number };
-  memory: Memory;
-  marks: Marks;
-  /** Until when collection leaves it alone, epoch milliseconds, and for which time in a row; 0: it does not. */
+  metadata: MeterMetadata;
+  watermarks: Watermarks;
+  /** End of the pause of collection in epoch milliseconds, and number of consecutive pauses; 0: none. */
   setAside: { until: number; times: number };
-  /** When scalers were last compared with the meter's, by their keys in the memory. Epoch milliseconds; of this process only. */
+  /** Time of the last comparison of each scaler with the meter, by metadata key. Epoch milliseconds; not stored in the database. */
   scalersCheckedAt: Map<string, number>;
 }
 
-/** What an association with a device is opened with. */
+/** Credentials of an association. */
 export interface Credentials {
   mechanism: Mechanism;
-  /** For `low`, and the secret of MD5, SHA-1 and SHA-256. */
+  /** Password of `low`, and secret of MD5, SHA-1 and SHA-256. */
   password?: Uint8Array;
 }
 type Refusal = ReturnType<typeof failed>;
 
-/** What the protocol calls the mechanisms; which of them may be used is said by `SPOKEN`. */
+/** Mechanism names of the protocol library. `SPOKEN` lists the supported ones. */
 export const MECHANISM_OF: Record<AuthenticationType, Mechanism> = {
   none: 'none',
   low: 'low',
@@ -85,70 +85,70 @@ export const MECHANISM_OF: Record<AuthenticationType, Mechanism> = {
   hls_ecdsa: 'hlsEcdsa',
 };
 
-/** Of suite 0, the only one that is spoken. */
+/** Key length of security suite 0, the only supported one. */
 const KEY_OCTETS = 16;
 
-/** Takes over the row of the archive. Counters, metadata and watermarks of this process are newer than those of the database. */
+/** Updates a cached meter from its row. Counters, metadata and watermarks of this process are newer than those of the database. */
 function refreshed(known: MeterDevice | undefined, loaded: MeterDevice): MeterDevice {
   if (known === undefined) return loaded;
-  const { peerCounter, pushCounter, provedCounter, memory, scalersCheckedAt, marks, runningLinks } = known;
+  const { peerCounter, pushCounter, provedCounter, metadata, scalersCheckedAt, watermarks, runningLinks } = known;
   return Object.assign(known, loaded, {
     peerCounter: Math.max(loaded.peerCounter, peerCounter),
     pushCounter,
     provedCounter: Math.max(loaded.provedCounter, provedCounter),
-    memory,
+    metadata,
     scalersCheckedAt,
-    marks: { ...loaded.marks, ...marks },
+    watermarks: { ...loaded.watermarks, ...watermarks },
     runningLinks,
   });
 }
 
-/** Meters, loaded for many workers at a time and kept while they are in use. */
+/** Cache of meters, loaded in batches. */
 export class Devices {
   readonly #ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>;
-  readonly #presence: Presence;
-  readonly #places: MeterPlaces;
-  readonly #memories: Memories;
+  readonly #deviceState: DeviceStateWriter;
+  readonly #objectMaps: ObjectMapCache;
+  readonly #metadataCache: MeterMetadataCache;
   readonly #known: BoundedCache<string, { device: MeterDevice; loadedAt: MonotonicMs }>;
   readonly #loading: RequestBatcher<string, MeterDevice | undefined>;
 
   /** A meter in use, or with state that is not in the database yet, is never evicted: its next load would be another object with older state. */
-  constructor(ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>, presence: Presence, maxDevices = MAX_DEVICES) {
-    this.#known = new BoundedCache(maxDevices, ({ device }) => device.runningLinks === 0 && !presence.isUnsaved(device.id));
+  constructor(ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>, deviceState: DeviceStateWriter, maxDevices = MAX_DEVICES) {
+    this.#known = new BoundedCache(maxDevices, ({ device }) => device.runningLinks === 0 && !deviceState.hasUnsavedState(device.id));
     this.#ctx = ctx;
-    this.#presence = presence;
-    this.#places = new MeterPlaces(ctx.db);
-    this.#memories = new Memories(ctx.pool);
+    this.#deviceState = deviceState;
+    this.#objectMaps = new ObjectMapCache(ctx.db);
+    this.#metadataCache = new MeterMetadataCache(ctx.pool);
     this.#loading = new RequestBatcher((ids) => this.#load(ids), { waitMs: 2, maxItems: 200 });
   }
 
-  /** Undefined when there is no such meter. */
+  /** Undefined when no meter has this id. */
   async meter(id: string): Promise<MeterDevice | undefined> {
     return this.#fresh(id) ?? this.#keep(await this.#loading.load(id));
   }
 
-  /** Loads these meters in one go. */
+  /** Loads these meters with one statement. */
   async prepare(ids: readonly string[]): Promise<void> {
     const missing = ids.filter((id) => this.#fresh(id) === undefined);
     if (missing.length > 0) for (const device of await this.#load(missing)) this.#keep(device);
   }
 
-  /** These meters were changed: the next work loads them anew. */
+  /** Removes changed meters from the cache. */
   forget(ids: readonly string[]): void {
     for (const id of ids) this.#known.delete(id);
   }
 
-  /** What these meters told could not be kept: they are asked anew. Up to when they were read, they were. */
-  unlearn(ids: readonly string[]): void {
+  /** Clears metadata that another head-end has changed, so that it is read again. Watermarks remain valid. */
+  discardMetadata(ids: readonly string[]): void {
     for (const id of ids) {
       const known = this.#known.get(id);
-      if (known !== undefined) known.device.memory = NO_MEMORY;
+      if (known !== undefined) known.device.metadata = NO_METADATA;
     }
   }
 
   #fresh(id: string): MeterDevice | undefined {
     const known = this.#known.get(id);
-    return known !== undefined && msSince(known.loadedAt) < FRESH_MS ? known.device : undefined;
+    return known !== undefined && msSince(known.loadedAt) < MAX_AGE_MS ? known.device : undefined;
   }
 
   /** Keeps one object per meter: operations run on a meter concurrently, and each must see the metadata that another one has read. */
@@ -160,16 +160,16 @@ export class Devices {
   }
 
   async #load(ids: string[]): Promise<(MeterDevice | undefined)[]> {
-    const [rows] = await Promise.all([findMeterDevices(this.#ctx.pool, ids), this.#places.fresh()]);
-    const memories = await this.#memories.load(new Set(rows.flatMap(({ memoryId }) => memoryId ?? [])));
+    const [rows] = await Promise.all([findMeterDevices(this.#ctx.pool, ids), this.#objectMaps.refresh()]);
+    const metadataById = await this.#metadataCache.load(new Set(rows.flatMap(({ memoryId }) => memoryId ?? [])));
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => {
       const row = byId.get(id);
-      return row && this.#deviceOf(row, memories.get(row.memoryId ?? '') ?? NO_MEMORY);
+      return row && this.#deviceOf(row, metadataById.get(row.memoryId ?? '') ?? NO_METADATA);
     });
   }
 
-  #deviceOf(row: MeterDeviceRow, memory: Memory): MeterDevice {
+  #deviceOf(row: MeterDeviceRow, metadata: MeterMetadata): MeterDevice {
     return {
       kind: 'meter',
       id: row.id,
@@ -188,10 +188,10 @@ export class Devices {
       pushCounter: Number(row.peerCounter),
       ownMark: Number(row.ownMark),
       provedCounter: Number(row.provedCounter),
-      places: this.#places.of(row.meterTypeId),
-      pushLists: this.#places.pushListsOf(row.meterTypeId),
-      memory,
-      marks: row.marks,
+      objectMap: this.#objectMaps.objectMapOf(row.meterTypeId),
+      pushLists: this.#objectMaps.pushListsOf(row.meterTypeId),
+      metadata,
+      watermarks: row.marks,
       scalersCheckedAt: new Map(),
       setAside: { until: row.setAsideUntil?.getTime() ?? 0, times: row.setAsideTimes },
     };
@@ -210,7 +210,7 @@ export class Devices {
       peerCounter: -1,
       maxPduSize: row.apduSize,
       runningLinks: 0,
-      places: USUAL_PLACES,
+      objectMap: STANDARD_OBJECTS,
     } as const;
     return {
       ...base,
@@ -240,38 +240,38 @@ export class Devices {
     try {
       return open();
     } catch (error) {
-      // Sealed with another master key: this device cannot be read, its neighbours can.
+      // The keys were sealed with another master key; other devices are not affected.
       this.#ctx.log.error('The keys of a device cannot be opened with this master key', { error, kind, sn });
       return undefined;
     }
   }
 
-  /** Keeps what a meter told about itself, here at once and in the database soon. */
-  remember(device: MeterDevice, key: string, value: unknown): void {
-    const before = device.memory;
-    device.memory = this.#memories.learn(before, key, value);
-    if (device.memory !== before) this.#presence.learnt(device.id, before, device.memory);
+  /** Sets a value in the metadata of a meter; the database follows within seconds. */
+  setMetadata(device: MeterDevice, key: string, value: unknown): void {
+    const before = device.metadata;
+    device.metadata = this.#metadataCache.withValue(before, key, value);
+    if (device.metadata !== before) this.#deviceState.recordMetadata(device.id, before, device.metadata);
   }
 
   /**
-   * Resolves once the metadata of the meter is in the database. Rows that were decoded by it must not be stored before. Rejects when the
-   * write fails, and when another head-end has written other metadata: the next operation reads it again.
+   * Writes the metadata of the meter now and resolves after the commit. Rows that were decoded by it must not be stored before. Rejects
+   * when the write fails, and when another head-end has written other metadata: the next operation reads it again.
    */
-  async kept(device: MeterDevice): Promise<void> {
-    const hadMemory = device.memory !== NO_MEMORY;
-    await this.#presence.kept(device.id);
-    if (hadMemory && device.memory === NO_MEMORY) throw new Error('Another head-end has written what the meter tells of itself');
+  async flushMetadata(device: MeterDevice): Promise<void> {
+    const hadMetadata = device.metadata !== NO_METADATA;
+    await this.#deviceState.flushMetadata(device.id);
+    if (hadMetadata && device.metadata === NO_METADATA) throw new Error('Another head-end has written other metadata of the meter');
   }
 
-  /** Something of the meter is not as it was: how its profiles are made up and what its registers count is asked for again. */
-  distrust(device: MeterDevice): void {
+  /** Marks capture lists and scalers of a changed meter as unchecked, so that the next read compares them with the meter. */
+  requireRecheck(device: MeterDevice): void {
     device.scalersCheckedAt.clear();
-    for (const key of Object.keys(device.marks)) if (key.startsWith(CHECKED)) this.mark(device, key, 0);
+    for (const key of Object.keys(device.watermarks)) if (key.startsWith(CHECKED)) this.setWatermark(device, key, 0);
   }
 
-  /** Notes a moment, here at once and in the database soon. Never before what it says is committed. */
-  mark(device: MeterDevice, key: string, at: number): void {
-    device.marks[key] = at;
-    this.#presence.mark(device.id, key, at, device.memory);
+  /** Sets a watermark; the database follows within seconds. The caller has committed the data that it covers. */
+  setWatermark(device: MeterDevice, key: string, at: number): void {
+    device.watermarks[key] = at;
+    this.#deviceState.recordWatermark(device.id, key, at, device.metadata);
   }
 }

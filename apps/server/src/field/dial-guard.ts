@@ -4,11 +4,11 @@ import { networkInterfaces } from 'node:os';
 import { isInRanges, plainAddress } from '#platform/address-ranges.ts';
 
 export interface DialRules {
-  /** Loopback and link-local addresses may be dialled: a fleet is simulated on this machine. */
+  /** Permits loopback and link-local addresses, for a simulated fleet on this machine. */
   mayReachLocal: boolean;
-  /** Ports on which this head-end itself listens; they are never dialled at an address of this machine. */
+  /** Listening ports of this head-end, which are never dialled at an address of this machine. */
   ownPorts: readonly number[];
-  /** Addresses and CIDR blocks that alone may be dialled; empty: every network. */
+  /** Permitted addresses and CIDR blocks; empty: every network. */
   networks: readonly string[];
 }
 
@@ -20,18 +20,18 @@ LOCAL.addAddress('::1', 'ipv6');
 LOCAL.addAddress('::', 'ipv6');
 LOCAL.addSubnet('fe80::', 10, 'ipv6');
 
-/** Addresses that reach no single host elsewhere, whatever a setting says. */
+/** Multicast and reserved addresses, refused in any configuration. */
 const NO_HOST = new BlockList();
 NO_HOST.addSubnet('224.0.0.0', 3, 'ipv4');
 NO_HOST.addSubnet('ff00::', 8, 'ipv6');
 
 const GROUPS = 8;
 
-/** The IPv4 address inside of an IPv6 one in any spelling: mapped, compatible, or translated by NAT64. */
+/** The IPv4 address embedded in an IPv6 address: mapped, compatible, or translated by NAT64. */
 function embeddedIpv4(address: string): string | undefined {
   const text = address.split('%')[0] ?? '';
   if (isIP(text) !== 6) return undefined;
-  // The URL parser writes every spelling in one form, without dotted numbers.
+  // The URL parser normalises every notation to one without dotted numbers.
   const [head = '', tail] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
@@ -50,7 +50,7 @@ function ownAddresses(): Set<string> {
   return new Set(Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? []));
 }
 
-/** Why an address must not be dialled; undefined: it may be. Takes addresses, not names. */
+/** Reason why an address must not be dialled; undefined: permitted. Takes addresses, not host names. */
 export function refusalToDial(address: string, port: number, { mayReachLocal, ownPorts, networks }: DialRules): string | undefined {
   const judged = embeddedIpv4(address) ?? plainAddress(address.split('%')[0] ?? '');
   const family = familyOf(judged);
@@ -61,7 +61,7 @@ export function refusalToDial(address: string, port: number, { mayReachLocal, ow
   return isLocal && !mayReachLocal ? `${address} is loopback or link-local; HES_DIAL_LOCAL=on permits it` : undefined;
 }
 
-/** Resolves a host and returns the first address, which is the one to dial. Fails when any of its addresses is refused. */
+/** Resolves a host and returns its first address, the one to dial. Fails when any of its addresses is refused. */
 export async function resolveToDial(host: string, port: number, rules: DialRules): Promise<string> {
   const found = await lookup(host, { all: true });
   const refusal = found.map(({ address }) => refusalToDial(address, port, rules)).find((why) => why !== undefined);

@@ -6,16 +6,16 @@ import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { resolveToDial, type DialRules } from './dial-guard.ts';
 import { dialTls, type DlmsTls } from './dlms-tls.ts';
-import { findDcusToDial, recordStranger, type DcuRow } from './queries.ts';
+import { findDcusToDial, insertRejectedConnection, type DcuRow } from './queries.ts';
 
-const LOOK_EVERY_MS = 15_000;
+const CHECK_EVERY_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const FIRST_WAIT_MS = 5_000;
 const LAST_WAIT_MS = 300_000;
 
 interface Line {
   dcu: DcuRow;
-  /** Tries that failed since the last success. */
+  /** Failed attempts since the last success. */
   failures: number;
   notBefore: MonotonicMs;
   dialling: Promise<boolean> | undefined;
@@ -24,14 +24,14 @@ interface Line {
 export interface DiallerOptions {
   frameMs: number;
   rules: DialRules;
-  /** DCUs are dialled over TLS. */
+  /** TLS of dialled connections; undefined: none. */
   tls?: DlmsTls | undefined;
   isOnline(dcuId: string): boolean;
-  /** Finds out who answered and makes a session of it; else answers why not. */
+  /** Authenticates the DCU and registers its session; returns the reason when that fails. */
   onConnected(dcu: DcuRow, connection: WrapperConnection, opened: MonotonicMs): Promise<true | string>;
 }
 
-/** Keeps connections to the DCUs that wait to be called: at once when work is due, else with growing pauses. */
+/** Keeps connections to dial-out DCUs: dials at once when work is due, else retries with back-off. */
 export class Dialler {
   readonly #ctx: Pick<Context, 'pool' | 'clock' | 'log'>;
   readonly #options: DiallerOptions;
@@ -46,15 +46,15 @@ export class Dialler {
 
   async start(): Promise<void> {
     this.#watch = watch(
-      LOOK_EVERY_MS,
-      () => this.look(),
+      CHECK_EVERY_MS,
+      () => this.dialDue(),
       (error) => this.#ctx.log.warn('The DCUs to dial could not be read', { error }),
     );
     await this.#watch.look();
   }
 
-  /** Learns which DCUs are to be dialled and dials those whose time has come. */
-  async look(): Promise<void> {
+  /** Loads the DCUs to dial and dials those without connection whose back-off has expired. */
+  async dialDue(): Promise<void> {
     const rows = await findDcusToDial(this.#ctx.pool);
     const found = new Set(rows.map((row) => row.id));
     for (const id of this.#lines.keys()) if (!found.has(id)) this.#lines.delete(id);
@@ -66,7 +66,7 @@ export class Dialler {
     }
   }
 
-  /** Whether the DCU is connected now; dials it unless that has just failed. */
+  /** Dials a DCU unless its back-off is running; returns whether it is connected. */
   async dial(dcuId: string): Promise<boolean> {
     if (this.#options.isOnline(dcuId)) return true;
     const line = this.#lines.get(dcuId);
@@ -87,7 +87,7 @@ export class Dialler {
     }
     line.failures++;
     line.notBefore = msFromNow(Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** (line.failures - 1)));
-    // One row for a DCU that stays away, not one for every try.
+    // One row per outage, not per attempt.
     if (line.failures === 1 && typeof outcome === 'string') await this.#record(dcu, opened, outcome);
     return false;
   }
@@ -107,13 +107,13 @@ export class Dialler {
     try {
       return await this.#options.onConnected(dcu, connection, opened);
     } catch (error) {
-      this.#ctx.log.warn('A dialled DCU could not be taken over', { error, dcuSn: dcu.sn });
+      this.#ctx.log.warn('The session of a dialled DCU could not be registered', { error, dcuSn: dcu.sn });
       connection.close();
       return false;
     }
   }
 
-  /** The address that was judged is the one that is dialled, whatever the name resolves to a moment later. */
+  /** Dials the checked address and not the name, which may resolve to another address by now. */
   async #open({ sn, host, port }: DcuRow): Promise<Socket> {
     const { rules, tls } = this.#options;
     const wanted = port ?? WRAPPER_PORT;
@@ -136,8 +136,8 @@ export class Dialler {
       bytesIn: 0,
       bytesOut: 0,
     } as const;
-    await recordStranger(this.#ctx.pool, row).catch((error: unknown) =>
-      this.#ctx.log.warn('A failed call could not be written', { error }),
+    await insertRejectedConnection(this.#ctx.pool, row).catch((error: unknown) =>
+      this.#ctx.log.warn('A failed dial attempt could not be recorded', { error }),
     );
   }
 

@@ -7,7 +7,7 @@ export interface DlmsTls {
   mode: 'required' | 'offered';
   cert: string;
   key: string;
-  /** Authorities whose certificates DCUs have. */
+  /** Certificates of the authorities that issue the certificates of DCUs. */
   ca: string;
 }
 
@@ -21,7 +21,7 @@ export interface TlsAcceptorOptions {
   onFailure(error: Error, socket: TLSSocket): void;
 }
 
-/** Takes over accepted sockets whose peer speaks TLS; those without a certificate of the authority end in the handshake. */
+/** Returns a function that starts TLS on an accepted socket. The handshake fails without a client certificate of the authority. */
 export function createTlsAcceptor(
   { cert, key, ca }: DlmsTls,
   { handshakeMs, onSecure, onFailure }: TlsAcceptorOptions,
@@ -40,17 +40,17 @@ export function createTlsAcceptor(
   return (socket) => void server.emit('connection', socket);
 }
 
-/** Serial numbers that a certificate is made out to: `serialNumber` and common name of its subject. */
+/** Serial numbers in the subject of a certificate: `serialNumber` and common name. */
 export function certifiedNames({ subject }: Pick<PeerCertificate, 'subject'>): string[] {
   // as: the attribute 2.5.4.5 is not in the types of Node
   const { CN, serialNumber } = (subject as { CN?: string | string[]; serialNumber?: string | string[] } | undefined) ?? {};
   return [...new Set([serialNumber, CN].flat().filter((name) => name !== undefined))];
 }
 
-/** Dials a DCU over TLS with the head-end's certificate; fails unless the certificate of the DCU is made out to this serial number. */
+/** Starts TLS on a dialled socket with the certificate of the head-end; fails unless the certificate of the DCU names this serial number. */
 export function dialTls({ cert, key, ca }: DlmsTls, socket: Socket, sn: string): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    // The subject is compared below: a DCU has a serial number, not a host name.
+    // The subject is compared below, because a DCU has a serial number and no host name.
     const secured = connect({
       ...STRONG_TLS,
       socket,

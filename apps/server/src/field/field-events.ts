@@ -21,11 +21,11 @@ export interface FieldEvent {
   /** Lines of `changeLine` and `stateLine`. */
   lines: readonly string[];
   raw?: Uint8Array;
-  /** Epoch milliseconds; now when not said. */
+  /** Epoch milliseconds; default: now. */
   occurAt?: number;
 }
 
-/** Raises events about devices that the head-end itself notices. */
+/** Raises events about devices that the head-end itself detects. */
 export class FieldEvents {
   readonly #ctx: Pick<Context, 'clock' | 'log'>;
   readonly #events: EventWriter;
@@ -40,7 +40,7 @@ export class FieldEvents {
     this.#retryMs = retryMs;
   }
 
-  /** Resolves after the commit. An event that cannot be stored now is stored later, and never fails the work that noticed it. */
+  /** Resolves after the commit. An event that cannot be stored now is stored later, and never fails the operation that detected it. */
   async raise({ device, dcuId, traceId, code, lines, raw = NO_OCTETS, occurAt = this.#ctx.clock.now() }: FieldEvent): Promise<void> {
     const isMeter = device.kind === 'meter';
     const event = { log: isMeter ? ('comms' as const) : ('dcu' as const), code, occurAt, message: lines.join('\n'), raw };
@@ -69,18 +69,18 @@ export class FieldEvents {
     this.#timer = undefined;
     const again = this.#unstored;
     this.#unstored = [];
-    // A device that is gone by then keeps no other event from being stored.
+    // Stored one by one, because an event of a deleted device fails.
     await Promise.all(again.map((raised) => this.#events.store(raised).catch(() => this.#keep(raised))));
   }
 
-  /** Tries once more what could not be stored. */
+  /** Retries the unstored events once. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#storeAgain();
     clearTimeout(this.#timer);
   }
 
-  /** The same, at most once an hour for a device and code, because an attacker must not flood the list of events. */
+  /** Raises an event at most once an hour per device and code, so that an attacker cannot flood the event list. */
   async raiseHourly(event: FieldEvent): Promise<void> {
     const key = `${event.device.kind}/${event.device.id}/${event.code}`;
     const now = this.#ctx.clock.monotonic();

@@ -4,55 +4,55 @@ import type { Devices } from './devices.ts';
 import type { Dialler } from './dialler.ts';
 import type { HeldNames } from './held-names.ts';
 import type { PushSenders } from './push-senders.ts';
-import type { Presence } from './presence.ts';
+import type { DeviceStateWriter } from './device-state-writer.ts';
 import { findDcusById, type DcuRow } from './queries.ts';
-import type { Session } from './session.ts';
-import type { Sessions } from './sessions.ts';
+import type { DcuSession } from './dcu-session.ts';
+import type { DcuSessionRegistry } from './dcu-session-registry.ts';
 
 interface Followers {
   devices: Devices;
   senders: PushSenders;
-  presence: Presence;
-  sessions: Sessions;
+  deviceState: DeviceStateWriter;
+  sessions: DcuSessionRegistry;
   dialler: Dialler;
   held: HeldNames;
 }
 
-/** Whether a session was made under other terms than these: who dials, and where. */
-const isElsewhere = ({ dcu, direction }: Session, row: DcuRow): boolean =>
+/** Whether direction or address of the connection differ from the changed archive row. */
+const isReconfigured = ({ dcu, direction }: DcuSession, row: DcuRow): boolean =>
   direction !== row.connectionType || (direction === 'dial_out' && (dcu.host !== row.host || dcu.port !== row.port));
 
-async function takeOverDcus(ctx: Pick<Context, 'pool'>, { sessions, dialler, held }: Followers, ids: readonly string[]): Promise<void> {
+async function applyDcuChanges(ctx: Pick<Context, 'pool'>, { sessions, dialler, held }: Followers, ids: readonly string[]): Promise<void> {
   const rows = new Map((await findDcusById(ctx.pool, ids)).map((row) => [row.id, row]));
   for (const { sn } of rows.values()) held.forget(sn);
   for (const id of ids) {
     const session = sessions.get(id);
     const row = rows.get(id);
     if (session === undefined) continue;
-    if (row === undefined) session.close('unregistered', 'It was deleted');
-    else if (isElsewhere(session, row)) session.close('reconfigured');
-    // Keys, addresses and limits hold from the next association on.
+    if (row === undefined) session.close('unregistered', 'The DCU was deleted');
+    else if (isReconfigured(session, row)) session.close('reconfigured');
+    // Changed keys, addresses and limits take effect with the next association.
     else {
       Object.assign(session.dcu, row);
       session.links.close();
     }
   }
-  await dialler.look();
+  await dialler.dialDue();
 }
 
-/** Takes over what people change about devices while the field engine runs. Returns the way to stop. */
+/** Applies changes of devices in the archive to the running field engine. Returns a function that stops it. */
 export function followChanges(ctx: Pick<Context, 'bus' | 'pool' | 'log'>, followers: Followers): () => void {
   return ctx.bus.subscribe(
     ({ topic, message }) => {
       if (topic !== DEVICES || message.type !== 'device.changed') return;
       const { kind, ids } = message.data;
       if (kind === 'meter') {
-        followers.presence.forget(ids);
+        followers.deviceState.discardMeters(ids);
         followers.devices.forget(ids);
         followers.senders.forget();
         return;
       }
-      takeOverDcus(ctx, followers, ids).catch((error: unknown) => ctx.log.warn('Changed DCUs were not taken over', { error, ids }));
+      applyDcuChanges(ctx, followers, ids).catch((error: unknown) => ctx.log.warn('Changes of DCUs could not be applied', { error, ids }));
     },
     (topic) => topic === DEVICES,
   );

@@ -6,10 +6,10 @@ interface FrameRate {
   perSecond: number;
 }
 
-/** A DCU forwards the daily pushes of a thousand meters in one go; what they prove is not charged. */
+/** A DCU forwards the daily pushes of a thousand meters at once; authenticated ones are refunded. */
 const FRAME_RATE: FrameRate = { burst: 1_000, perSecond: 250 };
 
-/** Token bucket for the frames of one connection that answer no request and prove nothing. */
+/** Token bucket for unauthenticated frames of one connection that answer no request. */
 export class FrameBudget {
   readonly #rate: FrameRate;
   #tokens: number;
@@ -28,7 +28,7 @@ export class FrameBudget {
     return this.#tokens >= 0 ? 0 : (1 - this.#tokens) * (1000 / perSecond);
   }
 
-  /** Gives a token back: the frame proved its sender. */
+  /** Returns a token after the sender of a frame was authenticated. */
   refund(): void {
     this.#tokens = Math.min(this.#rate.burst, this.#tokens + 1);
   }

@@ -4,7 +4,7 @@ import { LONG_AGO, msAfter, msBetween, type Clock, type MonotonicMs } from '#pla
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
-/** From a host where the name has proved itself before; a DCU behind the same mobile gateway as an attacker must still get a turn. */
+/** Maximum delay at the host where the name was last authenticated: a DCU may share a mobile gateway with an attacker. */
 const LONGEST_WAIT_AT_HOME_MS = 2_000;
 const MAX_KEPT = 50_000;
 
@@ -14,8 +14,8 @@ interface Failures {
 }
 
 /**
- * Delays identifications under a name that has failed to prove itself from the same host, longer after each failure. Other hosts are not
- * delayed, because otherwise an attacker could keep a DCU out by failing in its name.
+ * Delays identifications under a name whose authentication has failed from the same host, with exponential back-off. Other hosts are not
+ * delayed, because otherwise an attacker could lock a DCU out by failing under its name.
  */
 export class HeldNames {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -44,7 +44,7 @@ export class HeldNames {
     this.#home.set(name, hostOf(address));
   }
 
-  /** Ends the delays of a DCU whose archive was corrected: its next attempt is judged by the new keys at once. */
+  /** Ends the delays of a DCU after a change in the archive, so that its next attempt uses the new keys at once. */
   forget(name: string): void {
     for (const key of this.#failures.keys()) if (key.endsWith(`/${name}`)) this.#failures.delete(key);
   }

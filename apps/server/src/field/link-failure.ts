@@ -35,38 +35,38 @@ const REASON_OF_RESULT: Record<Exclude<DataAccessResult, 'success'>, ReasonCode>
   otherReason: 'TEMPORARY_FAILURE',
 };
 
-/** Why one object of a device was not given. */
+/** Outcome of a refused attribute. */
 export const failedResult = (result: DataAccessResult): { ok: false; reason: ReasonCode; detail?: string } =>
-  result === 'success' ? failed('BAD_ANSWER', 'An error that says success') : failed(REASON_OF_RESULT[result], result);
+  result === 'success' ? failed('BAD_ANSWER', 'The error result is success') : failed(REASON_OF_RESULT[result], result);
 
-/** Why a device did not do what a method asks. */
+/** Outcome of a refused method. */
 export const failedAction = (result: ActionResult): { ok: false; reason: ReasonCode; detail?: string } =>
   result === 'success'
-    ? failed('BAD_ANSWER', 'An error that says success')
+    ? failed('BAD_ANSWER', 'The error result is success')
     : failed(result === 'longActionAborted' || result === 'noLongActionInProgress' ? 'BLOCK_ERROR' : REASON_OF_RESULT[result], result);
 
 function reasonOfException(exception: ExceptionResponse, connecting: boolean): ReasonCode {
   if (exception.serviceError === 'invocationCounterError') return 'COUNTER_REPLAY';
   if (exception.serviceError === 'decipheringError') return 'AUTH_FAILED';
   if (exception.stateError !== 'serviceNotAllowed') return 'BAD_ANSWER';
-  // In the middle of an association: the meter has forgotten us, a new one will do.
+  // Within an association: the meter has lost it, so a new association is needed.
   if (!connecting) return 'LINK_LOST';
-  // Before it: the DCU answers that it has no such meter, or the meter that it does not want us.
+  // Before an association: the DCU has no such meter, or the meter refuses the client.
   return exception.serviceError === 'operationNotPossible' ? 'NOT_IN_ARCHIVE' : 'ASSOC_REFUSED';
 }
 
-/** Whether the device could not decipher a request, or has seen its counter: the next one would fare no better. */
+/** Whether the device could not decipher a request or rejected its counter; the next request would fail likewise. */
 export const isSecurityException = ({ exception }: AssociationError): boolean =>
   exception?.serviceError === 'decipheringError' || exception?.serviceError === 'invocationCounterError';
 
-/** Outcome of a request that was refused without ending the association. */
+/** Outcome of a refused request that does not end the association. */
 export function refusalOf({ code, detail, exception }: AssociationError): Outcome<never> {
   if (code === 'NOT_GRANTED') return failed('ACCESS_DENIED', detail);
   const isUnknown = exception?.stateError === 'serviceUnknown' && exception.serviceError === 'serviceNotSupported';
   return failed(isUnknown ? 'ACCESS_DENIED' : 'TEMPORARY_FAILURE', detail);
 }
 
-/** What an exchange threw, as the operator reads it. Throws on when it is none of the ways in which devices fail. */
+/** Outcome for an error of an exchange. Rethrows errors that are no failure of a device. */
 export function outcomeOf(error: unknown, connecting: boolean): Outcome<never> {
   if (error instanceof ExchangeError) return failed(error.reason, error.message);
   if (error instanceof DecodeError) return failed(error.fault.code === 'NOT_AUTHENTIC' ? 'DECRYPT_FAILED' : 'BAD_ANSWER', error.message);

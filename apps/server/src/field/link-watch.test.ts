@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { monotonicAt } from '#platform/clock.ts';
-import { Flapping } from './link-watch.ts';
+import { FlapDetector } from './link-watch.ts';
 
 const MINUTE_MS = 60_000;
 
-test('three changes within ten minutes are told once, and again only after ten minutes without any', () => {
-  const flapping = new Flapping();
-  const told = (...minutes: number[]) => minutes.filter((minute) => flapping.changed('1', monotonicAt(minute * MINUTE_MS)));
-  expect(told(0, 3, 6)).toEqual([6]);
-  expect(told(10, 14, 18, 22)).toEqual([]);
-  expect(told(40, 41)).toEqual([]);
-  expect(told(42)).toEqual([42]);
+test('three changes within ten minutes are reported once, and again only after ten minutes without a change', () => {
+  const flaps = new FlapDetector();
+  const reportedOf = (...minutes: number[]) => minutes.filter((minute) => flaps.recordChange('1', monotonicAt(minute * MINUTE_MS)));
+  expect(reportedOf(0, 3, 6)).toEqual([6]);
+  expect(reportedOf(10, 14, 18, 22)).toEqual([]);
+  expect(reportedOf(40, 41)).toEqual([]);
+  expect(reportedOf(42)).toEqual([42]);
 });
 
-test('a DCU that leaves and comes back is not unstable, nor are several that do so at once', () => {
-  const flapping = new Flapping();
+test('one reconnect is not unstable, nor are reconnects of several DCUs at the same time', () => {
+  const flaps = new FlapDetector();
   for (const dcu of ['1', '2', '3'])
-    expect([0, 1].map((minute) => flapping.changed(dcu, monotonicAt(minute * MINUTE_MS)))).toEqual([false, false]);
-  expect(flapping.changed('1', monotonicAt(11 * MINUTE_MS))).toBe(false);
+    expect([0, 1].map((minute) => flaps.recordChange(dcu, monotonicAt(minute * MINUTE_MS)))).toEqual([false, false]);
+  expect(flaps.recordChange('1', monotonicAt(11 * MINUTE_MS))).toBe(false);
 });

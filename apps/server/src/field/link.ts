@@ -12,63 +12,63 @@ import { Channel, ExchangeError, type Answer, type ChannelPriority, type Target 
 import type { CounterJump, Counters } from './counters.ts';
 import type { Credentials, Device } from './devices.ts';
 import { failedAction, failedResult, isSecurityException, outcomeOf, refusalOf } from './link-failure.ts';
-import type { Presence } from './presence.ts';
+import type { DeviceStateWriter } from './device-state-writer.ts';
 import type { Trace } from './trace.ts';
 
 const NO_TITLE = new Uint8Array(0);
-/** Sends nothing and waits for what comes. */
+/** An exchange with it sends nothing and takes the next response. */
 const NO_REQUEST = new Uint8Array(0);
-/** Counters one round trip can need: a protected APDU and the GMAC of the authentication. */
+/** Invocation counters that one round trip may use: for a protected APDU and for the GMAC of the authentication. */
 const COUNTERS_PER_STEP = 4;
-/** A meter that was asked so often in a row and said nothing is silent: of twenty frames one is lost, of 10,000 four in a row. */
-export const SILENCES = 4;
-/** An association takes two round trips, and each loss of the second begins anew. */
-const MAX_OPENINGS = 6;
-/** What a late answer to a greeting before looks like: a challenge nobody can meet any more. */
-const CROSSED: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'BAD_ANSWER']);
+/** Consecutive timeouts before a link gives up. At 5 % frame loss (10 % per round trip), four in a row are 1 in 10,000. */
+export const MAX_TIMEOUTS = 4;
+/** An association takes two round trips; a loss in the second one restarts it. */
+const MAX_ATTEMPTS = 6;
+/** Failures caused by a late response to an earlier association request, because its challenge is no longer the current one. */
+const LATE_RESPONSE_REASONS: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'BAD_ANSWER']);
 
 const SUITE: SecuritySuite = 0;
 
-/** What an open association uses, as far as both sides know it. */
+/** Negotiated properties of an open association. */
 export interface SpokenLink {
   mechanism: Mechanism;
-  /** The suite that protects the services; undefined: they are not protected. */
+  /** Security suite of the services; undefined: unprotected. */
   suite: SecuritySuite | undefined;
   /** Names of the conformance block that the device granted. */
   conformance: readonly string[];
-  /** Octets of the largest APDU that the device receives. */
+  /** Largest APDU that the device accepts, in octets. */
   maxPduSize: number;
   systemTitle: Uint8Array | undefined;
 }
 
-/** Why nobody can be sure who answered. */
+/** A failure after which the identity of the responding device is in doubt. */
 export interface UnprovedAnswer {
   device: Device;
   outcome: { ok: false; reason: ReasonCode; detail?: string };
   traceId: string;
-  /** Asks whoever answers under the device's address what it is called, without any keys; undefined: it does not say. */
+  /** Reads the logical device name at the address of the device without keys; undefined: no name. */
   askName(): Promise<string | undefined>;
 }
 
 export interface LinkTools {
   channel: Channel;
   counters: Counters;
-  presence: Presence;
+  deviceState: DeviceStateWriter;
   cipher: Cipher;
-  /** Ours, as the meter sees it. */
+  /** Client system title of the head-end. */
   systemTitle: Uint8Array;
   now(): number;
-  /** Whether a password of low security, which anybody on the way can read, may be sent over this connection. */
+  /** Whether the password of low-level security, which is not encrypted, may be sent over this connection. */
   mayShowPassword: boolean;
-  /** Finds out who answered in place of a device, and raises an event; gives the reason as it is then known. */
+  /** Finds out which device responded, raises an event, and returns the more precise reason. */
   explainUnproved(answer: UnprovedAnswer): Promise<Outcome<never>>;
-  /** A device has proved itself, or said the right name. */
-  proved(device: Device): void;
-  /** Raises an event: our counter followed an unauthenticated answer; the association after it was completed, or was not. */
-  counterJumped(device: Device, jump: CounterJump, use: { traceId: string; isProved: boolean }): Promise<void>;
+  /** The device has been authenticated, or has returned the expected name. */
+  onAuthenticated(device: Device): void;
+  /** Raises an event for a counter that was raised on an unauthenticated demand; `isProved`: the next association succeeded. */
+  reportCounterJump(device: Device, jump: CounterJump, use: { traceId: string; isProved: boolean }): Promise<void>;
 }
 
-/** Who uses a link at the moment. */
+/** The current user of a link. */
 export interface LinkUse {
   priority: ChannelPriority;
   trace: Trace;
@@ -78,21 +78,21 @@ export interface LinkUse {
 
 export type ReadOutcome = Outcome<Uint8Array>;
 
-/** What is known of an answer before it comes. */
+/** Expected size of a response. */
 export interface ExpectedAnswer {
   octets: number;
 }
 
-/** More than nearly all answers have of which nothing is known before. */
+/** Larger than nearly all responses of unknown size. */
 const USUAL_ANSWER: ExpectedAnswer = { octets: 65_536 };
-/** An operator's exchange goes first for so many round trips; from then on its meter takes turns with those that are collected. */
+/** Round trips of one read that are sent with the priority of an operator; later ones are queued with those of collection. */
 const URGENT_ROUND_TRIPS = 16;
-/** Octets of a block that are no data: protection, and the headers of block, gateway and wrapper. */
+/** Octets of a block without data: security header and tag, and the headers of block, gateway and wrapper. */
 const BLOCK_OVERHEAD = 64;
 
 /**
- * An association with one device, over its DCU's channel. Nothing it meets is thrown: broken bytes, silence and refusals
- * are outcomes, and after one of them that ends the exchange the link is not usable any more.
+ * An association with one device over the channel of its DCU. Malformed responses, timeouts and refusals are returned as outcomes and never
+ * thrown; after one that ends the exchange the link is no longer usable.
  */
 export class DeviceLink {
   readonly device: Device;
@@ -104,23 +104,23 @@ export class DeviceLink {
   #broken = false;
   /** Whether the device answered its last request with an EXCEPTION-RESPONSE. */
   #wasRefused = false;
-  /** What the last request took on the wire and in the device, without waiting for the channel; from the first time it was asked. */
+  /** Latency of the last request since it was first sent, without the time in the queue of the channel. */
   roundTripMs = 0;
   #plainDown: Uint8Array | undefined;
-  /** What opens our frames and the device's once more, when somebody looks at them. */
+  /** Key and system titles with which the frame view deciphers stored frames again. */
   readonly #opener: FrameOpener | undefined;
-  /** The lowest counter of ours the device would accept, when it said so. */
-  #counterWanted: number | undefined;
-  /** Questions in a row that it said nothing to. */
-  #silences = 0;
-  #silentMs = 0;
-  #asked: Uint8Array = NO_REQUEST;
+  /** Lowest invocation counter that the device accepts, from its last exception response. */
+  #demandedCounter: number | undefined;
+  /** Consecutive timeouts. */
+  #timeouts = 0;
+  #timedOutMs = 0;
+  #lastRequest: Uint8Array = NO_REQUEST;
   #roundTrips = 0;
-  /** What the present exchange has taken on the wire and in the device, and the most it may take. */
+  /** Duration of the current exchange without the time in the queue, and its limit. */
   #spentMs = 0;
   #limitMs = Number.POSITIVE_INFINITY;
-  /** What was answered last after it had been asked more than once, and how long after the first time. */
-  #late: { request: Uint8Array; ms: number } | undefined;
+  /** Last request that was answered after a retransmission, and its latency since the first transmission. */
+  #lateResponse: { request: Uint8Array; ms: number } | undefined;
 
   constructor(device: Device, credentials: Credentials, tools: LinkTools, use: LinkUse) {
     this.device = device;
@@ -130,7 +130,7 @@ export class DeviceLink {
     this.#target = { clientSap: device.clientSap, serverSap: device.serverSap, address: device.address };
     const { keys, systemTitle: up = NO_TITLE } = device;
     this.#opener = keys && { key: keys.sealedEk, down: tools.systemTitle, up };
-    this.#association = this.#associate();
+    this.#association = this.#createAssociation();
   }
 
   get usable(): boolean {
@@ -146,12 +146,12 @@ export class DeviceLink {
     return this.#credentials.mechanism === 'hlsGmac';
   }
 
-  /** From now on exchanges belong to this piece of work. */
-  usedBy(use: LinkUse): void {
+  /** Sets the user of the following exchanges. */
+  setUse(use: LinkUse): void {
     this.#use = use;
   }
 
-  #associate(): ClientAssociation {
+  #createAssociation(): ClientAssociation {
     const { device } = this;
     const { keys } = device;
     const { counters, cipher, systemTitle } = this.#tools;
@@ -178,205 +178,205 @@ export class DeviceLink {
     trace.explainLast(plain);
     if (this.#opener === undefined) return;
     this.#opener.up = this.#association.serverTitle ?? NO_TITLE;
-    trace.openedBy(this.#opener);
+    trace.setOpener(this.#opener);
   }
 
   /**
-   * Opens the association. Greetings get lost as anything does, so silence is met by another one, until it was `silences`
-   * times in a row. When the meter has seen higher counters from us, jumps above them and tries once more.
+   * Opens the association. Association requests may get lost, so they are retried until `maxTimeouts` consecutive timeouts. When the device
+   * demands a higher invocation counter, the counter is raised once and the association is retried.
    */
-  async open(silences = SILENCES): Promise<Outcome<void>> {
+  async open(maxTimeouts = MAX_TIMEOUTS): Promise<Outcome<void>> {
     if (this.#credentials.mechanism === 'low' && !this.#tools.mayShowPassword) return failed('PASSWORD_IN_CLEAR');
     const jumps: CounterJump[] = [];
-    const opened = await this.#open(silences, jumps);
-    const { counters, counterJumped } = this.#tools;
-    if (opened.ok && this.#isCiphered) await counters.proved(this.device);
-    for (const jump of jumps) await counterJumped(this.device, jump, { traceId: this.#use.trace.id, isProved: opened.ok });
+    const opened = await this.#open(maxTimeouts, jumps);
+    const { counters, reportCounterJump } = this.#tools;
+    if (opened.ok && this.#isCiphered) await counters.recordAcceptedCounter(this.device);
+    for (const jump of jumps) await reportCounterJump(this.device, jump, { traceId: this.#use.trace.id, isProved: opened.ok });
     return opened;
   }
 
-  async #open(silences: number, jumps: CounterJump[]): Promise<Outcome<void>> {
-    let mayHaveCrossed = false;
-    for (let openings = 1; ; openings++) {
-      const opened = await this.#drive(() => this.#association.open(), { connecting: true });
+  async #open(maxTimeouts: number, jumps: CounterJump[]): Promise<Outcome<void>> {
+    let isLateResponsePossible = false;
+    for (let attempts = 1; ; attempts++) {
+      const opened = await this.#runExchange(() => this.#association.open(), { connecting: true });
       if (opened.ok) return opened;
-      if (this.#counterWanted !== undefined && jumps.length === 0) {
+      if (this.#demandedCounter !== undefined && jumps.length === 0) {
         try {
-          jumps.push(await this.#tools.counters.jumpTo(this.device, this.#counterWanted));
+          jumps.push(await this.#tools.counters.jumpTo(this.device, this.#demandedCounter));
         } catch (error) {
           return outcomeOf(error, true);
         }
-      } else if (opened.reason === 'METER_TIMEOUT' && this.#silences < silences && openings < MAX_OPENINGS) mayHaveCrossed = true;
-      else if (mayHaveCrossed && CROSSED.has(opened.reason)) {
-        mayHaveCrossed = false;
-        await this.#outwait();
+      } else if (opened.reason === 'METER_TIMEOUT' && this.#timeouts < maxTimeouts && attempts < MAX_ATTEMPTS)
+        isLateResponsePossible = true;
+      else if (isLateResponsePossible && LATE_RESPONSE_REASONS.has(opened.reason)) {
+        isLateResponsePossible = false;
+        await this.#drainLateResponse();
       } else return opened;
       this.#broken = false;
-      this.#association = this.#associate();
+      this.#association = this.#createAssociation();
     }
   }
 
   /**
-   * The greeting before was answered, only later than anybody waited: so long do answers take here now. The one to the last greeting is
-   * still to come, and must not be taken for that to the next.
+   * Handles a late AARE for the previous AARQ: feeds its latency to the estimator and drains the AARE of the last AARQ, which would
+   * otherwise be taken for the response to the next one.
    */
-  async #outwait(): Promise<void> {
+  async #drainLateResponse(): Promise<void> {
     const { channel } = this.#tools;
-    if (this.#late !== undefined) channel.took(this.#late.request, this.#late.ms);
-    await channel.exchange(this.#target, NO_REQUEST, { priority: this.#use.priority, isRepeat: true }).catch(() => undefined);
+    if (this.#lateResponse !== undefined) channel.reportLatency(this.#lateResponse.request, this.#lateResponse.ms);
+    await channel.exchange(this.#target, NO_REQUEST, { priority: this.#use.priority, isRetransmission: true }).catch(() => undefined);
   }
 
-  /** Who has nothing to protect has nothing to count. A promise only when it takes a while: this is asked with each round trip. */
-  #ensureCounters(): Promise<void> | undefined {
+  /** Reserves counters for a ciphered association. Returns a promise only when it has to wait, because it is called for each round trip. */
+  #reserveCounters(): Promise<void> | undefined {
     return this.#isCiphered ? this.#tools.counters.ensure(this.device, COUNTERS_PER_STEP) : undefined;
   }
 
-  async #drive<T>(
+  async #runExchange<T>(
     begin: () => Exchange<T>,
-    how: { connecting?: boolean; mayRepeat?: boolean; expected?: ExpectedAnswer } = {},
+    how: { connecting?: boolean; mayRetransmit?: boolean; expected?: ExpectedAnswer } = {},
   ): Promise<Outcome<T>> {
-    const { now, presence } = this.#tools;
+    const { now, deviceState } = this.#tools;
     this.#roundTrips = 0;
     this.#spentMs = 0;
     this.#limitMs = Number.POSITIVE_INFINITY;
     try {
-      const reserving = this.#ensureCounters();
+      const reserving = this.#reserveCounters();
       if (reserving !== undefined) await reserving;
       const exchange = begin();
       let step = exchange.next();
       while (step.done !== true) {
-        this.#keepLimit(step.value, how.expected);
+        this.#enforceLimit(step.value, how.expected);
         let apdu: Uint8Array;
         try {
-          apdu = this.#heard(await this.#say(step.value));
+          apdu = this.#recordAnswer(await this.#sendRequest(step.value));
         } catch (error) {
-          apdu = this.#silenceOf(error, how.mayRepeat === true);
+          apdu = this.#handleTimeout(error, how.mayRetransmit === true);
         }
-        const more = this.#ensureCounters();
+        const more = this.#reserveCounters();
         if (more !== undefined) await more;
         step = exchange.next(apdu);
-        if (apdu !== WAIT && this.device.kind === 'meter') presence.meterHeard(this.device.id, now(), this.device.peerCounter);
+        if (apdu !== WAIT && this.device.kind === 'meter') deviceState.recordMeterContact(this.device.id, now(), this.device.peerCounter);
       }
       this.#wasRefused = false;
       return ok(step.value);
     } catch (error) {
-      if (this.#isOnlyRefused(error, how.mayRepeat === true)) {
+      if (this.#isOnlyRefused(error, how.mayRetransmit === true)) {
         this.#wasRefused = true;
         return refusalOf(error);
       }
       this.#broken = true;
-      this.#counterWanted = error instanceof AssociationError ? error.exception?.invocationCounter : undefined;
+      this.#demandedCounter = error instanceof AssociationError ? error.exception?.invocationCounter : undefined;
       return outcomeOf(error, how.connecting === true);
     }
   }
 
   /**
-   * Whether the association outlives an error. One refused reading does not end it; a second one in a row may mean that the device has
-   * lost the association. An EXCEPTION-RESPONSE has no invoke id: after a write or a method only reading back tells what was done.
+   * Whether the association remains usable after an error. One refused read does not end it; a second consecutive one may mean that the
+   * device has lost the association. An EXCEPTION-RESPONSE has no invoke id, so the result of a write or method is only known by read-back.
    */
   #isOnlyRefused(error: unknown, isReading: boolean): error is AssociationError {
     if (!isRefusedRequest(error) || this.#association.state !== 'associated') return false;
     return error.code === 'NOT_GRANTED' || (isReading && !this.#wasRefused && !isSecurityException(error));
   }
 
-  /** Ends an exchange that takes far longer than its answer should: the limit is that of the first request, which the others follow. */
-  #keepLimit(request: Uint8Array, expected: ExpectedAnswer | undefined): void {
+  /** Throws when an exchange exceeds its time limit, which is computed once, from its first request. */
+  #enforceLimit(request: Uint8Array, expected: ExpectedAnswer | undefined): void {
     if (expected === undefined) return;
     if (this.#limitMs === Number.POSITIVE_INFINITY) {
       const blockOctets = Math.max(BLOCK_OVERHEAD, this.device.maxPduSize - BLOCK_OVERHEAD);
       this.#limitMs = this.#tools.channel.readLimitMs(request, 1 + Math.ceil(expected.octets / blockOctets));
     } else if (this.#spentMs > this.#limitMs)
-      throw new ExchangeError('ANSWER_TOO_LONG', `No end after ${Math.round(this.#spentMs)} ms on the line`);
+      throw new ExchangeError('ANSWER_TOO_LONG', `The response was not complete after ${Math.round(this.#spentMs)} ms`);
   }
 
-  /** Begins a round trip. */
-  #say(request: Uint8Array): Promise<Answer> {
+  /** Starts a round trip. An empty request follows a late response and waits for the expected one. */
+  #sendRequest(request: Uint8Array): Promise<Answer> {
     const { channel } = this.#tools;
     const { trace } = this.#use;
     const priority = this.#roundTrips++ < URGENT_ROUND_TRIPS ? this.#use.priority : 'bulk';
-    // Nothing to send: the answer before was a late one, and the real one is still to come.
-    const frame = request.length > 0 ? Channel.frameOf(this.#target, request) : undefined;
-    this.#asked = request;
-    if (frame !== undefined) trace.add('down', this.#kept(frame, request), this.#plainDown);
-    if (this.#plainDown !== undefined && this.#opener !== undefined) trace.openedBy(this.#opener);
-    return channel.exchange(this.#target, request, { priority, frame, isRepeat: this.#silences > 0 });
+    const frame = request.length > 0 ? Channel.encodeFrame(this.#target, request) : undefined;
+    this.#lastRequest = request;
+    if (frame !== undefined) trace.add('down', this.#maskPassword(frame, request), this.#plainDown);
+    if (this.#plainDown !== undefined && this.#opener !== undefined) trace.setOpener(this.#opener);
+    return channel.exchange(this.#target, request, { priority, frame, isRetransmission: this.#timeouts > 0 });
   }
 
-  /** A password of low security goes over the wire in the clear; in what is kept of it there are zeros. */
-  #kept(octets: Uint8Array, request: Uint8Array): Uint8Array {
+  /** Replaces the clear-text password of low-level security by zeros in the stored frame. */
+  #maskPassword(octets: Uint8Array, request: Uint8Array): Uint8Array {
     if (this.#credentials.mechanism !== 'low' || request[0] !== APDU_TAGS.aarq) return octets;
     return withoutSecrets({ at: 0, direction: 'down', octets, plain: undefined }).octets;
   }
 
-  #heard({ apdu, octets, roundTripMs }: Answer): Uint8Array {
+  #recordAnswer({ apdu, octets, roundTripMs }: Answer): Uint8Array {
     this.#use.trace.add('up', octets, undefined);
-    this.roundTripMs = this.#silentMs + roundTripMs;
+    this.roundTripMs = this.#timedOutMs + roundTripMs;
     this.#spentMs += roundTripMs;
-    if (this.#silences > 0) this.#late = { request: this.#asked, ms: this.roundTripMs };
-    this.#silences = 0;
-    this.#silentMs = 0;
+    if (this.#timeouts > 0) this.#lateResponse = { request: this.#lastRequest, ms: this.roundTripMs };
+    this.#timeouts = 0;
+    this.#timedOutMs = 0;
     return apdu;
   }
 
-  /** `WAIT` when a meter said nothing and may be asked the same once more; throws on whatever else there is no answer for. */
-  #silenceOf(error: unknown, mayRepeat: boolean): Uint8Array {
-    // Nothing gets lost on the connection to a DCU, only behind it.
+  /** Counts a timeout. Returns `WAIT` when the request may be retransmitted; rethrows every other error. */
+  #handleTimeout(error: unknown, mayRetransmit: boolean): Uint8Array {
+    // Frames get lost only behind the DCU: TCP retransmits on the connection itself.
     if (!(error instanceof ExchangeError) || error.reason !== 'METER_TIMEOUT') throw error;
-    this.#silences++;
-    this.#silentMs += error.waitedMs;
+    this.#timeouts++;
+    this.#timedOutMs += error.waitedMs;
     this.#spentMs += error.waitedMs;
-    if (!mayRepeat || this.#silences >= SILENCES) throw error;
+    if (!mayRetransmit || this.#timeouts >= MAX_TIMEOUTS) throw error;
     return WAIT;
   }
 
-  /** One attribute; a refusal of the object leaves the link usable. */
+  /** Reads one attribute; a refusal of the object leaves the link usable. */
   async get(ref: AttributeRef, selection?: Selection, expected = USUAL_ANSWER): Promise<ReadOutcome> {
-    const read = await this.#drive(() => this.#association.get(ref, selection), { mayRepeat: true, expected });
+    const read = await this.#runExchange(() => this.#association.get(ref, selection), { mayRetransmit: true, expected });
     if (!read.ok) return read;
     return read.value.ok ? ok(read.value.data) : failedResult(read.value.result);
   }
 
-  /** Writes one attribute; `data` is one encoded Data. No answer means nobody knows: read back before writing again. */
+  /** Writes one attribute; `data` is one encoded Data. Without a response the result is unknown: read back before writing again. */
   async set(ref: AttributeRef, data: Uint8Array): Promise<Outcome<void>> {
-    const written = await this.#drive(() => this.#association.set(ref, data));
+    const written = await this.#runExchange(() => this.#association.set(ref, data));
     if (!written.ok) return written;
     return written.value.ok ? ok(undefined) : failedResult(written.value.result);
   }
 
-  /** Invokes one method; `argument` is one encoded Data. No answer means nobody knows: read back before invoking again. */
+  /** Invokes one method; `argument` is one encoded Data. Without a response the result is unknown: read back before invoking again. */
   async invoke(ref: MethodRef, argument?: Uint8Array): Promise<Outcome<Uint8Array | undefined>> {
-    const invoked = await this.#drive(() => this.#association.invoke(ref, argument));
+    const invoked = await this.#runExchange(() => this.#association.invoke(ref, argument));
     if (!invoked.ok) return invoked;
     return invoked.value.ok ? ok(invoked.value.data) : failedAction(invoked.value.result);
   }
 
-  /** Several methods in one request where the device grants it; each has an outcome of its own. No answer means nobody knows of any of them. */
+  /** Invokes several methods, in one request where the device grants it; each has its own outcome. Without a response all results are unknown. */
   async invokeList(items: { ref: MethodRef; argument: Uint8Array }[]): Promise<Outcome<Outcome<Uint8Array | undefined>[]>> {
-    const invoked = await this.#drive(() => this.#association.invokeList(items));
+    const invoked = await this.#runExchange(() => this.#association.invokeList(items));
     if (!invoked.ok) return invoked;
     return ok(invoked.value.map((one) => (one.ok ? ok(one.data) : failedAction(one.result))));
   }
 
-  /** Several attributes, in as few round trips as the meter grants; each has an outcome of its own. */
+  /** Reads several attributes in as few round trips as the meter grants; each has its own outcome. */
   async getList(refs: AttributeRef[]): Promise<Outcome<ReadOutcome[]>> {
     if (refs.length === 0) return ok([]);
-    const read = await this.#drive(() => this.#association.getList(refs), { mayRepeat: true, expected: USUAL_ANSWER });
+    const read = await this.#runExchange(() => this.#association.getList(refs), { mayRetransmit: true, expected: USUAL_ANSWER });
     if (!read.ok) return read;
     return ok(read.value.map((one) => (one.ok ? ok(one.data) : failedResult(one.result))));
   }
 
-  /** Ends the association without a word: the device has other keys by now and could not decipher one. */
+  /** Ends the association without a release request, which a device with new keys could not decipher. */
   abandon(): void {
     this.#broken = true;
   }
 
   /**
-   * Ends the association; whatever the meter answers, it is over. So nobody waits for the answer: the request to the next
-   * meter follows at once, which spares a round trip of every meter. The answer, when it comes, fits no request and is dropped.
+   * Ends the association with an unconfirmed release request, which saves one round trip per meter. Its response matches no request and is
+   * dropped.
    */
   release(): void {
     if (!this.usable) return;
     this.#broken = true;
-    this.#tools.channel.post(this.#target, this.#association.buildRlrq());
+    this.#tools.channel.sendUnconfirmed(this.#target, this.#association.buildRlrq());
   }
 }

@@ -1,61 +1,66 @@
 import type { Outcome, ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { ChannelPriority } from './channel.ts';
-import { checkIdentity, publicDeviceAt, readDeviceName } from './device-name.ts';
+import { checkIdentity, createPublicDevice, readDeviceName } from './device-name.ts';
 import type { Device } from './devices.ts';
-import { DeviceLink, SILENCES, type LinkTools, type LinkUse } from './link.ts';
+import { DeviceLink, MAX_TIMEOUTS, type LinkTools, type LinkUse } from './link.ts';
 
 interface Turn {
   operator: (() => void)[];
   bulk: (() => void)[];
-  /** Kept open for the one who is next. */
+  /** Left open for the next operation in the queue. */
   link: DeviceLink | undefined;
 }
 
-/** An association that lingers stays open so long: work that follows the proof of a connection needs no second one. */
+/** An association lingers for this time, so that work that follows the admission of a DCU reuses it. */
 const LINGER_MS = 5_000;
 
-/** Reasons for which somebody else than the device may have answered. */
-const UNPROVED: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'IDENTITY_MISMATCH']);
+/** Reasons after which another device may have responded. */
+const IDENTITY_REASONS: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'IDENTITY_MISMATCH']);
 
-/** Of no table. */
-const isStranger = ({ id }: Device): boolean => !/^\d+$/.test(id);
+/** Devices without a row have ids that are not numeric. */
+const isUnregistered = ({ id }: Device): boolean => !/^\d+$/.test(id);
 
 const keyOf = (device: Device): string => `${device.kind}/${device.id}`;
 
-/** The links of one session: one user per device at a time, and the association stays while somebody is queued for it. */
+/** The links of one DCU session. One operation per device runs at a time; the association stays open while another one is queued. */
 export class Links {
   readonly #tools: LinkTools;
   readonly #turns = new Map<string, Turn>();
-  /** Meters that said nothing when they were asked last: they are greeted once, so that dead ones cost little air time. */
-  readonly #silent = new Set<string>();
+  /** Meters without response to the last association request. They get a single one, so that dead meters cost little air time. */
+  readonly #unresponsive = new Set<string>();
   #lingering: { link: DeviceLink; timer: NodeJS.Timeout } | undefined;
 
   constructor(tools: LinkTools) {
     this.#tools = tools;
   }
 
-  /** Runs `work` with an open link to the device; when the answers are not proved to be the device's, finds out whose they are. */
+  /** Runs `work` with an open link to the device. When its identity is in doubt, finds out which device responded. */
   async withLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     device.runningLinks++;
     try {
-      return await this.#withProvedLink(device, use, work);
+      return await this.#withCheckedLink(device, use, work);
     } finally {
       device.runningLinks--;
     }
   }
 
-  async #withProvedLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  async #withCheckedLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const outcome = await this.#withLink(device, use, work);
-    if (outcome.ok) this.#tools.proved(device);
-    if (outcome.ok || !UNPROVED.has(outcome.reason) || isStranger(device)) return outcome;
+    if (outcome.ok) this.#tools.onAuthenticated(device);
+    if (outcome.ok || !IDENTITY_REASONS.has(outcome.reason) || isUnregistered(device)) return outcome;
     const askName = () => this.#askName(device, use);
     return this.#tools.explainUnproved({ device, outcome, traceId: use.trace.id, askName });
   }
 
-  /** As anybody may ask: an address behind the gateway says its name without keys. */
+  /** Reads the logical device name with the public client, without keys. */
   async #askName(device: Device, use: LinkUse): Promise<string | undefined> {
     if (device.address === undefined) return undefined;
-    const link = new DeviceLink(publicDeviceAt(`name-${device.id}`, device.sn, device.address), { mechanism: 'none' }, this.#tools, use);
+    const link = new DeviceLink(
+      createPublicDevice(`name-${device.id}`, device.sn, device.address),
+      { mechanism: 'none' },
+      this.#tools,
+      use,
+    );
     const opened = await link.open(1);
     if (!opened.ok) return undefined;
     const name = await readDeviceName(link);
@@ -65,12 +70,12 @@ export class Links {
 
   async #withLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const key = keyOf(device);
-    const turn = await this.#take(key, use.priority);
+    const turn = await this.#acquire(key, use.priority);
     let link = turn.link ?? this.#takeLingering(key);
     turn.link = undefined;
     try {
       if (link?.usable === true) {
-        link.usedBy(use);
+        link.setUse(use);
       } else {
         if ('reason' in device.access) return device.access;
         link = new DeviceLink(device, device.access, this.#tools, use);
@@ -79,27 +84,27 @@ export class Links {
       }
       return await work(link);
     } finally {
-      this.#pass(key, turn, link, use.lingers === true);
+      this.#release(key, turn, link, use.lingers === true);
     }
   }
 
   async #open(key: string, link: DeviceLink): Promise<Outcome<void>> {
-    const opened = await link.open(this.#silent.has(key) ? 1 : SILENCES);
-    if (!opened.ok && opened.reason === 'METER_TIMEOUT') this.#silent.add(key);
-    else this.#silent.delete(key);
+    const opened = await link.open(this.#unresponsive.has(key) ? 1 : MAX_TIMEOUTS);
+    if (!opened.ok && opened.reason === 'METER_TIMEOUT') this.#unresponsive.add(key);
+    else this.#unresponsive.delete(key);
     if (!opened.ok || link.device.kind !== 'meter' || link.spoken.suite !== undefined) return opened;
-    // Nothing else says which meter it is.
+    // Without ciphering, the name is the only evidence of the identity.
     const checked = await checkIdentity(link, link.device.sn);
     if (!checked.ok) link.release();
     return checked;
   }
 
-  /** Whether somebody who waits for an answer is queued for the device: whoever has it at the moment may let it go early. */
+  /** Whether an operation of an operator is queued for the device; a long operation may then release it early. */
   isWanted(device: Device): boolean {
     return (this.#turns.get(keyOf(device))?.operator.length ?? 0) > 0;
   }
 
-  async #take(key: string, priority: ChannelPriority): Promise<Turn> {
+  async #acquire(key: string, priority: ChannelPriority): Promise<Turn> {
     const turn = this.#turns.get(key);
     if (turn === undefined) {
       const fresh: Turn = { operator: [], bulk: [], link: undefined };
@@ -110,7 +115,7 @@ export class Links {
     return turn;
   }
 
-  #pass(key: string, turn: Turn, link: DeviceLink | undefined, lingers: boolean): void {
+  #release(key: string, turn: Turn, link: DeviceLink | undefined, lingers: boolean): void {
     if (link?.usable === true) {
       if (turn.operator.length + turn.bulk.length > 0) turn.link = link;
       else if (lingers) this.#linger(link);
@@ -134,7 +139,7 @@ export class Links {
     return link;
   }
 
-  /** Releases the association that is kept open: the connection ends, or the DCU has other keys. */
+  /** Releases the lingering association, when the connection ends or the DCU has new keys. */
   close(): void {
     clearTimeout(this.#lingering?.timer);
     this.#lingering?.link.release();

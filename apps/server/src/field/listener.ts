@@ -10,16 +10,16 @@ import { handshakeFailures } from '#platform/failed-handshake.ts';
 import type { Caller } from './admission.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import { certifiedNames, createTlsAcceptor, TLS_HANDSHAKE, type DlmsTls } from './dlms-tls.ts';
-import { greetingIn, type Greeting } from './greeting.ts';
-import { findDcusBySn, parkCaller, recordStranger, type DcuRow } from './queries.ts';
+import { decodeIdentification, type Identification } from './identification.ts';
+import { findDcusBySn, recordUnregisteredDcu, insertRejectedConnection, type DcuRow } from './queries.ts';
 
 export interface ListenerLimits {
   identificationMs: number;
   frameMs: number;
   connections: number;
-  /** Per host, sessions included: many DCUs may share one address of a mobile network. */
+  /** Per host, sessions included; many DCUs may share one address of a mobile network. */
   perAddress: number;
-  /** Per host, of those that have not said who they are yet; the one that waits longest makes room for a new one. */
+  /** Connections per host without identification; above it the oldest one is closed. */
   unidentifiedPerAddress: number;
 }
 
@@ -32,34 +32,34 @@ export const DEFAULT_LIMITS: ListenerLimits = {
 };
 
 const MINUTE_MS = 60_000;
-/** Rows a flood of unregistered or refused connections may write in a minute; the others are only counted. */
-const STRANGER_ROWS_PER_MINUTE = 120;
-/** A fleet that comes back at once is looked up together. */
+/** Rows per minute for unregistered or refused connections; further ones are not recorded. */
+const REJECTED_ROWS_PER_MINUTE = 120;
+/** Joins the lookups of a fleet that reconnects at the same time. */
 const LOOKUP_BATCH = { waitMs: 2, maxItems: 200 };
 
 export interface ListenerOptions {
   limits: ListenerLimits;
   tls?: DlmsTls | undefined;
-  /** Whether a name that failed to prove itself has to wait before it may try again from this address. */
+  /** Whether a name is delayed after failed authentications from this address. */
   isHeld(name: string, address: string): boolean;
-  /** Takes over the connection of a registered DCU. */
+  /** Receives the connection of a registered DCU. */
   onIdentified(dcu: DcuRow, connection: WrapperConnection, caller: Caller, opened: MonotonicMs): Promise<void>;
 }
 
 type Tools = Pick<Context, 'pool' | 'clock' | 'log'>;
 
-/** A connection that has not said who it is. */
+/** A connection without identification. */
 interface Unidentified {
   socket: Socket;
   address: string;
   opened: MonotonicMs;
-  /** Ends the waiting; answers whether it had not ended yet. */
-  leave(): boolean;
+  /** Removes the connection from the waiting ones; returns false when it was removed before. */
+  release(): boolean;
   refuse(reason: CloseReason, detail: string | null, name?: string): void;
   connection?: WrapperConnection;
 }
 
-/** Where DCUs dial in. A connection gets no further than saying its name, until that name is registered. */
+/** Listens on the DLMS port. The first message of a connection must identify a registered DCU; otherwise it is closed. */
 export class Listener {
   readonly #tools: Tools;
   readonly #log: CountedLog;
@@ -67,10 +67,10 @@ export class Listener {
   readonly #server: Server;
   readonly #secure: ((socket: Socket) => void) | undefined;
   readonly #sockets = new Set<Socket>();
-  /** Open sockets of each host, and among them those that have not said who they are, the oldest first. */
+  /** Number of open sockets and connections without identification, oldest first, per host. */
   readonly #hosts = new Map<string, { open: number; unidentified: Set<Unidentified> }>();
   readonly #lookup: RequestBatcher<string, DcuRow | undefined>;
-  /** Those in the TLS handshake, by their sockets. */
+  /** Connections in the TLS handshake, by remote address and port. */
   readonly #handshakes = new Map<string, Unidentified>();
   #rows = { since: LONG_AGO, count: 0 };
 
@@ -89,7 +89,7 @@ export class Listener {
     this.#server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) => this.#accept(socket));
   }
 
-  /** Answers the port it listens on. */
+  /** Resolves with the listening port. */
   listen(port: number, host: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -117,8 +117,8 @@ export class Listener {
     if (this.#sockets.size > limits.connections || host.open > limits.perAddress) return caller.refuse('too_many_connections', null);
     const [oldest] = host.unidentified;
     if (host.unidentified.size > limits.unidentifiedPerAddress) oldest?.refuse('too_many_connections', null);
-    if (this.#secure === undefined) this.#converse(caller, socket, undefined);
-    else this.#begin(caller, this.#secure);
+    if (this.#secure === undefined) this.#awaitIdentification(caller, socket, undefined);
+    else this.#detectTls(caller, this.#secure);
   }
 
   #hostAt(address: string): { open: number; unidentified: Set<Unidentified> } {
@@ -134,15 +134,15 @@ export class Listener {
       socket,
       address,
       opened: monotonicNow(),
-      leave: () => {
+      release: () => {
         clearTimeout(timer);
         return unidentified.delete(caller);
       },
       refuse: (reason, detail, name) => {
-        if (!caller.leave()) return;
+        if (!caller.release()) return;
         if (caller.connection === undefined) socket.destroy();
         else caller.connection.close();
-        this.#strange(caller, reason, detail, name);
+        this.#recordRejected(caller, reason, detail, name);
       },
     };
     const timer = setTimeout(() => caller.refuse('identification_timeout', null), this.#options.limits.identificationMs);
@@ -151,81 +151,86 @@ export class Listener {
     return caller;
   }
 
-  /** Looks at the first octet: a TLS handshake goes on as such, anything else only where TLS is not required. */
-  #begin(caller: Unidentified, secure: (socket: Socket) => void): void {
+  /** Starts TLS when the first octet is that of a handshake; other connections are accepted only where TLS is optional. */
+  #detectTls(caller: Unidentified, secure: (socket: Socket) => void): void {
     const { socket } = caller;
     socket.once('data', (chunk: Buffer) => {
       socket.pause();
       socket.unshift(chunk);
       if (chunk[0] === TLS_HANDSHAKE) {
-        const ends = endsOf(socket);
+        const ends = remoteKeyOf(socket);
         this.#handshakes.set(ends, caller);
         socket.once('close', () => this.#handshakes.delete(ends));
         secure(socket);
       } else if (this.#options.tls?.mode === 'required') return caller.refuse('not_dlms', 'TLS with a client certificate is required');
-      else this.#converse(caller, socket, undefined);
+      else this.#awaitIdentification(caller, socket, undefined);
       process.nextTick(() => socket.resume());
     });
   }
 
   #secured(socket: TLSSocket): void {
-    const caller = this.#handshakes.get(endsOf(socket));
+    const caller = this.#handshakes.get(remoteKeyOf(socket));
     socket.on('error', () => undefined);
     if (caller === undefined) return void socket.destroy();
-    this.#handshakes.delete(endsOf(socket));
-    this.#converse(caller, socket, certifiedNames(socket.getPeerCertificate()));
+    this.#handshakes.delete(remoteKeyOf(socket));
+    this.#awaitIdentification(caller, socket, certifiedNames(socket.getPeerCertificate()));
   }
 
-  #converse(caller: Unidentified, socket: Socket, certified: readonly string[] | undefined): void {
+  #awaitIdentification(caller: Unidentified, socket: Socket, certified: readonly string[] | undefined): void {
     const connection = new WrapperConnection(socket, { frameTimeoutMs: this.#options.limits.frameMs });
     caller.connection = connection;
     connection.onClose((reason, detail) => caller.refuse(reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null));
     connection.onFrame((frame) => {
-      const greeting = greetingIn(frame.apdu);
-      if (greeting === undefined) return caller.refuse('not_dlms', 'The first message is not a greeting');
-      if (!caller.leave()) return;
-      if (this.#options.isHeld(greeting.name, caller.address)) return connection.close();
-      // What follows the hello waits until its DCU is found.
+      const identification = decodeIdentification(frame.apdu);
+      if (identification === undefined) return caller.refuse('not_dlms', 'The first message is not an identification');
+      if (!caller.release()) return;
+      if (this.#options.isHeld(identification.name, caller.address)) return connection.close();
+      // Later frames are not read until the DCU is found.
       connection.pause();
-      void this.#identify(caller, connection, greeting, certified);
+      void this.#identify(caller, connection, identification, certified);
     });
   }
 
   async #identify(
     caller: Unidentified,
     connection: WrapperConnection,
-    greeting: Greeting,
+    identification: Identification,
     certified: readonly string[] | undefined,
   ): Promise<void> {
-    const { name, systemTitle } = greeting;
+    const { name, systemTitle } = identification;
     try {
       const dcu = await this.#lookup.load(name);
-      if (connection.closed) return void this.#strange(caller, 'peer_closed', null, name);
-      if (dcu === undefined) return await this.#park(caller, connection, greeting);
+      if (connection.closed) return void this.#recordRejected(caller, 'peer_closed', null, name);
+      if (dcu === undefined) return await this.#recordUnregistered(caller, connection, identification);
       const admitted = this.#options.onIdentified(dcu, connection, { systemTitle, address: caller.address, certified }, caller.opened);
       connection.resume();
       await admitted;
     } catch (error) {
-      // The database is away: the DCU dials again later.
+      // The database is unavailable; the DCU dials again later.
       this.#log.warn('A DCU could not be identified', { error, claimedName: name });
       connection.close();
     }
   }
 
-  /** Keeps the name of an unregistered DCU for the operator, as long as a flood of names leaves room for it. */
-  async #park(caller: Unidentified, connection: WrapperConnection, { name, systemTitle }: Greeting): Promise<void> {
+  /** Lists an unregistered DCU for operators, within the limit of rows per minute. */
+  async #recordUnregistered(caller: Unidentified, connection: WrapperConnection, { name, systemTitle }: Identification): Promise<void> {
     connection.close();
-    if (!this.#strange(caller, 'unregistered', null, name)) return;
-    await parkCaller(this.#tools.pool, { name, remote: connection.remote, systemTitle });
+    if (!this.#recordRejected(caller, 'unregistered', null, name)) return;
+    await recordUnregisteredDcu(this.#tools.pool, { name, remote: connection.remote, systemTitle });
   }
 
-  /** Records a refused connection; answers whether the minute still had room for it. */
-  #strange({ socket, connection, opened }: Unidentified, reason: CloseReason, detail: string | null, name: string | null = null): boolean {
+  /** Records a refused connection; returns false above the limit of rows per minute. */
+  #recordRejected(
+    { socket, connection, opened }: Unidentified,
+    reason: CloseReason,
+    detail: string | null,
+    name: string | null = null,
+  ): boolean {
     const remote = connection?.remote ?? `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
     if (msSince(this.#rows.since) >= MINUTE_MS) this.#rows = { since: monotonicNow(), count: 0 };
-    if (++this.#rows.count > STRANGER_ROWS_PER_MINUTE) return false;
-    this.#tools.log.debug('A connection was turned away', { remote, reason, detail });
-    recordStranger(this.#tools.pool, {
+    if (++this.#rows.count > REJECTED_ROWS_PER_MINUTE) return false;
+    this.#tools.log.debug('A connection was refused', { remote, reason, detail });
+    insertRejectedConnection(this.#tools.pool, {
       dcuId: null,
       claimedName: name,
       direction: 'dial_in',
@@ -235,16 +240,16 @@ export class Listener {
       detail,
       bytesIn: connection?.bytesIn ?? socket.bytesRead,
       bytesOut: connection?.bytesOut ?? socket.bytesWritten,
-    }).catch((error: unknown) => this.#log.warn('A refused connection could not be written', { error }));
+    }).catch((error: unknown) => this.#log.warn('A refused connection could not be recorded', { error }));
     return true;
   }
 
-  /** Accepts no connection any more; resolves when the last one, sessions included, is closed. */
+  /** Closes the port and unidentified connections; resolves when every connection, sessions included, is closed. */
   async stop(): Promise<void> {
     for (const { unidentified } of this.#hosts.values()) for (const caller of unidentified) caller.refuse('server_stopped', null);
     await new Promise((resolve) => this.#server.close(resolve));
   }
 }
 
-/** What names a socket before and after its handshake. */
-const endsOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''}|${remotePort ?? 0}`;
+/** Identifies a socket before and after its TLS handshake. */
+const remoteKeyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''}|${remotePort ?? 0}`;

@@ -1,18 +1,18 @@
 import type { Db, Tx } from '#db/context.ts';
 
-/** The meters of a DCU by what its gateway calls them, in Latin-1. */
+/** Meters of a DCU with their addresses at its gateway, in Latin-1. */
 export async function findMeterAddresses(db: Db, dcuId: string): Promise<{ id: string; address: string }[]> {
   const rows = await db.selectFrom('meter').where('dcuId', '=', dcuId).select(['id', 'sn', 'gatewayAddress']).execute();
   return rows.map(({ id, sn, gatewayAddress }) => ({ id, address: gatewayAddress?.toString('latin1') ?? sn }));
 }
 
-/** Whether this arrived before. */
+/** Whether a push with this hash was stored before. */
 export async function hasReceipt(db: Db, hash: Buffer): Promise<boolean> {
   const row = await db.selectFrom('pushReceipt').where('dedupHash', '=', hash).select('dedupHash').executeTakeFirst();
   return row !== undefined;
 }
 
-/** Answers whether it is the first time that this arrived. */
+/** Returns false when the push was stored before. */
 export async function insertReceipt(tx: Tx, receipt: { hash: Buffer; dcuId: string; meterId: string | null }): Promise<boolean> {
   const inserted = await tx
     .insertInto('pushReceipt')
@@ -22,7 +22,7 @@ export async function insertReceipt(tx: Tx, receipt: { hash: Buffer; dcuId: stri
   return inserted.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Whether the logs of this device are about to be read anyway: a storm of alarms reads them once. */
+/** Whether an order to read the event logs of the device waits in the queue, so that a storm of alarms places one order only. */
 export async function isReadingDue(tx: Tx, dcuId: string, meterId: string | null): Promise<boolean> {
   const row = await tx
     .selectFrom('taskItem')

@@ -1,10 +1,10 @@
 import { BlockSender, encodeAcknowledgement, readBlock, unconfirmedBlocks } from '@hes/dlms/association/block-stream.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { PushedBlocks, type Arrival, type LostBlocks, type WholeArrival } from './pushed-blocks.ts';
+import { PushedBlocks, type ReceivedFrames, type LostBlocks, type PushMessage } from './pushed-blocks.ts';
 
 const KIB = 1024;
-const ROOM = { push: 16 * KIB, session: 64 * KIB, everybody: 160 * KIB };
+const LIMITS = { push: 16 * KIB, session: 64 * KIB, total: 160 * KIB };
 const MINUTE_MS = 60_000;
 const CLIENT = 1;
 const METER = 17;
@@ -15,18 +15,18 @@ const makeSession = () => {
 };
 type TestSession = ReturnType<typeof makeSession>;
 
-let lost: { lost: Arrival; why: LostBlocks }[];
+let lost: { lost: ReceivedFrames; why: LostBlocks }[];
 let blocks: PushedBlocks<TestSession>;
 let session: TestSession;
 beforeEach(() => {
   vi.useFakeTimers();
   lost = [];
-  blocks = new PushedBlocks({ now: () => Date.now(), onLost, room: ROOM });
+  blocks = new PushedBlocks({ now: () => Date.now(), onLost, limits: LIMITS });
   session = makeSession();
 });
 afterEach(() => vi.useRealTimers());
 
-function onLost(_session: TestSession, arrival: Arrival, why: LostBlocks): void {
+function onLost(_session: TestSession, arrival: ReceivedFrames, why: LostBlocks): void {
   lost.push({ lost: arrival, why });
   arrival.release();
 }
@@ -38,9 +38,15 @@ const heard = (acknowledged: number, window: number) =>
   new BlockSender(PUSH, { maxPduSize: 109, window: 4 }).after(acknowledged, window, 0);
 
 const take = (apdu: Uint8Array, address = 'A', by = session) =>
-  blocks.take(by, { apdu, address: address === '' ? undefined : Buffer.from(address), source: METER, destination: CLIENT, octets: apdu });
+  blocks.receive(by, {
+    apdu,
+    address: address === '' ? undefined : Buffer.from(address),
+    source: METER,
+    destination: CLIENT,
+    octets: apdu,
+  });
 const takeAll = (all: Uint8Array[], address = 'A', by = session) => all.map((apdu) => take(apdu, address, by)).findLast(Boolean);
-/** What was sent back: which meter it is for, and which block it acknowledges. */
+/** Acknowledgements sent: address of the meter and acknowledged block. */
 const acknowledged = () =>
   session.sent.map((frame) => {
     expect([...frame.subarray(0, 6)]).toEqual([0, 1, 0, CLIENT, 0, METER]);
@@ -63,7 +69,7 @@ test('pushes of several meters and of the DCU that come mixed are each put toget
   expect([session.sent, lost]).toEqual([[], []]);
 });
 
-test('who hears us is told at the end of each window, asked for what got lost, and answered in a block', () => {
+test('a sender with acknowledgements gets one at the end of each window, is asked for lost blocks, and gets its answer in a block', () => {
   expect(takeAll(heard(0, 3).toSpliced(1, 1))).toBeUndefined();
   const whole = takeAll(heard(1, 4));
   expect(acknowledged()).toEqual([
@@ -72,8 +78,11 @@ test('who hears us is told at the end of each window, asked for what got lost, a
   ]);
   expect(whole?.apdu).toEqual(PUSH);
   expect(whole?.frames.map(({ direction }) => direction)).toEqual(['up', 'up', 'down', 'up', 'up', 'up', 'up', 'down']);
-  expect(readBlock(whole?.answer(Uint8Array.of(0x10)) ?? new Uint8Array())).toMatchObject({ blockNumberAck: 5, data: Uint8Array.of(0x10) });
-  // That he has it is no push, and is not answered.
+  expect(readBlock(whole?.wrapAnswer(Uint8Array.of(0x10)) ?? new Uint8Array())).toMatchObject({
+    blockNumberAck: 5,
+    data: Uint8Array.of(0x10),
+  });
+  // An acknowledgement is no push and gets no answer.
   expect(take(encodeAcknowledgement({ window: 4 }, 6, 3))).toBeUndefined();
   // The end once more: he did not hear that it arrived.
   take(heard(4, 1)[0] as Uint8Array);
@@ -81,7 +90,7 @@ test('who hears us is told at the end of each window, asked for what got lost, a
   expect(lost).toEqual([]);
 });
 
-test('the end of a window that got lost is asked for after a silence', async () => {
+test('a lost end of a window is requested after a timeout', async () => {
   takeAll(heard(0, 3).slice(0, 2));
   expect(session.sent).toEqual([]);
   await vi.advanceTimersByTimeAsync(MINUTE_MS / 2);
@@ -89,7 +98,7 @@ test('the end of a window that got lost is asked for after a silence', async () 
   expect(takeAll(heard(2, 3))?.apdu).toEqual(PUSH);
 });
 
-test('a missing or broken block ends a push nobody can be asked for; the rest of it is passed over, and the next one is taken', () => {
+test('without acknowledgements, a missing or malformed block ends the push; its other blocks are ignored, and the next push is received', () => {
   takeAll(unheard().toSpliced(2, 1));
   expect([why(), lost[0]?.lost.frames.length]).toEqual([['BLOCK_MISSING'], 3]);
   expect(takeAll(unheard())?.apdu).toEqual(PUSH);
@@ -111,49 +120,49 @@ test('a push that another one overtakes, that never ends, or whose connection en
   takeAll(unheard().slice(0, 2), 'B');
   await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
   expect(why()).toEqual(['BLOCKS_ABANDONED', 'BLOCKS_UNFINISHED']);
-  expect(blocks.kept).toBe(0);
+  expect(blocks.bufferedOctets).toBe(0);
   takeAll(unheard().slice(0, 4), 'C');
-  blocks.leave(session);
+  blocks.removeSession(session);
   expect([why().at(-1), lost.at(-1)?.lost.frames.length]).toEqual(['BLOCKS_UNFINISHED', 4]);
-  expect([blocks.kept, vi.getTimerCount()]).toEqual([0, 0]);
+  expect([blocks.bufferedOctets, vi.getTimerCount()]).toEqual([0, 0]);
 });
 
-test('who sends the same again and again is not listened to for ever', () => {
+test('endless retransmissions of the same block occupy no memory', () => {
   const [first, second] = heard(0, 2) as [Uint8Array, Uint8Array];
   blocks = new PushedBlocks({ now: () => Date.now(), onLost });
   take(first);
   for (let time = 0; time < 1000; time++) take(second);
   expect(why()).toEqual(['BLOCKS_REPEATED']);
   expect(session.sent.length).toBeLessThan(200);
-  expect(blocks.kept).toBeLessThan(2 * KIB);
+  expect(blocks.bufferedOctets).toBeLessThan(2 * KIB);
 });
 
-test('nothing that devices send takes more room than there is: of a push, of a session, of all together', async () => {
+test('the limits per push, per session and in total hold for everything that devices send', async () => {
   takeAll(unconfirmedBlocks(octets(20 * KIB), 8 * KIB));
   expect(why()).toEqual(['BLOCKS_TOO_LONG']);
   const sessions = [session, ...Array.from({ length: 9 }, makeSession)];
   for (const by of sessions)
     for (let meter = 0; meter < 100; meter++) {
       take(unconfirmedBlocks(octets(4 * KIB, meter), 1 * KIB)[0] as Uint8Array, `M${meter}`, by);
-      expect(blocks.kept).toBeLessThanOrEqual(ROOM.everybody);
+      expect(blocks.bufferedOctets).toBeLessThanOrEqual(LIMITS.total);
     }
   expect(new Set(why().slice(1))).toEqual(new Set(['BLOCKS_NO_ROOM']));
-  expect(blocks.kept).toBeGreaterThan(ROOM.everybody / 2);
+  expect(blocks.bufferedOctets).toBeGreaterThan(LIMITS.total / 2);
   await vi.advanceTimersByTimeAsync(3 * MINUTE_MS);
-  expect([blocks.kept, vi.getTimerCount()]).toEqual([0, 0]);
+  expect([blocks.bufferedOctets, vi.getTimerCount()]).toEqual([0, 0]);
   expect(takeAll(unheard())?.apdu).toEqual(PUSH);
 });
 
-test('what is whole keeps its room until it is stored, so that a slow database fills no memory', () => {
-  const whole: (WholeArrival | undefined)[] = [];
+test('a complete push counts against the limits until it is stored, so that a slow database does not exhaust the memory', () => {
+  const whole: (PushMessage | undefined)[] = [];
   for (let number = 0; number < 200; number++) whole.push(takeAll(unheard(octets(4 * KIB, number)), `M${number % 10}`));
   const taken = whole.filter((one) => one !== undefined);
   expect(taken.length).toBeGreaterThan(2);
   expect(taken.length).toBeLessThan(20);
   expect(why()).toContain('BLOCKS_NO_ROOM');
-  expect(blocks.kept).toBeLessThanOrEqual(ROOM.session);
+  expect(blocks.bufferedOctets).toBeLessThanOrEqual(LIMITS.session);
   for (const one of taken) one.release();
-  blocks.leave(session);
-  expect(blocks.kept).toBe(0);
+  blocks.removeSession(session);
+  expect(blocks.bufferedOctets).toBe(0);
   expect(takeAll(unheard())?.apdu).toEqual(PUSH);
 });

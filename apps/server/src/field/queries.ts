@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
 import { ASYNC_COMMIT } from '#db/async-commit.ts';
-import type { Memory } from './memory.ts';
+import type { MeterMetadata } from './meter-metadata.ts';
 
 export interface DeviceRef {
   kind: 'dcu' | 'meter';
@@ -11,12 +11,12 @@ export interface DeviceRef {
 }
 
 /**
- * Seconds since 2020. Counters are never below it: no device is spoken to once a second for long, so that what an old backup
- * brings back lies above everything that was used after it was made. It fits 32 bits until 2156.
+ * Seconds since 2020, the lower limit of every reserved counter. Devices use less than one counter a second on average, so counters stay
+ * above all used ones even after an old backup was restored. Fits 32 bits until 2156.
  */
 const CLOCK_COUNTER = 'extract(epoch from now())::bigint - 1577836800';
 
-/** Sets the next `size` counters aside for whoever asks; answers the first of them. Nobody else is given one of these. */
+/** Reserves the next `size` counters for the caller alone and returns the first of them. */
 export async function takeSpan(pool: Pool, size: number): Promise<number> {
   const taken = await pool.query<{ first: string }>(
     `update counter_mark set through = least(greatest(through, ${CLOCK_COUNTER}) + $1, 4294967296) returning through - $1 as first`,
@@ -25,7 +25,7 @@ export async function takeSpan(pool: Pool, size: number): Promise<number> {
   return Number(taken.rows[0]?.first);
 }
 
-/** Takes a block of counters for each device, above all spans; answers the first of each block, in the order asked. */
+/** Reserves a block of counters for each device, above the shared span; returns the first of each block, in the order of `devices`. */
 export async function reserveCounters(pool: Pool, devices: DeviceRef[], block: number): Promise<number[]> {
   const first = new Map<string, number>();
   for (const kind of ['dcu', 'meter'] as const) {
@@ -33,7 +33,7 @@ export async function reserveCounters(pool: Pool, devices: DeviceRef[], block: n
     if (ids.length === 0) continue;
     const taken = await pool.query<{ id: string; first: string }>({
       name: `reserve_${kind}`,
-      // In the order of ids, so that two nodes never wait for each other in a circle.
+      // Locked in the order of ids, so that two nodes cannot deadlock.
       text: `with d as (select id from ${kind} where id = any($1) order by id for update)
         update ${kind} t set invocation_counter = least(greatest(t.invocation_counter, m.through, ${CLOCK_COUNTER}) + $2, 4294967296)
         from d, counter_mark m where t.id = d.id returning t.id, t.invocation_counter - $2 as first`,
@@ -48,7 +48,7 @@ export async function reserveCounters(pool: Pool, devices: DeviceRef[], block: n
   });
 }
 
-/** Raises a counter as an unauthenticated answer asks, at most once a day and device; answers whether it did. Never lowers a counter. */
+/** Raises a counter as an unauthenticated response demands, at most once a day and device; returns whether it did. Never lowers a counter. */
 export async function believeCounter(pool: Pool, { kind, id }: DeviceRef, atLeast: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update ${kind} set invocation_counter = greatest(invocation_counter, $2), counter_jumped_at = now()
@@ -87,7 +87,7 @@ export interface MeterDeviceRow {
   setAsideTimes: number;
 }
 
-/** Everything an exchange with these meters needs, in one go. */
+/** Loads all data that an association with these meters needs, in one statement. */
 export async function findMeterDevices(pool: Pool, ids: string[]): Promise<MeterDeviceRow[]> {
   const found = await pool.query<MeterDeviceRow>({
     name: 'meter_devices',
@@ -122,7 +122,7 @@ export interface DcuRow {
   passwordSecret: Buffer | null;
   ownMark: string;
   provedCounter: string;
-  /** Of its type: addresses from which a DCU without keys is admitted. */
+  /** Address ranges of its type from which a DCU without keys is admitted. */
   allowedAddresses: string[];
 }
 
@@ -131,7 +131,7 @@ const DCU_COLUMNS = `d.id, d.sn, d.connection_type as "connectionType", d.host, 
   d.system_title as "systemTitle", d.ek_secret as "ekSecret", d.ak_secret as "akSecret", d.password_secret as "passwordSecret", d.invocation_counter as "ownMark",
   d.proved_counter as "provedCounter", t.allowed_addresses as "allowedAddresses"`;
 
-/** DCUs by serial number, in the order asked. */
+/** DCUs in the order of `sns`; undefined where no DCU has the serial number. */
 export async function findDcusBySn(pool: Pool, sns: readonly string[]): Promise<(DcuRow | undefined)[]> {
   const found = await pool.query<DcuRow>({
     name: 'dcus_by_sn',
@@ -157,8 +157,8 @@ export async function findDcusToDial(pool: Pool): Promise<DcuRow[]> {
 }
 
 /**
- * Begins a run of the head-end and returns its id. Sessions that a crashed run left open end when that run was last alive; their DCUs
- * become `unknown`, because the head-end went away and not they.
+ * Inserts a run of the head-end and returns its id. Sessions that a crashed run left open are closed at its last sign of life; their DCUs
+ * become `unknown`, because the head-end failed and not the DCUs.
  */
 export async function beginRun(pool: Pool): Promise<string> {
   await pool.query(
@@ -168,7 +168,7 @@ export async function beginRun(pool: Pool): Promise<string> {
   await pool.query("update dcu set online_status = 'unknown' where online_status = 'online'");
   const begun = await pool.query<{ id: string }>('insert into head_end_run default values returning id');
   const id = begun.rows[0]?.id;
-  if (id === undefined) throw new Error('A run was not written');
+  if (id === undefined) throw new Error('The run of the head-end was not inserted');
   return id;
 }
 
@@ -180,7 +180,7 @@ export async function extendRun(pool: Pool, id: string): Promise<void> {
   });
 }
 
-/** Returns the DCUs that have not connected within their heartbeat tolerance since the start and are offline now. */
+/** Sets DCUs offline that have not connected within their heartbeat tolerance since the start, and returns them. */
 export async function endUnknown(pool: Pool, startedMsAgo: number): Promise<{ id: string; sn: string; lastCommAt: Date | null }[]> {
   const ended = await pool.query<{ id: string; sn: string; lastCommAt: Date | null }>(
     `update dcu d set online_status = 'offline' from dcu_type t
@@ -198,11 +198,11 @@ export interface OpenedSession {
   claimedName: string;
   direction: 'dial_in' | 'dial_out';
   remote: string;
-  /** Milliseconds since the connection was opened: all stamps of a session are made by the database, so that they are in order. */
+  /** Milliseconds since the connection was opened. The database makes all timestamps of a session, so that they are in order. */
   openMs: number;
 }
 
-/** Writes down that a DCU is connected; answers the session's id. */
+/** Inserts the row of a session, sets its DCU online, and returns the id of the row. */
 export async function openSessionRow(pool: Pool, session: OpenedSession): Promise<string> {
   const opened = await pool.query<{ id: string }>({
     name: 'open_session',
@@ -214,7 +214,7 @@ export async function openSessionRow(pool: Pool, session: OpenedSession): Promis
     values: [session.dcuId, session.claimedName, session.direction, session.remote, session.openMs],
   });
   const id = opened.rows[0]?.id;
-  if (id === undefined) throw new Error('A session was not written');
+  if (id === undefined) throw new Error('The session was not inserted');
   return id;
 }
 
@@ -239,12 +239,12 @@ export async function closeSessionRow(pool: Pool, session: ClosedSession): Promi
   });
 }
 
-export interface StrangerSession {
+export interface RejectedConnection {
   dcuId: string | null;
   claimedName: string | null;
   direction: 'dial_in' | 'dial_out';
   remote: string;
-  /** Milliseconds since the connection was opened: all stamps of a session are made by the database, so that they are in order. */
+  /** Milliseconds since the connection was opened. The database makes all timestamps of a session, so that they are in order. */
   openMs: number;
   reason: string;
   detail: string | null;
@@ -252,8 +252,8 @@ export interface StrangerSession {
   bytesOut: number;
 }
 
-/** A connection that never became a session of a known DCU. */
-export async function recordStranger(pool: Pool, session: StrangerSession): Promise<void> {
+/** Inserts a row for a connection that was closed before it became the session of a DCU. */
+export async function insertRejectedConnection(pool: Pool, session: RejectedConnection): Promise<void> {
   await pool.query(
     `insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, closed_at, close_reason, close_detail, bytes_in, bytes_out)
      values ($1, $2, $3, $4, ${OPENED}, now(), $6, $7, $8, $9)`,
@@ -273,8 +273,11 @@ export async function recordStranger(pool: Pool, session: StrangerSession): Prom
 
 const MAX_PARKED = 10_000;
 
-/** Parks a caller nobody knows, until somebody registers or ignores it. */
-export async function parkCaller(pool: Pool, caller: { name: string; remote: string; systemTitle: Uint8Array | undefined }): Promise<void> {
+/** Lists an unregistered DCU for operators, who register or ignore it. At most 10,000 are listed. */
+export async function recordUnregisteredDcu(
+  pool: Pool,
+  caller: { name: string; remote: string; systemTitle: Uint8Array | undefined },
+): Promise<void> {
   await pool.query(
     `insert into dcu_unregistered as u (claimed_name, remote, system_title)
      select $1, $2, $3 where (select count(*) from dcu_unregistered) < ${MAX_PARKED} or exists (select from dcu_unregistered where claimed_name = $1)
@@ -283,30 +286,30 @@ export async function parkCaller(pool: Pool, caller: { name: string; remote: str
   );
 }
 
-/** What was heard of a meter since the last time this was written. */
-export interface MeterNews {
+/** Changes of a meter since its row was last written. */
+export interface MeterStateUpdate {
   id: string;
   /** Epoch milliseconds. */
   heardAt: number | null;
   readAt: number | null;
   peerCounter: number;
-  /** Moments in epoch milliseconds; they take the place of those with their names. */
-  marks: Record<string, number> | undefined;
-  /** What its memory was before, and is now: of one that learnt something, and with marks. Both have their rows, unless they are empty. */
-  memory: { before: Memory; after: Memory } | undefined;
+  /** Epoch milliseconds by key; they replace stored ones with the same key. */
+  watermarks: Record<string, number> | undefined;
+  /** Metadata before and after the change, equal when only watermarks changed. Both have rows, unless they are empty. */
+  metadata: { before: MeterMetadata; after: MeterMetadata } | undefined;
 }
 
-/** Stamps may be written out of order by so much. One that lies further ahead was made before the wall clock was set back. */
+/** Timestamps may be written out of order within this time. A stored one that is further ahead predates a step back of the wall clock. */
 const OUT_OF_ORDER = "interval '1 minute'";
 const newest = (stored: string, fresh: string): string =>
   `case when ${stored} > ${fresh} + ${OUT_OF_ORDER} then ${fresh} else greatest(${stored}, ${fresh}) end`;
 
 /**
- * Answers the ids of those whose memory is not what it is said to be: somebody else wrote another in between. As nobody knows which is
- * true, neither is kept, and the meter is asked anew.
+ * Writes updates of meters and returns the ids of those whose stored metadata another head-end has changed. Either one may be outdated, so
+ * the metadata of such a meter is cleared and must be read again.
  */
-export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<string[]> {
-  const lost = await pool.query<{ id: string }>({
+export async function updateMeters(pool: Pool, updates: MeterStateUpdate[]): Promise<string[]> {
+  const conflicts = await pool.query<{ id: string }>({
     name: 'update_meters',
     text: `
       with n as (
@@ -319,55 +322,55 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<strin
           peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
           marks = case when n.marks is null then m.marks else m.marks || n.marks::jsonb end,
           memory_id = case when n.marks is null and n.after_id is null then m.memory_id
-            -- A statement whose answer was lost is repeated.
+            -- The second comparison is for a retry after a lost response.
             when m.memory_id is not distinct from n.before_id or m.memory_id = n.after_id then n.after_id end,
-          -- The first reading of a meter that was installed is what makes it active.
+          -- The first successful read activates an installed meter.
           inventory_state = case when m.inventory_state = 'installed' and n.read_at is not null then 'active' else m.inventory_state end
         from n where m.id = n.id
         returning m.id, n.after_id is not null and m.memory_id is null as is_lost
       )
       select id from u where is_lost`,
     values: [
-      pgArrayLiteral(news.map((n) => n.id)),
-      pgArrayLiteral(news.map((n) => n.heardAt)),
-      pgArrayLiteral(news.map((n) => n.readAt)),
-      pgArrayLiteral(news.map((n) => n.peerCounter)),
-      news.map((n) => (n.marks === undefined ? null : JSON.stringify(n.marks))),
-      pgArrayLiteral(news.map((n) => n.memory?.before.id ?? null)),
-      pgArrayLiteral(news.map((n) => n.memory?.after.id ?? null)),
+      pgArrayLiteral(updates.map((u) => u.id)),
+      pgArrayLiteral(updates.map((u) => u.heardAt)),
+      pgArrayLiteral(updates.map((u) => u.readAt)),
+      pgArrayLiteral(updates.map((u) => u.peerCounter)),
+      updates.map((u) => (u.watermarks === undefined ? null : JSON.stringify(u.watermarks))),
+      pgArrayLiteral(updates.map((u) => u.metadata?.before.id ?? null)),
+      pgArrayLiteral(updates.map((u) => u.metadata?.after.id ?? null)),
     ],
   });
-  return lost.rows.map(({ id }) => id);
+  return conflicts.rows.map(({ id }) => id);
 }
 
-/** When a DCU was last heard. */
-export interface DcuNews {
+/** Last contact of a DCU. */
+export interface DcuStateUpdate {
   id: string;
   heardAt: Date;
 }
 
-export async function updateDcus(pool: Pool, news: DcuNews[]): Promise<void> {
+export async function updateDcus(pool: Pool, updates: DcuStateUpdate[]): Promise<void> {
   await pool.query(
     `update dcu d set last_comm_at = ${newest('d.last_comm_at', 'n.heard_at')} from unnest($1::bigint[], $2::timestamptz[]) as n (id, heard_at) where d.id = n.id`,
-    [news.map((n) => n.id), news.map((n) => n.heardAt)],
+    [updates.map(({ id }) => id), updates.map(({ heardAt }) => heardAt)],
   );
 }
 
-/** What meters told, by the ids of their rows. */
-export async function findMemories(pool: Pool, ids: readonly string[]): Promise<{ id: string; text: string }[]> {
+/** Metadata of meters by the ids of its rows. */
+export async function findMetadata(pool: Pool, ids: readonly string[]): Promise<{ id: string; text: string }[]> {
   const found = await pool.query<{ id: string; text: string }>('select id, told::text as text from meter_memory where id = any($1)', [ids]);
   return found.rows;
 }
 
-/** Gives each of these its row, and its row's id. Whoever has one for the first time in a day keeps it from being let go. */
-export async function keepMemories(pool: Pool, memories: ReadonlySet<Memory>): Promise<void> {
-  for (const memory of memories) {
-    const kept = await pool.query<{ id: string }>(
+/** Inserts metadata that has no row yet and sets `id`. An existing row gets a new `learnt_at`, which protects it from the clean-up. */
+export async function insertMetadata(pool: Pool, changed: ReadonlySet<MeterMetadata>): Promise<void> {
+  for (const metadata of changed) {
+    const inserted = await pool.query<{ id: string }>(
       `insert into meter_memory (told, digest) values ($1::text::json, sha256(convert_to($1::text, 'UTF8')))
        on conflict (digest) do update set learnt_at = now() returning id`,
-      [memory.text],
+      [metadata.text],
     );
-    memory.id = kept.rows[0]?.id;
+    metadata.id = inserted.rows[0]?.id;
   }
 }
 
@@ -379,25 +382,25 @@ export interface ReadingItemRow {
   unit: number;
 }
 
-/** Reading items that stand at these places. */
+/** Reading items of these attributes. */
 export async function findItemsAt(
   pool: Pool,
-  places: readonly { classId: number; instance: string; attributeId: number }[],
+  attributes: readonly { classId: number; instance: string; attributeId: number }[],
 ): Promise<ReadingItemRow[]> {
   const found = await pool.query<ReadingItemRow>({
     name: 'items_at',
     text: `select o.key, o.obis, o.class_id as "classId", o.attribute, o.unit from unnest($1::int[], $2::text[], $3::int[]) as p (class_id, obis, attribute)
       join obis_code o on (o.class_id, o.obis, o.attribute) = (p.class_id, p.obis, p.attribute) and o.kind = 'attribute'`,
     values: [
-      pgArrayLiteral(places.map(({ classId }) => classId)),
-      pgArrayLiteral(places.map(({ instance }) => instance)),
-      pgArrayLiteral(places.map(({ attributeId }) => attributeId)),
+      pgArrayLiteral(attributes.map(({ classId }) => classId)),
+      pgArrayLiteral(attributes.map(({ instance }) => instance)),
+      pgArrayLiteral(attributes.map(({ attributeId }) => attributeId)),
     ],
   });
   return found.rows;
 }
 
-/** Reading items by key, in the order asked; unknown keys are left out. */
+/** Reading items in the order of `keys`; unknown keys are left out. */
 export async function findReadingItems(pool: Pool, keys: string[]): Promise<ReadingItemRow[]> {
   const found = await pool.query<ReadingItemRow>({
     name: 'reading_items',

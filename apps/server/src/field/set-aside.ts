@@ -5,10 +5,10 @@ import type { MeterDevice } from './devices.ts';
 import type { FieldEvents } from './field-events.ts';
 
 const MINUTE_MS = 60_000;
-/** How long a meter is left alone after the first time in a row, the second, and so on. */
+/** Pauses after the first, second, … consecutive response without end. */
 const PAUSES_MS = [15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 1440 * MINUTE_MS];
 
-/** Meters that collection leaves alone for a while, because an answer of theirs had no end. */
+/** Pauses collection of meters whose responses exceed a limit of size or time. */
 export class SetAside {
   readonly #ctx: { pool: Pool; clock: Clock };
   readonly #events: FieldEvents;
@@ -18,14 +18,14 @@ export class SetAside {
     this.#events = events;
   }
 
-  /** Whether collection is to leave the meter alone now. */
+  /** Whether collection of the meter is paused now. */
   has(device: MeterDevice): boolean {
     return device.setAside.until > this.#ctx.clock.now();
   }
 
-  /** An answer reached a limit: the meter is left alone, longer than after the pause before. Resolves when this is on record. */
+  /** Starts a pause, longer than the previous one. Resolves after the commit. */
   async begin(device: MeterDevice, why: string, { dcuId, traceId }: { dcuId: string; traceId: string | undefined }): Promise<void> {
-    // An order of an operator during the pause says nothing new, however often it is given.
+    // Orders of operators run during a pause; their failures do not lengthen it.
     if (this.has(device)) return;
     const times = device.setAside.times + 1;
     const until = this.#ctx.clock.now() + (PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1] ?? 0);
@@ -40,7 +40,7 @@ export class SetAside {
     await this.#events.raise({ device, dcuId, traceId: traceId ?? null, code: FIELD_EVENT.setAside, lines });
   }
 
-  /** It has been read as it should be: the next time counts as the first. */
+  /** Ends the pause after a successful read and resets the number of consecutive pauses. */
   async end(device: MeterDevice, { dcuId, traceId }: { dcuId: string; traceId: string | undefined }): Promise<void> {
     device.setAside = { until: 0, times: 0 };
     await this.#ctx.pool.query('update meter set set_aside_until = null, set_aside_times = 0, set_aside_why = null where id = $1', [

@@ -29,13 +29,13 @@ import { followChanges } from './follow-changes.ts';
 import { watchLinks } from './link-watch.ts';
 import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import type { OperationTools } from './operations/operation-tools.ts';
-import type { Waits } from './patience.ts';
-import { Pushes } from './pushes.ts';
+import type { TimeoutLimits } from './response-timeout.ts';
+import { PushHandler } from './push-handler.ts';
 import { PushSenders } from './push-senders.ts';
-import { Presence } from './presence.ts';
+import { DeviceStateWriter } from './device-state-writer.ts';
 import type { DcuRow } from './queries.ts';
-import { Session } from './session.ts';
-import { Sessions } from './sessions.ts';
+import { DcuSession } from './dcu-session.ts';
+import { DcuSessionRegistry } from './dcu-session-registry.ts';
 import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
 import { UnprovedAnswers } from './unproved.ts';
@@ -44,27 +44,27 @@ import { Zone } from '@hes/contract/schedule/zone.ts';
 
 const TITLE_PREFIX = 'HES';
 const TITLE_OCTETS = 5;
-/** Reads that begin at about the same time look for their stored rows together. */
+/** Joins the queries of reads that begin at about the same time. */
 const ANCHOR_BATCH = { waitMs: 2, maxItems: 200 };
 
-/** What is done with devices: the engine knows the way to them, and no feature. */
+/** Creates the operations of the features; the field engine itself imports no feature. */
 export type FieldFeatures = (tools: OperationTools) => {
   operations: Operations;
-  /** Run for as long as the engine does. */
+  /** Periodic jobs that run as long as the engine. */
   watches: { start(): void; stop(): Promise<void> }[];
 };
 
 export interface FieldOptions {
   features: FieldFeatures;
-  /** Where DCUs dial in; 0 takes any free port. */
+  /** Port on which DCUs dial in; 0: any free port. */
   dlmsPort: number;
   host: string;
-  waits?: Waits;
+  timeoutLimits?: TimeoutLimits;
   limits?: Partial<ListenerLimits>;
   tls?: DlmsTls | undefined;
-  /** Where passwords of low security may be sent without TLS. Default: to devices on this machine. */
+  /** Connections on which a password of low-level security may be sent without TLS. Default: those to devices on this machine. */
   plainPasswords?: 'everywhere' | 'this_machine' | 'nowhere';
-  /** Nothing of this machine is dialled when not said. */
+  /** Default: addresses of this machine are refused. */
   dialRules?: DialRules;
 }
 
@@ -84,41 +84,41 @@ export interface Field {
   port: number;
   operations: Operations;
   reach: Reach;
-  /** Stores what comes from the field. */
+  /** Stores readings. */
   writer: ReadingStore;
   stop(): Promise<void>;
 }
 
 type FieldContext = Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'secrets' | 'settings'>;
 
-/** Starts talking to DCUs: listens, dials, keeps sessions, and offers the operations that use them. */
+/** Starts the field engine: listens, dials, registers sessions, and provides the operations that use them. */
 export async function startField(context: FieldContext, options: FieldOptions): Promise<Field> {
   const ctx = { ...context, log: context.log.child({ part: 'field' }) };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const store = new StoreThread(ctx);
   const traces = new FrameCapture(ctx, store);
   const events = new EventWriter(ctx);
-  const presence = new Presence(ctx.pool, ctx.log);
-  const devices = new Devices(ctx, presence);
-  presence.onLost = (ids) => devices.unlearn(ids);
-  const sessions = new Sessions(ctx, presence);
+  const deviceState = new DeviceStateWriter(ctx.pool, ctx.log);
+  const devices = new Devices(ctx, deviceState);
+  deviceState.onMetadataConflict = (ids) => devices.discardMetadata(ids);
+  const sessions = new DcuSessionRegistry(ctx, deviceState);
   const counters = new Counters(ctx.pool);
   const zone = new Zone(ctx.settings.timeZone);
   const anchors = new RequestBatcher((queries: AnchorQuery[]) => findAnchors(ctx.pool, queries, ctx.settings.timeZone), ANCHOR_BATCH);
   const fieldEvents = new FieldEvents(ctx, events);
   const unproved = new UnprovedAnswers(fieldEvents);
   const senders = new PushSenders(ctx.db, devices);
-  const pushes = new Pushes({ ctx, devices, senders, presence, traces, writer: store, events, zone, anchors, cipher: nodeCipher });
+  const pushes = new PushHandler({ ctx, devices, senders, deviceState, traces, writer: store, events, zone, anchors, cipher: nodeCipher });
   const tools: Omit<LinkTools, 'channel' | 'mayShowPassword'> = {
     counters,
-    presence,
+    deviceState,
     cipher: nodeCipher,
-    // Of this installation alone: two head-ends with the same keys must never make the same nonce.
+    // Unique per installation: two head-ends with the same keys must never build the same nonce.
     systemTitle: Buffer.concat([Buffer.from(TITLE_PREFIX), ctx.secrets.derive('client system title').subarray(0, TITLE_OCTETS)]),
     now: () => ctx.clock.now(),
     explainUnproved: (answer) => unproved.explain(answer),
-    proved: (device) => unproved.proved(device),
-    async counterJumped(device, { from, to }, { traceId, isProved }) {
+    onAuthenticated: (device) => unproved.discardVerdict(device),
+    async reportCounterJump(device, { from, to }, { traceId, isProved }) {
       const dcuId = 'dcuId' in device && typeof device.dcuId === 'string' ? device.dcuId : null;
       const lines = [
         changeLine('counter', device.sn, String(from), String(to)),
@@ -127,55 +127,64 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       await fieldEvents.raiseHourly({ device, dcuId, traceId, code: FIELD_EVENT.counterJumped, lines });
     },
   };
-  const sessionOf = (dcu: DcuRow, direction: Session['direction'], connection: WrapperConnection, opened: MonotonicMs) => {
-    const session: Session = new Session({
+  const createSession = (dcu: DcuRow, direction: DcuSession['direction'], connection: WrapperConnection, opened: MonotonicMs) => {
+    const session: DcuSession = new DcuSession({
       dcu,
       direction,
       connection,
       opened,
-      // Before it is admitted, the admission itself judges and reports what answers in place of the DCU.
+      // Before admission, `Admission` itself reports a failed authentication.
       tools: {
         ...tools,
         mayShowPassword: mayShowPassword(connection, options.plainPasswords),
         explainUnproved: (answer) => (session.isAdmitted ? unproved.explain(answer) : Promise.resolve(answer.outcome)),
       },
-      waits: options.waits ?? {},
-      onHeard: (heard) => sessions.heard(heard),
-      onNotification: (from, notice) => pushes.take(from, notice),
+      timeoutLimits: options.timeoutLimits ?? {},
+      onHeard: (heard) => sessions.recordContact(heard),
+      onNotification: (from, message) => pushes.receive(from, message),
       onClosed: (ended) => {
-        sessions.ended(ended);
-        pushes.leave(ended);
+        sessions.remove(ended);
+        pushes.removeSession(ended);
       },
     });
     return session;
   };
 
-  const prove = async (session: Session, lingers = true): Promise<Proof> => {
+  const authenticate = async (session: DcuSession, lingers = true): Promise<Proof> => {
     const trace = new Trace({ dcuId: session.dcu.id, meterId: null, sessionId: session.rowId }, ctx.clock.now());
     const named = await session.links.withLink(devices.dcu(session.dcu), { priority: 'bulk', trace, lingers }, async (link) => {
       const { cosemClass, instance } = WELL_KNOWN.LDN;
       const read = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
-      return read.ok ? nameIn(read.value) : read;
+      return read.ok ? decodeName(read.value) : read;
     });
     if (!named.ok) return { outcome: named, trace };
     const isNamed = named.value === session.dcu.sn;
-    return { outcome: isNamed ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${named.value}`), trace };
+    return { outcome: isNamed ? ok(undefined) : failed('AUTH_FAILED', `The logical device name is ${named.value}`), trace };
   };
-  const heartbeat = async (session: Session): Promise<Outcome<void>> => {
-    const { outcome, trace } = await prove(session, false);
+  const probe = async (session: DcuSession): Promise<Outcome<void>> => {
+    const { outcome, trace } = await authenticate(session, false);
     trace.close(traces);
     return outcome;
   };
 
   const held = new HeldNames(ctx.clock);
   const log = new CountedLog(ctx.log, ctx.clock);
-  const admission = new Admission({ ctx, log, sessions, devices, fieldEvents, held, prove, keepTrace: (trace) => trace.close(traces) });
+  const admission = new Admission({
+    ctx,
+    log,
+    sessions,
+    devices,
+    fieldEvents,
+    held,
+    prove: authenticate,
+    keepTrace: (trace) => trace.close(traces),
+  });
   const listener = new Listener(ctx, {
     limits,
     tls: options.tls,
     isHeld: (name, address) => held.isHeld(name, address),
     onIdentified: async (dcu, connection, caller, opened) => {
-      await admission.receive(sessionOf(dcu, 'dial_in', connection, opened), caller);
+      await admission.receive(createSession(dcu, 'dial_in', connection, opened), caller);
     },
   });
 
@@ -185,22 +194,22 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     tls: options.tls?.mode === 'required' ? options.tls : undefined,
     isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
     onConnected: async (dcu, connection, opened) => {
-      const session = sessionOf(dcu, 'dial_out', connection, opened);
-      const greeted = await heartbeat(session);
-      if (!greeted.ok) {
-        session.close('unreachable', `${greeted.reason}: ${greeted.detail ?? ''}`);
-        return `${greeted.reason}: ${greeted.detail ?? ''}`;
+      const session = createSession(dcu, 'dial_out', connection, opened);
+      const probed = await probe(session);
+      if (!probed.ok) {
+        session.close('unreachable', `${probed.reason}: ${probed.detail ?? ''}`);
+        return `${probed.reason}: ${probed.detail ?? ''}`;
       }
       await sessions.adopt(session);
       return true;
     },
   });
 
-  // A DCU we dialled does not announce itself: it is asked, as often as one that dials in would speak.
-  sessions.askSilent = (session) =>
-    void heartbeat(session).catch((error: unknown) => ctx.log.error('A heartbeat failed', { error, dcuSn: session.dcu.sn }));
+  // A dialled DCU sends no heartbeat, so it is probed at the heartbeat interval.
+  sessions.probeIdle = (session) =>
+    void probe(session).catch((error: unknown) => ctx.log.error('The probe of a dialled DCU failed', { error, dcuSn: session.dcu.sn }));
 
-  const stopFollowing = followChanges(ctx, { devices, senders, presence, sessions, dialler, held });
+  const stopFollowing = followChanges(ctx, { devices, senders, deviceState, sessions, dialler, held });
   const stopWatchingLinks = watchLinks(ctx, events);
   await sessions.start();
   const port = await listener.listen(options.dlmsPort, options.host);
@@ -210,7 +219,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     ctx,
     sessions,
     devices,
-    presence,
+    deviceState,
     traces,
     writer: store,
     events,
@@ -247,12 +256,12 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       await events.stop();
       await traces.stop();
       await store.stop();
-      await presence.stop();
+      await deviceState.stop();
     },
   };
 }
 
-function nameIn(octets: Uint8Array): Outcome<string> {
+function decodeName(octets: Uint8Array): Outcome<string> {
   try {
     return ok(Buffer.from(decode(octetString, octets)).toString('latin1'));
   } catch (error) {

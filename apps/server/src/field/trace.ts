@@ -7,17 +7,17 @@ export interface TraceOwner {
   dcuId: string;
   meterId: string | null;
   sessionId: string | null;
-  /** The task it was work for. */
+  /** Task that caused the traffic. */
   taskId?: string | undefined;
 }
 
-/** The exact bytes of one piece of work, both ways, with the plain text where we hold the key. */
+/** Frames of one operation in both directions, with plain text where the key is known. */
 export class Trace {
-  /** Begins with the time, so that new traces lie side by side in the index: any other would touch pages all over it. */
+  /** UUIDv7 starts with the time, so that inserts touch neighbouring index pages only. */
   readonly id = randomUUIDv7();
   readonly owner: TraceOwner;
   readonly begunAt: number;
-  /** Stamps that follow the first, also when the wall clock is set meanwhile. */
+  /** Rising timestamps, also after a step of the wall clock. */
   readonly #stamp: () => number;
   readonly frames: KeptFrame[] = [];
   bytes = 0;
@@ -35,25 +35,25 @@ export class Trace {
     this.bytes += octets.length;
   }
 
-  /** The plain text of the frame that came last is known only after it was deciphered. */
+  /** Sets the plain text of the last frame, which is known only after deciphering. */
   explainLast(plain: Uint8Array | undefined): void {
     const last = this.frames.at(-1);
     if (last !== undefined && plain !== undefined) last.plain = plain;
   }
 
-  /** The plain text of what came unasked, beside the frame that made it whole. */
+  /** Sets the plain text of a push at its last received frame. */
   explainPush(plain: Uint8Array): void {
     const last = this.frames.findLast(({ direction }) => direction === 'up');
     if (last !== undefined) last.plain = plain;
   }
 
-  /** Who holds this can give the plain text of protected frames again. With two of them each frame keeps its own. */
-  openedBy(opener: FrameOpener): void {
+  /** Sets the key reference that deciphers the frames again, in place of stored plain text. With two different ones each frame keeps its plain text. */
+  setOpener(opener: FrameOpener): void {
     this.#isMixed ||= this.#opener !== undefined && this.#opener !== opener;
     this.#opener = opener;
   }
 
-  /** Hands it on when it is complete; of an exchange that never began there is nothing to keep. */
+  /** Stores the completed trace; an empty one is dropped. */
   close(store: TraceStore): void {
     const { id, owner, begunAt, bytes, frames } = this;
     const opener = this.#isMixed ? undefined : this.#opener;

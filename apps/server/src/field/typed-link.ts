@@ -5,7 +5,7 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import type { AttributeName, AttributeValue, CosemClass, MethodArgument, MethodName } from '@hes/dlms/cosem/cosem-class.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import type { DeviceLink } from './link.ts';
-import type { Places } from './meter-places.ts';
+import type { ObjectMap } from './object-map.ts';
 
 /** An object of a device. Its class declares the types of attributes and methods. */
 export interface CosemObject<C extends CosemClass> {
@@ -14,9 +14,9 @@ export interface CosemObject<C extends CosemClass> {
 }
 
 /** An object of a meter, at the logical name that its model declares, else at its usual one. */
-export const cosemObjectOf = <K extends WellKnownKey>(places: Places, key: K): CosemObject<(typeof WELL_KNOWN)[K]['cosemClass']> => ({
+export const cosemObjectOf = <K extends WellKnownKey>(objectMap: ObjectMap, key: K): CosemObject<(typeof WELL_KNOWN)[K]['cosemClass']> => ({
   cosemClass: WELL_KNOWN[key].cosemClass,
-  instance: places.get(key)?.instance ?? WELL_KNOWN[key].instance,
+  instance: objectMap.get(key)?.instance ?? WELL_KNOWN[key].instance,
 });
 
 /** Reads and decodes one attribute. Fails with BAD_ANSWER where the device returned another type than the class declares. */

@@ -12,7 +12,7 @@ const MAX_KEPT = 50_000;
 
 interface Verdict {
   at: MonotonicMs;
-  /** What it looked like. */
+  /** Reason before the name was read. */
   reason: ReasonCode;
   outcome: Outcome<never>;
 }
@@ -21,8 +21,8 @@ const isCiphered = ({ access }: Device): boolean => 'mechanism' in access && acc
 const keyOf = ({ kind, id }: Device): string => `${kind}/${id}`;
 
 /**
- * Judges answers that a device did not prove to be its own. Under a crossed address another meter answers, which looks like a wrong key:
- * so the name that answers there is asked for, at most once an hour, and an event says what was found.
+ * Finds the cause of failed authentications. A swapped meter address looks like a wrong key, so the logical device name at the address is
+ * read, at most once an hour, and an event reports the result.
  */
 export class UnprovedAnswers {
   readonly #events: FieldEvents;
@@ -42,8 +42,8 @@ export class UnprovedAnswers {
     return judged;
   }
 
-  /** The device has proved itself: what was found out before holds no longer. */
-  proved(device: Device): void {
+  /** Discards the verdict about a device that has been authenticated. */
+  discardVerdict(device: Device): void {
     this.#verdicts.delete(keyOf(device));
   }
 

@@ -4,7 +4,7 @@ import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { saveSetting } from '../../src/db/settings.ts';
 import { fieldFeatures } from '../../src/features/every-feature.ts';
 import { startField } from '../../src/field/start-field.ts';
-import type { Waits } from '../../src/field/patience.ts';
+import type { TimeoutLimits } from '../../src/field/response-timeout.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp } from '../test-app.ts';
 import { HURRY } from './hurry.ts';
@@ -21,14 +21,14 @@ export interface AppBench {
 }
 
 interface Options {
-  waits?: Waits;
+  timeoutLimits?: TimeoutLimits;
   scale?: { dcus: number; metersPerDcu: number };
   timeZone?: string;
   switches?: Switches;
 }
 
 export async function appBench({
-  waits,
+  timeoutLimits,
   scale,
   timeZone,
   switches = new SwitchLedger(undefined, Date.now()),
@@ -44,7 +44,7 @@ export async function appBench({
     dlmsPort: 0,
     host: '127.0.0.1',
     dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
-    ...(waits === undefined ? {} : { waits }),
+    ...(timeoutLimits === undefined ? {} : { timeoutLimits }),
   });
   const headEnd = { host: '127.0.0.1', port: field.port };
   const simulation = await startSimulation({ channel: 'fast', headEnd, ...(scale === undefined ? {} : { scale }) });

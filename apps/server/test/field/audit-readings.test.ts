@@ -12,7 +12,7 @@ let admin: TestUser;
 let meters: KnownMeter[];
 
 beforeAll(async () => {
-  bench = await appBench({ waits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 6 } });
+  bench = await appBench({ timeoutLimits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 6 } });
   admin = await bench.app.addUser({ roles: ['ADMIN'] });
   meters = await metersOf(bench);
 }, 60_000);

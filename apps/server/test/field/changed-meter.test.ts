@@ -16,7 +16,7 @@ let meters: KnownMeter[];
 let next = 0;
 
 beforeAll(async () => {
-  bench = await appBench({ waits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 36 }, timeZone: 'Asia/Shanghai' });
+  bench = await appBench({ timeoutLimits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 36 }, timeZone: 'Asia/Shanghai' });
   ({ simulation } = bench);
   meters = await metersOf(bench);
 }, 60_000);
@@ -152,7 +152,7 @@ describe('what was captured before a scaler changed', () => {
         [meter.id],
       );
       expect(rows.map(({ detail }) => detail)).toEqual([
-        expect.stringMatching(/^Captured before its scaler changed on \d{4}-\d\d-\d\dT.*nothing stored shows in which scale$/),
+        expect.stringMatching(/^Captured before its scaler changed on \d{4}-\d\d-\d\dT.*no stored row reveals its scale$/),
       ]);
       expect(await capturesOf(bench, meter, kind)).toEqual(before);
       expect((await bench.app.ctx.pool.query('select from reading_daily where meter_id = $1', [meter.id])).rowCount).toBe(0);
@@ -162,7 +162,7 @@ describe('what was captured before a scaler changed', () => {
   test('is known as such after a restart, too', async () => {
     const { meter } = await changeAfterReading('other_scaler', quarterAgo(HOUR_MS) + 120_000);
     const { pool } = bench.app.ctx;
-    const kept = 'select m.marks, k.told from meter m join meter_memory k on k.id = m.memory_id where m.id = $1';
+    const kept = 'select m.watermarks, k.told from meter m join meter_memory k on k.id = m.memory_id where m.id = $1';
     await expect
       .poll(async () => (await pool.query(kept, [meter.id])).rows[0], { timeout: 20_000 })
       .toMatchObject({

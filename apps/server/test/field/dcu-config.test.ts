@@ -8,7 +8,7 @@ let app: TestApp;
 let admin: TestUser;
 
 beforeAll(async () => {
-  bench = await appBench({ waits: { longestMs: 1000 } });
+  bench = await appBench({ timeoutLimits: { longestMs: 1000 } });
   ({ app } = bench);
   admin = await app.addUser({ roles: ['ADMIN'] });
 }, 60_000);

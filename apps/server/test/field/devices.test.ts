@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Devices, type MeterDevice } from '../../src/field/devices.ts';
-import { Presence } from '../../src/field/presence.ts';
+import { DeviceStateWriter } from '../../src/field/device-state-writer.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
 
 let bench: Bench;
@@ -13,18 +13,18 @@ afterAll(() => bench.close());
 
 // Simulation, seed 2392: collection and an order were at a meter for the first time together, and what the first had learnt was lost.
 test('what two learn of a meter at once is known to both, and kept', async () => {
-  const presence = new Presence(bench.ctx.pool, bench.ctx.log);
-  const devices = new Devices(bench.ctx, presence);
+  const deviceState = new DeviceStateWriter(bench.ctx.pool, bench.ctx.log);
+  const devices = new Devices(bench.ctx, deviceState);
   const found = await Promise.all([devices.meter(meterId), devices.meter(meterId), devices.prepare([meterId])]);
   const [collection, order] = found as [MeterDevice, MeterDevice, void]; // as: the meter is in the archive
-  devices.remember(collection, 'depth:lpa', 1);
-  devices.remember(order, 'depth:energy', 2);
+  devices.setMetadata(collection, 'depth:lpa', 1);
+  devices.setMetadata(order, 'depth:energy', 2);
   expect(order).toBe(collection);
-  await devices.kept(collection);
+  await devices.flushMetadata(collection);
   const { rows } = await bench.ctx.pool.query<{ told: unknown }>(
     'select k.told from meter m join meter_memory k on k.id = m.memory_id where m.id = $1',
     [meterId],
   );
   expect(rows[0]?.told).toEqual({ 'depth:energy': 2, 'depth:lpa': 1 });
-  await presence.stop();
+  await deviceState.stop();
 });

@@ -24,7 +24,7 @@ let simulation: Simulation;
 let admin: TestUser;
 
 beforeAll(async () => {
-  bench = await appBench({ waits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: METERS }, timeZone: 'Asia/Shanghai' });
+  bench = await appBench({ timeoutLimits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: METERS }, timeZone: 'Asia/Shanghai' });
   ({ app, simulation } = bench);
   admin = await app.addUser({ roles: ['ADMIN'] });
 }, 60_000);

@@ -74,7 +74,7 @@ export async function fieldBench(): Promise<Bench> {
         dlmsPort: 0,
         host: '127.0.0.1',
         dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
-        waits: { longestMs: 300 },
+        timeoutLimits: { longestMs: 300 },
         ...options,
       });
       const dispatcher = new Dispatcher(ctx, field, HURRY);

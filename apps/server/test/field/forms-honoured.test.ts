@@ -80,7 +80,7 @@ beforeAll(async () => {
     dlmsPort: 0,
     host: '127.0.0.1',
     dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
-    waits: { longestMs: 2_000 },
+    timeoutLimits: { longestMs: 2_000 },
   });
   dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();

@@ -11,7 +11,7 @@ let bench: AppBench;
 let meters: KnownMeter[];
 
 beforeAll(async () => {
-  bench = await appBench({ waits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 2 } });
+  bench = await appBench({ timeoutLimits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 2 } });
   meters = await metersOf(bench);
 }, 60_000);
 afterAll(() => bench.close());

@@ -38,7 +38,7 @@ beforeAll(async () => {
     dlmsPort: 0,
     host: '127.0.0.1',
     dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
-    waits: { longestMs: 300 },
+    timeoutLimits: { longestMs: 300 },
   });
   const scale = { dcus: 2, metersPerDcu: 4 };
   simulation = await startSimulation({ seed: SEED, scale, channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port }, oracleFile });

@@ -48,7 +48,7 @@ beforeAll(async () => {
   const place = ({ classId, instance, attributeId }: Part['object']) => ({ classId, obis: instance, attribute: attributeId });
   const objects = { LPA: place({ ...LPA, attributeId: 2 }), PUSH: { ...place(PUSH_SETUP), captures: ['LPA'] } };
   await bench.database.pool.query("update southbound_profile set body = $1 where key = 'tiny'", [JSON.stringify({ objects })]);
-  headEnd = await bench.headEnd({ waits: { longestMs: 20_000 } });
+  headEnd = await bench.headEnd({ timeoutLimits: { longestMs: 20_000 } });
   ({ dcuId, meters, meterIds } = await bench.register(SN, 8));
   dcu = headEnd.dial(SN, meters);
   const deframer = new WrapperDeframer();

@@ -161,7 +161,7 @@ describe('bad meters', () => {
 
   test('a channel that becomes slower than anybody waits is waited for longer, and no meter is taken for one with another key', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE014', 12);
-    const hasty = await bench.headEnd({ waits: { shortestMs: 80, firstMs: 400, longestMs: 3_000 } });
+    const hasty = await bench.headEnd({ timeoutLimits: { shortestMs: 80, firstMs: 400, longestMs: 3_000 } });
     await headEnd.stop();
     headEnd = hasty;
     const dcu = headEnd.dial('TROUBLE014', meters);
@@ -256,7 +256,7 @@ describe('connections', () => {
 describe('the queue', () => {
   test('an operator overtakes collection at the next border of an exchange', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE007', 3);
-    const patient = await bench.headEnd({ waits: { longestMs: 10_000 } });
+    const patient = await bench.headEnd({ timeoutLimits: { longestMs: 10_000 } });
     await headEnd.stop();
     headEnd = patient;
     const dcu = headEnd.dial('TROUBLE007', meters);

@@ -47,7 +47,7 @@ beforeAll(async () => {
     dlmsPort: 0,
     host: '127.0.0.1',
     dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
-    waits: { longestMs: 800 },
+    timeoutLimits: { longestMs: 800 },
   });
   simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));

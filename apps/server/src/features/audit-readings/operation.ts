@@ -52,7 +52,7 @@ async function audit(tools: OperationTools, meter: MeterWork, span: Span): Promi
       if (stored.length === 0) continue;
       const read = await readProfile(tools, meter, {
         ...query,
-        instance: instanceOf(profile, meter.device.places),
+        instance: instanceOf(profile, meter.device.objectMap),
         deviationMinutes: tools.zone.deviationMinutes(part.from),
         now: meter.now,
       });

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 let bench: AppBench;
 let meters: KnownMeter[];
 beforeAll(async () => {
-  bench = await appBench({ waits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 8 }, timeZone: 'Asia/Shanghai' });
+  bench = await appBench({ timeoutLimits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 8 }, timeZone: 'Asia/Shanghai' });
   meters = await metersOf(bench);
 }, 60_000);
 afterEach(() => bench.simulation.faults.clear());

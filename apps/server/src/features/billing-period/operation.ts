@@ -44,9 +44,9 @@ const map = <T, R>(read: Outcome<T>, to: (value: T) => R): Outcome<R> => (read.o
 /** Reads schedule, script, counter and last end. A missing object leaves its value empty and does not fail the others. */
 async function readPeriod(tools: OperationTools, work: MeterWork): Promise<Outcome<Period>> {
   const { link, now } = work;
-  const schedule = cosemObjectOf(work.device.places, 'SCHEDULE_BILLING');
-  const counter = cosemObjectOf(work.device.places, 'BILLING_COUNT');
-  const last = cosemObjectOf(work.device.places, 'BILLING_AT');
+  const schedule = cosemObjectOf(work.device.objectMap, 'SCHEDULE_BILLING');
+  const counter = cosemObjectOf(work.device.objectMap, 'BILLING_COUNT');
+  const last = cosemObjectOf(work.device.objectMap, 'BILLING_AT');
   const times = await readAttribute(link, schedule, 'executionTime');
   const script = await readAttribute(link, schedule, 'executedScript');
   const count = await readAttribute(link, counter, 'value');
@@ -77,7 +77,7 @@ function momentIn(value: Data, deviationMinutes: number): number | undefined {
 
 async function setPeriod(tools: OperationTools, work: MeterWork, { params }: WorkItem<'billing_period_set'>): Promise<Outcome<ItemResult>> {
   const { dayOfMonth: day, hour } = params;
-  const object = cosemObjectOf(work.device.places, 'SCHEDULE_BILLING');
+  const object = cosemObjectOf(work.device.objectMap, 'SCHEDULE_BILLING');
   const type = await readAttribute(work.link, object, 'type');
   if (!type.ok) return type;
   // Another type has several moments, which one day and hour cannot replace.
@@ -101,7 +101,7 @@ async function setPeriod(tools: OperationTools, work: MeterWork, { params }: Wor
 async function resetDemand(tools: OperationTools, work: MeterWork): Promise<Outcome<ItemResult>> {
   const before = await readPeriod(tools, work);
   if (!before.ok) return before;
-  const clock = await readAttribute(work.link, cosemObjectOf(work.device.places, 'CLOCK'), 'time');
+  const clock = await readAttribute(work.link, cosemObjectOf(work.device.objectMap, 'CLOCK'), 'time');
   if (!clock.ok) return clock;
   // Both moments are of the meter's clock, however far that is off.
   const meterNow = toEpochMs(clock.value, tools.zone.deviationMinutes(work.now));
@@ -109,7 +109,7 @@ async function resetDemand(tools: OperationTools, work: MeterWork): Promise<Outc
   if (endedAt === undefined || count === undefined || meterNow === null)
     return failed('SETTING_UNSUPPORTED', 'The meter does not say when it ended a billing period, so that a reset cannot be confirmed');
   if (meterNow - endedAt < LOCKOUT_MS) return ok({ values: before.value.values });
-  const scripts = cosemObjectOf(work.device.places, 'SCRIPTS_MDI_RESET');
+  const scripts = cosemObjectOf(work.device.objectMap, 'SCRIPTS_MDI_RESET');
   const executed = await invokeMethod(work.link, scripts, 'execute', END_OF_PERIOD);
   if (!executed.ok) return executed;
   const after = await readPeriod(tools, work);

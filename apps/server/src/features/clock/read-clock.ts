@@ -5,7 +5,7 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { clock } from '@hes/dlms/cosem/classes/clock.ts';
 import { CLOCK_STATUS, fromEpochMs, toEpochMs, type CosemDateTime } from '@hes/dlms/cosem/date-time.ts';
 import type { DeviceLink } from '#field/link.ts';
-import { given } from '#field/operations/given.ts';
+import { decodeOptional } from '#field/operations/decode-optional.ts';
 
 /** A clock, as it was at one moment of ours. */
 export interface ClockReading {
@@ -82,10 +82,10 @@ export async function describeClock(
   if (!read.ok) return read;
   const [zone, bits, saving, base] = read.value;
   return ok({
-    zoneMinutes: given(zone, timeZone.codec),
-    status: given(bits, status.codec),
-    hasDaylightSaving: given(saving, daylightSavingsEnabled.codec),
-    clockBase: given(base, clockBase.codec),
+    zoneMinutes: decodeOptional(zone, timeZone.codec),
+    status: decodeOptional(bits, status.codec),
+    hasDaylightSaving: decodeOptional(saving, daylightSavingsEnabled.codec),
+    clockBase: decodeOptional(base, clockBase.codec),
   });
 }
 

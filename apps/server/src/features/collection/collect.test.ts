@@ -11,7 +11,7 @@ const MIDNIGHT = Date.parse('2026-11-18T16:00:00Z');
 const NOW = MIDNIGHT + 3.5 * DAY_MS;
 
 const gapFrom = (profile: 'lpa' | 'energy' | 'daily' | 'monthly', through: number) => {
-  const device = { marks: { [`through:${profile}`]: through }, periodSeconds: { lpa: 900, lpb: 900 } };
+  const device = { watermarks: { [`through:${profile}`]: through }, periodSeconds: { lpa: 900, lpb: 900 } };
   const order = { profiles: [profile], lookBackDays: 30, fromCache: false, cacheOnlyUntil: undefined };
   return gapsOf(device, order, NOW, zone)[0]?.from;
 };

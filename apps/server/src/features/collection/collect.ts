@@ -47,12 +47,12 @@ interface Gap {
  * What a meter has not been asked for yet. The mark says up to which stamp everything was read; it only moves when
  * collection has been there, so an operator's look at today never hides the week before.
  */
-export function gapsOf(device: Pick<MeterDevice, 'marks' | 'periodSeconds'>, order: CollectOrder, now: number, zone: Zone): Gap[] {
+export function gapsOf(device: Pick<MeterDevice, 'watermarks' | 'periodSeconds'>, order: CollectOrder, now: number, zone: Zone): Gap[] {
   const today = zone.dayOf(now);
   const windowOf = (days: number) => zone.startOf(today - days + 1);
   const gaps: Gap[] = [];
   for (const profile of order.profiles) {
-    const through = device.marks[watermarkKey(profile)] ?? 0;
+    const through = device.watermarks[watermarkKey(profile)] ?? 0;
     const from = Math.max(windowOf(daysBackOf(profile, order.lookBackDays)), nextCapture(profile, through, device, zone));
     if (from + CLOCK_MARGIN_MS <= now) gaps.push({ profile, from, to: now });
   }

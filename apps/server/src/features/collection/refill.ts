@@ -102,7 +102,7 @@ function endOf(
   device: MeterDevice | undefined,
   now: number,
 ): Pick<Parameters<typeof keepTry>[1], 'state' | 'reason'> {
-  const depthSeconds = device?.memory.get(depthKeyOf(profile));
+  const depthSeconds = device?.metadata.get(depthKeyOf(profile));
   if (typeof depthSeconds === 'number' && toAt.getTime() < now - depthSeconds * 1000) return { state: 'lost', reason: 'BUFFER_PASSED' };
   // Of the last day it may be a clock that is behind.
   return { state: toAt.getTime() < now - DAY_MS ? 'no_data' : 'open', reason: 'NO_DATA' };

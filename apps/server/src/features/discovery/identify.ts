@@ -1,7 +1,7 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
-import { publicDeviceAt, readDeviceName } from '#field/device-name.ts';
+import { createPublicDevice, readDeviceName } from '#field/device-name.ts';
 import { Trace } from '#field/trace.ts';
 import { tellFound } from './store.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
@@ -22,7 +22,7 @@ export async function identify(tools: OperationTools, item: WorkItem<'discovery_
   const outcomes: Outcome<string>[] = [];
   try {
     for (const { id, runId, sn, address } of found) {
-      const stranger = publicDeviceAt(`found-${id}`, sn, Buffer.from(address || sn, 'latin1'));
+      const stranger = createPublicDevice(`found-${id}`, sn, Buffer.from(address || sn, 'latin1'));
       const named = await session.links.withLink(stranger, { priority: 'operator', trace }, readDeviceName);
       outcomes.push(named);
       if (!named.ok) continue;

@@ -53,7 +53,7 @@ const markOf = (log: EventLog): string => `through:event:${log}`;
 function windowOf(order: EventOrder, { meter, now }: DeviceWork, log: EventLog): EventWindow {
   if (order.window !== undefined) return order.window;
   const oldest = now - order.lookBackDays * DAY_MS;
-  const mark = meter?.marks[markOf(log)];
+  const mark = meter?.watermarks[markOf(log)];
   // A clock that was set back logs below the mark: a day is read again, and known events stay what they are.
   return { from: mark !== undefined ? Math.max(oldest, mark - DAY_MS) : oldest, to: now + CLOCK_MARGIN_MS };
 }
@@ -112,9 +112,9 @@ async function store(
     events,
   });
   const isChanged = events.some(({ log, code }, index) => log === 'standard' && CHANGING.has(code) && judged[index]?.isFresh === true);
-  if (isChanged && meter !== undefined) tools.devices.distrust(meter);
+  if (isChanged && meter !== undefined) tools.devices.requireRecheck(meter);
   // After the commit: what was read and not stored is read again.
-  if (order.window === undefined && meter !== undefined) for (const log of read) tools.devices.mark(meter, markOf(log), now);
+  if (order.window === undefined && meter !== undefined) for (const log of read) tools.devices.setWatermark(meter, markOf(log), now);
   return ok({ events: resultOf(events, judged, absent) });
 }
 

@@ -6,7 +6,7 @@ import { metersOf, orderOf, type EndedItem, type KnownMeter } from '../../../tes
 let bench: AppBench;
 let meters: KnownMeter[];
 beforeAll(async () => {
-  bench = await appBench({ waits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 8 }, timeZone: 'Asia/Shanghai' });
+  bench = await appBench({ timeoutLimits: { longestMs: 1000 }, scale: { dcus: 1, metersPerDcu: 8 }, timeZone: 'Asia/Shanghai' });
   meters = await metersOf(bench);
 }, 60_000);
 afterEach(() => bench.simulation.faults.clear());

@@ -52,7 +52,7 @@ const done = (device: MeterDevice): Outcome<ItemResult> =>
     values: [
       {
         item: 'key_transfer',
-        obis: cosemObjectOf(device.places, 'SECURITY').instance,
+        obis: cosemObjectOf(device.objectMap, 'SECURITY').instance,
         value: 'EK, AK',
         unit: '',
         at: null,
@@ -97,7 +97,7 @@ async function send(transfer: Transfer, masterKey: Buffer): Promise<WorkReport> 
     await keepSentKeys(db, { meterId: device.id, sn: device.sn, taskId: item.taskId, ...sealed });
     const ref = {
       classId: securitySetup.id,
-      instance: cosemObjectOf(device.places, 'SECURITY').instance,
+      instance: cosemObjectOf(device.objectMap, 'SECURITY').instance,
       methodId: securitySetup.methods.globalKeyTransfer.id,
     };
     const invoked = await link.invoke(ref, wrapKeys(nodeCipher, masterKey, keys));

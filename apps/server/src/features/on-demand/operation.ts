@@ -5,7 +5,7 @@ import type { OnDemandKind } from '@hes/contract/action/read.ts';
 import type { CachedType } from '@hes/contract/states/plan.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { dayNumberOf } from '@hes/contract/schedule/zone.ts';
-import { type Places, USUAL_PLACES } from '#field/meter-places.ts';
+import { type ObjectMap, STANDARD_OBJECTS } from '#field/object-map.ts';
 import { findReadingItems, type ReadingItemRow } from '#field/queries.ts';
 import { findVerdicts, learnFrom, type Verdict } from '#features/assets/port.ts';
 import type { FeatureTools } from '#features/feature-tools.ts';
@@ -18,7 +18,7 @@ import { changesOf, withMeter, type MeterWork } from '#field/operations/with-met
 type RangeKind = Exclude<OnDemandKind, 'registers'>;
 
 /** An item where the meter's model has it. */
-function placed(item: ReadingItemRow, places: Places = USUAL_PLACES): ReadingItemRow {
+function placed(item: ReadingItemRow, places: ObjectMap = STANDARD_OBJECTS): ReadingItemRow {
   const place = places.get(item.key);
   return place === undefined ? item : { ...item, obis: place.instance, classId: place.classId, attribute: place.attribute };
 }
@@ -31,7 +31,7 @@ async function registers(tools: OperationTools, item: WorkItem<'registers'>): Pr
   const usual = await findReadingItems(tools.ctx.pool, item.params.items);
   if (usual.length === 0) return { outcome: failed('INTERNAL', 'The order names no reading item'), traceId: undefined };
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
-  const items = usual.map((one) => placed(one, device?.places));
+  const items = usual.map((one) => placed(one, device?.objectMap));
   const verdicts = device === undefined ? [] : await findVerdicts(tools.ctx.pool, device.meterTypeId, items);
   const isAsked = ({ key }: ReadingItemRow) => item.params.askAnyway || !verdicts.some((known) => known.key === key && known.isLearnt);
   if (!items.some(isAsked)) return { outcome: failed('TYPE_UNSUPPORTED'), traceId: undefined };

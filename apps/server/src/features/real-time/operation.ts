@@ -86,7 +86,7 @@ const ABSENT = 'absent:real-time';
 
 async function readNow(tools: OperationTools, item: WorkItem<'real_time'>, meter: MeterWork): Promise<Outcome<ItemResult>> {
   const { link, device, now } = meter;
-  const known = device.memory.get(ABSENT);
+  const known = device.metadata.get(ABSENT);
   const absent = new Set(Array.isArray(known) ? known.map(String) : []);
   const wanted = itemsOf(item.params.groups, await isThreePhase(tools.ctx.pool, device.id));
   const items = wanted.filter(({ key }) => !absent.has(key));
@@ -100,7 +100,7 @@ async function readNow(tools: OperationTools, item: WorkItem<'real_time'>, meter
   });
   if (!read.ok) return read;
   const missing = read.value.filter((value) => value.reasonCode === 'OBJECT_UNDEFINED').map((value) => value.item);
-  if (missing.length > 0) tools.devices.remember(device, ABSENT, [...absent, ...missing]);
+  if (missing.length > 0) tools.devices.setMetadata(device, ABSENT, [...absent, ...missing]);
   const values = read.value.filter((value) => value.reasonCode !== 'OBJECT_UNDEFINED');
   if (item.params.keep) meter.storing(storeInstant(tools.ctx.pool, { meterId: device.id, at: now, values, taskItemId: item.id }));
   return ok({ values });

@@ -13,7 +13,7 @@ import type { MeterWork } from '#field/operations/with-meter.ts';
 
 const relayOf = ({ device }: DeviceLink) => ({
   classId: disconnectControl.id,
-  instance: device.places.get('RELAY')?.instance ?? WELL_KNOWN.RELAY.instance,
+  instance: device.objectMap.get('RELAY')?.instance ?? WELL_KNOWN.RELAY.instance,
 });
 const STATES = { disconnected: 'disconnected', connected: 'connected', readyForReconnection: 'ready' } as const;
 const MODES = ['none', 'mode1', 'mode2', 'mode3', 'mode4', 'mode5', 'mode6'] as const;

@@ -33,7 +33,7 @@ async function person(roles: string[]): Promise<TestUser> {
 }
 
 beforeAll(async () => {
-  bench = await appBench({ waits: { longestMs: 400 }, switches });
+  bench = await appBench({ timeoutLimits: { longestMs: 400 }, switches });
   ({ app, simulation, dispatcher } = bench);
   [admin, second, operator] = [await person(['ADMIN']), await person(['ADMIN']), await person(['OPERATOR'])];
 }, 60_000);

@@ -25,7 +25,7 @@ export async function logCommand(
   await db.transaction().execute((tx) => writeCommands(tx, [entry], clock.now()));
 }
 
-/** Adds the outcome of every order that changes a device to the command log, once its last turn has ended. */
+/** Adds the outcome of every order that changes a device to the command log, once its last attempt has ended. */
 export const withCommandLog =
   (tools: OperationTools): WrapOperation =>
   (kind, operation) =>

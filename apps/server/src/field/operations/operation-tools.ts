@@ -6,23 +6,23 @@ import type { Anchor, AnchorQuery } from '../anchor-queries.ts';
 import type { RequestBatcher } from '../request-batcher.ts';
 import type { Devices } from '../devices.ts';
 import type { FieldEvents } from '../field-events.ts';
-import type { Presence } from '../presence.ts';
-import type { Sessions } from '../sessions.ts';
+import type { DeviceStateWriter } from '../device-state-writer.ts';
+import type { DcuSessionRegistry } from '../dcu-session-registry.ts';
 import type { SetAside } from '../set-aside.ts';
 import type { Zone } from '@hes/contract/schedule/zone.ts';
 
-/** What operations work with. */
+/** Services that operations use. */
 export interface OperationTools {
   ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'secrets'>;
-  sessions: Sessions;
+  sessions: DcuSessionRegistry;
   devices: Devices;
-  presence: Presence;
+  deviceState: DeviceStateWriter;
   traces: TraceStore;
   writer: ReadingStore;
   events: EventWriter;
   fieldEvents: FieldEvents;
   setAside: SetAside;
-  /** The newest stored rows, for many readers at a time. */
+  /** Loads newest stored rows in batches. */
   anchors: Pick<RequestBatcher<AnchorQuery, Anchor | undefined>, 'load'>;
   zone: Zone;
 }

@@ -4,11 +4,11 @@ import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { Device } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
-import type { Session } from '../session.ts';
+import type { DcuSession } from '../dcu-session.ts';
 import { Trace } from '../trace.ts';
 import type { OperationTools } from './operation-tools.ts';
 
-/** A device that is reached, whatever it is. */
+/** A device with an open link. */
 export interface Reached<D extends Device = Device> {
   link: DeviceLink;
   device: D;
@@ -16,18 +16,18 @@ export interface Reached<D extends Device = Device> {
   traceId: string;
   taskId: string;
   now: number;
-  /** Somebody waits for it. */
+  /** An operator waits for the result. */
   urgent: boolean;
 }
 
-/** There is no session with the DCU the work goes through. */
+/** The DCU of the item has no session. */
 export const DCU_IS_OFFLINE: WorkReport = { outcome: failed('DCU_OFFLINE'), traceId: undefined };
 
-/** Runs `work` with a link to a device, keeps the exact bytes as a trace, and reports. */
+/** Runs `work` with an open link to a device and stores the trace. */
 export async function overLink<D extends Device>(
   tools: OperationTools,
   item: WorkItem,
-  { session, device }: { session: Session; device: D },
+  { session, device }: { session: DcuSession; device: D },
   work: (reached: Reached<D>) => Promise<Outcome<ItemResult>>,
 ): Promise<WorkReport> {
   const now = tools.ctx.clock.now();

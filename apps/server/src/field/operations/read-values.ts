@@ -13,7 +13,7 @@ export interface ValueRef {
   attribute: number;
 }
 
-/** The place of a value that there is none of, with the reason. */
+/** A result without value, with the reason. */
 export const refused = ({ key, obis: instance }: Pick<ValueRef, 'key' | 'obis'>, reasonCode: ReasonCode): ReadValue => ({
   item: key,
   obis: instance,
@@ -25,7 +25,7 @@ export const refused = ({ key, obis: instance }: Pick<ValueRef, 'key' | 'obis'>,
   reasonCode,
 });
 
-/** Reads attributes one by one, each with an outcome of its own; one that the device lacks never fails its neighbours. */
+/** Reads attributes one by one, each with its own outcome; a missing one does not fail the others. */
 export async function readRefs(
   link: DeviceLink,
   refs: readonly ValueRef[],

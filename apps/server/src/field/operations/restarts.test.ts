@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { afterRestarts, Restarts } from './restarts.ts';
 
 const DONE = { outcome: ok({}), traceId: 'read' };
-const itemOf = (meterId: string, priority: number) => ({ kind: 'registers', meterId, priority }) as WorkItem<'registers'>; // as: the rest is not looked at
+const itemOf = (meterId: string, priority: number) => ({ kind: 'registers', meterId, priority }) as WorkItem<'registers'>; // as: the function uses nothing else
 
-test('collection of a meter that restarts comes back when it can be there, an operator is served at once, and others are not touched', async () => {
+test('collection of a restarting meter is postponed until it can be back; operators and other meters are served at once', async () => {
   const restarts = new Restarts();
   const registers = afterRestarts(restarts)('registers', async () => DONE);
   expect(restarts.begin('job', 'first')).toBeUndefined();
@@ -17,7 +17,7 @@ test('collection of a meter that restarts comes back when it can be there, an op
   expect(await registers(itemOf('first', 5))).toBe(DONE);
 });
 
-test('the shortest restart of an upgrade is what the next of its meters are given', () => {
+test('the shortest restart of an upgrade is the expected duration for its next meters', () => {
   const restarts = new Restarts();
   restarts.cameBack('job', 'first', 14_000);
   restarts.cameBack('job', 'second', 12_000);

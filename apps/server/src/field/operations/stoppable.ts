@@ -4,7 +4,7 @@ import { isStopPressed } from '#db/emergency-stop.ts';
 import type { Db } from '#db/context.ts';
 import type { WrapOperation } from './wrap-operations.ts';
 
-/** Orders that endanger the reach of devices are not sent while the emergency stop is pressed. Relays have a check of their own. */
+/** Refuses orders that endanger the connection to devices while the emergency stop is pressed. Relay orders have their own check. */
 export const stoppable =
   (db: Db): WrapOperation =>
   (kind, operation) =>

@@ -6,13 +6,13 @@ import type { OperationTools } from './operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink, type Reached } from './over-link.ts';
 import { withMeter } from './with-meter.ts';
 
-/** A device that is reached: a meter, or the DCU itself. */
+/** A meter or the DCU itself, with an open link. */
 export interface DeviceWork extends Omit<Reached, 'urgent'> {
-  /** The same, when it is a meter: it remembers what it told. */
+  /** The device, when it is a meter: only meters have cached metadata. */
   meter: MeterDevice | undefined;
 }
 
-/** Runs `work` with a link to the item's device, keeps the trace, and reports. */
+/** Runs `work` with an open link to the device of the item and stores the trace. */
 export async function withDevice(
   tools: OperationTools,
   item: WorkItem,

@@ -8,19 +8,19 @@ import type { MeterDevice } from '../devices.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink, type Reached } from './over-link.ts';
 
-/** One meter, reached: what an operation needs to read it and to hand on what it read. */
+/** A meter with an open link, and the way to store its readings. */
 export interface MeterWork extends Reached<MeterDevice> {
-  /** Readings on their way into the database: the item ends when they are stored. */
+  /** Adds a pending write; the item ends after its commit. */
   storing(stored: Promise<unknown>): void;
 }
 
-/** Raises an event when the meter is not as it was. */
+/** Returns a function that raises an event about changes of the meter. */
 export const changesOf =
   ({ fieldEvents }: Pick<OperationTools, 'fieldEvents'>, { device, dcuId, traceId, storing }: MeterWork) =>
   (lines: string[]): void =>
     storing(fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.meterChanged, lines }));
 
-/** Runs `work` with a link to the item's meter, keeps the trace, and reports. */
+/** Runs `work` with an open link to the meter of the item and stores the trace. */
 export async function withMeter(
   tools: OperationTools,
   item: WorkItem,
@@ -29,7 +29,7 @@ export async function withMeter(
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return DCU_IS_OFFLINE;
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
-  if (device === undefined) return { outcome: failed('INTERNAL', 'There is no such meter'), traceId: undefined };
+  if (device === undefined) return { outcome: failed('INTERNAL', 'The meter does not exist'), traceId: undefined };
   const isCollection = item.priority > LAST_OPERATOR_PRIORITY;
   if (isCollection && tools.setAside.has(device)) {
     const until = new Date(device.setAside.until).toISOString();
@@ -38,7 +38,7 @@ export async function withMeter(
   const stored: Promise<unknown>[] = [];
   const storing = (promise: Promise<unknown>) => {
     stored.push(promise);
-    // Whoever ends the item looks at it later; until then a failure must not count as unhandled.
+    // The item awaits it later; until then a rejection must not count as unhandled.
     promise.catch(() => undefined);
   };
   let readAt = 0;
@@ -46,13 +46,13 @@ export async function withMeter(
     readAt = reached.now;
     return work({ ...reached, storing });
   });
-  if (report.outcome.ok) tools.presence.meterRead(device.id, readAt);
-  storing(judgeCost(tools, device, item, report));
+  if (report.outcome.ok) tools.deviceState.recordMeterRead(device.id, readAt);
+  storing(updateSetAside(tools, device, item, report));
   return { ...report, stored: allOf([...stored, report.stored]) };
 }
 
-/** A meter whose answer had no end is left alone for a while; one that was left alone and is read as it should be is back. */
-async function judgeCost({ setAside }: OperationTools, device: MeterDevice, { dcuId }: WorkItem, report: WorkReport): Promise<void> {
+/** Starts a pause of collection after a response without end; ends the pause after a successful read. */
+async function updateSetAside({ setAside }: OperationTools, device: MeterDevice, { dcuId }: WorkItem, report: WorkReport): Promise<void> {
   const { outcome, traceId } = report;
   if (!outcome.ok && outcome.reason === 'ANSWER_TOO_LONG') return setAside.begin(device, outcome.detail ?? '', { dcuId, traceId });
   if (outcome.ok && device.setAside.times > 0 && !setAside.has(device)) return setAside.end(device, { dcuId, traceId });

@@ -14,16 +14,16 @@ const DAY_MS = 24 * HOUR_MS;
 const CLOCK_CLASS = 8;
 const STATUS = /^0\.\d+\.96\.10\.\d+\.255$/;
 
-/** How a DCU keeps one kind of what it reads by itself. */
+/** Layout of the cache that a DCU keeps for one profile of its meters. */
 interface CacheKind {
-  /** Of the object in the profile of its model. */
+  /** Key of the cache object in the southbound profile. */
   key: string;
-  /** What fits some blocks, so that little is lost when one is. */
+  /** Range of one request: a few blocks, so that a lost block costs little. */
   msPerRequest: number;
-  /** What an object is among the values; undefined: none of ours. */
+  /** Index of the value of an object; undefined: not stored. */
   valueOf(instance: string): number | undefined;
   values: number;
-  /** Values come without a scaler, in units that the profile fixes; they are kept in so many parts of them. */
+  /** Storage units per unit of the cache, whose values have a fixed unit and no scaler. */
   parts: number;
 }
 
@@ -51,18 +51,18 @@ export const CACHES: Record<CachedType, CacheKind> = {
   energy: interval('CACHED_ENERGY'),
 };
 
-/** Rows of one meter, oldest first, by columns. NaN: none. */
+/** Rows of one meter by columns; NaN: no value. */
 export interface CachedRows {
   stamps: number[];
-  /** Seconds of the interval that the row ends; NaN where the profile does not say. */
+  /** Length of the interval that the row ends, in seconds; NaN: not captured. */
   periods: number[];
   status: number[];
-  /** By value; undefined: the DCU does not keep it. */
+  /** Columns by value index; undefined: not in the cache. */
   values: (number[] | undefined)[];
 }
 
 export interface CacheColumns {
-  /** Where serial number and period of a row are. */
+  /** Objects of the columns with serial number and period. */
   meter: Obis;
   period: Obis | undefined;
 }
@@ -73,11 +73,11 @@ interface Layout {
   meter: number;
   period: number;
   status: number;
-  /** Which value each column holds; -1: none. */
+  /** Value index of each column; -1: none. */
   values: number[];
 }
 
-/** By object, never by position. */
+/** Matches columns by object, because their order differs between models. */
 function layoutOf(kind: CacheKind, objects: readonly CaptureObject[], { meter, period }: CacheColumns): Layout {
   return {
     count: objects.length,
@@ -97,14 +97,16 @@ export interface CacheAnswer {
   now: number;
 }
 
-/** Sorts the rows of an answer by meters. A row whose moment or period is none is left to the meter itself. */
+/** Adds the rows of a response to those of their meters. Rows without valid time or period are skipped and read from the meter. */
 export function addRows(bySn: Map<string, CachedRows>, data: Data, answer: CacheAnswer): Outcome<void> {
   if (data.type === 'null') return ok(undefined);
   const kind = CACHES[answer.profile];
   const layout = layoutOf(kind, answer.objects, answer.columns);
-  if (data.type !== 'array' || layout.clock < 0 || layout.meter < 0) return failed('TYPE_MISMATCH', 'The cache has no clock or no meter');
+  if (data.type !== 'array' || layout.clock < 0 || layout.meter < 0)
+    return failed('TYPE_MISMATCH', 'The cache captures no clock or no serial number');
   for (const row of data.value) {
-    if (row.type !== 'structure' || row.value.length !== layout.count) return failed('TYPE_MISMATCH', 'A row has another width');
+    if (row.type !== 'structure' || row.value.length !== layout.count)
+      return failed('TYPE_MISMATCH', 'A row has another number of columns than the capture list');
     const sn = row.value[layout.meter];
     const at = momentOf(row.value[layout.clock], answer);
     const period = numberIn(row.value[layout.period]);
@@ -132,7 +134,7 @@ function momentOf(stamp: Data | undefined, { zone, now }: CacheAnswer): number |
   return toEpochMs(decode(dateTimeCodec, stamp.value), zone.deviationMinutes(now));
 }
 
-/** A freeze is stamped with a midnight of the utility, the end of a month with the first of one; a row of a profile says how long its interval is, and a day is made of such. */
+/** A daily freeze has the time of a midnight of the utility, a monthly one that of the first day of a month; other rows have a period that divides a day. */
 function isCapture(at: number, period: number, { profile, zone, now }: CacheAnswer): boolean {
   if (at > now) return false;
   if (profile === 'monthly') return at === monthEndFrom(at, zone);

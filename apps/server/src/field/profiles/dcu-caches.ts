@@ -21,15 +21,15 @@ import { placeInProfile } from '../operations/dcu-profile.ts';
 import type { OperationTools } from '../operations/operation-tools.ts';
 import { overLink } from '../operations/over-link.ts';
 
-/** A run takes its meters from one answer for so long; what the DCU reads in the meantime, the next try or the next run finds. */
+/** Lifetime of a response. Rows that the DCU reads meanwhile are found by the next attempt or the next run. */
 const HELD_MS = 5 * 60_000;
-/** A DCU that says it holds nothing is not asked again before. */
+/** Interval between requests to a DCU without the cache object. */
 const NONE_FOR_MS = 3_600_000;
-/** What is held of all DCUs together: beyond it the oldest answers are forgotten, and asked for again. */
-const MOST_ROWS = 2_000_000;
-/** Of a meter that its DCU has not heard, no more than the last hours are asked for again; when it is heard, all that is missing. */
-const SILENT_MS = 6 * 3_600_000;
-const MOST_SILENT = 100_000;
+/** Limit of rows held for all DCUs together; above it the oldest responses are evicted and requested again. */
+const MAX_ROWS = 2_000_000;
+/** Range requested for a meter without rows in the last response; when it has rows again, the whole range is requested. */
+const RETRY_RANGE_MS = 6 * 3_600_000;
+const MAX_WITHOUT_ROWS = 100_000;
 
 interface Answer {
   traceId: string;
@@ -39,11 +39,11 @@ interface Answer {
 
 interface Held {
   taskId: string;
-  /** Of the item that asked: one that is tried again wants to know what has become of it since. */
+  /** Attempts of the requesting item; a later attempt requests the cache again. */
   attempts: number;
   from: number;
   until: MonotonicMs;
-  /** Not taken yet. */
+  /** Number of rows not taken yet. */
   rows: number;
   answer: Promise<Answer | undefined>;
 }
@@ -54,41 +54,41 @@ interface Wanted {
   /** Epoch milliseconds, both included. */
   from: number;
   to: number;
-  /** Leaves out rows by their moment. */
+  /** Selects rows by their time. */
   isWanted?(at: number): boolean;
 }
 
-/** Rows that the DCU had of a meter. */
+/** Rows of one meter from the cache of its DCU. */
 export interface Taken {
-  /** Of the DCU's answer. */
+  /** Trace of the response of the DCU. */
   traceId: string | undefined;
-  /** Moments of the rows, oldest first. */
+  /** Times of the rows, oldest first. */
   stamps: number[];
   periodSeconds: number;
   store(urgent: boolean): Promise<Stored>;
 }
 
 /**
- * What DCUs have read by themselves: one question brings the rows of all meters, and each meter's item takes its own.
- * Whether a DCU holds any is said by its profile, and then by itself.
+ * Caches of DCUs with rows that they have read from their meters. One request returns the rows of all meters, and the item of each meter
+ * takes its own. The southbound profile declares the cache objects; a DCU may still lack them.
  */
 export class DcuCaches {
   readonly #held = new Map<string, Held>();
-  /** Up to when a DCU was asked for a meter in vain. */
-  readonly #silent = new BoundedCache<string, number>(MOST_SILENT);
+  /** End of the last requested range without rows, by profile and meter. */
+  readonly #emptyTo = new BoundedCache<string, number>(MAX_WITHOUT_ROWS);
 
-  /** Rows of one meter in a range; undefined: there is nothing to be had. */
+  /** Takes the rows of one meter in a range; undefined: no rows. */
   async take(tools: OperationTools, item: WorkItem, wanted: Wanted): Promise<Taken | undefined> {
     const key = `${wanted.profile}/${wanted.device.id}`;
-    // A freeze is one row a day, however long it is ago that its meter was heard.
-    const silentTo = isFreeze(wanted.profile) ? undefined : this.#silent.get(key);
-    const from = Math.max(wanted.from, (silentTo ?? 0) - SILENT_MS);
+    // Freezes are one row a day, so their whole range is always requested.
+    const emptyTo = isFreeze(wanted.profile) ? undefined : this.#emptyTo.get(key);
+    const from = Math.max(wanted.from, (emptyTo ?? 0) - RETRY_RANGE_MS);
     const taken = await this.#takeFrom(tools, item, { ...wanted, from });
     if (taken === undefined) {
-      this.#silent.set(key, wanted.to);
+      this.#emptyTo.set(key, wanted.to);
       return undefined;
     }
-    this.#silent.delete(key);
+    this.#emptyTo.delete(key);
     return from === wanted.from ? taken : this.#takeFrom(tools, item, wanted);
   }
 
@@ -97,7 +97,7 @@ export class DcuCaches {
     const answer = await held.answer;
     const rows = answer?.bySn.get(wanted.device.sn);
     if (answer === undefined || rows === undefined) return undefined;
-    // Taken once: a fleet's rows do not stay in memory for as long as its run.
+    // Rows are removed when taken, so that a fleet does not fill the memory during a run.
     answer.bySn.delete(wanted.device.sn);
     held.rows -= rows.stamps.length;
     return takenOf(tools, item, { wanted, rows, answer });
@@ -130,7 +130,7 @@ export class DcuCaches {
     let rows = 0;
     for (const held of this.#held.values()) rows += held.rows;
     for (const [key, held] of this.#held) {
-      if (rows <= MOST_ROWS) return;
+      if (rows <= MAX_ROWS) return;
       if (held === newest || held.rows === 0) continue;
       this.#held.delete(key);
       rows -= held.rows;
@@ -147,7 +147,7 @@ interface Found {
   answer: Answer;
 }
 
-/** Rows of another capture period than the newest are left to the meter: one reading has one period. */
+/** Selects rows with the period of the newest one, because a reading has one period; the others are read from the meter. */
 function takenOf(tools: OperationTools, item: WorkItem, { wanted, rows, answer }: Found): Taken | undefined {
   const { from, to, isWanted = () => true } = wanted;
   const newest = rows.periods.at(-1) ?? Number.NaN;
@@ -189,7 +189,8 @@ async function readCache(tools: OperationTools, item: WorkItem, { profile, from,
   const [place, meterColumn, periodColumn] = await Promise.all(
     [CACHES[profile].key, 'CACHED_METER', 'CACHED_PERIOD'].map((key) => placeInProfile(tools.ctx.db, item.dcuId, key)),
   );
-  if (place === undefined || meterColumn === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no such cache');
+  if (place === undefined || meterColumn === undefined)
+    return failed('OBJECT_UNDEFINED', 'The southbound profile of the DCU has no such cache');
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return failed('DCU_OFFLINE');
   const bySn = new Map<string, CachedRows>();
@@ -214,7 +215,7 @@ interface CacheQuery {
   now: number;
 }
 
-/** What one request asks for each. Of freezes that end a month each is asked for alone: the days between them are the answer of all meters. */
+/** Ranges of single requests. Monthly freezes are requested one by one, because a range would return the days between them for all meters. */
 function partsOf({ profile, from: first, to: last, zone }: CacheQuery): { from: number; to: number }[] {
   const parts: { from: number; to: number }[] = [];
   if (profile === 'monthly') {

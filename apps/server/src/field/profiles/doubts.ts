@@ -1,39 +1,39 @@
 import { CHANNELS } from '#storage/channels.ts';
 import type { Anchor } from '../anchor-queries.ts';
 
-/** Rows of an answer in units of the storage, by channel or register number; NaN: none, undefined: not captured. */
+/** Rows of a response in storage units, by channel or register number; NaN: no value, undefined: not captured. */
 export interface ReadRows {
-  /** Epoch milliseconds; NaN where the clock said nothing. */
+  /** Epoch milliseconds; NaN: no time. */
   stamps: Float64Array;
   values: readonly (Float64Array | undefined)[];
-  /** The smallest difference that each of them can show. */
+  /** Resolution of each column. */
   steps: readonly number[];
-  /** Some stamps or values stood only for "as in the row before". */
+  /** Some times or values were null-data and taken from the row before. */
   inferred: boolean;
 }
 
-/** What the rows are judged by. */
+/** Expectations that the rows are checked against. */
 export interface Expected {
   anchor: Anchor | undefined;
-  /** Registers in tenths of a watt-hour at moments of the calendar, in place of channels. */
+  /** The rows are freezes: registers in tenths of a watt-hour at calendar times, instead of channels. */
   isFreeze: boolean;
-  /** Of the layout; of freezes it is not looked at. */
+  /** Capture period of the layout; unused for freezes. */
   periodMs: number;
-  /** Up to when the meter was asked, at most now. Epoch milliseconds. */
+  /** End of the requested range, at most now. Epoch milliseconds. */
   until: number;
 }
 
 /**
- * Why what is remembered of a profile may not hold any more. `unvouched`: no stored row can be compared; `absent`: the meter does not hold
- * the stored row any more; `differs`: it says something else about it; `leaps`: a register falls, or grows as none does; `period`: the rows
- * do not follow each other at the period.
+ * Reason why cached metadata of a profile may be outdated. `unvouched`: no stored row can be compared; `absent`: the meter no longer holds
+ * the stored row; `differs`: its values are different; `leaps`: a register falls or grows implausibly; `period`: the distance of the rows is
+ * not the capture period.
  */
 export type Doubt = 'unvouched' | 'absent' | 'differs' | 'leaps' | 'period';
 
-/** No meter of ours counts more than it has ever counted before, and this, between two rows. In Wh; registers of freezes are in tenths. */
+/** A step is implausible when it more than doubles a register and exceeds this. In Wh; registers of freezes are in tenths. */
 const LARGE_STEP_WH = 100_000;
 const VOLTAGES: ReadonlySet<string> = new Set(['u1_mv', 'u2_mv', 'u3_mv']);
-/** Voltages of one place stay within this share of each other, as long as there are any. */
+/** Two consecutive voltages above zero differ at most by this factor. */
 const VOLTAGE_SHARE = 0.5;
 
 type Kind = 'register' | 'voltage' | 'other';
@@ -44,7 +44,7 @@ const CHANNEL_KINDS: readonly Kind[] = CHANNELS.map(({ column }) =>
 export const isNone = (value: number | null | undefined): value is null | undefined =>
   value === null || value === undefined || !Number.isFinite(value);
 
-/** The row that stands in the slot of the anchor; the one on its border first. */
+/** Index of the row in the slot of the anchor, preferably with its exact time; negative: none. */
 export function rowOfAnchor({ stamps }: ReadRows, { at, periodMs }: Anchor): number {
   const exact = stamps.indexOf(at);
   return exact >= 0 ? exact : stamps.findIndex((stamp) => stamp > at && stamp < at + periodMs);
@@ -56,7 +56,7 @@ export interface Difference {
   after: number;
 }
 
-/** What the meter says about a stored row, where it says something else than what its scale may have rounded. */
+/** Differences between a row and the stored one, beyond the resolution of the columns. */
 export function differences({ values, steps }: ReadRows, row: number, anchor: Anchor): Difference[] {
   return anchor.values.flatMap((before, index) => {
     const after = values[index]?.[row];
@@ -64,12 +64,12 @@ export function differences({ values, steps }: ReadRows, row: number, anchor: An
   });
 }
 
-/** By which scalers of one quantity may differ. */
+/** Plausible differences between two scalers of one quantity. */
 export const POWERS_OF_TEN = [1, -1, 2, -2, 3, -3];
 
 /**
- * The one power of ten that all of them come from: the row was captured when the meter counted in other units, and is read in the
- * present ones. Undefined: there is none.
+ * The power of ten that explains all differences: the row was captured with another scaler than it was decoded with. Undefined: no single
+ * power explains them.
  */
 export function powerOfTen(found: readonly Difference[]): number | undefined {
   if (found.length === 0) return undefined;
@@ -87,7 +87,7 @@ interface At {
 
 const kindOf = (isFreeze: boolean, index: number): Kind => (isFreeze ? 'register' : (CHANNEL_KINDS[index] ?? 'other'));
 
-/** Whether the values of a channel or register say something about its scale: those of powers and currents may rise and fall at will. */
+/** Whether consecutive values reveal the scale of a channel or register; powers and currents change arbitrarily and do not. */
 export const isContinuous = (isFreeze: boolean, index: number): boolean => kindOf(isFreeze, index) !== 'other';
 
 interface Neighbours {
@@ -95,11 +95,11 @@ interface Neighbours {
   index: number;
   before: number | null | undefined;
   after: number | null | undefined;
-  /** The smallest difference that the later of them, or the one in doubt, can show. */
+  /** Resolution of the later value, or of the one in doubt. */
   smallest: number;
 }
 
-/** Whether a value cannot be that of a capture soon after another. */
+/** Whether the step between two consecutive values is implausible. */
 export function isLeap({ isFreeze, index, before, after, smallest }: Neighbours): boolean {
   const kind = kindOf(isFreeze, index);
   if (kind === 'other' || isNone(before) || isNone(after)) return false;
@@ -117,7 +117,7 @@ function hasLeap(kind: Kind, before: number, after: number, { largest, smallest 
   return kind === 'voltage' && before > 0 && after > 0 && (after < before * VOLTAGE_SHARE || after > before / VOLTAGE_SHARE);
 }
 
-/** Rows in the order of their stamps; those without one are left out. */
+/** Row indexes in the order of time, without rows that have none. */
 export const inOrder = ({ stamps }: ReadRows): number[] =>
   [...stamps.keys()].filter((row) => !Number.isNaN(stamps[row])).toSorted((a, b) => (stamps[a] ?? 0) - (stamps[b] ?? 0));
 
@@ -134,7 +134,7 @@ function leaps(rows: ReadRows, order: readonly number[], { anchor, isFreeze }: E
   });
 }
 
-/** Milliseconds from row to row, and how often each. */
+/** Number of rows by distance to the row before, in milliseconds. */
 function stepsOf(stamps: Float64Array, order: readonly number[]): Map<number, number> {
   const steps = new Map<number, number>();
   for (let k = 1; k < order.length; k++) {
@@ -148,14 +148,14 @@ function breaksPeriod({ stamps, inferred }: ReadRows, order: readonly number[], 
   if (isFreeze) return false;
   const steps = stepsOf(stamps, order);
   const usual = steps.get(periodMs) ?? 0;
-  // A longer step alone is an outage; as many of them as of the usual ones may be another period.
+  // A single longer step is an outage; as many as regular ones indicate another period.
   for (const [step, count] of steps) if (step < periodMs || (step !== periodMs && count >= usual)) return true;
-  // Stamps that were counted on by a wrong period end elsewhere than the rows do.
+  // Times that were inferred with a wrong period do not end at the end of the range.
   const last = stamps[order.at(-1) ?? 0] ?? Number.NaN;
   return inferred && (until - last >= 2 * periodMs || last - until >= periodMs);
 }
 
-/** Compares rows with what is stored and with each other; an answer without rows leaves no doubt, because nothing of it is stored. */
+/** Compares rows with the stored one and with each other. A response without rows leaves no doubt, because none is stored. */
 export function doubtsOf(rows: ReadRows, expected: Expected): Doubt[] {
   const { anchor } = expected;
   const order = inOrder(rows);

@@ -4,7 +4,7 @@ import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { expect, test } from 'vitest';
-import { eventsIn } from './event-log.ts';
+import { decodeEventLog } from './event-log.ts';
 
 const AT = Date.UTC(2026, 5, 1, 10);
 const MINUTE_MS = 60_000;
@@ -31,7 +31,7 @@ test('a row without a time or with a code of ones is told beside the others, and
       row(AT + 2 * MINUTE_MS, unsigned(5)),
     ],
   });
-  const found = eventsIn(octets, COLUMNS, { log: 'standard', deviationMinutes: 0 });
+  const found = decodeEventLog(octets, COLUMNS, { log: 'standard', deviationMinutes: 0 });
   if (!found.ok) throw new Error(found.reason);
   expect(found.value.events.map(({ code, occurAt }) => [code, occurAt])).toEqual([
     [2, AT],

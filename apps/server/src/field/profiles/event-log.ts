@@ -13,14 +13,14 @@ import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { entrySelection, rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { DeviceEvent } from '#storage/events/event-writer.ts';
 import type { DeviceLink } from '../link.ts';
-import type { Places } from '../meter-places.ts';
+import type { ObjectMap } from '../object-map.ts';
 
 const CLOCK_CLASS = 8;
 const DATA_CLASS = 1;
 const EVENT_CODE = /^0\.\d+\.96\.11\.\d+\.255$/;
 const NEWEST_FIRST = new Set(['lifo']);
 
-/** What a log is called. The DCU's own is the standard log of its own logical device. */
+/** Key of each event log. The log of a DCU is the standard log of its logical device. */
 const KEYS = {
   standard: 'EVLOG0',
   fraud: 'EVLOG1',
@@ -31,20 +31,20 @@ const KEYS = {
   dcu: 'EVLOG0',
 } as const satisfies Record<EventLog, string>;
 
-const instanceOf = (log: EventLog, places: Places): Obis => places.get(KEYS[log])?.instance ?? WELL_KNOWN[KEYS[log]].instance;
+const instanceOf = (log: EventLog, objectMap: ObjectMap): Obis => objectMap.get(KEYS[log])?.instance ?? WELL_KNOWN[KEYS[log]].instance;
 
 export type EventWindow = { from: number; to: number } | { last: number };
 
 export interface EventLogQuery {
   log: EventLog;
   window: EventWindow;
-  /** For the selection, and for stamps that do not say theirs. */
+  /** Deviation for the selection, and for timestamps without one. Minutes. */
   deviationMinutes: number;
 }
 
 /** A row without a time or a code. */
 export interface UnreadableRow {
-  /** Of the row before it or, where there is none, behind it, epoch milliseconds: the same whenever the row is read. Null: no row has one. */
+  /** Time of the row before it or, without one, after it, epoch milliseconds; equal in every read of the row. Null: no row has a time. */
   near: number | null;
   raw: Uint8Array;
 }
@@ -54,9 +54,9 @@ export interface EventLogRows {
   unreadable: UnreadableRow[];
 }
 
-/** Rows of one event log, oldest first. Fails with OBJECT_UNDEFINED where the device has no such log. */
+/** Reads one event log, oldest row first. Fails with OBJECT_UNDEFINED when the device does not have it. */
 export async function readEventLog(link: DeviceLink, query: EventLogQuery): Promise<Outcome<EventLogRows>> {
-  const profile = { classId: profileGeneric.id, instance: instanceOf(query.log, link.device.places) };
+  const profile = { classId: profileGeneric.id, instance: instanceOf(query.log, link.device.objectMap) };
   const { captureObjects, buffer } = profileGeneric.attributes;
   const list = await link.get({ ...profile, attributeId: captureObjects.id });
   if (!list.ok) return list;
@@ -65,7 +65,7 @@ export async function readEventLog(link: DeviceLink, query: EventLogQuery): Prom
   const read = await link.get({ ...profile, attributeId: buffer.id }, selection.value);
   if (!read.ok) return read;
   try {
-    return eventsIn(read.value, decode(captureObjects.codec, list.value), query);
+    return decodeEventLog(read.value, decode(captureObjects.codec, list.value), query);
   } catch (error) {
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
     throw error;
@@ -100,8 +100,8 @@ async function selectionOf(link: DeviceLink, profile: ProfileRef, query: EventLo
   }
 }
 
-/** A buffer's rows as events. A row without a code or a time is no event, and takes nothing away from the others. */
-export function eventsIn(
+/** Decodes the buffer of an event log. Rows without code or time are returned separately and do not fail the others. */
+export function decodeEventLog(
   octets: Uint8Array,
   columns: readonly CaptureObject[],
   { log, deviationMinutes }: Pick<EventLogQuery, 'log' | 'deviationMinutes'>,
@@ -109,7 +109,7 @@ export function eventsIn(
   const data = decode(dataCodec, octets);
   // Some devices answer null-data for an empty range.
   if (data.type === 'null') return ok({ events: [], unreadable: [] });
-  if (data.type !== 'array') return failed('TYPE_MISMATCH', `The log holds ${data.type}, not rows`);
+  if (data.type !== 'array') return failed('TYPE_MISMATCH', `The buffer of the log is ${data.type} and no array`);
   const clock = columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
   const code = codeColumn(columns, clock);
   if (clock < 0 || code < 0) return failed('TYPE_MISMATCH', 'The log captures no clock or no code');
@@ -117,9 +117,10 @@ export function eventsIn(
   const unreadable: UnreadableRow[] = [];
   let lastAt: number | null = null;
   for (const row of data.value) {
-    if (row.type !== 'structure' || row.value.length !== columns.length) return failed('TYPE_MISMATCH', 'A row has another width');
+    if (row.type !== 'structure' || row.value.length !== columns.length)
+      return failed('TYPE_MISMATCH', 'A row has another number of columns than the capture list');
     const stamp = row.value[clock];
-    // Null: the same moment as the row before.
+    // Null-data: the same time as in the row before.
     const occurAt: number | null = stamp?.type === 'null' ? lastAt : momentOf(stamp, deviationMinutes);
     const number = numberOf(row.value[code]);
     if (occurAt === null || number === undefined) {

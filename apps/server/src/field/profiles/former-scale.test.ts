@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { CHANNELS } from '#storage/channels.ts';
 import type { MeterDevice } from '../devices.ts';
-import { Memory } from '../memory.ts';
-import { rowsIn, scalesOf, unnoticedRescalings, type Scale, type TwoScales } from './former-scale.ts';
+import { MeterMetadata } from '../meter-metadata.ts';
+import { rowsIn, scalesOf, findUndetectedRescalings, type Scale, type TwoScales } from './former-scale.ts';
 import type { ProfileAnswer } from './profile-layout.ts';
 
 const QUARTER_MS = 900_000;
@@ -140,10 +140,10 @@ test.each<[string, TwoScales, (Scale | undefined)[]]>([
 
 /** A meter that was never read before, which counts in watt-hours. */
 const device = {
-  memory: new Memory(
+  metadata: new MeterMetadata(
     JSON.stringify({ 'scaler:3/1.0.1.8.0.255': { scaler: 0, unit: 30 }, 'scaler:3/1.0.2.8.0.255': { scaler: 0, unit: 30 } }),
   ),
-  marks: {},
+  watermarks: {},
 } as unknown as MeterDevice; // as: nothing else is looked at
 
 const answerOf = (captures: [plus: number, minus: number][]): ProfileAnswer => ({
@@ -206,6 +206,6 @@ test.each<[string, [plus: number, minus: number][], Record<string, number>]>([
 ])('a change of scaling before the first reading, by rows %s', (_what, captures, powers) => {
   const answer = answerOf(captures);
   const rows = rowsIn({ profile: 'lpa' }, device, answer);
-  const found = unnoticedRescalings(device, answer, { profile: 'lpa', rows, anchor: undefined });
+  const found = findUndetectedRescalings(device, answer, { profile: 'lpa', rows, anchor: undefined });
   expect(Object.fromEntries(found.map(({ object, power }) => [object.instance, power]))).toEqual(powers);
 });

@@ -7,12 +7,12 @@ import type { ProfileAnswer } from './profile-layout.ts';
 import { channelsOf, isFull, quantitiesIn, registersOf, resolutionOf, type Quantity } from './quantities.ts';
 import { formerScalingOf, scalingOf, type ObjectRef } from './scalers.ts';
 
-/** A clock of a meter, or ours, may be wrong by so much: rows stamped this long after a change was noticed may have been captured before it. */
+/** Tolerated clock error. A row with a time up to this long after the detection of a change may have been captured before it. */
 const CLOCK_MARGIN_MS = 3_600_000;
 
 export type Scale = 'present' | 'former';
 
-/** Rows in units of the storage. */
+/** Rows of a response in storage units. */
 export function rowsIn({ profile }: { profile: CountedProfile }, device: MeterDevice, answer: ProfileAnswer): ReadRows {
   const { clock, inferred } = answer.data;
   const freezes = isFreeze(profile);
@@ -20,25 +20,25 @@ export function rowsIn({ profile }: { profile: CountedProfile }, device: MeterDe
   return { stamps: clock, inferred, values, steps: resolutionOf(answer, device, freezes) };
 }
 
-/** Quantities whose scaling was found changed at one moment. */
+/** A detected change of scaling of several quantities. */
 interface Rescaling {
-  /** Undefined: only the rows show that there was a change. */
+  /** Time of detection, epoch milliseconds. Undefined: only the rows reveal the change. */
   noticedAt: number | undefined;
-  /** Rows that are stamped later were captured by the present scaling. Epoch milliseconds. */
+  /** Later rows were captured with the present scaling. Epoch milliseconds. */
   until: number;
   columns: readonly {
     quantity: Quantity;
-    /** Power of ten from the present numbers to those of the former scaling; undefined: it is not known, or its unit is another one. */
+    /** Difference of the scalers, former minus present; undefined: the former one is unknown, or the unit has changed. */
     power: number | undefined;
   }[];
 }
 
-/** Changes of scaling that concern the columns of an answer, grouped by the moment at which they were noticed. */
+/** Changes of scaling of the columns of a response, grouped by the time of detection. */
 function rescalingsOf(answer: ProfileAnswer, device: MeterDevice, freezes: boolean): Rescaling[] {
   const found = quantitiesIn(answer, device, freezes).flatMap((quantity) => {
     const object = answer.columns[quantity.column];
     const former = object && formerScalingOf(device, object);
-    const present = object && scalingOf(device.memory, object);
+    const present = object && scalingOf(device.metadata, object);
     if (former === undefined || present === undefined) return [];
     const power = former.scaling?.unit === present.unit ? former.scaling.scaler - present.scaler : undefined;
     return [{ noticedAt: former.noticedAt, quantity, power }];
@@ -50,7 +50,7 @@ function rescalingsOf(answer: ProfileAnswer, device: MeterDevice, freezes: boole
   }));
 }
 
-/** Of a change that was not noticed when it happened, the stored row itself shows the former scale. */
+/** Derives an undetected change of scaling from the difference between a row and the anchor. */
 function rescalingByAnchor(rows: ReadRows, anchor: Anchor, quantities: readonly Quantity[]): Rescaling[] {
   const row = rowOfAnchor(rows, anchor);
   const found = row < 0 ? [] : differences(rows, row, anchor);
@@ -61,14 +61,14 @@ function rescalingByAnchor(rows: ReadRows, anchor: Anchor, quantities: readonly 
   return [{ noticedAt: undefined, until: Number.POSITIVE_INFINITY, columns }];
 }
 
-/** By so much of itself a register goes on from the row before, when nothing but its scale has changed. */
-const GOES_ON_SHARE = 0.01;
-/** What counts less than so many of its own steps may fit several powers of ten. */
-const LEAST_STEPS = 10_000;
+/** Maximum relative step of a register between two rows, apart from a change of its scale. */
+const MAX_RELATIVE_STEP = 0.01;
+/** A register below this multiple of its resolution may fit several powers of ten. */
+const MIN_STEPS = 10_000;
 
 /**
- * Of a change before the meter was read for the first time, the rows may show the former scaling themselves: registers leap, and would go
- * on if the rows before were captured in other units. Registers that are set back to zero do not leap so.
+ * Derives a change of scaling before the first read from the rows themselves: registers leap between two rows, and would not if the earlier
+ * row had another scale. A reset to zero does not fit a power of ten.
  */
 function rescalingByLeap(rows: ReadRows, quantities: readonly Quantity[], freezes: boolean): Rescaling[] {
   const order = inOrder(rows);
@@ -89,14 +89,14 @@ function rescalingByLeap(rows: ReadRows, quantities: readonly Quantity[], freeze
       })
       .filter((step) => isLeap(step));
     if (leaping.length === 0) continue;
-    const power = POWERS_OF_TEN.find((exponent) => wouldGoOn(leaping, exponent));
+    const power = POWERS_OF_TEN.find((exponent) => explainsLeaps(leaping, exponent));
     if (power === undefined) return [];
     return [{ noticedAt: undefined, until: rows.stamps[row] ?? 0, columns: leaping.map(({ quantity }) => ({ quantity, power })) }];
   }
   return [];
 }
 
-/** A quantity from one row to the next. */
+/** Values of a quantity in two consecutive rows. */
 interface Step {
   quantity: Quantity;
   isFreeze: boolean;
@@ -106,15 +106,16 @@ interface Step {
   smallest: number;
 }
 
-/** Whether nothing leaps if the row before was captured in units so many powers of ten larger, and something shows that it was. */
-const wouldGoOn = (leaping: readonly Step[], exponent: number): boolean =>
+/** Whether another scale of the earlier row explains all leaps, with at least one register large enough to be conclusive. */
+const explainsLeaps = (leaping: readonly Step[], exponent: number): boolean =>
   leaping.every((step) => !isLeap({ ...step, before: step.before * 10 ** exponent })) &&
   leaping.some(
-    ({ before, after, smallest }) => after >= LEAST_STEPS * smallest && Math.abs(after - before * 10 ** exponent) <= after * GOES_ON_SHARE,
+    ({ before, after, smallest }) =>
+      after >= MIN_STEPS * smallest && Math.abs(after - before * 10 ** exponent) <= after * MAX_RELATIVE_STEP,
   );
 
-/** Changes of scaling that nothing was remembered of, as a stored row shows them, or else the rows themselves. */
-function unnoticed(
+/** Derives undetected changes of scaling from the anchor or else from the rows. */
+function deriveRescalings(
   device: MeterDevice,
   answer: ProfileAnswer,
   { profile, rows, anchor }: Pick<Asked, 'profile' | 'rows' | 'anchor'>,
@@ -125,20 +126,20 @@ function unnoticed(
   return shown.length > 0 ? shown : rescalingByLeap(rows, quantities, freezes);
 }
 
-/** The same rows by two scalings of some quantities. */
+/** The same rows decoded with two scalings. */
 export interface TwoScales {
   present: ReadRows;
-  /** Undefined: the former scaling is not known. */
+  /** Undefined: the former scaling is unknown. */
   former: ReadRows | undefined;
-  /** The quantities that differ between the two. */
+  /** Indexes of the quantities that differ. */
   indexes: readonly number[];
   isFreeze: boolean;
   anchor: Anchor | undefined;
-  /** Rows stamped later are of the present scale. Epoch milliseconds. */
+  /** Later rows have the present scale. Epoch milliseconds. */
   until: number;
 }
 
-/** The scale of each row that something shows; undefined where nothing does. */
+/** Scale of each row; undefined: not decidable. */
 export function scalesOf(rows: TwoScales): (Scale | undefined)[] {
   const { present, anchor, until } = rows;
   const scales = Array.from(present.stamps, (stamp): Scale | undefined => (stamp > until ? 'present' : undefined));
@@ -146,9 +147,9 @@ export function scalesOf(rows: TwoScales): (Scale | undefined)[] {
   if (anchor !== undefined && anchorRow >= 0) scales[anchorRow] ??= scaleOfAnchor(rows, anchorRow, anchor);
   const order = inOrder(present);
   const known = { anchorRow: anchorRow >= 0 && isComparable(rows, anchorRow, anchor) ? anchorRow : -1, scales };
-  spread(rows, order, { ...known, isForward: true });
-  spread(rows, order.toReversed(), { ...known, isForward: false });
-  // A stored row that is the same in both scales is what is stored.
+  propagateScales(rows, order, { ...known, isForward: true });
+  propagateScales(rows, order.toReversed(), { ...known, isForward: false });
+  // An anchor row that matches in both scales equals the stored row.
   if (known.anchorRow >= 0 && anchor !== undefined && Number.isFinite(distance(rows, present, anchorRow, anchor)))
     scales[anchorRow] ??= 'present';
   return scales;
@@ -157,7 +158,7 @@ export function scalesOf(rows: TwoScales): (Scale | undefined)[] {
 const isComparable = ({ present, indexes }: TwoScales, row: number, anchor: Anchor | undefined): boolean =>
   indexes.some((index) => !isNone(anchor?.values[index]) && !isNone(present.values[index]?.[row]));
 
-/** Which of the two scales makes the row what is stored of it, or nearer to it; undefined: both alike, or none. */
+/** The scale in which the row is nearer to the stored one; undefined: both are equally near, or none matches. */
 function scaleOfAnchor(rows: TwoScales, row: number, anchor: Anchor): Scale | undefined {
   if (!isComparable(rows, row, anchor)) return undefined;
   const present = distance(rows, rows.present, row, anchor);
@@ -166,7 +167,7 @@ function scaleOfAnchor(rows: TwoScales, row: number, anchor: Anchor): Scale | un
   return present < former ? 'present' : 'former';
 }
 
-/** How far a row is from what is stored of it, within what its scale may have rounded; infinity: further. */
+/** Sum of the differences to the stored row; infinity when one exceeds the resolution. */
 function distance({ indexes }: TwoScales, read: ReadRows, row: number, anchor: Anchor): number {
   if (differences(read, row, anchor).some(({ index }) => indexes.includes(index))) return Number.POSITIVE_INFINITY;
   return indexes.reduce((sum, index) => sum + Math.abs((read.values[index]?.[row] ?? 0) - (anchor.values[index] ?? 0)), 0);
@@ -174,63 +175,63 @@ function distance({ indexes }: TwoScales, read: ReadRows, row: number, anchor: A
 
 interface Known {
   scales: (Scale | undefined)[];
-  /** The row of the anchor, whose stored values hold in whichever scale; negative: none. */
+  /** Row of the anchor, whose stored values are independent of the scale; negative: none. */
   anchorRow: number;
   isForward: boolean;
 }
 
-/** From rows whose scale is known to their neighbours: a row belongs to the scale in which it goes on from the one before, or to the one behind. */
-function spread(rows: TwoScales, order: readonly number[], { scales, anchorRow, isForward }: Known): void {
-  let beside: (number | null | undefined)[] | undefined;
+/** Propagates known scales to neighbouring rows: a row has the scale in which it continues its neighbour plausibly. */
+function propagateScales(rows: TwoScales, order: readonly number[], { scales, anchorRow, isForward }: Known): void {
+  let neighbour: (number | null | undefined)[] | undefined;
   let scale: Scale | undefined;
   for (const row of order) {
-    if (row !== anchorRow && beside !== undefined) scales[row] ??= scaleBeside(rows, row, { beside, scale, isForward });
+    if (row !== anchorRow && neighbour !== undefined) scales[row] ??= scaleByNeighbour(rows, row, { neighbour, scale, isForward });
     scale = scales[row] ?? scale;
-    if (row === anchorRow) beside = [...(rows.anchor?.values ?? [])];
+    if (row === anchorRow) neighbour = [...(rows.anchor?.values ?? [])];
     else if (scales[row] !== undefined) {
       const read = (scales[row] === 'former' && rows.former) || rows.present;
-      const former: readonly (number | null | undefined)[] = beside ?? [];
-      beside = read.values.map((column, index) => (isNone(column?.[row]) ? former[index] : column[row]));
+      const former: readonly (number | null | undefined)[] = neighbour ?? [];
+      neighbour = read.values.map((column, index) => (isNone(column?.[row]) ? former[index] : column[row]));
     }
   }
 }
 
-interface Beside {
-  beside: readonly (number | null | undefined)[];
+interface Neighbour {
+  neighbour: readonly (number | null | undefined)[];
   scale: Scale | undefined;
   isForward: boolean;
 }
 
-function scaleBeside({ present, former, indexes, isFreeze: freezes }: TwoScales, row: number, by: Beside): Scale | undefined {
-  const goesOn = (read: ReadRows): boolean =>
+function scaleByNeighbour({ present, former, indexes, isFreeze: freezes }: TwoScales, row: number, by: Neighbour): Scale | undefined {
+  const continues = (read: ReadRows): boolean =>
     indexes.every((index) => {
-      const [known, value] = [by.beside[index], read.values[index]?.[row]];
+      const [known, value] = [by.neighbour[index], read.values[index]?.[row]];
       const [before, after] = by.isForward ? [known, value] : [value, known];
       return !isLeap({ isFreeze: freezes, index, before, after, smallest: (by.isForward ? read : present).steps[index] ?? 1 });
     });
-  const isPresent = goesOn(present);
-  const isFormer = former !== undefined && goesOn(former);
+  const isPresent = continues(present);
+  const isFormer = former !== undefined && continues(former);
   if (isPresent !== isFormer) return isPresent ? 'present' : 'former';
   if (!isPresent) return undefined;
   if (indexes.every((index) => Object.is(present.values[index]?.[row], former?.values[index]?.[row]))) return 'present';
-  // A scaler changes once: behind a row of the present scale, and before one of the former, the other scale does not come back.
+  // The scaler changed once: rows after one of the present scale, and before one of the former, have the same scale.
   return by.scale === (by.isForward ? 'present' : 'former') ? by.scale : undefined;
 }
 
-/** Whether rows were, or may have been, captured before a scaler of theirs was found changed. */
+/** Whether rows may have been captured before a detected change of their scaler. */
 export function mayBeOfFormerScale(profile: CountedProfile, device: MeterDevice, answer: ProfileAnswer): boolean {
   const until = Math.max(...rescalingsOf(answer, device, isFreeze(profile)).map((rescaling) => rescaling.until));
   return answer.data.clock.some((stamp) => stamp <= until);
 }
 
-/** Objects whose scaling changed before anything was remembered of it, with the power of ten to the former scaling. */
-export function unnoticedRescalings(
+/** Objects with a change of scaling that only anchor or rows reveal, with the difference of the scalers. */
+export function findUndetectedRescalings(
   device: MeterDevice,
   answer: ProfileAnswer,
   asked: Pick<Asked, 'profile' | 'rows' | 'anchor'>,
 ): { object: ObjectRef; power: number }[] {
   if (rescalingsOf(answer, device, isFreeze(asked.profile)).length > 0) return [];
-  return unnoticed(device, answer, asked).flatMap(({ columns }) =>
+  return deriveRescalings(device, answer, asked).flatMap(({ columns }) =>
     columns.flatMap(({ quantity, power }) => {
       const object = answer.columns[quantity.column];
       return object === undefined || power === undefined ? [] : [{ object, power }];
@@ -240,26 +241,26 @@ export function unnoticedRescalings(
 
 interface Asked {
   profile: CountedProfile;
-  /** The rows of the answer by the present scaling, and behind them what the registers stand at, where that was asked. */
+  /** Rows in the present scaling, followed by the present registers where these were read. */
   rows: ReadRows;
-  /** Rows before this moment are left out in any scale. Epoch milliseconds. */
+  /** Rows before this time are dropped in any scale. Epoch milliseconds. */
   from: number;
   anchor: Anchor | undefined;
 }
 
 /**
- * The rows in the scales in which they were captured, all by the present scaling. What was captured before a scaler changed is handed on
- * only where a stored row, or a row captured after the change, shows its scale.
+ * Converts rows captured with a former scaling to the present one. Fails with SCALE_UNKNOWN when neither the anchor nor a row captured after
+ * the change reveals the scale of a requested row.
  */
 export function inPresentScale(device: MeterDevice, answer: ProfileAnswer, { profile, rows, from, anchor }: Asked): Outcome<ProfileAnswer> {
   const freezes = isFreeze(profile);
   const noticed = rescalingsOf(answer, device, freezes);
-  const rescalings = noticed.length > 0 ? noticed : unnoticed(device, answer, { profile, rows, anchor });
+  const rescalings = noticed.length > 0 ? noticed : deriveRescalings(device, answer, { profile, rows, anchor });
   let values = answer.data.values;
   for (const rescaling of rescalings) {
     const { noticedAt, until, columns } = rescaling;
     const indexes = columns.map(({ quantity }) => quantity.index);
-    // Nothing shows the scale of powers and currents alone: see decision 98.
+    // The scale of powers and currents alone is not decidable: see decision 98.
     if (!indexes.some((index) => isContinuous(freezes, index)) || rows.stamps.every((stamp) => !(stamp <= until))) continue;
     const rescaled = columns.every(({ power }) => power === undefined) ? undefined : inFormerScale(answer, rescaling);
     const former = rescaled && formerRowsOf(rowsIn({ profile }, device, withValues(answer, rescaled)), rescaling);
@@ -280,10 +281,10 @@ function withValues(answer: ProfileAnswer, values: Float64Array[]): ProfileAnswe
 
 function scaleUnknown(noticedAt: number | undefined): Outcome<never> {
   const when = noticedAt === undefined ? '' : ` on ${new Date(noticedAt).toISOString()}`;
-  return failed('SCALE_UNKNOWN', `Captured before its scaler changed${when}, and nothing stored shows in which scale`);
+  return failed('SCALE_UNKNOWN', `Captured before its scaler changed${when}, and no stored row reveals its scale`);
 }
 
-/** All rows as if they were of the former scaling: numbers that the present one turns into the same quantities. */
+/** Converts all rows as if captured with the former scaling, to numbers for the present one. */
 function inFormerScale({ data }: ProfileAnswer, { columns }: Rescaling): Float64Array[] {
   const values = [...data.values];
   for (const { quantity, power } of columns)
@@ -295,7 +296,7 @@ function inFormerScale({ data }: ProfileAnswer, { columns }: Rescaling): Float64
   return values;
 }
 
-/** With the resolution that the former scaling had. */
+/** Replaces the resolution by that of the former scaling. */
 function formerRowsOf(rows: ReadRows, { columns }: Rescaling): ReadRows {
   const steps = [...rows.steps];
   for (const { quantity, power } of columns) steps[quantity.index] = Math.max(1, 10 ** (quantity.exponent + (power ?? 0)));

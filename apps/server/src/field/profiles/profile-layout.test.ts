@@ -7,8 +7,8 @@ const HOUR_MS = 3_600_000;
 const READ_AT = Date.parse('2026-11-25T08:00:00Z');
 const LPA = obis('1.0.99.1.0.255');
 
-const isTrustedAt = (now: number, marks: Record<string, number> = { [checkedKeyOf(LPA)]: READ_AT }) =>
-  isTrusted({ marks } as MeterDevice, { instance: LPA, now }); // as: nothing else of the meter is looked at
+const isTrustedAt = (now: number, watermarks: Record<string, number> = { [checkedKeyOf(LPA)]: READ_AT }) =>
+  isTrusted({ watermarks } as MeterDevice, { instance: LPA, now }); // as: the function uses nothing else
 
 test('a capture list is trusted for a day after it was read', () => {
   expect(isTrustedAt(READ_AT)).toBe(true);

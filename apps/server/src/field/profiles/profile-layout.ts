@@ -7,60 +7,60 @@ import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import type { ProfileColumns } from '@hes/dlms/cosem/profile-buffer.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
-import { oncePerMemory } from '../memory.ts';
-import { learnScalers, scalerRefs, takeScaler, type ObjectRef } from './scalers.ts';
+import { cachePerMetadata } from '../meter-metadata.ts';
+import { learnScalers, scalerRefs, updateScaler, type ObjectRef } from './scalers.ts';
 
 const CLOCK_CLASS = 8;
-/** A capture list that was not compared with the meter's for longer than this is asked for again. */
+/** A capture list is read again when it was last compared with the meter before this time. */
 const TRUSTED_MS = 24 * 3_600_000;
 const SCALED_CLASSES = new Set([3, 4, 5]);
-/** Periods of rows that the meter may still hold. */
+/** Number of former periods kept, for rows that the meter may still hold. */
 const MAX_FORMER_PERIODS = 4;
 
-/** A column of a profile, as the meter listed it. */
+/** A column of a profile, from its capture list. */
 export interface Column {
   classId: number;
-  /** Canonical: it was decoded from six octets, also when it was remembered in between. */
+  /** In canonical notation, because it was decoded from six octets. */
   instance: Obis;
   attributeId: number;
   dataIndex: number;
 }
 
-/** What a meter says about one of its profiles. */
+/** Capture list and parameters of a profile of a meter. */
 export interface Layout {
   readonly columns: readonly Column[];
   readonly periodSeconds: number;
-  /** Rows it holds when it is full; undefined: it did not say. */
+  /** Capacity of the buffer in rows; undefined: unknown. */
   readonly entries?: number | undefined;
-  /** Capture periods that it had before, newest first. */
+  /** Former capture periods in seconds, newest first. */
   readonly formerPeriods?: readonly number[] | undefined;
 }
 
-/** Rows of a profile by columns; `values[k]` belongs to `columns[k]`, the clock is not among them. */
+/** Rows of a profile by columns without the clock; `values[k]` belongs to `columns[k]`. */
 export interface ProfileAnswer {
   columns: readonly Column[];
   periodSeconds: number;
-  /** Periods of rows that the meter may still hold. */
+  /** Former capture periods, of rows that the meter may still hold. */
   formerPeriods: readonly number[];
-  /** Rows that the buffer holds when it is full; undefined: the meter did not say. */
+  /** Capacity of the buffer in rows; undefined: unknown. */
   entries: number | undefined;
   data: ProfileColumns;
 }
 
-/** As `learnLayout` wrote it. */
+/** Cached layout of a profile, written by `learnLayout`. */
 export const layoutOf = (device: MeterDevice, instance: Obis): Layout | undefined =>
-  device.memory.get(`profile:${instance}`) as Layout | undefined; // as: written there only
+  device.metadata.get(`profile:${instance}`) as Layout | undefined; // as: only `learnLayout` writes it
 
-/** The columns of a layout by what they are good for. */
+/** The columns of a layout by purpose. */
 interface Parts {
-  /** Of the clock; negative: none. */
+  /** Index of the clock; negative: none. */
   clockColumn: number;
   values: readonly Column[];
-  /** What has a scaler. */
+  /** Objects with a scaler. */
   scaled: readonly ObjectRef[];
 }
 
-export const partsOf = oncePerMemory((_memory, { columns }: Layout): Parts => {
+export const partsOf = cachePerMetadata((_metadata, { columns }: Layout): Parts => {
   const clockColumn = columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
   return {
     clockColumn,
@@ -69,23 +69,23 @@ export const partsOf = oncePerMemory((_memory, { columns }: Layout): Parts => {
   };
 });
 
-/** When its capture list was last compared with the meter's. */
+/** Key of the time at which the capture list was last compared with the meter. */
 export const checkedKeyOf = (instance: Obis): string => `checked:${instance}`;
 
 export const isTrusted = (device: MeterDevice, { instance, now }: { instance: Obis; now: number }): boolean =>
-  now - (device.marks[checkedKeyOf(instance)] ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
+  now - (device.watermarks[checkedKeyOf(instance)] ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
 
 export const sameColumns = (a: readonly Column[], b: readonly Column[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 interface Learnt {
   layout: Layout;
-  /** What is not as it was, as lines of an event. */
+  /** Changes as lines of an event. */
   changes: string[];
 }
 
 /**
- * Asks for capture list, period, depth and all scalers of a profile, in one go where the columns are known already. When something has
- * changed, nothing else that was learnt from the meter is trusted any more.
+ * Reads capture list, period, capacity and all scalers of a profile, in one request where the columns are known. After a change, all other
+ * metadata of the meter counts as unchecked.
  */
 export async function learnLayout(
   link: DeviceLink,
@@ -95,7 +95,7 @@ export async function learnLayout(
 ): Promise<Outcome<Learnt>> {
   const profile: ObjectRef = { classId: profileGeneric.id, instance };
   const known = layoutOf(device, instance);
-  const scalers = known === undefined ? [] : scalerRefs(partsOf(device.memory, known).scaled);
+  const scalers = known === undefined ? [] : scalerRefs(partsOf(device.metadata, known).scaled);
   const { captureObjects, capturePeriod, profileEntries } = profileGeneric.attributes;
   const own = [captureObjects, capturePeriod, profileEntries].map(({ id }) => ({ ...profile, attributeId: id }));
   const read = await link.getList([...own, ...scalers.map(({ ref }) => ref)]);
@@ -107,13 +107,13 @@ export async function learnLayout(
     const periodSeconds = period?.ok === true ? decode(capturePeriod.codec, period.value) : 0;
     const entries = held?.ok === true ? decode(profileEntries.codec, held.value) : undefined;
     const changes = known === undefined ? [] : differenceOf(name, known, { columns, periodSeconds });
-    changes.push(...scalers.flatMap(({ object }, index) => takeScaler(device, devices, { object, read: scalings[index], now })));
-    if (changes.length > 0) devices.distrust(device);
+    changes.push(...scalers.flatMap(({ object }, index) => updateScaler(device, devices, { object, read: scalings[index], now })));
+    if (changes.length > 0) devices.requireRecheck(device);
     const layout: Layout = { columns, periodSeconds, entries, ...formerOf(known, periodSeconds) };
-    const missing = await learnScalers(link, device, devices, { objects: partsOf(device.memory, layout).scaled, now });
+    const missing = await learnScalers(link, device, devices, { objects: partsOf(device.metadata, layout).scaled, now });
     if (!missing.ok) return missing;
-    devices.remember(device, `profile:${instance}`, layout);
-    devices.mark(device, checkedKeyOf(instance), now);
+    devices.setMetadata(device, `profile:${instance}`, layout);
+    devices.setWatermark(device, checkedKeyOf(instance), now);
     return ok({ layout, changes: [...changes, ...missing.value] });
   } catch (error) {
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);

@@ -7,7 +7,7 @@ import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ProfileReading, Source } from '#storage/day-rows.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import type { DailyRow } from '#storage/staging.ts';
-import { type Places, USUAL_PLACES } from '../meter-places.ts';
+import { type ObjectMap, STANDARD_OBJECTS } from '../object-map.ts';
 import { cosemObjectOf } from '../typed-link.ts';
 import type { Anchor } from '../anchor-queries.ts';
 import type { MeterDevice } from '../devices.ts';
@@ -19,7 +19,7 @@ import type { MeterWork } from '../operations/with-meter.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What a profile is called, and how many days of it one request asks for: what fits some blocks, so that little is lost when one is. */
+/** Key of each profile, and the days of one request: a few blocks, so that a lost block costs little. */
 const PROFILES: Record<CountedProfile, { key: WellKnownKey; daysPerRequest: number }> = {
   daily: { key: 'DAILY', daysPerRequest: 31 },
   monthly: { key: 'MONTHLY', daysPerRequest: 400 },
@@ -28,19 +28,19 @@ const PROFILES: Record<CountedProfile, { key: WellKnownKey; daysPerRequest: numb
   lpb: { key: 'LPB', daysPerRequest: 2 },
 };
 
-/** Where a profile stands: where the meter's model has it, else where it usually does. */
-export const instanceOf = (profile: CountedProfile, places: Places = USUAL_PLACES): Obis =>
-  cosemObjectOf(places, PROFILES[profile].key).instance;
+/** Logical name of a profile: that of the meter type, else the standard one. */
+export const instanceOf = (profile: CountedProfile, objectMap: ObjectMap = STANDARD_OBJECTS): Obis =>
+  cosemObjectOf(objectMap, PROFILES[profile].key).instance;
 
-/** The profile that stands there, if any. */
-export const profileAt = (instance: Obis, places: Places): CountedProfile | undefined =>
-  (Object.keys(PROFILES) as CountedProfile[]).find((profile) => instanceOf(profile, places) === instance); // as: keys() widens
+/** Profile with this logical name; undefined: none. */
+export const profileAt = (instance: Obis, objectMap: ObjectMap): CountedProfile | undefined =>
+  (Object.keys(PROFILES) as CountedProfile[]).find((profile) => instanceOf(profile, objectMap) === instance); // as: keys() widens
 
 export const isProfile = (name: unknown): name is CountedProfile => typeof name === 'string' && Object.hasOwn(PROFILES, name);
 
 export interface Collected {
   rows: number;
-  /** Stamp of the newest row; undefined when there was none. */
+  /** Time of the newest row, epoch milliseconds; undefined: no rows. */
   newest: number | undefined;
 }
 
@@ -49,13 +49,13 @@ export interface RangeOrder {
   /** Epoch milliseconds, both included. */
   from: number;
   to: number;
-  /** Hand what arrives to the writer. */
+  /** Whether the rows are stored. */
   store: boolean;
-  /** Told after every request that was answered: up to `to` everything there was has been read; `stored` is its commit. */
+  /** Called after each answered request: all rows up to `to` have been read; `stored` resolves after their commit. */
   onPart?(to: number, part: Collected, stored: Promise<unknown> | undefined): void;
 }
 
-/** The spans of a range that one request each asks for. */
+/** Splits a range into the ranges of single requests. */
 export function partsOf(profile: CountedProfile, from: number, to: number): { from: number; to: number }[] {
   const partMs = PROFILES[profile].daysPerRequest * DAY_MS;
   const parts: { from: number; to: number }[] = [];
@@ -63,9 +63,9 @@ export function partsOf(profile: CountedProfile, from: number, to: number): { fr
   return parts;
 }
 
-/** Reads a range of a profile in parts, oldest first, and hands each part to the writer as it arrives. */
+/** Reads a range of a profile in parts, oldest first, and passes each part to the writer at once. */
 export async function collectRange(tools: OperationTools, meter: MeterWork, order: RangeOrder): Promise<Outcome<Collected>> {
-  const instance = instanceOf(order.profile, meter.device.places);
+  const instance = instanceOf(order.profile, meter.device.objectMap);
   const all: Collected = { rows: 0, newest: undefined };
   let before: Anchor | undefined;
   for (const { from, to } of partsOf(order.profile, order.from, order.to)) {
@@ -73,9 +73,9 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
     const query = { profile, instance, from, to, deviationMinutes: tools.zone.deviationMinutes(from), now: meter.now, before };
     const answer = await readProfile(tools, meter, query);
     if (!answer.ok) return answer;
-    rememberDepth(tools, meter, order.profile, answer.value);
+    updateDepth(tools, meter, order.profile, answer.value);
     const part = partOf(answer.value);
-    if (order.store) await tools.devices.kept(meter.device);
+    if (order.store) await tools.devices.flushMetadata(meter.device);
     const stored = order.store && part.rows > 0 ? storeRows(tools, meter, order.profile, answer.value) : undefined;
     if (stored !== undefined) meter.storing(stored);
     order.onPart?.(to, part, stored);
@@ -86,16 +86,17 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
   return ok(all);
 }
 
-/** For how long the meter holds what is missing of it. */
-function rememberDepth(tools: OperationTools, { device }: MeterWork, profile: CountedProfile, answer: ProfileAnswer): void {
+/** Caches the depth of the buffer in seconds, which decides whether a gap can still be read. */
+function updateDepth(tools: OperationTools, { device }: MeterWork, profile: CountedProfile, answer: ProfileAnswer): void {
   const depth = depthSecondsOf(profile, answer);
-  if (depth !== undefined && device.memory.get(depthKeyOf(profile)) !== depth) tools.devices.remember(device, depthKeyOf(profile), depth);
+  if (depth !== undefined && device.metadata.get(depthKeyOf(profile)) !== depth)
+    tools.devices.setMetadata(device, depthKeyOf(profile), depth);
 }
 
 function partOf({ data }: ProfileAnswer): Collected {
   let newest: number | undefined;
   let rows = 0;
-  // By index: an iterator makes an object of every number. Rows whose clock said nothing are no captures.
+  // By index, because an iterator allocates an object per number. Rows without time are no captures.
   for (let row = 0; row < data.clock.length; row++) {
     const stamp = data.clock[row] ?? Number.NaN;
     if (Number.isNaN(stamp)) continue;
@@ -105,24 +106,24 @@ function partOf({ data }: ProfileAnswer): Collected {
   return { rows, newest };
 }
 
-/** Whose rows they are and how they came. */
+/** Device, source and circumstances of rows. */
 export interface RowsOrigin {
   device: MeterDevice;
   dcuId: string;
   traceId: string;
   now: number;
   urgent: boolean;
-  /** Undefined: the meter was asked. */
+  /** Default: read from the meter. */
   source?: Source;
-  /** The task that asked for them; undefined: the meter sent them without being asked. */
+  /** Task that requested the rows; undefined: pushed. */
   taskId?: string | undefined;
 }
 
-/** Rows that do not lie on the grid of the present period belong to a former one that may still be in the buffer. */
+/** Candidate periods for rows off the grid of the present period, which were captured with a former one. */
 const SUB_PERIODS_S = [1800, 900, 600, 300];
 const MIN_ROWS_OF_A_PERIOD = 2;
 
-/** The longest period whose grid holds all rows that any known or usual period explains; others were captured between two slots. */
+/** The longest former or common period whose grid contains rows off the present grid; the present period when no other one fits. */
 export function gridPeriodOf(stamps: Float64Array, periodSeconds: number, formerPeriods: readonly number[]): number {
   const misses = [...stamps].filter((stamp) => stamp % (periodSeconds * 1000) !== 0 && !Number.isNaN(stamp));
   if (misses.length === 0) return periodSeconds;
@@ -132,11 +133,11 @@ export function gridPeriodOf(stamps: Float64Array, periodSeconds: number, former
   return former.find((period) => fits(period, 1)) ?? SUB_PERIODS_S.find((period) => fits(period, MIN_ROWS_OF_A_PERIOD)) ?? periodSeconds;
 }
 
-/** What the meter does not say is said by its type. */
+/** Capture period of the meter type, for meters that do not return one. */
 const periodOfType = (profile: ProfileName, { periodSeconds }: MeterDevice): number =>
   profile === 'energy' ? DEFAULT_PERIOD_S.energy : periodSeconds[profile];
 
-/** Hands rows to the writer; resolves after the commit. They are copied before this returns. */
+/** Passes rows to the writer, which copies them before this function returns; resolves after the commit. */
 export function storeRows(
   tools: Pick<OperationTools, 'writer' | 'zone'>,
   origin: RowsOrigin,
@@ -164,10 +165,10 @@ export function storeRows(
   return tools.writer.storeProfile(reading, urgent);
 }
 
-/** A billing period that ends at midnight ends with that day's freeze; registers of another hour are no freeze. */
+/** Only a billing period that ends at midnight is stored as a freeze. */
 const isMidnight = ({ deviceTime, freezeDay }: DailyRow, zone: OperationTools['zone']): boolean =>
   deviceTime !== undefined && Date.parse(deviceTime) === zone.startOf(freezeDay);
 
-/** The answer of an order for a range: nothing at all is a reason, not a success. */
+/** Result of an order for a range, which fails with NO_DATA without rows. */
 export const rangeResult = (collected: Collected): Outcome<{ rows: number }> =>
   collected.rows === 0 ? failed('NO_DATA') : ok({ rows: collected.rows });

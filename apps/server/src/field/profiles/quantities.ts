@@ -3,7 +3,7 @@ import type { Source } from '#storage/day-rows.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { Zone } from '@hes/contract/schedule/zone.ts';
-import { oncePerMemory } from '../memory.ts';
+import { cachePerMetadata } from '../meter-metadata.ts';
 import type { Column, ProfileAnswer } from './profile-layout.ts';
 import { scalingOf } from './scalers.ts';
 
@@ -17,24 +17,24 @@ const TENTHS = 1;
 const isValue = (column: Column): boolean =>
   column.dataIndex === 0 && VALUE_ATTRIBUTES[column.classId]?.includes(column.attributeId) === true;
 
-const statusIn = oncePerMemory((_memory, columns: readonly Column[]): number =>
+const statusIn = cachePerMetadata((_metadata, columns: readonly Column[]): number =>
   columns.findIndex((column) => column.classId === DATA_CLASS && isValue(column) && STATUS.test(column.instance)),
 );
 
-/** The captured status word, if the profile has one. */
-export const statusOf = ({ columns, data }: ProfileAnswer, { memory }: MeterDevice): Float64Array | undefined =>
-  data.values[statusIn(memory, columns)];
+/** Captured status words; undefined: not captured. */
+export const statusOf = ({ columns, data }: ProfileAnswer, { metadata }: MeterDevice): Float64Array | undefined =>
+  data.values[statusIn(metadata, columns)];
 
-/** All bits of a register of 32 bits, and of 16: there is no value. An energy may well stand at 65,535; of 64 bits the storage takes none. */
+/** Registers of 32 and 16 bits with all bits set have no value. The 16-bit rule does not apply to energies, for which 65,535 is valid. */
 const NO_VALUE = 0xffff_ffff;
 const NO_SHORT_VALUE = 0xffff;
 
-/** Whether a number as it was captured means that there is no value. */
+/** Whether a captured number means that there is no value. */
 export const isFull = (value: number, isEnergy: boolean): boolean => value === NO_VALUE || (value === NO_SHORT_VALUE && !isEnergy);
 
 /**
- * value × 10^exponent as whole numbers; NaN stays NaN, and registers without a value are infinite, which no column holds. Division,
- * because 10^-1 has no exact double. Without an exponent they are rounded where they stand, which a second time changes nothing.
+ * value × 10^exponent as integers; NaN stays NaN, and a register without value becomes infinite, which no column stores. Negative exponents
+ * divide, because 10^-1 has no exact double. With exponent 0 the array is rounded in place, which is idempotent.
  */
 function toIntegers(values: Float64Array, exponent: number, isEnergy: boolean): Float64Array {
   const factor = 10 ** Math.abs(exponent);
@@ -46,26 +46,27 @@ function toIntegers(values: Float64Array, exponent: number, isEnergy: boolean): 
   return out;
 }
 
-/** A column that is one of our quantities: which, and by what power of ten it is counted there. */
+/** A column with a stored quantity. */
 export interface Quantity {
   column: number;
-  /** Among channels or registers. */
+  /** Index of the channel or register. */
   index: number;
+  /** Power of ten from captured numbers to storage units. */
   exponent: number;
   isEnergy: boolean;
 }
 
 /**
- * A profile's columns as channels, matched by object and attribute, never by position. A column of another unit than the
- * channel's, or without a known scaler, is left out: a gap can be filled later, a wrong value cannot be found.
+ * Columns of a profile as channels, matched by object and attribute and not by position. A column with an unexpected unit or without known
+ * scaler is left out: a gap can be refilled later, a wrong value would remain undetected.
  */
-const channelsIn = oncePerMemory((memory, columns: readonly Column[]): readonly Quantity[] => {
+const channelsIn = cachePerMetadata((metadata, columns: readonly Column[]): readonly Quantity[] => {
   const best: (Quantity & { preference: number })[] = [];
   columns.forEach((column, index) => {
     const channelIndex = isValue(column) ? channelOf(column.instance) : undefined;
     const channel = channelIndex === undefined ? undefined : CHANNELS[channelIndex];
     if (channelIndex === undefined || channel === undefined) return;
-    const scaling = scalingOf(memory, column);
+    const scaling = scalingOf(metadata, column);
     if (scaling === undefined || (channel.cosemUnit !== undefined && scaling.unit !== channel.cosemUnit)) return;
     const objects: readonly string[] = channel.objects;
     const preference = objects.indexOf(column.instance);
@@ -73,29 +74,29 @@ const channelsIn = oncePerMemory((memory, columns: readonly Column[]): readonly 
     const isEnergy = scaling.unit === WATT_HOUR;
     best[channelIndex] = { column: index, index: channelIndex, exponent: scaling.scaler + channel.exponent, isEnergy, preference };
   });
-  // Without the channels that it does not have.
+  // `flatMap` skips the holes of the sparse array.
   return best.flatMap((quantity) => quantity);
 });
 
-/** The registers of a daily freeze, matched likewise. */
-const registersIn = oncePerMemory((memory, columns: readonly Column[]): readonly Quantity[] =>
+/** Columns of a freeze as registers, matched likewise. */
+const registersIn = cachePerMetadata((metadata, columns: readonly Column[]): readonly Quantity[] =>
   columns.flatMap((column, index) => {
     const register = isValue(column) ? dailyRegisterOf(column.instance) : undefined;
-    const scaling = register === undefined ? undefined : scalingOf(memory, column);
+    const scaling = register === undefined ? undefined : scalingOf(metadata, column);
     return register === undefined || scaling?.unit !== WATT_HOUR
       ? []
       : { column: index, index: register, exponent: scaling.scaler + TENTHS, isEnergy: true };
   }),
 );
 
-/** The columns of an answer that are channels, or registers of a freeze. */
+/** Columns of a response that are channels, or registers of a freeze. */
 export const quantitiesIn = (
   { columns }: Pick<ProfileAnswer, 'columns'>,
-  { memory }: MeterDevice,
+  { metadata }: MeterDevice,
   isFreeze: boolean,
-): readonly Quantity[] => (isFreeze ? registersIn(memory, columns) : channelsIn(memory, columns));
+): readonly Quantity[] => (isFreeze ? registersIn(metadata, columns) : channelsIn(metadata, columns));
 
-/** Values of each of `count` quantities; undefined: the meter does not capture it. */
+/** Values of `count` quantities; undefined: not captured. */
 function valuesOf({ data }: ProfileAnswer, quantities: readonly Quantity[], count: number): (Float64Array | undefined)[] {
   const values = Array.from({ length: count }, (): Float64Array | undefined => undefined);
   for (const { column, index, exponent, isEnergy } of quantities) {
@@ -105,24 +106,24 @@ function valuesOf({ data }: ProfileAnswer, quantities: readonly Quantity[], coun
   return values;
 }
 
-/** The smallest difference that each of `count` quantities can show, in units of the storage; 1 where they are finer. */
+/** Resolution of `count` quantities in storage units, at least 1. */
 function stepsOf(quantities: readonly Quantity[], count: number): number[] {
   const steps = Array.from({ length: count }, () => 1);
   for (const { index, exponent } of quantities) steps[index] = Math.max(1, 10 ** exponent);
   return steps;
 }
 
-/** The smallest difference that each channel, or register of a freeze, can show. */
+/** Resolution of each channel, or register of a freeze. */
 export const resolutionOf = (answer: ProfileAnswer, device: MeterDevice, isFreeze: boolean): number[] =>
   stepsOf(quantitiesIn(answer, device, isFreeze), isFreeze ? DAILY_REGISTERS.length : CHANNELS.length);
 
 /** Values of each channel of a profile. */
-export const channelsOf = (answer: ProfileAnswer, { memory }: MeterDevice): (Float64Array | undefined)[] =>
-  valuesOf(answer, channelsIn(memory, answer.columns), CHANNELS.length);
+export const channelsOf = (answer: ProfileAnswer, { metadata }: MeterDevice): (Float64Array | undefined)[] =>
+  valuesOf(answer, channelsIn(metadata, answer.columns), CHANNELS.length);
 
 /** Registers of each row of a daily freeze, in tenths of a watt-hour. */
-export const registersOf = (answer: ProfileAnswer, { memory }: MeterDevice): (Float64Array | undefined)[] =>
-  valuesOf(answer, registersIn(memory, answer.columns), DAILY_REGISTERS.length);
+export const registersOf = (answer: ProfileAnswer, { metadata }: MeterDevice): (Float64Array | undefined)[] =>
+  valuesOf(answer, registersIn(metadata, answer.columns), DAILY_REGISTERS.length);
 
 export interface DailyOptions {
   zone: Zone;
@@ -133,7 +134,7 @@ export interface DailyOptions {
   taskId: string | undefined;
 }
 
-/** Daily freezes as rows. A freeze is stamped with the midnight that begins its day in the utility's zone. */
+/** Rows of daily freezes. The time of a freeze is the midnight at the begin of its day in the zone of the utility. */
 export function dailyRowsOf(answer: ProfileAnswer, device: MeterDevice, options: DailyOptions): DailyRow[] {
   const registers = registersOf(answer, device);
   const status = statusOf(answer, device);

@@ -13,18 +13,18 @@ import { isCapturePeriod } from '#storage/grids.ts';
 import type { Anchor } from '../anchor-queries.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import { differences, doubtsOf, rowOfAnchor, type Difference, type Doubt } from './doubts.ts';
-import { inPresentScale, mayBeOfFormerScale, rowsIn, unnoticedRescalings } from './former-scale.ts';
+import { inPresentScale, mayBeOfFormerScale, rowsIn, findUndetectedRescalings } from './former-scale.ts';
 import type { OperationTools } from '../operations/operation-tools.ts';
 import { checkedKeyOf, isTrusted, layoutOf, learnLayout, partsOf, sameColumns, type Layout, type ProfileAnswer } from './profile-layout.ts';
 import { missingScalers, rememberFormerScaling } from './scalers.ts';
 import { readStanding, withStanding, type Standing } from './standing-registers.ts';
 import type { MeterWork } from '../operations/with-meter.ts';
 
-/** Rows may lie so far beside what was asked for: some meters begin a row early, and an hour changes twice a year. */
-const BESIDE_MS = 3_600_000;
+/** Tolerance of rows outside the requested range: some meters return an earlier row, and the clock changes by an hour twice a year. */
+const RANGE_TOLERANCE_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How far before what is asked for a stored row may lie to be asked for as well: a few rows are cheaper than another round trip. */
+/** Maximum distance of the anchor before the requested range: reading a few more rows is cheaper than another round trip. */
 const ANCHOR_REACH_MS: Record<CountedProfile, number> = {
   lpa: 4 * HOUR_MS,
   lpb: 4 * HOUR_MS,
@@ -39,7 +39,7 @@ export interface ProfileQuery {
   /** Epoch milliseconds, both included. */
   from: number;
   to: number;
-  /** Zone offset for the selection, and for stamps that do not say theirs. */
+  /** Deviation for the selection, and for timestamps without one. Minutes. */
   deviationMinutes: number;
   now: number;
   /** The newest row of the part before this one, which may not be stored yet. */
@@ -47,12 +47,10 @@ export interface ProfileQuery {
 }
 
 /**
- * Rows of a profile between two moments, which mean what they are stored as. The newest stored row is asked for as well, in the same
- * request, and compared: when the meter says something else about it, or does not hold it any more, or when the rows do not follow it as
- * captures do, then capture list, period and scalers are asked for again before anything is handed on, and the rows are read again if
- * something has changed. Rows that nothing stored can vouch for are handed on only by a capture list and scalers that were read behind
- * them: a meter may be changed between two requests; and only where they go on to what the registers stand at. Everything is asked for
- * again once a day.
+ * Reads rows of a profile and checks the metadata that they are decoded with. The request includes the newest stored row, the anchor. When
+ * the anchor differs or is missing, or the rows do not continue it plausibly, capture list, period and scalers are read again, and after a
+ * change the rows, too. Without a comparable anchor, metadata is read after the rows, because a meter may change between two requests, and
+ * the rows must lead plausibly to the present registers. Metadata is read again at least once a day.
  */
 export async function readProfile(tools: OperationTools, meter: MeterWork, query: ProfileQuery): Promise<Outcome<ProfileAnswer>> {
   const { device } = meter;
@@ -64,7 +62,7 @@ export async function readProfile(tools: OperationTools, meter: MeterWork, query
       : await tools.anchors.load({ meterId: device.id, profile: query.profile, from, to: query.to });
   const known = layoutOf(device, query.instance);
   const needsLearning =
-    known === undefined || !isTrusted(device, query) || missingScalers(device.memory, partsOf(device.memory, known).scaled).size > 0;
+    known === undefined || !isTrusted(device, query) || missingScalers(device.metadata, partsOf(device.metadata, known).scaled).size > 0;
   const reading: Reading = { tools, meter, query, anchor };
   const first = needsLearning ? await learn(reading) : ok({ layout: known });
   if (!first.ok) return first;
@@ -81,7 +79,7 @@ export async function readProfile(tools: OperationTools, meter: MeterWork, query
   return accept(reading, answer, layout, standing);
 }
 
-/** One reading of a range, from the first request to what is handed on. */
+/** Context of one read. */
 interface Reading {
   tools: OperationTools;
   meter: MeterWork;
@@ -89,7 +87,7 @@ interface Reading {
   anchor: Anchor | undefined;
 }
 
-/** Asks the meter how its profile is made up; what is not as it was before is an event. */
+/** Reads the layout of the profile and raises an event about changes. */
 async function learn({ tools, meter, query }: Reading): Promise<Outcome<{ layout: Layout; hasChanged: boolean }>> {
   const { link, device, dcuId, traceId } = meter;
   const learnt = await learnLayout(link, device, tools.devices, { instance: query.instance, now: query.now, name: query.profile });
@@ -100,7 +98,7 @@ async function learn({ tools, meter, query }: Reading): Promise<Outcome<{ layout
   return ok({ layout, hasChanged: changes.length > 0 });
 }
 
-/** Octets of a row and of a buffer around its rows, to estimate how long an answer takes. */
+/** Typical sizes in octets, to estimate the duration of a read. */
 const ROW_OCTETS = 16;
 const COLUMN_OCTETS = 9;
 const BUFFER_OCTETS = 64;
@@ -110,7 +108,7 @@ function expectedOctets({ columns, periodSeconds }: Layout, { profile, from, to 
   return BUFFER_OCTETS + Math.ceil((to - from) / rowMs + 1) * (ROW_OCTETS + columns.length * COLUMN_OCTETS);
 }
 
-/** All rows from the stored one on. */
+/** Reads all rows from the anchor on. */
 async function readRows({ meter, query, anchor }: Reading, layout: Layout): Promise<Outcome<ProfileAnswer>> {
   const { instance, to, deviationMinutes } = query;
   const from = Math.min(query.from, anchor?.at ?? query.from);
@@ -123,7 +121,7 @@ async function readRows({ meter, query, anchor }: Reading, layout: Layout): Prom
   return read.ok ? columnsIn(meter.device, read.value, layout, { ...query, from }) : read;
 }
 
-/** The newest row of an answer, for the next part of the same range to be compared with. */
+/** The newest row of a response, as the anchor of the next part of the range. */
 export function newestRow({ profile }: Pick<ProfileQuery, 'profile'>, device: MeterDevice, answer: ProfileAnswer): Anchor | undefined {
   const { stamps, values } = rowsIn({ profile }, device, answer);
   let row = -1;
@@ -144,8 +142,8 @@ function doubtsIn({ meter, query, anchor }: Reading, answer: ProfileAnswer, layo
 }
 
 /**
- * Hands on what was asked for, rows captured before a scaler changed by the scaler of their time. A stored row about which the meter says
- * something else for no such reason is handed on as well: the meter is right, what was stored is kept as a correction, and an event says so.
+ * Returns the requested rows in the present scale, also those captured before a scaler changed. When the anchor still differs, its row is
+ * returned as well: the value of the meter replaces the stored one as a correction, and an event reports it.
  */
 function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout, standing: Standing = new Map()): Outcome<ProfileAnswer> {
   if (!read.ok) return read;
@@ -162,11 +160,11 @@ function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout, 
   const scaled = inPresentScale(device, read.value, asked);
   if (!scaled.ok) return scaled;
   const rows = scaled.value === read.value ? presentRows : rowsIn(query, device, scaled.value);
-  for (const { object, power } of unnoticedRescalings(device, read.value, asked))
+  for (const { object, power } of findUndetectedRescalings(device, read.value, asked))
     rememberFormerScaling(device, tools.devices, { object, power, now: meter.now });
   const row = anchor === undefined ? -1 : rowOfAnchor(rows, anchor);
   const found = anchor === undefined || row < 0 ? [] : differences(rows, row, anchor);
-  // Rows without a time stay: they are dropped where rows are stored.
+  // Rows without time are dropped when they are stored.
   if (found.length === 0 || anchor === undefined) return ok(withRows(scaled.value, (stamp) => !(stamp < query.from)));
   const lines = linesOf(query, found, anchor);
   meter.storing(tools.fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.storedDiffers, lines }));
@@ -175,12 +173,12 @@ function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout, 
 
 function linesOf({ profile }: ProfileQuery, found: readonly Difference[], anchor: Anchor): string[] {
   const names = isFreeze(profile) ? DAILY_REGISTERS : CHANNELS;
-  // Without colons, which end the subject of a line.
+  // Without colons, because a colon ends the subject of a line.
   const subject = `${profile} ${new Date(anchor.at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
   return found.map(({ index, before, after }) => changeLine('value', subject, `${names[index]?.column ?? index} ${before}`, String(after)));
 }
 
-/** The answer with some of its rows. */
+/** A copy of the response with the selected rows. */
 function withRows(answer: ProfileAnswer, isKept: (stamp: number, row: number) => boolean): ProfileAnswer {
   const { data } = answer;
   if (data.clock.every(isKept)) return answer;
@@ -196,33 +194,33 @@ function withRows(answer: ProfileAnswer, isKept: (stamp: number, row: number) =>
   return { ...answer, data: trimmed };
 }
 
-/** Rows that a meter sent without being asked. */
+/** Pushed rows of a profile. */
 export interface PushedRows extends ProfileQuery {
   /** One encoded Data. */
   octets: Uint8Array;
-  /** The capture list, where it was sent along; one encoded Data. */
+  /** One encoded Data with the capture list; undefined: not pushed. */
   captureObjects: Uint8Array | undefined;
   anchor: Anchor | undefined;
 }
 
 /**
- * Rows of a profile that were sent without being asked for. The meter cannot be asked about them, so they are only taken by a capture list
- * that was read within a day, or comes with them, with scalers that are known, and when they go on from what is stored; all others are
- * left to be read.
+ * Decodes pushed rows. They are accepted only with a capture list that was checked within a day or is pushed along, with known scalers, and
+ * when they continue the stored rows plausibly; other rows are read when they are due.
  */
 export function readPushedRows(device: MeterDevice, devices: Devices, pushed: PushedRows): Outcome<ProfileAnswer> {
   const { instance, octets, captureObjects, now, anchor, profile } = pushed;
   const known = layoutOf(device, instance);
-  if (known === undefined) return failed('TYPE_MISMATCH', 'Its capture list was never read');
-  if (missingScalers(device.memory, partsOf(device.memory, known).scaled).size > 0) return failed('TYPE_MISMATCH', 'A scaler is not known');
+  if (known === undefined) return failed('TYPE_MISMATCH', 'The capture list was never read');
+  if (missingScalers(device.metadata, partsOf(device.metadata, known).scaled).size > 0)
+    return failed('TYPE_MISMATCH', 'A scaler is not known');
   if (!isFreeze(profile) && known.periodSeconds !== 0 && !isCapturePeriod(known.periodSeconds))
-    return failed('TYPE_MISMATCH', 'Its capture period does not divide a day');
+    return failed('TYPE_MISMATCH', 'The capture period does not divide a day');
   try {
     if (captureObjects !== undefined) {
       if (!sameColumns(decode(profileGeneric.attributes.captureObjects.codec, captureObjects), known.columns))
-        return failed('TYPE_MISMATCH', 'Its capture list is another one than it was');
-      devices.mark(device, checkedKeyOf(instance), now);
-    } else if (!isTrusted(device, pushed)) return failed('TYPE_MISMATCH', 'Its capture list was not read for a day');
+        return failed('TYPE_MISMATCH', 'The capture list has changed');
+      devices.setWatermark(device, checkedKeyOf(instance), now);
+    } else if (!isTrusted(device, pushed)) return failed('TYPE_MISMATCH', 'The capture list was not read within a day');
   } catch (error) {
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
     throw error;
@@ -233,21 +231,21 @@ export function readPushedRows(device: MeterDevice, devices: Devices, pushed: Pu
   const rows = rowsIn(pushed, device, answer.value);
   const doubts = doubtsOf(rows, { anchor, isFreeze: isFreeze(profile), periodMs: known.periodSeconds * 1000, until: now });
   return doubts.some((doubt) => doubt === 'differs' || doubt === 'leaps')
-    ? failed('TYPE_MISMATCH', 'It does not go on from what is stored')
+    ? failed('TYPE_MISMATCH', 'The rows do not continue the stored ones')
     : answer;
 }
 
-/** Rows without a time are not used anyway. */
-function isBeside({ clock }: ProfileColumns, { from, to }: ProfileQuery): boolean {
+/** Whether a row is outside the requested range; rows without time are ignored. */
+function isOutOfRange({ clock }: ProfileColumns, { from, to }: ProfileQuery): boolean {
   for (let row = 0; row < clock.length; row++) {
     const stamp = clock[row] ?? Number.NaN;
-    if (stamp < from - BESIDE_MS || stamp > to + BESIDE_MS) return true;
+    if (stamp < from - RANGE_TOLERANCE_MS || stamp > to + RANGE_TOLERANCE_MS) return true;
   }
   return false;
 }
 
 function columnsIn(device: MeterDevice, octets: Uint8Array, layout: Layout, query: ProfileQuery): Outcome<ProfileAnswer> {
-  const { clockColumn, values } = partsOf(device.memory, layout);
+  const { clockColumn, values } = partsOf(device.metadata, layout);
   if (clockColumn < 0) return failed('TYPE_MISMATCH', 'The profile captures no clock');
   const { periodSeconds, entries, formerPeriods = [] } = layout;
   const shape = {
@@ -258,7 +256,7 @@ function columnsIn(device: MeterDevice, octets: Uint8Array, layout: Layout, quer
   };
   try {
     const data = decodeProfileBuffer(octets, shape);
-    if (isBeside(data, query)) return failed('CLOCK_INVALID', 'Rows of a time that was not asked for');
+    if (isOutOfRange(data, query)) return failed('CLOCK_INVALID', 'The response contains rows outside the requested range');
     return ok({ columns: values, periodSeconds, formerPeriods, entries, data });
   } catch (error) {
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);

@@ -11,36 +11,36 @@ import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
 import type { ReadingItemRow } from '../queries.ts';
-import { scaled, scalerRefs, scalingOf, takeScaler } from './scalers.ts';
+import { scaled, scalerRefs, scalingOf, updateScaler } from './scalers.ts';
 
-/** Objects asked for in one request, each with its scaler; more would not fit the PDU of small meters. */
+/** Objects per request, each with its scaler; more exceed the PDU of small meters. */
 const ITEMS_PER_REQUEST = 12;
 const CLOCK_CLASS = 8;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 export interface RegistersQuery {
   items: ReadingItemRow[];
-  /** When they are asked, epoch milliseconds. */
+  /** Time of the read, epoch milliseconds. */
   now: number;
-  /** For clocks that do not say their deviation. */
+  /** Deviation of clocks that do not state one. Minutes. */
   deviationMinutes: number;
-  /** Is given what is not as it was, as lines of an event. */
+  /** Receives changes of scalers as lines of an event. */
   onChanged?(changes: string[]): void;
 }
 
 const REGISTER_CLASSES: ReadonlySet<number> = new Set([3, 4, 5]);
-/** Numbers of a register all bits of which are set. */
+/** Register values with all bits set, by type. */
 const FULL: Partial<Record<Data['type'], number | bigint>> = {
   long64Unsigned: 2n ** 64n - 1n,
   doubleLongUnsigned: 0xffff_ffff,
   longUnsigned: 0xffff,
 };
 
-/** A register without a value, or with one that no number of ours holds exactly. */
+/** Whether a register has no value, or one that a double does not hold exactly. */
 const isOutOfRange = ({ classId }: Pick<ReadingItemRow, 'classId'>, type: Data['type'], value: number | bigint): boolean =>
   (REGISTER_CLASSES.has(classId) && FULL[type] === value) || !(Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER);
 
-/** The present values of any objects. Fails as a whole only when the link does, and when not one object could be read. */
+/** Reads the present values of objects. Fails when the link fails, and when no object could be read. */
 export async function readRegisters(
   link: DeviceLink,
   device: MeterDevice,
@@ -51,13 +51,13 @@ export async function readRegisters(
   return read.ok ? unlessNone(read.value) : read;
 }
 
-/** Nothing at all: the reason of the first says why, and the row shows it. */
+/** Fails with the reason of the first value when no value could be read. */
 export function unlessNone(values: ReadValue[]): Outcome<ReadValue[]> {
   const reason = values.every((value) => value.reasonCode !== null) ? values[0]?.reasonCode : undefined;
   return reason == null ? ok(values) : failed(reason as ReasonCode); // as: set by refused()
 }
 
-/** Each object has an outcome of its own: one the meter lacks never fails its neighbours. Fails only when the link does. */
+/** Reads objects with separate outcomes; a missing one does not fail the others. Fails only when the link fails. */
 export async function readEach(
   link: DeviceLink,
   device: MeterDevice,
@@ -72,21 +72,23 @@ export async function readEach(
   const changes: string[] = [];
   for (let at = 0; at < refs.length; at += ITEMS_PER_REQUEST) {
     const chunk = refs.slice(at, at + ITEMS_PER_REQUEST);
-    // With the value in one request: a register says nothing about when its units were changed.
+    // Value and scaler are read in one request, because the scaler may change between two requests.
     const scalers = scalerRefs(chunk.map(({ ref }) => ref));
     const read = await link.getList([...chunk, ...scalers].map(({ ref }) => ref));
     if (!read.ok) return read;
     const scalings = read.value.slice(chunk.length);
-    changes.push(...scalers.flatMap(({ object }, index) => takeScaler(device, devices, { object, read: scalings[index], now: query.now })));
+    changes.push(
+      ...scalers.flatMap(({ object }, index) => updateScaler(device, devices, { object, read: scalings[index], now: query.now })),
+    );
     chunk.forEach(({ item, ref }, index) => {
       const outcome = read.value[index] ?? failed('BAD_ANSWER');
-      const scaling = scalingOf(device.memory, ref);
+      const scaling = scalingOf(device.metadata, ref);
       values.push(outcome.ok ? valueOf(item, outcome.value, scaling, query) : refused(item, outcome.reason));
     });
   }
   if (changes.length > 0) {
-    // The units of one register have changed: those of its profiles may have, too.
-    devices.distrust(device);
+    // A changed scaler of a register may affect its profiles, too.
+    devices.requireRecheck(device);
     query.onChanged?.(changes);
   }
   return ok(values);
@@ -105,7 +107,7 @@ const empty = (item: ReadingItemRow) => ({
 
 export const refused = (item: ReadingItemRow, reasonCode: ReasonCode): ReadValue => ({ ...empty(item), reasonCode });
 
-/** A value as it is shown and kept. */
+/** Decodes a value for display and storage. */
 export function valueOf(
   item: ReadingItemRow,
   octets: Uint8Array,
@@ -159,7 +161,7 @@ export function valueOf(
   }
 }
 
-/** Text where it is text, as serial numbers are; else hex. */
+/** Printable octets, such as serial numbers, as text; others in hex. */
 function octetText(octets: Uint8Array): string {
   const text = Buffer.from(octets).toString('latin1');
   return PRINTABLE.test(text) ? text : toHex(octets);

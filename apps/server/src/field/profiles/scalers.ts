@@ -8,15 +8,15 @@ import { scalerUnit } from '@hes/dlms/cosem/scaler-unit.ts';
 import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink, ReadOutcome } from '../link.ts';
-import { oncePerMemory, type Memory } from '../memory.ts';
+import { cachePerMetadata, type MeterMetadata } from '../meter-metadata.ts';
 
-/** What turns the integer on the wire into a quantity: value × 10^scaler, in a unit. */
+/** Scaler and unit of a register: quantity = value × 10^scaler. */
 export interface Scaling {
   scaler: number;
   unit: number;
 }
 
-/** Where a class keeps scaler and unit; classes that are not here have none. */
+/** Attribute with scaler and unit by class; other classes have none. */
 const SCALER_ATTRIBUTE: Readonly<Record<number, number>> = { 3: 3, 4: 3, 5: 4 };
 
 export interface ObjectRef {
@@ -27,51 +27,54 @@ export interface ObjectRef {
 const keyOf = ({ classId, instance }: ObjectRef): string => `scaler:${classId}/${instance}`;
 
 /**
- * Objects whose scaler was asked for and not given are not asked again and again. `former` is the last scaling before the present one:
- * a buffer may still hold rows that were captured by it.
+ * Cached scaling. Null: the meter has none, which is cached, too. `former` is the last scaling before the present one, because a buffer may
+ * still hold rows captured with it.
  */
-type Remembered = (Scaling | { scaler: null }) & { former?: Scaling | undefined };
+type CachedScaling = (Scaling | { scaler: null }) & { former?: Scaling | undefined };
 
-/** When the scaler or unit of an object was last found changed, epoch milliseconds, among the marks of its meter. */
+/** Key of the time at which a change of scaler or unit was last detected, in the watermarks of the meter. */
 const rescaledKeyOf = ({ classId, instance }: ObjectRef): string => `rescaled:${classId}/${instance}`;
 
-/** A scaler that was not compared with the meter's for longer than this is asked for again: new firmware may count in other units. */
+/** A scaler is read again when it was last compared with the meter before this time, because new firmware may change it. */
 const TRUSTED_MS = 24 * 3_600_000;
 
-/** The scaling of an object as the meter told it before; undefined when it has none. */
-export function scalingOf(memory: Memory, object: ObjectRef): Scaling | undefined {
-  const known = memory.get(keyOf(object)) as Remembered | undefined; // as: written below only
+/** Cached scaling of an object; undefined: unknown, or the object has none. */
+export function scalingOf(metadata: MeterMetadata, object: ObjectRef): Scaling | undefined {
+  const known = metadata.get(keyOf(object)) as CachedScaling | undefined; // as: only this module writes it
   return known === undefined || known.scaler === null ? undefined : known;
 }
 
-/** What an object counted in before its scaler or unit changed. */
+/** Scaling of an object before its last change. */
 export interface FormerScaling {
-  /** When the change was noticed, epoch milliseconds. */
+  /** Time at which the change was detected, epoch milliseconds. */
   noticedAt: number;
-  /** Undefined: the change is known, and what it was before is not known any more. */
+  /** Undefined: the former scaling is unknown. */
   scaling: Scaling | undefined;
 }
 
-/** The scaling before the last change of an object; undefined where none was noticed. */
-export function formerScalingOf({ memory, marks }: Pick<MeterDevice, 'memory' | 'marks'>, object: ObjectRef): FormerScaling | undefined {
-  const noticedAt = marks[rescaledKeyOf(object)];
+/** Scaling before the last change of an object; undefined: no change detected. */
+export function formerScalingOf(
+  { metadata, watermarks }: Pick<MeterDevice, 'metadata' | 'watermarks'>,
+  object: ObjectRef,
+): FormerScaling | undefined {
+  const noticedAt = watermarks[rescaledKeyOf(object)];
   if (noticedAt === undefined) return undefined;
-  const known = memory.get(keyOf(object)) as Remembered | undefined; // as: written below only
+  const known = metadata.get(keyOf(object)) as CachedScaling | undefined; // as: only this module writes it
   return { noticedAt, scaling: known?.former };
 }
 
-/** Scalers that the meter was not asked for yet, by the keys under which they will be remembered. */
-export const missingScalers = oncePerMemory((memory, objects: readonly ObjectRef[]): ReadonlyMap<string, AttributeRef> => {
+/** Scaler attributes that are not cached yet, by metadata key. */
+export const missingScalers = cachePerMetadata((metadata, objects: readonly ObjectRef[]): ReadonlyMap<string, AttributeRef> => {
   const missing = new Map<string, AttributeRef>();
   for (const object of objects) {
     const attributeId = SCALER_ATTRIBUTE[object.classId];
     const key = keyOf(object);
-    if (attributeId !== undefined && !memory.has(key)) missing.set(key, { ...object, attributeId });
+    if (attributeId !== undefined && !metadata.has(key)) missing.set(key, { ...object, attributeId });
   }
   return missing;
 });
 
-/** Where the scalers of these objects stand; objects without one are left out. */
+/** Scaler attributes of these objects; objects without scaler are left out. */
 export function scalerRefs(objects: readonly ObjectRef[]): { object: ObjectRef; ref: AttributeRef }[] {
   return objects.flatMap((object) => {
     const attributeId = SCALER_ATTRIBUTE[object.classId];
@@ -79,14 +82,11 @@ export function scalerRefs(objects: readonly ObjectRef[]): { object: ObjectRef; 
   });
 }
 
-/** Whether the scaler has been compared with the meter's within a day. */
+/** Whether the scaler was compared with the meter within a day. */
 const isTrusted = (device: MeterDevice, object: ObjectRef, now: number): boolean =>
-  device.memory.has(keyOf(object)) && now - (device.scalersCheckedAt.get(keyOf(object)) ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
+  device.metadata.has(keyOf(object)) && now - (device.scalersCheckedAt.get(keyOf(object)) ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
 
-/**
- * Asks for the scalers that are not known yet, and for those that were not compared for a day, all in one go. Answers what has changed,
- * as lines of an event.
- */
+/** Reads, in one request, the scalers that are unknown or were not compared within a day. Returns changes as lines of an event. */
 export async function learnScalers(
   link: DeviceLink,
   device: MeterDevice,
@@ -97,11 +97,11 @@ export async function learnScalers(
   if (asked.length === 0) return ok([]);
   const read = await link.getList(asked.map(({ ref }) => ref));
   if (!read.ok) return read;
-  return ok(asked.flatMap(({ object }, index) => takeScaler(device, devices, { object, read: read.value[index], now })));
+  return ok(asked.flatMap(({ object }, index) => updateScaler(device, devices, { object, read: read.value[index], now })));
 }
 
-/** Remembers what the meter says about one scaler, and what it said before that; answers what has changed. */
-export function takeScaler(
+/** Caches a scaler that was read, and the former one. Returns changes as lines of an event. */
+export function updateScaler(
   device: MeterDevice,
   devices: Devices,
   { object, read, now }: { object: ObjectRef; read: ReadOutcome | undefined; now: number },
@@ -109,33 +109,33 @@ export function takeScaler(
   const key = keyOf(object);
   const isNone = read?.ok === false && (read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED');
   if (read === undefined || (!read.ok && !isNone)) return [];
-  const before = device.memory.get(key) as Remembered | undefined; // as: written below only
+  const before = device.metadata.get(key) as CachedScaling | undefined; // as: only this module writes it
   const after = read.ok ? scalingIn(read.value) : ({ scaler: null } as const);
   const last = before === undefined || before.scaler === null ? before?.former : { scaler: before.scaler, unit: before.unit };
   const isRescaled = last !== undefined && after.scaler !== null && (last.scaler !== after.scaler || last.unit !== after.unit);
   const former = isRescaled || after.scaler === null ? last : before?.former;
-  devices.remember(device, key, former === undefined ? after : { ...after, former });
+  devices.setMetadata(device, key, former === undefined ? after : { ...after, former });
   device.scalersCheckedAt.set(key, now);
-  if (isRescaled) devices.mark(device, rescaledKeyOf(object), now);
+  if (isRescaled) devices.setWatermark(device, rescaledKeyOf(object), now);
   return before === undefined ? [] : differenceOf(object, before, after);
 }
 
-/** Remembers a change of scaling that only a stored row shows: other profiles of the meter may hold rows of the former scaling, too. */
+/** Caches a former scaling that only rows reveal, because other profiles of the meter may hold rows with it, too. */
 export function rememberFormerScaling(
   device: MeterDevice,
   devices: Devices,
   { object, power, now }: { object: ObjectRef; power: number; now: number },
 ): void {
-  const present = scalingOf(device.memory, object);
+  const present = scalingOf(device.metadata, object);
   if (present === undefined) return;
   const { scaler, unit } = present;
-  devices.remember(device, keyOf(object), { scaler, unit, former: { scaler: scaler + power, unit } });
-  devices.mark(device, rescaledKeyOf(object), now);
+  devices.setMetadata(device, keyOf(object), { scaler, unit, former: { scaler: scaler + power, unit } });
+  devices.setWatermark(device, rescaledKeyOf(object), now);
 }
 
-const unitOf = (scaling: Remembered): string => (scaling.scaler === null ? '—' : unitSymbol(scaling.unit) || String(scaling.unit));
+const unitOf = (scaling: CachedScaling): string => (scaling.scaler === null ? '—' : unitSymbol(scaling.unit) || String(scaling.unit));
 
-function differenceOf({ instance }: ObjectRef, before: Remembered, after: Remembered): string[] {
+function differenceOf({ instance }: ObjectRef, before: CachedScaling, after: CachedScaling): string[] {
   const lines: string[] = [];
   if (before.scaler !== after.scaler) lines.push(changeLine('scaler', instance, String(before.scaler ?? '—'), String(after.scaler ?? '—')));
   if (unitOf(before) !== unitOf(after)) lines.push(changeLine('unit', instance, unitOf(before), unitOf(after)));
@@ -152,5 +152,5 @@ function scalingIn(octets: Uint8Array): Scaling | { scaler: null } {
   }
 }
 
-/** value × 10^exponent in decimal, so that 2301 × 10^-1 is 230.1 and not nearly so. */
+/** value × 10^exponent in decimal, so that 2301 × 10^-1 is exactly 230.1. */
 export const scaled = (raw: number | bigint, exponent: number): number => (exponent === 0 ? Number(raw) : Number(`${raw}e${exponent}`));

@@ -5,20 +5,20 @@ import { numberIn } from '@hes/dlms/cosem/data-value.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
 import type { ReadRows } from './doubts.ts';
-import { given } from '../operations/given.ts';
+import { decodeOptional } from '../operations/decode-optional.ts';
 import type { ProfileAnswer } from './profile-layout.ts';
 import { isFull, quantitiesIn, type Quantity } from './quantities.ts';
 
-/** The class of a register, and where its value stands. @spec BB 4.3.2 */
+/** Class id of a register and id of its value attribute. @spec BB 4.3.2 */
 const REGISTER = 3;
 const VALUE = 2;
 
-/** What the energies of a profile stand at, read behind its rows: by channel or register number, in units of the storage. */
+/** Present energy registers of a profile, read after its rows: by channel or register number, in storage units. */
 export type Standing = ReadonlyMap<number, number>;
 
 /**
- * Asks for the registers that a profile captures. They are counted by the present scaling, so rows that nothing stored vouches for can be
- * compared with them. Of a meter that does not tell them, nothing can.
+ * Reads the energy registers that a profile captures. They use the present scaling, so rows without anchor can be compared with them. Empty
+ * when the meter does not return them.
  */
 export async function readStanding(
   link: DeviceLink,
@@ -33,7 +33,7 @@ export async function readStanding(
   const standing = new Map<number, number>();
   if (!read.ok) return standing;
   asked.forEach(({ quantity: { index, exponent } }, at) => {
-    const raw = numberIn(given(read.value[at], dataCodec) ?? undefined);
+    const raw = numberIn(decodeOptional(read.value[at], dataCodec) ?? undefined);
     if (!Number.isNaN(raw) && !isFull(raw, true)) standing.set(index, raw * 10 ** exponent);
   });
   return standing;
@@ -45,7 +45,7 @@ function registerOf({ columns }: ProfileAnswer, { column, isEnergy }: Quantity):
   return { classId: REGISTER, instance: object.instance, attributeId: VALUE };
 }
 
-/** The rows, and behind them what the registers stand at, as if it had been captured now. Epoch milliseconds. */
+/** Appends the present registers to the rows, as if captured at `now`. Epoch milliseconds. */
 export function withStanding(rows: ReadRows, standing: Standing, now: number): ReadRows {
   if (standing.size === 0) return rows;
   const at = rows.stamps.reduce((newest, stamp) => (stamp >= newest ? stamp + 1 : newest), now);

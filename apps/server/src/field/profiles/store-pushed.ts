@@ -17,7 +17,7 @@ import { scalingOf } from './scalers.ts';
 import { advanceByPush } from './watermarks.ts';
 
 const DAY_MS = 86_400_000;
-/** Rows that are sent go on from what is stored not long before. */
+/** Maximum age of the stored row that pushed rows are compared with. */
 const ANCHOR_REACH_MS = 62 * DAY_MS;
 const DATA = 1;
 const CLOCK = 8;
@@ -25,35 +25,35 @@ const REGISTERS: ReadonlySet<number> = new Set([3, 4, 5]);
 const VALUE = 2;
 /** Alarm registers and descriptors. @spec BB 6 (alarm objects) */
 const ALARM = /^0\.\d+\.97\.98\.\d+\.255$/;
-/** An older value is not the newest of anything. */
+/** Older pushed values are not stored as newest values. */
 const NEWEST_MS = 3_600_000;
 
 export type PushTools = Pick<OperationTools, 'ctx' | 'devices' | 'writer' | 'zone' | 'anchors'>;
 
-/** Values that a meter sent by itself and proved to be its own. */
+/** Values of an authenticated push of a meter. */
 export interface MeterPush {
   device: MeterDevice;
   dcuId: string;
   traceId: string;
-  /** When it arrived, and when the meter says it was made. Epoch milliseconds. */
+  /** Time of arrival, and time stated by the meter. Epoch milliseconds. */
   now: number;
   madeAt: number | undefined;
   values: readonly PushedValue[];
 }
 
-/** Whether something happened that the logs of the meter tell more about: an alarm is up, or there is something in it that we do not know. */
+/** Whether the event logs of the meter are to be read: an alarm is set, or the pushed objects are unknown. */
 export function isAlarm(values: readonly PushedValue[] | undefined): boolean {
-  return values === undefined || values.some(({ object, octets }) => ALARM.test(object.instance) && isUp(octets));
+  return values === undefined || values.some(({ object, octets }) => ALARM.test(object.instance) && isSet(octets));
 }
 
-function isUp(octets: Uint8Array): boolean {
+function isSet(octets: Uint8Array): boolean {
   const data = decode(dataCodec, octets);
   return !('value' in data) || Number(data.value) !== 0;
 }
 
 /**
- * Stores what a push carries: rows of profiles, and registers as the newest of the meter. Resolves after the commit with how many of them
- * there were. What is not understood for certain is left out, and read when it is due: a gap can be filled later, a wrong value cannot be found.
+ * Stores pushed rows of profiles, and registers as newest values of the meter. Resolves after the commit with their number. Values that
+ * cannot be decoded reliably are left out and read when they are due: a gap can be refilled, a wrong value would remain undetected.
  */
 export async function storePushed(tools: PushTools, push: MeterPush): Promise<number> {
   const stored = push.values.filter(({ object }) => isBuffer(object)).map((value) => storeBuffer(tools, push, value));
@@ -66,7 +66,7 @@ const isBuffer = ({ classId, attributeId }: PushedObject): boolean =>
 
 async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }: PushedValue): Promise<number> {
   const { device, now } = push;
-  const profile = profileAt(object.instance, device.places);
+  const profile = profileAt(object.instance, device.objectMap);
   if (profile === undefined || (object.columns ?? []).length > 0) return 0;
   const from = now - BUFFER_DAYS[profile] * DAY_MS;
   const answer = readPushedRows(device, tools.devices, {
@@ -82,11 +82,11 @@ async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }
   });
   if (!answer.ok) {
     const { reason, detail } = answer;
-    tools.ctx.log.info('A profile that was pushed is read when it is due', { sn: device.sn, profile, reason, detail });
+    tools.ctx.log.info('A pushed profile was not stored and is read when it is due', { sn: device.sn, profile, reason, detail });
     return 0;
   }
   const { clock } = answer.value.data;
-  await tools.devices.kept(device);
+  await tools.devices.flushMetadata(device);
   await storeRows(tools, { ...push, urgent: false, source: 'push' }, profile, answer.value);
   advanceByPush(tools, device, profile, clock);
   return clock.length;
@@ -100,7 +100,7 @@ const captureObjectsIn = ({ values }: MeterPush, { instance }: PushedObject): Ui
       object.attributeId === profileGeneric.attributes.captureObjects.id,
   )?.octets;
 
-/** Registers of the present, by the items they are. */
+/** Stores pushed registers as newest values of their reading items. */
 async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
   const { device, now, traceId } = push;
   const at = madeAt(tools, push);
@@ -116,12 +116,12 @@ async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
   const newest: Record<string, LatestValue> = {};
   for (const item of items) {
     const octets = registers.find(({ object }) => object.classId === item.classId && object.instance === item.obis)?.octets;
-    if (octets === undefined || device.places.has(item.key)) continue;
+    if (octets === undefined || device.objectMap.has(item.key)) continue;
     const query = { items: [], now: at, deviationMinutes: 0 };
     const { value, unit, reasonCode } = valueOf(
       item,
       octets,
-      scalingOf(device.memory, { classId: item.classId, instance: obis(item.obis) }),
+      scalingOf(device.metadata, { classId: item.classId, instance: obis(item.obis) }),
       query,
     );
     if (reasonCode === null && value !== null) newest[item.key] = { value, unit, at: new Date(at).toISOString(), traceId };
@@ -132,9 +132,9 @@ async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
 }
 
 const isKnown = (device: MeterDevice, object: PushedObject): boolean =>
-  REGISTERS.has(object.classId) && scalingOf(device.memory, object) !== undefined;
+  REGISTERS.has(object.classId) && scalingOf(device.metadata, object) !== undefined;
 
-/** As the clock among the values says, or the notification; else when it came. */
+/** Time of the values: that of the pushed clock, else of the notification, else of the arrival. Epoch milliseconds. */
 function madeAt({ zone }: PushTools, { values, madeAt: said, now }: MeterPush): number {
   const clock = values.find(({ object }) => object.classId === CLOCK && object.attributeId === VALUE);
   return (clock && momentIn(clock.octets, zone.deviationMinutes(now))) ?? said ?? now;

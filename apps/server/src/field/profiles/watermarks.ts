@@ -41,12 +41,12 @@ function captureAfter(through: number, periodMs: number, zone: Zone): number {
 
 /** Advances the watermark over pushed rows as far as they continue it without a gap. The caller has committed the rows. */
 export function advanceByPush(
-  tools: { devices: Pick<Devices, 'mark'>; zone: Zone },
+  tools: { devices: Pick<Devices, 'setWatermark'>; zone: Zone },
   device: MeterDevice,
   profile: CountedProfile,
   stamps: Float64Array,
 ): void {
-  const mark = device.marks[watermarkKey(profile)];
+  const mark = device.watermarks[watermarkKey(profile)];
   if (mark === undefined) return;
   let through = mark;
   for (const stamp of stamps.toSorted()) {
@@ -56,12 +56,12 @@ export function advanceByPush(
     if (!(stamp < nextCapture(profile, next, device, tools.zone))) break;
     through = stamp;
   }
-  if (through > mark) tools.devices.mark(device, watermarkKey(profile), through);
+  if (through > mark) tools.devices.setWatermark(device, watermarkKey(profile), through);
 }
 
 /** Advances the watermark after the commit of its rows; rows that were not stored are read again. */
 export function advanceWhenStored(
-  tools: { devices: Pick<Devices, 'mark'> },
+  tools: { devices: Pick<Devices, 'setWatermark'> },
   device: MeterDevice,
   profile: CountedProfile,
   through: number | undefined,
@@ -69,7 +69,7 @@ export function advanceWhenStored(
 ): void {
   if (through === undefined) return;
   (allOf(stored) ?? Promise.resolve()).then(
-    () => tools.devices.mark(device, watermarkKey(profile), through),
+    () => tools.devices.setWatermark(device, watermarkKey(profile), through),
     // The failure reaches the task item through the promise that its report carries.
     () => undefined,
   );

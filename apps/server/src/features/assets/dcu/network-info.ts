@@ -12,7 +12,7 @@ import { pppSetup } from '@hes/dlms/cosem/classes/ppp-setup.ts';
 import { tcpUdpSetup } from '@hes/dlms/cosem/classes/tcp-udp-setup.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import type { DeviceLink } from '#field/link.ts';
-import { given } from '#field/operations/given.ts';
+import { decodeOptional } from '#field/operations/decode-optional.ts';
 import { refused } from '#field/operations/read-values.ts';
 
 interface Told {
@@ -80,7 +80,7 @@ export async function readNetwork(link: DeviceLink, now: number): Promise<Outcom
       const answer = read.value[index] ?? failed('BAD_ANSWER');
       const place = { key: item, obis: WELL_KNOWN[object].instance };
       if (!answer.ok) return answer.reason === 'OBJECT_UNDEFINED' ? [] : [refused(place, answer.reason)];
-      const value = given(answer, attribute.codec);
+      const value = decodeOptional(answer, attribute.codec);
       if (value === null) return [refused(place, 'BAD_ANSWER')];
       // Octets on the wire are left to the trace: a password may be among them.
       return [{ ...refused(place, 'BAD_ANSWER'), at, value: text(value), reasonCode: null }];

@@ -7,7 +7,7 @@ import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { ProfilePlace } from '#db/profile-places.ts';
 import { storeUplink } from './uplink-queries.ts';
 import { placeInProfile } from '#field/operations/dcu-profile.ts';
-import { given } from '#field/operations/given.ts';
+import { decodeOptional } from '#field/operations/decode-optional.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import type { DeviceWork } from '#field/operations/with-device.ts';
 
@@ -52,18 +52,18 @@ async function ask(tools: OperationTools, { link }: DeviceWork, place: ProfilePl
   const [called, registered, service, camped, captured] = read.value;
   if (camped?.ok === false) return camped.reason === 'OBJECT_UNDEFINED' ? ok(withoutModem(readAt)) : camped;
   // The octets say which version they are of: a cell has seven fields in this one and four in the one before.
-  const cell: Cell | null = given(camped, cellInfo.codec) ?? given(camped, gsmDiagnostic.attributes.cellInfo.codec);
+  const cell: Cell | null = decodeOptional(camped, cellInfo.codec) ?? decodeOptional(camped, gsmDiagnostic.attributes.cellInfo.codec);
   if (cell === null) return failed('BAD_ANSWER');
-  const at = given(captured, captureTime.codec);
+  const at = decodeOptional(captured, captureTime.codec);
   const measuredMs = at === null ? null : toEpochMs(at, tools.zone.deviationMinutes(readAt));
-  const registration = given(registered, status.codec);
-  const packetService: PacketService | null = given(service, psStatus.codec);
+  const registration = decodeOptional(registered, status.codec);
+  const packetService: PacketService | null = decodeOptional(service, psStatus.codec);
   return ok({
     readAt: new Date(readAt).toISOString(),
     hasModem: true,
     signalDbm: dbmOf(cell.signalQuality),
     bitErrorStep: stepOf(cell.bitErrorRate),
-    operator: given(called, operator.codec),
+    operator: decodeOptional(called, operator.codec),
     registration: registration === null ? null : REGISTRATIONS[registration],
     packetService,
     cellId: cell.cellId,

@@ -3,7 +3,7 @@ import { UPGRADE_ENDS, UPGRADE_NEXT, type UpgradeState } from '@hes/contract/sta
 import { msFromNow, msUntil } from '#platform/clock.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { Device } from '#field/devices.ts';
-import type { Session } from '#field/session.ts';
+import type { DcuSession } from '#field/dcu-session.ts';
 import { Trace } from '#field/trace.ts';
 import type { FeatureTools } from '#features/feature-tools.ts';
 import type { DeviceWork } from '#field/operations/with-device.ts';
@@ -50,7 +50,7 @@ async function upgrade(tools: UpgradeTools, item: WorkItem, work: UpgradeWork): 
   }
 }
 
-async function deviceOf(tools: FeatureTools, item: WorkItem, session: Session): Promise<Device | undefined> {
+async function deviceOf(tools: FeatureTools, item: WorkItem, session: DcuSession): Promise<Device | undefined> {
   if (item.deviceKind === 'dcu') return tools.devices.dcu(session.dcu);
   return item.meterId === null ? undefined : tools.devices.meter(item.meterId);
 }
@@ -77,11 +77,11 @@ async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell
     outcome = await session.links.withLink(device, { priority, trace }, async (link) => {
       const reached: DeviceWork = { link, device, meter: undefined, dcuId: item.dcuId, traceId: trace.id, taskId: item.taskId, now };
       const withoutTrace = async <T>(exchanges: () => Promise<T>): Promise<T> => {
-        link.usedBy({ priority, trace: new Silent(owner, now) });
+        link.setUse({ priority, trace: new Silent(owner, now) });
         try {
           return await exchanges();
         } finally {
-          link.usedBy({ priority, trace });
+          link.setUse({ priority, trace });
         }
       };
       return run({

@@ -347,7 +347,7 @@ async function finish(turn: Turn): Promise<Outcome<Next>> {
   if (work.target === 'meter' || work.target === 'dcu')
     await pool.query(`update ${work.target} set firmware_version = $2 where id = $1`, [work.deviceId, work.newVersion]);
   const meter = work.target === 'meter' ? await tools.devices.meter(work.deviceId) : undefined;
-  if (meter !== undefined) tools.devices.distrust(meter);
+  if (meter !== undefined) tools.devices.requireRecheck(meter);
   const wrong = checks.value.filter((check) => check.result === 'fail');
   const postChecksJson = asJson(checks.value);
   if (wrong.length > 0) {

@@ -1,29 +1,29 @@
 import { monotonicNow, msBetween, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
-import type { Presence } from './presence.ts';
+import type { DeviceStateWriter } from './device-state-writer.ts';
 import { beginRun, closeSessionRow, endUnknown, extendRun, openSessionRow } from './queries.ts';
-import type { Session } from './session.ts';
+import type { DcuSession } from './dcu-session.ts';
 
-const WATCH_EVERY_MS = 5_000;
-/** A look that comes later than this after the one before: the process stood still. */
-const STALLED_MS = 2 * WATCH_EVERY_MS;
+const CHECK_EVERY_MS = 5_000;
+/** A longer interval between two checks means that the process was suspended. */
+const STALLED_MS = 2 * CHECK_EVERY_MS;
 
-/** Who is connected: one session per DCU, its row in the database, and what consoles are told about it. */
-export class Sessions {
+/** The sessions of connected DCUs, one per DCU. Maintains their rows in the database and publishes the status of DCUs to consoles. */
+export class DcuSessionRegistry {
   readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
-  readonly #presence: Presence;
-  readonly #byDcu = new Map<string, Session>();
+  readonly #deviceState: DeviceStateWriter;
+  readonly #byDcu = new Map<string, DcuSession>();
   readonly #listeners = new Set<(dcuId: string) => void>();
   readonly #writes = new Set<Promise<void>>();
-  #watch: NodeJS.Timeout | undefined;
-  #looked = monotonicNow();
+  #timer: NodeJS.Timeout | undefined;
+  #checkedAt = monotonicNow();
   #extendRun: () => Promise<void> = () => Promise.resolve();
-  /** Asks a DCU that does not speak by itself whether it is still there. */
-  askSilent: (session: Session) => void = () => undefined;
+  /** Probes a dialled DCU, because such a DCU sends no heartbeats. */
+  probeIdle: (session: DcuSession) => void = () => undefined;
 
-  constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>, presence: Presence) {
+  constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>, deviceState: DeviceStateWriter) {
     this.#ctx = ctx;
-    this.#presence = presence;
+    this.#deviceState = deviceState;
   }
 
   async start(): Promise<void> {
@@ -31,14 +31,14 @@ export class Sessions {
     const started = this.#ctx.clock.monotonic();
     const report = (error: unknown) => this.#ctx.log.warn('The run of the head-end could not be recorded', { error });
     this.#extendRun = () => extendRun(this.#ctx.pool, run).catch(report);
-    this.#watch = setInterval(() => {
-      this.#closeSilent();
+    this.#timer = setInterval(() => {
+      this.#checkIdleSessions();
       void this.#extendRun();
       void this.#endUnknown(started).catch(report);
-    }, WATCH_EVERY_MS);
+    }, CHECK_EVERY_MS);
   }
 
-  get(dcuId: string): Session | undefined {
+  get(dcuId: string): DcuSession | undefined {
     return this.#byDcu.get(dcuId);
   }
 
@@ -46,18 +46,18 @@ export class Sessions {
     return this.#byDcu.size;
   }
 
-  /** Told whenever a DCU becomes reachable. Returns the way to stop listening. */
+  /** Calls the listener whenever a DCU becomes reachable. Returns a function that removes the listener. */
   onReachable(listener: (dcuId: string) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  heard(session: Session): void {
-    this.#presence.dcuHeard(session.dcu.id, session.lastHeardAt);
+  recordContact(session: DcuSession): void {
+    this.#deviceState.recordDcuContact(session.dcu.id, session.lastHeardAt);
   }
 
-  /** Takes a session whose DCU is proved or vouched for; the one before it, if any, is over. */
-  async adopt(session: Session): Promise<void> {
+  /** Registers the session of an admitted DCU and closes its former session. */
+  async adopt(session: DcuSession): Promise<void> {
     const { dcu } = session;
     this.#byDcu.get(dcu.id)?.close('replaced');
     this.#byDcu.set(dcu.id, session);
@@ -68,27 +68,27 @@ export class Sessions {
       remote: session.connection.remote,
       openMs: msSince(session.opened),
     });
-    // It may have ended while its row was being written.
-    if (session.closed !== undefined) return this.#writeEnd(session);
+    // The connection may have ended while the row was being inserted.
+    if (session.closed !== undefined) return this.#closeRow(session);
     this.#ctx.log.info('A DCU is connected', { dcuSn: dcu.sn, direction: session.direction, remote: session.connection.remote });
-    this.#tell(dcu, 'online', session.lastHeardAt);
+    this.#publishStatus(dcu, 'online', session.lastHeardAt);
     session.admit();
     for (const listener of this.#listeners) listener(dcu.id);
   }
 
-  /** Called once when a session's connection has ended. */
-  ended(session: Session): void {
+  /** Removes a session; called once after its connection has ended. */
+  remove(session: DcuSession): void {
     const current = this.#byDcu.get(session.dcu.id) === session;
     if (current) this.#byDcu.delete(session.dcu.id);
     if (session.rowId === null) return;
-    this.#ctx.log.info('A DCU left', { dcuSn: session.dcu.sn, ...session.closed });
-    const write = this.#writeEnd(session).finally(() => this.#writes.delete(write));
+    this.#ctx.log.info('A DCU is disconnected', { dcuSn: session.dcu.sn, ...session.closed });
+    const write = this.#closeRow(session).finally(() => this.#writes.delete(write));
     this.#writes.add(write);
-    // A head-end that stops says nothing about its DCUs: consoles keep what they show as last known.
-    if (current && session.closed?.reason !== 'server_stopped') this.#tell(session.dcu, 'offline', session.lastHeardAt);
+    // A head-end that stops publishes no status, so consoles keep the last known one.
+    if (current && session.closed?.reason !== 'server_stopped') this.#publishStatus(session.dcu, 'offline', session.lastHeardAt);
   }
 
-  async #writeEnd(session: Session): Promise<void> {
+  async #closeRow(session: DcuSession): Promise<void> {
     const { rowId, closed, connection, dcu } = session;
     if (rowId === null || closed === undefined) return;
     try {
@@ -102,12 +102,12 @@ export class Sessions {
         onlineStatus: this.#byDcu.has(dcu.id) ? null : closed.reason === 'server_stopped' ? 'unknown' : 'offline',
       });
     } catch (error) {
-      // The next start closes what is left open.
+      // The next start of the head-end closes the row.
       this.#ctx.log.warn('The end of a session could not be written', { error, dcuSn: dcu.sn });
     }
   }
 
-  #tell({ id, sn }: { id: string; sn: string }, onlineStatus: 'online' | 'offline', heardAt: number | null): void {
+  #publishStatus({ id, sn }: { id: string; sn: string }, onlineStatus: 'online' | 'offline', heardAt: number | null): void {
     const lastCommAt = heardAt === null ? null : new Date(heardAt).toISOString();
     const ts = new Date(this.#ctx.clock.now()).toISOString();
     this.#ctx.bus.publish('dcu', { type: 'dcu.status', ts, id, data: { sn, onlineStatus, lastCommAt } });
@@ -115,23 +115,23 @@ export class Sessions {
 
   async #endUnknown(started: MonotonicMs): Promise<void> {
     const ended = await endUnknown(this.#ctx.pool, Math.round(msBetween(started, this.#ctx.clock.monotonic())));
-    for (const dcu of ended) this.#tell(dcu, 'offline', dcu.lastCommAt?.getTime() ?? null);
+    for (const dcu of ended) this.#publishStatus(dcu, 'offline', dcu.lastCommAt?.getTime() ?? null);
   }
 
-  #closeSilent(): void {
-    const sinceLookMs = msSince(this.#looked);
-    this.#looked = monotonicNow();
-    // Heartbeats of that time still wait in the sockets, and timers are served before them.
-    if (sinceLookMs > STALLED_MS) return;
+  #checkIdleSessions(): void {
+    const intervalMs = msSince(this.#checkedAt);
+    this.#checkedAt = monotonicNow();
+    // After a suspension the heartbeats are still unread in the sockets, because timers run first.
+    if (intervalMs > STALLED_MS) return;
     for (const session of this.#byDcu.values()) {
-      const { silentMs } = session;
-      if (silentMs > session.patienceMs) session.close('heartbeat_lost');
-      else if (session.direction === 'dial_out' && silentMs > session.dcu.heartbeatS * 1000) this.askSilent(session);
+      const { idleMs } = session;
+      if (idleMs > session.maxIdleMs) session.close('heartbeat_lost');
+      else if (session.direction === 'dial_out' && idleMs > session.dcu.heartbeatS * 1000) this.probeIdle(session);
     }
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#watch);
+    clearInterval(this.#timer);
     for (const session of this.#byDcu.values()) session.close('server_stopped');
     await Promise.all(this.#writes);
     await this.#extendRun();

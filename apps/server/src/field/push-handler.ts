@@ -11,47 +11,47 @@ import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { placeOrder } from '#tasks/place-order.ts';
-import { Channel, type Notice } from './channel.ts';
-import { greetingIn } from './greeting.ts';
+import { Channel, type UnsolicitedMessage } from './channel.ts';
+import { decodeIdentification } from './identification.ts';
 import type { OperationTools } from './operations/operation-tools.ts';
 import { isAlarm, storePushed } from './profiles/store-pushed.ts';
-import { PushedBlocks, type Arrival, type LostBlocks, type WholeArrival } from './pushed-blocks.ts';
+import { PushedBlocks, type ReceivedFrames, type LostBlocks, type PushMessage } from './pushed-blocks.ts';
 import { hasReceipt, insertReceipt, isReadingDue } from './push-queries.ts';
 import type { PushSender, PushSenders } from './push-senders.ts';
-import type { Session } from './session.ts';
+import type { DcuSession } from './dcu-session.ts';
 import { Trace } from './trace.ts';
 
-/** Somebody may be at the meter right now: before collection, after what a person ordered. */
+/** Before collection, because a technician may be at the meter; after orders of operators. */
 const PUSH_PRIORITY = 4;
 const LOOK_BACK_DAYS = 7;
 const EVENT_NOTIFICATION = 0xc2;
-/** In the log of a DCU, above what it can say itself. */
+/** Event codes in the log of a DCU, above the codes that a DCU uses itself. */
 const UNPROVED_PUSH = 60_006;
 const INCOMPLETE_PUSH = 60_007;
-/** One event for each sender and code in this time; a flood must not fill the log of events. */
+/** At most one event per sender and code in this time, so that a flood does not fill the event log. */
 const EVENT_EVERY_MS = 3_600_000;
-/** Claimed senders behind one DCU that have an event of their own in that time. */
+/** Claimed senders behind one DCU that get separate events in this time. */
 const MAX_SENDERS_REPORTED = 8;
 const MAX_KEPT_COUNTS = 10_000;
-/** Sealed pushes of one connection that are worked on at a time; beyond it the socket is not read until half of them are done. */
+/** Pushes of one connection processed at a time. Above it the socket is not read until only half of them are left. */
 const MAX_IN_FLIGHT = 32;
 const RESUME_AT = 16;
-/** First octets of what cannot be proved, because nothing of it is sealed. */
+/** Tags of unprotected pushes, whose sender cannot be authenticated. */
 const PLAIN_TAGS: ReadonlySet<number> = new Set([APDU_TAGS.dataNotification, EVENT_NOTIFICATION]);
-/** Beside an event; all of it is in its trace. */
+/** Octets stored with an event; the trace holds the whole push. */
 const MAX_RAW = 0xffff;
 const NOTHING = new Uint8Array(0);
 
-interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'presence' | 'traces' | 'writer' | 'events' | 'zone' | 'anchors'> {
+interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'deviceState' | 'traces' | 'writer' | 'events' | 'zone' | 'anchors'> {
   cipher: Cipher;
   senders: PushSenders;
 }
 
-/** A push with its sender as he says he is. */
+/** A push with its claimed sender. */
 interface Push extends PushSender {
-  session: Session;
-  arrival: WholeArrival;
-  /** Of the exchange that it is, with all frames that it came in. */
+  session: DcuSession;
+  arrival: PushMessage;
+  /** Trace with all frames of the push. */
   trace: Trace;
 }
 
@@ -64,106 +64,110 @@ interface PushReport extends Pick<Push, 'device' | 'trace'> {
 }
 
 interface Opened {
-  /** What makes it this notification and no other. */
+  /** Plain text, from which the hash of the push is computed. */
   plain: Uint8Array;
   proof: { counter: number } | undefined;
-  /** When its sender says that it was made, epoch milliseconds. */
+  /** Time stated by the sender, epoch milliseconds. */
   madeAt: number | undefined;
-  /** What it carries; undefined: it does not say what. */
+  /** Pushed values; undefined: their objects are unknown. */
   values: readonly PushedValue[] | undefined;
-  /** What the sender asks for; undefined: nothing. */
+  /** Confirmation to send; undefined: the sender requests none. */
   confirmation: Uint8Array | undefined;
 }
 
 /**
- * What devices tell on their own. Only sealed pushes count: plain and forged ones store nothing, order nothing and are counted in one event
- * an hour. An alarm says that something happened, the log says what: so it makes the logs of its device be read.
- * Values that a meter sends and proves are stored as those that were read. A push is kept before it is confirmed, and one that is sent
- * again is confirmed and does nothing twice.
+ * Processes pushes of devices. Only authenticated pushes count: others store nothing, order nothing, and are counted in hourly events. An
+ * alarm places an order that reads the event logs of its device. Pushed values are stored like read ones. A push is stored before it is
+ * confirmed; a retransmitted push is confirmed without further effect.
  */
-export class Pushes {
+export class PushHandler {
   readonly #tools: PushTools;
   readonly #log: CountedLog;
-  readonly #taking = new Set<Promise<void>>();
-  readonly #inFlight = new WeakMap<Session, number>();
-  /** By DCU and event code: senders that have had their event, since when, and pushes that had none. */
+  readonly #processing = new Set<Promise<void>>();
+  readonly #inFlight = new WeakMap<DcuSession, number>();
+  /** By DCU and event code: begin of the hour, senders that have had their event, and pushes without event. */
   readonly #counts = new BoundedCache<string, { since: MonotonicMs; senders: Set<string>; unreported: number }>(MAX_KEPT_COUNTS);
-  readonly #blocks: PushedBlocks<Session>;
+  readonly #blocks: PushedBlocks<DcuSession>;
 
   constructor(tools: PushTools) {
     this.#tools = tools;
     this.#log = new CountedLog(tools.ctx.log, tools.ctx.clock);
     this.#blocks = new PushedBlocks({
       now: () => tools.ctx.clock.now(),
-      onLost: (session, lost, why) => this.#lose(session, lost, why),
+      onLost: (session, lost, why) => this.#dropIncomplete(session, lost, why),
     });
   }
 
-  take(session: Session, notice: Notice): void {
-    const { apdu, address } = notice;
+  receive(session: DcuSession, message: UnsolicitedMessage): void {
+    const { apdu, address } = message;
     if (PLAIN_TAGS.has(apdu[0] ?? 0)) {
-      // A heartbeat has been heard already.
-      if (address === undefined && greetingIn(apdu) !== undefined) return;
-      return this.#dropPlain(session, notice);
+      // The session has already recorded the contact of a heartbeat.
+      if (address === undefined && decodeIdentification(apdu) !== undefined) return;
+      return this.#dropPlain(session, message);
     }
-    const arrival = isBlock(apdu) ? this.#blocks.take(session, notice) : inOneFrame(notice, this.#tools.ctx.clock.now());
-    if (arrival !== undefined) this.#await(session, this.#take(session, arrival), arrival);
+    const arrival = isBlock(apdu) ? this.#blocks.receive(session, message) : copyFrame(message, this.#tools.ctx.clock.now());
+    if (arrival !== undefined) this.#track(session, this.#process(session, arrival), arrival);
   }
 
-  /** Most of a flood ends here: before its sender is looked up, with nothing but a count. */
-  #dropPlain(session: Session, notice: Notice): void {
-    const count = this.#countToReport(session, UNPROVED_PUSH, notice.address);
+  /** Counts an unprotected push. In a flood most pushes end here, before a database query for their sender. */
+  #dropPlain(session: DcuSession, message: UnsolicitedMessage): void {
+    const count = this.#countToReport(session, UNPROVED_PUSH, message.address);
     if (count === undefined) return;
-    const arrival = inOneFrame(notice, this.#tools.ctx.clock.now());
+    const arrival = copyFrame(message, this.#tools.ctx.clock.now());
     const raw = arrival.apdu.subarray(0, MAX_RAW);
-    this.#await(session, this.#report(session, arrival, { code: UNPROVED_PUSH, why: 'PLAIN', raw, count }), arrival);
+    this.#track(session, this.#report(session, arrival, { code: UNPROVED_PUSH, why: 'PLAIN', raw, count }), arrival);
   }
 
-  #lose(session: Session, lost: Arrival, why: LostBlocks): void {
+  #dropIncomplete(session: DcuSession, lost: ReceivedFrames, why: LostBlocks): void {
     const count = this.#countToReport(session, INCOMPLETE_PUSH, lost.address);
     if (count === undefined) return lost.release();
     const raw = lost.frames.at(-1)?.octets ?? NOTHING;
-    this.#await(session, this.#report(session, lost, { code: INCOMPLETE_PUSH, why, raw, count }), lost);
+    this.#track(session, this.#report(session, lost, { code: INCOMPLETE_PUSH, why, raw, count }), lost);
   }
 
-  /** The connection ended: what it began to tell has no end any more. */
-  leave(session: Session): void {
-    this.#blocks.leave(session);
+  /** Drops the incomplete pushes of a session whose connection has ended. */
+  removeSession(session: DcuSession): void {
+    this.#blocks.removeSession(session);
   }
 
-  #await(session: Session, work: Promise<void>, arrival: Arrival): void {
-    this.#count(session, 1);
-    const taking = work
-      .catch((error: unknown) => this.#log.warn('A push was not taken; the device sends it again', { error, dcuSn: session.dcu.sn }))
+  #track(session: DcuSession, work: Promise<void>, arrival: ReceivedFrames): void {
+    this.#addInFlight(session, 1);
+    const processing = work
+      .catch((error: unknown) =>
+        this.#log.warn('A push could not be processed; the device sends it again', { error, dcuSn: session.dcu.sn }),
+      )
       .finally(() => {
         arrival.release();
-        this.#taking.delete(taking);
-        this.#count(session, -1);
+        this.#processing.delete(processing);
+        this.#addInFlight(session, -1);
       });
-    this.#taking.add(taking);
+    this.#processing.add(processing);
   }
 
-  #count(session: Session, change: 1 | -1): void {
+  #addInFlight(session: DcuSession, change: 1 | -1): void {
     const inFlight = (this.#inFlight.get(session) ?? 0) + change;
     this.#inFlight.set(session, inFlight);
     if (inFlight >= MAX_IN_FLIGHT) session.pause('pushes');
     else if (inFlight <= RESUME_AT) session.resume('pushes');
   }
 
-  async #take(session: Session, arrival: WholeArrival): Promise<void> {
-    const from = await this.#from(session, arrival);
-    if (from === undefined) return;
-    const push = { session, arrival, ...from };
-    const opened = this.#open(push);
+  async #process(session: DcuSession, arrival: PushMessage): Promise<void> {
+    const sender = await this.#findSender(session, arrival);
+    if (sender === undefined) return;
+    const push = { session, arrival, ...sender };
+    const opened = this.#decipher(push);
     if (typeof opened === 'string') return this.#refuse(push, opened);
     if (opened.proof === undefined) return this.#refuse(push, 'PLAIN');
     session.refund();
     push.trace.explainPush(opened.plain);
-    await this.#keep(push, { ...opened, proof: opened.proof });
+    await this.#store(push, { ...opened, proof: opened.proof });
   }
 
-  /** Who sent it, and the exchange that it is. */
-  async #from(session: Session, { address, frames }: Arrival): Promise<Pick<Push, 'device' | 'meter' | 'trace'> | undefined> {
+  /** Finds the claimed sender and creates the trace; undefined: unknown address. */
+  async #findSender(
+    session: DcuSession,
+    { address, frames }: ReceivedFrames,
+  ): Promise<Pick<Push, 'device' | 'meter' | 'trace'> | undefined> {
     const { ctx } = this.#tools;
     const sender = await this.#tools.senders.find(session, address);
     if (sender === undefined) {
@@ -176,13 +180,13 @@ export class Pushes {
     return { ...sender, trace };
   }
 
-  /** Or why not: it is broken, replayed, or not from who it says. */
-  #open({ session, arrival: { apdu }, device, meter }: Push): Opened | string {
+  /** Deciphers a push; returns the reason when it is malformed, replayed or not authentic. */
+  #decipher({ session, arrival: { apdu }, device, meter }: Push): Opened | string {
     const { cipher, ctx, zone } = this.#tools;
     const keysOf: KeysOf = (title) => {
-      const isStranger = device.systemTitle !== undefined && Buffer.compare(device.systemTitle, title) !== 0;
+      const isOtherTitle = device.systemTitle !== undefined && Buffer.compare(device.systemTitle, title) !== 0;
       const lastCounter = meter?.pushCounter ?? session.pushCounter;
-      return isStranger || device.keys === undefined ? undefined : { cipher, keys: device.keys, lastCounter };
+      return isOtherTitle || device.keys === undefined ? undefined : { cipher, keys: device.keys, lastCounter };
     };
     try {
       if (apdu[0] === EVENT_NOTIFICATION) {
@@ -201,32 +205,32 @@ export class Pushes {
     }
   }
 
-  async #keep(push: Push, { plain, proof, madeAt, values, confirmation }: Opened & { proof: { counter: number } }): Promise<void> {
-    const { ctx, presence, traces } = this.#tools;
+  async #store(push: Push, { plain, proof, madeAt, values, confirmation }: Opened & { proof: { counter: number } }): Promise<void> {
+    const { ctx, deviceState, traces } = this.#tools;
     const { session, device, meter, trace } = push;
     const now = ctx.clock.now();
     if (meter === undefined) session.pushCounter = Math.max(session.pushCounter, proof.counter);
     else {
       meter.pushCounter = Math.max(meter.pushCounter, proof.counter);
       meter.peerCounter = Math.max(meter.peerCounter, proof.counter);
-      presence.meterHeard(meter.id, now, meter.peerCounter);
+      deviceState.recordMeterContact(meter.id, now, meter.peerCounter);
     }
     const hash = createHash('sha256').update(`${device.kind}/${device.id}/`).update(plain).digest();
     try {
       if (meter !== undefined && values !== undefined && !(await hasReceipt(ctx.db, hash))) {
         const stored = await storePushed(this.#tools, { device: meter, dcuId: session.dcu.id, traceId: trace.id, now, madeAt, values });
-        if (stored > 0) presence.meterRead(meter.id, now);
+        if (stored > 0) deviceState.recordMeterRead(meter.id, now);
       }
-      await this.#order(push, hash, isAlarm(values));
+      await this.#insertReceipt(push, hash, isAlarm(values));
       if (confirmation !== undefined) confirm(push, confirmation);
     } finally {
-      // Of an alarm the logs are kept that it makes be read.
+      // A push without known values keeps no trace: it orders a read of the event logs, which has one.
       if (values !== undefined) trace.close(traces);
     }
   }
 
-  /** Puts it on record, and the logs of its device in the queue when it is an alarm that nobody has heard of. */
-  async #order({ session, device, meter }: Push, hash: Buffer, alarms: boolean): Promise<void> {
+  /** Inserts the receipt, and places an order for the event logs when the push is a new alarm and no such order waits. */
+  async #insertReceipt({ session, device, meter }: Push, hash: Buffer, alarms: boolean): Promise<void> {
     const dcuId = session.dcu.id;
     const meterId = meter?.id ?? null;
     await this.#tools.ctx.db.transaction().execute(async (tx) => {
@@ -239,7 +243,7 @@ export class Pushes {
     });
   }
 
-  /** Nothing answers it: a forger must not learn how. Of what was not proved an event keeps the octets of one. */
+  /** Sends no response, so that a forger learns nothing. The event holds the octets of one unauthenticated push. */
   async #refuse({ session, arrival, device, trace }: Push, why: string): Promise<void> {
     this.#log.info('A push was refused', { sn: device.sn, why }, `${session.dcu.sn}/${why}`);
     if (!UNPROVED.has(why)) return;
@@ -248,19 +252,19 @@ export class Pushes {
       await this.#raise(session, { device, trace, code: UNPROVED_PUSH, why, count, raw: arrival.apdu.subarray(0, MAX_RAW) });
   }
 
-  /** An event for a push that became nothing, with the frames of this one. */
-  async #report(session: Session, lost: Arrival, about: Omit<PushReport, 'device' | 'trace'>): Promise<void> {
-    const from = await this.#from(session, lost);
-    if (from === undefined) return;
+  /** Raises the event for dropped pushes, with the frames of the last one. */
+  async #report(session: DcuSession, lost: ReceivedFrames, about: Omit<PushReport, 'device' | 'trace'>): Promise<void> {
+    const sender = await this.#findSender(session, lost);
+    if (sender === undefined) return;
     this.#log.info(
       'A push was dropped',
-      { sn: from.device.sn, why: about.why, frames: lost.frames.length },
+      { sn: sender.device.sn, why: about.why, frames: lost.frames.length },
       `${session.dcu.sn}/${about.why}`,
     );
-    await this.#raise(session, { ...from, ...about });
+    await this.#raise(session, { ...sender, ...about });
   }
 
-  async #raise(session: Session, { device, trace, code, why, raw, count }: PushReport): Promise<void> {
+  async #raise(session: DcuSession, { device, trace, code, why, raw, count }: PushReport): Promise<void> {
     const { events, traces } = this.#tools;
     trace.close(traces);
     const message = `${device.sn} · ${why}${count > 1 ? ` · ×${count}` : ''}`;
@@ -268,8 +272,8 @@ export class Pushes {
     await events.store({ deviceKind: 'dcu', meterId: null, dcuId: session.dcu.id, source: 'push', traceId: trace.id, events: [event] });
   }
 
-  /** Counts a push that became nothing; returns the number to report when an event is due. */
-  #countToReport({ dcu }: Session, code: number, address: Uint8Array | undefined): number | undefined {
+  /** Counts a dropped push; returns the number to report when an event is due. */
+  #countToReport({ dcu }: DcuSession, code: number, address: Uint8Array | undefined): number | undefined {
     const now = this.#tools.ctx.clock.monotonic();
     const key = `${dcu.id}/${code}`;
     const sender = Buffer.from(address ?? NOTHING).toString('latin1');
@@ -283,26 +287,26 @@ export class Pushes {
     return (known?.unreported ?? 0) + 1;
   }
 
-  /** Waits for what is being taken. */
+  /** Resolves when all pushes in flight have been processed. */
   async stop(): Promise<void> {
-    await Promise.all(this.#taking);
+    await Promise.all(this.#processing);
   }
 }
 
-/** Reasons that a lost key has as well as a forger has; a broken message or one that came twice has neither. */
+/** Reasons caused by a wrong key or a forger; malformed or replayed pushes raise no event. */
 const UNPROVED: ReadonlySet<string> = new Set(['PLAIN', 'NOT_AUTHENTIC', 'WRONG_TITLE', 'BAD_VALUE']);
 
-function inOneFrame({ apdu, address, octets }: Notice, at: number): WholeArrival {
-  // They are views into the socket's buffer.
+function copyFrame({ apdu, address, octets }: UnsolicitedMessage, at: number): PushMessage {
+  // The message consists of views into the buffer of the socket.
   const frames = [{ at, direction: 'up' as const, octets: octets.slice(), plain: undefined }];
-  return { apdu: apdu.slice(), address: address?.slice(), frames, answer: (answer) => answer, release: () => undefined };
+  return { apdu: apdu.slice(), address: address?.slice(), frames, wrapAnswer: (answer) => answer, release: () => undefined };
 }
 
 function confirm({ session, arrival, device, trace }: Push, apdu: Uint8Array): void {
   const { connection } = session;
   if (connection.closed) return;
   const { clientSap, serverSap } = device;
-  const octets = Channel.frameOf({ clientSap, serverSap, address: arrival.address }, arrival.answer(apdu), 'response');
+  const octets = Channel.encodeFrame({ clientSap, serverSap, address: arrival.address }, arrival.wrapAnswer(apdu), 'response');
   connection.sendFrame(octets);
   trace.add('down', octets, undefined);
 }

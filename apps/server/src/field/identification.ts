@@ -3,9 +3,9 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
 import { dataNotification } from '@hes/dlms/xdlms/data-notification.ts';
 
-/** What a DCU says when it dials in, and at every heartbeat. See docs/dcu-profile.md. */
-export interface Greeting {
-  /** Its logical device name: the serial number. */
+/** The push with which a DCU identifies itself after dialling in, and at every heartbeat. See docs/dcu-profile.md. */
+export interface Identification {
+  /** Logical device name, equal to the serial number. */
   name: string;
   systemTitle: Uint8Array;
   kind: 'hello' | 'heartbeat';
@@ -15,12 +15,12 @@ const body = structure({ name: octetString, systemTitle: octetString, kind: unsi
 const NAME = /^[\x21-\x7e]{1,64}$/;
 const HEARTBEAT = 1;
 
-/** The greeting in an APDU; undefined when it is something else. */
-export function greetingIn(apdu: Uint8Array): Greeting | undefined {
+/** Decodes an identification; undefined when the APDU is something else. */
+export function decodeIdentification(apdu: Uint8Array): Identification | undefined {
   try {
     const { name, systemTitle, kind } = decode(body, decode(dataNotification, apdu).body);
     const text = Buffer.from(name).toString('latin1');
-    // A name is stored and shown: nothing but what a serial number may hold gets that far.
+    // The name is stored and displayed, so only characters of serial numbers are accepted.
     if (!NAME.test(text)) return undefined;
     return { name: text, systemTitle, kind: kind === HEARTBEAT ? 'heartbeat' : 'hello' };
   } catch (error) {
