@@ -162,7 +162,7 @@ describe('what was captured before a scaler changed', () => {
   test('is known as such after a restart, too', async () => {
     const { meter } = await changeAfterReading('other_scaler', quarterAgo(HOUR_MS) + 120_000);
     const { pool } = bench.app.ctx;
-    const kept = 'select m.watermarks, k.told from meter m join meter_memory k on k.id = m.memory_id where m.id = $1';
+    const kept = 'select m.marks, k.told from meter m join meter_memory k on k.id = m.memory_id where m.id = $1';
     await expect
       .poll(async () => (await pool.query(kept, [meter.id])).rows[0], { timeout: 20_000 })
       .toMatchObject({
