@@ -22,7 +22,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     find: "session.close('heartbeat_lost')",
     replace: 'this.recordContact(session)',
     tests: inField('clock-steps'),
-    only: 'falls silent then is given up',
+    only: 'without heartbeats is closed after the usual time',
   },
   {
     id: 'replaced-connection-stays-open',
@@ -31,7 +31,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     find: "this.#byDcu.get(dcu.id)?.close('replaced');",
     replace: '',
     tests: inField('trouble'),
-    only: 'connects again replaces the connection',
+    only: 'connects again replaces its connection',
   },
   {
     id: 'answer-of-another-meter-taken',
@@ -251,7 +251,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     find: "doubt === 'differs' || doubt === 'leaps'",
     replace: "doubt === 'differs'",
     tests: inField('pushed-readings'),
-    only: 'do not go on from what is stored',
+    only: 'do not continue the stored ones',
   },
   {
     id: 'period-of-rows-not-doubted',
@@ -374,7 +374,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     find: "if (opened.proof === undefined) return this.#refuse(push, 'PLAIN');",
     replace: 'opened.proof ??= { counter: 0 };',
     tests: inField('pushed-readings'),
-    only: 'rows in blocks that nothing seals',
+    only: 'rows in unprotected blocks',
   },
   {
     id: 'push-orders-twice',

@@ -31,7 +31,7 @@ beforeEach(async () => {
   neighbour = await addMeter();
 });
 
-/** As a link takes them: four at a time. */
+/** Reserves four counters at a time, as a link does. */
 async function use(counters: Counters, by: CountedDevice, count: number): Promise<number[]> {
   const used: number[] = [];
   while (used.length < count) {
@@ -56,7 +56,7 @@ test('all devices of a process count separately through one span', async () => {
   expect(await markOf()).toBe(mark);
 });
 
-test('what is handed out lies below the mark before it is used, and rises, however long somebody talks', async () => {
+test('counters are below the reservation in the database before use, and rise over any number of spans', async () => {
   const counters = new Counters(database.pool);
   const used = await use(counters, device, 2400);
   expect(isRising(used)).toBe(true);
@@ -64,13 +64,13 @@ test('what is handed out lies below the mark before it is used, and rises, howev
   expect(isRising([...(await use(counters, neighbour, 4)), ...(await use(counters, neighbour, 1200))])).toBe(true);
 });
 
-test('processes that share the database never hand out the same one to a device', async () => {
+test('processes that share the database never use the same counter for a device', async () => {
   const heads = [new Counters(database.pool), new Counters(database.pool), new Counters(database.pool)];
   const used = (await Promise.all(heads.map((counters) => use(counters, device, 1500)))).flat();
   expect(new Set(used).size).toBe(used.length);
 });
 
-test('a device that has seen more from us goes on above that, alone, until the others are there; after a crash, too', async () => {
+test('a device that demanded a higher counter continues above it in own blocks until the shared span reaches it; also after a crash', async () => {
   const counters = new Counters(database.pool);
   await use(counters, device, 4);
   const wanted = (await markOf()) + 50_000;
@@ -89,20 +89,20 @@ test('a device that has seen more from us goes on above that, alone, until the o
   await database.pool.query('update counter_mark set through = 0');
 });
 
-test('a device that asks for the absurd is refused: it would burn the key', async () => {
+test('an implausible demand of a device is refused, because it would use up the key', async () => {
   const counters = new Counters(database.pool);
   const [first = 0] = await use(counters, device, 4);
   await expect(counters.jumpTo(device, first + 2_000_000)).rejects.toMatchObject({ reason: 'COUNTER_REPLAY' });
   await expect(counters.jumpTo(device, first)).rejects.toMatchObject({ reason: 'COUNTER_REPLAY' });
 });
 
-test('a key whose counters are used up is not used any more', async () => {
+test('a key without remaining counters is not used any more', async () => {
   const last = { ...device, ownMark: 0xffff_fff0 };
   await database.pool.query('update meter set invocation_counter = $2 where id = $1', [last.id, last.ownMark]);
   await expect(new Counters(database.pool).ensure(last, 4)).rejects.toMatchObject({ reason: 'COUNTER_REPLAY' });
 });
 
-test('they lie above everything that was used since the backup that was brought back', async () => {
+test('after the restore of a backup, counters are above all used ones', async () => {
   const lastNight = secondsSince2020() - 80_000;
   await database.pool.query('update counter_mark set through = $1', [lastNight]);
   const usedSince = secondsSince2020() - 1000;

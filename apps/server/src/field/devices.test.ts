@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => deviceState.stop());
 
-/** The object of the first meter, and a way to load so many others that the cache is full. */
+/** The object of the first meter, and a function that fills the cache with other meters. */
 async function firstOfMany() {
   const [first = '', ...others] = ids;
   const device = await devices.meter(first);
@@ -44,14 +44,14 @@ test('a meter that is not in use is evicted by others', async () => {
   expect(await loadAgain()).not.toBe(device);
 });
 
-test('a meter keeps its object while a link to it runs, however many others are loaded', async () => {
+test('a meter keeps its object while a link to it runs, for any number of other meters', async () => {
   const { device, loadOthers, loadAgain } = await firstOfMany();
   device.runningLinks++;
   await loadOthers();
   expect(await loadAgain()).toBe(device);
 });
 
-test('a meter keeps its object until what is known about it has been written', async () => {
+test('a meter keeps its object until its state has been written', async () => {
   const { device, loadOthers, loadAgain } = await firstOfMany();
   deviceState.recordMeterContact(device.id, Date.UTC(2026, 2, 1), 7);
   await loadOthers();

@@ -28,7 +28,7 @@ test.each(['224.0.0.1', '255.255.255.255', 'ff02::1', 'no address'])('%s is neve
   expect(refusalToDial(address, 4060, LOCAL)).toBeDefined();
 });
 
-test('ports of the head-end are refused at every address of this machine, whatever the setting', () => {
+test('ports of the head-end are refused at every address of this machine, with any setting', () => {
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   expect(own.length).toBeGreaterThan(0);
   for (const { address } of own) expect(refusalToDial(address, 8080, LOCAL)).toContain('port of this head-end');
@@ -39,10 +39,10 @@ test.each(['10.20.30.40', '192.0.2.1', '2001:db8::1', '::ffff:10.20.30.40'])('%s
   expect(refusalToDial(address, 8080, STRICT)).toBeUndefined();
 });
 
-test('a name is judged by the address that it resolves to, and that address is dialled', async () => {
+test('a name is checked by the address that it resolves to, and that address is dialled', async () => {
   await expect(resolveToDial('localhost', 4060, STRICT)).rejects.toThrow('loopback');
   expect(await resolveToDial('localhost', 4060, LOCAL)).toMatch(/^(127\.0\.0\.1|::1)$/);
-  // The resolver of the machine reads this as 127.0.0.1.
+  // The resolver returns 127.0.0.1 for this notation.
   await expect(resolveToDial('2130706433', 4060, STRICT)).rejects.toThrow();
 });
 

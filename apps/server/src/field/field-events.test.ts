@@ -29,7 +29,7 @@ afterAll(() => database.drop());
 const storedEvents = async (): Promise<unknown[]> =>
   (await database.pool.query('select code, message from event where dcu_id = $1 order by id', [dcuId])).rows;
 
-/** Events over a database that cannot be reached until it is mended. */
+/** Events with a database that is unreachable until `mend` is called. */
 function eventsOverBroken(): { events: FieldEvents; mend(): void } {
   let isMended = false;
   const pool = new Proxy(database.pool, {
@@ -51,7 +51,7 @@ const eventOf = (what: string) => ({
   lines: [stateLine('proof', 'EVENTDCU01', what)],
 });
 
-test('an event that could not be stored is stored when the database is there again, though it is raised once an hour', async () => {
+test('an event that could not be stored is stored when the database is available again, although it is raised once an hour', async () => {
   const { events, mend } = eventsOverBroken();
   await events.raiseHourly(eventOf('first'));
   await events.raiseHourly(eventOf('second'));
@@ -61,7 +61,7 @@ test('an event that could not be stored is stored when the database is there aga
   await events.stop();
 });
 
-test('what is still not stored when we stop is tried once more', async () => {
+test('unstored events are retried once when the head-end stops', async () => {
   const before = (await storedEvents()).length;
   const { events, mend } = eventsOverBroken();
   await events.raise(eventOf('last'));

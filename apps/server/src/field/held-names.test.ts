@@ -7,13 +7,13 @@ const HOST = '192.0.2.7';
 const SAME_HOST = '192.0.2.7';
 const OTHER_HOST = '192.0.2.8';
 
-/** Held names, and a clock in milliseconds to move. */
+/** Held names with an adjustable clock in milliseconds. */
 function heldAt(): { held: HeldNames; at(ms: number): void } {
   let now = 0;
   return { held: new HeldNames({ monotonic: () => monotonicAt(now) }), at: (ms) => void (now = ms) };
 }
 
-test('a name that failed is held back from its host, twice as long after each failure, and from no other host', () => {
+test('a failed name is delayed at its host, twice as long after each failure, and at no other host', () => {
   const { held, at } = heldAt();
   held.failed(NAME, HOST);
   expect([held.isHeld(NAME, SAME_HOST), held.isHeld(NAME, OTHER_HOST)]).toEqual([true, false]);
@@ -26,7 +26,7 @@ test('a name that failed is held back from its host, twice as long after each fa
   expect(held.isHeld(NAME, HOST)).toBe(false);
 });
 
-test('where the name has proved itself before, it is held back for two seconds at most', () => {
+test('at the host of the last successful authentication, the delay is at most two seconds', () => {
   const { held, at } = heldAt();
   held.proved(NAME, HOST);
   for (let i = 0; i < 10; i++) held.failed(NAME, SAME_HOST);
@@ -34,7 +34,7 @@ test('where the name has proved itself before, it is held back for two seconds a
   expect(held.isHeld(NAME, HOST)).toBe(false);
 });
 
-test('a name is judged again at once when its archive was corrected', () => {
+test('a change of the archive ends the delay of a name', () => {
   const { held } = heldAt();
   held.failed(NAME, HOST);
   held.failed('XDCU27000001', HOST);

@@ -57,7 +57,7 @@ const acknowledged = () =>
   });
 const why = () => lost.map((one) => one.why);
 
-test('pushes of several meters and of the DCU that come mixed are each put together, with every frame that they came in', () => {
+test('interleaved pushes of several meters and of the DCU are reassembled separately, with all their frames', () => {
   const pushes = new Map(['A', 'B', ''].map((address, seed) => [address, octets(500, seed)]));
   const done = new Map<string, unknown>();
   for (let number = 0; number < 5; number++)
@@ -84,7 +84,7 @@ test('a sender with acknowledgements gets one at the end of each window, is aske
   });
   // An acknowledgement is no push and gets no answer.
   expect(take(encodeAcknowledgement({ window: 4 }, 6, 3))).toBeUndefined();
-  // The end once more: he did not hear that it arrived.
+  // A retransmission of the last block after a lost acknowledgement.
   take(heard(4, 1)[0] as Uint8Array);
   expect(acknowledged().at(-1)).toEqual(['A', 4, 5]);
   expect(lost).toEqual([]);
@@ -106,12 +106,12 @@ test('without acknowledgements, a missing or malformed block ends the push; its 
   takeAll(unheard().slice(3), 'B');
   expect(why()).toEqual(['BLOCK_MISSING', 'BLOCK_BROKEN', 'BLOCK_MISSING']);
   expect(takeAll([unheard()[0] as Uint8Array, ...unheard()])?.apdu).toEqual(PUSH);
-  // One that was whole, and its end once more.
+  // A complete push and a retransmission of its last block.
   take(unheard()[4] as Uint8Array);
   expect(lost).toHaveLength(3);
 });
 
-test('a push that another one overtakes, that never ends, or whose connection ends is handed on with what there is of it', async () => {
+test('a push that is replaced by another one, that never ends, or whose connection ends is reported with its frames', async () => {
   takeAll(unheard().slice(0, 3));
   const whole = takeAll(unheard(octets(500, 9)));
   expect(whole?.apdu).toEqual(octets(500, 9));

@@ -10,11 +10,11 @@ import { testApp, type TestApp } from '../test-app.ts';
 import { HURRY } from './hurry.ts';
 import { SwitchLedger, type Switches } from '../../src/platform/switch-ledger.ts';
 
-/** The API with a head-end at work behind it, over a simulated field that it has taken over. Nothing is collected by plan. */
+/** The API and a head-end with an imported simulated fleet. No plan collects anything. */
 export interface AppBench {
   app: TestApp;
   simulation: Simulation;
-  /** Where DCUs dial in. */
+  /** DLMS port of the head-end. */
   dlmsPort: number;
   dispatcher: Dispatcher;
   close(): Promise<void>;

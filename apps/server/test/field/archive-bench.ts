@@ -5,30 +5,30 @@ import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
 
-/** Between looks at what is left. */
+/** Interval between two checks for unfinished tasks. */
 const CHUNK_MS = 20;
 
 export interface ArchiveBench {
   bench: Bench;
   headEnd: HeadEnd;
   simulation: Simulation;
-  /** Head-end ids of the simulated DCUs, in their order. */
+  /** Ids of the simulated DCUs in the head-end, in their order. */
   dcuIds: string[];
-  /** Runs an archive order at a DCU until it is done. */
+  /** Places an archive order for a DCU and waits until it ends. */
   order(
     dcuId: string,
     kind: TaskKind,
     params?: Record<string, unknown>,
   ): Promise<{ state: string; reason: string | null; attempts: number }>;
   query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
-  /** Resolves when no task is left to be done. */
+  /** Resolves when no task is unfinished. */
   allEnded(): Promise<void>;
-  /** Kills the head-end in the middle of whatever it does, and starts it again. */
+  /** Kills the head-end during its work and starts it again. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A head-end that has taken over a small simulated fleet, with DCUs that have dialled in. */
+/** A head-end with a small simulated fleet whose DCUs have dialled in. */
 export async function archiveBench(scale: { dcus: number; metersPerDcu: number }): Promise<ArchiveBench> {
   const bench = await fieldBench();
   let headEnd = await bench.headEnd();
@@ -47,7 +47,7 @@ export async function archiveBench(scale: { dcus: number; metersPerDcu: number }
     simulation,
     dcuIds,
     async order(dcuId, kind, params = {}) {
-      // Operators' orders to a DCU that is just coming back are not what is tested here: those of plans wait for it.
+      // With the priority of a plan, because orders of operators fail at once while the DCU reconnects.
       const { ended } = await headEnd.order({ kind, source: 'plan', params, items: [{ deviceKind: 'dcu', dcuId, meterId: null }] });
       const [item] = await ended;
       if (item === undefined) throw new Error('The order has no item');

@@ -8,7 +8,7 @@ import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 
 const METERS = 14;
 const RUNS = 6;
-/** Between two looks at a task that somebody else's head-end may end. */
+/** Interval between two checks of a task that another head-end may end. */
 const LOOK_MS = 20;
 let town: ArchiveBench;
 let who: { user: User; ip: string };
@@ -31,20 +31,20 @@ afterAll(() => town.close());
 const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
   (await town.bench.database.pool.query<T>(text, values)).rows;
 
-/** What can go wrong at any moment of an order: an answer lost, a connection cut before or after the deed, the head-end killed. */
+/** Faults during an order: a lost response, a connection cut before or after the change, a killed head-end. */
 const trouble = fc.record({ kind: fc.constantFrom('lost_answer', 'cut', 'cut_after'), skip: fc.integer({ min: 0, max: 14 }) } as const);
 const drift = fc.record({ kind: fc.constantFrom(...DRIFT_KINDS), place: fc.integer({ min: 1, max: METERS }) });
 const pair = fc.record({
-  /** At the DCU. */
+  /** In the DCU. */
   drifts: fc.array(drift, { maxLength: 5 }),
-  /** With us. */
+  /** In the head-end. */
   unbound: fc.uniqueArray(fc.integer({ min: 0, max: METERS - 1 }), { maxLength: 3 }),
   turned: fc.uniqueArray(fc.integer({ min: 0, max: METERS - 1 }), { maxLength: 3 }),
   troubles: fc.array(trouble, { maxLength: 2 }),
   restartAfterMs: fc.option(fc.integer({ min: 5, max: 80 }), { freq: 4 }),
 });
 
-/** Until the task has ended, however often its head-end dies meanwhile: a person would press retry. */
+/** Waits for the end of the task, and restarts a failed one as an operator would. */
 async function finished(taskId: string): Promise<void> {
   for (let tries = 0; tries < 8; tries++) {
     for (;;) {
@@ -54,7 +54,7 @@ async function finished(taskId: string): Promise<void> {
       );
       if (task?.ended === true && task.state === 'finished') return;
       if (task?.ended === true) break;
-      // Nobody waits here for the pause before the next try.
+      // The test skips the pause before the next attempt.
       const due = await query(
         "update task_item set not_before = now() where task_id = $1 and state = 'waiting' and not_before > now() returning id",
         [taskId],
@@ -74,7 +74,7 @@ async function finished(taskId: string): Promise<void> {
 async function run(create: () => Promise<{ taskId: string }>, restartAfterMs: number | null): Promise<void> {
   const { taskId } = await create();
   if (restartAfterMs !== null) {
-    // The moment is the point: somewhere in the middle of the order.
+    // A random delay, so that the crash hits any point of the order.
     await new Promise((resolve) => setTimeout(resolve, restartAfterMs));
     await town.restart();
   }
@@ -82,7 +82,7 @@ async function run(create: () => Promise<{ taskId: string }>, restartAfterMs: nu
 }
 
 describe('the repair of archives', () => {
-  it('S-015 S-016: from any pair of lists, compare, plan and apply lead to the same on both sides, whatever is lost on the way', async () => {
+  it('S-015 S-016: from any pair of lists, compare, plan and apply make both sides equal in spite of any fault', async () => {
     const [dcuId = ''] = town.dcuIds;
     const dcu = town.simulation.dcus[0];
     if (!dcu) throw new Error('There is no DCU');
@@ -101,7 +101,7 @@ describe('the repair of archives', () => {
         for (const { kind, skip } of troubles) town.simulation.faults.add({ target: dcu.plan.sn, kind, skip, count: 1 });
         if (plan.steps.length > 0) await run(() => applyPlan(town.bench.ctx, who, plan.id), restartAfterMs);
         town.simulation.faults.clear();
-        // Nothing is done twice: a run that broke does only what is still missing.
+        // A repeated run applies only the remaining changes.
         expect(dcu.archive.changes() - before).toBeLessThanOrEqual(plan.steps.length);
         expect(await town.order(dcuId, 'archive_compare')).toMatchObject({ state: 'read_success' });
         const rows = await query<{ sn: string; diff: string | null; bind: string; idx: number | null; result: string | null }>(
@@ -123,7 +123,7 @@ describe('the repair of archives', () => {
     );
   }, 120_000);
 
-  it('lets one of several operators bind a meter, and tells the others that it is bound', async () => {
+  it('lets one of several operators bind a meter, and refuses the others because it is bound', async () => {
     const [dcuId = ''] = town.dcuIds;
     const { pool } = town.bench.database;
     const others = await query<{ id: string }>(

@@ -35,7 +35,7 @@ const unbind = (sn: string) => town.bench.database.pool.query('update meter set 
 const bind = (sn: string, dcuId: string) => town.bench.database.pool.query('update meter set dcu_id = $2 where sn = $1', [sn, dcuId]);
 
 describe('archives of DCUs', () => {
-  it('S-015: an archive that is as it was delivered compares as the same, meter by meter', async () => {
+  it('S-015: an unchanged archive compares as equal, meter by meter', async () => {
     const [dcuId = ''] = town.dcuIds;
     expect(await town.order(dcuId, 'archive_compare')).toMatchObject({ state: 'read_success' });
     const rows = await records(dcuId);
@@ -45,7 +45,7 @@ describe('archives of DCUs', () => {
     );
   });
 
-  it('S-015: a comparison finds what was lost, typed in, typed over and changed at the DCU', async () => {
+  it('S-015: a comparison finds lost, added, overwritten and changed records of the DCU', async () => {
     const [dcuId = ''] = town.dcuIds;
     const archive = town.simulation.dcus[0]?.archive;
     if (!archive) throw new Error('There is no DCU');
@@ -73,10 +73,10 @@ describe('archives of DCUs', () => {
     for (const sn of [one, other]) expect(await recordOf(dcuId, sn)).toMatchObject({ diff: 'idx_conflict' });
   });
 
-  it('S-016: a dispatch brings what is bound into the DCU, touches nothing else, and says of each row what stood in its way', async () => {
+  it('S-016: a dispatch writes bound meters into the DCU, leaves other records unchanged, and returns the reason of each failed row', async () => {
     const [dcuId = ''] = town.dcuIds;
     const order = await town.order(dcuId, 'archive_dispatch', { mode: 'dispatch' });
-    // What was typed in and what was typed over keep the measurement points of two that are ours.
+    // The added and the overwritten record occupy the measurement points of two bound meters.
     expect(order).toMatchObject({ state: 'read_fail', reason: 'READ_BACK_DIFFERS', attempts: 1 });
     const rows = await records(dcuId);
     expect(rows.filter((row) => row.bind === 'bound' && row.diff === 'same')).toHaveLength(METERS - 2);
@@ -113,7 +113,7 @@ describe('archives of DCUs', () => {
     });
   });
 
-  it('S-235 S-297: a DCU that refuses leaves the record at delete failed, and says so', async () => {
+  it('S-235 S-297: a refusal of the DCU leaves the record in the state delete failed, with the reason', async () => {
     const [dcuId = ''] = town.dcuIds;
     const dcu = town.simulation.dcus[0];
     const [stray = ''] = dcu === undefined ? [] : driftArchive('add', dcu.archive, 1);
@@ -127,7 +127,7 @@ describe('archives of DCUs', () => {
     expect(await recordOf(dcuId, stray)).toMatchObject({ deletion: 'deleted', distribution: 'deleted', result: 'ok' });
   });
 
-  it('marks what was sent without an answer as unknown, and finds it done when it looks again', async () => {
+  it('marks a write without response as unknown, and finds it done with the next comparison', async () => {
     const [, dcuId = ''] = town.dcuIds;
     const dcu = town.simulation.dcus[1];
     if (!dcu) throw new Error('There is no DCU');
@@ -151,7 +151,7 @@ describe('archives of DCUs', () => {
     expect(await recordOf(dcuId, lost)).toMatchObject({ diff: 'same', result: 'ok' });
   });
 
-  it('a parameter that changes here makes the record wait for distribution again', async () => {
+  it('a changed parameter in the head-end makes the record wait for distribution again', async () => {
     const [, dcuId = ''] = town.dcuIds;
     const sn = (await records(dcuId))[4]?.sn ?? '';
     await town.bench.database.pool.query("update meter set recorded_phase = 'abc' where sn = $1", [sn]);
@@ -165,7 +165,7 @@ describe('archives of DCUs', () => {
     expect(await recordOf(dcuId, sn)).toMatchObject({ dispatch: 'distributed', diff: 'same' });
   });
 
-  it('clears an archive, and everything that is bound waits for distribution', async () => {
+  it('clears an archive, and every bound meter waits for distribution', async () => {
     const [, dcuId = ''] = town.dcuIds;
     expect(await town.order(dcuId, 'archive_dispatch', { mode: 'clear' })).toMatchObject({ state: 'read_success' });
     expect(town.simulation.dcus[1]?.archive.entries()).toHaveLength(0);

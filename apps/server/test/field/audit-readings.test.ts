@@ -39,7 +39,7 @@ async function audit(
   }));
 }
 
-test('stored readings are compared with the buffer of their meter, what differs is said, and nothing is changed', async () => {
+test('stored readings are compared with the buffer of their meter, differences are reported, and nothing is changed', async () => {
   const { pool } = bench.app.ctx;
   const [meter] = meters;
   if (meter === undefined) throw new Error('There are meters');
@@ -69,7 +69,7 @@ test('stored readings are compared with the buffer of their meter, what differs 
   expect((await stored()).rows).toEqual(before.rows);
 });
 
-test('one seed draws the same meters twice, and a meter of which nothing is stored says so', async () => {
+test('one seed draws the same meters twice, and a meter without stored readings is reported as such', async () => {
   const [first, second] = [await audit({ sample: 3, seed: 7 }), await audit({ sample: 3, seed: 7 })];
   expect(first.map(({ meterSn }) => meterSn).toSorted()).toEqual(second.map(({ meterSn }) => meterSn).toSorted());
   expect(first.length).toBe(3);

@@ -7,7 +7,7 @@ import { capturesOf, collectOf, eventsOf, metersOf, orderOf, type KnownMeter, ty
 
 const QUARTER_MS = 900_000;
 const HOUR_MS = 4 * QUARTER_MS;
-/** Resolution of a register that counts in tens. */
+/** Resolution of a register with scaler 1. */
 const TENS_WH = 10;
 
 let bench: AppBench;
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 afterAll(() => bench.close());
 
-/** A meter that no other test has touched. */
+/** A meter that no other test uses. */
 function freshMeter(): KnownMeter {
   const meter = meters[next++];
   if (meter === undefined) throw new Error('There are no more meters');
@@ -45,10 +45,10 @@ function expectTrue(meter: KnownMeter, captures: StoredCapture[], resolution = 1
   expect(wrong.map(({ at, ...values }) => ({ at: new Date(at).toISOString(), ...values, plus: plus(at), minus: minus(at) }))).toEqual([]);
 }
 
-/** A quarter of an hour that lies so far back. */
+/** The begin of the quarter of an hour at this distance in the past. */
 const quarterAgo = (ms: number): number => Math.floor((Date.now() - ms) / QUARTER_MS) * QUARTER_MS;
 
-/** Collects up to a moment some hours ago, changes the meter some minutes after it, and collects up to now. */
+/** Collects up to some hours ago, changes the meter some minutes after that time, and collects up to now. */
 async function changeAfterReading(
   kind: 'other_period' | 'other_layout' | 'other_scaler',
   at?: number,
@@ -66,7 +66,7 @@ async function changeAfterReading(
   return { meter, lastAt };
 }
 
-describe('a meter that was changed since it was read', () => {
+describe('a meter that was changed after the last read', () => {
   test('exchanged columns land under their own quantities, soon after the last capture that was read', async () => {
     const { meter, lastAt } = await changeAfterReading('other_layout');
     const captures = await capturesOf(bench, meter);
@@ -78,7 +78,7 @@ describe('a meter that was changed since it was read', () => {
     expect(others).toEqual([]);
   });
 
-  test('another capture period moves no value, and the day keeps what was true before', async () => {
+  test('another capture period moves no value, and earlier values of the day remain', async () => {
     const { meter } = await changeAfterReading('other_period');
     const captures = await capturesOf(bench, meter);
     expectTrue(meter, captures);
@@ -92,7 +92,7 @@ describe('a meter that was changed since it was read', () => {
   test.each([
     ['all rows of its buffer', 0],
     ['the rows captured since', undefined],
-  ])('another scaler makes no value ten times too small, in %s', async (_what, at) => {
+  ])('a changed scaler makes no value ten times too small, in %s', async (_what, at) => {
     const { meter } = await changeAfterReading('other_scaler', at);
     expectTrue(meter, await capturesOf(bench, meter), TENS_WH);
     expect(await eventsOf(bench, meter)).toContainEqual({
@@ -101,7 +101,7 @@ describe('a meter that was changed since it was read', () => {
     });
   });
 
-  test('another scaler is noticed by freezes and by single registers, too', async () => {
+  test('reads of freezes and of single registers detect a changed scaler, too', async () => {
     const meter = freshMeter();
     simulation.clock.hold(Date.now() - 24 * HOUR_MS);
     await collectOf(bench, [meter], ['daily']);
@@ -122,12 +122,12 @@ describe('a meter that was changed since it was read', () => {
   });
 });
 
-/** The local day so many days ago, as an order names it. */
+/** The local date this number of days ago, in the format of orders. */
 const dayText = (daysAgo: number): string => new Date(Date.now() - daysAgo * 24 * HOUR_MS + 8 * HOUR_MS).toISOString().slice(0, 10);
 const daysOf = (from: number, to = from) => ({ params: { from: dayText(from), to: dayText(to) } });
 
-describe('what was captured before a scaler changed', () => {
-  test('is stored by the scaler of its time, up to the change and behind it', async () => {
+describe('a value captured before a change of its scaler', () => {
+  test('is stored with the former scaler, and a later one with the present scaler', async () => {
     const changedAt = quarterAgo(HOUR_MS) + 120_000;
     const { meter, lastAt } = await changeAfterReading('other_scaler', changedAt);
     const captures = (await capturesOf(bench, meter)).filter(({ at }) => at > lastAt - 4 * HOUR_MS);
@@ -187,7 +187,7 @@ describe('what was captured before a scaler changed', () => {
     expect(await capturesOf(bench, meter)).toEqual(before);
   });
 
-  test('keeps no other profile of the meter from being collected', async () => {
+  test('does not prevent the collection of other profiles of the meter', async () => {
     const { meter, lastAt } = await changeAfterReading('other_scaler', quarterAgo(HOUR_MS) + 120_000);
     simulation.clock.release();
     const [item] = await collectOf(bench, [meter], ['daily', 'lpa']);
@@ -196,7 +196,7 @@ describe('what was captured before a scaler changed', () => {
   });
 });
 
-test('what a meter told of itself lies in the database before the rows that were read by it', async () => {
+test('metadata of a meter lies in the database before the rows that were decoded by it', async () => {
   const meter = freshMeter();
   const { pool } = bench.app.ctx;
   const look = `select memory_id is not null as "isKept", exists (select from reading_profile where meter_id = m.id) as "hasRows" from meter m where id = $1`;
@@ -295,8 +295,8 @@ describe('a register without a value', () => {
   });
 });
 
-describe('crossed addresses', () => {
-  test('the answers of another meter are not stored under this one, though nothing is ciphered', async () => {
+describe('swapped addresses', () => {
+  test('the answers of another meter are not stored under this one, even without ciphering', async () => {
     const { pool } = bench.app.ctx;
     const [meter, other] = [freshMeter(), freshMeter()];
     await pool.query(
@@ -318,7 +318,7 @@ describe('crossed addresses', () => {
     ];
     expect(crossed.map(({ reason }) => reason)).toEqual(['IDENTITY_MISMATCH', 'IDENTITY_MISMATCH']);
     expect(await capturesOf(bench, meter)).toEqual(before);
-    // Twice within the hour is told once.
+    // At most one event is raised per hour.
     expect(await eventsOf(bench, meter)).toEqual([
       { code: FIELD_EVENT.identityMismatch, message: expect.stringContaining(`HES${other.plan.sn}`) },
     ]);
@@ -326,7 +326,7 @@ describe('crossed addresses', () => {
     expect((await collectOf(bench, [meter], ['daily'])).map(({ state }) => state)).toEqual(['read_success']);
   });
 
-  test('a meter that proves itself by its keys is told from another key, and there is an event', async () => {
+  test('another meter with its own keys is distinguished from a wrong key, and an event is raised', async () => {
     const [meter, other, strange] = [freshMeter(), freshMeter(), freshMeter()];
     simulation.faults.add({ target: meter.plan.sn, kind: 'crossed', to: other.plan.sn });
     simulation.faults.add({ target: strange.plan.sn, kind: 'wrong_key' });

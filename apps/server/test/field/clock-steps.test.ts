@@ -4,7 +4,7 @@ import { truth, type TinyMeter } from './tiny-dcu.ts';
 
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;
-/** Of the DCU type of the bench: two and a half heartbeats of 60 s. */
+/** Maximum idle time of the DCU type of the bench: two and a half heartbeats of 60 s. */
 const GONE_AFTER_MS = 150_000;
 const LOOKS_EVERY_MS = 5_000;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   bench = await fieldBench();
 });
 beforeEach(async () => {
-  // Time passes for the head-end only where a test lets it: sockets and the database go on as they are.
+  // The clock of the head-end advances only under control of the test; sockets and the database run in real time.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   headEnd = await bench.headEnd();
 });
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => bench.close());
 
-/** Sets the wall clock of the server so far off. */
+/** Sets the wall clock of the server off by this time. */
 const step = (aheadMs: number): void => void Object.assign(bench.ctx.clock, { now: () => Date.now() + aheadMs });
 
 const collect = async (dcuId: string, meterIds: readonly string[], lookBackDays = 1) => {
@@ -41,7 +41,7 @@ const collect = async (dcuId: string, meterIds: readonly string[], lookBackDays 
   expect(await ended).toEqual([{ state: 'read_success', reason: null, attempts: 1 }]);
 };
 
-/** What is stored of a meter, slot by slot. */
+/** Stored captures of a meter, slot by slot. */
 const slotsOf = async (meterId: string | undefined) =>
   (
     await bench.database.pool.query<{ at: Date; wh: string }>(
@@ -85,7 +85,7 @@ describe.each([
   ['an hour ahead', HOUR_MS],
   ['an hour back', -HOUR_MS],
 ])('When the wall clock of the server is set %s', (_, aheadMs) => {
-  test('a DCU that is connected stays online', async () => {
+  test('a connected DCU stays online', async () => {
     const { dcuId } = await dialled();
     step(aheadMs);
     await vi.advanceTimersByTimeAsync(3 * LOOKS_EVERY_MS);
@@ -93,7 +93,7 @@ describe.each([
     expect(await sessionsOf(dcuId)).toEqual([{ status: 'online', closed: false, reason: null, isInOrder: true }]);
   });
 
-  test('a DCU that falls silent then is given up as soon as ever, and not before', async () => {
+  test('the session of a DCU without heartbeats is closed after the usual time, and not before', async () => {
     const { dcuId } = await dialled();
     step(aheadMs);
     await vi.advanceTimersByTimeAsync(GONE_AFTER_MS - LOOKS_EVERY_MS);
@@ -105,7 +105,7 @@ describe.each([
     );
   });
 
-  test('a DCU that dials in and leaves while it is off has its stamps in order', async () => {
+  test('the timestamps of a session that begins and ends meanwhile are in order', async () => {
     step(aheadMs);
     const { dcuId, dcu } = await dialled();
     await vi.waitFor(async () => expect(await sessionsOf(dcuId)).toHaveLength(1));
@@ -113,7 +113,7 @@ describe.each([
     await vi.waitFor(async () => expect(await sessionsOf(dcuId)).toMatchObject([{ closed: true, isInOrder: true }]));
   });
 
-  test('an exchange that was under way is as long as it was, and its frames are in order', async () => {
+  test('a running exchange keeps its true duration, and its frames are in order', async () => {
     const { dcuId, meterIds, dcu } = await dialled();
     dcu.onAsked = () => step(aheadMs);
     const { ended } = await headEnd.order({
@@ -152,24 +152,24 @@ describe.each([
   });
 });
 
-describe('When the process of the server stood still for longer than a DCU may be silent', () => {
-  /** Time has passed, and no timer was served and no octet read in it. */
+describe('When the process of the server was suspended for longer than the maximum idle time of a DCU', () => {
+  /** Advances the clock without running timers or reading sockets. */
   function standStill(): void {
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + GONE_AFTER_MS + LOOKS_EVERY_MS);
   }
 
-  test('a DCU whose heartbeats wait in its socket stays online', async () => {
+  test('a DCU whose heartbeats are still unread in the socket stays online', async () => {
     const { dcuId, sn, dcu } = await dialled();
     standStill();
     await vi.advanceTimersByTimeAsync(LOOKS_EVERY_MS);
-    dcu.greet(sn, 1);
+    dcu.identify(sn, 1);
     await vi.waitFor(() => expect(headEnd.field.reach.isOnline(dcuId)).toBe(true));
     await vi.advanceTimersByTimeAsync(2 * LOOKS_EVERY_MS);
     expect(await sessionsOf(dcuId)).toEqual([{ status: 'online', closed: false, reason: null, isInOrder: true }]);
   });
 
-  test('a DCU that has gone meanwhile is given up at the next look', async () => {
+  test('the session of a DCU that has gone meanwhile is closed at the next check', async () => {
     const { dcuId } = await dialled();
     standStill();
     await vi.advanceTimersByTimeAsync(2 * LOOKS_EVERY_MS);
@@ -177,7 +177,7 @@ describe('When the process of the server stood still for longer than a DCU may b
   });
 });
 
-test('when a DCU was last heard does not lie in the future once the clock is right again', async () => {
+test('the last contact of a DCU is not in the future after the clock was corrected', async () => {
   const { dcuId, sn, dcu } = await dialled();
   const lastHeard = async () =>
     (
@@ -187,22 +187,22 @@ test('when a DCU was last heard does not lie in the future once the clock is rig
       )
     ).rows[0]?.ahead;
   step(HOUR_MS);
-  dcu.greet(sn, 1);
+  dcu.identify(sn, 1);
   await vi.waitFor(async () => expect(await lastHeard()).toBeGreaterThan(3000), { timeout: 5_000 });
   step(0);
-  dcu.greet(sn, 1);
+  dcu.identify(sn, 1);
   await vi.waitFor(async () => expect(await lastHeard()).toBeLessThan(60), { timeout: 5_000 });
 });
 
 describe('When the clock of a meter is set back by an hour while it is read', () => {
-  /** The moment before two hours at which it is set back, on a capture. */
+  /** Time of the step, two hours ago, on a capture. */
   const before2h = () => Math.floor((Date.now() - 2 * HOUR_MS) / QUARTER_MS) * QUARTER_MS;
 
-  test('every slot is stored once with what was captured last for it, none is lost, and the DCU stays online', async () => {
+  test('every slot is stored once with the last captured value, none is lost, and the DCU stays online', async () => {
     const { dcuId, meterIds, meter, dcu } = await dialled();
     const at = before2h();
     const begins = Date.now();
-    // Requests of the association come first: the buffer is asked for after some of them.
+    // The first requests belong to the association; the request for the buffer follows.
     let asked = 0;
     dcu.onAsked = () => {
       if (++asked === 4) meter.setBack = { at, byMs: HOUR_MS };
@@ -216,7 +216,7 @@ describe('When the clock of a meter is set back by an hour while it is read', ()
     expect(await sessionsOf(dcuId)).toEqual([{ status: 'online', closed: false, reason: null, isInOrder: true }]);
   });
 
-  test('rows that repeat the times of stored ones do not take their place', async () => {
+  test('rows that repeat the times of stored ones do not replace them', async () => {
     const { dcuId, meterIds, meter } = await dialled();
     await collect(dcuId, meterIds);
     const before = await slotsOf(meterIds[0]);

@@ -40,7 +40,7 @@ async function slotsOf(meterId: string): Promise<Slot[]> {
 const isTrue = ({ at, ePlus, eMinus }: Slot) => ePlus === truth.ePlus(at) && eMinus === truth.eMinus(at);
 
 describe('collection', () => {
-  test('stores exactly what the meters measured, and asks for nothing twice', async () => {
+  test('stores exactly the measured values of the meters, and reads nothing twice', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TINYDCU001', 3);
     const headEnd = await bench.headEnd();
     headEnd.dial('TINYDCU001', meters);
@@ -57,7 +57,7 @@ describe('collection', () => {
       "select (result->>'rows')::int as rows from task_item where task_id = $1",
       [second.id],
     );
-    // One at most: a quarter of an hour may just have begun.
+    // At most one new capture: a quarter of an hour may just have begun.
     expect(Math.max(...asked.rows.map(({ rows }) => rows))).toBeLessThanOrEqual(1);
     await headEnd.stop();
   });
@@ -70,7 +70,7 @@ describe('collection', () => {
     const headEnd = await bench.headEnd();
     headEnd.dial('TINYDCU021', meters);
     const order = { ...collectOf(dcuId, meterIds), params: { profiles: ['lpa'], lookBackDays: 7 } };
-    // Asked by parts: the first ones come back empty, and then there are rows of a time that nobody asked for.
+    // Read in parts: the first ones are empty, and a later one contains rows outside the requested range.
     meter.beginsAt = Date.now() - DAY_MS;
     meter.stampedAheadMs = 2 * 3_600_000;
     const wrong = await headEnd.order(order);
@@ -82,7 +82,7 @@ describe('collection', () => {
     await headEnd.stop();
   });
 
-  test('a captured list in another order is matched by object, never by position', async () => {
+  test('a capture list in another order is matched by object, never by position', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TINYDCU002', 1);
     const [meter] = meters;
     const [meterId] = meterIds;
@@ -97,7 +97,7 @@ describe('collection', () => {
     await headEnd.stop();
   });
 
-  test('a profile is asked for where the model of the meter has it, its own template before the one that it extends', async () => {
+  test('a profile is read at the logical name of the meter type, whose own template precedes the extended one', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TINYDCU009', 1);
     const [meter] = meters;
     const [meterId] = meterIds;
@@ -129,7 +129,7 @@ describe('collection', () => {
     await headEnd.stop();
   });
 
-  test('a captured list that was changed since it was learnt is noticed, because the buffer begins anew', async () => {
+  test('a capture list that was changed after it was cached is detected, because the buffer starts again', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TINYDCU003', 1);
     const [meter] = meters;
     const [meterId] = meterIds;
@@ -154,7 +154,7 @@ describe('collection', () => {
     await headEnd.stop();
   });
 
-  test('what was read and could not be stored fails, does not count as read, and is read again', async () => {
+  test('a reading that could not be stored fails, does not count as read, and is read again', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TINYDCU022', 1);
     const [meterId = ''] = meterIds;
     const headEnd = await bench.headEnd();
@@ -201,7 +201,7 @@ describe('collection', () => {
 });
 
 describe('invocation counters', () => {
-  test('are never used twice, also by a head-end that starts after another one died', async () => {
+  test('are never used twice, also by a head-end that starts after a crash of another one', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TINYDCU005', 1);
     const [meter] = meters;
     if (meter === undefined) throw new Error('No meter');
@@ -211,7 +211,7 @@ describe('invocation counters', () => {
     await (
       await dying.order({ kind: 'registers', params: { items: ['E_PLUS'] }, items })
     ).ended;
-    // It gets no chance to write anything down: the next one must do with what is in the database.
+    // A crash without a last write: the next head-end knows only the state in the database.
     const heir = await bench.headEnd();
     heir.dial('TINYDCU005', meters);
     await dying.stop();
@@ -233,7 +233,7 @@ describe('invocation counters', () => {
     const items = [{ deviceKind: 'meter' as const, dcuId, meterId: meterIds[0] ?? '' }];
     const read = async () => (await headEnd.order({ kind: 'registers', params: { items: ['E_PLUS'] }, items })).ended;
     expect(await read()).toMatchObject([{ state: 'read_success' }]);
-    // The same meter with the same keys, whose own counter begins again.
+    // The same meter with the same keys, whose counter starts again.
     dcu.meters.set(
       meter.sn,
       tinyMeter(meter.sn, meter.systemTitle.at(-1) ?? 0, () => Date.now()),

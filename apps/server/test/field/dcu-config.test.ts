@@ -17,7 +17,7 @@ afterAll(() => bench.close());
 const get = async (url: string) => (await app.call(admin, { method: 'GET', url: `/api${url}` })).json();
 const post = (url: string, payload: object) => app.call(admin, { method: 'POST', url: `/api${url}`, payload });
 
-/** DCUs that dial in and are there. */
+/** Online DCUs with dial-in. */
 const dcus = (count: number) =>
   vi.waitFor(
     async () => {
@@ -46,11 +46,11 @@ async function done(url: string, payload: object, timeout = 20_000) {
 const parametersOf = async (id: string): Promise<Record<string, { actual: string; desired: string; state: string }>> =>
   Object.fromEntries((await get(`/action/dcu-config/${id}`)).items.map((row: { key: string }) => [row.key, row]));
 
-/** The DCU that was given a name: which one is the first online is not always the same. */
+/** The DCU with the given name, because the order in which DCUs connect varies. */
 let named = { id: '', sn: '' };
 
 describe('the parameters of a DCU', () => {
-  it('S-023: are read, written where they differ, and proved by reading back', async () => {
+  it('S-023: are read, written where they differ, and confirmed by read-back', async () => {
     const [dcu] = await dcus(1);
     const id = dcu?.id ?? '';
     named = dcu ?? named;
@@ -75,12 +75,12 @@ describe('the parameters of a DCU', () => {
     await done('/action/dcu-config-order/read', { dcuIds: [id], keys: Object.keys(values) });
     for (const [key, value] of Object.entries(values))
       expect((await parametersOf(id))[key]).toMatchObject({ actual: value, state: 'in_sync' });
-    // What the standard has an object for, that object tells as well.
+    // Standard objects return the same values.
     const [told] = await done('/asset/dcu/read-info', { ids: [id] });
     expect(told.result.values).toContainEqual(expect.objectContaining({ item: 'NTP', value: 'time.example' }));
   });
 
-  it('are judged before anything is sent', async () => {
+  it('are validated before anything is sent', async () => {
     const [dcu] = await dcus(1);
     const write = (values: object) => post('/action/dcu-config-order/write', { dcuIds: [dcu?.id], values, reason: 'x' });
     for (const values of [
@@ -94,7 +94,7 @@ describe('the parameters of a DCU', () => {
       expect((await write(values)).json()).toMatchObject({ code: 'VALIDATION', issues: [{ field: `values.${Object.keys(values)[0]}` }] });
   });
 
-  it('of the link are on trial: kept when we reach the DCU over them', async () => {
+  it('of the link are on trial: kept when the DCU can be reached over them', async () => {
     const dcu = (await dcus(2))[1];
     const id = dcu?.id ?? '';
     const [item] = await done('/action/dcu-config-order/write', {
@@ -107,7 +107,7 @@ describe('the parameters of a DCU', () => {
     expect(await parametersOf(id)).toMatchObject({ apn: { actual: 'new.utility', state: 'in_sync' }, retries: { actual: '5' } });
   });
 
-  it('of the link are taken back by a DCU that cannot be reached over them', async () => {
+  it('of the link are rolled back by a DCU that cannot be reached over them', async () => {
     const dcu = (await dcus(3))[2];
     const id = dcu?.id ?? '';
     const [item] = await done(
@@ -123,15 +123,15 @@ describe('the parameters of a DCU', () => {
     });
   }, 40_000);
 
-  it('go back to the factory only for who types the serial number', async () => {
+  it('are reset to the factory settings only after the serial number was typed', async () => {
     await dcus(3);
     const { id, sn } = named;
-    // What is to be typed comes with the parameters, however many DCUs there are.
+    // The text to type is returned with the parameters, for any number of DCUs.
     expect((await get(`/action/dcu-config/${id}`)).sn).toBe(sn);
     expect((await post(`/action/dcu-config/${id}/factory`, { sn: 'DCU1', reason: 'x' })).json().code).toBe('WRONG_SN');
     const [item] = await done(`/action/dcu-config/${id}/factory`, { sn, reason: 'Returned' });
     expect(item).toMatchObject({ state: 'read_success' });
-    // Who ordered it and why, and then how it ended.
+    // The entry of the order with user and reason, then the entry of the result.
     const { rows } = await app.ctx.pool.query("select reason, result from command_log where kind = 'dcu_factory' order by id");
     expect(rows).toEqual([
       { reason: 'Returned', result: null },
@@ -143,8 +143,8 @@ describe('the parameters of a DCU', () => {
     expect((await get(`/action/dcu-config?differs=true&search=${sn}`)).items).toMatchObject([{ sn, differs: 1 }]);
   });
 
-  it('are written to a DCU that is away at once or not at all, or when it is back, as one likes', async () => {
-    // One that never comes: a DCU that has merely not come yet may come while the order runs.
+  it('are written to an offline DCU at once or not at all, or after it reconnects, as ordered', async () => {
+    // A DCU that never connects: one that is merely late might connect while the order runs.
     const absent = bench.simulation.world.plan.dcus.find(({ isAbsent }) => isAbsent);
     const { rows } = await app.ctx.pool.query('select id from dcu where sn = $1', [absent?.sn]);
     const order = { dcuIds: [rows[0].id], values: { depth_days: '14' }, reason: 'Later' };
@@ -158,7 +158,7 @@ describe('the parameters of a DCU', () => {
     expect((await app.call(admin, { method: 'POST', url: `/api/task/${taskId}/cancel` })).statusCode).toBeLessThan(300);
   });
 
-  it('are kept as a set and go to many DCUs ring by ring; what fails in a ring does not reach the next', async () => {
+  it('are stored as a set and written to many DCUs ring by ring; a failure in a ring stops the next one', async () => {
     const chosen = await dcus(3);
     const values = { depth_days: '21' };
     const saved = (await post('/action/dcu-template', { name: 'Rural', values })).json();
@@ -172,7 +172,7 @@ describe('the parameters of a DCU', () => {
     expect(items.every((item: { state: string }) => item.state === 'read_success')).toBe(true);
     const ends = new Map(items.map((item: { dcuId: string; finishedAt: string }) => [item.dcuId, item.finishedAt]));
     const [first, ...others] = chosen.map(({ id }) => String(ends.get(id)));
-    // The first one was watched for a second before the others began.
+    // The first DCU was observed for a second before the others began.
     for (const at of others) expect(Date.parse(at) - Date.parse(first ?? '')).toBeGreaterThanOrEqual(1000);
     expect((await app.call(admin, { method: 'DELETE', url: `/api/action/dcu-template/${saved.id}` })).statusCode).toBe(204);
   });

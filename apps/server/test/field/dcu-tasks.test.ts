@@ -7,7 +7,7 @@ import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 
 const METERS = 4;
 const PLAN = 'By the DCUs themselves';
-/** A task that an installer gave it. */
+/** A task of an installer in the DCU. */
 const FOREIGN = 7;
 
 let town: ArchiveBench;
@@ -26,7 +26,7 @@ afterAll(() => town.close());
 
 const query = <T extends object>(text: string, values: unknown[] = []): Promise<T[]> => town.query<T>(text, values);
 
-/** Runs the plan, and answers how the last items of a kind ended, by DCU. */
+/** Runs the plan; returns the outcomes of the last items of a kind by DCU. */
 async function run(): Promise<
   { kind: string; place: number; state: string; reason: string | null; counts: Record<string, number> | null }[]
 > {
@@ -43,7 +43,7 @@ async function run(): Promise<
 const tasksOf = (place: number) => town.simulation.dcus[place]?.tasks.entries().map(({ taskId, depth }) => ({ taskId, depth }));
 const ofTasks = async () => (await run()).filter(({ kind }) => kind === 'dcu_tasks');
 
-test('a plan is written into the DCU that can run it; one without keys of its own says that it has no cache', async () => {
+test('a plan is written into a DCU that can run it; a DCU without own keys reports that it has no cache', async () => {
   town.simulation.dcus[0]?.tasks.insert(0, {
     taskId: FOREIGN,
     start: fromEpochMs(Date.now(), 0),
@@ -65,8 +65,8 @@ test('a plan is written into the DCU that can run it; one without keys of its ow
   expect(await query("select result from command_log where kind = 'dcu_tasks' and result is not null order by id")).toHaveLength(2);
 });
 
-test('its freezes are fetched from the DCU, and meters are not asked for what it has not read', async () => {
-  // What a head-end has learnt of a meter it writes a little later, at the latest when it stops.
+test('its freezes are read from the cache of the DCU, and meters are not asked for missing ones', async () => {
+  // A head-end writes metadata and watermarks some seconds later, at the latest when it stops.
   await town.restart();
   await query('delete from reading_daily');
   await query("update meter set marks = '{}'");
@@ -76,7 +76,7 @@ test('its freezes are fetched from the DCU, and meters are not asked for what it
   expect(await query('select distinct source from reading_daily')).toEqual([{ source: 'cache' }]);
 });
 
-test('the same is not written twice; what has changed is, and what nobody wants any more is removed, but nothing of others', async () => {
+test('an unchanged task is not written again, a changed one is, and an obsolete one is removed, but no task of other clients', async () => {
   const counts = async () => (await ofTasks()).find(({ place }) => place === 0)?.counts;
   expect(await counts()).toEqual({ inserted: 0, updated: 0, removed: 0 });
   await query('update collect_plan set look_back_days = 5 where id = $1', [planId]);
@@ -91,7 +91,7 @@ test('the same is not written twice; what has changed is, and what nobody wants 
   expect(tasksOf(0)).toEqual([{ taskId: FOREIGN, depth: 1 }]);
 });
 
-test('a DCU that takes no change keeps what it has, and the order says so', async () => {
+test('a DCU that refuses changes keeps its tasks, and the order reports the refusal', async () => {
   const [dcu] = town.simulation.dcus;
   const [dcuId = ''] = town.dcuIds;
   await query('update collect_plan set enabled = true where id = $1', [planId]);
@@ -105,7 +105,7 @@ const PROFILE_COLUMNS =
   'status e_plus_wh e_minus_wh p_avg_plus_w p_avg_minus_w s_avg_plus_va s_avg_minus_va u1_mv u2_mv u3_mv i1_ma i2_ma i3_ma i0_ma pf_milli pf1_milli pf2_milli pf3_milli';
 
 interface Slot {
-  /** Meter, profile and moment. */
+  /** Key of meter, profile and time. */
   key: string;
   source: string;
   values: string;
@@ -118,7 +118,7 @@ const slots = () =>
      from reading_profile r join meter m on m.id = r.meter_id cross join generate_subscripts(r.status, 1) k where r.status[k] is not null order by 1`,
   );
 
-test('profiles of intervals are read by the DCU itself, and are what its meters would have said; no meter is asked', async () => {
+test('interval profiles are read by the DCU itself and equal those of its meters; no meter is asked', async () => {
   const profiles = ['lpa', 'lpb', 'energy'];
   await query('update collect_plan set enabled = false');
   await query(
@@ -137,7 +137,7 @@ test('profiles of intervals are read by the DCU itself, and are what its meters 
 
   await town.restart();
   await query('delete from reading_profile');
-  // Its rows come in fixed units: a scaler that the meters changed says nothing about them.
+  // Rows of the cache have fixed units, so a changed scaler of the meters does not affect them.
   await query("update meter set marks = jsonb_build_object('rescaled:3/1.0.1.8.0.255', extract(epoch from now()) * 1000)");
   const collected = (await both()).filter(({ kind }) => kind === 'collect');
   expect(collected.some(({ place, state }) => place === 0 && state === 'read_success')).toBe(true);
@@ -156,7 +156,7 @@ test('profiles of intervals are read by the DCU itself, and are what its meters 
   expect(cached.map(({ key, values }) => [key, values])).toEqual(cached.map(({ key }) => [key, said.get(key)]));
 }, 120_000);
 
-test('the end of a month is fetched from the freezes that the DCU holds, by a task of its own', async () => {
+test('the end of a month is read from the cached freezes of the DCU, by a separate task', async () => {
   await query('update collect_plan set enabled = false');
   await query(
     `insert into collect_plan (name, type, schedule, look_back_days, execution, retry_count, retry_interval_min)

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-// Simulation, seed 2392: collection and an order were at a meter for the first time together, and what the first had learnt was lost.
-test('what two learn of a meter at once is known to both, and kept', async () => {
+// Simulation, seed 2392: a first collection and a concurrent order used two objects of one meter, and the metadata of the first was lost.
+test('metadata that two concurrent operations read is visible to both, and stored', async () => {
   const deviceState = new DeviceStateWriter(bench.ctx.pool, bench.ctx.log);
   const devices = new Devices(bench.ctx, deviceState);
   const found = await Promise.all([devices.meter(meterId), devices.meter(meterId), devices.prepare([meterId])]);

@@ -31,7 +31,7 @@ afterAll(() => town.close());
 const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
   (await town.bench.database.pool.query<T>(text, values)).rows;
 
-/** Resolves with the first message the condition holds for. */
+/** Resolves with the first message that matches the condition. */
 const message = (is: (message: LiveMessage) => boolean): Promise<LiveMessage> =>
   new Promise((resolve) => {
     const stop = town.bench.ctx.bus.subscribe(({ message: told }) => {
@@ -47,9 +47,9 @@ const found = async (dcuId: string, filter: FoundFilter = {}): Promise<Discovere
 const until = (state: string) => message((told) => told.type === 'discovery.found' && told.data.run.state === state);
 
 describe('a search for meters', () => {
-  it('tells what a DCU hears while it searches, and ends when somebody stops it', async () => {
+  it('lists the meters that a DCU finds during the search, and ends when an operator stops it', async () => {
     const [dcuId = ''] = town.dcuIds;
-    // One that nobody wrote down, one that lies in no DCU.
+    // One unregistered meter, one meter without DCU.
     await query('delete from archive_record where meter_id = (select min(id) from meter where dcu_id = $1)', [dcuId]);
     const [gone] = await query<{ sn: string }>('delete from meter where id = (select min(id) from meter where dcu_id = $1) returning sn', [
       dcuId,
@@ -74,9 +74,9 @@ describe('a search for meters', () => {
     expect(rows.find((row) => row.sn === gone?.sn)).toMatchObject({ match: 'unknown', meterId: null });
     expect(rows.find((row) => row.sn === loose?.sn)).toMatchObject({ match: 'in_warehouse' });
     expect(rows.filter((row) => row.match === 'bound_here')).toHaveLength(METERS - 2);
-    // The neighbour's, heard weakly through the wall.
+    // A meter of the neighbouring DCU, with a weak signal.
     expect(rows.filter((row) => row.match === 'bound_elsewhere').every((row) => row.signal === 'fail')).toBe(true);
-    // What is where it belongs needs no decision.
+    // A meter of this DCU needs no decision.
     const matchesOf = async (filter: FoundFilter) => new Set((await found(dcuId, filter)).map((row) => row.match));
     expect(await matchesOf({ decided: true })).toEqual(new Set(['bound_here']));
     expect(await matchesOf({ decided: false })).toEqual(new Set(rows.map((row) => row.match).filter((match) => match !== 'bound_here')));
@@ -84,10 +84,10 @@ describe('a search for meters', () => {
     expect(await found(dcuId, { firstSeenSince: '2999-01-01T00:00:00Z' })).toEqual([]);
   });
 
-  it('a meter nobody knew says its name, becomes one of ours and is bound where it was heard', async () => {
+  it('an unregistered meter returns its name, is registered, and is bound to the DCU that found it', async () => {
     const [dcuId = ''] = town.dcuIds;
     const stranger = (await found(dcuId)).find((row) => row.match === 'unknown');
-    if (!stranger) throw new Error('There is no stranger');
+    if (!stranger) throw new Error('There is no unregistered meter');
     const named = message((told) => told.type === 'discovery.found' && told.data.items.some((row) => row.nameplate !== null));
     await adopt(town.bench.ctx, who, { action: 'identify', ids: [stranger.id] });
     await named;
@@ -103,7 +103,7 @@ describe('a search for meters', () => {
     expect(record).toEqual({ bind: 'bound', dispatch: 'not_distributed' });
   });
 
-  it('binds a meter that is bound nowhere, and refuses one that is bound', async () => {
+  it('binds an unbound meter, and refuses a bound one', async () => {
     const [dcuId = ''] = town.dcuIds;
     const rows = await found(dcuId);
     const loose = rows.find((row) => row.match === 'in_warehouse');
@@ -115,7 +115,7 @@ describe('a search for meters', () => {
     expect(items[0]?.match).toBe('bound_here');
   });
 
-  it('moves a meter only to where it is heard better', async () => {
+  it('moves a meter only to a DCU with a better signal', async () => {
     const [here = '', there = ''] = town.dcuIds;
     const row = (await found(here)).find((one) => one.match === 'bound_here');
     if (!row) throw new Error('There is no meter');
@@ -131,7 +131,7 @@ describe('a search for meters', () => {
     expect(items[0]?.match).toBe('bound_here');
   });
 
-  it('forgets what was heard, here and in the DCU', async () => {
+  it('clears the list of found meters in the head-end and in the DCU', async () => {
     const [dcuId = ''] = town.dcuIds;
     const { taskId } = await clearFound(town.bench.ctx, who, dcuId);
     expect(await found(dcuId)).toEqual([]);

@@ -17,7 +17,7 @@ const target = () => ({ host: '127.0.0.1', port: headEnd.field.port });
 const isOnline = async (sn: string) =>
   (await bench.database.pool.query("select from dcu where sn = $1 and online_status = 'online'", [sn])).rowCount === 1;
 
-test('silent lines of an address do not keep a DCU of that address out', async () => {
+test('idle connections of an address do not lock out a DCU of that address', async () => {
   headEnd = await bench.headEnd({ limits: { ...DEFAULT_LIMITS, unidentifiedPerAddress: 20 } });
   await bench.register('CAPSDCU001', 1);
   const silent = await Promise.all(Array.from({ length: 20 }, () => openLine(target())));
@@ -28,7 +28,7 @@ test('silent lines of an address do not keep a DCU of that address out', async (
   for (const one of [...silent, line]) one.destroy();
 });
 
-test('an address holds no more lines than its limit', async () => {
+test('an address has no more connections than its limit', async () => {
   headEnd = await bench.headEnd({ limits: { ...DEFAULT_LIMITS, perAddress: 10 } });
   const lines = await Promise.all(Array.from({ length: 10 }, () => openLine(target())));
   const more = await openLine(target());

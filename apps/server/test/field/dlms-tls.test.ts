@@ -14,7 +14,7 @@ import { sealKeys } from '../../src/platform/device-keys.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
 import { namedDcu, TinyDcu, type TinyMeter } from './tiny-dcu.ts';
 
-/** Made as docs/how-to/secure-the-dlms-port.md says, valid for a hundred years, and used nowhere else. */
+/** Certificates made by docs/how-to/secure-the-dlms-port.md, valid for a hundred years, for this test only. */
 const FOLDER = path.join(import.meta.dirname, 'certificates');
 const pem = (name: string): string => readFileSync(path.join(FOLDER, name), 'utf8');
 const tlsOf = (mode: DlmsTls['mode']): DlmsTls => ({ mode, cert: pem('head-end.crt'), key: pem('head-end.key'), ca: pem('ca.crt') });
@@ -26,7 +26,7 @@ let simulation: Simulation | undefined;
 
 beforeAll(async () => {
   bench = await fieldBench();
-  // Without keys, and from nowhere: the certificate is the only way in.
+  // Without keys and without allowed address, only the certificate admits a DCU.
   await bench.database.pool.query("update dcu_type set allowed_addresses = '{}'");
 });
 afterEach(async () => {
@@ -39,7 +39,7 @@ afterAll(() => bench.close());
 const isOnline = async (sn: string) =>
   (await bench.database.pool.query("select from dcu where sn = $1 and online_status = 'online'", [sn])).rowCount === 1;
 
-/** Dials with this certificate and says hello under this name. */
+/** Dials with this certificate and sends an identification with this name. */
 function dial(certificate: string | undefined, sn: string): TLSSocket {
   const identity = certificate === undefined ? {} : { cert: pem(`${certificate}.crt`), key: pem(`${certificate}.key`) };
   const socket = connect({
@@ -67,7 +67,7 @@ test('where TLS is required, a DCU without keys is admitted by the certificate t
   const plain = connectPlain(headEnd.field.port, '127.0.0.1').on('error', () => undefined);
   plain.resume();
   plain.write(hello('DCU27000003'));
-  // Not `once` of events: a refused handshake is an error before it is a close.
+  // Not `once` of events, because a refused handshake emits an error before the close.
   await Promise.all([other, without, foreign, plain].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   expect(await isOnline('DCU27000003')).toBe(false);
   const details = async () =>
@@ -77,10 +77,10 @@ test('where TLS is required, a DCU without keys is admitted by the certificate t
   bySerialNumber.destroy();
 });
 
-test('failed handshakes are in the log with their cause: one line for each cause, whatever their number', async () => {
+test('failed handshakes are logged with their cause, in one line per cause', async () => {
   const lines: LogFields[] = [];
   const { log } = bench.ctx;
-  bench.ctx.log = createLog('warn', (line) => void lines.push(JSON.parse(line) as LogFields)); // as: ours
+  bench.ctx.log = createLog('warn', (line) => void lines.push(JSON.parse(line) as LogFields)); // as: lines of the own log
   headEnd = await bench.headEnd({ tls: tlsOf('required') });
   for (const certificate of [undefined, undefined, undefined, 'stranger', 'stranger']) {
     const socket = dial(certificate, 'DCU27000003');
@@ -95,7 +95,7 @@ test('failed handshakes are in the log with their cause: one line for each cause
   bench.ctx.log = log;
 });
 
-test('where TLS is offered, plain connections are accepted beside it', async () => {
+test('where TLS is optional, plain connections are accepted, too', async () => {
   await bench.register('DCU27000004', 1);
   headEnd = await bench.headEnd({ tls: tlsOf('offered') });
   const secured = dial('DCU27000002', 'DCU27000002');
@@ -111,7 +111,7 @@ test('where TLS is offered, plain connections are accepted beside it', async () 
 
 test('simulated DCUs dial in over TLS, and are dialled over it', async () => {
   const { pool } = bench.database;
-  // Under rows of the tests before, their first attempts would fail and delay the next ones.
+  // With the rows of earlier tests their first attempts would fail and delay the next ones.
   await pool.query('delete from dcu_session; delete from archive_record; delete from meter; delete from dcu');
   headEnd = await bench.headEnd({ tls: tlsOf('required') });
   const { port } = headEnd.field;
@@ -135,7 +135,7 @@ test('where TLS is required, a DCU is dialled over it, and refused when its cert
     servers.push(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return (server.address() as AddressInfo).port; // as: it listens on TCP
+    return (server.address() as AddressInfo).port; // as: a TCP address
   };
   await pool.query('delete from dcu_session; delete from archive_record; delete from meter; delete from dcu');
   for (const device of [own, other]) {

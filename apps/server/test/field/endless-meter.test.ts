@@ -5,7 +5,7 @@ import { announceDevices } from '../../src/db/device-changes.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 import { collectOf, eventsOf, metersOf, orderOf, type KnownMeter } from './simulated.ts';
 
-/** Far longer than any of these tests takes, however busy the machine is. */
+/** Longer than any of these tests takes on a busy machine. */
 const LONG_MS = 120_000;
 const timeoutLimits = { longestMs: 5_000, shortestReadMs: LONG_MS, longestReadMs: LONG_MS };
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   bench = await appBench({ timeoutLimits, scale: { dcus: 1, metersPerDcu: 12 } });
   ({ simulation } = bench);
   await metersOf(bench);
-  // One meter at a time: the line of this DCU carries no more.
+  // One meter at a time: the limit of this DCU.
   await bench.app.ctx.pool.query('update dcu_type set parallel_meters = 1');
   simulation.dcus[0]?.disconnect();
   meters = await metersOf(bench);
@@ -33,15 +33,15 @@ const meterAt = (place: number): KnownMeter => {
 
 const readRegister = (meter: KnownMeter) => orderOf(bench, [meter], { kind: 'registers', params: { items: ['E_PLUS'] } });
 
-test('a meter whose answer has no end keeps none of its neighbours waiting, neither those that are collected nor those that are ordered', async () => {
+test('a meter with an endless response delays no other meter, neither in collection nor in orders', async () => {
   const [endless, ...others] = [0, 1, 2, 3].map(meterAt);
   if (endless === undefined) throw new Error('There are meters');
-  // Blocks of this size reach no limit for minutes.
+  // Blocks of this size reach no limit within minutes.
   simulation.faults.add({ target: endless.plan.sn, kind: 'endless_blocks', octets: 100 });
   simulation.faults.add({ target: endless.plan.sn, kind: 'slow', delayMs: 20 });
   let isEnded = false;
   const reading = readRegister(endless).finally(() => (isEnded = true));
-  // What follows is ordered after the lane of the DCU has taken all that there was.
+  // The next orders are placed after the DCU has claimed all earlier items.
   await vi.waitFor(async () => {
     const { rows } = await bench.app.ctx.pool.query("select meter_id from task_item where state = 'reading'");
     expect(rows).toEqual([{ meter_id: endless.id }]);
@@ -52,7 +52,7 @@ test('a meter whose answer has no end keeps none of its neighbours waiting, neit
   ]);
   expect([...collected, ...ordered].map(({ state }) => state)).toEqual(['read_success', 'read_success', 'read_success']);
   expect(isEnded).toBe(false);
-  // The blocks that follow are as large as they can be, and reach the limit of octets.
+  // The following blocks have the maximum size and reach the limit of octets.
   simulation.faults.clear();
   expect((await reading).map(({ state, reason }) => [state, reason])).toEqual([['read_fail', 'ANSWER_TOO_LONG']]);
 });
@@ -89,10 +89,10 @@ test('a GET whose blocks take too long for this line is stopped by its time', as
   } finally {
     await hasty.close();
   }
-  // It starts a field of its own, and its answer may take as long as a test usually may.
+  // The test starts a separate field engine, and the response may take as long as the usual limit of a test.
 }, 60_000);
 
-test('a meter whose answers have no end is set aside, and comes back', async () => {
+test('a meter with endless responses is set aside, and collected again after the pause', async () => {
   const { app } = bench;
   const meter = meterAt(6);
   simulation.faults.add({ target: meter.plan.sn, kind: 'endless_blocks', octets: 1 });
@@ -104,7 +104,7 @@ test('a meter whose answers have no end is set aside, and comes back', async () 
   expect(before.rows).toEqual([{ set_aside_times: 1, is_set_aside: true, set_aside_why: expect.stringContaining('blocks') }]);
   simulation.faults.clear();
   expect((await collectOf(bench, [meter], ['lpa'])).map(({ reason }) => reason)).toEqual(['SET_ASIDE']);
-  // A person may ask all the same, which does not end it.
+  // An operator may read the meter during the pause, which does not end it.
   expect((await readRegister(meter)).map(({ state }) => state)).toEqual(['read_success']);
   expect((await collectOf(bench, [meter], ['lpa'])).map(({ reason }) => reason)).toEqual(['SET_ASIDE']);
   await app.ctx.pool.query("update meter set set_aside_until = now() - interval '1 second' where id = $1", [meter.id]);
@@ -115,7 +115,7 @@ test('a meter whose answers have no end is set aside, and comes back', async () 
   expect((await eventsOf(bench, meter)).map(({ code }) => code)).toEqual([FIELD_EVENT.setAside, FIELD_EVENT.readAgain]);
 });
 
-test('orders of an operator during a pause make the pause no longer', async () => {
+test('orders of an operator during a pause do not lengthen it', async () => {
   const meter = meterAt(7);
   simulation.faults.add({ target: meter.plan.sn, kind: 'endless_blocks', octets: 1 });
   const pause = async () =>

@@ -14,7 +14,7 @@ let admin: TestUser;
 beforeAll(async () => {
   bench = await appBench();
   ({ app, simulation } = bench);
-  // Those that are to be dialled are looked for at once.
+  // DCUs with dial-out are dialled at once.
   announceDevices(app.ctx, 'dcu', ['0']);
   admin = await app.addUser({ roles: ['ADMIN'] });
 }, 60_000);
@@ -23,7 +23,7 @@ afterAll(() => bench.close());
 const get = async (url: string, user = admin) => (await app.call(user, { method: 'GET', url: `/api${url}` })).json();
 const send = (method: 'POST' | 'PUT', url: string, payload: object, user = admin) => app.call(user, { method, url: `/api${url}`, payload });
 
-/** Meters that answer, of DCUs that are there, by serial number. */
+/** Reachable meters of online DCUs, by serial number. */
 async function meters(want: (sn: string) => boolean = () => true): Promise<{ id: string; sn: string; dcuId: string }[]> {
   const { plan } = simulation.world;
   const good = new Set(
@@ -70,7 +70,7 @@ const DAY_MS = 86_400_000;
 type Electric = ReturnType<Simulation['world']['electricAt']>;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** Meters of which a cover was opened. */
+/** Meters with an opened cover. */
 const tamperedMeters = async () => {
   const tampered = new Set(
     simulation.world.plan.meters.filter((meter) => meter.isTampered && !meter.isSilent && !meter.hasWrongKey).map(({ sn }) => sn),
@@ -90,7 +90,7 @@ const asDevices = (of: { id: string }[]) => of.map(({ id }) => ({ kind: 'meter',
 describe('a DCU that dials in', () => {
   const dcuOf = async (sn: string) => (await get(`/asset/dcu?search=${sn}`)).items[0];
 
-  test('S-176 S-179: is online and has the time at which it last communicated; one that never came is neither', async () => {
+  test('S-176 S-179: is online and has the time of its last contact; a DCU that never connected has neither', async () => {
     const [{ dcuId } = { dcuId: '' }] = await meters();
     const now = Date.now();
     await order('/action/clock', { devices: asDevices((await meters((sn) => sn !== '')).slice(0, 1)), operation: 'read' });
@@ -111,12 +111,12 @@ describe('a DCU that dials in', () => {
 });
 
 describe('events', () => {
-  test('S-020: an event log is read over DLMS and gives what the meter logged, each event once', async () => {
+  test('S-020: an event log is read over DLMS and returns the logged events, each once', async () => {
     const body = { devices: asDevices(await tamperedMeters()), logs: ['standard', 'fraud', 'disconnector'], ...lastMonth() };
     const first = await order('/action/read/event', body);
     for (const item of first) {
       expect(item.state).toBe('read_success');
-      // These meters have no such log, which fails nothing.
+      // These meters do not have this log, which fails nothing.
       expect(item.result.events.absent).toEqual(['disconnector']);
       expect(item.result.events.fresh).toBe(item.result.events.found);
       const plan = simulation.world.meterBySn.get(item.meterSn);
@@ -144,7 +144,7 @@ describe('events', () => {
   });
 });
 
-describe('events that were read', () => {
+describe('read events', () => {
   let device: { id: string; sn: string };
   beforeAll(async () => {
     const devices = await tamperedMeters();
@@ -169,11 +169,11 @@ describe('events that were read', () => {
     },
   );
 
-  test('S-231: an event occurs, or ends what another began', async () => {
+  test('S-231: an event is an occurrence or a recovery', async () => {
     expect([(await fraud(40)).direction, (await fraud(41)).direction]).toEqual(['occur', 'recover']);
   });
 
-  test('S-232 S-233 S-234: an event has the octets of the meter as its message, a note that is written, and an abnormal level', async () => {
+  test('S-232 S-233 S-234: an event has the octets of the meter as its message, a note, and an abnormal level', async () => {
     const removed = await fraud(40);
     expect(removed).toMatchObject({ abnormalLevel: 'serious', message: '0.0.96.11.1.255 = 40', note: null });
     expect(removed.raw).toMatch(/^02/);
@@ -190,7 +190,7 @@ describe('events that were read', () => {
     for (const row of items) expect(Date.parse(row.recoveredAt) - Date.parse(row.occurAt)).toBe(6 * 60_000);
   });
 
-  test('an outage of a transformer is one incident, however many meters report it', async () => {
+  test('an outage of a transformer is one incident, for any number of reporting meters', async () => {
     const [one] = await meters();
     const all = (await meters()).filter((meter) => meter.dcuId === one?.dcuId);
     await order('/action/read/event', {
@@ -211,7 +211,7 @@ describe('events that were read', () => {
     }
   });
 
-  test('what is acknowledged waits no more, and once is enough', async () => {
+  test('an acknowledged event is no longer open, and a second acknowledgement changes nothing', async () => {
     const before = await get('/event/facets');
     expect(before.unacknowledged).toBeGreaterThan(0);
     const open = (await get('/event?level=serious&acknowledged=false')).items[0];
@@ -221,8 +221,8 @@ describe('events that were read', () => {
     expect(await get(`/event/${open.id}`)).toMatchObject({ ackByName: expect.any(String) });
   });
 
-  test('a muted code of a device is kept and waits for nobody', async () => {
-    // Any will do: how many still wait depends on what the town lived through.
+  test('events with a muted code of a device are stored and need no acknowledgement', async () => {
+    // Any event: the number of open ones depends on the simulated fleet.
     const [one] = (await get('/event')).items;
     const until = new Date(Date.now() + DAY_MS).toISOString();
     expect((await send('POST', '/event/mute', { eventId: one.id, until, reason: 'Being repaired' })).statusCode).toBe(201);
@@ -233,7 +233,7 @@ describe('events that were read', () => {
     expect((await get(`/event/${one.id}`)).isMuted).toBe(false);
   });
 
-  test('a code that is named again is known by that name and level everywhere', async () => {
+  test('a renamed code has its new name and level everywhere', async () => {
     const { items } = await get('/event/code');
     const code = items.find((row: { log: string; code: number }) => row.log === 'standard' && row.code === 4);
     const saved = await send('PUT', '/event/code', { ...code, nameEn: 'Time Changed', abnormalLevel: 'warning' });
@@ -244,7 +244,7 @@ describe('events that were read', () => {
     expect((await send('PUT', '/event/code', { ...code, nameEn: 'Late' })).json().code).toBe('STALE');
   });
 
-  test('S-024 S-340 S-341 S-342: are listed, of all levels or of those that are asked for', async () => {
+  test('S-024 S-340 S-341 S-342: are listed, of all levels or of the selected ones', async () => {
     const levels = async (filter: string) => {
       const { items, total } = await get(
         `/event?size=200&${filter}&from=${dayOf(Date.now() - 29 * DAY_MS)}&to=${dayOf(Date.now() + DAY_MS)}`,
@@ -258,7 +258,7 @@ describe('events that were read', () => {
     expect((await levels('level=all')).total).toBe(all?.total);
   });
 
-  test('nobody sees events outside of his area, and more than 31 days are refused', async () => {
+  test('a user sees no events outside his area, and more than 31 days are refused', async () => {
     const empty = await app.ctx.pool.query<{ id: string }>(
       "insert into network_level (name, code, type, path) values ('Far', 'FAR', 'company', '{999999}') returning id",
     );
@@ -272,7 +272,7 @@ describe('events that were read', () => {
 describe('clocks', () => {
   const driftOf = (sn: string) => simulation.world.meterBySn.get(sn)?.driftSeconds ?? 0;
 
-  test('S-021: a clock is read, set right and proved by reading it back', async () => {
+  test('S-021: a clock is read, set and confirmed by read-back', async () => {
     const slow = (await meters((sn) => driftOf(sn) < -6))[0];
     if (slow === undefined) throw new Error('No clock is off');
     const devices = [{ kind: 'meter', id: slow.id }];
@@ -286,13 +286,13 @@ describe('clocks', () => {
     expect((await get(`/action/clock?node=meter:${slow.id}`)).items[0]).toMatchObject({ class: 'fine', lastSyncMethod: 'shift' });
   });
 
-  test('a clock that is right is left alone', async () => {
+  test('a correct clock is not set', async () => {
     const right = (await meters((sn) => driftOf(sn) === 0))[0];
     const [item] = await order('/action/clock', { devices: [{ kind: 'meter', id: right?.id }], operation: 'sync', reason: 'Check' });
     expect(item.result.clock.method).toBeNull();
   });
 
-  test('a clock that is off by more than the limit is set only when somebody has confirmed the jump', async () => {
+  test('a clock with a deviation above the limit is set only after a user has confirmed the step', async () => {
     const [device] = await meters((sn) => driftOf(sn) > 6);
     const devices = [{ kind: 'meter', id: device?.id }];
     const { value } = SETTINGS.thresholds;
@@ -308,7 +308,7 @@ describe('clocks', () => {
     await app.ctx.pool.query("delete from setting where key = 'thresholds'");
   });
 
-  test('every clock that was touched stands in the command log with its order and its result, and the chain is whole', async () => {
+  test('every order to a clock is in the command log with its result, and the hash chain is intact', async () => {
     const right = (await meters((sn) => driftOf(sn) === 0)).at(-1);
     const { rows: before } = await app.ctx.pool.query<{ last: string }>('select coalesce(max(id), 0)::text as last from command_log');
     await order('/action/clock', { devices: [{ kind: 'meter', id: right?.id }], operation: 'sync', reason: 'For the log' });
@@ -320,7 +320,7 @@ describe('clocks', () => {
     await expect(app.ctx.pool.query("update command_log set result = 'ok'")).rejects.toThrow(/permission denied/);
   });
 
-  test('a broadcast sets the clock of the DCU, which sets those of all its meters', async () => {
+  test('a broadcast sets the clock of the DCU, which sets the clocks of all its meters', async () => {
     const fast = (await meters((sn) => driftOf(sn) > 6)).at(-1);
     const devices = [{ kind: 'meter', id: fast?.id }];
     const [dcu] = await order('/action/clock', { devices, operation: 'broadcast', reason: 'Daily' });
@@ -335,7 +335,7 @@ describe('clocks', () => {
     expect(answer.statusCode).toBe(400);
   });
 
-  test('the histogram counts the clocks that were read', async () => {
+  test('the histogram counts the read clocks', async () => {
     const [device] = await meters();
     await order('/action/clock', { devices: [{ kind: 'meter', id: device?.id }], operation: 'read' });
     const summary = await get('/action/clock/summary');
@@ -347,7 +347,7 @@ describe('clocks', () => {
 });
 
 describe('real-time reading', () => {
-  test('S-019: gives what the meter measures this second, and again when it is asked again', async () => {
+  test('S-019: returns the present values of the meter, and new ones with each read', async () => {
     const three = (await meters((sn) => simulation.world.meterBySn.get(sn)?.phase === 'abc'))[0];
     const answer = await send('POST', '/action/read/real-time', { meterIds: [three?.id], store: true });
     const { taskId } = answer.json();
@@ -363,7 +363,7 @@ describe('real-time reading', () => {
     expect(kept.rows[0].n).toBeGreaterThanOrEqual(1);
   });
 
-  test('belongs to who ordered it, and ends after half an hour', async () => {
+  test('belongs to the user who ordered it, and ends after half an hour', async () => {
     const [device] = await meters();
     const { taskId } = (await send('POST', '/action/read/real-time', { meterIds: [device?.id] })).json();
     await ended(taskId);
@@ -375,7 +375,7 @@ describe('real-time reading', () => {
 });
 
 describe('on-demand reading', () => {
-  /** What the meter read as: the values by their item, and how it ended. */
+  /** Values by item, and the outcome. */
   const read = async (meterId: string | undefined, items: string[]) => {
     const [item] = await order('/action/read/on-demand', { meterIds: [meterId], kind: 'registers', items });
     expect(item.state).toBe('read_success');
@@ -385,11 +385,11 @@ describe('on-demand reading', () => {
   };
   const registerOf = (sn: string, direction: 'plus' | 'minus', tariff: 0 | 1 | 2 | 3 | 4) =>
     simulation.world.register(planOf(sn), simulation.clock.now(), direction, tariff);
-  /** A meter whose register stands above zero, so that another register is not mistaken for it. */
+  /** A meter whose register is above zero, so that it differs from other registers. */
   const meterWith = async (direction: 'plus' | 'minus', tariff: 0 | 1 | 2 | 3 | 4) => {
     const [found] = [
       ...(await meters((sn) => registerOf(sn, direction, tariff) > 0)),
-      // The sun does not shine in every tariff: then the register of one that feeds in says zero.
+      // A generator feeds in only during daylight, so some tariff registers are zero.
       ...(await meters((sn) => registerOf(sn, direction, 0) > 0)),
     ];
     return found ?? expect.fail(`no meter with a register ${direction} ${tariff}`);
@@ -406,7 +406,7 @@ describe('on-demand reading', () => {
     ['S-244', 'E_MINUS_T2', 'minus', 2],
     ['S-245', 'E_MINUS_T3', 'minus', 3],
     ['S-246', 'E_MINUS_T4', 'minus', 4],
-  ] as const)('%s: %s is what stands in that register of the meter', async (_statement, key, direction, tariff) => {
+  ] as const)('%s: %s is the value of the register of the meter', async (_statement, key, direction, tariff) => {
     const { id, sn } = await meterWith(direction, tariff);
     const before = registerOf(sn, direction, tariff);
     const value = (await read(id, [key])).get(key);
@@ -416,12 +416,12 @@ describe('on-demand reading', () => {
     expect(value?.value).toBeLessThanOrEqual(after + 1);
   });
 
-  test('S-528: the four tariffs make the whole, and there is no fifth', async () => {
+  test('S-528: the four tariffs add up to the total, and there is no fifth', async () => {
     const { id } = await meterWith('plus', 4);
     const values = await read(id, ['E_PLUS', 'E_PLUS_T1', 'E_PLUS_T2', 'E_PLUS_T3', 'E_PLUS_T4']);
     const [total = 0, ...tariffs] = [...values.values()].map(({ value }) => value);
     expect(tariffs).toHaveLength(4);
-    // Registers are read one after the other, and the meter counts on.
+    // The registers are read one after the other while the meter counts.
     expect(Math.abs(tariffs.reduce((sum, value) => sum + value, 0) - total)).toBeLessThan(10);
     const fifth = { meterIds: [id], kind: 'registers', items: ['E_PLUS_T5'] };
     expect((await send('POST', '/action/read/on-demand', fifth)).json().code).toBe('UNKNOWN_ITEM');
@@ -435,7 +435,7 @@ describe('on-demand reading', () => {
   };
   const readOne = async (id: string, key: string) => (await read(id, [key])).get(key) ?? expect.fail(`no ${key}`);
 
-  test('S-247: a meter tells its status', async () => {
+  test('S-247: a meter returns its status', async () => {
     const [{ id } = { id: '' }] = await meters();
     expect(await readOne(id, 'STATUS')).toMatchObject({ value: expect.any(Number), unit: '', reasonCode: null });
   });
@@ -461,7 +461,7 @@ describe('on-demand reading', () => {
   ] as const)('%s: %s is the average since the demand period began, with its unit', async (_statement, key, unit, direction) => {
     const right = (sn: string) => planOf(sn).driftSeconds === 0;
     const flowing = await meters((sn) => right(sn) && averageOf(sn, direction) > 0);
-    // At night nothing flows out of any of them, and then zero is what is read.
+    // At night no meter exports energy, so zero is expected.
     const [{ id, sn } = { id: '', sn: '' }] = flowing.length > 0 ? flowing : await meters(right);
     const truth = () => {
       const watts = averageOf(sn, direction);
@@ -471,17 +471,17 @@ describe('on-demand reading', () => {
     const value = await readOne(id, key);
     const around = [before, truth()];
     expect(value).toMatchObject({ unit, reasonCode: null });
-    // A register counts whole watt-hours: one more or less is much at the beginning of a period.
+    // A register counts whole watt-hours, which matter most at the begin of a period.
     const tolerance = 2 + (2 * 3_600_000) / Math.max(1000, simulation.clock.now() % PERIOD_MS);
     expect(value.value).toBeGreaterThanOrEqual(Math.min(...around) - tolerance);
     expect(value.value).toBeLessThanOrEqual(Math.max(...around) + tolerance);
   });
 
-  test('S-008 S-009: a meter answers by power line and by radio', async () => {
+  test('S-008 S-009: meters answer over power line and over radio', async () => {
     for (const bearer of ['plc', 'rf']) {
       const { rows } = await app.ctx.pool.query<{ sn: string }>('select sn from meter where communication_mode = $1', [bearer]);
       const sns = new Set(rows.map(({ sn }) => sn));
-      // Who is dialled by the head-end is there a little later than who dials.
+      // A DCU with dial-out is online a little later than one with dial-in.
       const device = await vi.waitFor(
         async () => {
           const [first] = await meters((sn) => sns.has(sn));
@@ -494,7 +494,7 @@ describe('on-demand reading', () => {
     }
   });
 
-  test('S-189 S-190 S-191 S-192 S-194: a day is kept with its freeze, its time of reading, its energy profile and load profile B, and counts as read', async () => {
+  test('S-189 S-190 S-191 S-192 S-194: a day is stored with its freeze, its time of reading, its energy profile and load profile B, and counts as read', async () => {
     const { id: meterId = '' } = (await meters((sn) => simulation.world.meterBySn.get(sn)?.phase === 'abc'))[0] ?? {};
     const yesterday = dayOf(Date.now() - DAY_MS);
     const range = `from=${yesterday}&to=${yesterday}&meterId=${meterId}`;

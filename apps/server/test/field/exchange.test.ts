@@ -12,7 +12,7 @@ const METERS = 6;
 const ONLINE_WITHIN_MS = 20_000;
 const TODAY = localDay(Date.now());
 const FIRST = TODAY - 6;
-/** Early in an afternoon, in the middle of a quarter of an hour. */
+/** A time in the middle of a quarter of an hour. */
 const EXCHANGED = TODAY - 3;
 const AT = dayStart(EXCHANGED) + 13 * 3_600_000 + 421_000;
 const PRICES = { validFrom: '2020-01-01', name: 'Home', currency: 'CNY', plus: [0.5, 0.6, 0.4, 0.3], minus: [0.2, 0.25, 0.2, 0.15] };
@@ -37,7 +37,7 @@ const send = async <T>(path: string, payload: object, status: number) => {
   return answer.json<T>();
 };
 
-/** Does it, and waits until every device has said yes or no. */
+/** Places an order and waits until every item has ended. */
 async function order(path: string, payload: object): Promise<{ state: string }[]> {
   const { taskId } = await send<{ taskId: string }>(path, payload, 202);
   await expect
@@ -48,21 +48,21 @@ async function order(path: string, payload: object): Promise<{ state: string }[]
 const readDaily = (meterIds: string[], fromDay: number, toDay: number) =>
   order('action/read/on-demand', { meterIds, kind: 'daily', from: dayText(fromDay), to: dayText(toDay) });
 
-/** All that the fitter wrote down beside the total, kWh. */
+/** Readings of the fitter in addition to the total, kWh. */
 function othersOf({ ePlusT, eMinus, eMinusT }: Pick<ReplacementTruth['final'], 'ePlusT' | 'eMinus' | 'eMinusT'>) {
   const byTariff = (direction: 'plus' | 'minus', registers: readonly number[]) =>
     Object.fromEntries(registers.map((wh, k) => [`${direction}T${k + 1}`, wh / 1000]));
   return { minus: eMinus / 1000, ...byTariff('plus', ePlusT), ...byTariff('minus', eMinusT) };
 }
 
-/** The control door of the simulated field. */
+/** Calls the control API of the simulator. */
 const door = async <T>(path: string, body?: object): Promise<T> => {
   const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const answer = await fetch(`http://127.0.0.1:${simulation.controlPort}/${path}`, request);
-  return (await answer.json()) as T; // as: what the door answers
+  return (await answer.json()) as T; // as: the type of the response
 };
 
-test('a meter that was exchanged is heard, takes the place of the old one, is read, and the bill is what the customer used', async () => {
+test('a replacement meter is found, replaces the old one, is read, and the bill is the consumption of the customer', async () => {
   const dcu = await vi.waitFor(
     async () => {
       const { items } = await get<{ items: { id: string; onlineStatus: string }[] }>('asset/dcu?size=10');
@@ -72,7 +72,7 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
     { timeout: ONLINE_WITHIN_MS },
   );
   const { items: meters } = await get<{ items: { id: string; sn: string; meterTypeId: string }[] }>(`asset/meter/inventory?size=${METERS}`);
-  // Of a second meter nobody knows that it is another one: it stays silent, and its bill is missing.
+  // A second replacement is not recorded: the meter does not answer, and its bill is missing.
   const [old, forgotten, ...others] = meters;
   if (!old || !forgotten) throw new Error('There are meters');
   const everyId = meters.map(({ id }) => id);
@@ -83,7 +83,7 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
   const [silent] = await readDaily([old.id], TODAY, TODAY);
   expect(silent?.state).not.toBe('read_success');
 
-  // It is heard under a name that nobody knows; the old one is heard no more.
+  // The DCU finds an unregistered name; the old meter is not found any more.
   const { taskId } = await send<{ taskId: string }>(
     'asset/discovery',
     { dcuIds: [dcu.id], mode: 'both', minutes: 10, pollSeconds: 1 },
@@ -100,7 +100,7 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
   expect(found.map(({ sn }) => sn)).not.toContain(old.sn);
   expect(found.find(({ sn }) => sn === slip.new.sn)).toMatchObject({ match: 'unknown', phase: slip.new.phase });
 
-  // With the delivery note it comes into the warehouse, with the fitter's slip to its place, and with a dispatch into the DCU.
+  // The delivery note registers it, the form of the fitter installs it, and a dispatch writes it into the DCU.
   const { sn, systemTitle, ek, ak } = slip.new;
   const fresh = await send<AssetDetail>(
     'asset/meter',
@@ -143,7 +143,7 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
   expect(Object.keys(truth)).toHaveLength(10);
   for (const [register, kwh] of Object.entries(truth))
     expect(Math.abs(Number(billed.get(register) ?? Number.NaN) - kwh), register).toBeLessThan(0.01);
-  // Each tariff at its own price.
+  // Each tariff has its own price.
   const cost = (direction: 'plus' | 'minus') =>
     PRICES[direction].reduce((sum, price, k) => sum + Math.round(100 * price * Number(billed.get(`${direction}T${k + 1}`))) / 100, 0);
   expect(line?.amount).toBeCloseTo(cost('plus') - cost('minus'), 2);
@@ -156,6 +156,6 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
   expect(lines.map((one) => one.sn)).not.toContain(old.sn);
   const asset = () => get<AssetDetail>(`asset/meter/${fresh.id}/asset`);
   expect((await asset()).replacements).toMatchObject([{ oldSn: old.sn, newSn: sn, at: slip.at, ...figures }]);
-  // Its first reading made it active.
+  // The first reading has activated it.
   await expect.poll(async () => (await asset()).inventoryState, { timeout: 20_000 }).toBe('active');
 }, 180_000);

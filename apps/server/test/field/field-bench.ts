@@ -19,9 +19,9 @@ import { sampleParams } from '../sample-params.ts';
 export interface Bench {
   database: TestDatabase;
   ctx: Context;
-  /** Starts a head-end on the database, beside others or after one that died. */
+  /** Starts a head-end on the database, in parallel with others or after a crash. */
   headEnd(options?: Partial<FieldOptions>): Promise<HeadEnd>;
-  /** Registers a DCU and its meters; answers them by number. */
+  /** Registers a DCU and its meters; returns their ids. */
   register(sn: string, meters: number): Promise<{ dcuId: string; meters: TinyMeter[]; meterIds: string[] }>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface HeadEnd {
   field: Field;
   dispatcher: Dispatcher;
   dial(sn: string, meters: TinyMeter[]): TinyDcu;
-  /** Queues a task; `ended` resolves with its items' states and reasons, in the order of the items. */
+  /** Queues a task; `ended` resolves with the states and reasons of its items, in their order. */
   order(
     task: Partial<NewTask> & Pick<NewTask, 'kind' | 'items'>,
   ): Promise<{ id: string; ended: Promise<{ state: string; reason: string | null; attempts: number }[]> }>;

@@ -37,8 +37,8 @@ import { HURRY } from './hurry.ts';
 import { TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
 
 /*
- * Every value of every choice of the forms of devices and device types: it is spoken on a wire to a simulated device, or it is not
- * offered and a save is refused with a reason. A value that is added to a form and mentioned in neither place fails here.
+ * Every selectable value of the forms of devices and device types is either exercised with a simulated device, or not offered and refused
+ * with a reason. The test fails for a new value of a form that is neither.
  */
 
 const PASSWORD = 'Walk-Of-The-Forms-8';
@@ -46,7 +46,7 @@ const KEY_32_OCTETS = '7A11C3E5908B64D2F1370E9AC58D42B66E0F93A1D7285BC4138E6AF09
 const LDN = obis('0.0.42.0.0.255');
 const PROFILE_CLASS = 7;
 const PROFILES = { lpa: obis('1.0.99.1.0.255'), lpb: obis('1.0.99.2.0.255') };
-/** What a device of each mechanism asks of its client; it lets in no client that comes in another way. */
+/** Client rule of a device per mechanism; the device refuses other clients. */
 const RULES: Partial<Record<AuthenticationType, ClientRule>> = {
   none: { mechanism: 'none', ciphered: false },
   low: { mechanism: 'low', ciphered: false, password: Buffer.from(PASSWORD) },
@@ -55,7 +55,7 @@ const RULES: Partial<Record<AuthenticationType, ClientRule>> = {
   hls_gmac: { mechanism: 'hlsGmac', ciphered: true },
   hls_sha256: { mechanism: 'hlsSha256', ciphered: false, password: Buffer.from(PASSWORD) },
 };
-const SPOKEN_AUTHENTICATIONS = Object.keys(RULES) as AuthenticationType[]; // as: keys of that very table
+const SPOKEN_AUTHENTICATIONS = Object.keys(RULES) as AuthenticationType[]; // as: keys of the table
 
 let app: TestApp;
 let admin: TestUser;
@@ -69,7 +69,7 @@ beforeAll(async () => {
   app = await testApp();
   await app.ctx.pool.query('update collect_plan set enabled = false');
   await importCommissioning(app.ctx, smallTown());
-  // A DCU without keys is admitted from the addresses of its type alone.
+  // A DCU without keys is admitted by the addresses of its type only.
   await app.ctx.pool.query("update dcu_type set allowed_addresses = '{127.0.0.1}'");
   admin = await app.addUser({ roles: ['ADMIN'] });
   for (const table of ['dcuType', 'meterType', 'transformer', 'supplier'] as const)
@@ -159,7 +159,7 @@ const PATHS: Record<Form, string> = {
 };
 const SCHEMAS: Record<Form, z.ZodType> = { dcu: newDcu, dcuType: newDcuType, meter: newMeter, meterType: newMeterType };
 
-/** Secrets as a form sends them, for a device that is simulated by `device`. */
+/** Secrets in the format of a form, for the simulated device. */
 function secretsFor(authenticationType: AuthenticationType, { keys }: TinyMeter): Values {
   const all: Partial<Record<keyof StoredKeys, string>> = {
     ek: Buffer.from(keys.ek).toString('hex'),
@@ -177,7 +177,7 @@ async function ended(taskId: string): Promise<TaskItemRow> {
   return (await ask('GET', `/task/${taskId}/items`)).body.items[0];
 }
 
-/** A simulated device with a logical device name: without a cipher, nothing else proves which device answers. */
+/** A simulated device with a logical device name, the only identification without ciphering. */
 function deviceOf(sn: string, authenticationType: AuthenticationType): TinyMeter {
   const own = tinyMeter(sn, ++number, () => Date.now(), RULES[authenticationType]);
   const read = (attribute: number) => (attribute === 2 ? encode(octetString, Buffer.from(sn)) : ('objectUndefined' as const));
@@ -189,7 +189,7 @@ async function waitOnline(dcuId: string): Promise<void> {
   await vi.waitFor(() => expect(field.reach.isOnline(dcuId)).toBe(true), { timeout: 5_000, interval: 10 });
 }
 
-/** Tests the link of a saved DCU that dials in, and answers what was negotiated. */
+/** Tests the link of a saved DCU with dial-in; returns the negotiated properties. */
 async function linkOf(dcuId: string, own: TinyMeter): Promise<LinkResult | undefined> {
   dialled.push(new TinyDcu(field.port, own.sn, [], own));
   await waitOnline(dcuId);
@@ -207,7 +207,7 @@ async function linkOfDcu(values: Values, authenticationType: AuthenticationType 
   return { row, own, link: await linkOf(row.id, own) };
 }
 
-/** Saves a meter with the form, binds it to a DCU that is connected, and answers how it is read. */
+/** Saves a meter with the form and binds it to a connected DCU. */
 async function boundMeter(values: Values, authenticationType: AuthenticationType = 'none') {
   const fields = NEW.meter({ meterTypeId: await typeOf(authenticationType), ...values });
   const meter = deviceOf(fields.sn, authenticationType);
@@ -222,7 +222,7 @@ async function boundMeter(values: Values, authenticationType: AuthenticationType
   return { row, meter };
 }
 
-/** A meter type of this authentication; without other wishes one of each is enough. */
+/** A meter type with this authentication; types without further values are shared. */
 async function typeOf(authenticationType: AuthenticationType): Promise<string> {
   const known = ids.get(`type/${authenticationType}`);
   if (known !== undefined) return known;
@@ -243,19 +243,19 @@ async function expectRead(meterId: string): Promise<void> {
   expect(raw).toBeLessThanOrEqual(truth.ePlus(Date.now()));
 }
 
-// How a value is shown to be honoured: on a wire, to a simulated device that was saved with it through the API.
+// Each exercise saves a device with the value through the API and communicates with its simulation.
 
 type Exercise = (field: string, value: string) => Promise<void>;
 
 const dcuIsReached: Exercise = async (name, value) => void (await linkOfDcu({ [name]: value }));
 const meterIsRead: Exercise = async (name, value) => expectRead((await boundMeter({ [name]: value })).row.id);
-/** The wiring of a meter is its type's, unless the meter itself says another. */
+/** A meter has the wiring of its type unless its own form overrides it. */
 const meterDiffersFromType: Exercise = async (name, value) => {
   const { row } = await boundMeter({ [name]: value });
   expect((await ask('GET', `/asset/meter/${row.id}/asset`)).body.own).toMatchObject({ [name]: value });
   await expectRead(row.id);
 };
-/** Values that list words are sent as a list. */
+/** Saves a meter type with the value and reads a meter of it; `isList`: the field is a list. */
 const meterOfTypeIsRead =
   (isList = false): Exercise =>
   async (name, value) => {
@@ -266,9 +266,9 @@ const meterOfTypeIsRead =
   };
 
 const DCU_LIST = 'SN,Type Code,Transformer Code,Connection Type,Communicate Type,Data Channel';
-/** What a type says of its DCUs is what an imported DCU of it begins with. */
+/** An imported DCU gets the values of its type. */
 const importedDcuIsReached: Exercise = async (name, value) => {
-  const authenticationType = (name === 'authenticationType' ? value : 'none') as AuthenticationType; // as: the walk hands over its own words
+  const authenticationType = (name === 'authenticationType' ? value : 'none') as AuthenticationType; // as: the walk passes values of the field
   const type = await saved('/asset/dcu-type', NEW.dcuType({ authenticationType, [name]: value }));
   const sn = nextSn('WALK');
   const preview = (await upload('dcu', [DCU_LIST, `${sn},${type.code},TN,dial_in,g4,plc`])).json();
@@ -280,7 +280,7 @@ const importedDcuIsReached: Exercise = async (name, value) => {
   expect(await linkOf(row.id, own)).toMatchObject({ authenticationType });
 };
 
-/** The channel that a form proposes for a DCU of the type, on a DCU that is reached with it. */
+/** The form proposes the channel of the type, and a DCU with it is reached. */
 const proposedChannelIsReached: Exercise = async (name, value) => {
   const type = await saved('/asset/dcu-type', NEW.dcuType({ [name]: [value] }));
   const { types } = (await ask('GET', '/asset/dcu/option')).body;
@@ -290,7 +290,7 @@ const proposedChannelIsReached: Exercise = async (name, value) => {
 };
 
 const dcuAuthenticates: Exercise = async (_name, value) => {
-  const authenticationType = value as AuthenticationType; // as: the walk hands over its own words
+  const authenticationType = value as AuthenticationType; // as: the walk passes values of the field
   const { link, row, own } = await linkOfDcu({}, authenticationType);
   expect(row.hasKeys).toBe(true);
   const suite = authenticationType === 'hls_gmac' ? 0 : null;
@@ -298,7 +298,7 @@ const dcuAuthenticates: Exercise = async (_name, value) => {
   expect(link).toMatchObject({ authenticationType, suite, systemTitle, maxPduSize: 1024 });
 };
 const meterAuthenticates: Exercise = async (_name, value) => {
-  const authenticationType = value as AuthenticationType; // as: the walk hands over its own words
+  const authenticationType = value as AuthenticationType; // as: the walk passes values of the field
   const { row, meter } = await boundMeter({}, authenticationType);
   await expectRead(row.id);
   expect(meter.opened).toBe(1);
@@ -315,7 +315,7 @@ const meterAuthenticates: Exercise = async (_name, value) => {
 const dcuIsDialled: Exercise = async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // as: it listens on TCP
+  const { port } = server.address() as AddressInfo; // as: a TCP address
   const fields = NEW.dcu({ connectionType: 'dial_out', host: '127.0.0.1', port });
   server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], deviceOf(fields.sn, 'none'))));
   const row = await saved('/asset/dcu', fields);
@@ -324,7 +324,7 @@ const dcuIsDialled: Exercise = async () => {
   server.close();
 };
 
-/** A meter that does not say how often it captures is read in the steps that its type says. */
+/** The readings of a meter without capture period are stored with the period of its type. */
 const periodOfTypeIsStored =
   (profile: 'lpa' | 'lpb'): Exercise =>
   async (name, value) => {
@@ -342,7 +342,7 @@ const periodOfTypeIsStored =
     expect(stored.rows).toEqual([{ period: Number(value) }]);
   };
 
-/** The mode of a type holds until the relay itself was read: it decides which orders reach the meter. */
+/** The relay mode of the type decides which orders are sent until the relay itself was read. */
 const modeOfTypeDecides: Exercise = async (name, value) => {
   const type = await saved('/asset/meter-type', NEW.meterType({ hasRelay: true, [name]: Number(value), authenticationType: 'none' }));
   const { row } = await boundMeter({ meterTypeId: type.id });
@@ -353,7 +353,7 @@ const modeOfTypeDecides: Exercise = async (name, value) => {
   }
 };
 
-/** The blocks of an image: what the firmware and the device say, as the tests of upgrades show. */
+/** Null: the block size of an image comes from firmware and device, see the tests of upgrades. */
 const typeSaysNothing: Exercise = async () => {
   expect(await saved('/asset/meter-type', NEW.meterType({ imageBlockSize: null }))).toMatchObject({ imageBlockSize: null });
 };
@@ -361,7 +361,7 @@ const typeSaysNothing: Exercise = async () => {
 const each = (values: readonly string[], exercise: Exercise): Record<string, Exercise> =>
   Object.fromEntries(values.map((value) => [value, exercise]));
 
-/** By form, field and value. A value that no line names fails the walk, unless `SPOKEN` says why it is refused. */
+/** Exercises by form, field and value. The walk fails for a value without exercise, unless `SPOKEN` has a reason for its refusal. */
 const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
   dcu: {
     protocol: { dlms_wrapper: dcuIsReached },
@@ -401,7 +401,7 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
   },
 };
 
-// What a form can hold, read from its schema.
+// Possible values of a form, from its schema.
 
 interface Definition {
   type: string;
@@ -412,7 +412,7 @@ interface Definition {
   entries?: Record<string, string>;
   values?: (string | number)[];
 }
-const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition; // as: what every kind of schema says of itself
+const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition; // as: common part of every definition
 
 /** The innermost schema: of an optional one, of a list, before a transformation. */
 function innermost(schema: z.ZodType): Definition {
@@ -422,7 +422,7 @@ function innermost(schema: z.ZodType): Definition {
 }
 
 const spokenFor = (name: string): Record<string, Spoken> | undefined =>
-  Object.hasOwn(SPOKEN, name) ? (SPOKEN[name as keyof typeof SPOKEN] as Record<string, Spoken>) : undefined; // as: looked up just now
+  Object.hasOwn(SPOKEN, name) ? (SPOKEN[name as keyof typeof SPOKEN] as Record<string, Spoken>) : undefined; // as: the line before has checked it
 
 const NUMBERS: Record<string, readonly number[]> = {
   lpaPeriodSec: PERIODS_S,
@@ -430,7 +430,7 @@ const NUMBERS: Record<string, readonly number[]> = {
   relayMode: [...CONTROL_MODES.keys()],
 };
 
-/** Every field of a form whose values can be counted, with all values there are. */
+/** Every field of a form with a finite set of values, with these values. */
 function choicesOf(schema: z.ZodType): Map<string, string[]> {
   const choices = new Map<string, string[]>();
   for (const [name, inside] of Object.entries(definitionOf(schema).shape ?? {})) {
@@ -440,7 +440,7 @@ function choicesOf(schema: z.ZodType): Map<string, string[]> {
     if (['enum', 'literal', 'never'].includes(type) || known !== undefined)
       choices.set(name, [...new Set([...Object.keys(known ?? {}), ...own])]);
   }
-  // Numbers that the form offers as a list.
+  // Numbers that the form offers in a list.
   for (const [name, numbers] of Object.entries(NUMBERS))
     if (definitionOf(schema).shape?.[name] !== undefined) choices.set(name, numbers.map(String));
   return choices;
@@ -455,7 +455,7 @@ function unsettled(
   return values.filter((value) => (refusalOf(spoken ?? {}, value) === undefined) !== Object.hasOwn(exercised, value));
 }
 
-const FORMS = Object.keys(NEW) as Form[]; // as: keys of that very table
+const FORMS = Object.keys(NEW) as Form[]; // as: keys of the table
 const everyChoice = FORMS.flatMap((form) => [...choicesOf(SCHEMAS[form])].map(([name, values]) => ({ form, name, values })));
 const everyValue = everyChoice.flatMap(({ form, name, values }) => values.map((value) => ({ form, name, value })));
 const refused = everyValue.flatMap((one) => {
@@ -479,7 +479,7 @@ describe('every value of a form', () => {
     expect(named.filter((one) => !everyValue.some(({ form, name, value }) => one === `${form}.${name}.${value}`))).toEqual([]);
   });
 
-  test('a value that somebody adds and does nothing else for is found, and so is one that is called spoken without an exercise', () => {
+  test('the walk finds a new value without exercise or refusal, and a supported one without exercise', () => {
     expect(unsettled(['g4', 'g5'], undefined, { g4: dcuIsReached })).toEqual(['g5']);
     expect(unsettled(['dlms_wrapper', 'dlms_udp'], { dlms_wrapper: true, dlms_udp: true }, { dlms_wrapper: dcuIsReached })).toEqual([
       'dlms_udp',
@@ -487,7 +487,7 @@ describe('every value of a form', () => {
     expect(unsettled(['short'], { short: { en: 'No', zh: '否' } }, { short: dcuIsReached })).toEqual(['short']);
   });
 
-  test('every authentication that is spoken has a simulated device that asks for it', () => {
+  test('every supported authentication has a simulated device that requires it', () => {
     expect(SPOKEN_AUTHENTICATIONS.toSorted()).toEqual(
       Object.entries(SPOKEN.authenticationType)
         .flatMap(([word, spoken]) => (spoken === true ? [word] : []))
@@ -495,12 +495,12 @@ describe('every value of a form', () => {
     );
   });
 
-  test('every reason is told in both languages', () => {
+  test('every reason has a text in both languages', () => {
     expect(SPOKEN_SENTENCES.filter(({ en, zh }) => ruleBySentence.get(en)?.zh !== zh || zh === en)).toEqual([]);
   });
 });
 
-/** The statement that a field proves by working with each of its values. */
+/** Number of the statement that the exercises of a field prove. */
 const STATEMENTS: Record<string, string> = {
   protocol: 'S-174',
   communicateType: 'S-175',
@@ -518,7 +518,7 @@ describe('on a wire', () => {
     },
   );
 
-  test('keys and a password that were stored open associations; the password stands in no trace', async () => {
+  test('stored keys and passwords open associations, and no trace contains the password', async () => {
     const { row } = await boundMeter({}, 'low');
     const { traceId } = await readRegister(row.id);
     const trace = await vi.waitFor(async () => {
@@ -534,7 +534,7 @@ describe('on a wire', () => {
   });
 });
 
-/** A save of the value by every way there is, in one language. */
+/** Saves the value by form, change and file, in one language. */
 async function refusalsOf(form: Form, values: Values, language: string) {
   const before = await saved(PATHS[form], NEW[form]({}));
   const change = { ...NEW[form](values), code: before.code, version: before.version };
@@ -560,7 +560,7 @@ async function refusalsOf(form: Form, values: Values, language: string) {
 const LISTS = new Set(['quirks', 'features']);
 const VALUE_OF: Record<string, (value: string) => unknown> = { securitySuite: Number, imageBlockSize: () => 512 };
 
-describe('what is not spoken yet', () => {
+describe('an unsupported value', () => {
   test.each(refused)('$form, $name = $value is refused with its reason by form, change and file', async ({ form, name, value, reason }) => {
     const sent = LISTS.has(name) ? [value] : (VALUE_OF[name]?.(value) ?? value);
     for (const [language, message] of [
@@ -601,7 +601,7 @@ describe('what is not spoken yet', () => {
     expect(template.body).not.toMatch(/Master Key/);
   });
 
-  test('a master key that is stored already can be taken away', async () => {
+  test('a stored master key can be removed', async () => {
     const row = await saved('/asset/dcu', NEW.dcu({}));
     await sql`update dcu set master_key_secret = ${Buffer.of(0)} where id = ${row.id}`.execute(app.ctx.db);
     expect((await ask('PUT', `/asset/dcu/${row.id}/keys`, { masterKey: null })).body.keys.masterKey).toBe(false);
@@ -615,7 +615,7 @@ describe('what is not spoken yet', () => {
     expect(answer.body.issues).toEqual([{ field: 'profile.body.quirks', message: refusalOf(SPOKEN.profileQuirks, 'some')?.en }]);
   });
 
-  test('firmware is not taken with an upgrade protocol that no upgrade goes by', () => {
+  test('firmware with an unsupported upgrade protocol is refused', () => {
     const issue = newFirmware
       .safeParse({ upgradeProtocol: 'vendor_file_pull' })
       .error?.issues.find(({ path }) => path[0] === 'upgradeProtocol');
@@ -628,7 +628,7 @@ describe('what is not spoken yet', () => {
     expect((await ask('GET', '/asset/dcu-type?protocol=dlms_wrapper')).status).toBe(200);
   });
 
-  test('what a database holds of it anyway ends the work with a reason, and not with another mechanism', async () => {
+  test('an unsupported value in the database fails the operation with a reason, and no other mechanism is used', async () => {
     const { row } = await boundMeter({}, 'hls_gmac');
     const type = await saved('/asset/meter-type', NEW.meterType({}));
     await sql`update meter_type set authentication_type = 'hls_ecdsa' where id = ${type.id}`.execute(app.ctx.db);
@@ -636,7 +636,7 @@ describe('what is not spoken yet', () => {
     expect(await readRegister(row.id)).toMatchObject({ reasonCode: 'SETTING_UNSUPPORTED', reasonText: 'HLS-ECDSA' });
   });
 
-  test('keys of 32 octets that were stored before end the work with a reason', async () => {
+  test('stored keys of 32 octets fail the operation with a reason', async () => {
     const { row } = await boundMeter({}, 'hls_gmac');
     const key = Buffer.from(KEY_32_OCTETS, 'hex');
     const { ekSecret, akSecret } = sealKeys(app.ctx.secrets, 'meter', row.sn, { ek: key, ak: key });
@@ -646,7 +646,7 @@ describe('what is not spoken yet', () => {
 });
 
 describe('the test of a link', () => {
-  test.each(['hls_sha256', 'low'] as const)('prints what was spoken and what the DCU granted, for %s', async (authenticationType) => {
+  test.each(['hls_sha256', 'low'] as const)('returns the used and the granted properties, for %s', async (authenticationType) => {
     const { link } = await linkOfDcu({}, authenticationType);
     const response = dialled.at(-1)?.answers.find(([tag]) => tag === APDU_TAGS.aare) ?? new Uint8Array(0);
     const { userInformation, respondingApTitle } = decode(aare, response);

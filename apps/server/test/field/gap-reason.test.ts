@@ -38,7 +38,7 @@ const becomes = (meterId: string, reason: string) =>
   );
 const noRetry = { retry: { count: 0, intervalMinutes: 1 } };
 
-/** A DCU that is connected, with a meter that does not answer and whose gaps were found before anything was tried. */
+/** A connected DCU with a meter that does not answer and whose gaps were found before any attempt. */
 async function silentMeter(sn: string) {
   const { dcuId, meters, meterIds } = await bench.register(sn, 1);
   const [meter] = meters;
@@ -57,7 +57,7 @@ async function silentMeter(sn: string) {
 beforeEach(() => bench.database.owner.query('truncate reading_gap'));
 
 describe('the reason of a gap', () => {
-  test('is that of the plan that failed, at once and not with the next scan', async () => {
+  test('is that of the failed plan, at once and not with the next scan', async () => {
     const { headEnd, meterId, items } = await silentMeter('REASON0001');
     await (
       await headEnd.order({ kind: 'collect', source: 'plan', items, params: { profiles: ['lpa'], lookBackDays: 2, ...noRetry } })
@@ -76,7 +76,7 @@ describe('the reason of a gap', () => {
     await headEnd.stop();
   });
 
-  test('is that of an operator who read something else from a meter that does not answer', async () => {
+  test('is that of a read of other data by an operator, when the meter does not answer', async () => {
     const { headEnd, meterId, items } = await silentMeter('REASON0003');
     await (
       await headEnd.order({ kind: 'registers', items, params: { items: ['E_PLUS'] } })
@@ -85,7 +85,7 @@ describe('the reason of a gap', () => {
     await headEnd.stop();
   });
 
-  test('is found by the scan if the attempt was made before, and survives a later success with other data', async () => {
+  test('is found by the scan if the attempt was earlier, and remains after a later success with other data', async () => {
     const { headEnd, meterId, meter, items } = await silentMeter('REASON0004');
     await (
       await headEnd.order({ kind: 'lpa', items, params: { from: '2026-01-01', to: '2026-01-01', store: true, ...noRetry } })
@@ -100,7 +100,7 @@ describe('the reason of a gap', () => {
     await headEnd.stop();
   });
 
-  test('is not that of an attempt at another profile, if that says nothing about this one', async () => {
+  test('is not that of an attempt at another profile, if its reason does not apply to this one', async () => {
     const { headEnd, meterId, items } = await silentMeter('REASON0005');
     const { pool } = bench.database;
     const { id } = await headEnd.order({ kind: 'collect', source: 'plan', items, params: { profiles: ['daily'], ...noRetry } });

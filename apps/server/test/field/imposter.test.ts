@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => bench.close());
 
-/** Says hello under this name, with no keys to go with it. */
+/** Sends an identification with this name, without keys. */
 function claim(sn: string): Socket {
   const socket = connect(bench.dlmsPort, '127.0.0.1').on('error', () => undefined);
   socket.resume();
@@ -31,18 +31,18 @@ const sessions = async () =>
     )
   ).rows;
 
-// Stands before the imposter, after whom the name is held back from this host for a second.
-test('a DCU that proves itself by its keys takes over from a connection that is still open', async () => {
+// Runs before the test of the imposter, which delays the name at this host for a second.
+test('a DCU that authenticates by its keys replaces a connection that is still open', async () => {
   const [dcu] = bench.simulation.dcus;
   if (dcu === undefined) throw new Error('There is a DCU');
-  // A line whose far end does not hear that the near end has gone.
+  // A connection whose peer does not notice the loss of the other end.
   const line = createServer((near) => {
     const far = connect(bench.dlmsPort, '127.0.0.1').on('error', () => undefined);
     near.on('data', (octets) => far.write(octets)).on('error', () => undefined);
     far.on('data', (octets) => near.destroyed || near.write(octets));
   }).listen(0, '127.0.0.1');
   await once(line, 'listening');
-  const { port } = line.address() as AddressInfo; // as: it listens on TCP
+  const { port } = line.address() as AddressInfo; // as: a TCP address
   const dial = async (): Promise<void> => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
@@ -59,7 +59,7 @@ test('a DCU that proves itself by its keys takes over from a connection that is 
   line.close();
 });
 
-test('a caller without keys does not take the place of a DCU that is connected, and there is an event', async () => {
+test('a caller without keys does not replace a connected DCU, and an event is raised', async () => {
   const { pool } = bench.app.ctx;
   const sn = bench.simulation.dcus[0]?.plan.sn ?? '';
   const before = await sessions();

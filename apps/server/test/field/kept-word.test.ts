@@ -54,7 +54,7 @@ afterAll(async () => {
   removeScratch(folder);
 });
 
-test('a head-end keeps its word over lines that break, meters that lie and a worker that dies; `npm run chaos` is the long form', async () => {
+test('the guarantees hold with broken connections, lying meters and a crashed worker; `npm run chaos` is the long form', async () => {
   const { pool, db } = app.ctx;
   const tell = historyIn(file);
   tell({ t: 'begin', seed: SEED, scale: '2x4', at: Date.now() });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   meterId = registered.meterIds[0] ?? '';
   const sn = registered.meters[0]?.sn ?? '';
   meter = tinyMeter(sn, 1, () => Date.now(), { mechanism: 'low', ciphered: false, password: Buffer.from(PASSWORD) });
-  // Without a cipher, the logical device name alone says which device answers.
+  // Without ciphering, the logical device name is the only identification.
   const read = (attribute: number) => (attribute === 2 ? encode(octetString, Buffer.from(sn)) : ('objectUndefined' as const));
   meter.objects.set(objectKey(1, LDN), { classId: 1, version: 0, instance: LDN, read });
   await bench.database.pool.query("update meter_type set authentication_type = 'low'");
@@ -49,14 +49,14 @@ async function read(): Promise<{ state: string; reason: string | null } | undefi
   return (await ended)[0];
 }
 
-test('the password of low security is not sent where others can read it', async () => {
+test('the password of low-level security is not sent without TLS to another machine', async () => {
   headEnd = await bench.headEnd({ plainPasswords: 'nowhere' });
   headEnd.dial(DCU, [meter]);
   expect(await read()).toMatchObject({ state: 'read_fail', reason: 'PASSWORD_IN_CLEAR' });
   expect(meter.opened).toBe(0);
 });
 
-test('it is sent over TLS', async () => {
+test('the password is sent over TLS', async () => {
   headEnd = await bench.headEnd({ plainPasswords: 'nowhere', tls: { mode: 'required', ...TLS } });
   const identity = { cert: pem(`${DCU}.crt`), key: pem(`${DCU}.key`), ca: TLS.ca };
   const socket = connect({ host: '127.0.0.1', port: headEnd.field.port, checkServerIdentity: () => undefined, ...identity });
@@ -67,7 +67,7 @@ test('it is sent over TLS', async () => {
   dcu.close();
 });
 
-test('to a device on this machine it is sent in the clear as well', async () => {
+test('the password is sent without TLS to a device on this machine', async () => {
   headEnd = await bench.headEnd();
   headEnd.dial(DCU, [meter]);
   expect(await read()).toMatchObject({ state: 'read_success', reason: null });

@@ -28,7 +28,7 @@ const query = <T extends object>(text: string, values: unknown[] = []): Promise<
 
 const count = async (from: string): Promise<number> => (await query<{ n: number }>(`select count(*)::int as n from ${from}`))[0]?.n ?? 0;
 
-test('a plan of every type is run to its end: meters for what meters know, DCUs for what DCUs know', async () => {
+test('a plan of every type runs to its end, with meters or DCUs as targets', async () => {
   const runs = await query<{ name: PlanType; state: string; kind: string; total: number; ok: number }>(
     `select p.name, t.state, t.kind, t.total, t.ok from collect_plan p join plan_run r on r.plan_id = p.id join task t on t.id = r.task_id order by p.id`,
   );
@@ -39,23 +39,23 @@ test('a plan of every type is run to its end: meters for what meters know, DCUs 
   expect(ofMeters.every(({ total, ok, state }) => total >= METERS && ok === total && state === 'finished')).toBe(true);
 });
 
-test('what they bring is there: events, clocks with how far they are off, the comparison of the archive, the network, its modules', async () => {
+test('the plans store events, clock deviations, the comparison of the archive, the network and its modules', async () => {
   expect(await count('device_clock where deviation_ms is not null')).toBeGreaterThanOrEqual(METERS);
   expect(await count('archive_snapshot')).toBeGreaterThan(0);
   expect(await count('topology_snapshot')).toBeGreaterThan(0);
   expect(await count('plc_module')).toBeGreaterThan(0);
 });
 
-test('a month ends with the freeze of the midnight that ends it', async () => {
+test('the end of a month is the freeze of its last midnight', async () => {
   const monthly = await query<{ day: string; meters: number }>(
     `select freeze_date::text as day, count(*)::int as meters from reading_daily where extract(day from freeze_date) = 1 group by 1`,
   );
-  // In the first days of a month it is also in what the daily plan looks back on.
+  // In the first days of a month the range of the daily plan contains it, too.
   expect(monthly.length).toBeGreaterThan(0);
   for (const { meters } of monthly) expect(meters).toBeGreaterThanOrEqual(METERS);
 });
 
-test('the end of a month that is missing stands in the ledger, and comes with a refill that asks the meter for exactly it', async () => {
+test('a missing end of a month is a gap, and a refill reads exactly this freeze from the meter', async () => {
   const [meter] = await query<{ id: string; dcuId: string }>(
     'select id, dcu_id as "dcuId" from meter where dcu_id is not null order by id limit 1',
   );
@@ -91,7 +91,7 @@ test('the end of a month that is missing stands in the ledger, and comes with a 
   expect(await freezes()).toEqual([{ ...held, quality: 'refilled' }, ...others]);
 });
 
-test('freezes that the DCU has read by itself are the same values as those of its meters, in one answer for all of them', async () => {
+test('cached freezes of the DCU equal those of its meters, and one response has those of all meters', async () => {
   const daily = () =>
     query<{ source: string; trace: string | null; row: string }>(
       `select d.source, d.trace_id as trace, concat_ws(' ', m.sn, d.freeze_date, d.status_word, e_plus, e_minus, e_plus_t1, e_plus_t2, e_plus_t3, e_plus_t4, e_minus_t1, e_minus_t4) as row
@@ -108,7 +108,7 @@ test('freezes that the DCU has read by itself are the same values as those of it
   expect(new Set(cached.map(({ trace }) => trace)).size).toBe(1);
 });
 
-test('who asks the DCU now gets what it holds, and a refill takes it from there before it asks meters', async () => {
+test('an order reads the cache of the DCU, and a refill uses the cache before it asks meters', async () => {
   const meters = await query<{ id: string; dcuId: string }>('select id, dcu_id as "dcuId" from meter where dcu_id is not null');
   const day =
     (await query<{ day: string }>("select (now() at time zone 'Asia/Shanghai' - interval '3 days')::date::text as day"))[0]?.day ?? '';
@@ -141,7 +141,7 @@ test('who asks the DCU now gets what it holds, and a refill takes it from there 
   expect(await count("reading_gap where state = 'filled'")).toBe(meters.length);
 });
 
-/** Eight days of all meters, by a head-end that remembers none of them. */
+/** Reads eight days of all meters by a head-end without watermarks and readings. */
 async function runDaily(execution: string): Promise<void> {
   await town.restart();
   await query("update meter set marks = '{}'");

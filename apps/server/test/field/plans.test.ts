@@ -16,12 +16,12 @@ afterAll(() => bench.close());
 const tasks = async () =>
   (await bench.database.pool.query("select kind, total, params->'profiles' as profiles from task order by id")).rows;
 
-test('plans that were never run are run at once, together, with one item for every meter', async () => {
+test('plans that have never run are run at once, together, with one item per meter', async () => {
   await runDuePlans(bench.ctx);
   expect(await tasks()).toEqual([{ kind: 'collect', total: 3, profiles: ['daily', 'lpa', 'energy'] }]);
 });
 
-test('the next run lies in the future, and is the same for plans with the same schedule', async () => {
+test('the next run is in the future, and equal for plans with the same schedule', async () => {
   const { rows } = await bench.database.pool.query(
     'select count(distinct next_run_at)::int as moments, min(next_run_at) > now() as later from collect_plan',
   );
@@ -30,7 +30,7 @@ test('the next run lies in the future, and is the same for plans with the same s
   expect(await tasks()).toHaveLength(1);
 });
 
-test('a meter that still waits from the run before is not queued twice', async () => {
+test('a meter that still waits from the previous run is not queued twice', async () => {
   await bench.database.pool.query(`
     update task_item set state = 'read_success' where id = (select min(id) from task_item);
     update collect_plan set next_run_at = now() - interval '1 second'`);
@@ -38,7 +38,7 @@ test('a meter that still waits from the run before is not queued twice', async (
   expect((await tasks()).map(({ total }) => total)).toEqual([3, 1]);
 });
 
-test('a plan with an unreadable schedule is switched off, the others go on', async () => {
+test('a plan with an unreadable schedule is disabled, and the others continue', async () => {
   await bench.database.pool.query(`
     update task_item set state = 'read_success';
     update collect_plan set next_run_at = now() - interval '1 second', schedule = case when type = 'daily' then 'whenever' else schedule end`);
@@ -64,7 +64,7 @@ describe('a plan with a window', () => {
       )
     ).rows[0];
 
-  test('queues its work for when the window opens, and gives up what was not begun when it closes', async () => {
+  test('queues its items for the begin of the window, and cancels items that have not begun at its end', async () => {
     const now = Date.parse('2026-11-21T20:00:00+08:00');
     await insert(") values ('Night', 'daily', '0 0 20 * * ? *', '23:30', '04:00', 2, 30)");
     await runDuePlans({ ...bench.ctx, clock: { ...systemClock, now: () => now } });
@@ -73,7 +73,7 @@ describe('a plan with a window', () => {
     expect(params).toMatchObject({ profiles: ['daily'], retry: { count: 2, intervalMinutes: 30 } });
   });
 
-  test('begins at once while the window is open, past midnight too', () => {
+  test('begins at once while the window is open, also past midnight', () => {
     const at = (text: string) => windowAt(Date.parse(text), '23:30', '04:00', 'Asia/Shanghai');
     const inside = Date.parse('2026-11-22T01:00:00+08:00');
     expect(at('2026-11-22T01:00:00+08:00')).toEqual({ opensAt: inside, closesAt: Date.parse('2026-11-22T04:00:00+08:00') });
@@ -83,7 +83,7 @@ describe('a plan with a window', () => {
 });
 
 describe('a run is skipped and logged', () => {
-  test('while every meter still waits from the run before', async () => {
+  test('while every meter still waits from the previous run', async () => {
     const { pool } = bench.database;
     await pool.query(
       "update collect_plan set enabled = name = 'Night', next_run_at = null; update task_item set state = 'waiting' where id = (select max(id) from task_item)",
@@ -95,8 +95,8 @@ describe('a run is skipped and logged', () => {
   });
 });
 
-describe('trying again', () => {
-  test('follows the plan: so often, with so much time between, and not what cannot help', () => {
+describe('a retry', () => {
+  test('follows the plan: number and interval of attempts, and only for temporary reasons', () => {
     const rule = retryRuleOf({ retry: { count: 2, intervalMinutes: 15 } });
     expect([1, 2, 3].map((attempt) => retryAfter('METER_TIMEOUT', attempt, 5, rule))).toEqual([900_000, 900_000, undefined]);
     expect(retryAfter('NO_DATA', 1, 5, rule)).toBe(900_000);

@@ -10,7 +10,7 @@ const WITHIN = { timeout: 10_000 };
 const LDN = 'PROOFDCU01';
 let bench: Bench;
 let headEnd: HeadEnd;
-/** The DCU's own keys, title and objects; it answers requests to the DCU itself. */
+/** Keys, system title and objects of the DCU itself. */
 let own: TinyMeter;
 let dcuId: string;
 let dcu: TinyDcu | undefined;
@@ -27,7 +27,7 @@ const refusals = (sn = LDN) =>
 const alarms = (id = dcuId) =>
   query<{ message: string }>('select message from event where dcu_id = $1 and code = $2 order by id', [id, FIELD_EVENT.notProved]);
 
-/** Registers a DCU with keys, of a type whose address range is not the way in. */
+/** Registers a DCU with keys whose type has no allowed address. */
 async function registerKeyed(device: TinyMeter): Promise<string> {
   const { ekSecret, akSecret } = sealKeys(bench.ctx.secrets, 'dcu', device.sn, device.keys);
   const { dcuId: id } = await bench.register(device.sn, 1);
@@ -51,7 +51,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-test('a hello under the name of a DCU that is away makes nothing online and gets no work; there is one alarm, however often it comes', async () => {
+test('identifications with the name of an offline DCU set nothing online and get no work; they raise one alarm', async () => {
   const before = await state();
   for (let attempt = 0; attempt < 5; attempt++) {
     const line = await impersonate(target(), LDN, own.systemTitle);
@@ -62,7 +62,7 @@ test('a hello under the name of a DCU that is away makes nothing online and gets
   expect(await alarms()).toHaveLength(1);
 });
 
-test('a hello with another system title is refused before anything is sent to it', async () => {
+test('an identification with another system title is refused before anything is sent', async () => {
   const device = namedDcu('PROOFDCU02', 92);
   await registerKeyed(device);
   const line = await openLine(target());
@@ -74,7 +74,7 @@ test('a hello with another system title is refused before anything is sent to it
   await vi.waitFor(async () => expect((await refusals('PROOFDCU02'))[0]?.detail).toContain('System title'), WITHIN);
 });
 
-test('a type without keys is let in from its address ranges only', async () => {
+test('a DCU of a type without keys is admitted from its address ranges only', async () => {
   await bench.register('PROOFDCU03', 1);
   await query("update dcu_type set allowed_addresses = '{192.0.2.0/24}'");
   const refused = await impersonate(target(), 'PROOFDCU03');
@@ -88,7 +88,7 @@ test('a type without keys is let in from its address ranges only', async () => {
   admitted.destroy();
 });
 
-test('what a stranger sends before its proof stores nothing, and more than a burst of it ends the line', async () => {
+test('messages before the authentication store nothing, and more than a burst of them ends the connection', async () => {
   const device = namedDcu('PROOFDCU05', 95);
   await registerKeyed(device);
   const line = await impersonate(target(), 'PROOFDCU05', device.systemTitle);
@@ -99,7 +99,7 @@ test('what a stranger sends before its proof stores nothing, and more than a bur
   expect((await state('PROOFDCU05'))?.online_status).not.toBe('online');
 });
 
-test('a counter error that nobody authenticated moves the counters of a DCU once a day, with an alarm', async () => {
+test('an unauthenticated counter error raises the counter of a DCU at most once a day, with an alarm', async () => {
   const device = namedDcu('PROOFDCU06', 96);
   const id = await registerKeyed(device);
   const counter = async () =>
@@ -112,7 +112,7 @@ test('a counter error that nobody authenticated moves the counters of a DCU once
     return burning.answered();
   };
   expect(await attack()).toBeGreaterThan(0);
-  // It is written behind the answer.
+  // The event is stored after the response.
   await vi.waitFor(async () => expect(await counter()).toBeGreaterThan(900_000), WITHIN);
   const burnt = await counter();
   await vi.waitFor(async () => expect(await attack()).toBeGreaterThan(0), WITHIN);
@@ -121,13 +121,13 @@ test('a counter error that nobody authenticated moves the counters of a DCU once
     async () => expect(await query('select from event where dcu_id = $1 and code = $2', [id, FIELD_EVENT.counterJumped])).toHaveLength(1),
     WITHIN,
   );
-  // A day later it is believed again, but never further than a million above what the DCU has proved.
+  // A day later a demand is accepted again, but never more than a million above the last accepted counter.
   await query("update dcu set counter_jumped_at = now() - interval '25 hours' where id = $1", [id]);
   await vi.waitFor(async () => expect(await attack()).toBeGreaterThan(0), WITHIN);
   expect(await counter()).toBeLessThan(burnt + 200_000);
 });
 
-test('a DCU that completes the association is online, also while its name is held back elsewhere', async () => {
+test('a DCU that completes the association is online, also while its name is delayed at another host', async () => {
   dcu = new TinyDcu(headEnd.field.port, LDN, [], own, own.systemTitle);
   await vi.waitFor(
     async () => {

@@ -15,7 +15,7 @@ import { appBench, type AppBench } from './app-bench.ts';
 const HOUR_MS = 3_600_000;
 const WRAPPER_OCTETS = 8;
 const TODAY = localDay(Date.now());
-/** Until what must come has come, however busy the machine is. */
+/** Long enough for a busy machine. */
 const WITHIN = { timeout: 60_000 };
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
@@ -29,7 +29,7 @@ interface Known {
   dcuId: string;
 }
 let meter: Known;
-/** Their pushes come in blocks. */
+/** Meters that push in blocks. */
 let inBlocks: Known[];
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
     const { rowCount } = await app.ctx.pool.query("select from dcu where id = $1 and online_status = 'online'", [meter.dcuId]);
     expect(rowCount).toBe(1);
   }, WITHIN);
-  // Before midnight it is read as ever, the freezes of two days: so it is known what its rows hold.
+  // The freezes of two days are read before midnight, so that the capture list is cached.
   simulation.clock.hold(dayStart(TODAY) - HOUR_MS);
   for (const one of [meter, ...inBlocks]) expect(await collect(one)).toEqual({ rows: 2, hasAsked: true });
   simulation.clock.release();
@@ -56,7 +56,7 @@ afterAll(() => bench.close());
 
 const get = async <T>(path: string) => (await app.call(admin, { url: `/api/${path}` })).json<T>();
 
-/** Collects freezes as a plan would; answers how many rows came, and whether anything was sent for them. */
+/** Collects freezes as a plan does; returns the number of rows, and whether a request was sent. */
 async function collect(from = meter): Promise<{ rows: number; hasAsked: boolean }> {
   const { id } = await createTask(app.ctx.db, {
     kind: 'collect',
@@ -105,13 +105,13 @@ const gaps = async () => {
   ).rows;
 };
 
-/** Once it is there, and is what the meter holds. */
+/** Resolves with the pushed freeze and compares it with the meter. */
 async function pushedFreezeOf(one: Known): Promise<DailyRow> {
   const freeze = await vi.waitFor(async () => {
     const found = await freezeOfToday(one);
-    // Until it comes, its day is in the list as one that is missing.
+    // Before the push the day is listed as missing.
     expect(found?.traceId).toEqual(expect.any(String));
-    return found as DailyRow; // as: just looked at
+    return found as DailyRow; // as: the line before has checked it
   }, WITHIN);
   const { world } = simulation;
   const plan = world.meterBySn.get(one.sn);
@@ -133,7 +133,7 @@ const framesOf = (traceId: string | null): Promise<TraceFrame[]> =>
     return frames;
   }, WITHIN);
 
-test('the freeze that a meter sends at midnight is its reading: told as pushed, traced, no gap, and not asked for', async () => {
+test('a freeze that a meter pushes at midnight is stored with source push and trace, leaves no gap, and is not read again', async () => {
   await push(7);
   const freeze = await pushedFreezeOf(meter);
   const [told, confirmation] = await framesOf(freeze.traceId);
@@ -151,7 +151,7 @@ const apduIn = ({ hex }: TraceFrame): Uint8Array => {
   return decodeGateway(apdu)?.apdu ?? apdu;
 };
 
-test('a freeze in blocks that nobody acknowledges is its reading; its trace holds every block, and its confirmation', async () => {
+test('a freeze in unacknowledged blocks is stored; its trace contains every block and the confirmation', async () => {
   const [one] = inBlocks as [Known];
   await push(20, one, { maxPduSize: 100, window: 0 });
   const frames = await framesOf((await pushedFreezeOf(one)).traceId);
@@ -164,7 +164,7 @@ test('a freeze in blocks that nobody acknowledges is its reading; its trace hold
   expect(await receipts(one)).toBe(1);
 });
 
-test('one in blocks that are acknowledged is asked for window by window, and confirmed in a block', async () => {
+test('a freeze in acknowledged blocks is requested window by window, and confirmed in a block', async () => {
   const [, one] = inBlocks as [Known, Known];
   await push(21, one, { maxPduSize: 100, window: 2 });
   const frames = await framesOf((await pushedFreezeOf(one)).traceId);
@@ -174,14 +174,14 @@ test('one in blocks that are acknowledged is asked for window by window, and con
   const confirmation = replies.pop();
   expect(count).toBeGreaterThan(2);
   expect(replies.map(({ blockNumberAck, data }) => [blockNumberAck, data.length])).toEqual(
-    // We tell that we receive more than two, so the rest comes at once.
+    // The acknowledgement offers a larger window, so the rest is sent at once.
     [2, count].map((number) => [number, 0]),
   );
   expect([confirmation?.blockNumberAck, confirmation && isConfirmation(confirmation.data, 21, () => undefined)]).toEqual([count, true]);
   expect(await receipts(one)).toBe(1);
 });
 
-test('the same push once more leaves everything as it was, and one with another key stores nothing', async () => {
+test('a retransmitted push changes nothing, and one with another key stores nothing', async () => {
   const before = await freezes();
   expect(await receipts()).toBe(1);
   await push(7);

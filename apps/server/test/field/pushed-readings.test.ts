@@ -25,7 +25,7 @@ const E_PLUS = { classId: 3, instance: obis('1.0.1.8.0.255'), attributeId: 2 };
 const PUSH_SETUP = { classId: 40, instance: obis('0.0.25.9.0.255'), attributeId: 2 };
 const ALARMS = { classId: 1, instance: obis('0.0.97.98.0.255'), attributeId: 2 };
 
-/** Until what must come has come, however busy the machine is. */
+/** Long enough for a busy machine. */
 const WITHIN = { timeout: 60_000 };
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
     async () => expect(await query("select from dcu where sn = $1 and online_status = 'online'", [SN])).toHaveLength(1),
     WITHIN,
   );
-  // It is a while ago, in the middle of a quarter, so that none begins meanwhile; all but the last meter are read.
+  // In the middle of a quarter of an hour, so that no capture occurs meanwhile; all meters but the last one are read.
   learntUntil = Math.floor(Date.now() / QUARTER_MS - 3) * QUARTER_MS + QUARTER_MS / 2;
   setClock(learntUntil - Date.now());
   expect((await collect(meterIds.slice(0, -1))).every(({ state }) => state === 'read_success')).toBe(true);
@@ -77,7 +77,7 @@ afterAll(async () => {
 const setClock = (aheadMs: number) => void Object.assign(bench.ctx.clock, { now: () => Date.now() + aheadMs });
 
 async function query<T>(text: string, values: unknown[] = []): Promise<T[]> {
-  return (await bench.database.pool.query(text, values)).rows as T[]; // as: what the caller's text selects
+  return (await bench.database.pool.query(text, values)).rows as T[]; // as: the columns of the statement
 }
 
 async function collect(ids: readonly string[]) {
@@ -95,9 +95,9 @@ async function collect(ids: readonly string[]) {
   );
 }
 
-const nth = (index: number) => ({ meter: meters[index] as TinyMeter, id: meterIds[index] ?? '' }); // as: so many were registered
+const nth = (index: number) => ({ meter: meters[index] as TinyMeter, id: meterIds[index] ?? '' }); // as: the index is below the number of meters
 
-/** What the meter captured in the last hour; the last two rows at least were not read. */
+/** Rows of the last hour; at least the last two were not read. */
 function lastRows(meter: TinyMeter): Part {
   const now = Date.now();
   const range = rangeSelection({ from: fromEpochMs(now - HOUR_MS, DEVIATION), to: fromEpochMs(now, DEVIATION) });
@@ -121,7 +121,7 @@ interface Sent {
   meter: TinyMeter;
   body: Uint8Array;
   longInvokeId: number;
-  /** Of another meter than the one that sends it; null: in the clear. */
+  /** Meter whose keys protect the push; null: unprotected. */
   keysOf?: TinyMeter | null;
 }
 const notification = ({ meter, body, longInvokeId, keysOf = meter }: Sent): Uint8Array =>
@@ -148,7 +148,7 @@ const send = (meter: TinyMeter, apdu: Uint8Array): void => void dcu.socket.write
 const untilConfirmed = (longInvokeId: number, times = 1) =>
   vi.waitFor(() => expect(confirmed.filter((id) => id === longInvokeId)).toHaveLength(times), WITHIN);
 
-/** What was captured since the meters were read. */
+/** Rows captured after the last read. */
 const freshSlots = async (meterId: string) => {
   const slots = await query<{ at: string; ePlus: string; source: string; traceId: string }>(
     `select extract(epoch from r.day)::bigint * 1000 + r.lead_s * 1000 + (k - 1) * r.period_s * 1000 as at, e_plus_wh[k] as "ePlus", source, trace_id as "traceId"
@@ -174,7 +174,7 @@ const storedEver = async () =>
     ({ version }) => version,
   );
 
-test('rows that a meter pushes are stored as its own before they are confirmed, and open to the bytes that brought them', async () => {
+test('pushed rows are stored before they are confirmed, and lead to their trace', async () => {
   const { meter, id } = nth(0);
   const apdu = notification({ meter, body: described(lastRows(meter)), longInvokeId: 1 });
   send(meter, apdu);
@@ -190,17 +190,17 @@ test('rows that a meter pushes are stored as its own before they are confirmed, 
   expect(await query("select from task where kind = 'events' and params->>'source' = 'push'")).toEqual([]);
 });
 
-test('what came by push is not asked for again', async () => {
+test('pushed rows are not read again', async () => {
   const { meter, id } = nth(0);
   const { opened } = meter;
   const [item] = await collect([id]);
   expect(item?.state).toBe('read_success');
-  // A quarter of an hour may have begun since.
+  // A quarter of an hour may have begun meanwhile.
   expect(item?.rows).toBeLessThanOrEqual(1);
   expect(meter.opened - opened).toBeLessThanOrEqual(item?.rows ?? 0);
 });
 
-test('one that is sent again is confirmed again and changes nothing; the very same octets are a replay, and nobody answers them', async () => {
+test('a retransmitted push is confirmed again and changes nothing; the very same octets are a replay and get no answer', async () => {
   const { meter } = nth(1);
   const body = described(lastRows(meter));
   const apdu = notification({ meter, body, longInvokeId: 2 });
@@ -214,7 +214,7 @@ test('one that is sent again is confirmed again and changes nothing; the very sa
   expect(await query('select from push_receipt r join meter m on m.id = r.meter_id where m.sn = $1', [meter.sn])).toHaveLength(1);
 });
 
-test('nothing is stored of a push that is forged, changed, in the clear or of another meter: it is an event, and not confirmed', async () => {
+test('a forged, changed or unprotected push, or one of another meter, stores nothing, raises an event and is not confirmed', async () => {
   const before = await storedEver();
   const { meter } = nth(2);
   const { meter: other } = nth(3);
@@ -228,7 +228,7 @@ test('nothing is stored of a push that is forged, changed, in the clear or of an
   const { meter: victim } = nth(4);
   send(victim, notification({ meter: victim, body, longInvokeId: 5, keysOf: other }));
   await vi.waitFor(async () => expect(await unproved(victim.sn)).toHaveLength(1), WITHIN);
-  // Within the hour it is told once.
+  // At most one event is raised per hour.
   send(meter, notification({ meter, body, longInvokeId: 6, keysOf: null }));
   send(meter, notification({ meter, body: described({ object: E_PLUS, octets: encode(doubleLongUnsigned, 7) }), longInvokeId: 7 }));
   await untilConfirmed(7);
@@ -241,7 +241,7 @@ test('nothing is stored of a push that is forged, changed, in the clear or of an
   });
 });
 
-test('a push may name its push setup, whose list the template of the meter has; and rows of another width are given to no quantity', async () => {
+test('a push may name its push setup, whose list is in the profile of the meter type; rows with another number of columns are not stored', async () => {
   const { meter, id } = nth(3);
   const name = Uint8Array.of(0x09, 6, ...obisOctets(PUSH_SETUP.instance));
   const { octets } = lastRows(meter);
@@ -256,7 +256,7 @@ test('a push may name its push setup, whose list the template of the meter has; 
   expect((await freshSlots(id)).length).toBeGreaterThanOrEqual(2);
 });
 
-test('a capture list that is sent along and is not the one that was read gives no value to anything', async () => {
+test('a capture list that is sent along and differs from the cached one stores no value', async () => {
   const { meter, id } = nth(4);
   const rows = lastRows(meter);
   const listNow = () => {
@@ -274,20 +274,20 @@ test('a capture list that is sent along and is not the one that was read gives n
   expect((await freshSlots(id)).length).toBeGreaterThanOrEqual(2);
 });
 
-test('rows that do not go on from what is stored give no value to anything, because the meter cannot be asked about them', async () => {
+test('pushed rows that do not continue the stored ones are not stored, because a push cannot be verified by reads', async () => {
   const { meter, id } = nth(5);
   const rows = lastRows(meter);
   const data = decode(dataCodec, rows.octets);
   const fallen = data.type === 'array' ? data.value.at(-1) : undefined;
   if (fallen?.type !== 'structure') throw new Error('No rows');
-  // Its E+ has fallen to 1 since the row that is stored.
+  // E+ has fallen to 1 after the stored row.
   fallen.value[2] = { type: 'doubleLongUnsigned', value: 1 };
   send(meter, notification({ meter, body: described({ ...rows, octets: encode(dataCodec, data) }), longInvokeId: 31 }));
   await untilConfirmed(31);
   expect(await freshSlots(id)).toEqual([]);
 });
 
-test('a meter that was never read says what nobody can understand yet: it is confirmed, and read when its plan comes to it', async () => {
+test('a push of a meter that was never read cannot be decoded; it is confirmed, and the plan reads the rows', async () => {
   const { meter, id } = nth(7);
   send(meter, notification({ meter, body: described(lastRows(meter)), longInvokeId: 12 }));
   await untilConfirmed(12);
@@ -296,7 +296,7 @@ test('a meter that was never read says what nobody can understand yet: it is con
   expect(new Set((await freshSlots(id)).map(({ source }) => source))).toEqual(new Set(['meter']));
 });
 
-test('a register is the newest of its meter; an alarm beside it makes the logs be read, one that is not up does not', async () => {
+test('a pushed register is stored as newest value; a set alarm in the push orders a read of the event logs, a cleared one does not', async () => {
   const { meter, id } = nth(0);
   const energy = { object: E_PLUS, octets: encode(doubleLongUnsigned, 123_456) };
   const alarms = (up: number) => ({ object: ALARMS, octets: encode(doubleLongUnsigned, up) });
@@ -319,7 +319,7 @@ test('a register is the newest of its meter; an alarm beside it makes the logs b
   expect(await orders()).toHaveLength(1);
 });
 
-test('whatever octets a meter wraps in its own keys, the head-end stays up and stores nothing of them', async () => {
+test('random octets protected with valid keys neither stop the head-end nor store anything', async () => {
   const { meter } = nth(1);
   const whole = described(lastRows(meter));
   const before = await storedEver();
@@ -330,17 +330,17 @@ test('whatever octets a meter wraps in its own keys, the head-end stays up and s
   expect(await storedEver()).toEqual(before);
 });
 
-/** Blocks of what is sent to somebody who takes 60 octets at once; nobody is to acknowledge them. */
+/** Unconfirmed blocks of a push for a receiver with 60 octets per APDU. */
 const inBlocks = (sent: Sent): Uint8Array[] => unconfirmedBlocks(notification(sent), 60);
 const sendAll = (meter: TinyMeter, blocks: Uint8Array[]): void => {
   for (const block of blocks) send(meter, block);
 };
 
-test('rows in blocks that come between the answers of a collection are stored, and the collection goes on', async () => {
+test('pushed blocks between the responses of a collection are stored, and the collection continues', async () => {
   const { meter, id } = nth(5);
   const blocks = inBlocks({ meter, body: described(lastRows(meter)), longInvokeId: 20 });
   expect(blocks.length).toBeGreaterThan(2);
-  // The meter that is collected tells something, too: its blocks come from where its answers come from, and those have later counters.
+  // The collected meter pushes, too: its blocks have the same address as its responses, which have later counters.
   const collected = nth(6).meter;
   const others = inBlocks({ meter: collected, body: described(lastRows(collected)), longInvokeId: 21 });
   const count = others.length;
@@ -360,7 +360,7 @@ test('rows in blocks that come between the answers of a collection are stored, a
   expect(await incomplete(meter.sn)).toEqual([]);
 });
 
-test('rows in blocks that nothing seals are not stored: it is an event, and not confirmed', async () => {
+test('rows in unprotected blocks are not stored, raise an event, and are not confirmed', async () => {
   const before = await storedEver();
   const { meter } = nth(6);
   sendAll(meter, inBlocks({ meter, body: described(lastRows(meter)), longInvokeId: 32, keysOf: null }));
@@ -369,7 +369,7 @@ test('rows in blocks that nothing seals are not stored: it is an event, and not 
   expect(confirmed).not.toContain(32);
 });
 
-test('of blocks that got lost, were changed or came in another order nothing is stored; why is an event of the DCU with what came, and the next push is taken', async () => {
+test('lost, changed or reordered blocks store nothing and raise an event of the DCU with the received frames; the next push is processed', async () => {
   const before = await storedEver();
   const { meter } = nth(5);
   const body = described(lastRows(meter));
@@ -380,7 +380,7 @@ test('of blocks that got lost, were changed or came in another order nothing is 
   expect(event?.message).toBe(`${meter.sn} · BLOCK_MISSING`);
   const came = await framesOf(event?.traceId);
   expect(came.map(({ octets }) => Buffer.from(octets))).toEqual([0, 2].map((at) => Buffer.from(frameOf(meter, lost[at] as Uint8Array))));
-  // What the log of the DCU calls them.
+  // Reasons in the event log of the DCU.
   expect(came.map(explainFrame)).toEqual(came.map(() => ({ service: 'generalBlockTransfer', isPush: true, result: null })));
   const { meter: other } = nth(6);
   const [first, second, ...rest] = inBlocks({ meter: other, body, longInvokeId: 23 }) as [Uint8Array, Uint8Array];
@@ -401,7 +401,7 @@ test('of blocks that got lost, were changed or came in another order nothing is 
   expect(confirmed.filter((id) => id >= 22 && id <= 24)).toEqual([]);
 });
 
-test('a whole push that comes again in blocks is confirmed again and changes nothing', async () => {
+test('a push that is retransmitted in blocks is confirmed again and changes nothing', async () => {
   const { meter } = nth(5);
   const body = described(lastRows(meter));
   send(meter, notification({ meter, body, longInvokeId: 26 }));
@@ -414,7 +414,7 @@ test('a whole push that comes again in blocks is confirmed again and changes not
   expect([await storedEver(), (await receipts()).length]).toEqual([before, known]);
 });
 
-test('what the DCU tells in blocks without a seal is an event, and so is what it had begun to tell when it left', async () => {
+test('an unprotected push in blocks of the DCU raises an event, and so does an incomplete one when the DCU disconnects', async () => {
   const alarm = encodeNotification({ longInvokeId: 27, confirmed: true, body: Uint8Array.of(0x09, 0x81, 200, ...new Uint8Array(200)) });
   const [first, ...rest] = unconfirmedBlocks(alarm, 60) as [Uint8Array];
   const write = (apdu: Uint8Array) => dcu.socket.write(encodeWrapper({ source: 1, destination: 1 }, apdu));

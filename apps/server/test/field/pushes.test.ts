@@ -15,9 +15,9 @@ let headEnd: HeadEnd;
 let dcu: TinyDcu;
 let meter: TinyMeter;
 let meterId: string;
-/** Never sends anything itself: what comes in its name is forged. */
+/** Sends nothing itself, so that every push in its name is forged. */
 let quiet: TinyMeter;
-/** Long invoke ids that were confirmed to the meter. */
+/** Long invoke ids confirmed to the meter. */
 const confirmed: number[] = [];
 
 beforeAll(async () => {
@@ -83,20 +83,20 @@ const orders = () =>
 const kept = async () => (await query('select from push_receipt')).length;
 const events = () => query<{ message: string }>('select message from event where code = 60006 order by id');
 
-test('a sealed alarm is kept, confirmed, and makes the logs of its meter be read', async () => {
+test('an authenticated alarm is kept, confirmed, and orders a read of the event logs of its meter', async () => {
   push(alarm(1, { keys: meter.keys, counter: 50_000 }));
   await vi.waitFor(() => expect(confirmed).toEqual([1]), { timeout: 5000 });
   expect(await orders()).toEqual([{ source: 'push', meter_id: meterId }]);
 });
 
-test('one that is sent again is confirmed again and does nothing twice', async () => {
+test('a retransmitted alarm is confirmed again and does nothing twice', async () => {
   push(alarm(1, { keys: meter.keys, counter: 50_001 }));
   await vi.waitFor(() => expect(confirmed).toEqual([1, 1]), { timeout: 5000 });
   expect(await kept()).toBe(1);
   expect(await orders()).toHaveLength(1);
 });
 
-test('a forged alarm is neither kept nor confirmed', async () => {
+test('a forged alarm is neither stored nor confirmed', async () => {
   const forged = { ek: new Uint8Array(16), ak: new Uint8Array(16) };
   push(alarm(2, { keys: forged, counter: 55_000 }));
   push(alarm(3, { keys: meter.keys, counter: 60_000 }));
@@ -104,7 +104,7 @@ test('a forged alarm is neither kept nor confirmed', async () => {
   expect(await kept()).toBe(2);
 });
 
-test('an alarm in the clear orders nothing, opens no association, and forges no presence: it is one event, counted', async () => {
+test('an unprotected alarm orders nothing, opens no association and does not update the last contact; it is counted in one event', async () => {
   await query("update meter set last_comm_at = '2020-01-01'");
   const heardSince2020 = () => query("select sn from meter where last_comm_at > '2021-01-01'");
   for (let count = 0; count < 500; count++) push(alarm(4), quiet.sn);
@@ -120,17 +120,17 @@ test('an alarm in the clear orders nothing, opens no association, and forges no 
 });
 
 test('a heartbeat is no alarm', async () => {
-  dcu.greet(SN, 1);
+  dcu.identify(SN, 1);
   push(alarm(6, { keys: meter.keys, counter: 80_000 }));
   await vi.waitFor(() => expect(confirmed).toContain(6), { timeout: 5000 });
   expect(await kept()).toBe(4);
 });
 
-test('an alarm of the DCU itself counts under its own keys, behind its serial number', async () => {
+test('an alarm of the DCU itself counts with its own keys, with its serial number as gateway address', async () => {
   const keys = { ek: new Uint8Array(16).fill(1), ak: new Uint8Array(16).fill(2) };
   const systemTitle = Uint8Array.from([0x54, 0x49, 0x4e, 0, 0, 0, 2, 1]);
   const { ekSecret, akSecret } = sealKeys(bench.ctx.secrets, 'dcu', SN, keys);
-  // Associations without authentication: the connection is admitted by its address, the alarm by its seal.
+  // Without authentication of associations, the address admits the connection, and the keys authenticate the alarm.
   await query("update dcu set authentication_type = 'none', ek_secret = $1, ak_secret = $2 where sn = $3", [ekSecret, akSecret, SN]);
   dcu.close();
   dcu = headEnd.dial(SN, [meter]);

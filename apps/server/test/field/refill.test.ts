@@ -43,7 +43,7 @@ const gapsOf = async (meterId: string) =>
     )
   ).rows;
 
-/** Takes three slots of the day before yesterday, noon, out of a meter's row. */
+/** Removes three slots at noon of the day before yesterday from the row of a meter. */
 async function tearHole(meterId: string): Promise<number> {
   const day = new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000).toISOString().slice(0, 10);
   await bench.database.pool.query(
@@ -54,7 +54,7 @@ async function tearHole(meterId: string): Promise<number> {
 }
 
 describe('gaps', () => {
-  test('a hole is found slot by slot, filled by asking for exactly that, and holds what the meter measured', async () => {
+  test('a hole is found slot by slot, filled by a read of exactly these slots, and has the measured values', async () => {
     const { dcuId, meters, meterIds } = await bench.register('GAPDCU0001', 1);
     const [meterId = ''] = meterIds;
     const headEnd = await bench.headEnd();
@@ -67,7 +67,7 @@ describe('gaps', () => {
     const [gap] = await gapsOf(meterId);
     expect(gap).toMatchObject({ missing: 3, state: 'open', attempts: 0 });
     expect([gap?.from_at.getTime(), gap?.to_at.getTime()]).toEqual([at, at + 2 * QUARTER_MS]);
-    // Its plan may be about to bring it: not before a quarter of an hour.
+    // Not before a quarter of an hour, because the plan may still read it.
     expect(await queueDueRefills(bench.ctx)).toBe(0);
 
     const refill = await headEnd.order(order('refill', dcuId, meterIds, {}));
@@ -81,7 +81,7 @@ describe('gaps', () => {
     await headEnd.stop();
   });
 
-  test('of a gap of which one capture comes the others stay missing', async () => {
+  test('in a gap of which one capture comes, the others stay missing', async () => {
     const { dcuId, meters, meterIds } = await bench.register('GAPDCU0009', 1);
     const [meterId = ''] = meterIds;
     const headEnd = await bench.headEnd();
@@ -102,7 +102,7 @@ describe('gaps', () => {
     await headEnd.stop();
   });
 
-  test('what cannot be asked stays open with its reason and a later try; nothing is invented', async () => {
+  test('a gap of an unreachable meter stays open with its reason and a later attempt; no value is invented', async () => {
     const { dcuId, meters, meterIds } = await bench.register('GAPDCU0002', 1);
     const [meterId = ''] = meterIds;
     const headEnd = await bench.headEnd();
@@ -123,7 +123,7 @@ describe('gaps', () => {
     await headEnd.stop();
   });
 
-  test('a gap that was found before its meter was asked says why, once the meter has not answered', async () => {
+  test('a gap that was found before the first read has its reason after the meter has not answered', async () => {
     const { dcuId, meters, meterIds } = await bench.register('GAPDCU0003', 1);
     const [meterId = ''] = meterIds;
     const [meter] = meters;
@@ -143,7 +143,7 @@ describe('gaps', () => {
     await headEnd.stop();
   });
 
-  test('due gaps of a reachable DCU become one task of the lowest priority, and not twice', async () => {
+  test('due gaps of a reachable DCU are placed once as one task of the lowest priority', async () => {
     await bench.database.pool.query("update reading_gap set next_try_at = now() - interval '1 minute' where state = 'open'");
     await bench.database.pool.query("update task set created_at = created_at - interval '1 hour'");
     await bench.database.pool.query("update dcu set online_status = 'online' where sn = 'GAPDCU0002'");
@@ -155,18 +155,18 @@ describe('gaps', () => {
     expect(rows).toEqual([{ priority: 9, source: 'system', total: 1 }]);
   });
 
-  test('a gap ends when its meter no longer holds it, by the meter, else by the template of its type, else as meters usually do', async () => {
+  test('a gap ends when its meter no longer holds it, by the capacity of the meter, else of its profile, else by the default', async () => {
     const { dcuId, meters, meterIds } = await bench.register('GAPDCU0004', 2);
     const [told, untold] = meterIds as [string, string];
     const [teller] = meters;
-    // A day of quarters of an hour: what is missing of the day before yesterday is not among them.
+    // 96 quarters of an hour: the gap of the day before yesterday is not among them.
     if (teller) teller.entries = 96;
     const headEnd = await bench.headEnd();
     headEnd.dial('GAPDCU0004', meters);
     await (
       await headEnd.order(order('collect', dcuId, meterIds, { profiles: ['lpa'], lookBackDays: 3 }))
     ).ended;
-    // What a head-end has learnt of a meter it has written when it stops.
+    // A head-end writes metadata at the latest when it stops.
     await headEnd.stop();
     const missing = async (meterId: string, hoursAgo: number) => {
       const at = new Date(Math.floor((Date.now() - hoursAgo * HOUR_MS) / QUARTER_MS) * QUARTER_MS);
@@ -191,7 +191,7 @@ describe('gaps', () => {
     expect([await missing(untold, 59 * 24), await missing(untold, 61 * 24)]).toEqual([OPEN, LOST]);
   });
 
-  test('a meter that is asked for what its buffer has gone past says so, and what it never held stays without data', async () => {
+  test('a gap older than the buffer has the reason BUFFER_PASSED, and a gap that the meter never held has no data', async () => {
     const { dcuId, meters, meterIds } = await bench.register('GAPDCU0005', 1);
     const [meterId = ''] = meterIds;
     const [meter] = meters;
@@ -201,7 +201,7 @@ describe('gaps', () => {
       meter.entries = 2 * 96;
       meter.beginsAt = Date.now() - 30 * HOUR_MS;
     }
-    // A day apart: a day has one gap.
+    // On two days, because a day has one gap.
     for (const hoursAgo of [64, 40])
       await bench.database.pool.query(
         `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at)
@@ -218,7 +218,7 @@ describe('gaps', () => {
     ]);
   });
 
-  test('a meter that holds nothing because its clock is wrong says so, and is asked again', async () => {
+  test('a gap of a meter with a wrong clock has that reason and is retried', async () => {
     const { dcuId, meters, meterIds } = await bench.register('GAPDCU0006', 1);
     const [meterId = ''] = meterIds;
     const headEnd = await bench.headEnd();
@@ -237,7 +237,7 @@ describe('gaps', () => {
       { state: 'read_fail', reason: 'CLOCK_INVALID' },
     ]);
     expect(await gapsOf(meterId)).toMatchObject([{ state: 'open', reason_code: 'CLOCK_INVALID' }]);
-    // How far it is off stands where clocks stand, and once it is right the meter's word holds.
+    // The deviation is stored with the clocks; after a correction an empty response of the meter is final.
     const { rows } = await bench.database.pool.query(
       "select deviation_ms from device_clock where device_kind = 'meter' and device_id = $1",
       [meterId],

@@ -53,7 +53,7 @@ describe('a DCU that was connected when the head-end stopped', () => {
     await second.stop();
   });
 
-  test('is offline once it stayed away for longer than its heartbeats allow, and consoles are told', async () => {
+  test('is offline after the maximum idle time, and consoles are notified', async () => {
     const { dcuId, meters } = await bench.register('RESTART002', 1);
     const first = await bench.headEnd();
     first.dial('RESTART002', meters);
@@ -61,7 +61,7 @@ describe('a DCU that was connected when the head-end stopped', () => {
     await first.stop();
     const second = await bench.headEnd();
     statuses = [];
-    // The type has a heartbeat of a minute, of which 2.5 may be missing.
+    // The type has a heartbeat of a minute; the tolerance is 2.5 heartbeats.
     shiftMs += 2 * MINUTE_MS;
     const before = (await bench.database.pool.query<{ alive: Date }>('select max(alive_at) as alive from head_end_run')).rows[0]?.alive;
     await vi.waitFor(
@@ -78,7 +78,7 @@ describe('a DCU that was connected when the head-end stopped', () => {
     await second.stop();
   });
 
-  test('was connected until the head-end was last alive, if that crashed', async () => {
+  test('was connected until the last sign of life of a crashed head-end', async () => {
     const { dcuId } = await bench.register('RESTART003', 1);
     const { pool } = bench.database;
     await pool.query("update dcu set online_status = 'online' where id = $1", [dcuId]);
@@ -96,7 +96,7 @@ describe('a DCU that was connected when the head-end stopped', () => {
     await heir.stop();
   });
 
-  test('does not make an order fail with "offline" before it had the time to connect', async () => {
+  test('does not make an order fail with "offline" before it has had time to connect', async () => {
     const { dcuId, meters, meterIds } = await bench.register('RESTART004', 1);
     const first = await bench.headEnd();
     first.dial('RESTART004', meters);

@@ -21,7 +21,7 @@ const TYPED = {
   ak: '3d90e26b14f8a75c06d1497be8320fca',
   masterKey: 'c0ffee11c0ffee22c0ffee33c0ffee44',
 };
-/** They come as a file. */
+/** Imported as a file. */
 const BROUGHT = {
   ek: '5c1f08e2b7943a6dd0417f9b28ce6530',
   ak: '92e4b60d7f13ca58460bd1ef3895a27c',
@@ -68,13 +68,13 @@ async function everythingStored(): Promise<string> {
   return tables.flatMap((table) => table.rows.map(({ row }) => row)).join('\n');
 }
 
-/** A secret as somebody may have written it down. */
+/** Notations of a secret. */
 const formsOf = (secret: Uint8Array): string[] => {
   const octets = Buffer.from(secret);
   return [octets.toString('hex'), octets.toString('base64').replace(/=+$/, ''), [...octets].join(',')];
 };
 
-test('keys and passwords stand in no log line and in no row, whatever a town and its operators do', async () => {
+test('no log line and no row contains keys or passwords, for all actions of devices and operators', async () => {
   const { dcuId, meters, meterIds } = await bench.register('SECRET0001', 3);
   const [, other] = meters;
   const wrong = { ek: new Uint8Array(16).fill(0x5a), ak: new Uint8Array(16).fill(0xa5) };

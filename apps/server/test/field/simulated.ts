@@ -5,10 +5,10 @@ import { createTask, type NewTask } from '../../src/tasks/create-task.ts';
 import type { AppBench } from './app-bench.ts';
 import { sampleParams } from '../sample-params.ts';
 
-/** Less than a test may take, so that what did not end is named. */
+/** Less than the limit of a test, so that its message names the unfinished task. */
 const ENDS_WITHIN_MS = 20_000;
 
-/** A simulated meter, as the world and as the head-end know it. */
+/** A simulated meter with its plan and its row in the head-end. */
 export interface KnownMeter {
   plan: MeterPlan;
   id: string;
@@ -59,7 +59,7 @@ export async function orderOf(
   return rows;
 }
 
-/** Reads what is missing of a profile, as a plan does. */
+/** Collects profiles as a plan does. */
 export const collectOf = (bench: AppBench, meters: readonly KnownMeter[], profiles: CountedProfile[]): Promise<EndedItem[]> =>
   orderOf(bench, meters, { kind: 'collect', source: 'plan', priority: 5, params: { profiles, lookBackDays: 2 } });
 
@@ -70,7 +70,7 @@ export interface StoredCapture {
   status: number;
 }
 
-/** What is stored of an interval profile, oldest first. */
+/** Stored captures of an interval profile, oldest first. */
 export async function capturesOf({ app }: AppBench, meter: KnownMeter, profile = 'lpa'): Promise<StoredCapture[]> {
   const { rows } = await app.ctx.pool.query<{ at: string; e_plus: string | null; e_minus: string | null; status: number }>(
     `select extract(epoch from p.day)::bigint * 1000 + (p.lead_s + (k - 1) * p.period_s) * 1000 as at, p.e_plus_wh[k] as e_plus, p.e_minus_wh[k] as e_minus,
@@ -82,7 +82,7 @@ export async function capturesOf({ app }: AppBench, meter: KnownMeter, profile =
   return rows.map(({ at, e_plus, e_minus, status }) => ({ at: Number(at), ePlus: number(e_plus), eMinus: number(e_minus), status }));
 }
 
-/** What the head-end itself said about a meter: code and message, oldest first. */
+/** Events that the head-end itself raised about a meter: code and message, oldest first. */
 export async function eventsOf({ app }: AppBench, meter: KnownMeter): Promise<{ code: number; message: string }[]> {
   const { rows } = await app.ctx.pool.query<{ code: number; message: string }>(
     "select code, message from event where meter_id = $1 and log = 'comms' and code >= 60000 order by id",

@@ -16,37 +16,37 @@ import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
 import { encodeNotification } from '@hes/dlms/association/notification.ts';
 
-/** A DCU of a handful of lines for tests that need to misbehave in exact ways; the simulator is for everything else. */
+/** A minimal DCU for tests that need exact faults; other tests use the simulator. */
 export interface TinyMeter {
   sn: string;
   systemTitle: Uint8Array;
   keys: { ek: Uint8Array; ak: Uint8Array };
-  /** Order of the load profile's columns after the clock. */
+  /** Columns of the load profile after the clock, in their order. */
   columns: ('status' | 'ePlus' | 'eMinus')[];
-  /** Never answers. */
+  /** The meter never answers. */
   silent: boolean;
-  /** How wrong its clock was when it stamped what it captured. */
+  /** Error of the clock during its captures. */
   stampedAheadMs: number;
-  /** Its clock was set back: what it captures after `at` is stamped earlier by so much. */
+  /** Step of the clock: captures after `at` have times earlier by `byMs`. */
   setBack: { at: number; byMs: number } | undefined;
-  /** How wrong its clock is now. */
+  /** Present error of the clock. */
   clockAheadMs: number;
-  /** First capture it holds; before it the buffer is empty. */
+  /** Time of the oldest capture in the buffer. */
   beginsAt: number;
-  /** Rows its load profile says it holds; undefined: it does not say. */
+  /** Capacity of the load profile in rows; undefined: the attribute is missing. */
   entries: number | undefined;
-  /** Whether its load profile says how often it captures. */
+  /** Whether the load profile returns its capture period. */
   hasPeriod: boolean;
-  /** Between two rows of its load profile. */
+  /** Capture period of the load profile. */
   captureMs: number;
   device: LogicalDevice;
-  /** What it has; a test may give it more. */
+  /** Objects of the meter; a test may add more. */
   objects: Map<string, ServerObject>;
-  /** Counters it accepted from the head-end, in order. */
+  /** Accepted counters of the head-end, in order. */
   accepted: number[];
-  /** Of what it sends, in answers and unasked. */
+  /** Counter of its responses and pushes. */
   nextCounter(): number;
-  /** Associations that were asked for. */
+  /** Number of association requests. */
   opened: number;
 }
 
@@ -62,7 +62,7 @@ const OBJECT = {
   eMinus: { classId: 3, instance: E_MINUS, attributeId: 2, dataIndex: 0 },
 } satisfies Record<string, CaptureObject>;
 
-/** What a tiny meter measures: any two quantities, and any two moments, differ. */
+/** Measured values: they differ between quantities and between times. */
 export const truth = {
   status: () => 8,
   ePlus: (at: number) => Math.floor(at / QUARTER_MS) * 3,
@@ -83,7 +83,7 @@ export function register(instance: Obis, value: () => number): ServerObject {
   };
 }
 
-/** Rows in the order in which they were captured; after the clock was set back their stamps repeat those before. */
+/** Rows in the order of capture; after a step back of the clock their times repeat. */
 function buffer(meter: TinyMeter, from: number, to: number, now: number): Uint8Array {
   const rows: Data[] = [];
   const { captureMs, beginsAt, setBack } = meter;
@@ -124,7 +124,7 @@ const GMAC: ClientRule = { mechanism: 'hlsGmac', ciphered: true };
 
 /** A meter that holds two registers and a load profile; `rule` is how its client must authenticate. */
 export function tinyMeter(sn: string, index: number, now: () => number, rule = GMAC): TinyMeter {
-  // Nothing that forms would refuse as made up by a person.
+  // Keys that forms do not refuse as too simple.
   const keyOf = (name: string) => new Uint8Array(createHash('sha256').update(`${name} ${index}`).digest().subarray(0, 16));
   let counter = 0;
   const meter: TinyMeter = {
@@ -178,7 +178,7 @@ export function tinyMeter(sn: string, index: number, now: () => number, rule = G
   return meter;
 }
 
-/** What answers for a DCU itself: keys, a system title, and its logical device name. */
+/** The logical device of a DCU itself: keys, system title and logical device name. */
 export function namedDcu(sn: string, index: number): TinyMeter {
   const device = tinyMeter(sn, index, () => Date.now());
   const name = { classId: 1, version: 0, instance: WELL_KNOWN.LDN.instance, read: () => encode(octetString, Buffer.from(sn)) };
@@ -186,31 +186,31 @@ export function namedDcu(sn: string, index: number): TinyMeter {
   return device;
 }
 
-const greeting = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
+const identification = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
 
-/** Dials in, says who it is, and answers for its meters. */
+/** Dials in, identifies itself and answers for its meters. */
 export class TinyDcu {
   readonly socket: Socket;
   readonly meters: Map<string, TinyMeter>;
-  /** Holds answers back until it is called with the number to let go. */
+  /** Whether responses are queued in `held` instead of being sent. */
   hold = false;
   readonly held: (() => void)[] = [];
-  /** How long every answer takes. */
+  /** Delay of every response. */
   latencyMs = 0;
-  /** Addresses of the requests, in order. */
+  /** Addresses of received requests, in order. */
   readonly asked: string[] = [];
   onAsked: () => void = () => undefined;
-  /** Outcome of the next round trips, one after the other: the request or the answer is lost, or the meter answers with an exception. */
+  /** Faults of the next round trips, in order: request lost, response lost, exception response, or none. */
   readonly fates: ('question' | 'answer' | 'refused' | 'arrives')[] = [];
 
-  /** In its hello. */
+  /** System title in the identification. */
   readonly systemTitle: Uint8Array;
-  /** What answers requests to the DCU itself. */
+  /** Logical device of the DCU itself. */
   own: TinyMeter | undefined;
-  /** What it answered for itself, in order. */
+  /** Responses of the DCU itself, in order. */
   readonly answers: Uint8Array[] = [];
 
-  /** Dials `at` when it is a port; a socket is one that the head-end has opened. */
+  /** Dials `at` when it is a port; otherwise uses the socket that the head-end has opened. */
   constructor(at: number | Socket, sn: string, meters: TinyMeter[], own?: TinyMeter, systemTitle: Uint8Array = new Uint8Array(8)) {
     this.systemTitle = systemTitle;
     this.meters = new Map(meters.map((meter) => [meter.sn, meter]));
@@ -221,11 +221,11 @@ export class TinyDcu {
     this.socket.on('data', (chunk: Buffer) => {
       for (const frame of deframer.push(chunk)) this.#answer(frame.source, frame.destination, frame.apdu);
     });
-    if (typeof at === 'number') this.greet(sn, 0);
+    if (typeof at === 'number') this.identify(sn, 0);
   }
 
-  greet(sn: string, kind: number): void {
-    const body = encode(greeting, { name: Buffer.from(sn), systemTitle: this.systemTitle, kind });
+  identify(sn: string, kind: number): void {
+    const body = encode(identification, { name: Buffer.from(sn), systemTitle: this.systemTitle, kind });
     this.socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeNotification({ longInvokeId: 1, body })));
   }
 

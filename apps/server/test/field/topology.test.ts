@@ -42,7 +42,7 @@ const query = async <T extends object>(text: string, values: unknown[] = []): Pr
   (await town.bench.database.pool.query<T>(text, values)).rows;
 const door = (path: string, body?: object) =>
   fetch(`http://127.0.0.1:${town.simulation.controlPort}${path}`, body ? { method: 'POST', body: JSON.stringify(body) } : {});
-const truth = async (sn = dcuSn): Promise<True[]> => ((await (await door(`/network/${sn}`)).json()) as { nodes: True[] }).nodes; // as: what the door answers
+const truth = async (sn = dcuSn): Promise<True[]> => ((await (await door(`/network/${sn}`)).json()) as { nodes: True[] }).nodes; // as: the type of the response
 const tree = (nodes: readonly { sn: string; parentSn: string | null; level: number }[]) =>
   nodes.map(({ sn, parentSn, level }) => `${sn} ${parentSn} ${level}`).toSorted();
 
@@ -56,9 +56,9 @@ async function drawn(id = dcuId) {
   return { picture, tree: tree(nodes) };
 }
 
-it('S-014: the network is drawn as it truly is, at three random moments', async () => {
+it('S-014: the network equals that of the simulation, at three random times', async () => {
   for (let moment = 0; moment < 3; moment++) {
-    // Paths change by the hour; one that was drawn wrongly says which hour it was.
+    // Paths change every hour, so a failure names the hour.
     const at = Date.now() - Math.floor(Math.random() * WEEK_MS);
     await door('/clock', { hold: true, at: new Date(at).toISOString() });
     expect((await drawn()).tree, `at ${at}`).toEqual(tree(await truth()));
@@ -66,7 +66,7 @@ it('S-014: the network is drawn as it truly is, at three random moments', async 
   await door('/clock', { hold: false });
 });
 
-it('S-014: the network is drawn as it truly is when a relay is lost, and when it is back', async () => {
+it('S-014: the network equals that of the simulation when a repeater is lost, and when it is back', async () => {
   const first = await drawn();
   expect(first.tree).toEqual(tree(await truth()));
   const relay = first.picture.nodes.find((node) => node.role === 'pco');
@@ -79,7 +79,7 @@ it('S-014: the network is drawn as it truly is when a relay is lost, and when it
   expect((await drawn()).tree).toEqual(tree(await truth()));
 });
 
-it('the difference of two moments is what was changed, and names the relay that broke', async () => {
+it('the difference of two snapshots contains the changes, and names the failed repeater', async () => {
   const before = await drawn();
   const was = await truth();
   const below = (sn: string): string[] => was.filter((node) => node.parentSn === sn).flatMap((node) => [node.sn, ...below(node.sn)]);
@@ -110,7 +110,7 @@ it('the difference of two moments is what was changed, and names the relay that 
   await door(`/network/${dcuSn}`, { kind: 'restore', sn: relay?.node.sn });
 });
 
-it('a meter that went over to another DCU leaves one network and joins the other', async () => {
+it('a meter that moved to another DCU leaves one network and joins the other', async () => {
   const [otherId = ''] = town.dcuIds.slice(1);
   const [other] = await query<{ sn: string }>('select sn from dcu where id = $1', [otherId]);
   await drawn();
@@ -123,7 +123,7 @@ it('a meter that went over to another DCU leaves one network and joins the other
   expect(there.tree.some((line) => line.startsWith(leaf?.sn ?? ''))).toBe(true);
 });
 
-it('S-035: a rebuild is ordered once, proved by reading the network before and after, and refused while one runs', async () => {
+it('S-035: a rebuild is ordered once, confirmed by reading the network before and after, and refused while one runs', async () => {
   const { taskId } = await orderSwitch(town.bench.ctx, who, { dcuId, operation: 'rebuild', reason: 'Many weak branches' });
   await expect(orderSwitch(town.bench.ctx, who, { dcuId, operation: 'rebuild', reason: 'Again' })).rejects.toMatchObject({ code: 'BUSY' });
   expect((await previewSwitch(town.bench.ctx.db, who.user, dcuId)).blockedBy).toEqual(['topology_switch']);
@@ -139,7 +139,7 @@ it('S-035: a rebuild is ordered once, proved by reading the network before and a
   expect(await query("select 1 from audit_log where action = 'topology_switched'")).toHaveLength(1);
 });
 
-it('a network is switched to one medium and back, proved by its mode and its stations; what was in use stays known', async () => {
+it('a network is switched to one medium and back, confirmed by its mode and its stations; the former medium stays known', async () => {
   const [otherId = ''] = town.dcuIds.slice(1);
   const row = async (taskId: string) =>
     (
@@ -151,7 +151,7 @@ it('a network is switched to one medium and back, proved by its mode and its sta
   const settled = async (operation: 'mode_plc' | 'mode_dual') => {
     const { taskId } = await orderSwitch(town.bench.ctx, who, { dcuId: otherId, operation, reason: 'Noise' });
     const looked = async () => {
-      // Nobody waits ten seconds for the next look here.
+      // The test skips the ten seconds to the next check.
       await query("update task_item set not_before = now() where task_id = $1 and state = 'waiting'", [taskId]);
       return (await row(taskId))?.state;
     };
@@ -164,7 +164,7 @@ it('a network is switched to one medium and back, proved by its mode and its sta
   expect(await settled('mode_dual')).toMatchObject({ before: { mode: 'mode_plc' }, after: { mode: 'mode_dual' } });
 });
 
-it('S-034: modules are read with the network, a station answers a ping as often as it was asked, and restarts once', async () => {
+it('S-034: modules are read with the network, a station answers each ping, and restarts once', async () => {
   const [otherId = ''] = town.dcuIds.slice(1);
   const { taskId: reading } = await orderReading(town.bench.ctx, who, otherId, 'modules');
   const state = async (task: string) =>
@@ -176,7 +176,7 @@ it('S-034: modules are read with the network, a station answers a ping as often 
   expect(modules.length).toBeGreaterThan(METERS / 2);
   for (const { builtOn, noise, link } of modules) {
     expect(builtOn).toMatch(/^202\d-\d\d-\d\d$/);
-    // Over radio, and in the DCU itself, there is none to measure.
+    // Stations with radio and the DCU itself have no such value.
     expect(noise.length === 8 || noise.length === 0).toBe(true);
     if (noise.length > 0) expect(link).toBe('plc');
   }
@@ -215,7 +215,7 @@ it('S-034: modules are read with the network, a station answers a ping as often 
   expect(await query("select 1 from command_log where task_id = $1 and result = 'sent'", [restart])).toHaveLength(1);
 });
 
-it('a captured session that is replayed in the simulator gives the values that were captured, whatever the device says today', async () => {
+it('a captured session that is replayed in the simulator returns the captured values, not the present ones of the device', async () => {
   const { ctx } = town.bench;
   const name = async () =>
     (await query<{ actual: string }>("select actual from dcu_parameter where dcu_id = $1 and key = 'name'", [dcuId]))[0]?.actual;
@@ -229,7 +229,7 @@ it('a captured session that is replayed in the simulator gives the values that w
     await readName();
     return (await query("select 1 from dcu_frame_log where dcu_id = $1 and service = 'getResponse'", [dcuId])).length;
   };
-  // One way only, each frame with the task it was work for.
+  // One direction only, each frame with its task.
   await listen('all', 'up');
   await expect.poll(captured, { timeout: 15_000, interval: 600 }).toBeGreaterThan(0);
   expect(await query('select distinct direction, task_id is not null as known from dcu_frame_log where dcu_id = $1', [dcuId])).toEqual([

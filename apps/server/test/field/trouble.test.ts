@@ -45,30 +45,30 @@ async function reasonOfStranger(send: (socket: ReturnType<typeof connect>) => vo
   return reason;
 }
 
-describe('strangers', () => {
+describe('unregistered or faulty callers', () => {
   test('bytes that are not DLMS end the connection with that reason', async () => {
     expect(await reasonOfStranger((socket) => socket.write('GET / HTTP/1.1\r\n\r\n'))).toBe('not_dlms');
   });
 
-  test('a frame that is DLMS and no greeting ends it too', async () => {
+  test('a DLMS frame without identification ends the connection, too', async () => {
     expect(await reasonOfStranger((socket) => socket.write(Buffer.from('0001000100010003C40101', 'hex')))).toBe('not_dlms');
   });
 
-  test('who connects and says nothing is not waited for', async () => {
+  test('a connection without any frame is closed after the timeout', async () => {
     expect(await reasonOfStranger(() => undefined)).toBe('identification_timeout');
   });
 
-  test('a frame that is begun and never finished ends in a timeout', async () => {
+  test('an incomplete frame ends in a timeout', async () => {
     expect(await reasonOfStranger((socket) => socket.write(Buffer.from('0001000100010400', 'hex')))).toMatch(
       /^(frame|identification)_timeout$/,
     );
   });
 
-  test('who closes again at once is written down', async () => {
+  test('a connection that closes at once is recorded', async () => {
     expect(await reasonOfStranger((socket) => socket.end())).toBe('peer_closed');
   });
 
-  test('a DCU that is in no archive is parked', async () => {
+  test('an unregistered DCU is listed', async () => {
     headEnd.dial('NOBODY0001', []);
     await vi.waitFor(async () => {
       const parked = await bench.database.pool.query("select from dcu_unregistered where claimed_name = 'NOBODY0001'");
@@ -78,8 +78,8 @@ describe('strangers', () => {
     });
   });
 
-  test('beyond the limit of one address nobody is let in', async () => {
-    // The other one would go on, and end what waits for a DCU that is not connected to it.
+  test('connections above the limit per address are refused', async () => {
+    // The other head-end would fail items for a DCU that is not connected to it.
     await headEnd.stop();
     headEnd = await bench.headEnd({ limits: { unidentifiedPerAddress: 0 } });
     expect(await reasonOfStranger(() => undefined)).toBe('too_many_connections');
@@ -87,7 +87,7 @@ describe('strangers', () => {
 });
 
 describe('bad meters', () => {
-  test('each has its reason, and their neighbours are read', async () => {
+  test('each has its reason, and the other meters are read', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE001', 4);
     const [good, wrongKey, unknown, keyless] = meters;
     if (good === undefined || wrongKey === undefined || unknown === undefined || keyless === undefined) throw new Error('No meters');
@@ -103,7 +103,7 @@ describe('bad meters', () => {
     ]);
   });
 
-  test('one that never answers is tried three times, and the others do not wait for it', async () => {
+  test('a meter that never answers is tried three times, and the others do not wait for it', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE002', 2);
     const [silent] = meters;
     if (silent === undefined) throw new Error('No meter');
@@ -118,11 +118,11 @@ describe('bad meters', () => {
     expect(dcu.asked.lastIndexOf(second)).toBeLessThan(dcu.asked.lastIndexOf(first));
   });
 
-  test('what gets lost on the power line is asked again, reading by reading within one association, and nothing fails', async () => {
+  test('requests lost on the power line are retransmitted within one association, and nothing fails', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE012', 1);
     const [meter] = meters;
     const dcu = headEnd.dial('TROUBLE012', meters);
-    // The greeting, then its proof, which begins anew; then a reading whose answer is lost, and one that never arrived.
+    // Lost: the association request; its HLS pass, which restarts the association; the response of a read; the request of another one.
     dcu.fates.push('answer', 'arrives', 'question', 'arrives', 'arrives', 'answer', 'arrives', 'question');
     const { ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), params: { items: ['E_PLUS', 'E_MINUS'] } });
     expect(await ended).toEqual([{ state: 'read_success', reason: null, attempts: 1 }]);
@@ -131,7 +131,7 @@ describe('bad meters', () => {
     expect(dcu.fates).toEqual([]);
   });
 
-  test('an exception in answer to one reading does not cost the association, and a second one in a row does', async () => {
+  test('one exception response to a read does not end the association, and a second one in a row does', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE015', 1);
     const dcu = headEnd.dial('TROUBLE015', meters);
     const objects = ['1.0.1.8.0.255', '1.0.2.8.0.255', '1.0.1.8.0.255', '1.0.2.8.0.255'].map((name, i) => ({
@@ -151,7 +151,7 @@ describe('bad meters', () => {
       const values: { reasonCode: string | null }[] = rows[0].result.values;
       return { attempts: item?.attempts, reasons: values.map(({ reasonCode }) => reasonCode), opened: meters[0]?.opened };
     };
-    // Association request, proof and two lists; then the objects.
+    // Association request, HLS pass and two lists; then the objects.
     dcu.fates.push('arrives', 'arrives', 'arrives', 'arrives', 'arrives', 'refused', 'arrives', 'refused');
     expect(await check()).toEqual({ attempts: 1, reasons: [null, 'TEMPORARY_FAILURE', null, 'TEMPORARY_FAILURE'], opened: 1 });
     expect(dcu.fates).toEqual([]);
@@ -159,7 +159,7 @@ describe('bad meters', () => {
     expect(await check()).toEqual({ attempts: 2, reasons: [null, null, null, null], opened: 3 });
   });
 
-  test('a channel that becomes slower than anybody waits is waited for longer, and no meter is taken for one with another key', async () => {
+  test('the response timeout adapts to a channel that becomes slower than it, and no meter is reported with a wrong key', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE014', 12);
     const hasty = await bench.headEnd({ timeoutLimits: { shortestMs: 80, firstMs: 400, longestMs: 3_000 } });
     await headEnd.stop();
@@ -172,7 +172,7 @@ describe('bad meters', () => {
     expect(await ended).toEqual(meterIds.slice(6).map(() => ({ state: 'read_success', reason: null, attempts: 1 })));
   });
 
-  test('rows that say another time than was asked for come from a wrong clock, and none of them is stored', async () => {
+  test('rows outside the requested range come from a wrong clock, and none of them is stored', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE013', 2);
     const [late, lost] = meters;
     if (late === undefined || lost === undefined) throw new Error('No meters');
@@ -189,7 +189,7 @@ describe('bad meters', () => {
     expect(rows).toEqual([]);
   });
 
-  test('an object the meter lacks has its own reason, the others their values', async () => {
+  test('a missing object has its own reason, the others have their values', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE003', 1);
     headEnd.dial('TROUBLE003', meters);
     const order = { ...registersOf(dcuId, meterIds), params: { items: ['E_PLUS', 'U1', 'E_MINUS'] } };
@@ -205,13 +205,13 @@ describe('bad meters', () => {
 });
 
 describe('connections', () => {
-  test('an order for a DCU that is not there fails with that reason', async () => {
+  test('an order for an offline DCU fails with that reason', async () => {
     const { dcuId, meterIds } = await bench.register('TROUBLE004', 1);
     const { ended } = await headEnd.order(registersOf(dcuId, meterIds));
     expect((await ended).map(({ reason }) => reason)).toEqual(['DCU_OFFLINE']);
   });
 
-  test('a connection that breaks in the middle of an exchange is no failure for good', async () => {
+  test('a connection that breaks during an exchange is a temporary failure', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE005', 1);
     const dcu = headEnd.dial('TROUBLE005', meters);
     dcu.hold = true;
@@ -236,7 +236,7 @@ describe('connections', () => {
     expect(sessions.rows.map(({ reason }) => reason)).toEqual(['peer_closed', null]);
   });
 
-  test('a DCU that connects again replaces the connection it had', async () => {
+  test('a DCU that connects again replaces its connection', async () => {
     const { dcuId, meters } = await bench.register('TROUBLE006', 1);
     headEnd.dial('TROUBLE006', meters);
     await vi.waitFor(() => expect(headEnd.field.reach.isOnline(dcuId)).toBe(true));
@@ -254,7 +254,7 @@ describe('connections', () => {
 });
 
 describe('the queue', () => {
-  test('an operator overtakes collection at the next border of an exchange', async () => {
+  test('an order of an operator overtakes collection after the current exchange', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE007', 3);
     const patient = await bench.headEnd({ timeoutLimits: { longestMs: 10_000 } });
     await headEnd.stop();
@@ -280,7 +280,7 @@ describe('the queue', () => {
     expect(dcu.asked.slice(last + 1).filter((one) => one !== sn).length).toBeGreaterThan(3);
   });
 
-  test('work of a head-end that died is taken over when its lease has run out', async () => {
+  test('items of a crashed head-end are claimed when their lease has expired', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE008', 1);
     const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), source: 'plan' });
     await leaseItems(bench.database.pool, id, 'dead', -1);
@@ -290,13 +290,13 @@ describe('the queue', () => {
     await heir.stop();
   });
 
-  test('what a crash of the database gives back to a living head-end is done again', async () => {
+  test('items that a crash of the database has reset are executed again', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE010', 1);
     headEnd.dial('TROUBLE010', meters);
     const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), source: 'plan' });
     expect((await ended)[0]).toMatchObject({ state: 'read_success', attempts: 1 });
     const { pool } = bench.database;
-    // Its end had been answered, and was not on disk; the lease would run out now.
+    // The end was acknowledged and not on disk; the lease expires now.
     await leaseItems(pool, id, headEnd.dispatcher.owner, -1);
     await headEnd.dispatcher.sweep();
     await vi.waitFor(async () => {
@@ -305,7 +305,7 @@ describe('the queue', () => {
     });
   });
 
-  test('and at once when its connection breaks, as it does with the database', async () => {
+  test('they are executed at once when the connection to the database breaks', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE011', 1);
     headEnd.dial('TROUBLE011', meters);
     const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), source: 'plan' });
@@ -322,7 +322,7 @@ describe('the queue', () => {
     );
   });
 
-  test('work of a head-end that was killed is taken over at once: its lease has an hour to go, and its connection is gone', async () => {
+  test('items of a killed head-end are claimed at once although their lease is valid, because its connection has ended', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE009', 2);
     const [first = '', second = ''] = meterIds;
     const killed = await headEnd.order({ ...registersOf(dcuId, [first]), source: 'plan' });

@@ -4,7 +4,7 @@ import { obis } from '@hes/dlms/cosem/obis.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
 
-/** A reactive register: a tiny meter has none. */
+/** A reactive register, which a tiny meter does not have. */
 const LACKED = 'Q_PLUS';
 const LACKED_OBIS = '1.0.3.7.0.255';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** The reason of each asked item of each meter; null: it gave a value. */
+/** The reason of each requested item of each meter; null: success. */
 async function ask(ids: string[], items: string[], params: Record<string, unknown> = {}): Promise<Record<string, string | null>[]> {
   const { id, ended } = await headEnd.order({
     kind: 'registers',
@@ -38,23 +38,23 @@ async function ask(ids: string[], items: string[], params: Record<string, unknow
   );
 }
 
-describe('what a type of meters does not have', () => {
+describe('an object that a type of meters does not have', () => {
   const [first = '', second = '', third = '', fourth = ''] = [0, 1, 2, 3].map((at) => `${at}`);
   const at = (place: string) => meterIds[Number(place)] ?? '';
 
-  test('is asked of two meters in vain, and not any more after the third', async () => {
+  test('is requested from three meters, and then no longer', async () => {
     for (const place of [first, second, third])
       expect(await ask([at(place)], ['E_PLUS', LACKED])).toEqual([{ E_PLUS: null, [LACKED]: 'OBJECT_UNDEFINED' }]);
     expect(await ask([at(fourth)], ['E_PLUS', LACKED])).toEqual([{ E_PLUS: null, [LACKED]: 'TYPE_UNSUPPORTED' }]);
   });
 
-  test('is no exchange at all when nothing else is asked for', async () => {
+  test('needs no exchange when nothing else is requested', async () => {
     const opened = meters.map((meter) => meter.accepted.length);
     expect(await ask([at(fourth)], [LACKED])).toEqual([{ all: 'TYPE_UNSUPPORTED' }]);
     expect(meters.map((meter) => meter.accepted.length)).toEqual(opened);
   });
 
-  test('is asked all the same when somebody wants it, and of everybody again once a meter has it', async () => {
+  test('is requested on demand of an operator, and from all meters again once a meter has it', async () => {
     expect(await ask([at(fourth)], [LACKED], { askAnyway: true })).toEqual([{ all: 'OBJECT_UNDEFINED' }]);
     meters[3]?.objects.set(
       objectKey(3, obis(LACKED_OBIS)),
@@ -64,7 +64,7 @@ describe('what a type of meters does not have', () => {
     expect(await ask([at(first)], ['E_PLUS', LACKED])).toEqual([{ E_PLUS: null, [LACKED]: 'OBJECT_UNDEFINED' }]);
   });
 
-  test('is asked again after thirty days, because firmware changes', async () => {
+  test('is requested again after thirty days, because firmware may change', async () => {
     for (const place of [second, third]) await ask([at(place)], ['E_PLUS', LACKED]);
     const reasonOfFirst = async () => (await ask([at(first)], ['E_PLUS', LACKED]))[0]?.[LACKED];
     expect(await reasonOfFirst()).toBe('TYPE_UNSUPPORTED');

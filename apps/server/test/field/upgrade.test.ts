@@ -17,10 +17,10 @@ import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 
-// Devices restart and are silent; on a busy machine that takes its time.
+// Restarts of devices take longer on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Simulated devices are back at once: nobody waits as long as the field would. */
+/** Short intervals, because simulated devices are back at once. */
 const PACE: UpgradePace = {
   ...USUAL_PACE,
   heldMs: 100,
@@ -54,7 +54,7 @@ beforeAll(async () => {
   dispatcher = new Dispatcher(app.ctx, field);
   await dispatcher.start();
   supervisor = startSupervisor(app.ctx);
-  // Both look once a second by themselves; nobody here wants to wait for it.
+  // Called by the test, because both check only once a second.
   pulse = setInterval(() => {
     dispatcher.wake();
     void supervisor.look();
@@ -101,7 +101,7 @@ interface Wanted {
   blockSize?: number;
 }
 
-/** A firmware as two people make one: the one uploads it, the other approves it. */
+/** A firmware that one user uploads and another one approves. */
 async function approved({
   kind = 'meter',
   model = MODELS[kind],
@@ -134,7 +134,7 @@ async function approved({
   return { id: String(id), version, sha256: String(file.json().sha256), octets: Number(file.json().size) };
 }
 
-/** Meters over the power line that answer, one of a DCU. */
+/** One reachable power line meter per DCU. */
 async function meters(count: number): Promise<{ id: string; sn: string; dcuId: string }[]> {
   const good = new Set(
     simulation.world.plan.meters
@@ -155,7 +155,7 @@ async function meters(count: number): Promise<{ id: string; sn: string; dcuId: s
   );
 }
 
-/** Rings follow each other at once: what happens between them has tests of its own. */
+/** Without intervals between rings, which other tests check. */
 const WITHOUT_WAITING = { continueBy: 'itself', watchMinutes: 0 };
 
 async function start(firmwareId: string, ids: string[], more: object = {}): Promise<string> {
@@ -186,7 +186,7 @@ const path = async (recordId: string): Promise<UpgradeState[]> =>
 const fault = (target: string, kind: FaultKind, more: object = { count: 1 }) => simulation.faults.add({ target, kind, ...more });
 
 describe('the library', () => {
-  describe('keeps of a firmware', () => {
+  describe('stores of a firmware', () => {
     let made: Awaited<ReturnType<typeof approved>>;
     let madeAfter: number;
     beforeAll(async () => {
@@ -207,7 +207,7 @@ describe('the library', () => {
       expect((await kept())[field]).toEqual(wanted());
     });
 
-    it('S-199: when it was made', async () => {
+    it('S-199: its date of manufacture', async () => {
       const at = Date.parse((await kept()).createdAt);
       expect(at).toBeGreaterThanOrEqual(madeAfter - 1000);
       expect(at).toBeLessThanOrEqual(Date.now() + 1000);
@@ -229,14 +229,14 @@ describe('the library', () => {
     });
   });
 
-  it('refuses what is no firmware, and tells by the octets, not by the name', async () => {
+  it('refuses other files than firmware, by their octets and not by their name', async () => {
     expect((await upload('tool.exe', Buffer.from('MZ'))).json().code).toBe('FIRMWARE_TYPE');
     expect((await upload('page.bin', Buffer.from('<!DOCTYPE html><html>'))).json().code).toBe('FIRMWARE_TYPE');
     expect((await upload('fake.zip', Buffer.from('not a zip'))).json().code).toBe('FIRMWARE_TYPE');
     expect((await upload('empty.bin', Buffer.alloc(0))).statusCode).toBeGreaterThanOrEqual(400);
   });
 
-  it('tells a refusal over the very connection that is still sending, and takes the next file over it', async () => {
+  it('returns a refusal while the file is still being sent, and receives the next file over the same connection', async () => {
     const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
     const put = (octets: Uint8Array) =>
       fetch(`${address}/api/upgrade/firmware/file?name=large.bin`, {
@@ -252,7 +252,7 @@ describe('the library', () => {
     expect(await (await put(image)).json()).toMatchObject({ size: image.length, format: 'bin' });
   });
 
-  it('is approved by nobody who uploaded or changed it, and used by nobody before', async () => {
+  it('cannot be approved by a user who uploaded or changed it, and cannot be used before its approval', async () => {
     const both = await app.addUser({ roles: ['ADMIN', 'FW_ENGINEER'] });
     const image = makeImage({ model: 'HES-MP', version: 'own' }, 100);
     const file = await app.call(both, {
@@ -276,7 +276,7 @@ describe('the library', () => {
     expect((await send('DELETE', `/upgrade/firmware/${made.id}`)).statusCode).toBe(204);
   });
 
-  it('asks a signature of manufacturers that sign, and refuses a wrong one', async () => {
+  it('requires a signature for manufacturers with a signature key, and refuses a wrong one', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const supplier = (
       await app.ctx.pool.query<{ id: string }>("insert into supplier (code, name) values ('SIGNER', 'Signer') returning id")
@@ -303,7 +303,7 @@ describe('the library', () => {
     expect((await make(null)).json().code).toBe('SIGNATURE_MISSING');
     expect((await make(sign(null, Buffer.from('another'), privateKey).toString('base64'))).json().code).toBe('SIGNATURE_WRONG');
     expect((await make(sign(null, image, privateKey).toString('base64'))).json()).toMatchObject({ signature: 'valid', state: 'draft' });
-    // A key that is kept is taken away by two people.
+    // Removing a stored key requires approval by a second user.
     expect((await send('PUT', `/upgrade/firmware-key/${supplier}`, { publicKey: '' }, approver)).statusCode).toBe(202);
     const second = await app.addUser({ roles: ['ADMIN'] });
     const [held] = (await app.call(second, { method: 'GET', url: '/api/action/held-call' })).json().items;
@@ -317,7 +317,7 @@ describe('the library', () => {
 });
 
 describe('an upgrade', () => {
-  /** Every transition that this file made the upgrade take. */
+  /** Every transition of upgrades in this file. */
   afterAll(async () => {
     const { rows: steps } = await app.ctx.pool.query<{ from: UpgradeState; to: UpgradeState }>(
       'select distinct from_status as "from", to_status as "to" from upgrade_log',
@@ -346,7 +346,7 @@ describe('an upgrade', () => {
       states = await path(record.id);
     });
 
-    it('S-027: flashes each of them over the air, ring by ring, and proves it by their new version', async () => {
+    it('S-027: flashes each of them over the air, ring by ring, and confirms it by their new version', async () => {
       expect(done).toMatchObject({ ring: 2, targets: 3, done: 3, failed: 0, process: 100 });
       for (const { sn } of chosen)
         expect(simulation.firmware.find('meter', sn)).toMatchObject({
@@ -414,7 +414,7 @@ describe('an upgrade', () => {
     });
   });
 
-  it('S-313: has nothing to do where the version runs already', async () => {
+  it('S-313: does nothing where the version is already running', async () => {
     const [meter] = await meters(1);
     const firmware = await approved();
     await ended(await start(firmware.id, [meter?.id ?? '']));
@@ -452,7 +452,7 @@ describe('an upgrade', () => {
     }
   });
 
-  it('sends again what a device confirmed and did not keep', async () => {
+  it('sends blocks again that a device has confirmed and lost', async () => {
     const [meter] = await meters(1);
     const { id: meterId = '', sn = '' } = meter ?? {};
     fault(sn, 'lost_block', { skip: 5, count: 3 });
@@ -465,7 +465,7 @@ describe('an upgrade', () => {
     expect(simulation.firmware.find('meter', sn)?.flashedSha256).toBe(firmware.sha256);
   });
 
-  it('tells a device of its image once more that lost it with its power', async () => {
+  it('initiates the transfer again for a device that has lost the image after a power failure', async () => {
     const [{ id: meterId, sn } = { id: '', sn: '' }] = await meters(1);
     fault(sn, 'slow', { delayMs: 5 });
     const firmware = await approved({ octets: 20_000 });
@@ -483,7 +483,7 @@ describe('an upgrade', () => {
     expect(device()).toMatchObject({ flashedSha256: firmware.sha256, unverifiedOrders: 0 });
   });
 
-  it('sends one image to all meters of a DCU at once over its uplink, and to one alone only the blocks that it missed', async () => {
+  it('broadcasts one image to all meters of a DCU, and sends to a single one only its missing blocks', async () => {
     const dcuId = (await meters(1))[0]?.dcuId;
     const chosen = (await meters(12)).filter((meter) => meter.dcuId === dcuId).slice(0, 4);
     expect(chosen.length).toBeGreaterThan(2);
@@ -499,13 +499,13 @@ describe('an upgrade', () => {
       failed: 0,
       broadcasts: { total: 1, done: 1, failed: 0, octetsSent: firmware.octets },
     });
-    // Two blocks of 256 octets for the one; to the others nothing at all.
+    // Two blocks of 256 octets for one meter, none for the others.
     expect(done.octetsSent).toBe(firmware.octets + 2 * 256);
     for (const { sn } of chosen)
       expect(simulation.firmware.find('meter', sn)).toMatchObject({ flashedSha256: firmware.sha256, unverifiedOrders: 0 });
   });
 
-  it('lets a device wake its new version by itself at the time it was told, and takes that back when the upgrade is stopped', async () => {
+  it('schedules the activation in the device, and cancels it when the upgrade is stopped', async () => {
     const [first, second] = await meters(2);
     const deviceOf = (meter: { sn: string } | undefined) => simulation.firmware.find('meter', meter?.sn ?? '');
     const firmware = await approved();
@@ -525,20 +525,20 @@ describe('an upgrade', () => {
       ([row]) => row?.status === 'error' && row.reasonCode === 'CANCELLED',
     );
     expect(deviceOf(second)).toMatchObject({ version: 'HES-MP 2.4.1', schedule: { times: [] } });
-    // Its time has come, at the device and here.
+    // The time of activation has passed, in the device and in the head-end.
     app.advance(200_000);
     deviceOf(first)?.schedule.run?.();
     await ended(jobs[0] ?? '');
     expect((await rows(jobs[0] ?? ''))[0]).toMatchObject({ status: 'complete' });
     expect(deviceOf(first)).toMatchObject({ flashedSha256: firmware.sha256, unverifiedOrders: 0 });
-    // What was stopped goes on when somebody says so, though its upgrade is over.
+    // An operator can resume a stopped device although its upgrade has ended.
     const [stopped] = await rows(jobs[1] ?? '');
     expect((await send('POST', '/upgrade/record/retry', { ids: [stopped?.id] })).statusCode).toBe(202);
     await ended(jobs[1] ?? '');
     expect(deviceOf(second)).toMatchObject({ flashedSha256: firmware.sha256, unverifiedOrders: 0 });
   });
 
-  it('S-439: refuses targets the firmware is not for, says which, and leaves them out when told to', async () => {
+  it('S-439: refuses targets that the firmware does not fit, lists them, and leaves them out on request', async () => {
     const [meter] = await meters(1);
     const firmware = await approved({ fromVersions: ['HES-MP 1.0.0'] });
     await app.ctx.pool.query("update meter set firmware_version = 'HES-MP 2.4.1' where id = $1", [meter?.id]);
@@ -549,7 +549,7 @@ describe('an upgrade', () => {
     expect(begun.json()).toMatchObject({ code: 'PREFLIGHT', detail: 'Please Select Valid Data!' });
   });
 
-  it('refuses to go back unless the firmware names the version it comes from, and warns of a weak signal and a low battery', async () => {
+  it('refuses a downgrade unless the firmware names the present version, and warns of a weak signal and a low battery', async () => {
     const [{ id, sn, dcuId } = { id: '', sn: '', dcuId: '' }] = await meters(1);
     const { pool } = app.ctx;
     await pool.query("update meter set firmware_version = 'HES-MP 2.4.1' where id = $1", [id]);
@@ -568,7 +568,7 @@ describe('an upgrade', () => {
     expect(await look(await approved({ version: 'HES-MP 1.9.9' }))).toMatchObject({ ready: 0, byIssue: { not_in_chain: 1 } });
     const back = await approved({ version: 'HES-MP 1.9.8', fromVersions: ['HES-MP 2.4.1'] });
     expect(await look(back)).toMatchObject({ total: 1, ready: 0, warned: 1, refused: 0, byIssue: { signal_weak: 1, battery_low: 1 } });
-    // What was not known beforehand is asked of the device, before its first block.
+    // Unknown properties are read from the device before its first block.
     await pool.query('update meter set firmware_version = null where id = $1', [id]);
     const older = await approved({ version: 'HES-MP 1.9.7' });
     const jobId = await start(older.id, [id]);
@@ -579,7 +579,7 @@ describe('an upgrade', () => {
     expect((await rows(jobId))[0]).toMatchObject({ reasonCode: 'NOT_IN_CHAIN', failedIn: 'check_version', octetsSent: 0 });
   });
 
-  it('takes no order that names no targets: types and versions narrow a choice and are none', async () => {
+  it('refuses an order without targets: types and versions only filter targets', async () => {
     const firmware = await approved();
     const typesOfMeters = await typeIds('meter');
     for (const selection of [{}, { typeIds: typesOfMeters }, { versions: ['HES-MP 2.4.1'] }, { ids: [], sns: [] }])
@@ -589,7 +589,7 @@ describe('an upgrade', () => {
       }
   });
 
-  it('says of each target once whether it is ready, ready with a warning, or left out', async () => {
+  it('returns for each target whether it is ready, ready with a warning, or left out', async () => {
     const firmware = await approved();
     const selection = { everywhere: true, typeIds: await typeIds('meter') };
     const report = (await send('POST', '/upgrade/job/preflight', { firmwareId: firmware.id, selection })).json();
@@ -599,7 +599,7 @@ describe('an upgrade', () => {
     expect(report.rings[0]).toBeLessThanOrEqual(Math.ceil(report.total / 100));
   });
 
-  it('that says nothing of its rings begins with a few devices, watches them for an hour, and waits for approval', async () => {
+  it('without a definition of rings begins with a few devices, observes them for an hour, and waits for approval', async () => {
     const chosen = await meters(3);
     const firmware = await approved();
     const body = { name: 'Careful', firmwareId: firmware.id, selection: { sns: chosen.map(({ sn }) => sn) }, reason: 'A test' };
@@ -608,7 +608,7 @@ describe('an upgrade', () => {
     expect((await send('POST', `/upgrade/job/${jobId}/stop`)).statusCode).toBe(200);
   });
 
-  it('S-319 S-321: says how it failed, halts before it does more harm, and goes on when somebody says so', async () => {
+  it('S-319 S-321: reports how it failed, halts before further devices fail, and continues on request of an operator', async () => {
     const chosen = await meters(4);
     const [cut, wrong] = chosen;
     fault(cut?.sn ?? '', 'activation_power_cut');
@@ -622,7 +622,7 @@ describe('an upgrade', () => {
     );
     expect(halted).toMatchObject({ haltCause: 'failures', haltDetail: { limit: 5 } });
     expect((await rows(id)).filter((row) => row.status === 'idle').length).toBeGreaterThanOrEqual(2);
-    // Each of the two failures halts it once.
+    // Each of the two failures halts the upgrade once.
     const all = await until(
       async () => {
         if ((await job(id)).state === 'halted') await send('POST', `/upgrade/job/${id}/resume`);
@@ -658,7 +658,7 @@ describe('an upgrade', () => {
     );
   }, 60_000);
 
-  it('finds a version that cannot measure by its checks, not by its number', async () => {
+  it('detects a faulty version by its post-checks, not by its number', async () => {
     const [meter] = await meters(1);
     fault(meter?.sn ?? '', 'broken_version');
     const firmware = await approved();
@@ -676,19 +676,19 @@ describe('an upgrade', () => {
   });
 });
 
-/** Numbers that look like chance and are the same every time. */
+/** Reproducible pseudo-random numbers. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
 describe('an interrupted upgrade', () => {
-  it('goes on from the block the device is at, whenever link and worker die, and sends hardly anything twice', async () => {
+  it('continues with the next missing block of the device after failures of link and worker, and repeats few blocks', async () => {
     const [meter] = await meters(1);
     const { sn = '', id: meterId = '' } = meter ?? {};
     const firmware = await approved({ octets: 120_000 });
     const dcu = simulation.dcus.find((one) => one.plan === simulation.world.meterBySn.get(sn)?.dcu);
-    // Slow enough to be cut in the middle.
+    // Slow enough to be interrupted during the transfer.
     fault(sn, 'slow', { delayMs: 1 });
     const next = chance(7);
     const received = () => simulation.firmware.find('meter', sn)?.octetsReceived ?? 0;
@@ -705,7 +705,7 @@ describe('an interrupted upgrade', () => {
         dcu?.disconnect();
         continue;
       }
-      // Another process takes over, as after a kill: what this one had in mind is gone.
+      // Another process continues, as after a kill, without the state in memory.
       const old = dispatcher;
       dispatcher = new Dispatcher(app.ctx, field);
       dcu?.disconnect();

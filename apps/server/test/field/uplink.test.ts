@@ -43,9 +43,9 @@ const told = (result: Awaited<ReturnType<typeof resultOf>>) =>
   Object.fromEntries((result?.values ?? []).map(({ item, value }) => [item, value]));
 
 describe('the uplink of a DCU', () => {
-  it('S-006: is unknown until somebody asks, and then what its modem says, with its moment', async () => {
+  it('S-006: is unknown until it is read, and then has the values of the modem and their time', async () => {
     expect(await rowOf(0)).toMatchObject({ uplink: null, signal: null });
-    // Signals change by the quarter of an hour: one that is asked for as it ends may be of either.
+    // Signals change every quarter of an hour, so a read at its end may return either value.
     const before = truth(0);
     const begunAt = Date.now();
     expect(await town.order(idOf(0), 'dcu_read_info')).toMatchObject({ state: 'read_success' });
@@ -76,11 +76,11 @@ describe('the uplink of a DCU', () => {
       NTP_ACTIVE: 'true',
       NTP: 'ntp.utility.example',
     });
-    // It has the objects of its own way to the network only, and what it lacks is no failure.
+    // It has the objects of its own network only, and missing ones are no failure.
     expect(told(result)).not.toHaveProperty('MAC');
   });
 
-  it('S-006: of a DCU on a wire is no modem, which is an answer and not an error', async () => {
+  it('S-006: of a DCU with a wired network has no modem, which is a result and no error', async () => {
     expect(await town.order(idOf(wired()), 'dcu_read_info')).toMatchObject({ state: 'read_success' });
     expect(await rowOf(wired())).toMatchObject({ uplink: { hasModem: false, signalDbm: null, operator: null }, signal: null });
     const result = await resultOf(wired());
@@ -89,13 +89,13 @@ describe('the uplink of a DCU', () => {
     for (const item of ['GSM', 'GPRS', 'PPP']) expect(told(result)).not.toHaveProperty(item);
   });
 
-  it('is asked with the network below, so that nobody has to think of it', async () => {
+  it('is read together with the network below', async () => {
     expect((await rowOf(1))?.uplink).toBeNull();
     expect(await town.order(idOf(1), 'topology')).toMatchObject({ state: 'read_success' });
     expect((await rowOf(1))?.uplink).toMatchObject({ hasModem: true, operator: truth(1)?.operator });
   });
 
-  it('sorts by what is measured with the unknown last both ways, and is found by its word under the limits that are set', async () => {
+  it('sorts by measured values with unknown ones last in both directions, and is filtered by level with the configured limits', async () => {
     for (let at = 0; at < DCUS - 1; at++) await town.order(idOf(at), 'dcu_read_info');
     const { pool } = town.bench.database;
     const setTo = (at: number, dbm: number | null) =>
@@ -108,7 +108,7 @@ describe('the uplink of a DCU', () => {
     expect(await dbms('signal,desc')).toEqual([...known.toSorted((a, b) => b - a), ...Array<null>(DCUS - known.length).fill(null)]);
     const sns = plans().map(({ sn }) => sn);
     expect((await list({ signal: 'fail' })).map(({ sn }) => sn)).toContain(sns[0]);
-    // What nobody asked and what has no modem is not "no signal": only a modem that measures nothing is.
+    // An uplink that was not read, or without modem, is not "no signal"; only a modem without measurement is.
     expect(await list({ signal: 'no_signal' })).toMatchObject([{ sn: sns[3], signal: 'no_signal' }]);
     expect((await list({ signal: 'outstanding,excellent' })).map(({ sn }) => sn)).toContain(sns[1]);
     expect(await list({ signal: 'outstanding' })).not.toContainEqual(expect.objectContaining({ sn: sns[1] }));

@@ -27,7 +27,7 @@ const anchorOf = (plus: number | null, minus: number | null = null, volts: numbe
 const judge = (rows: ReadRows, anchor: ReturnType<typeof anchorOf> | undefined, more = {}) =>
   doubtsOf(rows, { anchor, isFreeze: false, periodMs: QUARTER_MS, until: AT + 10 * QUARTER_MS, ...more });
 
-test('rows that go on from the stored one leave no doubt', () => {
+test('rows that continue the stored one leave no doubt', () => {
   expect(
     judge(
       rowsOf([
@@ -153,7 +153,7 @@ test.each([
   expect(judge(rows, anchor)).toEqual(doubts);
 });
 
-test('an outage of some hours, and an answer without rows, leave none', () => {
+test('an outage of some hours and a response without rows leave no doubt', () => {
   expect(
     judge(
       rowsOf([
@@ -169,7 +169,7 @@ test('an outage of some hours, and an answer without rows, leave none', () => {
   expect(judge(rowsOf([]), anchorOf(5))).toEqual([]);
 });
 
-test('a register that has just begun, and one that is filled with ones, are no leap', () => {
+test('a register that starts at zero and one with all bits set are no leap', () => {
   expect(
     judge(
       rowsOf([
@@ -183,7 +183,7 @@ test('a register that has just begun, and one that is filled with ones, are no l
   ).toEqual([]);
 });
 
-test('one power of ten in all that differs shows another scale', () => {
+test('one power of ten in all differences indicates another scale', () => {
   expect(powerOfTen([{ index: 0, before: 5_000_000, after: 50_000_000 }])).toBe(1);
   expect(powerOfTen([{ index: 0, before: 5_000_000, after: 50_001_000 }])).toBeUndefined();
   expect(powerOfTen([])).toBeUndefined();

@@ -20,7 +20,7 @@ const row = (at: number | undefined, code: Data): Data => ({
 });
 const unsigned = (value: number): Data => ({ type: 'unsigned', value });
 
-test('a row without a time or with a code of ones is told beside the others, and fails none of them', () => {
+test('a row without time or with a code of all ones is returned separately, and does not fail the others', () => {
   const octets = encode(dataCodec, {
     type: 'array',
     value: [
@@ -37,6 +37,6 @@ test('a row without a time or with a code of ones is told beside the others, and
     [2, AT],
     [5, AT + 2 * MINUTE_MS],
   ]);
-  // Each stands near the time of a neighbour, so that it is the same event when it is read again.
+  // Each has the time of a neighbour, so that it is the same event in a later read.
   expect(found.value.unreadable.map(({ near }) => near)).toEqual([AT, AT + MINUTE_MS, AT]);
 });

@@ -13,7 +13,7 @@ const [E_PLUS, E_MINUS] = [0, 1];
 
 type Capture = [quarter: number, plus: number, minus?: number];
 
-/** Rows as a meter holds them that counts in tens since it was changed, and counted in ones before. */
+/** Rows of a meter that has counted in tens after a change, and in ones before. */
 function rowsOf(captures: Capture[], anchor: [plus: number, minus?: number] | undefined, more: Partial<TwoScales> = {}): TwoScales {
   const rows = (factor: number, step: number) => {
     const values: (Float64Array | undefined)[] = CHANNELS.map(() => undefined);
@@ -138,13 +138,13 @@ test.each<[string, TwoScales, (Scale | undefined)[]]>([
   expect(scalesOf(rows)).toEqual(scales);
 });
 
-/** A meter that was never read before, which counts in watt-hours. */
+/** A meter without former read, which counts in watt-hours. */
 const device = {
   metadata: new MeterMetadata(
     JSON.stringify({ 'scaler:3/1.0.1.8.0.255': { scaler: 0, unit: 30 }, 'scaler:3/1.0.2.8.0.255': { scaler: 0, unit: 30 } }),
   ),
   watermarks: {},
-} as unknown as MeterDevice; // as: nothing else is looked at
+} as unknown as MeterDevice; // as: the functions use nothing else
 
 const answerOf = (captures: [plus: number, minus: number][]): ProfileAnswer => ({
   columns: ['1.0.1.8.0.255', '1.0.2.8.0.255'].map((name) => ({ classId: 3, instance: obis(name), attributeId: 2, dataIndex: 0 })),
@@ -196,14 +196,14 @@ test.each<[string, [plus: number, minus: number][], Record<string, number>]>([
     {},
   ],
   [
-    'of which one goes on by another power than the other',
+    'of which one continues with another power than the other',
     [
       [21_390_860, 5_000_000],
       [2_139_087, 50_001],
     ],
     {},
   ],
-])('a change of scaling before the first reading, by rows %s', (_what, captures, powers) => {
+])('a change of scaling before the first read, with rows %s', (_what, captures, powers) => {
   const answer = answerOf(captures);
   const rows = rowsIn({ profile: 'lpa' }, device, answer);
   const found = findUndetectedRescalings(device, answer, { profile: 'lpa', rows, anchor: undefined });

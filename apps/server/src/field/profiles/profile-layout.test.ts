@@ -10,7 +10,7 @@ const LPA = obis('1.0.99.1.0.255');
 const isTrustedAt = (now: number, watermarks: Record<string, number> = { [checkedKeyOf(LPA)]: READ_AT }) =>
   isTrusted({ watermarks } as MeterDevice, { instance: LPA, now }); // as: the function uses nothing else
 
-test('a capture list is trusted for a day after it was read', () => {
+test('a capture list is trusted for a day after its read', () => {
   expect(isTrustedAt(READ_AT)).toBe(true);
   expect(isTrustedAt(READ_AT + 24 * HOUR_MS - 1)).toBe(true);
   expect(isTrustedAt(READ_AT + 24 * HOUR_MS)).toBe(false);
