@@ -30,7 +30,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     file: `${TASKS}dispatcher.ts`,
     find: 'if ((await releaseForgotten(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();',
     replace: '',
-    ...trouble('at once when its connection breaks'),
+    ...trouble('at once when the connection to the database breaks'),
   },
   {
     id: 'work-of-a-dead-owner-is-not-taken-up',
@@ -38,7 +38,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     file: `${TASKS}dispatcher.ts`,
     find: 'if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();',
     replace: '',
-    ...trouble('that was killed is taken over'),
+    ...trouble('of a killed head-end are claimed at once'),
   },
   {
     id: 'lease-of-a-living-owner-is-taken',

@@ -1,6 +1,6 @@
 /** Cached facts about a meter, by key. Immutable, because meters with equal metadata share one object. */
 export class MeterMetadata {
-  /** JSON text as stored in `meter_memory.told`. */
+  /** JSON text of its row in `meter_memory`. */
   readonly text: string;
   /** Id of its row; undefined: not stored yet. */
   id: string | undefined;

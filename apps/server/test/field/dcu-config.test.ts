@@ -151,10 +151,10 @@ describe('the parameters of a DCU', () => {
     const { taskId } = (await post('/action/dcu-config-order/write', { ...order, waitHours: 8 })).json();
     expect(await done('/action/dcu-config-order/write', order, 30_000)).toMatchObject([{ state: 'read_fail', reasonCode: 'DCU_OFFLINE' }]);
     const waiting = await app.ctx.pool.query(
-      "select expires_at > now() + interval '7 hours' as patient, finished_at from task where id = $1",
+      "select expires_at > now() + interval '7 hours' as waits, finished_at from task where id = $1",
       [taskId],
     );
-    expect(waiting.rows).toEqual([{ patient: true, finished_at: null }]);
+    expect(waiting.rows).toEqual([{ waits: true, finished_at: null }]);
     expect((await app.call(admin, { method: 'POST', url: `/api/task/${taskId}/cancel` })).statusCode).toBeLessThan(300);
   });
 

@@ -256,9 +256,9 @@ describe('connections', () => {
 describe('the queue', () => {
   test('an order of an operator overtakes collection after the current exchange', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE007', 3);
-    const patient = await bench.headEnd({ timeoutLimits: { longestMs: 10_000 } });
+    const slower = await bench.headEnd({ timeoutLimits: { longestMs: 10_000 } });
     await headEnd.stop();
-    headEnd = patient;
+    headEnd = slower;
     const dcu = headEnd.dial('TROUBLE007', meters);
     dcu.latencyMs = 60;
     const asked = new Promise<void>((resolve) => (dcu.onAsked = resolve));

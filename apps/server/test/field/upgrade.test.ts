@@ -207,7 +207,7 @@ describe('the library', () => {
       expect((await kept())[field]).toEqual(wanted());
     });
 
-    it('S-199: its date of manufacture', async () => {
+    it('S-199: its time of creation', async () => {
       const at = Date.parse((await kept()).createdAt);
       expect(at).toBeGreaterThanOrEqual(madeAfter - 1000);
       expect(at).toBeLessThanOrEqual(Date.now() + 1000);

@@ -76,7 +76,7 @@ describe('the uplink of a DCU', () => {
       NTP_ACTIVE: 'true',
       NTP: 'ntp.utility.example',
     });
-    // It has the objects of its own network only, and missing ones are no failure.
+    // It has the objects of its network only, and missing ones are no failure.
     expect(told(result)).not.toHaveProperty('MAC');
   });
 
