@@ -63,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'counters-used-again-after-restart',
     file: `${SERVER}/field/counters.ts`,
-    edits: [['rangeAt(await takeSpan(this.#pool, SPAN), SPAN)', 'rangeAt(await takeSpan(this.#pool, 1), SPAN)']],
+    edits: [['rangeAt(await reserveSpan(this.#pool, SPAN), SPAN)', 'rangeAt(await reserveSpan(this.#pool, 1), SPAN)']],
   },
   {
     name: 'ends-of-items-forgotten',

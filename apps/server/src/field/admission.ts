@@ -8,14 +8,14 @@ import type { CountedLog } from '#platform/counted-log.ts';
 import type { Context } from '#db/context.ts';
 import type { Devices } from './devices.ts';
 import type { FieldEvents } from './field-events.ts';
-import type { HeldNames } from './held-names.ts';
+import type { IdentificationBackoff } from './identification-backoff.ts';
 import { insertRejectedConnection, type DcuRow } from './queries.ts';
 import type { DcuSession } from './dcu-session.ts';
 import type { DcuSessionRegistry } from './dcu-session-registry.ts';
 import type { Trace } from './trace.ts';
 
 /** Time limit of the association after the identification. */
-const PROOF_MS = 15_000;
+const AUTHENTICATION_MS = 15_000;
 /** Concurrent associations under one name, per host and in total; further connections are closed. */
 const MAX_AT_ONCE = { perHost: 4, perName: 64 };
 /** At most one event per DCU in this time, with the number of refused connections since the previous one. */
@@ -30,7 +30,7 @@ export interface Caller {
   certified: readonly string[] | undefined;
 }
 
-export interface Proof {
+export interface Authentication {
   outcome: Outcome<void>;
   trace: Trace;
 }
@@ -41,9 +41,9 @@ interface Tools {
   sessions: DcuSessionRegistry;
   devices: Devices;
   fieldEvents: FieldEvents;
-  held: HeldNames;
+  backoff: IdentificationBackoff;
   /** Opens an association with the DCU itself and compares its name. */
-  prove(session: DcuSession): Promise<Proof>;
+  authenticate(session: DcuSession): Promise<Authentication>;
   keepTrace(trace: Trace): void;
 }
 
@@ -53,8 +53,8 @@ interface Tools {
  */
 export class Admission {
   readonly #tools: Tools;
-  readonly #proving = new Map<string, number>();
-  readonly #candidates = new Set<DcuSession>();
+  readonly #authenticating = new Map<string, number>();
+  readonly #pending = new Set<DcuSession>();
   #isStopped = false;
   readonly #unreported = new BoundedCache<string, { count: number; since: MonotonicMs }>(MAX_KEPT);
 
@@ -64,42 +64,42 @@ export class Admission {
 
   async receive(session: DcuSession, caller: Caller): Promise<void> {
     if (this.#isStopped) return session.close('server_stopped');
-    this.#candidates.add(session);
+    this.#pending.add(session);
     try {
-      await this.#judge(session, caller);
+      await this.#admitOrRefuse(session, caller);
     } finally {
-      this.#candidates.delete(session);
+      this.#pending.delete(session);
     }
   }
 
   /** Ends the connections that have not been admitted yet. */
   stop(): void {
     this.#isStopped = true;
-    for (const session of this.#candidates) session.close('server_stopped');
+    for (const session of this.#pending) session.close('server_stopped');
   }
 
-  async #judge(session: DcuSession, caller: Caller): Promise<void> {
+  async #admitOrRefuse(session: DcuSession, caller: Caller): Promise<void> {
     const { dcu } = session;
-    const objection = objectionTo(dcu, caller);
-    if (objection !== undefined) return this.#refuse(session, caller, objection);
-    const hasKeys = 'mechanism' in this.#tools.devices.dcu(dcu).access;
-    if (hasKeys && hasMutualProof(dcu.authenticationType)) return this.#proveByKeys(session, caller);
+    const contradiction = findContradiction(dcu, caller);
+    if (contradiction !== undefined) return this.#refuse(session, caller, contradiction);
+    const hasKeys = 'mechanism' in this.#tools.devices.buildDcu(dcu).access;
+    if (hasKeys && hasMutualProof(dcu.authenticationType)) return this.#authenticateByKeys(session, caller);
     if (caller.certified === undefined && !isInRanges(caller.address, dcu.allowedAddresses))
       return this.#refuse(session, caller, 'No keys, no client certificate, and no allowed address');
-    this.#tools.held.proved(dcu.sn, caller.address);
+    this.#tools.backoff.recordSuccess(dcu.sn, caller.address);
     await this.#tools.sessions.adopt(session);
   }
 
-  async #proveByKeys(session: DcuSession, caller: Caller): Promise<void> {
+  async #authenticateByKeys(session: DcuSession, caller: Caller): Promise<void> {
     const { dcu } = session;
     const release = this.#reserve(dcu.sn, hostOf(caller.address));
     // The genuine DCU may be among these connections, so its name is not delayed.
     if (release === undefined) return session.close('unproved', 'Too many connections under this name');
-    const timer = setTimeout(() => session.close('unproved', 'No proof in time'), PROOF_MS);
+    const timer = setTimeout(() => session.close('unproved', 'No authentication in time'), AUTHENTICATION_MS);
     try {
-      const { outcome, trace } = await this.#tools.prove(session);
+      const { outcome, trace } = await this.#tools.authenticate(session);
       if (!outcome.ok) return await this.#refuse(session, caller, `${outcome.reason} ${outcome.detail ?? ''}`.trim(), trace);
-      this.#tools.held.proved(dcu.sn, caller.address);
+      this.#tools.backoff.recordSuccess(dcu.sn, caller.address);
       await this.#tools.sessions.adopt(session);
     } finally {
       clearTimeout(timer);
@@ -113,22 +113,22 @@ export class Admission {
       { key: name, limit: MAX_AT_ONCE.perName },
       { key: `${host}/${name}`, limit: MAX_AT_ONCE.perHost },
     ];
-    if (slots.some(({ key, limit }) => (this.#proving.get(key) ?? 0) >= limit)) return undefined;
-    for (const { key } of slots) this.#proving.set(key, (this.#proving.get(key) ?? 0) + 1);
+    if (slots.some(({ key, limit }) => (this.#authenticating.get(key) ?? 0) >= limit)) return undefined;
+    for (const { key } of slots) this.#authenticating.set(key, (this.#authenticating.get(key) ?? 0) + 1);
     return () => {
       for (const { key } of slots) {
-        const left = (this.#proving.get(key) ?? 1) - 1;
-        if (left === 0) this.#proving.delete(key);
-        else this.#proving.set(key, left);
+        const left = (this.#authenticating.get(key) ?? 1) - 1;
+        if (left === 0) this.#authenticating.delete(key);
+        else this.#authenticating.set(key, left);
       }
     };
   }
 
   async #refuse(session: DcuSession, { address }: Caller, detail: string, trace?: Trace): Promise<void> {
-    const { held, log } = this.#tools;
+    const { backoff, log } = this.#tools;
     const { dcu, connection } = session;
     if (this.#isStopped) return;
-    held.failed(dcu.sn, address);
+    backoff.recordFailure(dcu.sn, address);
     session.close('unproved', detail);
     log.warn('A connection was not authenticated as its DCU', { dcuSn: dcu.sn, remote: connection.remote, detail }, dcu.sn);
     const attempts = this.#attemptsToReport(dcu.id);
@@ -172,7 +172,7 @@ export class Admission {
 }
 
 /** Contradiction between the claimed identity and the archive; undefined: none. */
-function objectionTo({ sn, systemTitle }: DcuRow, caller: Caller): string | undefined {
+function findContradiction({ sn, systemTitle }: DcuRow, caller: Caller): string | undefined {
   if (systemTitle !== null && Buffer.compare(systemTitle, caller.systemTitle) !== 0)
     return `System title ${Buffer.from(caller.systemTitle).toString('hex').toUpperCase()} is not that of the archive`;
   if (caller.certified !== undefined && !caller.certified.includes(sn))

@@ -35,8 +35,8 @@ beforeEach(async () => {
 async function use(counters: Counters, by: CountedDevice, count: number): Promise<number[]> {
   const used: number[] = [];
   while (used.length < count) {
-    await counters.ensure(by, 4);
-    for (let i = 0; i < 4; i++) used.push(counters.take(by));
+    await counters.reserve(by, 4);
+    for (let i = 0; i < 4; i++) used.push(counters.takeNext(by));
   }
   return used;
 }
@@ -99,7 +99,7 @@ test('an implausible demand of a device is refused, because it would use up the 
 test('a key without remaining counters is not used any more', async () => {
   const last = { ...device, ownMark: 0xffff_fff0 };
   await database.pool.query('update meter set invocation_counter = $2 where id = $1', [last.id, last.ownMark]);
-  await expect(new Counters(database.pool).ensure(last, 4)).rejects.toMatchObject({ reason: 'COUNTER_REPLAY' });
+  await expect(new Counters(database.pool).reserve(last, 4)).rejects.toMatchObject({ reason: 'COUNTER_REPLAY' });
 });
 
 test('after the restore of a backup, counters are above all used ones', async () => {

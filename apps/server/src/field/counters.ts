@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { RequestBatcher } from './request-batcher.ts';
 import { ExchangeError } from './channel.ts';
-import { believeCounter, keepProvedCounter, reserveCounters, takeSpan, type DeviceRef } from './queries.ts';
+import { acceptDemandedCounter, updateProvedCounter, reserveCounters, reserveSpan, type DeviceRef } from './queries.ts';
 
 /** Counters reserved at a time for all devices together. A crash loses at most these; a counter is never reused. */
 const SPAN = 1000;
@@ -46,18 +46,18 @@ export class Counters {
   readonly #ranges = { dcu: new Map<string, Range>(), meter: new Map<string, Range>() };
   readonly #reserving: RequestBatcher<DeviceRef, number>;
   #span: Range | undefined;
-  #taking: Promise<void> | undefined;
+  #reservingSpan: Promise<void> | undefined;
 
   constructor(pool: Pool) {
     this.#pool = pool;
     this.#reserving = new RequestBatcher((devices) => reserveCounters(pool, devices, BLOCK), { waitMs: 2, maxItems: 200 });
   }
 
-  /** Reserves counters, so that `take` can be called `count` times; undefined: already reserved. Fails with COUNTER_REPLAY when the key is used up. */
-  ensure(device: CountedDevice, count: number): Promise<void> | undefined {
+  /** Reserves counters, so that `takeNext` can be called `count` times; undefined: already reserved. Fails with COUNTER_REPLAY when the key is used up. */
+  reserve(device: CountedDevice, count: number): Promise<void> | undefined {
     const range = this.#ranges[device.kind].get(device.id);
     if (range !== undefined && range.end - range.next >= count) return undefined;
-    return this.#enter(device, count) ? undefined : this.#extend(device, count);
+    return this.#assignSpan(device, count) ? undefined : this.#reserveMore(device, count);
   }
 
   #lowest({ kind, id, ownMark }: CountedDevice): number {
@@ -65,7 +65,7 @@ export class Counters {
   }
 
   /** Assigns the shared span to a device, above its used counters; false: the span is too low. */
-  #enter(device: CountedDevice, count: number): boolean {
+  #assignSpan(device: CountedDevice, count: number): boolean {
     const lowest = this.#lowest(device);
     const span = this.#span;
     if (span === undefined || lowest + count > span.end) return false;
@@ -73,21 +73,21 @@ export class Counters {
     return true;
   }
 
-  async #extend(device: CountedDevice, count: number): Promise<void> {
+  async #reserveMore(device: CountedDevice, count: number): Promise<void> {
     if (this.#span === undefined || this.#lowest(device) <= this.#span.end) {
       // The rest of the previous span is discarded, because gaps are harmless.
-      await (this.#taking ??= this.#take().finally(() => (this.#taking = undefined)));
-      if (this.#enter(device, count)) return;
+      await (this.#reservingSpan ??= this.#reserveSpan().finally(() => (this.#reservingSpan = undefined)));
+      if (this.#assignSpan(device, count)) return;
     }
     this.#ranges[device.kind].set(device.id, rangeAt(await this.#reserving.load(device), BLOCK));
   }
 
-  async #take(): Promise<void> {
-    this.#span = rangeAt(await takeSpan(this.#pool, SPAN), SPAN);
+  async #reserveSpan(): Promise<void> {
+    this.#span = rangeAt(await reserveSpan(this.#pool, SPAN), SPAN);
   }
 
-  /** Returns the next counter; `ensure` must have been called before. */
-  take({ kind, id }: DeviceRef): number {
+  /** Returns the next counter; `reserve` must have been called before. */
+  takeNext({ kind, id }: DeviceRef): number {
     const range = this.#ranges[kind].get(id);
     if (range === undefined || range.next >= range.end) throw new Error(`No counter is reserved for ${kind}/${id}`);
     return range.next++;
@@ -102,7 +102,7 @@ export class Counters {
     const proved = Math.max(this.#span?.next ?? 0, device.provedCounter);
     if (lowest < known || lowest - proved > LARGEST_JUMP)
       throw new ExchangeError('COUNTER_REPLAY', `The device expects counter ${lowest}, the head-end is at ${known}`);
-    if (!(await believeCounter(this.#pool, device, lowest + 1)))
+    if (!(await acceptDemandedCounter(this.#pool, device, lowest + 1)))
       throw new ExchangeError('COUNTER_REPLAY', `The device expects counter ${lowest}, and a jump was accepted within a day`);
     this.#ranges[device.kind].set(device.id, { next: lowest + 1, end: lowest + 1 });
     return { from: known, to: lowest + 1 };
@@ -113,6 +113,6 @@ export class Counters {
     const range = this.#ranges[device.kind].get(device.id);
     if (range === undefined || range.end === this.#span?.end || range.next - device.provedCounter < BLOCK) return undefined;
     device.provedCounter = range.next;
-    return keepProvedCounter(this.#pool, device, range.next);
+    return updateProvedCounter(this.#pool, device, range.next);
   }
 }

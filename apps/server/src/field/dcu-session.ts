@@ -5,7 +5,7 @@ import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import { Channel, type UnsolicitedMessage } from './channel.ts';
 import { FrameBudget } from './frame-budget.ts';
 import type { LinkTools } from './link.ts';
-import { Links } from './links.ts';
+import { LinkPool } from './link-pool.ts';
 import type { TimeoutLimits } from './response-timeout.ts';
 import type { DcuRow } from './queries.ts';
 
@@ -22,7 +22,7 @@ export class DcuSession {
   readonly direction: 'dial_in' | 'dial_out';
   readonly connection: WrapperConnection;
   readonly channel: Channel;
-  readonly links: Links;
+  readonly links: LinkPool;
   readonly opened: MonotonicMs;
   /** Id of its row; null until the row is inserted. */
   rowId: string | null = null;
@@ -69,7 +69,7 @@ export class DcuSession {
       timeoutLimits: options.timeoutLimits,
       onNotification: (message) => this.#deliver(message),
     });
-    this.links = new Links({ ...tools, channel: this.channel });
+    this.links = new LinkPool({ ...tools, channel: this.channel });
     connection.onFrame((frame) => {
       this.lastHeardAt = tools.now();
       this.#lastFrame = monotonicNow();
@@ -105,7 +105,7 @@ export class DcuSession {
   #charge(): void {
     const waitMs = this.#budget.charge();
     if (waitMs === 0 || this.#pauseTimer !== undefined) return;
-    if (!this.isAdmitted) return this.close('unproved', 'Too many frames before any proof');
+    if (!this.isAdmitted) return this.close('unproved', 'Too many frames before the authentication');
     this.pause('frames');
     this.#pauseTimer = setTimeout(
       () => {

@@ -33,9 +33,9 @@ afterEach(() => deviceState.stop());
 /** The object of the first meter, and a function that fills the cache with other meters. */
 async function firstOfMany() {
   const [first = '', ...others] = ids;
-  const device = await devices.meter(first);
+  const device = await devices.loadMeter(first);
   if (device === undefined) throw new Error('The meter was not loaded');
-  return { device, loadOthers: () => devices.prepare(others), loadAgain: () => devices.meter(first) };
+  return { device, loadOthers: () => devices.preload(others), loadAgain: () => devices.loadMeter(first) };
 }
 
 test('a meter that is not in use is evicted by others', async () => {

@@ -89,7 +89,7 @@ export const MECHANISM_OF: Record<AuthenticationType, Mechanism> = {
 const KEY_OCTETS = 16;
 
 /** Updates a cached meter from its row. Counters, metadata and watermarks of this process are newer than those of the database. */
-function refreshed(known: MeterDevice | undefined, loaded: MeterDevice): MeterDevice {
+function mergeLoaded(known: MeterDevice | undefined, loaded: MeterDevice): MeterDevice {
   if (known === undefined) return loaded;
   const { peerCounter, pushCounter, provedCounter, metadata, scalersCheckedAt, watermarks, runningLinks } = known;
   return Object.assign(known, loaded, {
@@ -123,14 +123,14 @@ export class Devices {
   }
 
   /** Undefined when no meter has this id. */
-  async meter(id: string): Promise<MeterDevice | undefined> {
-    return this.#fresh(id) ?? this.#keep(await this.#loading.load(id));
+  async loadMeter(id: string): Promise<MeterDevice | undefined> {
+    return this.#findFresh(id) ?? this.#cache(await this.#loading.load(id));
   }
 
   /** Loads these meters with one statement. */
-  async prepare(ids: readonly string[]): Promise<void> {
-    const missing = ids.filter((id) => this.#fresh(id) === undefined);
-    if (missing.length > 0) for (const device of await this.#load(missing)) this.#keep(device);
+  async preload(ids: readonly string[]): Promise<void> {
+    const missing = ids.filter((id) => this.#findFresh(id) === undefined);
+    if (missing.length > 0) for (const device of await this.#load(missing)) this.#cache(device);
   }
 
   /** Removes changed meters from the cache. */
@@ -146,15 +146,15 @@ export class Devices {
     }
   }
 
-  #fresh(id: string): MeterDevice | undefined {
+  #findFresh(id: string): MeterDevice | undefined {
     const known = this.#known.get(id);
     return known !== undefined && msSince(known.loadedAt) < MAX_AGE_MS ? known.device : undefined;
   }
 
   /** Keeps one object per meter: operations run on a meter concurrently, and each must see the metadata that another one has read. */
-  #keep(loaded: MeterDevice | undefined): MeterDevice | undefined {
+  #cache(loaded: MeterDevice | undefined): MeterDevice | undefined {
     if (loaded === undefined) return undefined;
-    const device = refreshed(this.#known.get(loaded.id)?.device, loaded);
+    const device = mergeLoaded(this.#known.get(loaded.id)?.device, loaded);
     this.#known.set(device.id, { device, loadedAt: monotonicNow() });
     return device;
   }
@@ -165,11 +165,11 @@ export class Devices {
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => {
       const row = byId.get(id);
-      return row && this.#deviceOf(row, metadataById.get(row.memoryId ?? '') ?? NO_METADATA);
+      return row && this.#buildMeter(row, metadataById.get(row.memoryId ?? '') ?? NO_METADATA);
     });
   }
 
-  #deviceOf(row: MeterDeviceRow, metadata: MeterMetadata): MeterDevice {
+  #buildMeter(row: MeterDeviceRow, metadata: MeterMetadata): MeterDevice {
     return {
       kind: 'meter',
       id: row.id,
@@ -180,7 +180,7 @@ export class Devices {
       clientSap: row.clientSap,
       serverSap: row.serverSap,
       systemTitle: row.systemTitle ?? undefined,
-      ...this.#securityOf('meter', row),
+      ...this.#buildSecurity('meter', row),
       maxPduSize: row.apduSize ?? DEFAULT_APDU_SIZE,
       runningLinks: 0,
       periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
@@ -198,7 +198,7 @@ export class Devices {
   }
 
   /** The DCU itself as a device. */
-  dcu(row: DcuRow): Device {
+  buildDcu(row: DcuRow): Device {
     const { id, sn, clientSap, serverSap } = row;
     const base = {
       kind: 'dcu',
@@ -217,13 +217,13 @@ export class Devices {
       ownMark: Number(row.ownMark),
       provedCounter: Number(row.provedCounter),
       systemTitle: row.systemTitle ?? undefined,
-      ...this.#securityOf('dcu', row),
+      ...this.#buildSecurity('dcu', row),
     };
   }
 
-  #securityOf(kind: DeviceRef['kind'], row: SecurityRow): Pick<Device, 'access' | 'keys'> {
+  #buildSecurity(kind: DeviceRef['kind'], row: SecurityRow): Pick<Device, 'access' | 'keys'> {
     const mechanism = MECHANISM_OF[row.authenticationType];
-    const stored = this.#opened(kind, row, () => openKeys(this.#ctx.secrets, kind, row.sn, row));
+    const stored = this.#openSealed(kind, row, () => openKeys(this.#ctx.secrets, kind, row.sn, row));
     const keys = stored !== undefined && stored.ek.length === KEY_OCTETS && stored.ak.length === KEY_OCTETS ? stored : undefined;
     if (SPOKEN.authenticationType[row.authenticationType] !== true)
       return { keys, access: failed('SETTING_UNSUPPORTED', AUTHENTICATION_TEXT[row.authenticationType].en) };
@@ -232,11 +232,11 @@ export class Devices {
       if (stored === undefined) return { keys, access: failed('KEYS_MISSING') };
       return { keys, access: keys === undefined ? failed('SETTING_UNSUPPORTED', `${stored.ek.length * 8} bit keys`) : { mechanism } };
     }
-    const password = this.#opened(kind, row, () => openPassword(this.#ctx.secrets, kind, row.sn, row.passwordSecret));
+    const password = this.#openSealed(kind, row, () => openPassword(this.#ctx.secrets, kind, row.sn, row.passwordSecret));
     return { keys, access: password === undefined ? failed('KEYS_MISSING') : { mechanism, password } };
   }
 
-  #opened<T>(kind: DeviceRef['kind'], { sn }: SecurityRow, open: () => T): T | undefined {
+  #openSealed<T>(kind: DeviceRef['kind'], { sn }: SecurityRow, open: () => T): T | undefined {
     try {
       return open();
     } catch (error) {

@@ -72,11 +72,11 @@ export class Dialler {
     const line = this.#lines.get(dcuId);
     if (line === undefined || this.#stopped) return false;
     if (line.dialling === undefined && msUntil(line.notBefore) > 0) return false;
-    line.dialling ??= this.#try(line).finally(() => (line.dialling = undefined));
+    line.dialling ??= this.#attempt(line).finally(() => (line.dialling = undefined));
     return line.dialling;
   }
 
-  async #try(line: Line): Promise<boolean> {
+  async #attempt(line: Line): Promise<boolean> {
     const { dcu } = line;
     const opened = monotonicNow();
     const outcome = await this.#connect(dcu, opened);

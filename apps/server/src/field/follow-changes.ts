@@ -2,7 +2,7 @@ import type { Context } from '#db/context.ts';
 import { DEVICES } from '#db/device-changes.ts';
 import type { Devices } from './devices.ts';
 import type { Dialler } from './dialler.ts';
-import type { HeldNames } from './held-names.ts';
+import type { IdentificationBackoff } from './identification-backoff.ts';
 import type { PushSenders } from './push-senders.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
 import { findDcusById, type DcuRow } from './queries.ts';
@@ -15,16 +15,20 @@ interface Followers {
   deviceState: DeviceStateWriter;
   sessions: DcuSessionRegistry;
   dialler: Dialler;
-  held: HeldNames;
+  backoff: IdentificationBackoff;
 }
 
 /** Whether direction or address of the connection differ from the changed archive row. */
 const isReconfigured = ({ dcu, direction }: DcuSession, row: DcuRow): boolean =>
   direction !== row.connectionType || (direction === 'dial_out' && (dcu.host !== row.host || dcu.port !== row.port));
 
-async function applyDcuChanges(ctx: Pick<Context, 'pool'>, { sessions, dialler, held }: Followers, ids: readonly string[]): Promise<void> {
+async function applyDcuChanges(
+  ctx: Pick<Context, 'pool'>,
+  { sessions, dialler, backoff }: Followers,
+  ids: readonly string[],
+): Promise<void> {
   const rows = new Map((await findDcusById(ctx.pool, ids)).map((row) => [row.id, row]));
-  for (const { sn } of rows.values()) held.forget(sn);
+  for (const { sn } of rows.values()) backoff.clear(sn);
   for (const id of ids) {
     const session = sessions.get(id);
     const row = rows.get(id);

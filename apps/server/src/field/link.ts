@@ -30,7 +30,7 @@ const LATE_RESPONSE_REASONS: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', '
 const SUITE: SecuritySuite = 0;
 
 /** Negotiated properties of an open association. */
-export interface SpokenLink {
+export interface NegotiatedLink {
   mechanism: Mechanism;
   /** Security suite of the services; undefined: unprotected. */
   suite: SecuritySuite | undefined;
@@ -42,7 +42,7 @@ export interface SpokenLink {
 }
 
 /** A failure after which the identity of the responding device is in doubt. */
-export interface UnprovedAnswer {
+export interface IdentityDoubt {
   device: Device;
   outcome: { ok: false; reason: ReasonCode; detail?: string };
   traceId: string;
@@ -61,7 +61,7 @@ export interface LinkTools {
   /** Whether the password of low-level security, which is not encrypted, may be sent over this connection. */
   mayShowPassword: boolean;
   /** Finds out which device responded, raises an event, and returns the more precise reason. */
-  explainUnproved(answer: UnprovedAnswer): Promise<Outcome<never>>;
+  explainDoubt(answer: IdentityDoubt): Promise<Outcome<never>>;
   /** The device has been authenticated, or has returned the expected name. */
   onAuthenticated(device: Device): void;
   /** Raises an event for a counter that was raised on an unauthenticated demand; `isProved`: the next association succeeded. */
@@ -133,11 +133,11 @@ export class DeviceLink {
     this.#association = this.#createAssociation();
   }
 
-  get usable(): boolean {
+  get isUsable(): boolean {
     return !this.#broken && this.#association.state === 'associated';
   }
 
-  get spoken(): SpokenLink {
+  get negotiated(): NegotiatedLink {
     const { conformance, maxPduSize, serverTitle: systemTitle } = this.#association.negotiated;
     return { mechanism: this.#credentials.mechanism, suite: this.#isCiphered ? SUITE : undefined, conformance, maxPduSize, systemTitle };
   }
@@ -163,7 +163,7 @@ export class DeviceLink {
       ...(keys === undefined ? {} : { keys }),
       cipher,
       maxPduSize: device.maxPduSize,
-      nextCounter: () => counters.take(device),
+      nextCounter: () => counters.takeNext(device),
       peer: { ...(device.systemTitle === undefined ? {} : { systemTitle: device.systemTitle }), counter: device.peerCounter },
       onPeerCounter: (counter) => (device.peerCounter = Math.max(device.peerCounter, counter)),
       onFrame: (direction, _apdu, plain) => {
@@ -229,7 +229,7 @@ export class DeviceLink {
 
   /** Reserves counters for a ciphered association. Returns a promise only when it has to wait, because it is called for each round trip. */
   #reserveCounters(): Promise<void> | undefined {
-    return this.#isCiphered ? this.#tools.counters.ensure(this.device, COUNTERS_PER_STEP) : undefined;
+    return this.#isCiphered ? this.#tools.counters.reserve(this.device, COUNTERS_PER_STEP) : undefined;
   }
 
   async #runExchange<T>(
@@ -375,7 +375,7 @@ export class DeviceLink {
    * dropped.
    */
   release(): void {
-    if (!this.usable) return;
+    if (!this.isUsable) return;
     this.#broken = true;
     this.#tools.channel.sendUnconfirmed(this.#target, this.#association.buildRlrq());
   }

@@ -41,7 +41,7 @@ export interface ListenerOptions {
   limits: ListenerLimits;
   tls?: DlmsTls | undefined;
   /** Whether a name is delayed after failed authentications from this address. */
-  isHeld(name: string, address: string): boolean;
+  isDelayed(name: string, address: string): boolean;
   /** Receives the connection of a registered DCU. */
   onIdentified(dcu: DcuRow, connection: WrapperConnection, caller: Caller, opened: MonotonicMs): Promise<void>;
 }
@@ -184,7 +184,7 @@ export class Listener {
       const identification = decodeIdentification(frame.apdu);
       if (identification === undefined) return caller.refuse('not_dlms', 'The first message is not an identification');
       if (!caller.release()) return;
-      if (this.#options.isHeld(identification.name, caller.address)) return connection.close();
+      if (this.#options.isDelayed(identification.name, caller.address)) return connection.close();
       // Later frames are not read until the DCU is found.
       connection.pause();
       void this.#identify(caller, connection, identification, certified);

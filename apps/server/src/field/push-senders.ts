@@ -32,9 +32,9 @@ export class PushSenders {
   /** Undefined when no meter of the DCU has this address. A DCU sends no gateway prefix, or one with its serial number. */
   async find(session: DcuSession, address: Uint8Array | undefined): Promise<PushSender | undefined> {
     const name = address && Buffer.from(address).toString('latin1');
-    if (name === undefined || name === session.dcu.sn) return { device: this.#devices.dcu(session.dcu), meter: undefined };
+    if (name === undefined || name === session.dcu.sn) return { device: this.#devices.buildDcu(session.dcu), meter: undefined };
     const id = await this.#meterAt(session, name);
-    const meter = id === undefined ? undefined : await this.#devices.meter(id);
+    const meter = id === undefined ? undefined : await this.#devices.loadMeter(id);
     return meter && { device: meter, meter };
   }
 

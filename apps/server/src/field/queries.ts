@@ -17,7 +17,7 @@ export interface DeviceRef {
 const CLOCK_COUNTER = 'extract(epoch from now())::bigint - 1577836800';
 
 /** Reserves the next `size` counters for the caller alone and returns the first of them. */
-export async function takeSpan(pool: Pool, size: number): Promise<number> {
+export async function reserveSpan(pool: Pool, size: number): Promise<number> {
   const taken = await pool.query<{ first: string }>(
     `update counter_mark set through = least(greatest(through, ${CLOCK_COUNTER}) + $1, 4294967296) returning through - $1 as first`,
     [size],
@@ -49,7 +49,7 @@ export async function reserveCounters(pool: Pool, devices: DeviceRef[], block: n
 }
 
 /** Raises a counter as an unauthenticated response demands, at most once a day and device; returns whether it did. Never lowers a counter. */
-export async function believeCounter(pool: Pool, { kind, id }: DeviceRef, atLeast: number): Promise<boolean> {
+export async function acceptDemandedCounter(pool: Pool, { kind, id }: DeviceRef, atLeast: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update ${kind} set invocation_counter = greatest(invocation_counter, $2), counter_jumped_at = now()
      where id = $1 and (counter_jumped_at is null or counter_jumped_at < now() - interval '1 day' or counter_jumped_at > now())`,
@@ -58,7 +58,7 @@ export async function believeCounter(pool: Pool, { kind, id }: DeviceRef, atLeas
   return rowCount === 1;
 }
 
-export async function keepProvedCounter(pool: Pool, { kind, id }: DeviceRef, counter: number): Promise<void> {
+export async function updateProvedCounter(pool: Pool, { kind, id }: DeviceRef, counter: number): Promise<void> {
   await pool.query(`update ${kind} set proved_counter = greatest(proved_counter, $2) where id = $1`, [id, counter]);
 }
 
@@ -301,7 +301,7 @@ export interface MeterStateUpdate {
 
 /** Timestamps may be written out of order within this time. A stored one that is further ahead predates a step back of the wall clock. */
 const OUT_OF_ORDER = "interval '1 minute'";
-const newest = (stored: string, fresh: string): string =>
+const newerOf = (stored: string, fresh: string): string =>
   `case when ${stored} > ${fresh} + ${OUT_OF_ORDER} then ${fresh} else greatest(${stored}, ${fresh}) end`;
 
 /**
@@ -318,7 +318,7 @@ export async function updateMeters(pool: Pool, updates: MeterStateUpdate[]): Pro
         from unnest($1::bigint[], $2::float8[], $3::float8[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
           as n (id, heard_ms, read_ms, peer_counter, marks, before_id, after_id) where ${ASYNC_COMMIT} order by id
       ), u as (
-        update meter m set last_comm_at = ${newest('m.last_comm_at', 'n.heard_at')}, last_read_at = ${newest('m.last_read_at', 'n.read_at')},
+        update meter m set last_comm_at = ${newerOf('m.last_comm_at', 'n.heard_at')}, last_read_at = ${newerOf('m.last_read_at', 'n.read_at')},
           peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
           marks = case when n.marks is null then m.marks else m.marks || n.marks::jsonb end,
           memory_id = case when n.marks is null and n.after_id is null then m.memory_id
@@ -351,7 +351,7 @@ export interface DcuStateUpdate {
 
 export async function updateDcus(pool: Pool, updates: DcuStateUpdate[]): Promise<void> {
   await pool.query(
-    `update dcu d set last_comm_at = ${newest('d.last_comm_at', 'n.heard_at')} from unnest($1::bigint[], $2::timestamptz[]) as n (id, heard_at) where d.id = n.id`,
+    `update dcu d set last_comm_at = ${newerOf('d.last_comm_at', 'n.heard_at')} from unnest($1::bigint[], $2::timestamptz[]) as n (id, heard_at) where d.id = n.id`,
     [updates.map(({ id }) => id), updates.map(({ heardAt }) => heardAt)],
   );
 }

@@ -19,14 +19,14 @@ export class SetAside {
   }
 
   /** Whether collection of the meter is paused now. */
-  has(device: MeterDevice): boolean {
+  isPaused(device: MeterDevice): boolean {
     return device.setAside.until > this.#ctx.clock.now();
   }
 
   /** Starts a pause, longer than the previous one. Resolves after the commit. */
-  async begin(device: MeterDevice, why: string, { dcuId, traceId }: { dcuId: string; traceId: string | undefined }): Promise<void> {
+  async startPause(device: MeterDevice, why: string, { dcuId, traceId }: { dcuId: string; traceId: string | undefined }): Promise<void> {
     // Orders of operators run during a pause; their failures do not lengthen it.
-    if (this.has(device)) return;
+    if (this.isPaused(device)) return;
     const times = device.setAside.times + 1;
     const until = this.#ctx.clock.now() + (PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1] ?? 0);
     device.setAside = { until, times };
@@ -41,7 +41,7 @@ export class SetAside {
   }
 
   /** Ends the pause after a successful read and resets the number of consecutive pauses. */
-  async end(device: MeterDevice, { dcuId, traceId }: { dcuId: string; traceId: string | undefined }): Promise<void> {
+  async endPause(device: MeterDevice, { dcuId, traceId }: { dcuId: string; traceId: string | undefined }): Promise<void> {
     device.setAside = { until: 0, times: 0 };
     await this.#ctx.pool.query('update meter set set_aside_until = null, set_aside_times = 0, set_aside_why = null where id = $1', [
       device.id,

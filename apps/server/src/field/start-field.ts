@@ -13,7 +13,7 @@ import type { Operations, Reach } from '#tasks/operation.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
 import { StoreThread } from '#storage/thread/store-thread.ts';
-import { Admission, type Proof } from './admission.ts';
+import { Admission, type Authentication } from './admission.ts';
 import { findAnchors, type AnchorQuery } from './anchor-queries.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import { Counters } from './counters.ts';
@@ -23,7 +23,7 @@ import { Dialler } from './dialler.ts';
 import type { DlmsTls } from './dlms-tls.ts';
 import type { LinkTools } from './link.ts';
 import { FieldEvents } from './field-events.ts';
-import { HeldNames } from './held-names.ts';
+import { IdentificationBackoff } from './identification-backoff.ts';
 import { FrameCapture } from './frame-capture.ts';
 import { followChanges } from './follow-changes.ts';
 import { watchLinks } from './link-watch.ts';
@@ -38,7 +38,7 @@ import { DcuSession } from './dcu-session.ts';
 import { DcuSessionRegistry } from './dcu-session-registry.ts';
 import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
-import { UnprovedAnswers } from './unproved.ts';
+import { IdentityDoubts } from './identity-doubts.ts';
 import { addressOf, isLoopback } from '#platform/address.ts';
 import { Zone } from '@hes/contract/schedule/zone.ts';
 
@@ -106,7 +106,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const zone = new Zone(ctx.settings.timeZone);
   const anchors = new RequestBatcher((queries: AnchorQuery[]) => findAnchors(ctx.pool, queries, ctx.settings.timeZone), ANCHOR_BATCH);
   const fieldEvents = new FieldEvents(ctx, events);
-  const unproved = new UnprovedAnswers(fieldEvents);
+  const identityDoubts = new IdentityDoubts(fieldEvents);
   const senders = new PushSenders(ctx.db, devices);
   const pushes = new PushHandler({ ctx, devices, senders, deviceState, traces, writer: store, events, zone, anchors, cipher: nodeCipher });
   const tools: Omit<LinkTools, 'channel' | 'mayShowPassword'> = {
@@ -116,8 +116,8 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     // Unique per installation: two head-ends with the same keys must never build the same nonce.
     systemTitle: Buffer.concat([Buffer.from(TITLE_PREFIX), ctx.secrets.derive('client system title').subarray(0, TITLE_OCTETS)]),
     now: () => ctx.clock.now(),
-    explainUnproved: (answer) => unproved.explain(answer),
-    onAuthenticated: (device) => unproved.discardVerdict(device),
+    explainDoubt: (answer) => identityDoubts.explain(answer),
+    onAuthenticated: (device) => identityDoubts.discardVerdict(device),
     async reportCounterJump(device, { from, to }, { traceId, isProved }) {
       const dcuId = 'dcuId' in device && typeof device.dcuId === 'string' ? device.dcuId : null;
       const lines = [
@@ -137,7 +137,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       tools: {
         ...tools,
         mayShowPassword: mayShowPassword(connection, options.plainPasswords),
-        explainUnproved: (answer) => (session.isAdmitted ? unproved.explain(answer) : Promise.resolve(answer.outcome)),
+        explainDoubt: (answer) => (session.isAdmitted ? identityDoubts.explain(answer) : Promise.resolve(answer.outcome)),
       },
       timeoutLimits: options.timeoutLimits ?? {},
       onHeard: (heard) => sessions.recordContact(heard),
@@ -150,9 +150,9 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     return session;
   };
 
-  const authenticate = async (session: DcuSession, lingers = true): Promise<Proof> => {
+  const authenticate = async (session: DcuSession, lingers = true): Promise<Authentication> => {
     const trace = new Trace({ dcuId: session.dcu.id, meterId: null, sessionId: session.rowId }, ctx.clock.now());
-    const named = await session.links.withLink(devices.dcu(session.dcu), { priority: 'bulk', trace, lingers }, async (link) => {
+    const named = await session.links.withLink(devices.buildDcu(session.dcu), { priority: 'bulk', trace, lingers }, async (link) => {
       const { cosemClass, instance } = WELL_KNOWN.LDN;
       const read = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
       return read.ok ? decodeName(read.value) : read;
@@ -167,7 +167,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     return outcome;
   };
 
-  const held = new HeldNames(ctx.clock);
+  const backoff = new IdentificationBackoff(ctx.clock);
   const log = new CountedLog(ctx.log, ctx.clock);
   const admission = new Admission({
     ctx,
@@ -175,14 +175,14 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     sessions,
     devices,
     fieldEvents,
-    held,
-    prove: authenticate,
+    backoff,
+    authenticate,
     keepTrace: (trace) => trace.close(traces),
   });
   const listener = new Listener(ctx, {
     limits,
     tls: options.tls,
-    isHeld: (name, address) => held.isHeld(name, address),
+    isDelayed: (name, address) => backoff.isDelayed(name, address),
     onIdentified: async (dcu, connection, caller, opened) => {
       await admission.receive(createSession(dcu, 'dial_in', connection, opened), caller);
     },
@@ -209,7 +209,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   sessions.probeIdle = (session) =>
     void probe(session).catch((error: unknown) => ctx.log.error('The probe of a dialled DCU failed', { error, dcuSn: session.dcu.sn }));
 
-  const stopFollowing = followChanges(ctx, { devices, senders, deviceState, sessions, dialler, held });
+  const stopFollowing = followChanges(ctx, { devices, senders, deviceState, sessions, dialler, backoff });
   const stopWatchingLinks = watchLinks(ctx, events);
   await sessions.start();
   const port = await listener.listen(options.dlmsPort, options.host);
@@ -236,7 +236,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     writer: store,
     operations,
     reach: {
-      prepare: (items) => devices.prepare(items.map((item) => item.meterId).filter((id) => id !== null)),
+      prepare: (items) => devices.preload(items.map((item) => item.meterId).filter((id) => id !== null)),
       connect: (dcuId) => dialler.dial(dcuId),
       isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
       parallelMeters: (dcuId) => sessions.get(dcuId)?.dcu.parallelMeters ?? 1,

@@ -15,7 +15,7 @@ afterAll(() => bench.close());
 test('metadata that two concurrent operations read is visible to both, and stored', async () => {
   const deviceState = new DeviceStateWriter(bench.ctx.pool, bench.ctx.log);
   const devices = new Devices(bench.ctx, deviceState);
-  const found = await Promise.all([devices.meter(meterId), devices.meter(meterId), devices.prepare([meterId])]);
+  const found = await Promise.all([devices.loadMeter(meterId), devices.loadMeter(meterId), devices.preload([meterId])]);
   const [collection, order] = found as [MeterDevice, MeterDevice, void]; // as: the meter is in the archive
   devices.setMetadata(collection, 'depth:lpa', 1);
   devices.setMetadata(order, 'depth:energy', 2);

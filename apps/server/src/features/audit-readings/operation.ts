@@ -6,7 +6,7 @@ import { dayNumberOf } from '@hes/contract/schedule/zone.ts';
 import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findStored, type Anchor } from '#field/anchor-queries.ts';
-import { differences, rowOfAnchor, type ReadRows } from '#field/profiles/doubts.ts';
+import { findDifferences, rowOfAnchor, type ReadRows } from '#field/profiles/doubts.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { instanceOf, partsOf } from '#field/profiles/profiles.ts';
 import { rowsIn } from '#field/profiles/former-scale.ts';
@@ -76,7 +76,7 @@ function compare(
     }
     result.rows++;
     result.values += anchor.values.filter((value, index) => value !== null && rows.values[index] !== undefined).length;
-    for (const { index, before, after } of differences(rows, row, anchor)) {
+    for (const { index, before, after } of findDifferences(rows, row, anchor)) {
       result.different++;
       if (result.differences.length >= MOST_DIFFERENCES) continue;
       const ts = new Date(anchor.at).toISOString();

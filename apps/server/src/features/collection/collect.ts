@@ -65,7 +65,7 @@ export function gapsOf(device: Pick<MeterDevice, 'watermarks' | 'periodSeconds'>
  */
 export async function collect(tools: OperationTools, item: WorkItem<'collect'>, caches: DcuCaches): Promise<WorkReport> {
   const order = orderOf(item);
-  const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
   if (device === undefined) return withMeter(tools, item, (meter) => collectGaps(tools, meter, []));
   const gaps = gapsOf(device, order, tools.ctx.clock.now(), tools.zone);
   const cached: Cached[] = [];
@@ -105,7 +105,7 @@ async function takeFromCache(
 ): Promise<Cached> {
   const { profile, from, to } = gap;
   const until = Math.min(to, order.cacheOnlyUntil ?? to);
-  const taken = await caches.take(tools, item, { device, profile, from, to });
+  const taken = await caches.takeRows(tools, item, { device, profile, from, to });
   if (taken === undefined) return { rows: 0, left: from > until ? [] : [gap], traceId: undefined, stored: undefined };
   const { through, next } = reachedBy(taken, gap, tools.zone);
   const stored = taken.store(item.priority <= LAST_OPERATOR_PRIORITY);

@@ -73,7 +73,7 @@ async function takeFromCache(
   gaps: readonly OpenGap[],
   caches: DcuCaches,
 ): Promise<FromCache | undefined> {
-  const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
   if (device === undefined) return undefined;
   let found: FromCache | undefined;
   for (const [profile, missing] of Map.groupBy(gaps, (gap) => gap.profile)) {
@@ -81,7 +81,7 @@ async function takeFromCache(
     const from = Math.min(...spans.map((span) => span.from));
     const to = Math.max(...spans.map((span) => span.to));
     const isWanted = (at: number) => spans.some((span) => at >= span.from && at <= span.to);
-    const taken = await caches.take(tools, item, { device, profile, from, to, isWanted });
+    const taken = await caches.takeRows(tools, item, { device, profile, from, to, isWanted });
     if (taken === undefined) continue;
     await taken.store(false);
     await settleGaps(tools.ctx.pool, profile, device.id);
@@ -111,7 +111,7 @@ function endOf(
 async function settle(tools: OperationTools, meterId: string, { gaps, answered, outcome }: Tried): Promise<void> {
   const { pool, clock } = tools.ctx;
   const now = clock.now();
-  const device = await tools.devices.meter(meterId);
+  const device = await tools.devices.loadMeter(meterId);
   for (const profile of new Set(answered.map((gap) => gap.profile))) await settleGaps(pool, profile, meterId);
   const night = tools.zone.startOfHour(tools.zone.dayOf(now) + 1, NIGHT_HOUR);
   for (const gap of answered) {

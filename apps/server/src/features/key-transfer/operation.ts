@@ -125,7 +125,7 @@ const REFUSALS: ReadonlySet<ReasonCode> = new Set([
 const isRefused = ({ outcome }: WorkReport): boolean => !outcome.ok && REFUSALS.has(outcome.reason);
 
 async function transferKeys(tools: OperationTools, item: Item): Promise<WorkReport> {
-  const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
   if (device === undefined) return { outcome: failed('INTERNAL', 'There is no such meter'), traceId: undefined };
   const { db, secrets } = tools.ctx;
   const transfer = { tools, item, device };

@@ -30,7 +30,7 @@ function placed(item: ReadingItemRow, places: ObjectMap = STANDARD_OBJECTS): Rea
 async function registers(tools: OperationTools, item: WorkItem<'registers'>): Promise<WorkReport> {
   const usual = await findReadingItems(tools.ctx.pool, item.params.items);
   if (usual.length === 0) return { outcome: failed('INTERNAL', 'The order names no reading item'), traceId: undefined };
-  const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
   const items = usual.map((one) => placed(one, device?.objectMap));
   const verdicts = device === undefined ? [] : await findVerdicts(tools.ctx.pool, device.meterTypeId, items);
   const isAsked = ({ key }: ReadingItemRow) => item.params.askAnyway || !verdicts.some((known) => known.key === key && known.isLearnt);
@@ -91,10 +91,10 @@ const ranged =
 
 /** What the DCU has read by itself: its meters are not asked. */
 async function cached(tools: OperationTools, item: WorkItem<RangeKind>, profile: CachedType, caches: DcuCaches): Promise<WorkReport> {
-  const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
   const days = rangeOf(tools, item, tools.ctx.clock.now());
   if (device === undefined) return { outcome: failed('INTERNAL', 'The order names no meter'), traceId: undefined };
-  const taken = await caches.take(tools, item, { device, profile, ...days });
+  const taken = await caches.takeRows(tools, item, { device, profile, ...days });
   if (taken === undefined) return { outcome: failed('NO_DATA'), traceId: undefined };
   const stored = item.params.store ? taken.store(true) : undefined;
   stored?.catch(() => undefined);

@@ -26,7 +26,7 @@ async function readAll(tools: OperationTools, { link, dcuId }: DeviceWork, wante
   const found: Found = new Map();
   for (const parameter of wanted) {
     const read = await readParameter(link, parameter);
-    if (!read.ok && !link.usable) return read;
+    if (!read.ok && !link.isUsable) return read;
     found.set(parameter.key, read);
   }
   await storeActual(tools.ctx.pool, dcuId, new Map([...found].flatMap(([key, read]) => (read.ok ? [[key, read.value] as const] : []))));
@@ -129,7 +129,7 @@ async function write(
   };
   for (const one of plain) {
     const set = await put(one);
-    if (!set.ok && !link.usable) return set;
+    if (!set.ok && !link.isUsable) return set;
   }
   const proved = plain.length === 0 ? ok(new Map()) : await prove(tools, work, plain, steps);
   if (!proved.ok) return proved;

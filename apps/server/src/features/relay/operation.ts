@@ -96,7 +96,7 @@ async function execute(tools: FeatureTools, work: MeterWork, command: RelayComma
   command.isSent = true;
   const sent = await sendToRelay(work.link, command.operation);
   // A refusal is an answer. Silence is none: the command may have been executed.
-  if (!sent.ok) return work.link.usable ? sent : failed('RELAY_UNKNOWN', sent.reason);
+  if (!sent.ok) return work.link.isUsable ? sent : failed('RELAY_UNKNOWN', sent.reason);
   const proved = await prove(tools, work, command);
   return proved.ok && proved.value.relay ? ok({ relay: { ...proved.value.relay, powerBeforeW: power.value } }) : proved;
 }

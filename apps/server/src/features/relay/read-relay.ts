@@ -54,7 +54,7 @@ export async function readPowerW(tools: OperationTools, { link, device, now }: M
   };
   const deviationMinutes = tools.zone.deviationMinutes(now);
   const read = await readRegisters(link, device, tools.devices, { items: [item], now, deviationMinutes });
-  if (!read.ok) return link.usable ? ok(null) : read;
+  if (!read.ok) return link.isUsable ? ok(null) : read;
   const { value = null, unit } = read.value[0] ?? { unit: '' };
   if (typeof value !== 'number') return ok(null);
   return ok(Math.round(unit === 'kW' ? value * 1000 : value));

@@ -18,13 +18,13 @@ export class Restarts {
   readonly #backAt = new Map<string, MonotonicMs>();
 
   /** Notes a restart that was ordered now. Returns its expected duration in milliseconds; undefined: unknown for this upgrade. */
-  begin(jobId: string, meterId: string): number | undefined {
+  recordRestart(jobId: string, meterId: string): number | undefined {
     const expectedMs = this.#shortestMs.get(jobId);
     this.#backAt.set(meterId, msFromNow(expectedMs ?? FIRST_MS));
     return expectedMs;
   }
 
-  cameBack(jobId: string, meterId: string, afterMs: number): void {
+  recordReturn(jobId: string, meterId: string, afterMs: number): void {
     this.#backAt.delete(meterId);
     this.#shortestMs.set(jobId, Math.min(afterMs, this.#shortestMs.get(jobId) ?? Number.POSITIVE_INFINITY));
   }

@@ -28,10 +28,10 @@ export async function withMeter(
 ): Promise<WorkReport> {
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return DCU_IS_OFFLINE;
-  const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
   if (device === undefined) return { outcome: failed('INTERNAL', 'The meter does not exist'), traceId: undefined };
   const isCollection = item.priority > LAST_OPERATOR_PRIORITY;
-  if (isCollection && tools.setAside.has(device)) {
+  if (isCollection && tools.setAside.isPaused(device)) {
     const until = new Date(device.setAside.until).toISOString();
     return { outcome: failed('SET_ASIDE', `Until ${until}`), traceId: undefined };
   }
@@ -54,6 +54,6 @@ export async function withMeter(
 /** Starts a pause of collection after a response without end; ends the pause after a successful read. */
 async function updateSetAside({ setAside }: OperationTools, device: MeterDevice, { dcuId }: WorkItem, report: WorkReport): Promise<void> {
   const { outcome, traceId } = report;
-  if (!outcome.ok && outcome.reason === 'ANSWER_TOO_LONG') return setAside.begin(device, outcome.detail ?? '', { dcuId, traceId });
-  if (outcome.ok && device.setAside.times > 0 && !setAside.has(device)) return setAside.end(device, { dcuId, traceId });
+  if (!outcome.ok && outcome.reason === 'ANSWER_TOO_LONG') return setAside.startPause(device, outcome.detail ?? '', { dcuId, traceId });
+  if (outcome.ok && device.setAside.times > 0 && !setAside.isPaused(device)) return setAside.endPause(device, { dcuId, traceId });
 }

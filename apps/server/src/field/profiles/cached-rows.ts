@@ -27,7 +27,7 @@ interface CacheKind {
   parts: number;
 }
 
-const interval = (key: string): CacheKind => ({
+const intervalCache = (key: string): CacheKind => ({
   key,
   msPerRequest: 6 * HOUR_MS,
   valueOf: channelOf,
@@ -46,9 +46,9 @@ const FREEZES: CacheKind = {
 export const CACHES: Record<CachedType, CacheKind> = {
   daily: FREEZES,
   monthly: FREEZES,
-  lpa: interval('CACHED_LPA'),
-  lpb: interval('CACHED_LPB'),
-  energy: interval('CACHED_ENERGY'),
+  lpa: intervalCache('CACHED_LPA'),
+  lpb: intervalCache('CACHED_LPB'),
+  energy: intervalCache('CACHED_ENERGY'),
 };
 
 /** Rows of one meter by columns; NaN: no value. */

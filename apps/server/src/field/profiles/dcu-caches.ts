@@ -37,7 +37,7 @@ interface Answer {
   bySn: Map<string, CachedRows>;
 }
 
-interface Held {
+interface HeldAnswer {
   taskId: string;
   /** Attempts of the requesting item; a later attempt requests the cache again. */
   attempts: number;
@@ -73,12 +73,12 @@ export interface Taken {
  * takes its own. The southbound profile declares the cache objects; a DCU may still lack them.
  */
 export class DcuCaches {
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldAnswer>();
   /** End of the last requested range without rows, by profile and meter. */
   readonly #emptyTo = new BoundedCache<string, number>(MAX_WITHOUT_ROWS);
 
   /** Takes the rows of one meter in a range; undefined: no rows. */
-  async take(tools: OperationTools, item: WorkItem, wanted: Wanted): Promise<Taken | undefined> {
+  async takeRows(tools: OperationTools, item: WorkItem, wanted: Wanted): Promise<Taken | undefined> {
     const key = `${wanted.profile}/${wanted.device.id}`;
     // Freezes are one row a day, so their whole range is always requested.
     const emptyTo = isFreeze(wanted.profile) ? undefined : this.#emptyTo.get(key);
@@ -103,14 +103,21 @@ export class DcuCaches {
     return takenOf(tools, item, { wanted, rows, answer });
   }
 
-  #heldFor(tools: OperationTools, item: WorkItem, wanted: Wanted): Held {
+  #heldFor(tools: OperationTools, item: WorkItem, wanted: Wanted): HeldAnswer {
     const now = tools.ctx.clock.monotonic();
     const key = `${item.dcuId}/${wanted.profile}`;
     const held = this.#held.get(key);
     if (held !== undefined && msBetween(now, held.until) > 0 && (held.taskId === '' || isFor(held, item, wanted))) return held;
     for (const [known, { until }] of this.#held) if (msBetween(now, until) <= 0) this.#held.delete(known);
     const { taskId, attempts } = item;
-    const fresh: Held = { taskId, attempts, from: wanted.from, until: msAfter(now, HELD_MS), rows: 0, answer: Promise.resolve(undefined) };
+    const fresh: HeldAnswer = {
+      taskId,
+      attempts,
+      from: wanted.from,
+      until: msAfter(now, HELD_MS),
+      rows: 0,
+      answer: Promise.resolve(undefined),
+    };
     fresh.answer = readCache(tools, item, wanted).then((read) => {
       if (!read.ok) {
         if (read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED')
@@ -118,7 +125,7 @@ export class DcuCaches {
         return undefined;
       }
       for (const { stamps } of read.value.bySn.values()) fresh.rows += stamps.length;
-      this.#forgetOldest(fresh);
+      this.#evictOldest(fresh);
       return read.value;
     });
     this.#held.delete(key);
@@ -126,7 +133,7 @@ export class DcuCaches {
     return fresh;
   }
 
-  #forgetOldest(newest: Held): void {
+  #evictOldest(newest: HeldAnswer): void {
     let rows = 0;
     for (const held of this.#held.values()) rows += held.rows;
     for (const [key, held] of this.#held) {
@@ -138,7 +145,7 @@ export class DcuCaches {
   }
 }
 
-const isFor = (held: Held, { taskId, attempts }: WorkItem, { from }: Wanted): boolean =>
+const isFor = (held: HeldAnswer, { taskId, attempts }: WorkItem, { from }: Wanted): boolean =>
   held.taskId === taskId && held.attempts >= attempts && held.from <= from;
 
 interface Found {
@@ -196,7 +203,7 @@ async function readCache(tools: OperationTools, item: WorkItem, { profile, from,
   const bySn = new Map<string, CachedRows>();
   const columns = { meter: obis(meterColumn.obis), period: periodColumn && obis(periodColumn.obis) };
   let answer: Outcome<Answer> = failed('DCU_OFFLINE');
-  const report = await overLink(tools, item, { session, device: tools.devices.dcu(session.dcu) }, async ({ link, traceId, now }) => {
+  const report = await overLink(tools, item, { session, device: tools.devices.buildDcu(session.dcu) }, async ({ link, traceId, now }) => {
     const query = { zone: tools.zone, profile, instance: obis(place.obis), columns, from, to, now };
     const read = await readParts(link, query, bySn);
     answer = read.ok ? ok({ traceId, readAt: now, bySn }) : read;

@@ -57,7 +57,7 @@ export interface Difference {
 }
 
 /** Differences between a row and the stored one, beyond the resolution of the columns. */
-export function differences({ values, steps }: ReadRows, row: number, anchor: Anchor): Difference[] {
+export function findDifferences({ values, steps }: ReadRows, row: number, anchor: Anchor): Difference[] {
   return anchor.values.flatMap((before, index) => {
     const after = values[index]?.[row];
     return isNone(before) || isNone(after) || Math.abs(before - after) <= (steps[index] ?? 1) ? [] : { index, before, after };
@@ -121,7 +121,7 @@ function hasLeap(kind: Kind, before: number, after: number, { largest, smallest 
 export const inOrder = ({ stamps }: ReadRows): number[] =>
   [...stamps.keys()].filter((row) => !Number.isNaN(stamps[row])).toSorted((a, b) => (stamps[a] ?? 0) - (stamps[b] ?? 0));
 
-function leaps(rows: ReadRows, order: readonly number[], { anchor, isFreeze }: Expected): boolean {
+function hasLeaps(rows: ReadRows, order: readonly number[], { anchor, isFreeze }: Expected): boolean {
   return rows.values.some((column, index) => {
     let before: number | null = anchor?.values[index] ?? null;
     for (const row of order) {
@@ -165,8 +165,8 @@ export function doubtsOf(rows: ReadRows, expected: Expected): Doubt[] {
   if (anchor === undefined) doubts.push('unvouched');
   else if (row < 0) doubts.push('absent');
   else if (!isComparable(rows, row, anchor)) doubts.push('unvouched');
-  else if (differences(rows, row, anchor).length > 0) doubts.push('differs');
-  if (leaps(rows, order, expected)) doubts.push('leaps');
+  else if (findDifferences(rows, row, anchor).length > 0) doubts.push('differs');
+  if (hasLeaps(rows, order, expected)) doubts.push('leaps');
   if (breaksPeriod(rows, order, expected)) doubts.push('period');
   return doubts;
 }

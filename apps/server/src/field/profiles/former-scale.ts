@@ -2,7 +2,7 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import type { Anchor } from '../anchor-queries.ts';
 import type { MeterDevice } from '../devices.ts';
-import { differences, inOrder, isContinuous, isLeap, isNone, POWERS_OF_TEN, powerOfTen, rowOfAnchor, type ReadRows } from './doubts.ts';
+import { findDifferences, inOrder, isContinuous, isLeap, isNone, POWERS_OF_TEN, powerOfTen, rowOfAnchor, type ReadRows } from './doubts.ts';
 import type { ProfileAnswer } from './profile-layout.ts';
 import { channelsOf, isFull, quantitiesIn, registersOf, resolutionOf, type Quantity } from './quantities.ts';
 import { formerScalingOf, scalingOf, type ObjectRef } from './scalers.ts';
@@ -53,7 +53,7 @@ function rescalingsOf(answer: ProfileAnswer, device: MeterDevice, freezes: boole
 /** Derives an undetected change of scaling from the difference between a row and the anchor. */
 function rescalingByAnchor(rows: ReadRows, anchor: Anchor, quantities: readonly Quantity[]): Rescaling[] {
   const row = rowOfAnchor(rows, anchor);
-  const found = row < 0 ? [] : differences(rows, row, anchor);
+  const found = row < 0 ? [] : findDifferences(rows, row, anchor);
   const power = powerOfTen(found);
   if (power === undefined) return [];
   const differing = quantities.filter(({ index }) => found.some((difference) => difference.index === index));
@@ -150,7 +150,7 @@ export function scalesOf(rows: TwoScales): (Scale | undefined)[] {
   propagateScales(rows, order, { ...known, isForward: true });
   propagateScales(rows, order.toReversed(), { ...known, isForward: false });
   // An anchor row that matches in both scales equals the stored row.
-  if (known.anchorRow >= 0 && anchor !== undefined && Number.isFinite(distance(rows, present, anchorRow, anchor)))
+  if (known.anchorRow >= 0 && anchor !== undefined && Number.isFinite(distanceToAnchor(rows, present, anchorRow, anchor)))
     scales[anchorRow] ??= 'present';
   return scales;
 }
@@ -161,15 +161,15 @@ const isComparable = ({ present, indexes }: TwoScales, row: number, anchor: Anch
 /** The scale in which the row is nearer to the stored one; undefined: both are equally near, or none matches. */
 function scaleOfAnchor(rows: TwoScales, row: number, anchor: Anchor): Scale | undefined {
   if (!isComparable(rows, row, anchor)) return undefined;
-  const present = distance(rows, rows.present, row, anchor);
-  const former = rows.former === undefined ? Number.POSITIVE_INFINITY : distance(rows, rows.former, row, anchor);
+  const present = distanceToAnchor(rows, rows.present, row, anchor);
+  const former = rows.former === undefined ? Number.POSITIVE_INFINITY : distanceToAnchor(rows, rows.former, row, anchor);
   if (present === former) return undefined;
   return present < former ? 'present' : 'former';
 }
 
 /** Sum of the differences to the stored row; infinity when one exceeds the resolution. */
-function distance({ indexes }: TwoScales, read: ReadRows, row: number, anchor: Anchor): number {
-  if (differences(read, row, anchor).some(({ index }) => indexes.includes(index))) return Number.POSITIVE_INFINITY;
+function distanceToAnchor({ indexes }: TwoScales, read: ReadRows, row: number, anchor: Anchor): number {
+  if (findDifferences(read, row, anchor).some(({ index }) => indexes.includes(index))) return Number.POSITIVE_INFINITY;
   return indexes.reduce((sum, index) => sum + Math.abs((read.values[index]?.[row] ?? 0) - (anchor.values[index] ?? 0)), 0);
 }
 

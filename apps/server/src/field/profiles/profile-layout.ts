@@ -8,7 +8,7 @@ import type { ProfileColumns } from '@hes/dlms/cosem/profile-buffer.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
 import { cachePerMetadata } from '../meter-metadata.ts';
-import { learnScalers, scalerRefs, updateScaler, type ObjectRef } from './scalers.ts';
+import { refreshScalers, scalerRefs, updateScaler, type ObjectRef } from './scalers.ts';
 
 const CLOCK_CLASS = 8;
 /** A capture list is read again when it was last compared with the meter before this time. */
@@ -47,9 +47,9 @@ export interface ProfileAnswer {
   data: ProfileColumns;
 }
 
-/** Cached layout of a profile, written by `learnLayout`. */
+/** Cached layout of a profile, written by `refreshLayout`. */
 export const layoutOf = (device: MeterDevice, instance: Obis): Layout | undefined =>
-  device.metadata.get(`profile:${instance}`) as Layout | undefined; // as: only `learnLayout` writes it
+  device.metadata.get(`profile:${instance}`) as Layout | undefined; // as: only `refreshLayout` writes it
 
 /** The columns of a layout by purpose. */
 interface Parts {
@@ -77,7 +77,7 @@ export const isTrusted = (device: MeterDevice, { instance, now }: { instance: Ob
 
 export const sameColumns = (a: readonly Column[], b: readonly Column[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-interface Learnt {
+interface RefreshedLayout {
   layout: Layout;
   /** Changes as lines of an event. */
   changes: string[];
@@ -87,12 +87,12 @@ interface Learnt {
  * Reads capture list, period, capacity and all scalers of a profile, in one request where the columns are known. After a change, all other
  * metadata of the meter counts as unchecked.
  */
-export async function learnLayout(
+export async function refreshLayout(
   link: DeviceLink,
   device: MeterDevice,
   devices: Devices,
   { instance, now, name }: { instance: Obis; now: number; name: string },
-): Promise<Outcome<Learnt>> {
+): Promise<Outcome<RefreshedLayout>> {
   const profile: ObjectRef = { classId: profileGeneric.id, instance };
   const known = layoutOf(device, instance);
   const scalers = known === undefined ? [] : scalerRefs(partsOf(device.metadata, known).scaled);
@@ -110,7 +110,7 @@ export async function learnLayout(
     changes.push(...scalers.flatMap(({ object }, index) => updateScaler(device, devices, { object, read: scalings[index], now })));
     if (changes.length > 0) devices.requireRecheck(device);
     const layout: Layout = { columns, periodSeconds, entries, ...formerOf(known, periodSeconds) };
-    const missing = await learnScalers(link, device, devices, { objects: partsOf(device.metadata, layout).scaled, now });
+    const missing = await refreshScalers(link, device, devices, { objects: partsOf(device.metadata, layout).scaled, now });
     if (!missing.ok) return missing;
     devices.setMetadata(device, `profile:${instance}`, layout);
     devices.setWatermark(device, checkedKeyOf(instance), now);

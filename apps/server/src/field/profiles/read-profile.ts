@@ -12,10 +12,19 @@ import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import type { Anchor } from '../anchor-queries.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
-import { differences, doubtsOf, rowOfAnchor, type Difference, type Doubt } from './doubts.ts';
+import { findDifferences, doubtsOf, rowOfAnchor, type Difference, type Doubt } from './doubts.ts';
 import { inPresentScale, mayBeOfFormerScale, rowsIn, findUndetectedRescalings } from './former-scale.ts';
 import type { OperationTools } from '../operations/operation-tools.ts';
-import { checkedKeyOf, isTrusted, layoutOf, learnLayout, partsOf, sameColumns, type Layout, type ProfileAnswer } from './profile-layout.ts';
+import {
+  checkedKeyOf,
+  isTrusted,
+  layoutOf,
+  refreshLayout,
+  partsOf,
+  sameColumns,
+  type Layout,
+  type ProfileAnswer,
+} from './profile-layout.ts';
 import { missingScalers, rememberFormerScaling } from './scalers.ts';
 import { readStanding, withStanding, type Standing } from './standing-registers.ts';
 import type { MeterWork } from '../operations/with-meter.ts';
@@ -61,22 +70,22 @@ export async function readProfile(tools: OperationTools, meter: MeterWork, query
       ? before
       : await tools.anchors.load({ meterId: device.id, profile: query.profile, from, to: query.to });
   const known = layoutOf(device, query.instance);
-  const needsLearning =
+  const needsLayout =
     known === undefined || !isTrusted(device, query) || missingScalers(device.metadata, partsOf(device.metadata, known).scaled).size > 0;
   const reading: Reading = { tools, meter, query, anchor };
-  const first = needsLearning ? await learn(reading) : ok({ layout: known });
+  const first = needsLayout ? await readLayout(reading) : ok({ layout: known });
   if (!first.ok) return first;
   const read = await readRows(reading, first.value.layout);
   if (!read.ok && read.reason !== 'BAD_ANSWER') return read;
   const doubts = read.ok ? doubtsIn(reading, read.value, first.value.layout) : [];
-  if (read.ok && doubts.length === 0) return accept(reading, read, first.value.layout);
-  const learnt = await learn(reading);
-  if (!learnt.ok) return learnt;
-  const { layout, hasChanged } = learnt.value;
+  if (read.ok && doubts.length === 0) return acceptRows(reading, read, first.value.layout);
+  const refreshed = await readLayout(reading);
+  if (!refreshed.ok) return refreshed;
+  const { layout, hasChanged } = refreshed.value;
   const answer = hasChanged ? await readRows(reading, layout) : read;
-  if (!answer.ok || !doubts.includes('unvouched')) return accept(reading, answer, layout);
+  if (!answer.ok || !doubts.includes('unvouched')) return acceptRows(reading, answer, layout);
   const standing = await readStanding(meter.link, device, { profile: query.profile, answer: answer.value });
-  return accept(reading, answer, layout, standing);
+  return acceptRows(reading, answer, layout, standing);
 }
 
 /** Context of one read. */
@@ -88,11 +97,11 @@ interface Reading {
 }
 
 /** Reads the layout of the profile and raises an event about changes. */
-async function learn({ tools, meter, query }: Reading): Promise<Outcome<{ layout: Layout; hasChanged: boolean }>> {
+async function readLayout({ tools, meter, query }: Reading): Promise<Outcome<{ layout: Layout; hasChanged: boolean }>> {
   const { link, device, dcuId, traceId } = meter;
-  const learnt = await learnLayout(link, device, tools.devices, { instance: query.instance, now: query.now, name: query.profile });
-  if (!learnt.ok) return learnt;
-  const { layout, changes } = learnt.value;
+  const refreshed = await refreshLayout(link, device, tools.devices, { instance: query.instance, now: query.now, name: query.profile });
+  if (!refreshed.ok) return refreshed;
+  const { layout, changes } = refreshed.value;
   if (changes.length > 0)
     meter.storing(tools.fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.meterChanged, lines: changes }));
   return ok({ layout, hasChanged: changes.length > 0 });
@@ -145,7 +154,12 @@ function doubtsIn({ meter, query, anchor }: Reading, answer: ProfileAnswer, layo
  * Returns the requested rows in the present scale, also those captured before a scaler changed. When the anchor still differs, its row is
  * returned as well: the value of the meter replaces the stored one as a correction, and an event reports it.
  */
-function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout, standing: Standing = new Map()): Outcome<ProfileAnswer> {
+function acceptRows(
+  reading: Reading,
+  read: Outcome<ProfileAnswer>,
+  layout: Layout,
+  standing: Standing = new Map(),
+): Outcome<ProfileAnswer> {
   if (!read.ok) return read;
   const { tools, meter, query, anchor } = reading;
   const { device, dcuId, traceId } = meter;
@@ -163,7 +177,7 @@ function accept(reading: Reading, read: Outcome<ProfileAnswer>, layout: Layout, 
   for (const { object, power } of findUndetectedRescalings(device, read.value, asked))
     rememberFormerScaling(device, tools.devices, { object, power, now: meter.now });
   const row = anchor === undefined ? -1 : rowOfAnchor(rows, anchor);
-  const found = anchor === undefined || row < 0 ? [] : differences(rows, row, anchor);
+  const found = anchor === undefined || row < 0 ? [] : findDifferences(rows, row, anchor);
   // Rows without time are dropped when they are stored.
   if (found.length === 0 || anchor === undefined) return ok(withRows(scaled.value, (stamp) => !(stamp < query.from)));
   const lines = linesOf(query, found, anchor);

@@ -11,7 +11,7 @@ import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
 import type { ReadingItemRow } from '../queries.ts';
-import { scaled, scalerRefs, scalingOf, updateScaler } from './scalers.ts';
+import { scaleValue, scalerRefs, scalingOf, updateScaler } from './scalers.ts';
 
 /** Objects per request, each with its scaler; more exceed the PDU of small meters. */
 const ITEMS_PER_REQUEST = 12;
@@ -94,7 +94,7 @@ export async function readEach(
   return ok(values);
 }
 
-const empty = (item: ReadingItemRow) => ({
+const emptyValue = (item: ReadingItemRow) => ({
   item: item.key,
   obis: item.obis,
   value: null,
@@ -105,7 +105,7 @@ const empty = (item: ReadingItemRow) => ({
   reasonCode: null,
 });
 
-export const refused = (item: ReadingItemRow, reasonCode: ReasonCode): ReadValue => ({ ...empty(item), reasonCode });
+export const refused = (item: ReadingItemRow, reasonCode: ReasonCode): ReadValue => ({ ...emptyValue(item), reasonCode });
 
 /** Decodes a value for display and storage. */
 export function valueOf(
@@ -122,7 +122,7 @@ export function valueOf(
     if (error instanceof DecodeError) return refused(item, 'BAD_ANSWER');
     throw error;
   }
-  const base = { ...empty(item), at, raw: toHex(octets) };
+  const base = { ...emptyValue(item), at, raw: toHex(octets) };
   if (item.classId === CLOCK_CLASS) return { ...base, value: clockText(data, query.deviationMinutes) };
   switch (data.type) {
     case 'null':
@@ -145,7 +145,7 @@ export function valueOf(
         ...base,
         raw: String(data.value),
         scaler: scaling?.scaler ?? null,
-        value: scaled(data.value, scaling?.scaler ?? 0),
+        value: scaleValue(data.value, scaling?.scaler ?? 0),
         unit: scaling === undefined ? '' : unitSymbol(scaling.unit),
       };
     case 'visibleString':

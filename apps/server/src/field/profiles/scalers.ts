@@ -87,7 +87,7 @@ const isTrusted = (device: MeterDevice, object: ObjectRef, now: number): boolean
   device.metadata.has(keyOf(object)) && now - (device.scalersCheckedAt.get(keyOf(object)) ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
 
 /** Reads, in one request, the scalers that are unknown or were not compared within a day. Returns changes as lines of an event. */
-export async function learnScalers(
+export async function refreshScalers(
   link: DeviceLink,
   device: MeterDevice,
   devices: Devices,
@@ -153,4 +153,4 @@ function scalingIn(octets: Uint8Array): Scaling | { scaler: null } {
 }
 
 /** value × 10^exponent in decimal, so that 2301 × 10^-1 is exactly 230.1. */
-export const scaled = (raw: number | bigint, exponent: number): number => (exponent === 0 ? Number(raw) : Number(`${raw}e${exponent}`));
+export const scaleValue = (raw: number | bigint, exponent: number): number => (exponent === 0 ? Number(raw) : Number(`${raw}e${exponent}`));

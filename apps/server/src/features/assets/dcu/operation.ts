@@ -9,7 +9,7 @@ import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from '#features/archive/port.ts';
 import { MECHANISM_OF } from '#field/devices.ts';
-import type { SpokenLink } from '#field/link.ts';
+import type { NegotiatedLink } from '#field/link.ts';
 import { readNetwork } from './network-info.ts';
 import { placeInProfile } from '#field/operations/dcu-profile.ts';
 import { identify, runScript } from '#features/discovery/port.ts';
@@ -38,7 +38,7 @@ const stepOf = (key: string, begun: MonotonicMs, outcome: Outcome<unknown>, deta
 
 const AUTHENTICATION_OF = new Map(Object.entries(MECHANISM_OF).map(([word, mechanism]) => [mechanism, word as AuthenticationType])); // as: keys of that very table
 
-function linkResultOf({ mechanism, suite, conformance, maxPduSize, systemTitle }: SpokenLink): LinkResult {
+function linkResultOf({ mechanism, suite, conformance, maxPduSize, systemTitle }: NegotiatedLink): LinkResult {
   return {
     authenticationType: required(AUTHENTICATION_OF.get(mechanism), 'mechanism'),
     suite: suite ?? null,
@@ -55,7 +55,7 @@ async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkRepo
   if (session === undefined) return DCU_IS_OFFLINE;
   const steps: TaskStep[] = [stepOf('connect', begun, ok(undefined), session.connection.remote)];
   const opening = monotonicNow();
-  return overLink(tools, item, { session, device: tools.devices.dcu(session.dcu) }, async ({ link }) => {
+  return overLink(tools, item, { session, device: tools.devices.buildDcu(session.dcu) }, async ({ link }) => {
     steps.push(stepOf('associate', opening, ok(undefined)));
     const reading = monotonicNow();
     const [named] = await readRefs(link, [NAME], tools);
@@ -63,7 +63,7 @@ async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkRepo
     const right: Outcome<unknown> = isIt ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${String(named?.value)}`);
     const told = named?.reasonCode == null ? right : failed('BAD_ANSWER', named.reasonCode);
     steps.push(stepOf('read_name', reading, told, session.dcu.sn));
-    return right.ok ? ok({ steps, link: linkResultOf(link.spoken) }) : right;
+    return right.ok ? ok({ steps, link: linkResultOf(link.negotiated) }) : right;
   });
 }
 

@@ -71,7 +71,7 @@ const absent = (object: Wanted): ReadValue => refused(object, 'OBJECT_UNDEFINED'
 async function checkConformance(tools: OperationTools, item: WorkItem<'conformance'>, { link }: DeviceWork): Promise<Outcome<ItemResult>> {
   const listed = await readObjectList(link);
   // Without an association or with a broken line there is nothing to check; a device may refuse its list and still answer.
-  if (!listed.ok && !link.usable) return listed;
+  if (!listed.ok && !link.isUsable) return listed;
   const known = listed.ok ? new Set(listed.value.map(({ classId, obis }) => `${classId}/${obis}`)) : undefined;
   const managed = await managedLists(link);
   const values: ReadValue[] = [];
@@ -82,7 +82,7 @@ async function checkConformance(tools: OperationTools, item: WorkItem<'conforman
     const [value] = isAsked ? await readRefs(link, [probeOf(object)], tools) : [];
     if (!isListed) values.push(absent(object));
     else values.push(value ?? { ...absent(object), reasonCode: null, value: listed.ok && !isManaged ? listed.value.length : null });
-    if (!link.usable) return failed('LINK_LOST', object.key);
+    if (!link.isUsable) return failed('LINK_LOST', object.key);
     await tools.ctx.db
       .updateTable('taskItem')
       .set({ result: JSON.stringify({ values }) })

@@ -120,7 +120,7 @@ async function turn(tools: UpgradeTools, item: WorkItem, work: BroadcastWork): P
   if (ahead > 0) return again(afterOthers(tools.upgradePace, ahead));
   const ends = msFromNow(tools.upgradePace.turnMs);
   const session = tools.sessions.get(work.dcuId);
-  const isWanted = (): boolean => session?.links.isWanted(tools.devices.dcu(session.dcu)) === true;
+  const isWanted = (): boolean => session?.links.hasQueuedOperator(tools.devices.buildDcu(session.dcu)) === true;
   const isOver = giveWay(tools.queue, work.dcuId, () => msUntil(ends) < 0 || isWanted());
   let next: Next = 'on';
   const report = await withDevice(tools, item, async (device) => {

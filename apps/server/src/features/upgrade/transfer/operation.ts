@@ -51,8 +51,8 @@ async function upgrade(tools: UpgradeTools, item: WorkItem, work: UpgradeWork): 
 }
 
 async function deviceOf(tools: FeatureTools, item: WorkItem, session: DcuSession): Promise<Device | undefined> {
-  if (item.deviceKind === 'dcu') return tools.devices.dcu(session.dcu);
-  return item.meterId === null ? undefined : tools.devices.meter(item.meterId);
+  if (item.deviceKind === 'dcu') return tools.devices.buildDcu(session.dcu);
+  return item.meterId === null ? undefined : tools.devices.loadMeter(item.meterId);
 }
 
 async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell: () => void): Promise<WorkReport> {
@@ -89,7 +89,7 @@ async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell
         device: reached,
         work,
         wire: new ImageWire(link, work.target),
-        isOver: giveWay(tools.queue, item.dcuId, () => msUntil(ends) < 0 || session.links.isWanted(device)),
+        isOver: giveWay(tools.queue, item.dcuId, () => msUntil(ends) < 0 || session.links.hasQueuedOperator(device)),
         onChanged: tell,
         withoutTrace,
       });

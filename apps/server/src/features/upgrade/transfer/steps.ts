@@ -254,7 +254,7 @@ async function activate(turn: Turn): Promise<Outcome<Next>> {
   }
   const ordered = await order(turn);
   if (!ordered.ok) return ordered;
-  const backInMs = work.target === 'meter' ? tools.restarts.begin(work.jobId, work.deviceId) : undefined;
+  const backInMs = work.target === 'meter' ? tools.restarts.recordRestart(work.jobId, work.deviceId) : undefined;
   await moved();
   return wait(backInMs ?? tools.upgradePace.pollMs.soonest);
 }
@@ -327,7 +327,7 @@ async function updating(turn: Turn): Promise<Outcome<Next>> {
   const version = await wire.version();
   if (!version.ok) return version;
   if (version.value === work.newVersion) {
-    if (work.target === 'meter') turn.tools.restarts.cameBack(work.jobId, work.deviceId, sinceActivation(turn));
+    if (work.target === 'meter') turn.tools.restarts.recordReturn(work.jobId, work.deviceId, sinceActivation(turn));
     return go(turn, 'update_success', { text: version.value, fields: { process: 98, stumbles: 0 } });
   }
   const status = await wire.status();
@@ -346,7 +346,7 @@ async function finish(turn: Turn): Promise<Outcome<Next>> {
   if (!checks.ok) return checks;
   if (work.target === 'meter' || work.target === 'dcu')
     await pool.query(`update ${work.target} set firmware_version = $2 where id = $1`, [work.deviceId, work.newVersion]);
-  const meter = work.target === 'meter' ? await tools.devices.meter(work.deviceId) : undefined;
+  const meter = work.target === 'meter' ? await tools.devices.loadMeter(work.deviceId) : undefined;
   if (meter !== undefined) tools.devices.requireRecheck(meter);
   const wrong = checks.value.filter((check) => check.result === 'fail');
   const postChecksJson = asJson(checks.value);

@@ -23,7 +23,7 @@ const isUnregistered = ({ id }: Device): boolean => !/^\d+$/.test(id);
 const keyOf = (device: Device): string => `${device.kind}/${device.id}`;
 
 /** The links of one DCU session. One operation per device runs at a time; the association stays open while another one is queued. */
-export class Links {
+export class LinkPool {
   readonly #tools: LinkTools;
   readonly #turns = new Map<string, Turn>();
   /** Meters without response to the last association request. They get a single one, so that dead meters cost little air time. */
@@ -49,7 +49,7 @@ export class Links {
     if (outcome.ok) this.#tools.onAuthenticated(device);
     if (outcome.ok || !IDENTITY_REASONS.has(outcome.reason) || isUnregistered(device)) return outcome;
     const askName = () => this.#askName(device, use);
-    return this.#tools.explainUnproved({ device, outcome, traceId: use.trace.id, askName });
+    return this.#tools.explainDoubt({ device, outcome, traceId: use.trace.id, askName });
   }
 
   /** Reads the logical device name with the public client, without keys. */
@@ -74,7 +74,7 @@ export class Links {
     let link = turn.link ?? this.#takeLingering(key);
     turn.link = undefined;
     try {
-      if (link?.usable === true) {
+      if (link?.isUsable === true) {
         link.setUse(use);
       } else {
         if ('reason' in device.access) return device.access;
@@ -92,7 +92,7 @@ export class Links {
     const opened = await link.open(this.#unresponsive.has(key) ? 1 : MAX_TIMEOUTS);
     if (!opened.ok && opened.reason === 'METER_TIMEOUT') this.#unresponsive.add(key);
     else this.#unresponsive.delete(key);
-    if (!opened.ok || link.device.kind !== 'meter' || link.spoken.suite !== undefined) return opened;
+    if (!opened.ok || link.device.kind !== 'meter' || link.negotiated.suite !== undefined) return opened;
     // Without ciphering, the name is the only evidence of the identity.
     const checked = await checkIdentity(link, link.device.sn);
     if (!checked.ok) link.release();
@@ -100,7 +100,7 @@ export class Links {
   }
 
   /** Whether an operation of an operator is queued for the device; a long operation may then release it early. */
-  isWanted(device: Device): boolean {
+  hasQueuedOperator(device: Device): boolean {
     return (this.#turns.get(keyOf(device))?.operator.length ?? 0) > 0;
   }
 
@@ -116,7 +116,7 @@ export class Links {
   }
 
   #release(key: string, turn: Turn, link: DeviceLink | undefined, lingers: boolean): void {
-    if (link?.usable === true) {
+    if (link?.isUsable === true) {
       if (turn.operator.length + turn.bulk.length > 0) turn.link = link;
       else if (lingers) this.#linger(link);
       else link.release();

@@ -5,7 +5,7 @@ import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Device } from './devices.ts';
 import { isNameOf } from './device-name.ts';
 import type { FieldEvents } from './field-events.ts';
-import type { UnprovedAnswer } from './link.ts';
+import type { IdentityDoubt } from './link.ts';
 
 const HOUR_MS = 3_600_000;
 const MAX_KEPT = 50_000;
@@ -24,7 +24,7 @@ const keyOf = ({ kind, id }: Device): string => `${kind}/${id}`;
  * Finds the cause of failed authentications. A swapped meter address looks like a wrong key, so the logical device name at the address is
  * read, at most once an hour, and an event reports the result.
  */
-export class UnprovedAnswers {
+export class IdentityDoubts {
   readonly #events: FieldEvents;
   readonly #verdicts = new BoundedCache<string, Verdict>(MAX_KEPT);
 
@@ -32,7 +32,7 @@ export class UnprovedAnswers {
     this.#events = events;
   }
 
-  async explain(answer: UnprovedAnswer): Promise<Outcome<never>> {
+  async explain(answer: IdentityDoubt): Promise<Outcome<never>> {
     const { device, outcome } = answer;
     const key = keyOf(device);
     const known = this.#verdicts.get(key);
@@ -47,7 +47,7 @@ export class UnprovedAnswers {
     this.#verdicts.delete(keyOf(device));
   }
 
-  async #judge({ device, outcome, traceId, askName }: UnprovedAnswer): Promise<Outcome<never>> {
+  async #judge({ device, outcome, traceId, askName }: IdentityDoubt): Promise<Outcome<never>> {
     const name = outcome.reason === 'IDENTITY_MISMATCH' && !isCiphered(device) ? outcome.detail : await askName();
     const dcuId = 'dcuId' in device && typeof device.dcuId === 'string' ? device.dcuId : null;
     const event = { device, dcuId, traceId };
