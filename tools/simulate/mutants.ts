@@ -12,7 +12,7 @@ const SERVER = 'apps/server/src';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'mark-before-commit',
-    file: `${SERVER}/field/operations/collect.ts`,
+    file: `${SERVER}/field/profiles/watermarks.ts`,
     edits: [['(allOf(stored) ?? Promise.resolve()).then(', 'Promise.resolve().then(']],
   },
   {
@@ -22,7 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'change-behind-the-stored-row-unseen',
-    file: `${SERVER}/field/operations/doubts.ts`,
+    file: `${SERVER}/field/profiles/doubts.ts`,
     edits: [["else if (row < 0) doubts.push('absent');", 'else if (row < 0) return [];']],
   },
   {
