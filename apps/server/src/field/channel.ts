@@ -105,8 +105,8 @@ const KIND_STEP = 0x1_0000;
 const classifyRequest = (apdu: Uint8Array): number => (apdu[0] ?? NO_TAG) * KIND_STEP + Math.ceil(apdu.length / LENGTH_STEP);
 
 /**
- * Request queue of one DCU connection, shared by all links to the DCU and to the meters behind it. An exchange is one request and its
- * response. Requests of operators are sent before queued requests of collection, so an order overtakes a long read between two blocks.
+ * Request queue of one DCU connection, shared by all links to the DCU and to the meters behind it; `exchange` performs one round trip.
+ * Requests of operators are sent before queued requests of collection, so an order overtakes a long read between two blocks.
  */
 export class Channel {
   readonly #carrier: FrameCarrier;

@@ -6,7 +6,7 @@ import type { Devices, MeterDevice } from '../devices.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Key of a profile's watermark in `MeterDevice.marks`: the stamp up to which every capture has been read and stored. */
+/** Key of the watermark of a profile in `MeterDevice.watermarks`: the time up to which every capture has been read and stored. */
 export const watermarkKey = (profile: CountedProfile): string => `through:${profile}`;
 
 /** Stamp of the first capture after `through`. Epoch milliseconds. */
