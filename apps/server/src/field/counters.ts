@@ -37,9 +37,8 @@ function rangeAt(first: number, size: number): Range {
 }
 
 /**
- * Invocation counters of the head-end. They are reserved in the database before use, so that none is used twice even after a crash: a reused
- * counter reveals the key stream (GCM). All devices of this process count through one shared span, each separately; a device that demanded
- * a higher counter has its own blocks.
+ * Invocation counters, reserved in the database before use: a counter used twice, even after a crash, would reveal the key stream of GCM.
+ * Devices count separately through one shared span of the process; a device that demanded a higher counter has its own blocks.
  */
 export class Counters {
   readonly #pool: Pool;
@@ -53,7 +52,7 @@ export class Counters {
     this.#reserving = new RequestBatcher((devices) => reserveCounters(pool, devices, BLOCK), { waitMs: 2, maxItems: 200 });
   }
 
-  /** Reserves counters, so that `takeNext` can be called `count` times; undefined: already reserved. Fails with COUNTER_REPLAY when the key is used up. */
+  /** Reserves `count` counters for `takeNext`; undefined: already reserved. Fails with COUNTER_REPLAY when the key is used up. */
   reserve(device: CountedDevice, count: number): Promise<void> | undefined {
     const range = this.#ranges[device.kind].get(device.id);
     if (range !== undefined && range.end - range.next >= count) return undefined;

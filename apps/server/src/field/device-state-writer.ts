@@ -205,7 +205,7 @@ export class DeviceStateWriter {
     }
   }
 
-  /** Merges a failed update below a newer one: this process does not read again below the watermarks that it holds, so they must be written. */
+  /** Merges a failed update below a newer one. Its watermarks must not get lost, because this process does not read below them again. */
   #requeue(update: MeterStateUpdate): void {
     const pending = this.#shardOf(update.id);
     const old = this.#discarded.has(update.id) ? { ...update, ...DISCARDED } : update;

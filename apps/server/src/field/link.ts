@@ -350,7 +350,7 @@ export class DeviceLink {
     return invoked.value.ok ? ok(invoked.value.data) : failedAction(invoked.value.result);
   }
 
-  /** Invokes several methods, in one request where the device grants it; each has its own outcome. Without a response all results are unknown. */
+  /** Invokes several methods, in one request where granted, with separate outcomes. Without a response all results are unknown. */
   async invokeList(items: { ref: MethodRef; argument: Uint8Array }[]): Promise<Outcome<Outcome<Uint8Array | undefined>[]>> {
     const invoked = await this.#runExchange(() => this.#association.invokeList(items));
     if (!invoked.ok) return invoked;

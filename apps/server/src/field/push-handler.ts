@@ -76,9 +76,8 @@ interface Opened {
 }
 
 /**
- * Processes pushes of devices. Only authenticated pushes count: others store nothing, order nothing, and are counted in hourly events. An
- * alarm places an order that reads the event logs of its device. Pushed values are stored like read ones. A push is stored before it is
- * confirmed; a retransmitted push is confirmed without further effect.
+ * Stores values of authenticated pushes and orders a read of the event logs for alarms; other pushes are only counted in hourly events.
+ * A push is stored before it is confirmed; a retransmitted push is confirmed without further effect.
  */
 export class PushHandler {
   readonly #tools: PushTools;

@@ -232,7 +232,10 @@ function decodeBlock(apdu: Uint8Array): GeneralBlockTransfer | undefined {
   }
 }
 
-/** Whether a block begins another push. A sender that accepts acknowledgements retransmits a push until it is acknowledged; any other sends it once, so each of its first blocks begins a new push. */
+/**
+ * Whether a block begins another push. A sender with acknowledgements retransmits a push until it is acknowledged; from any other sender
+ * each first block begins a new push.
+ */
 function beginsAnother({ state, receiver }: Transfer, block: GeneralBlockTransfer): boolean {
   if (block.blockNumber !== 1) return false;
   if (state === 'dropped' || (state === 'whole' && !receiver.isHeard)) return true;

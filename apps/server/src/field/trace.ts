@@ -47,7 +47,7 @@ export class Trace {
     if (last !== undefined) last.plain = plain;
   }
 
-  /** Sets the key reference that deciphers the frames again, in place of stored plain text. With two different ones each frame keeps its plain text. */
+  /** Sets the key that deciphers the frames again. With one key for all frames, their plain text need not be stored. */
   setOpener(opener: FrameOpener): void {
     this.#isMixed ||= this.#opener !== undefined && this.#opener !== opener;
     this.#opener = opener;

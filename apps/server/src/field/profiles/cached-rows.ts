@@ -134,7 +134,7 @@ function momentOf(stamp: Data | undefined, { zone, now }: CacheAnswer): number |
   return toEpochMs(decode(dateTimeCodec, stamp.value), zone.deviationMinutes(now));
 }
 
-/** A daily freeze has the time of a midnight of the utility, a monthly one that of the first day of a month; other rows have a period that divides a day. */
+/** Freezes must have the time of a midnight, monthly ones of the first day of a month; other rows a period that divides a day. */
 function isCapture(at: number, period: number, { profile, zone, now }: CacheAnswer): boolean {
   if (at > now) return false;
   if (profile === 'monthly') return at === monthEndFrom(at, zone);

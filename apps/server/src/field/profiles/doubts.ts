@@ -24,9 +24,8 @@ export interface Expected {
 }
 
 /**
- * Reason why cached metadata of a profile may be outdated. `unvouched`: no stored row can be compared; `absent`: the meter no longer holds
- * the stored row; `differs`: its values are different; `leaps`: a register falls or grows implausibly; `period`: the distance of the rows is
- * not the capture period.
+ * Reason why cached metadata may be outdated: no comparable anchor; the meter no longer holds its row; its values differ; a register falls
+ * or grows implausibly; the distance of the rows is not the capture period.
  */
 export type Doubt = 'unvouched' | 'absent' | 'differs' | 'leaps' | 'period';
 

@@ -56,10 +56,8 @@ export interface ProfileQuery {
 }
 
 /**
- * Reads rows of a profile and checks the metadata that they are decoded with. The request includes the newest stored row, the anchor. When
- * the anchor differs or is missing, or the rows do not continue it plausibly, capture list, period and scalers are read again, and after a
- * change the rows, too. Without a comparable anchor, metadata is read after the rows, because a meter may change between two requests, and
- * the rows must lead plausibly to the present registers. Metadata is read again at least once a day.
+ * Reads rows of a profile together with the newest stored row, the anchor, and checks the metadata that decodes them: see decision 98. In
+ * doubt metadata is read again after the rows, because a meter may change between two requests, and after a change the rows, too.
  */
 export async function readProfile(tools: OperationTools, meter: MeterWork, query: ProfileQuery): Promise<Outcome<ProfileAnswer>> {
   const { device } = meter;
