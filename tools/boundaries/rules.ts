@@ -161,11 +161,4 @@ export const RULES: readonly Rule[] = [
     from: /^(?:packages|apps\/web|apps\/simulator)\//,
     to: '^npm:(kysely|pg|pg-copy-streams)$',
   },
-  {
-    name: 'sql-stays-in-queries',
-    why: 'Whoever reviews the load on the database reads queries.ts, db/, storage/ and tasks/, and nothing else.',
-    from: /^apps\/server\/src\/(?:features|transfer)\//,
-    fromExcept: /\/store\.ts$|\/queries\.ts$|\/[^/]*-queries\.ts$|\.test\.ts$/,
-    to: '^npm:kysely$',
-  },
 ];

@@ -41,7 +41,21 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
   { rule: 'database-knows-no-engine', file: 'apps/server/src/db/planted.ts', text: "import '#field/planted.ts';\n" },
   { rule: 'tests-are-not-imported', file: 'apps/simulator/src/planted-test.ts', text: "import 'vitest';\n" },
   { rule: 'database-on-the-server-only', file: 'apps/simulator/src/planted-sql.ts', text: "import 'kysely';\n" },
-  { rule: 'sql-stays-in-queries', file: 'apps/server/src/features/planted-sql/service.ts', text: "import 'kysely';\n" },
+  {
+    rule: 'sql-stays-in-queries',
+    file: 'apps/server/src/features/planted-sql/service.ts',
+    text: "export const find = (db: Db) => db.selectFrom('dcu').selectAll().execute();\n",
+  },
+  {
+    rule: 'sql-stays-in-queries',
+    file: 'apps/server/src/transfer/planted-sql.ts',
+    text: 'export const find = (db: Db) => sql<Row>`select 1`.execute(db);\n',
+  },
+  {
+    rule: 'sql-stays-in-queries',
+    file: 'apps/server/src/http/planted-sql.ts',
+    text: "export const find = (ctx: Context) => ctx.pool.query('select 1');\n",
+  },
   { rule: 'resolved', file: 'apps/simulator/src/planted-nowhere.ts', text: "import './not-there.ts';\n" },
   {
     rule: 'no-cycles',

@@ -11,6 +11,7 @@ import { msFromNow, msUntil, type WallClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Log } from '#platform/log.ts';
 import { StartError } from '#platform/start-error.ts';
+import { readCurrentRole, readServerVersion } from './database-queries.ts';
 
 const MIN_VERSION = 150_000;
 const PARTITIONS_EVERY_MS = 6 * 3_600_000;
@@ -30,8 +31,7 @@ interface ReachedDatabase extends RunningDatabase {
 }
 
 async function checkVersion(pool: Pool): Promise<void> {
-  const found = await pool.query<{ version: string }>("select current_setting('server_version_num') as version");
-  const version = Number(found.rows[0]?.version);
+  const version = await readServerVersion(pool);
   if (version < MIN_VERSION)
     throw new StartError(`DATABASE_URL points to PostgreSQL ${Math.floor(version / 10_000)}; version 15 or newer is needed.`);
 }
@@ -73,8 +73,8 @@ async function openExternal(
       );
       return use(connections.pool, undefined);
     }
-    const { rows } = await connections.pool.query<{ role: string }>('select current_user as role');
-    await lend(openPool({ connection: { url: ownerUrl }, max: 2 }, log), (owner) => use(owner, rows[0]?.role));
+    const role = await readCurrentRole(connections.pool);
+    await lend(openPool({ connection: { url: ownerUrl }, max: 2 }, log), (owner) => use(owner, role));
   };
   return { ...connections, asOwner, stop: end };
 }

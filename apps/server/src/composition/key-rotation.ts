@@ -1,7 +1,7 @@
 import { endRotation } from '#db/master-keys.ts';
 import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
-import { hasFormerOrders, resealAll } from './reseal.ts';
+import { hasFormerOrders, resealAll } from './reseal-queries.ts';
 
 const EVERY_MS = 10_000;
 /** Between batches: requests and field sessions go first. */

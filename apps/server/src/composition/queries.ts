@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#db/context.ts';
+import type { Subject } from '#db/right-seals.ts';
 
 export async function hasDcus(db: Db): Promise<boolean> {
   return (await db.selectFrom('dcu').select('id').limit(1).executeTakeFirst()) !== undefined;
@@ -20,3 +21,12 @@ export const planVoltages = (db: Db, nextRunAt: Date) =>
     .values({ name: 'Load profile B', type: 'lpb', schedule: '0 0 0/1 * * ? *', lookBackDays: 8, priority: 7, nextRunAt })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
+
+/** The user name of a user, or the code of a role. */
+export async function findSubjectName(db: Db, { kind, id }: Subject): Promise<string | undefined> {
+  const row =
+    kind === 'user'
+      ? await db.selectFrom('appUser').where('id', '=', id).select('username as name').executeTakeFirst()
+      : await db.selectFrom('role').where('id', '=', id).select('code as name').executeTakeFirst();
+  return row?.name;
+}

@@ -6,6 +6,7 @@ import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
+import { findSubjectName } from './queries.ts';
 
 const EVERY_MS = 1_000;
 /** Reads the rows of every user and role. */
@@ -64,12 +65,7 @@ export class RightsCheck {
   }
 
   async #nameOf({ kind, id }: Subject): Promise<string> {
-    const { db } = this.#ctx;
-    const row =
-      kind === 'user'
-        ? await db.selectFrom('appUser').where('id', '=', id).select('username as name').executeTakeFirst()
-        : await db.selectFrom('role').where('id', '=', id).select('code as name').executeTakeFirst();
-    return row?.name ?? id;
+    return (await findSubjectName(this.#ctx.db, { kind, id })) ?? id;
   }
 
   async #raise(message: string, now: number): Promise<void> {

@@ -23,10 +23,10 @@ vi.setConfig({ testTimeout: 60_000 });
 /** Short intervals, because simulated devices are back at once. */
 const PACE: UpgradePace = {
   ...USUAL_PACE,
-  heldMs: 100,
-  shutMs: 500,
-  asleepMs: 200,
-  stumbleMs: { first: 50, longest: 400 },
+  onHoldMs: 100,
+  outsideWindowMs: 500,
+  sleepingMs: 200,
+  backOffMs: { first: 50, longest: 400 },
   pollMs: { soonest: 20, latest: 200 },
 };
 

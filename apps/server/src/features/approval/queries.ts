@@ -105,7 +105,12 @@ export async function decideApproval(tx: Tx, id: string, decided: Decided): Prom
   return row !== undefined;
 }
 
-/** The items that waited for the second person may be taken from now on. */
+/** Puts an approved task into the queue; its items expire at `expiresAt`. */
+export async function queueApprovedTask(tx: Tx, taskId: string, expiresAt: Date): Promise<void> {
+  await tx.updateTable('task').set({ state: 'waiting', expiresAt }).where('id', '=', taskId).execute();
+}
+
+/** Makes the items of an approved task claimable from now on. */
 export async function releaseItems(tx: Tx, taskId: string): Promise<void> {
   await sql`update task_item set not_before = now() where task_id = ${taskId}`.execute(tx);
 }

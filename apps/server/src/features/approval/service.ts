@@ -7,7 +7,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
 import { approvalParts, sealOrder } from '#platform/order-seal.ts';
 import { cancelTask } from '#tasks/store.ts';
-import { decideApproval, findApproval, releaseItems, wakeTasks } from './queries.ts';
+import { decideApproval, findApproval, queueApprovedTask, releaseItems, wakeTasks } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -58,7 +58,7 @@ export async function decide(ctx: Context, who: Who, decision: Decision): Promis
 async function begin({ secrets }: Context, tx: Tx, { taskId, meters }: ApprovalRow, now: number): Promise<void> {
   const { spreadS } = (await findLimits(tx, secrets)).inForce;
   const expiresAt = new Date(now + HOUR_MS + spreadS * 1000);
-  await tx.updateTable('task').set({ state: 'waiting', expiresAt }).where('id', '=', taskId).execute();
+  await queueApprovedTask(tx, taskId, expiresAt);
   await releaseItems(tx, taskId);
   await spreadItems(tx, taskId, { meters, spreadS });
   await wakeTasks(tx);

@@ -12,7 +12,7 @@ export interface SignalSetting {
   rfRssiDbm: SignalLimits;
 }
 
-/** The bounds of signal classes, as they are set. */
+/** Limits of the signal classes from the settings. */
 export async function findSignalLimits(db: Db | Tx): Promise<SignalSetting> {
   const row = await db.selectFrom('setting').where('key', '=', 'signal').select('value').executeTakeFirst();
   return { ...SETTINGS.signal.value, ...(row?.value as Partial<SignalSetting> | undefined) } as SignalSetting; // as: the setting's own rule guards it when it is saved
@@ -21,7 +21,7 @@ export async function findSignalLimits(db: Db | Tx): Promise<SignalSetting> {
 export const signalClass = (limits: SignalSetting, mode: string, value: number | null) =>
   signalOf(value, mode === 'rf' ? limits.rfRssiDbm : limits.plcSnrDb);
 
-/** Classes of signal as bounds of the measured value: the database filters, so that pages stay full. */
+/** Signal classes as a condition on the measured value: filtering in SQL keeps pages full. */
 export function signalWithin(value: RawBuilder<unknown>, classes: readonly SignalStrength[], limits: SignalLimits): RawBuilder<boolean> {
   const order = ['outstanding', 'excellent', 'good', 'poor'] as const;
   const bounds = classes.map((name) => {
@@ -45,12 +45,12 @@ interface HesColumns {
   isMaster: boolean | null;
 }
 
-/** Our side of a record; null where the meter is not bound. */
+/** The HES side of a record; null where the meter is not bound. */
 export function hesEntryOf(row: HesColumns): ArchiveEntry | null {
   if (row.bindState !== 'bound' || row.idx === null) return null;
   return {
     measurementPoint: row.idx,
-    // An address that is the serial number need not be said.
+    // The gateway address defaults to the serial number and is then left empty.
     address: row.gatewayAddress === null || row.gatewayAddress === row.sn ? '' : row.gatewayAddress,
     protocol: 'dlms',
     communicationMode: row.communicationMode ?? 'plc',
@@ -74,7 +74,7 @@ export interface RecordStanding extends HesColumns {
   isBoundElsewhere: boolean;
 }
 
-/** Records of a DCU as they must be judged: all of them, or those of some serial numbers. */
+/** Records of a DCU with the columns that their judgement needs: all of them, or those of some serial numbers. */
 export async function findStandings(db: Db | Tx, dcuId: string, sns?: readonly string[]): Promise<RecordStanding[]> {
   const which = sns === undefined ? sql`true` : sql`r.sn = any(${[...sns]}::text[])`;
   const found = await sql<RecordStanding>`
@@ -86,15 +86,15 @@ export async function findStandings(db: Db | Tx, dcuId: string, sns?: readonly s
   return found.rows;
 }
 
-/** What became of a record's order. */
+/** Result of the last order for a record. */
 export interface RecordResult {
   result: 'ok' | 'refused' | 'unknown';
   reasonCode: string | null;
 }
 
 /**
- * Writes down what the DCU says of these serial numbers (null: it has none of it), and judges. Serial numbers that have
- * no record get one: something the DCU knows and we do not. Call inside the archive's lock.
+ * Stores the entries that the DCU reports for these serial numbers (null: it has none) and judges their records. Entries without a
+ * record get one. The caller holds the archive lock.
  */
 export async function settleEntries(
   tx: Tx,
@@ -121,7 +121,7 @@ export async function settleEntries(
       isBoundElsewhere: row.isBoundElsewhere,
       before: row,
     });
-    // A removal that was refused leaves the entry where it is.
+    // After a refused removal the entry is still in the DCU.
     const deleteStatus =
       result?.result === 'refused' && judgement.deleteStatus === 'pending_delete' ? 'delete_failed' : judgement.deleteStatus;
     return { ...judgement, id: row.id, dcu, deleteStatus, result: result ?? null, diffFields: judgement.diffFields.join(',') };
@@ -142,7 +142,7 @@ export async function settleEntries(
     where r.id = n.id`.execute(tx);
 }
 
-/** Judges records anew from what the DCU said last: after a change on our side. Call inside the archive's lock. */
+/** Judges records by the last reading of the DCU again, after a change on the HES side. The caller holds the archive lock. */
 export async function judgeAgain(tx: Tx, dcuId: string, sns: readonly string[]): Promise<void> {
   for (const row of await findStandings(tx, dcuId, sns)) {
     const judged = judgeArchive({
@@ -160,7 +160,7 @@ export async function judgeAgain(tx: Tx, dcuId: string, sns: readonly string[]):
   }
 }
 
-/** Rows of both sides and the air, as `x` beside `dcu`: what the condition and the order of a list are about. */
+/** Rows `x` of HES, DCU and discovery, joined with `dcu`. Conditions and order of lists refer to these names. */
 export const ARCHIVE_SOURCE = sql`(
     select r.id, r.dcu_id, r.meter_id, r.sn, r.idx, r.bind_state, r.dispatch_state, r.distribution_state, r.delete_status, r.diff_kind, r.diff_fields, r.dcu_entry,
       r.last_dispatch_at, r.last_dispatch_by, r.last_verify_at, r.last_result, r.last_reason_code
@@ -196,7 +196,7 @@ interface SelectedRow extends HesColumns {
   airLastSeen: Date | null;
 }
 
-/** Archive rows as the console shows them. `where` and `tail` are over `x` and `dcu`. */
+/** Archive rows for the console. `where` and `tail` refer to `x` and `dcu`. */
 export async function selectArchiveRows(db: Db | Tx, where: RawBuilder<unknown>, tail: RawBuilder<unknown>): Promise<ArchiveRow[]> {
   const [limits, found] = await Promise.all([
     findSignalLimits(db),
@@ -265,6 +265,6 @@ function rowOf(row: SelectedRow, limits: SignalSetting): ArchiveRow {
   };
 }
 
-/** Rows of one DCU by serial number, for what is told live. */
+/** Rows of one DCU by serial number, for live updates. */
 export const findArchiveRowsBySn = (db: Db | Tx, dcuId: string, sns: readonly string[]): Promise<ArchiveRow[]> =>
   selectArchiveRows(db, sql`x.dcu_id = ${dcuId} and x.sn = any(${[...sns]}::text[])`, sql`order by x.sn`);

@@ -33,7 +33,7 @@ export async function getOrderDcu(tx: Tx | Context['db'], user: User, id: string
   return dcu;
 }
 
-/** Binds inside a transaction of the caller's; answers the serial numbers. */
+/** Binds meters within the caller's transaction. Returns their serial numbers. */
 export async function bindInside(tx: Tx, who: Who, order: BindOrder, now: Date): Promise<string[]> {
   const dcu = await getOrderDcu(tx, who.user, order.dcuId);
   await lockDcuInTransaction(tx, 'archive', dcu.id);
@@ -41,7 +41,7 @@ export async function bindInside(tx: Tx, who: Who, order: BindOrder, now: Date):
   const meters = await takeMeters(tx, who.user, ids);
   const missing = ids.find((id) => !meters.some((meter) => meter.id === id));
   if (missing !== undefined) throw new ApiError('METER_NOT_FOUND', { id: missing });
-  // Nobody's meter is taken away by binding: it is unbound first, or moved on purpose.
+  // A bound meter must be unbound or moved explicitly before it can be bound again.
   if (meters.some((meter) => meter.dcuId !== null)) throw new ApiError('ALREADY_BOUND');
   if ((await countBound(tx, dcu.id)) + ids.length > dcu.maxMeters) throw new ApiError('ARCHIVE_FULL', { sn: dcu.sn, max: dcu.maxMeters });
   await bindMeters(tx, ids, { dcu, phase: order.phase, communicationMode: order.communicationMode }, now);
@@ -67,7 +67,7 @@ async function judgeOthers(tx: Tx, meterIds: readonly string[], dcuId: string): 
     );
 }
 
-/** Gives meters to a DCU, on our side. Two who want the same meter: the second is told that it is bound. */
+/** Binds meters to a DCU in the HES. The second of two concurrent requests for a meter fails with `ALREADY_BOUND`. */
 export async function bind(ctx: Context, who: Who, order: BindOrder): Promise<ArchiveRow[]> {
   const now = new Date(ctx.clock.now());
   const sns = await ctx.db.transaction().execute((tx) => bindInside(tx, who, order, now));
@@ -75,7 +75,7 @@ export async function bind(ctx: Context, who: Who, order: BindOrder): Promise<Ar
   return rowsOf(ctx.db, sns, [order.dcuId]);
 }
 
-/** Unbinds inside a transaction of the caller's, which has made sure that the meters are bound. */
+/** Unbinds meters within the caller's transaction. The caller has checked that they are bound. */
 export async function unbindInside(
   tx: Tx,
   who: Who,
@@ -104,7 +104,7 @@ export async function unbindInside(
   }
 }
 
-/** Takes meters away from their DCUs, on our side: what the DCU still has is pending deletion then. */
+/** Unbinds meters in the HES. Entries that remain in the DCU are then pending deletion. */
 export async function unbind(ctx: Context, who: Who, recordIds: readonly string[]): Promise<ArchiveRow[]> {
   const ids = [...new Set(recordIds)];
   const now = new Date(ctx.clock.now());

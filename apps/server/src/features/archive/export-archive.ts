@@ -9,7 +9,7 @@ import { archiveExport, archiveSummaryExport } from '@hes/contract/transfer/devi
 import { defineExport, type ExportColumn } from '#transfer/export/define-export.ts';
 import { listArchive, listSummaries } from './list-queries.ts';
 
-/** The fields both sides have, in the order in which they are compared. */
+/** Fields that both sides have, in the order of their comparison. */
 const FIELDS: Record<keyof ArchiveEntry, Text> = {
   measurementPoint: { en: 'Measurement Point', zh: '测量点' },
   communicationMode: { en: 'Communication Mode', zh: '通信模式' },
@@ -28,7 +28,7 @@ function fieldCell(entry: ArchiveEntry | null, field: keyof ArchiveEntry, locale
   return field === 'phase' ? say(RECORDED_PHASE_TEXT[entry.phase], locale) : value;
 }
 
-/** A column for each field of one side. */
+/** One column per field of one side. */
 const sideOf = (side: 'hes' | 'dcu'): ExportColumn<ArchiveRow>[] =>
   Object.entries(FIELDS).map(([field, label]) => ({
     label,
@@ -39,7 +39,7 @@ const signalIn = ({ air }: ArchiveRow, unit: SignalUnit): number | null => (air?
 
 const RESULTS = { ok: { en: 'Verified', zh: '已验证' }, refused: { en: 'Refused', zh: '被拒绝' }, unknown: { en: 'Unknown', zh: '未知' } };
 
-/** The comparison as a table: both sides field by field. */
+/** Export of the archive comparison: both sides field by field. */
 export const archiveSheet = defineExport({
   routes: archiveExport,
   list: archive.list,

@@ -31,7 +31,7 @@ interface Plan {
   meterId: string;
 }
 
-/** Which meters belong to which DCU: each line binds one, and what is bound already stays where it is. */
+/** Import of bindings, one meter and DCU per line. Existing bindings stay unchanged. */
 export const bindingList = defineImport<typeof columns, Plan>({
   routes: bindingImport,
   title: { en: 'Bindings', zh: '绑定清单' },

@@ -53,7 +53,7 @@ function orderOf(sort: string | undefined): RawBuilder<unknown> {
     : sql`order by ${column} nulls first, x.sn, x.dcu_id`;
 }
 
-/** A record, or what is only heard, is told by its DCU and its serial number. */
+/** Archive rows have no id of their own when a meter was only discovered: DCU and serial number identify a row. */
 async function toCome(db: Db, whereInOrder: RawBuilder<unknown>, query: PageQuery): Promise<RawBuilder<unknown>> {
   const found = await takeRows(
     db,
@@ -83,7 +83,7 @@ interface SummaryColumns extends Omit<ArchiveSummary, 'comparedAt'> {
 
 const NO_DIFFERENCES = { same: 0, hes_only: 0, dcu_only: 0, param_diff: 0, idx_conflict: 0, other_dcu: 0, air_only: 0 } as const;
 
-/** How the archives of DCUs stand; those with something to do first. */
+/** Archive summaries of DCUs, those with pending changes first. */
 export async function listSummaries(
   db: Db,
   user: User,
@@ -134,7 +134,7 @@ export interface OrderDcu {
   maxMeters: number;
 }
 
-/** Of these DCUs the ones the user may see. */
+/** The DCUs of these ids in the user's area. */
 export const findOrderDcus = (db: Db | Tx, user: User, ids: readonly string[]): Promise<OrderDcu[]> =>
   db
     .selectFrom('dcu')
@@ -145,7 +145,6 @@ export const findOrderDcus = (db: Db | Tx, user: User, ids: readonly string[]): 
     .orderBy('dcu.id')
     .execute();
 
-/** Whether something of these kinds is waiting or under way at a DCU. */
 /** Work that goes on or is about to; what waits for its window is in nobody's way. */
 export async function isBusy(db: Db | Tx, dcuId: string, kinds: readonly string[]): Promise<boolean> {
   const found = await sql<{ busy: boolean }>`
@@ -179,7 +178,7 @@ export const rowsOf = (db: Db, sns: readonly string[], dcuIds: readonly string[]
     sql`order by x.dcu_id, x.idx nulls last, x.sn, x.dcu_id`,
   );
 
-/** Serial numbers that wait for distribution, and how many entries the DCU would hold then, by the last comparison. */
+/** Serial numbers that wait for distribution. */
 export async function findPending(db: Db | Tx, dcuId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('archiveRecord')
@@ -201,7 +200,7 @@ export const countBound = async (db: Db | Tx, dcuId: string): Promise<number> =>
   return Number(row?.count ?? 0);
 };
 
-/** Meters to be bound, locked in the order of ids. What hangs nowhere may be taken by whoever may bind. */
+/** Locks meters for binding, in the order of ids. A meter without transformer is available to every user with the right to bind. */
 export const takeMeters = (tx: Tx, user: User, ids: readonly string[]) =>
   tx
     .selectFrom('meter')
@@ -218,7 +217,7 @@ export interface Binding {
   communicationMode?: string | undefined;
 }
 
-/** The meters belong to the DCU from now on; their archive records follow. */
+/** Binds meters to the DCU; the caller updates their archive records. */
 export const bindMeters = (tx: Tx, ids: readonly string[], { dcu, phase, communicationMode }: Binding, now: Date) =>
   sql`
     update meter set dcu_id = ${dcu.id}, transformer_id = coalesce(${dcu.transformerId}::bigint, transformer_id),
@@ -228,14 +227,14 @@ export const bindMeters = (tx: Tx, ids: readonly string[], { dcu, phase, communi
       updated_at = ${now}, version = version + 1
     where id = any(${[...ids]}::bigint[])`.execute(tx);
 
-/** They belong to no DCU. One that hangs at a transformer goes on hanging there: taking it home is another matter. */
+/** Unbinds meters from their DCU. A meter at a transformer stays there: moving it to the warehouse is another action. */
 export const unbindMeters = (tx: Tx, ids: readonly string[], now: Date) =>
   sql`
     update meter set dcu_id = null, inventory_state = case when transformer_id is null then 'in_warehouse' else inventory_state end,
       updated_at = ${now}, version = version + 1
     where id = any(${[...ids]}::bigint[])`.execute(tx);
 
-/** Other DCUs' records of these meters: whether they are bound elsewhere has changed. */
+/** Records of these meters at other DCUs, which change because their binding has changed. */
 export const findOtherRecords = (tx: Tx, meterIds: readonly string[], dcuId: string) =>
   tx
     .selectFrom('archiveRecord')
@@ -260,7 +259,7 @@ export async function findSnapshot(db: Db | Tx, dcuId: string): Promise<Snapshot
     .orderBy('takenAt', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row && { ...row, entries: row.entries as Snapshot['entries'] }; // as: what the comparison wrote
+  return row && { ...row, entries: row.entries as Snapshot['entries'] }; // as: written by the comparison
 }
 
 export interface NewPlan {
@@ -302,7 +301,7 @@ export async function findPlan(db: Db | Tx, user: User, id: string): Promise<Rep
     ])
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const steps = row.steps as PlanStep[]; // as: what insertPlan wrote
+  const steps = row.steps as PlanStep[]; // as: written by insertPlan
   const count = (kind: PlanStep['kind']) => steps.filter((step) => step.kind === kind).length;
   return {
     ...row,

@@ -12,7 +12,7 @@ import { placeInProfile } from '#field/operations/dcu-profile.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
-/** Looks after a change; what is still missing then without having been refused stays missing. */
+/** A change is repeated at most this often for entries that are missing afterwards without a refusal. */
 const ROUNDS = 2;
 
 const orderOf = ({ params: { mode, sns } }: WorkItem<'archive_dispatch'>): ArchiveOrder => ({ mode, sns });
@@ -24,7 +24,7 @@ async function arraysOf(tools: OperationTools, { link, dcuId }: DeviceWork): Pro
 
 const NO_ARCHIVES = failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no archives');
 
-/** Reads the whole archive of a DCU, keeps it, and judges every record by it. */
+/** Reads the whole archive of a DCU, stores it, and judges every record by it. */
 async function compare(tools: OperationTools, item: WorkItem<'archive_compare'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const arrays = await arraysOf(tools, work);
   if (arrays === undefined) return NO_ARCHIVES;
@@ -52,7 +52,7 @@ const resultsOf = (sns: Iterable<string>, refused: ReadonlyMap<string, ReasonCod
 const resultOf = (reason: ReasonCode | undefined): RecordResult =>
   reason === undefined ? { result: 'ok', reasonCode: null } : { result: 'refused', reasonCode: reason };
 
-/** What the order is about that does not stand as it should. */
+/** Serial numbers of the order whose entries still differ from the target. */
 function missing(
   present: readonly WireEntry[],
   target: { wanted: ReadonlyMap<string, ArchiveEntry>; unwanted: ReadonlySet<string> },
@@ -61,7 +61,7 @@ function missing(
   return [...new Set(planArchive(entries, target.wanted, target.unwanted).map((step) => step.sn))];
 }
 
-/** Brings an archive to what an order wants, and proves it by reading everything back. */
+/** Changes an archive as ordered, and confirms the change by reading the whole archive back. */
 async function change(tools: OperationTools, item: WorkItem<'archive_dispatch'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const arrays = await arraysOf(tools, work);
   if (arrays === undefined) return NO_ARCHIVES;
@@ -92,13 +92,13 @@ async function change(tools: OperationTools, item: WorkItem<'archive_dispatch'>,
     by: item.params.by ?? null,
   });
   if (left.length > 0) {
-    // Whoever ordered it must not read success when some were refused; why, each row says for itself.
+    // The item fails when some entries were refused; each row carries its own reason.
     return failed('READ_BACK_DIFFERS', `${concerned.size - left.length}/${concerned.size}`);
   }
   return ok({ counts: { ...total.counts, entries: read.value.length, ...counts } });
 }
 
-/** Work with the archives of DCUs. */
+/** Operations on the archives of DCUs. */
 export const archiveOperations = (tools: OperationTools): Pick<Operations, 'archive_compare' | 'archive_dispatch'> => ({
   archive_compare: (item) => withDevice(tools, item, (work) => compare(tools, item, work)),
   archive_dispatch: (item) => withDevice(tools, item, (work) => change(tools, item, work)),

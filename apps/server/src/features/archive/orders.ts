@@ -20,7 +20,7 @@ import {
 
 type Mode = 'dispatch' | 'delete' | 'clear' | 'plan';
 
-/** Queues a comparison of each DCU's archive with ours. */
+/** Queues a comparison of the archive of each DCU with the HES. */
 export async function compare(ctx: Context, who: Who, dcuIds: readonly string[]): Promise<{ taskId: string }> {
   const ids = [...new Set(dcuIds)];
   return ctx.db.transaction().execute(async (tx) => {
@@ -40,7 +40,7 @@ async function refuseBusy(tx: Tx, dcu: OrderDcu, kinds: readonly string[]): Prom
   if (await isBusy(tx, dcu.id, kinds)) throw new ApiError('BUSY', { sn: dcu.sn });
 }
 
-/** Queues a change of one DCU's archive, inside the caller's transaction. */
+/** Queues a change of one DCU's archive within the caller's transaction. */
 async function order(
   ctx: Context,
   tx: Tx,
@@ -64,7 +64,7 @@ async function recordsOf(tx: Tx, user: User, dcuId: string, ids: readonly string
   return records;
 }
 
-/** Queues the dispatch of bound meters; without records, of all that wait for it. */
+/** Queues the dispatch of bound meters: of the chosen records, or of all that wait for it. */
 export async function dispatch(
   ctx: Context,
   who: Who,
@@ -88,18 +88,18 @@ export async function dispatch(
   });
 }
 
-/** Queues the removal of meters that are not bound here. */
+/** Queues the removal of meters that are not bound to the DCU. */
 export async function remove(ctx: Context, who: Who, dcuId: string, recordIds: readonly string[]): Promise<{ taskId: string }> {
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await getOrderDcu(tx, who.user, dcuId);
     const records = await recordsOf(tx, who.user, dcuId, recordIds);
-    // A meter that is bound would come back with the next dispatch: that cannot be what is meant.
+    // The next dispatch would restore a bound meter, so its removal is refused.
     if (records.some((record) => record.bindState === 'bound')) throw new ApiError('ALREADY_BOUND');
     return { taskId: await order(ctx, tx, who, dcu, { mode: 'delete', sns: records.map((record) => record.sn) }) };
   });
 }
 
-/** Queues the removal of everything, once the DCU's serial number has been typed. */
+/** Queues the removal of all entries. The serial number of the DCU confirms it. */
 export async function clear(ctx: Context, who: Who, dcuId: string, confirmSn: string): Promise<{ taskId: string }> {
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await getOrderDcu(tx, who.user, dcuId);
@@ -108,7 +108,7 @@ export async function clear(ctx: Context, who: Who, dcuId: string, confirmSn: st
   });
 }
 
-/** What it would take to make the DCU's archive equal to ours, from what was read of it last. Nothing is sent. */
+/** Plans the changes that make the DCU's archive equal to the HES, based on its last reading. Sends nothing. */
 export async function makePlan(
   ctx: Context,
   who: Who,
@@ -142,7 +142,7 @@ async function getPlan(ctx: Pick<Context, 'db'>, user: User, id: string): Promis
   return plan;
 }
 
-/** Queues what a plan says. The DCU is read anew first: what has become right by itself is left alone. */
+/** Queues the changes of a plan. The operation reads the DCU first and skips entries that are correct by then. */
 export async function applyPlan(ctx: Context, who: Who, id: string): Promise<{ taskId: string }> {
   return ctx.db.transaction().execute(async (tx) => {
     const plan = await findPlan(tx, who.user, id);

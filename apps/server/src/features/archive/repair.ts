@@ -4,17 +4,17 @@ import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/ou
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
 import { entryOf, serialOf, wireOf, type Arrays, type WireEntry } from './wire.ts';
 
-/** What an archive shall be made to hold. Everything else in it is left alone. */
+/** Target of a change. Entries that are in neither part stay unchanged. */
 export interface Target {
   wanted: ReadonlyMap<string, ArchiveEntry>;
   unwanted: ReadonlySet<string>;
 }
 
-/** What came of single serial numbers; told as soon as it is known. */
+/** Receives the result of serial numbers as soon as it is known. */
 export interface Progress {
-  /** Read back after a change: this is how it stands now; null: not there. */
+  /** Read back after a change: the present entries; null for a removed one. */
   proved(entries: ReadonlyMap<string, ArchiveEntry | null>, refused: ReadonlyMap<string, ReasonCode>): Promise<void>;
-  /** Sent, and no answer came: it may be done or not. */
+  /** Sent without a response: the change may have been executed. */
   unknown(sns: readonly string[], reason: ReasonCode): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ type Change = { kind: 'insert' | 'update'; sn: string; place: number; entry: Wir
 
 const placed = (entries: readonly WireEntry[]): PlacedEntry[] => entries.map((wire) => ({ sn: serialOf(wire), entry: entryOf(wire) }));
 
-/** The DCU's archive as we know it while we change it: places move when entries go. */
+/** Copy of the DCU's archive during a change: indexes shift when entries are removed. */
 class Mirror {
   entries: WireEntry[];
   constructor(entries: readonly WireEntry[]) {
@@ -39,8 +39,8 @@ class Mirror {
 }
 
 /**
- * Makes an archive what it shall be, from what was just read of it. Only what is missing or wrong is sent, so doing it
- * again after a broken run inserts nothing twice. Ends early when the link does: what was under way then is unknown.
+ * Changes an archive to its target, based on its last reading. Only missing or wrong entries are sent, so a repetition inserts no
+ * duplicates. Ends when the link is lost; entries of the open request are then unknown.
  */
 export async function repairArchive(
   arrays: Arrays,
@@ -55,7 +55,7 @@ export async function repairArchive(
   const removed = await removeAll(arrays, mirror, ofKind('remove'), { target, progress, repaired });
   if (!removed.ok) return removed;
   for (const kind of ['update', 'insert'] as const) {
-    // What could not be taken out cannot be put in again.
+    // An entry whose removal was refused cannot be inserted again.
     const sns = ofKind(kind).filter((sn) => !repaired.refused.has(sn) && !isPointTaken(mirror, target, sn, repaired));
     for (let at = 0; at < sns.length; at += ENTRIES_PER_CHANGE) {
       const changed = await changeSome(arrays, mirror, sns.slice(at, at + ENTRIES_PER_CHANGE), { kind, target, progress, repaired });
@@ -66,7 +66,7 @@ export async function repairArchive(
   return ok(repaired);
 }
 
-/** The DCU would refuse it: an entry that stays has the measurement point. Said without asking. */
+/** Whether another entry that stays has the measurement point. The DCU would refuse the insertion, so it is not sent. */
 function isPointTaken(mirror: Mirror, target: Target, sn: string, repaired: Repaired): boolean {
   const point = target.wanted.get(sn)?.measurementPoint;
   const holder = mirror.entries.find((entry) => entry.measurementPoint === point);
@@ -81,7 +81,7 @@ interface Work {
   repaired: Repaired;
 }
 
-/** From the end to the beginning, so that no place moves before its turn; neighbours go together. */
+/** Removes from the end to the beginning, so that no index shifts before its removal; adjacent entries share a request. */
 async function removeAll(
   arrays: Arrays,
   mirror: Mirror,
@@ -98,7 +98,7 @@ async function removeAll(
     if (answer.ok) {
       mirror.entries.splice(from - 1, gone.length);
       repaired.counts.removed += gone.length;
-      // Those that come back at another measurement point are told then.
+      // Entries that return at another measurement point are reported after their insertion.
       const over = gone.filter((sn) => !target.wanted.has(sn));
       await progress.proved(new Map(over.map((sn) => [sn, null])), new Map());
     } else if (isOfTheLink(answer.reason)) {
@@ -142,7 +142,7 @@ async function changeSome(
   return prove(arrays, mirror, { done, refused: new Map(sns.flatMap((sn) => refusalOf(repaired, sn))) }, progress);
 }
 
-/** What a DCU means by `other reason` is not temporary: it keeps its archive free of what contradicts itself. */
+/** A DCU reports contradictory entries as `other reason`. This is a permanent refusal, not a temporary failure. */
 const refusalFor = ({ reason, detail }: { reason: ReasonCode; detail?: string }): ReasonCode =>
   detail === 'otherReason' ? 'DCU_REFUSED' : reason;
 
@@ -151,7 +151,7 @@ const refusalOf = (repaired: Repaired, sn: string): [string, ReasonCode][] => {
   return reason === undefined ? [] : [[sn, reason]];
 };
 
-/** Reads a batch back: an answer that says success is not yet an entry that stands. */
+/** Reads a batch back, because a successful response does not confirm the entry. */
 async function prove(
   arrays: Arrays,
   mirror: Mirror,
@@ -163,7 +163,7 @@ async function prove(
   if (done.length > 0) {
     const places = done.map(({ place }) => place);
     const [from, to] = [Math.min(...places), Math.max(...places)];
-    // Updates far apart are proved by the read-back of everything at the end.
+    // Updates that lie far apart are confirmed by the final reading of the whole archive.
     if (to - from < 3 * ENTRIES_PER_CHANGE) {
       const back = await arrays.retrieve(DCU_ARRAYS.archive.id, DCU_ENTRIES.archive, from, to);
       if (!back.ok) return back;
@@ -190,5 +190,5 @@ const LINK_REASONS = new Set<ReasonCode>([
   'COUNTER_REPLAY',
 ]);
 
-/** Whether the exchange broke, rather than that the DCU said no. */
+/** Whether the link failed, as opposed to a refusal by the DCU. */
 export const isOfTheLink = (reason: ReasonCode): boolean => LINK_REASONS.has(reason);

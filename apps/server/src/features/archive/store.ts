@@ -9,7 +9,7 @@ type StoreContext = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>;
 
 const ROWS_PER_MESSAGE = 200;
 
-/** Tells open consoles how these records stand now. */
+/** Publishes archive records to open consoles. */
 export async function tellRecords(ctx: StoreContext, dcuId: string, sns: readonly string[]): Promise<void> {
   const ts = new Date(ctx.clock.now()).toISOString();
   try {
@@ -17,12 +17,12 @@ export async function tellRecords(ctx: StoreContext, dcuId: string, sns: readonl
     for (let at = 0; at < rows.length; at += ROWS_PER_MESSAGE)
       ctx.bus.publish(`archive:${dcuId}`, { type: 'archive.item', ts, id: dcuId, data: { items: rows.slice(at, at + ROWS_PER_MESSAGE) } });
   } catch (error) {
-    // A console asks again by itself when the task ends.
-    ctx.log.warn('Archive rows could not be told', { error, dcuId });
+    // The console requests the rows again when the task ends.
+    ctx.log.warn('Archive rows could not be published', { error, dcuId });
   }
 }
 
-/** Writes down what was read back of some serial numbers, and tells it. */
+/** Stores entries that were read back and publishes their records. */
 export async function settleSome(
   ctx: StoreContext,
   dcuId: string,
@@ -37,7 +37,7 @@ export async function settleSome(
   await tellRecords(ctx, dcuId, [...entries.keys()]);
 }
 
-/** Marks what was sent without an answer. */
+/** Marks changes that got no response as unknown. */
 export async function markUnknown(ctx: StoreContext, dcuId: string, sns: readonly string[], reason: string): Promise<void> {
   await ctx.db
     .updateTable('archiveRecord')
@@ -57,7 +57,7 @@ export interface Comparison {
   by: string | null;
 }
 
-/** Writes down a whole archive as it was read: every record is judged by it, and the reading is kept as the proof. */
+/** Stores the reading of a whole archive and judges every record by it. */
 export async function storeComparison(ctx: StoreContext, dcuId: string, comparison: Comparison): Promise<Record<string, number>> {
   const at = new Date(ctx.clock.now());
   const read = new Map(comparison.entries.map((wire) => [serialOf(wire), entryOf(wire)]));
@@ -100,14 +100,14 @@ async function countDifferences(ctx: StoreContext, dcuId: string): Promise<Recor
   return Object.fromEntries(rows.map((row) => [row.diffKind ?? '', Number(row.count)]));
 }
 
-/** What an order is about. */
+/** Scope of a change of an archive. */
 export interface ArchiveOrder {
   mode: 'dispatch' | 'delete' | 'clear' | 'plan';
-  /** Serial numbers; absent: all that are bound and not distributed. */
+  /** Serial numbers; absent: all bound meters that are not distributed yet. */
   sns?: readonly string[] | undefined;
 }
 
-/** What the archive shall hold when an order is done, by how our records stand at this moment. */
+/** Builds the target of an order from the present records. */
 export async function targetOf(ctx: StoreContext, dcuId: string, order: ArchiveOrder, present: readonly WireEntry[]): Promise<Target> {
   const standings = await findStandings(ctx.db, dcuId);
   const bound = new Map(standings.flatMap((row) => (row.bindState === 'bound' ? [[row.sn, hesEntryOf(row)] as const] : [])));
@@ -117,15 +117,15 @@ export async function targetOf(ctx: StoreContext, dcuId: string, order: ArchiveO
     for (const [sn, entry] of bound) if (entry !== null && (chosen === undefined || chosen.has(sn))) wanted.set(sn, entry);
   const unwanted = new Set<string>();
   if (order.mode === 'clear') for (const wire of present) unwanted.add(serialOf(wire));
-  // What was bound in the meantime is not taken out, whatever the order says.
+  // A meter that was bound after the order was placed is not removed.
   if (order.mode === 'delete' || order.mode === 'plan') for (const sn of chosen ?? []) if (!bound.has(sn)) unwanted.add(sn);
-  // Who was exchanged leaves with the dispatch of his successor, whose measurement point he has.
+  // A replaced meter is removed when its successor is dispatched, because both have the same measurement point.
   if (order.mode === 'dispatch')
     for (const sn of await findPredecessors(ctx.db, dcuId, [...wanted.keys()])) if (!bound.has(sn)) unwanted.add(sn);
   return { wanted, unwanted };
 }
 
-/** Meters of a DCU that one of these took the place of. */
+/** Serial numbers of meters of a DCU that one of these replaced. */
 async function findPredecessors(db: StoreContext['db'], dcuId: string, sns: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('meterExchange')

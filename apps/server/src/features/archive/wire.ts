@@ -9,11 +9,11 @@ import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
 import type { DeviceLink } from '#field/link.ts';
 
-/** An entry as the DCU keeps it, with what only the DCU cares for. */
+/** An archive entry in the DCU's encoding, including fields that only the DCU uses. */
 export type WireEntry = ValueOf<typeof DCU_ENTRIES.archive>;
 
 const METHODS = arrayManager.methods;
-/** A DCU that says it has more holds something else than meters. */
+/** Plausibility limit: a larger count does not come from a list of meters. */
 const MOST_ENTRIES = 4096;
 
 const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1');
@@ -21,7 +21,7 @@ const text = (octets: Uint8Array): string => Buffer.from(octets).toString('latin
 
 export const serialOf = (entry: WireEntry): string => text(entry.serialNumber).toUpperCase();
 
-/** The fields both sides know. */
+/** The fields that both sides have. */
 export function entryOf(wire: WireEntry): ArchiveEntry {
   const address = text(wire.address);
   const { measurementPoint, protocol, communicationMode, phase, isMaster, enabled } = wire;
@@ -37,7 +37,7 @@ export function entryOf(wire: WireEntry): ArchiveEntry {
   };
 }
 
-/** What is sent: ours, and what the DCU had of its own before. */
+/** The entry to send: HES fields, and the DCU's own fields from the entry that it replaces. */
 export const wireOf = (sn: string, entry: ArchiveEntry, before?: WireEntry): WireEntry => ({
   collectorAddress: before?.collectorAddress ?? new Uint8Array(0),
   keySlot: before?.keySlot ?? 0,
@@ -56,18 +56,18 @@ function read<T>(codec: Codec<T>, octets: Uint8Array | undefined): Outcome<T> {
   }
 }
 
-/** One entry that is to stand somewhere else, or to be another. */
+/** An insertion or replacement of one entry. */
 interface Change<T> {
   kind: 'insert' | 'update';
   place: number;
   entry: T;
 }
 
-/** The array manager of a DCU, behind a link. `place` is where its profile says it is. */
+/** Client of a DCU's array manager. `place` is its logical name in the DCU profile. */
 export class Arrays {
   readonly #link: DeviceLink;
   readonly #instance: Obis;
-  /** Exchanges so far, blocks of long answers not counted. */
+  /** Round trips so far, without the blocks of long responses. */
   frames = 0;
 
   constructor(link: DeviceLink, instance: string) {
@@ -90,14 +90,14 @@ export class Arrays {
     return answer.ok ? read(longUnsigned, answer.value) : answer;
   }
 
-  /** Entries between two places, both included. */
+  /** Reads the entries between two indexes, both included. */
   async retrieve<T>(arrayId: number, entry: Codec<T>, from: number, to: number): Promise<Outcome<T[]>> {
     const { id, argument } = METHODS.retrieveEntries;
     const answer = await this.#invoke(id, encode(argument, { arrayId, from, to }));
     return answer.ok ? read(arrayOf(entry), answer.value) : answer;
   }
 
-  /** All entries of an array, in chunks. */
+  /** Reads all entries of an array in chunks. */
   async retrieveAll<T>(arrayId: number, entry: Codec<T>): Promise<Outcome<T[]>> {
     const count = await this.count(arrayId);
     if (!count.ok) return count;
@@ -119,12 +119,12 @@ export class Arrays {
     return this.retrieveAll(DCU_ARRAYS.discovered.id, DCU_ENTRIES.discovered);
   }
 
-  /** Inserts behind the last (place 0) or replaces what stands at a place: one request, an outcome for each. */
+  /** Appends entries (place 0) or replaces those at an index, in one request with one outcome each. */
   change(changes: readonly Change<WireEntry>[]): Promise<Outcome<Outcome<unknown>[]>> {
     return this.changeIn(DCU_ARRAYS.archive.id, DCU_ENTRIES.archive, changes);
   }
 
-  /** The same in another array that can be changed. */
+  /** Changes entries of another writable array. */
   changeIn<T>(arrayId: number, codec: Codec<T>, changes: readonly Change<T>[]): Promise<Outcome<Outcome<unknown>[]>> {
     this.frames++;
     return this.#link.invokeList(

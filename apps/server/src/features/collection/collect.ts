@@ -15,13 +15,13 @@ import { advanceWhenStored, nextCapture, watermarkKey } from '#field/profiles/wa
 
 const DAY_MS = 86_400_000;
 const MAX_LOOK_BACK_DAYS = 60;
-/** A meter's clock may be behind ours: a capture is not expected before. */
+/** Tolerance for a meter's clock that is slow: a capture is not expected earlier. */
 const CLOCK_MARGIN_MS = 10_000;
 
 interface CollectOrder {
-  /** What the DCU holds is taken from there first. */
+  /** Read the cache of the DCU first, and the meter for the rest. */
   fromCache: boolean;
-  /** Up to when the DCU was to read by itself: what it has not read is not asked of the meter. Undefined: it is. */
+  /** Epoch milliseconds until which the DCU's own task reads the meter: rows before it come from the cache only. Undefined: no limit. */
   cacheOnlyUntil: number | undefined;
   profiles: CountedProfile[];
   lookBackDays: number;
@@ -44,8 +44,8 @@ interface Gap {
 }
 
 /**
- * What a meter has not been asked for yet. The mark says up to which stamp everything was read; it only moves when
- * collection has been there, so an operator's look at today never hides the week before.
+ * Ranges that collection has not read yet. Only collection advances the watermark, so an operator's reading of today never hides a
+ * gap in the week before.
  */
 export function gapsOf(device: Pick<MeterDevice, 'watermarks' | 'periodSeconds'>, order: CollectOrder, now: number, zone: Zone): Gap[] {
   const today = zone.dayOf(now);
@@ -60,8 +60,8 @@ export function gapsOf(device: Pick<MeterDevice, 'watermarks' | 'periodSeconds'>
 }
 
 /**
- * Reads what is missing of a meter, all profiles in one association. Nothing missing: nothing is sent. What the DCU has
- * read by itself is not asked of the meter again.
+ * Reads the unread ranges of a meter, all profiles in one association. Sends nothing when there are none. Rows from the cache of
+ * the DCU are not read from the meter again.
  */
 export async function collect(tools: OperationTools, item: WorkItem<'collect'>, caches: DcuCaches): Promise<WorkReport> {
   const order = orderOf(item);
@@ -84,7 +84,7 @@ export async function collect(tools: OperationTools, item: WorkItem<'collect'>, 
 
 interface Cached {
   rows: number;
-  /** What the DCU does not have: from the first missing row on. */
+  /** Ranges that the cache lacks, from the first missing row on. */
   left: Gap[];
   traceId: string | undefined;
   stored: Promise<unknown> | undefined;
@@ -97,7 +97,7 @@ interface CacheSearch {
   order: CollectOrder;
 }
 
-/** Stores what the DCU holds of a gap of a meter, and says what is left of it. */
+/** Stores the cached rows of a range and returns the rest of the range. */
 async function takeFromCache(
   tools: OperationTools,
   item: WorkItem<'collect'>,
@@ -119,7 +119,7 @@ async function takeFromCache(
   };
 }
 
-/** Up to which row nothing is missing, and when the one after it is due. */
+/** The end of the contiguous rows, and the due time of the row after them. */
 export function reachedBy(
   { stamps, periodSeconds }: Pick<Taken, 'stamps' | 'periodSeconds'>,
   { profile, from }: Gap,
@@ -149,17 +149,17 @@ async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readon
     const commits: Promise<unknown>[] = [];
     const onPart = (partTo: number, { newest }: Pick<Collected, 'newest'>, stored: Promise<unknown> | undefined) => {
       if (stored !== undefined) commits.push(stored);
-      // A part without rows says nothing by itself, because its meter's clock may stand elsewhere; rows behind it vouch for it.
+      // A part without rows proves nothing, because the meter's clock may be wrong; later rows confirm it.
       if (newest === undefined) return;
-      // The last part may be ahead of the meter's clock: only what it gave counts as read.
+      // The last part may be ahead of the meter's clock: it counts as read only up to its newest row.
       const reached = partTo < to ? partTo : newest;
       if (reached <= meter.now + DAY_MS) through = Math.max(through ?? 0, reached);
     };
     const collected = await collectRange(tools, meter, { profile, from, to, store: true, onPart });
     advanceWhenStored(tools, meter.device, profile, through, commits);
-    // A meter without this profile is not at fault: the other profiles are read all the same.
+    // A meter without this profile is not an error: the other profiles are read as well.
     if (!collected.ok && collected.reason === 'OBJECT_UNDEFINED') continue;
-    // What cannot be scaled of one profile says nothing about the others.
+    // An unknown scaler of one profile does not affect the others.
     if (!collected.ok && collected.reason === 'SCALE_UNKNOWN') unscaled ??= collected;
     else if (!collected.ok) return collected;
     else rows += collected.value.rows;

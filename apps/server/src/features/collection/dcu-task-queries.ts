@@ -1,6 +1,6 @@
 import type { CachedType, PlanTarget } from '@hes/contract/states/plan.ts';
 import type { Pool } from 'pg';
-import { COLLECTABLE, targetCondition } from './schedule/plan-targets.ts';
+import { COLLECTABLE, targetCondition } from './schedule/target-queries.ts';
 
 export interface OwnPlan {
   id: string;
@@ -8,11 +8,11 @@ export interface OwnPlan {
   schedule: string;
   lookBackDays: number;
   priority: number;
-  /** Shortest capture period among the meters it reaches there, seconds. */
+  /** Shortest capture periods of the meters that the plan reaches at this DCU, in seconds. */
   shortest: { lpa: number; lpb: number };
 }
 
-/** Plans that a DCU is to run by itself: those that reach a meter of it. */
+/** Plans with the execution `dcu_task` that reach a meter of the DCU. */
 export async function findPlansOfDcu(pool: Pool, dcuId: string): Promise<OwnPlan[]> {
   const plans = await pool.query<Omit<OwnPlan, 'shortest'> & { targetKind: PlanTarget; targetIds: string[] }>(
     `select id::text as id, type, schedule, look_back_days as "lookBackDays", priority, target_kind as "targetKind", target_ids::text[] as "targetIds"

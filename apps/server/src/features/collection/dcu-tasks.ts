@@ -22,17 +22,17 @@ import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 type TaskEntry = ValueOf<typeof DCU_ENTRIES.tasks>;
 
 const ARRAY = DCU_ARRAYS.tasks.id;
-/** Tasks of ours have numbers from here on. Those below were given by others, and are left alone. */
+/** Numbers of HES tasks start here. Lower numbers belong to other systems, whose tasks stay unchanged. */
 const OWN_FROM = 0x8000;
 const OWN_COUNT = 0x8000n;
 const DAY_S = 86_400;
 const SHORTEST_MONTH_DAYS = 28;
-/** What a long-unsigned holds. */
+/** Maximum of long-unsigned. */
 const MOST_ROWS = 0xffff;
 
 export const taskIdOf = (planId: string): number => OWN_FROM + Number(BigInt(planId) % OWN_COUNT);
 
-/** Rows of a profile that look back so far: of meters with periods of their own as many as the fastest has. */
+/** Number of rows that the look-back needs, at the shortest capture period among the meters. */
 function rowsOf({ type, lookBackDays, shortest }: OwnPlan): number {
   if (type === 'daily') return lookBackDays;
   if (type === 'monthly') return Math.ceil(daysBackOf(type, lookBackDays) / SHORTEST_MONTH_DAYS);
@@ -40,7 +40,10 @@ function rowsOf({ type, lookBackDays, shortest }: OwnPlan): number {
   return Math.min(MOST_ROWS, Math.ceil((lookBackDays * DAY_S) / periodSeconds));
 }
 
-/** A plan as its DCUs know it; undefined when its runs have no period. Its first time has passed: what is there is read at once. */
+/**
+ * Encodes a plan as a DCU task; undefined when its runs have no period. Its start lies in the past, so the DCU reads existing rows
+ * at once.
+ */
 function entryOf(plan: OwnPlan, { zone }: Pick<OperationTools, 'zone'>, now: number): TaskEntry | undefined {
   const schedule = parseSchedule(plan.schedule);
   const periodSeconds = secondsBetweenRuns(schedule, now, zone.timeZone);
@@ -64,7 +67,7 @@ function entryOf(plan: OwnPlan, { zone }: Pick<OperationTools, 'zone'>, now: num
   };
 }
 
-/** The same task, whichever of its times it names as the first. */
+/** Whether two entries describe the same task: starts that differ by whole periods are equivalent. */
 function isSame(one: TaskEntry, other: TaskEntry): boolean {
   const { start: began, ...own } = one;
   const { start: begins, ...theirs } = other;
@@ -72,7 +75,7 @@ function isSame(one: TaskEntry, other: TaskEntry): boolean {
   return JSON.stringify(own) === JSON.stringify(theirs) && apart % (one.periodSeconds * 1000) === 0;
 }
 
-/** What is to be done with what a DCU has: places count from 1. */
+/** The changes that turn the present tasks of a DCU into the wanted ones. Indexes count from 1. */
 function stepsTo(wanted: readonly TaskEntry[], present: readonly TaskEntry[]) {
   const placed = present.map((entry, i) => ({ entry, place: i + 1 }));
   const byId = new Map(placed.map((known) => [known.entry.taskId, known]));
@@ -87,7 +90,7 @@ function stepsTo(wanted: readonly TaskEntry[], present: readonly TaskEntry[]) {
   };
 }
 
-/** Changes keep the places of those behind them right: first in place, then from the end, then at the end. */
+/** Updates first, then removals from the end, then insertions at the end: so every index stays valid. */
 async function perform(arrays: Arrays, { inserts, updates, removals }: ReturnType<typeof stepsTo>): Promise<Outcome<unknown>> {
   const changes = [
     ...updates.map((update) => ({ kind: 'update' as const, ...update })),
@@ -104,7 +107,7 @@ async function perform(arrays: Arrays, { inserts, updates, removals }: ReturnTyp
   return ok(undefined);
 }
 
-/** Plans whose results the DCU can keep: it has an object for them, by its profile and by its own word. */
+/** Plans whose results the DCU can cache: its profile names the object and the DCU reports it. */
 async function keepable(tools: OperationTools, { link, dcuId }: DeviceWork, plans: readonly OwnPlan[]): Promise<Outcome<OwnPlan[]>> {
   const kept: OwnPlan[] = [];
   for (const [type, own] of Map.groupBy(plans, (plan) => plan.type)) {
@@ -137,18 +140,18 @@ async function bring(tools: OperationTools, work: DeviceWork): Promise<Outcome<I
   if (Object.values(counts).some((count) => count > 0)) {
     const done = await perform(arrays, steps);
     if (!done.ok) return done;
-    // An answer alone proves nothing.
+    // Confirm by read-back: a successful response does not prove the change.
     const after = await arrays.retrieveAll(ARRAY, DCU_ENTRIES.tasks);
     if (!after.ok) return after;
     const left = stepsTo(wanted, after.value);
     if (left.inserts.length + left.updates.length + left.removals.length > 0) return failed('READ_BACK_DIFFERS');
   }
-  // A DCU without keys of its own has no cache: it would keep the task, and read nothing.
+  // A DCU without keys has no cache: it would accept the task and read nothing.
   const refused = plans.find((plan) => !possible.value.includes(plan));
   return refused === undefined ? ok({ counts }) : failed('OBJECT_UNDEFINED', `Nothing to keep ${PLAN_TYPE_TEXT[refused.type].en} in`);
 }
 
-/** Compares the tasks of a DCU with what plans want it to read by itself, writes what differs, and removes what nobody wants any more. */
+/** Compares the tasks of a DCU with the plans that it runs, writes the differences and removes obsolete tasks. */
 export async function bringDcuTasks(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const report = await withDevice(tools, item, (work) => bring(tools, work));
   const { outcome } = report;

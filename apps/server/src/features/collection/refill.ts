@@ -13,12 +13,12 @@ import { collectRange } from '#field/profiles/profiles.ts';
 import { withMeter } from '#field/operations/with-meter.ts';
 
 const DAY_MS = 86_400_000;
-/** In the small hours nobody waits for the channel. */
+/** Local hour with the least traffic on the channel. */
 const NIGHT_HOUR = 2;
-/** Ends that say nothing about the gap. */
+/** Failures before a request was sent: they count as no attempt for the gap. */
 const NOT_TRIED: ReadonlySet<ReasonCode> = new Set(NO_ATTEMPT_REASONS);
 
-/** What was ordered: of days of the utility all moments. */
+/** The range of an order in epoch milliseconds, from the local days that it names. */
 function orderOf({ params }: WorkItem<'refill'>, zone: Zone): { profile: string; from: number; until: number } | undefined {
   const { profile, from, to } = params;
   if (profile === undefined || from === undefined || to === undefined) return undefined;
@@ -26,8 +26,8 @@ function orderOf({ params }: WorkItem<'refill'>, zone: Zone): { profile: string;
 }
 
 /**
- * Reads exactly what is missing of a meter, newest first. A slot the meter was asked for and does not hold is known not to
- * exist, unless its clock is wrong; what could not be asked is tried again later, and less and less often.
+ * Reads the missing slots of a meter, newest first. A requested slot that the meter does not have is marked as not existing, unless
+ * its clock is wrong. Slots that could not be read are retried with back-off.
  */
 export async function refill(tools: OperationTools, item: WorkItem<'refill'>, caches: DcuCaches): Promise<WorkReport> {
   const { meterId } = item;
@@ -50,7 +50,7 @@ export async function refill(tools: OperationTools, item: WorkItem<'refill'>, ca
     }
     const proved = rows > 0 ? ok(undefined) : await proveClock(tools, { ...meter, meter: meter.device });
     if (!proved.ok && proved.reason === 'CLOCK_INVALID') {
-      // It holds nothing under these times, which says nothing while its own are others.
+      // A meter with a wrong clock has its rows under other times, so an empty response proves nothing.
       answered.length = 0;
       return proved;
     }
@@ -66,7 +66,7 @@ interface FromCache {
   traceId: string | undefined;
 }
 
-/** Stores what the DCU holds of what is missing, profile by profile; undefined: it holds none. */
+/** Stores the cached rows of the gaps, profile by profile; undefined when the DCU has none. */
 async function takeFromCache(
   tools: OperationTools,
   item: WorkItem<'refill'>,
@@ -96,7 +96,7 @@ interface Tried {
   outcome: Outcome<ItemResult>;
 }
 
-/** Of what is still open although the meter was asked for it: its buffer has gone on, or it holds nothing for that time. */
+/** The state of a gap that is still open after the meter was read: overwritten in its buffer, or not existing. */
 function endOf(
   { profile, toAt }: OpenGap,
   device: MeterDevice | undefined,
@@ -104,7 +104,7 @@ function endOf(
 ): Pick<Parameters<typeof keepTry>[1], 'state' | 'reason'> {
   const depthSeconds = device?.metadata.get(depthKeyOf(profile));
   if (typeof depthSeconds === 'number' && toAt.getTime() < now - depthSeconds * 1000) return { state: 'lost', reason: 'BUFFER_PASSED' };
-  // Of the last day it may be a clock that is behind.
+  // On the last day a slow clock may be the cause.
   return { state: toAt.getTime() < now - DAY_MS ? 'no_data' : 'open', reason: 'NO_DATA' };
 }
 

@@ -3,7 +3,7 @@ import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { createPublicDevice, readDeviceName } from '#field/device-name.ts';
 import { Trace } from '#field/trace.ts';
-import { tellFound } from './store.ts';
+import { findMetersToIdentify, storeNameplate, tellFound } from './store.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 
 /** Asks meters that were found who they are, each for itself: one that is silent never fails its neighbours. */
@@ -11,13 +11,7 @@ export async function identify(tools: OperationTools, item: WorkItem<'discovery_
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return { outcome: failed('DCU_OFFLINE'), traceId: undefined };
   const { db, clock } = tools.ctx;
-  const found = await db
-    .selectFrom('discoveredMeter')
-    .where('dcuId', '=', item.dcuId)
-    .where('id', 'in', item.params.ids)
-    .select(['id', 'runId', 'sn', 'address'])
-    .orderBy('id')
-    .execute();
+  const found = await findMetersToIdentify(db, item.dcuId, item.params.ids);
   const trace = new Trace({ dcuId: item.dcuId, meterId: null, sessionId: session.rowId, taskId: item.taskId }, clock.now());
   const outcomes: Outcome<string>[] = [];
   try {
@@ -27,11 +21,7 @@ export async function identify(tools: OperationTools, item: WorkItem<'discovery_
       outcomes.push(named);
       if (!named.ok) continue;
       const nameplate = { logicalDeviceName: named.value, readAt: new Date(clock.now()).toISOString() };
-      await db
-        .updateTable('discoveredMeter')
-        .set({ nameplate: JSON.stringify(nameplate) })
-        .where('id', '=', id)
-        .execute();
+      await storeNameplate(db, id, nameplate);
       await tellFound(tools.ctx, item.dcuId, runId, [sn]);
     }
   } finally {

@@ -2,7 +2,7 @@ import type { DiscoveryRun } from '@hes/contract/asset/discovery.ts';
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import { sql } from 'kysely';
 import { findDiscovered, findRun } from './found-queries.ts';
-import type { Context } from '#db/context.ts';
+import type { Context, Db } from '#db/context.ts';
 
 type StoreContext = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>;
 
@@ -58,6 +58,23 @@ export const findRunOfTask = (ctx: StoreContext, taskId: string, dcuId: string) 
     .where('dcuId', '=', dcuId)
     .select(['id', 'dcuId', 'mode', 'state', 'endsAt', 'pollSeconds', 'found'])
     .executeTakeFirst();
+
+export const findMetersToIdentify = (db: Db, dcuId: string, ids: readonly string[]) =>
+  db
+    .selectFrom('discoveredMeter')
+    .where('dcuId', '=', dcuId)
+    .where('id', 'in', ids)
+    .select(['id', 'runId', 'sn', 'address'])
+    .orderBy('id')
+    .execute();
+
+export async function storeNameplate(db: Db, id: string, nameplate: { logicalDeviceName: string; readAt: string }): Promise<void> {
+  await db
+    .updateTable('discoveredMeter')
+    .set({ nameplate: JSON.stringify(nameplate) })
+    .where('id', '=', id)
+    .execute();
+}
 
 /** Tells open consoles how a search stands, and what it has just found. */
 export async function tellFound(ctx: StoreContext, dcuId: string, runId: string, sns: readonly string[]): Promise<void> {

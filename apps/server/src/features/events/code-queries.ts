@@ -78,3 +78,39 @@ export async function listMutes(db: Db, user: User): Promise<MuteRow[]> {
     .execute();
   return rows.map((row) => ({ ...row, log: row.log as EventLog, until: iso(row.until) })); // as: written from the contract's words only
 }
+
+interface MutedCode {
+  deviceKind: 'dcu' | 'meter';
+  deviceId: string;
+  log: string;
+  code: number;
+}
+
+/** Creates the mute of a device and code, or replaces its end, reason and user. Returns its id. */
+export async function upsertMute(tx: Tx, mute: MutedCode & { until: Date; reason: string; mutedBy: string }): Promise<string> {
+  const { until, reason, mutedBy } = mute;
+  const stored = await tx
+    .insertInto('eventMute')
+    .values(mute)
+    .onConflict((conflict) => conflict.columns(['deviceKind', 'deviceId', 'log', 'code']).doUpdateSet({ until, reason, mutedBy }))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return stored.id;
+}
+
+export async function deleteMute(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('eventMute').where('id', '=', id).execute();
+}
+
+/** Marks the unacknowledged events of a device and code as muted, or as audible again. */
+export async function setMuted(tx: Tx, { deviceKind, deviceId, log, code }: MutedCode, isMuted: boolean): Promise<void> {
+  await tx
+    .updateTable('event')
+    .set({ isMuted })
+    .where(deviceKind === 'meter' ? 'meterId' : 'dcuId', '=', deviceId)
+    .where('deviceKind', '=', deviceKind)
+    .where('log', '=', log)
+    .where('code', '=', code)
+    .where('ackAt', 'is', null)
+    .execute();
+}

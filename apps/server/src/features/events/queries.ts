@@ -213,3 +213,14 @@ export function acknowledgeEvents(
     .returning('event.id')
     .execute();
 }
+
+/** Stores the note if the row still has `version`. Returns false when another user changed the row first. */
+export async function updateNote(tx: Tx, { id, note, version }: { id: string; note: string | null; version: number }): Promise<boolean> {
+  const updated = await tx
+    .updateTable('event')
+    .set({ note, version: version + 1 })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return updated.numUpdatedRows === 1n;
+}

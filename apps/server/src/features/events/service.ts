@@ -5,8 +5,8 @@ import { checkRange } from '#features/readings/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { dayNumberOf, Zone } from '@hes/contract/schedule/zone.ts';
-import { applyCode, findCode, listMutes, storeCode } from './code-queries.ts';
-import { acknowledgeEvents, type EventSearch, findEvent } from './queries.ts';
+import { applyCode, deleteMute, findCode, listMutes, setMuted, storeCode, upsertMute } from './code-queries.ts';
+import { acknowledgeEvents, type EventSearch, findEvent, updateNote } from './queries.ts';
 
 /** Days of the utility as instants; without days the last 31 of them, today and a clock that is ahead included. */
 export function searchOf<F extends EventFilters>(ctx: Context, filters: F): Omit<F, 'from' | 'to'> & EventSearch {
@@ -53,13 +53,7 @@ export async function writeNote(
   const before = await getEvent(ctx, user, id);
   const text = note === '' ? null : note;
   await ctx.db.transaction().execute(async (tx) => {
-    const updated = await tx
-      .updateTable('event')
-      .set({ note: text, version: version + 1 })
-      .where('id', '=', id)
-      .where('version', '=', version)
-      .executeTakeFirst();
-    if (updated.numUpdatedRows !== 1n) throw new ApiError('STALE');
+    if (!(await updateNote(tx, { id, note: text, version }))) throw new ApiError('STALE');
     const detail = changedFields({ note: before.note }, { note: text });
     await writeAudit(tx, { userId: user.id, action: 'event_noted', entity: 'event', entityId: id, detail, ip }, ctx.clock.now());
   });
@@ -79,39 +73,17 @@ export async function mute(
   const now = ctx.clock.now();
   const id = await ctx.db.transaction().execute(async (tx) => {
     const values = { deviceKind, deviceId, log, code, until: new Date(until), reason, mutedBy: user.id };
-    const stored = await tx
-      .insertInto('eventMute')
-      .values(values)
-      .onConflict((conflict) =>
-        conflict.columns(['deviceKind', 'deviceId', 'log', 'code']).doUpdateSet({ until: values.until, reason, mutedBy: user.id }),
-      )
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await setQuiet(tx, { deviceKind, deviceId, log, code }, true);
+    const muteId = await upsertMute(tx, values);
+    await setMuted(tx, { deviceKind, deviceId, log, code }, true);
     await writeAudit(
       tx,
       { userId: user.id, action: 'event_muted', entity: 'event', entityId: eventId, detail: { log, code, until, reason }, ip },
       now,
     );
-    return stored.id;
+    return muteId;
   });
   return getMute(ctx, user, id);
 }
-
-const setQuiet = (
-  tx: Parameters<typeof applyCode>[0],
-  { deviceKind, deviceId, log, code }: { deviceKind: 'dcu' | 'meter'; deviceId: string; log: string; code: number },
-  isMuted: boolean,
-) =>
-  tx
-    .updateTable('event')
-    .set({ isMuted })
-    .where(deviceKind === 'meter' ? 'meterId' : 'dcuId', '=', deviceId)
-    .where('deviceKind', '=', deviceKind)
-    .where('log', '=', log)
-    .where('code', '=', code)
-    .where('ackAt', 'is', null)
-    .execute();
 
 async function getMute(ctx: Context, user: User, id: string): Promise<MuteRow> {
   const found = (await listMutes(ctx.db, user)).find((row) => row.id === id);
@@ -123,8 +95,8 @@ export async function unmute(ctx: Context, { user, ip }: Who, id: string): Promi
   const found = await getMute(ctx, user, id);
   const { log, code, deviceSn } = found;
   await ctx.db.transaction().execute(async (tx) => {
-    await tx.deleteFrom('eventMute').where('id', '=', id).execute();
-    await setQuiet(tx, found, false);
+    await deleteMute(tx, id);
+    await setMuted(tx, found, false);
     const detail = { log, code, deviceSn };
     await writeAudit(tx, { userId: user.id, action: 'event_unmuted', entity: 'event', entityId: null, detail, ip }, ctx.clock.now());
   });

@@ -1,29 +1,22 @@
 import type { DeviceRef } from '@hes/contract/action/device-order.ts';
-import { anyOf } from '#db/any-of.ts';
-import { visible } from '#db/scope.ts';
 import { findMetersForOrder } from '#features/assets/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#db/context.ts';
 import type { OrderedDevice } from '#tasks/operation.ts';
+import { findVisibleDcuIds } from './queries.ts';
 
 /** One item per device. What lies outside of the user's area is reported as missing: that it exists is not theirs to know. */
 export async function itemsFor(ctx: Context, user: User, devices: readonly DeviceRef[]): Promise<OrderedDevice[]> {
   const unique = [...new Map(devices.map((device) => [`${device.kind}/${device.id}`, device])).values()];
   const idsOf = (kind: DeviceRef['kind']) => unique.filter((device) => device.kind === kind).map((device) => device.id);
-  const [meters, dcus] = await Promise.all([
+  const [meters, dcuIds] = await Promise.all([
     findMetersForOrder(ctx.db, user, idsOf('meter')),
-    ctx.db
-      .selectFrom('dcu')
-      .where(visible('dcu.transformerId', user))
-      .where(anyOf('dcu.id', 'bigint', idsOf('dcu')))
-      .select('dcu.id')
-      .execute(),
+    findVisibleDcuIds(ctx.db, user, idsOf('dcu')),
   ]);
   const meterOf = new Map(meters.map((meter) => [meter.id, meter]));
-  const known = new Set(dcus.map((dcu) => dcu.id));
   return unique.map(({ kind, id }) => {
     if (kind === 'dcu') {
-      if (!known.has(id)) throw new ApiError('DCU_NOT_FOUND', { id });
+      if (!dcuIds.has(id)) throw new ApiError('DCU_NOT_FOUND', { id });
       return { deviceKind: 'dcu', dcuId: id, meterId: null };
     }
     const meter = meterOf.get(id);

@@ -146,3 +146,9 @@ export async function upsertTemplate(
     returning id`.execute(tx);
   return saved.rows[0]?.id ?? null;
 }
+
+/** Returns the name of the deleted template; undefined when the id is unknown. */
+export async function deleteTemplate(tx: Tx, id: string): Promise<string | undefined> {
+  const deleted = await tx.deleteFrom('dcuParamTemplate').where('id', '=', id).returning('name').executeTakeFirst();
+  return deleted?.name;
+}

@@ -6,7 +6,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import type { OrderedDevice } from '#tasks/operation.ts';
-import { findDcus, listTemplates, markWriting, upsertTemplate } from './list-queries.ts';
+import { deleteTemplate, findDcus, listTemplates, markWriting, upsertTemplate } from './list-queries.ts';
 
 const HOUR_MS = 3_600_000;
 const RING_FACTOR = 4;
@@ -131,14 +131,14 @@ export async function saveTemplate(
 
 export async function removeTemplate(ctx: Context, { user, ip }: Who, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const removed = await tx.deleteFrom('dcuParamTemplate').where('id', '=', id).returning('name').executeTakeFirst();
-    if (removed === undefined) throw new ApiError('NOT_FOUND');
+    const name = await deleteTemplate(tx, id);
+    if (name === undefined) throw new ApiError('NOT_FOUND');
     const entry = {
       userId: user.id,
       action: 'dcu_template_deleted',
       entity: 'dcu_param_template',
       entityId: id,
-      detail: { name: removed.name },
+      detail: { name },
       ip,
     } as const;
     await writeAudit(tx, entry, ctx.clock.now());

@@ -1,54 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { profileBody } from '@hes/contract/asset/southbound.ts';
 import type { TemplateRow } from '@hes/contract/reading/obis.ts';
-import type { z } from 'zod';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, Who } from '#db/context.ts';
-
-type Body = z.output<typeof profileBody>;
-type Objects = NonNullable<Body['objects']>;
+import {
+  deleteTemplate,
+  findKeys,
+  findObjects,
+  findTemplates,
+  insertTemplate,
+  lockTemplates,
+  updateTemplate,
+  type Objects,
+  type StoredTemplate,
+} from './template-queries.ts';
 
 const NAME = { en: 'Template Name', zh: '模板名称' };
 
-interface Stored {
-  id: string;
-  key: string;
-  name: string;
-  isBuiltin: boolean;
-  order: string[];
-  body: Body;
-  meterTypes: string[];
-}
-
 /** What a template holds with what it inherits; null takes an inherited object away. */
-function objectsOf(template: Stored, byKey: ReadonlyMap<string, Stored>, depth = 0): Objects {
+function objectsOf(template: StoredTemplate, byKey: ReadonlyMap<string, StoredTemplate>, depth = 0): Objects {
   const parent = template.body.extends === undefined || depth > 8 ? undefined : byKey.get(template.body.extends);
   const all = { ...(parent === undefined ? {} : objectsOf(parent, byKey, depth + 1)), ...template.body.objects };
   return Object.fromEntries(Object.entries(all).filter(([, object]) => object !== null));
 }
-
-async function findStored(db: Db): Promise<Stored[]> {
-  const [rows, types] = await Promise.all([
-    db
-      .selectFrom('southboundProfile')
-      .where('deviceKind', '=', 'meter')
-      .select(['id', 'key', 'name', 'isBuiltin', 'objectOrder', 'body'])
-      .orderBy('id')
-      .execute(),
-    db.selectFrom('meterType').select(['profileId', 'name']).orderBy('name').execute(),
-  ]);
-  return rows.map(({ objectOrder, body, ...row }) => ({
-    ...row,
-    order: objectOrder,
-    body: profileBody.parse(body),
-    meterTypes: types.filter((type) => type.profileId === row.id).map((type) => type.name),
-  }));
-}
-
-/** Keys of the dictionary, in its order. */
-const findKeys = async (db: Db): Promise<string[]> =>
-  (await db.selectFrom('obisCode').select('key').orderBy('sort').orderBy('id').execute()).map((row) => row.key);
 
 /** As the template says, then as the dictionary does, then what neither orders. */
 function ordered(keys: readonly string[], order: readonly string[], dictionary: readonly string[]): string[] {
@@ -57,7 +31,7 @@ function ordered(keys: readonly string[], order: readonly string[], dictionary: 
 }
 
 export async function listTemplates(db: Db): Promise<TemplateRow[]> {
-  const [stored, dictionary] = await Promise.all([findStored(db), findKeys(db)]);
+  const [stored, dictionary] = await Promise.all([findTemplates(db), findKeys(db)]);
   const byKey = new Map(stored.map((template) => [template.key, template]));
   return stored.map((template) => ({
     id: template.id,
@@ -71,7 +45,7 @@ export async function listTemplates(db: Db): Promise<TemplateRow[]> {
 }
 
 /** Templates have no counter of their own: what they say is their version. */
-function versionOf({ name, order, body }: Stored): number {
+function versionOf({ name, order, body }: StoredTemplate): number {
   let hash = 7;
   for (const char of JSON.stringify([name, order, body])) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
   return Math.abs(hash);
@@ -84,12 +58,12 @@ const getRow = async (db: Db, id: string): Promise<TemplateRow> => {
 };
 
 /** The stored templates; nobody else changes one until the transaction ends. */
-async function takeAll(tx: Tx): Promise<Map<string, Stored>> {
-  await tx.selectFrom('southboundProfile').where('deviceKind', '=', 'meter').select('id').forUpdate().execute();
-  return new Map((await findStored(tx)).map((template) => [template.id, template]));
+async function lockAndLoadTemplates(tx: Tx): Promise<Map<string, StoredTemplate>> {
+  await lockTemplates(tx);
+  return new Map((await findTemplates(tx)).map((template) => [template.id, template]));
 }
 
-function requireName(all: Iterable<Stored>, name: string, own?: string): void {
+function requireName(all: Iterable<StoredTemplate>, name: string, own?: string): void {
   for (const template of all)
     if (template.id !== own && template.name.toLowerCase() === name.toLowerCase())
       throw new ApiError('DUPLICATE', { field: NAME, value: name }, 'name');
@@ -97,8 +71,7 @@ function requireName(all: Iterable<Stored>, name: string, own?: string): void {
 
 /** The objects of these keys: as the template has them already, else as the dictionary says. */
 async function objectsFor(tx: Tx, keys: readonly string[], own: Objects): Promise<Objects> {
-  const rows = await tx.selectFrom('obisCode').select(['key', 'obis', 'classId', 'attribute']).execute();
-  const known = new Map(rows.map(({ key, ...object }) => [key, object]));
+  const known = await findObjects(tx);
   return Object.fromEntries(
     keys.map((key) => {
       const object = own[key] ?? known.get(key);
@@ -120,26 +93,22 @@ export async function createTemplate(
 ) {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const all = await takeAll(tx);
+    const all = await lockAndLoadTemplates(tx);
     const origin = copyOf === undefined ? undefined : all.get(copyOf);
     if (copyOf !== undefined && origin === undefined) throw new ApiError('NOT_FOUND');
     requireName(all.values(), fields.name);
     const byKey = new Map([...all.values()].map((template) => [template.key, template]));
     const objects = await objectsFor(tx, fields.keys, origin === undefined ? {} : objectsOf(origin, byKey));
     const body = { objects, quirks: origin?.body.quirks ?? {} };
-    const { id } = await tx
-      .insertInto('southboundProfile')
-      .values({
-        key: `template-${randomUUID().slice(0, 8)}`,
-        name: fields.name,
-        deviceKind: 'meter',
-        body: JSON.stringify(body),
-        objectOrder: fields.keys,
-        createdBy: user.id,
-        createdAt: new Date(now),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const id = await insertTemplate(tx, {
+      key: `template-${randomUUID().slice(0, 8)}`,
+      name: fields.name,
+      deviceKind: 'meter',
+      body: JSON.stringify(body),
+      objectOrder: fields.keys,
+      createdBy: user.id,
+      createdAt: new Date(now),
+    });
     await writeAudit(
       tx,
       { userId: user.id, ip, entity: 'meter_template', action: 'template_created', entityId: id, detail: { after: fields } },
@@ -157,7 +126,7 @@ export async function changeTemplate(
 ) {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const all = await takeAll(tx);
+    const all = await lockAndLoadTemplates(tx);
     const template = all.get(id);
     if (template === undefined) throw new ApiError('NOT_FOUND');
     if (template.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
@@ -166,11 +135,11 @@ export async function changeTemplate(
     const before = await getRow(tx, id);
     const byKey = new Map([...all.values()].map((other) => [other.key, other]));
     const objects = await objectsFor(tx, fields.keys, objectsOf(template, byKey));
-    await tx
-      .updateTable('southboundProfile')
-      .set({ name: fields.name, body: JSON.stringify({ objects, quirks: template.body.quirks }), objectOrder: fields.keys })
-      .where('id', '=', id)
-      .execute();
+    await updateTemplate(tx, id, {
+      name: fields.name,
+      body: JSON.stringify({ objects, quirks: template.body.quirks }),
+      objectOrder: fields.keys,
+    });
     const detail = changedFields({ name: before.name, keys: before.keys }, fields);
     await writeAudit(tx, { userId: user.id, ip, entity: 'meter_template', action: 'template_changed', entityId: id, detail }, now);
     return getRow(tx, id);
@@ -180,14 +149,14 @@ export async function changeTemplate(
 export async function removeTemplate(ctx: Context, { user, ip }: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const all = await takeAll(tx);
+    const all = await lockAndLoadTemplates(tx);
     const template = all.get(id);
     if (template === undefined) throw new ApiError('NOT_FOUND');
     if (template.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
     const heirs = [...all.values()].filter((other) => other.body.extends === template.key).map((other) => other.name);
     const users = [...template.meterTypes, ...heirs];
     if (users.length > 0) throw new ApiError('IN_USE', { by: users.join(', ') });
-    await tx.deleteFrom('southboundProfile').where('id', '=', id).execute();
+    await deleteTemplate(tx, id);
     await writeAudit(
       tx,
       { userId: user.id, ip, entity: 'meter_template', action: 'template_deleted', entityId: id, detail: { name: template.name } },

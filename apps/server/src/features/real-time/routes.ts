@@ -5,6 +5,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { repeatTask } from '#tasks/store.ts';
+import { findOwnTask } from './store.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,15 +21,9 @@ async function orderNow(ctx: Context, who: Who, { meterIds, groups, store }: Rea
 /** Queues the finished items of the task again; only its creator may, for at most `MAX_REPEAT_MINUTES`. */
 async function repeatReading(ctx: Context, user: User, id: string): Promise<{ queued: number }> {
   return ctx.db.transaction().execute(async (tx) => {
-    const task = await tx
-      .selectFrom('task')
-      .where('id', '=', id)
-      .where('kind', '=', 'real_time')
-      .where('createdBy', '=', user.id)
-      .select('createdAt')
-      .executeTakeFirst();
-    if (task === undefined) throw new ApiError('NOT_FOUND');
-    if (ctx.clock.now() - task.createdAt.getTime() > MAX_REPEAT_MINUTES * MINUTE_MS) throw new ApiError('REPEAT_ENDED');
+    const createdAt = await findOwnTask(tx, user.id, id);
+    if (createdAt === undefined) throw new ApiError('NOT_FOUND');
+    if (ctx.clock.now() - createdAt.getTime() > MAX_REPEAT_MINUTES * MINUTE_MS) throw new ApiError('REPEAT_ENDED');
     return { queued: await repeatTask(tx, id) };
   });
 }

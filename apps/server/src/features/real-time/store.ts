@@ -1,5 +1,6 @@
 import type { ReadValue } from '@hes/contract/orders/results.ts';
 import type { Pool } from 'pg';
+import type { Tx } from '#db/context.ts';
 
 /** Whether a meter has three phases, by its type. */
 export async function isThreePhase(pool: Pool, meterId: string): Promise<boolean> {
@@ -27,4 +28,16 @@ export async function storeInstant(pool: Pool, { meterId, at, values, taskItemId
     'insert into reading_instant (meter_id, at, values, task_item_id) values ($1, $2, $3::jsonb, $4) on conflict (meter_id, at) do nothing',
     [meterId, new Date(at), JSON.stringify(kept), taskItemId],
   );
+}
+
+/** Returns when the user ordered this real-time task; undefined when the user has no such task. */
+export async function findOwnTask(tx: Tx, userId: string, taskId: string): Promise<Date | undefined> {
+  const task = await tx
+    .selectFrom('task')
+    .where('id', '=', taskId)
+    .where('kind', '=', 'real_time')
+    .where('createdBy', '=', userId)
+    .select('createdAt')
+    .executeTakeFirst();
+  return task?.createdAt;
 }

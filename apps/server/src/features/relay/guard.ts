@@ -7,7 +7,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
 import { announce } from '#db/notices.ts';
 import { findLimits, insertApproval, insertLimits, limitsOf } from './limit-queries.ts';
-import { findLimitStatus, findStopper, findSupplies, releaseStop, setProtection } from './list-queries.ts';
+import { findLimitStatus, findStopper, findSupplies, insertStop, releaseStop, setProtection } from './list-queries.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -61,13 +61,7 @@ export async function approveLimits(ctx: Context, { user, ip }: Who, id: string)
 
 export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayLimitStatus> {
   await ctx.db.transaction().execute(async (tx) => {
-    const stopped = await tx
-      .insertInto('relayStop')
-      .values({ reason, stoppedBy: user.id })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (stopped === undefined) return;
+    if (!(await insertStop(tx, user.id, reason))) return;
     const entry = { action: 'relay_stopped', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
     await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
   });

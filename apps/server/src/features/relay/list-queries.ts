@@ -276,7 +276,18 @@ export async function spreadItems(tx: Tx, taskId: string, { meters, spreadS }: {
     where task_item.id = drawn.id and task_item.task_id = ${taskId}`.execute(tx);
 }
 
-/** Who pressed the stop that is in force. */
+/** Starts an emergency stop. Returns false when one is already in force. */
+export async function insertStop(tx: Tx, stoppedBy: string, reason: string): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('relayStop')
+    .values({ reason, stoppedBy })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** The user who started the stop that is in force. */
 export async function findStopper(tx: Tx): Promise<string | undefined> {
   const row = await tx.selectFrom('relayStop').where('releasedAt', 'is', null).select('stoppedBy').executeTakeFirst();
   return row?.stoppedBy;

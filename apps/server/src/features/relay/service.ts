@@ -8,7 +8,8 @@ import type { Context, Tx, Who } from '#db/context.ts';
 import { relayParts, sealOrder } from '#platform/order-seal.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { judgeOrder, type Judged } from './judge.ts';
-import { holdItems, spreadItems } from './list-queries.ts';
+import { spreadItems } from './list-queries.ts';
+import { findOrder, insertCommands, insertOrder, requestApproval } from './order-queries.ts';
 
 const MINUTE_MS = 60_000;
 /** A command is worth nothing after so long, whatever the database says. */
@@ -28,12 +29,7 @@ export async function orderRelay(ctx: Context, who: Who, order: RelayOrder): Pro
   const { user } = who;
   return ctx.db.transaction().execute(async (tx) => {
     await lockInTransaction(tx, 'relayRequest');
-    const known = await tx
-      .selectFrom('relayOrder')
-      .where('requestedBy', '=', user.id)
-      .where('requestId', '=', order.requestId)
-      .select(['taskId', 'needsApproval as requiresApproval'])
-      .executeTakeFirst();
+    const known = await findOrder(tx, user.id, order.requestId);
     if (known !== undefined) return known;
     const judged = await judgeOrder({ ...ctx, db: tx }, user, order.meterIds, order.operation);
     if (judged.limits.stop !== null) throw new ApiError('RELAY_STOPPED', { reason: judged.limits.stop.reason });
@@ -68,25 +64,15 @@ async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Pr
     request: { needsApproval: requiresApproval },
   });
   const base = { taskId, operation, requestedBy: user.id, needsApproval: requiresApproval };
-  await tx
-    .insertInto('relayOrder')
-    .values({ ...base, requestId, reason, workOrder, meters: targets.length, powerW: String(Math.round(powerW)) })
-    .execute();
+  await insertOrder(tx, { ...base, requestId, reason, workOrder, meters: targets.length, powerW: String(Math.round(powerW)) });
   // Longer than its task may wait for a second person, be spread and be tried again.
   const validUntil = new Date(now + VALID_MS + limits.spreadS * 1000);
   const sealed = targets.map(({ id: meterId, sn: meterSn, customerNo, customerName, dcuSn }) => {
     const command = { ...base, meterId, nonce: randomUUID(), validUntil };
     return { ...command, meterSn, customerNo, customerName, dcuSn, seal: sealOrder(ctx.secrets, 'relay command', relayParts(command)) };
   });
-  await tx.insertInto('relayCommand').values(sealed).execute();
-  if (requiresApproval) await waitForApproval(tx, taskId, user.id, expiresAt);
+  await insertCommands(tx, sealed);
+  if (requiresApproval) await requestApproval(tx, taskId, user.id, expiresAt);
   else await spreadItems(tx, taskId, { meters: targets.length, spreadS: limits.spreadS });
   return { taskId, requiresApproval };
-}
-
-/** Nobody takes the items before the second person's word; without it they expire. */
-async function waitForApproval(tx: Tx, taskId: string, requestedBy: string, expiresAt: Date): Promise<void> {
-  await tx.updateTable('task').set({ state: 'waiting_approval' }).where('id', '=', taskId).execute();
-  await holdItems(tx, taskId);
-  await tx.insertInto('approval').values({ taskId, requestedBy, expiresAt }).execute();
 }

@@ -1,9 +1,9 @@
 import { ENTRIES_PER_READ } from '@hes/contract/asset/archive-diff.ts';
 import type { PlanExecution, PlanType } from '@hes/contract/states/plan.ts';
 
-/** What one meter costs. */
+/** Estimated effort for one meter. */
 export interface Effort {
-  /** Both directions. */
+  /** Frames in both directions. */
   frames: number;
   bytes: number;
   seconds: number;
@@ -13,14 +13,14 @@ export interface Effort {
 const OPEN_AND_CLOSE = { roundTrips: 3, bytes: 480 };
 /** A protected request with its wrapper and gateway header. */
 const REQUEST_BYTES = 110;
-/** What fits one block of an answer over a narrow channel. */
+/** Octets in one block of a response over a narrowband channel. */
 const BLOCK_BYTES = 1024;
-/** Over power line, with some hops. */
+/** Typical for power line communication with several hops. */
 const ROUND_TRIP_SECONDS = 1;
 const ITEMS_PER_REQUEST = 16;
 const ITEM_BYTES = 12;
 
-/** Rows a day, octets a row and days a request of the profiles, as the reference meter captures them. */
+/** Rows per day, octets per row and days per request of each profile, as the reference meter captures them. */
 const PROFILES: Partial<Record<PlanType, { rowsPerDay: number; rowBytes: number; daysPerRequest: number }>> = {
   daily: { rowsPerDay: 1, rowBytes: 72, daysPerRequest: 31 },
   monthly: { rowsPerDay: 1 / 31, rowBytes: 72, daysPerRequest: 400 },
@@ -29,17 +29,17 @@ const PROFILES: Partial<Record<PlanType, { rowsPerDay: number; rowBytes: number;
   lpb: { rowsPerDay: 96, rowBytes: 40, daysPerRequest: 2 },
 };
 
-/** Octets of an entry of the lists that a DCU keeps of its meters: they come over its own line, many in one answer. */
+/** Octets per entry of the lists that a DCU keeps of its meters. They come over its uplink, many per response. */
 const ENTRIES: Partial<Record<PlanType, number>> = { archive_check: 56, topology: 62, modules: 130 };
 const LINE_ROUND_TRIP_SECONDS = 0.2;
 
-/** Logs of a meter, and what a quiet day puts into them. */
+/** Event logs of a meter, and the octets that a quiet day adds to them. */
 const LOGS = { count: 4, bytesPerDay: 24 };
 
-/** A row that a DCU keeps also says of which meter it is. */
+/** A row in the DCU's cache also contains the serial number of its meter. */
 const SERIAL_NUMBER_BYTES = 14;
 
-/** From the sizes of messages, for work that was not measured yet. A first run reads all of the look-back. */
+/** Estimates the effort from message sizes, for work without measurements. The first run reads the whole look-back. */
 export function estimateOf(plan: { type: PlanType; lookBackDays: number; items: readonly string[]; execution: PlanExecution }): Effort {
   const entryBytes = ENTRIES[plan.type];
   if (entryBytes !== undefined) {
@@ -63,7 +63,7 @@ export function estimateOf(plan: { type: PlanType; lookBackDays: number; items: 
 
 function exchangeOf({ type, lookBackDays, items }: Parameters<typeof estimateOf>[0]): { requests: number; answerBytes: number } {
   const profile = PROFILES[type];
-  // Each log tells its columns first.
+  // The columns of each log are read first.
   if (type === 'events') return { requests: 2 * LOGS.count, answerBytes: lookBackDays * LOGS.bytesPerDay };
   if (profile === undefined)
     return { requests: Math.max(1, Math.ceil(items.length / ITEMS_PER_REQUEST)), answerBytes: Math.max(1, items.length) * ITEM_BYTES };

@@ -7,7 +7,7 @@ import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT, PLAN_WORDS } fro
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listPlans } from './queries.ts';
 
-/** A schedule nobody can read stands for itself. */
+/** An invalid schedule is exported as its text. */
 function wordsOf(schedule: string, locale: Locale): string {
   try {
     return say(sentenceOf(parseSchedule(schedule)), locale);
@@ -24,10 +24,10 @@ function resultOf(run: PlanRow['lastRun'], locale: Locale): string | null {
   return run.taskState && say(TASK_TEXT[run.taskState], locale);
 }
 
-/** Cut, as on the screen: 100 means all. */
+/** Rounded down as on the screen, so that 100 means all. */
 const percentOf = (run: PlanRow['lastRun']): number | null => (run?.total ? Math.floor(((run.ok ?? 0) / run.total) * 1000) / 10 : null);
 
-/** Collection plans, as the list shows them. */
+/** Export of the list of collection plans. */
 export const planSheet = defineExport({
   routes: planExport,
   list: plan.list,

@@ -16,7 +16,7 @@ const UNKNOWN_TARGET = { en: 'There Is No Target Called {name}', zh: '采集对�
 
 const { name, lookBackDays, retryCount, retryIntervalMinutes, priority } = newPlan.shape;
 const list = z.string().transform((text) => text.split(/[,，;；]/).flatMap((part) => part.trim() || []));
-/** A file of ours says it in words first, and the expression behind them. */
+/** Exported files contain a description followed by the expression in parentheses. */
 const schedule = textCell(512).transform((text) => /\(([^()]+)\)$/.exec(text)?.[1] ?? text);
 const WINDOW = /^(\d{2}:\d{2})\s*[–-]\s*(\d{2}:\d{2})$/;
 const timeWindow = z
@@ -55,7 +55,7 @@ const columns = {
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
 type Imported = SoundPlan & { known: NamedPlan | undefined };
 
-/** The fields of a line; those that are empty are what the form begins with, but an empty window is none: so it goes out. */
+/** The fields of a line. Empty ones take the defaults of the form, but an empty window means no window, as in the export. */
 function fieldsOf(row: Row, targetIds: string[]) {
   const [windowFrom = null, windowTo = null] = row.window;
   const given = {
@@ -89,7 +89,7 @@ async function judgeRow({ ctx, who }: ImportEnvironment, db: Db, row: Row, known
   }
 }
 
-/** Plans by their names: new ones, and others as the file says. */
+/** Import of plans by name: creates new ones and updates others. */
 export const planList = defineImport<typeof columns, Imported>({
   routes: planImport,
   title: { en: 'Collect Plans', zh: '采集方案' },

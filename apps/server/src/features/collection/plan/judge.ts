@@ -2,7 +2,7 @@ import type { PlanFields } from '@hes/contract/reading/plan.ts';
 import { judgeSchedule, type ScheduleVerdict } from '@hes/contract/schedule/check.ts';
 import { secondsBetweenRuns } from '@hes/contract/schedule/period.ts';
 
-/** Whether a plan with such a schedule can be saved: DCUs repeat what they do by themselves after a period. */
+/** Whether a plan with this schedule can be saved: a task of a DCU needs a fixed period. */
 export function judgePlan(
   { schedule, execution }: Pick<PlanFields, 'schedule' | 'execution'>,
   now: number,

@@ -39,9 +39,9 @@ export async function findLoads(
   return rows;
 }
 
-/** What such work really took, per meter, in the last days; undefined where it was never done. */
+/** Measured effort per meter of the same work in the last days; undefined without a measurement. */
 export async function findMeasured(db: Db, { type, lookBackDays, execution }: Sketch): Promise<(Effort & { sample: number }) | undefined> {
-  // What a DCU is asked for once says nothing about one of its meters.
+  // Work per DCU does not show the effort per meter.
   if (TYPES_OF_DCUS.includes(type) || execution === 'dcu_task') return undefined;
   const kind = kindOf(type);
   const isCollected = kind === 'collect';
@@ -63,7 +63,7 @@ export async function findMeasured(db: Db, { type, lookBackDays, execution }: Sk
   return { frames: 0, seconds: row.seconds, bytes: row.bytes ?? 0, sample: row.sample };
 }
 
-/** Enabled plans besides the one with this id. */
+/** Enabled plans except the one with this id. */
 export async function findOthers(db: Db, id: string | undefined): Promise<(Sketch & { id: string; name: string })[]> {
   const { rows } = await sql<Sketch & { id: string; name: string }>`
     select id, name, type, schedule, target_kind, target_ids::text[] as target_ids, look_back_days, execution from collect_plan

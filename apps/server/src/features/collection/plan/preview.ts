@@ -9,9 +9,9 @@ import { estimateOf } from './effort.ts';
 import { judgePlan } from './judge.ts';
 import { findLoads, findMeasured, findOthers, type DcuLoad, type Sketch } from './preview-queries.ts';
 
-/** DCUs shown one by one; the sums are of all. */
+/** Number of DCUs that are listed; the sums include all. */
 const MOST_DCUS = 50;
-/** Runs of another plan that are looked at. */
+/** Number of future runs of each other plan that the preview reads. */
 const RUNS_OF_OTHERS = 200;
 
 async function findCollisions(ctx: Context, user: User, sketch: Sketch, own: { loads: DcuLoad[]; runs: number[]; seconds: number }) {
@@ -20,7 +20,7 @@ async function findCollisions(ctx: Context, user: User, sketch: Sketch, own: { l
   const dcus = new Set(own.loads.map((load) => load.dcuId));
   const collisions: PlanPreview['collisions'] = [];
   for (const other of others) {
-    // Plans with the same schedule and targets are run together: that saves air time.
+    // Plans with the same schedule and targets share an association.
     const isTogether =
       other.schedule === sketch.schedule && other.targetKind === sketch.targetKind && sameIds(other.targetIds, sketch.targetIds);
     if (isTogether || own.runs.length === 0) continue;
@@ -37,7 +37,7 @@ async function findCollisions(ctx: Context, user: User, sketch: Sketch, own: { l
 
 const sameIds = (a: readonly string[], b: readonly string[]): boolean => a.toSorted().join() === b.toSorted().join();
 
-/** Says what a plan would do, before it is saved: nothing is written, no device is asked. */
+/** Previews a plan before it is saved. Writes nothing and contacts no device. */
 export async function previewPlan(ctx: Context, user: User, sketch: Sketch, locale: Locale): Promise<PlanPreview> {
   const now = ctx.clock.now();
   const verdict = judgePlan(sketch, now, ctx.settings.timeZone);
@@ -50,7 +50,7 @@ export async function previewPlan(ctx: Context, user: User, sketch: Sketch, loca
       dcuId,
       dcuSn,
       meters,
-      // The answer of a DCU that has read them already comes in one go.
+      // Cached rows come in the response of the DCU, without parallel meters.
       seconds: Math.ceil((meters * effort.seconds) / (sketch.execution === 'dcu_task' ? 1 : parallelMeters)),
       bytes: Math.round(meters * effort.bytes),
     }))

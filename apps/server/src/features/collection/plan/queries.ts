@@ -6,7 +6,7 @@ import { containing, countUpTo, iso, isoOrNull, type PageQuery, sortColumn } fro
 import { levelWalkable, seesWholeNetwork, visible } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Db, Tx, User } from '#db/context.ts';
-import { queueDcuTasks, type DcuTasksOrder } from '#features/collection/schedule/dcu-tasks.ts';
+import { dcuTasksStatement, type DcuTasksOrder } from '#features/collection/schedule/dcu-task-queries.ts';
 import { isOwnTarget, listChoices } from './targets-queries.ts';
 
 interface RunColumns {
@@ -32,7 +32,7 @@ const runRows = (planId: RawBuilder<unknown>) => sql<RunColumns>`
 
 const toRun = (row: RunColumns): PlanRunRow => ({ ...row, at: iso(row.at), finishedAt: isoOrNull(row.finishedAt) });
 
-/** A run of a plan that reaches beyond the user's area: when and how it ended, but not of how many meters. */
+/** A run of a plan that reaches beyond the user's area, without its number of meters. */
 const withoutCounts = (row: RunColumns): PlanRunRow => ({
   ...toRun(row),
   taskId: null,
@@ -85,7 +85,7 @@ const COLUMNS = sql`p.id, p.name, p.type, p.schedule, p.schedule_settings, p.tar
   p.look_back_days, p.execution, p.retry_count, p.retry_interval_min as retry_interval_minutes, p.window_from, p.window_to,
   p.priority, p.enabled, p.is_builtin, p.next_run_at, u.name as owner_name, p.created_at, p.updated_at, p.version`;
 
-/** Meters in use among the targets, as far as the caller may see them. */
+/** Counts the targeted meters in use within the caller's area. */
 async function countMeters(db: Db, user: User, kind: PlanTarget, ids: readonly string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from meter where meter.inventory_state <> 'in_warehouse' and meter.dcu_id is not null
@@ -93,7 +93,7 @@ async function countMeters(db: Db, user: User, kind: PlanTarget, ids: readonly s
   return rows[0]?.count ?? 0;
 }
 
-/** Meters a plan is aimed at, as a condition on `meter`. */
+/** Condition on `meter` for the targets of a plan. */
 export function aimedAt(kind: PlanTarget, ids: readonly string[]): RawBuilder<boolean> {
   const list = sql`${[...ids]}::bigint[]`;
   switch (kind) {
@@ -112,14 +112,14 @@ export function aimedAt(kind: PlanTarget, ids: readonly string[]): RawBuilder<bo
   }
 }
 
-/** Queues that the DCUs in reach of a plan bring their tasks in line. Answers the task; undefined: it reaches none. */
+/** Queues the update of tasks in the DCUs that a plan reaches. Returns the task id; undefined when it reaches none. */
 export async function orderDcuTasks(tx: Tx, order: DcuTasksOrder): Promise<string | undefined> {
-  const { text, values } = queueDcuTasks(order);
+  const { text, values } = dcuTasksStatement(order);
   const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, values));
   return rows[0]?.id;
 }
 
-/** How the last order to bring a plan into its DCUs stands. */
+/** State of the last task that updated the plan in its DCUs. */
 async function findDcuTasks(db: Db, planId: string): Promise<PlanRow['dcuTasks']> {
   const { rows } = await sql<Omit<NonNullable<PlanRow['dcuTasks']>, 'at'> & { at: Date }>`
     select id as task_id, created_at as at, total, ok, failed from task where kind = 'dcu_tasks' and plan_id = ${planId} order by id desc limit 1`.execute(
@@ -129,7 +129,7 @@ async function findDcuTasks(db: Db, planId: string): Promise<PlanRow['dcuTasks']
   return order === undefined ? null : { ...order, at: iso(order.at) };
 }
 
-/** Plans `p` that reach meters of the user's area, or might: those for a whole network or a type are everybody's. */
+/** Plans `p` that reach meters of the user's area. Plans for the whole network or for a meter type are visible to all users. */
 function reaches(user: User): RawBuilder<boolean> {
   if (seesWholeNetwork(user)) return sql<boolean>`true`;
   return sql<boolean>`case p.target_kind
@@ -210,7 +210,7 @@ export async function getPlan(db: Db, user: User, id: string): Promise<PlanRow> 
   return toRow(db, user, row);
 }
 
-/** Keeps others from changing a plan until the transaction ends; false when there is none. */
+/** Locks a plan until the transaction ends. Returns false when it does not exist. */
 export const lockPlan = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.selectFrom('collectPlan').where('id', '=', id).select('id').forUpdate().executeTakeFirst()) !== undefined;
 
@@ -270,7 +270,7 @@ async function replaceItems(tx: Tx, planId: string, keys: readonly string[]): Pr
 
 export const deletePlan = (tx: Tx, id: string) => tx.deleteFrom('collectPlan').where('id', '=', id).execute();
 
-/** What a line of a file needs to know of a plan that is there. */
+/** Columns of an existing plan that the import compares. */
 export interface NamedPlan {
   id: string;
   schedule: string;
@@ -279,7 +279,7 @@ export interface NamedPlan {
   targetIds: string[];
 }
 
-/** Plans by their names in small letters. */
+/** Plans by their names in lower case. */
 export async function findPlansByName(db: Db, names: readonly string[]): Promise<Map<string, NamedPlan>> {
   const wanted = names.map((name) => name.toLowerCase());
   const { rows } = await sql<NamedPlan & { name: string }>`
@@ -288,7 +288,7 @@ export async function findPlansByName(db: Db, names: readonly string[]): Promise
   return new Map(rows.map(({ name, ...plan }) => [name.toLowerCase(), plan]));
 }
 
-/** Of these keys the ones that can be read. */
+/** Those of the keys whose objects can be read. */
 export async function findReadableKeys(db: Db, keys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select key from obis_code where enabled and kind = 'attribute' and class_id <> 7 and key = any(${[...keys]}::text[])`.execute(db);

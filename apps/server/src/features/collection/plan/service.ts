@@ -40,12 +40,12 @@ const refuseSchedule = ({ fault, field }: ScheduleRefusal): ApiError =>
 const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
   writeAudit(tx, { userId: user.id, entity: 'collect_plan', ip, ...entry }, now);
 
-/** What the audit log says of a plan: its expression, and not what the builder was left with, which means the same. */
+/** Leaves the settings of the schedule builder out of the audit entry: they mean the same as the expression. */
 const spokenOf = <P extends PlanFields>({ scheduleSettings: _, ...plan }: P) => plan;
 
-/** What differs between two versions of a plan. The kind of its targets is said with their ids: without it they name nothing. */
+/** Differences between two versions of a plan. Changed target ids include their kind, which gives them a meaning. */
 function changesOf(before: PlanFields, after: PlanFields): Record<string, unknown> {
-  const changes = changedFields({ ...before }, spokenOf(after)) as Record<'before' | 'after', Record<string, unknown>>; // as: that is what it returns
+  const changes = changedFields({ ...before }, spokenOf(after)) as Record<'before' | 'after', Record<string, unknown>>; // as: the two keys that changedFields returns
   if (!('targetIds' in changes.after)) return changes;
   return {
     before: { ...changes.before, targetKind: before.targetKind },
@@ -53,7 +53,7 @@ function changesOf(before: PlanFields, after: PlanFields): Record<string, unknow
   };
 }
 
-/** When a plan runs next; refuses a schedule that never does, and settings that mean something else. */
+/** The next run of a plan. Rejects a schedule that never runs, and builder settings that contradict the expression. */
 function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSettings' | 'execution'>): Date {
   const fault = plan.scheduleSettings === null ? undefined : faultIn(plan.scheduleSettings);
   if (fault !== undefined) throw refuseSchedule(fault);
@@ -66,7 +66,7 @@ function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSe
 
 type AimedPlan = Pick<PlanFields, 'name' | 'priority' | 'execution' | 'targetKind' | 'targetIds'>;
 
-/** DCUs run some plans themselves: those in reach of what such a plan is, and of what it was, are told. `id` null: it is gone. */
+/** Queues the update of tasks in all DCUs that the old or new version of the plan reaches. `id` is null after its deletion. */
 async function tellDcus(tx: Tx, { user, ip }: Who, id: string | null, versions: readonly AimedPlan[], now: number): Promise<void> {
   const [first, ...others] = versions.filter(({ execution }) => execution === 'dcu_task');
   if (first === undefined) return;
@@ -77,7 +77,7 @@ async function tellDcus(tx: Tx, { user, ip }: Who, id: string | null, versions: 
   await writeAudit(tx, { userId: user.id, action: 'dcu_tasks_ordered', entity: 'task', entityId: taskId, detail, ip }, now);
 }
 
-/** Everything about a plan that the form alone cannot know. */
+/** Checks of a plan that need the database. */
 async function requireSound(db: Db, { user }: Who, plan: PlanFields): Promise<void> {
   if (!executionsOf(plan.type).includes(plan.execution)) throw new ApiError('EXECUTION_UNAVAILABLE', {}, 'execution');
   await requireTargets(db, user, plan.targetKind, plan.targetIds);
@@ -86,10 +86,10 @@ async function requireSound(db: Db, { user }: Who, plan: PlanFields): Promise<vo
   if (unknown !== undefined) throw new ApiError('UNKNOWN_ITEM', { item: unknown }, 'items');
 }
 
-/** Items belong to types that read objects of the plan's choice; others have none. */
+/** Removes the items of a plan whose type has a fixed set of objects. */
 const withOwnItems = <P extends PlanFields>(plan: P): P => (TYPES_WITH_ITEMS.includes(plan.type) ? plan : { ...plan, items: [] });
 
-/** The plan, locked; refuses when it reaches beyond the caller's area. */
+/** Locks and returns the plan. Rejects one that reaches beyond the caller's area. */
 async function takePlan(tx: Tx, { user }: Who, id: string, version?: number): Promise<PlanRow> {
   if (!(await lockPlan(tx, id))) throw new ApiError('NOT_FOUND');
   const plan = await getPlan(tx, user, id);
@@ -103,7 +103,7 @@ export interface SoundPlan {
   nextRunAt: Date | null;
 }
 
-/** A plan of a file that can be written; settings of its schedule stay as they are as long as the schedule does. */
+/** Validates a plan of an import file. Builder settings are kept as long as the schedule is unchanged. */
 export async function soundPlan(ctx: Context, db: Db, who: Who, fields: PlanFields, known: NamedPlan | undefined): Promise<SoundPlan> {
   if (known !== undefined && !(await isOwnTarget(db, who.user, known.targetKind, known.targetIds))) throw new ApiError('BEYOND_OWN_RIGHTS');
   const scheduleSettings = known?.schedule === fields.schedule ? known.scheduleSettings : fields.scheduleSettings;
@@ -183,7 +183,7 @@ export async function removePlan(ctx: Context, who: Who, id: string): Promise<vo
   });
 }
 
-/** Queues a run at once; the schedule goes on as if nothing had happened. */
+/** Queues a run at once; the schedule is not affected. */
 export async function orderRun(ctx: Context, who: Who, id: string): Promise<{ taskId: string }> {
   const now = ctx.clock.now();
   const plan = await ctx.db.transaction().execute(async (tx) => {

@@ -14,7 +14,7 @@ export interface Choice {
 
 type Rows = RawBuilder<Choice>;
 
-/** Everything of a kind that the caller may aim a plan at; `name` is what it is shown and searched by. */
+/** Possible targets of a kind in the caller's area; `name` is the column for display and search. */
 function rowsOf(kind: PlanTarget, user: User): Rows {
   switch (kind) {
     case 'level':
@@ -49,7 +49,7 @@ export async function listChoices(
   return rows;
 }
 
-/** Ids of things by what they are called, in small letters. */
+/** Ids of targets by their names in lower case. */
 export async function findTargets(db: Db, user: User, kind: PlanTarget, names: readonly string[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();
   const wanted = names.map((name) => name.toLowerCase());
@@ -60,13 +60,13 @@ export async function findTargets(db: Db, user: User, kind: PlanTarget, names: r
   return new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
 }
 
-/** Whether everything a plan is aimed at lies within the caller's area. */
+/** Whether all targets of a plan lie within the caller's area. */
 export async function isOwnTarget(db: Db, user: User, kind: PlanTarget, ids: readonly string[]): Promise<boolean> {
   if (kind === 'all' || kind === 'meter_type') return seesWholeNetwork(user);
   return (await listChoices(db, user, { kind, ids: [...new Set(ids)] })).length === new Set(ids).size;
 }
 
-/** Refuses what the caller may not aim at, or what does not exist. */
+/** Rejects targets that do not exist or lie outside of the caller's area. */
 export async function requireTargets(db: Db, user: User, kind: PlanTarget, ids: readonly string[]): Promise<void> {
   if (kind === 'all') {
     if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS', {}, 'targetKind');

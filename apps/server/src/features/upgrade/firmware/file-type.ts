@@ -1,12 +1,12 @@
 import { FIRMWARE_ENDINGS } from '@hes/contract/upgrade/firmware.ts';
 
-/** Octets that say what a file is. */
+/** Number of leading octets that the detection of the file type reads. */
 export const SNIFFED_OCTETS = 64;
 
 const startsWith = (head: Uint8Array, ...octets: number[]): boolean => octets.every((octet, index) => head[index] === octet);
 const INTEL_HEX = /^:[0-9A-Fa-f]{10,}/;
 
-/** What is no firmware whatever its name says: programs, pages, pictures, documents. */
+/** Programs, pages, pictures and documents: rejected as firmware, even with a valid file name. */
 const FOREIGN: readonly { name: string; is(head: Uint8Array): boolean }[] = [
   { name: 'Windows program', is: (head) => startsWith(head, 0x4d, 0x5a) },
   { name: 'PDF', is: (head) => startsWith(head, 0x25, 0x50, 0x44, 0x46) },
@@ -16,7 +16,7 @@ const FOREIGN: readonly { name: string; is(head: Uint8Array): boolean }[] = [
   { name: 'HTML', is: (head) => /^\s*<(?:!doctype|html|script|\?xml|svg)/i.test(Buffer.from(head).toString('latin1')) },
 ];
 
-/** What a file is by its first octets and its ending; `wrong` says why it is no firmware. */
+/** Detects the format of a file by its first octets and its extension; `wrong` is the reason for rejection. */
 export function fileTypeOf(name: string, head: Uint8Array): { format: string } | { wrong: string } {
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   if (!FIRMWARE_ENDINGS.some((known) => known === ending)) return { wrong: `.${FIRMWARE_ENDINGS.join(', .')}` };

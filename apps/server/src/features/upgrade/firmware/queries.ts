@@ -94,7 +94,7 @@ export const approveFirmware = (tx: Tx, userId: string, id: string, now: Date) =
 export const retireFirmware = (tx: Tx, id: string, now: Date) =>
   sql`update firmware set state = 'retired', updated_at = ${now}, revision = revision + 1 where id = ${id}`.execute(tx);
 
-/** The file goes with the last firmware that is made of it. */
+/** Deletes a firmware, and its file when no other firmware uses it. */
 export async function deleteFirmware(tx: Tx, id: string): Promise<void> {
   await sql`with gone as (delete from firmware where id = ${id} returning file_id)
     delete from firmware_file x using gone where x.id = gone.file_id
@@ -108,7 +108,7 @@ export async function openJobsOf(db: Tx, id: string): Promise<string[]> {
   return found.rows.map((row) => row.name);
 }
 
-/** How many of the types there are, of the kind the target needs. */
+/** Counts the ids that exist as meter types or DCU types, depending on the target. */
 export async function countTypes(db: Tx, kind: string, ids: readonly string[]): Promise<number> {
   const table = sql.table(kind === 'meter' ? 'meter_type' : 'dcu_type');
   const found = await sql<{ count: number }>`select count(*)::int as count from ${table} where id = any(${[...ids]}::bigint[])`.execute(db);
@@ -133,13 +133,13 @@ export const insertChunk = (tx: Tx, fileId: string, n: number, octets: Buffer) =
 export const closeFile = (tx: Tx, fileId: string, file: { size: number; sha256: string; format: string }) =>
   sql`update firmware_file set size = ${file.size}, sha256 = ${file.sha256}, format = ${file.format} where id = ${fileId}`.execute(tx);
 
-/** Uploads of which nothing was made within a day. */
+/** Deletes uploads that no firmware has used within a day. */
 export const dropStrayFiles = (tx: Tx, now: number) =>
   sql`delete from firmware_file x where uploaded_at < ${new Date(now - DAY_MS)} and not exists (select from firmware f where f.file_id = x.id)`.execute(
     tx,
   );
 
-/** An upload of the user's of which no firmware was made yet. */
+/** Finds an upload of this user that no firmware uses yet. */
 export async function findUpload(tx: Tx, user: User, fileId: string): Promise<{ sha256: string } | undefined> {
   const found = await sql<{ sha256: string }>`select x.sha256 from firmware_file x where x.id = ${fileId} and x.uploaded_by = ${user.id}
     and not exists (select from firmware f where f.file_id = x.id)`.execute(tx);

@@ -29,7 +29,7 @@ const library = implement(firmware, {
   file: ({ ctx, user, params, wire }) => downloadFirmware(ctx, { user, ip: wire.ip }, params.id),
 });
 
-/** A manufacturer's key that is kept is replaced or taken away by two people; the first one only restricts. */
+/** Replacing or deleting a manufacturer's key requires approval; the first key only adds a restriction. */
 const isKeyKept: Implemented['requiresApproval'] = async ({ ctx, params }) => hasKey(ctx, (params as { id: string }).id); // as: parsed by the route
 
 const keys = implement(firmwareKey, {

@@ -35,7 +35,7 @@ export async function getFirmware(db: Db | Tx, user: User, id: string): Promise<
   return row;
 }
 
-/** The firmware, locked; `STALE` when it is no longer what the caller saw. */
+/** Locks and returns the firmware. Throws `STALE` when its revision is not the one that the caller read. */
 async function takeFirmware(tx: Tx, user: User, id: string, revision?: number): Promise<FirmwareRow> {
   await lockFirmware(tx, id);
   const row = await getFirmware(tx, user, id);
@@ -52,7 +52,7 @@ async function checkReferences(tx: Tx, fields: Fields): Promise<void> {
   if ((await countTypes(tx, fields.targetKind, [...typeIds])) !== typeIds.size) throw new ApiError('UNKNOWN_REFERENCE', {}, 'typeIds');
 }
 
-/** A manufacturer who signs, signs everything. */
+/** Once a manufacturer has a key, each of its firmware files needs a signature. */
 async function judgeSignature(tx: Tx, fields: Fields, fileId: string, signature: string | null): Promise<Signed> {
   const key = await findKey(tx, fields.supplierId);
   if (key === undefined) return { signature, state: signature === null ? 'none' : 'no_key' };
@@ -107,7 +107,7 @@ export function changeFirmware(
   });
 }
 
-/** Two people stand between a file and a fleet: who uploaded or changed it is never the one who approves. */
+/** Dual approval: the user who uploaded or changed a firmware cannot approve it. */
 export function approve(ctx: Context, who: Who, id: string, revision: number): Promise<FirmwareRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
@@ -164,7 +164,7 @@ export async function keepKey(ctx: Context, { user, ip }: Who, supplierId: strin
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await hasSupplier(tx, supplierId))) throw new ApiError('NOT_FOUND');
     const before = await findKey(tx, supplierId);
-    // Who removes what is not there has what he wants.
+    // Deleting a key that does not exist succeeds.
     if (before === undefined && publicKey === '') return;
     await saveKey(tx, user.id, supplierId, publicKey, new Date(now));
     const detail = { before: before === undefined ? null : describeKey(before), after: publicKey === '' ? null : describeKey(publicKey) };

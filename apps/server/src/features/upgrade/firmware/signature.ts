@@ -1,17 +1,17 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
-/** A PEM of a kind that signs firmware; undefined: it is none. */
+/** Parses a public key in PEM; undefined unless it is Ed25519 or EC. */
 export function signingKey(pem: string): KeyObject | undefined {
   try {
     const key = createPublicKey(pem);
     return key.asymmetricKeyType === 'ed25519' || key.asymmetricKeyType === 'ec' ? key : undefined;
   } catch {
-    // Not a key at all: the caller says so at its field.
+    // The text is no key: the caller reports it at its field.
     return undefined;
   }
 }
 
-/** What kind of key it is, and the hash by which two people tell that they have the same. */
+/** Algorithm and fingerprint of a key; two people compare fingerprints to verify that they have the same key. */
 export function describeKey(pem: string): { algorithm: string; fingerprint: string } {
   const key = createPublicKey(pem);
   const algorithm = key.asymmetricKeyType === 'ed25519' ? 'Ed25519' : `ECDSA ${key.asymmetricKeyDetails?.namedCurve ?? ''}`.trim();
@@ -21,7 +21,7 @@ export function describeKey(pem: string): { algorithm: string; fingerprint: stri
   return { algorithm, fingerprint };
 }
 
-/** Ed25519 over the file itself, ECDSA over its SHA-256 in DER. */
+/** Verifies Ed25519 over the file itself, or ECDSA in DER over its SHA-256. */
 export function isSignedBy(pem: string, file: Uint8Array, signature: string): boolean {
   const key = signingKey(pem);
   if (key === undefined) return false;

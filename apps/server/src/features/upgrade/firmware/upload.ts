@@ -8,12 +8,12 @@ import { closeFile, dropStrayFiles, insertChunk, insertFile } from './queries.ts
 
 const CHUNK_OCTETS = 256 * 1024;
 
-/** Pieces of one size, whatever sizes they arrive in; more than a firmware may have is refused while it arrives. */
+/** Splits a stream into chunks of one size. Throws as soon as the upload exceeds the maximum size. */
 async function* chunksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
   let octets = 0;
   let total = 0;
-  // A refusal must not end the connection: it still has to be told over it.
+  // A rejected upload must not close the connection: the response is still sent over it.
   const pieces: AsyncIterable<Uint8Array> = stream instanceof Readable ? stream.iterator({ destroyOnReturn: false }) : stream;
   for await (const piece of pieces) {
     held.push(piece);
@@ -28,12 +28,12 @@ async function* chunksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
   if (octets > 0) yield Buffer.concat(held);
 }
 
-/** Takes a file in piece by piece: never whole in memory, hashed on its way, all of it kept or nothing. */
+/** Stores an upload chunk by chunk in one transaction and hashes it on the way; the whole file is never in memory. */
 export async function takeFile(ctx: Context, user: User, name: string, stream: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
   try {
     return await keepFile(ctx, user, name, stream);
   } finally {
-    // Who still sends hears the answer only when somebody takes what he sends.
+    // The client reads the response only after its whole request was received: discard the rest.
     if (stream instanceof Readable) stream.resume();
   }
 }

@@ -35,20 +35,20 @@ const missing = (sn: string): Judged => ({
   line: { id: null, sn, dcuSn: null, transformerName: null, typeName: null, version: null, isRefused: true, issues: ['not_found'] },
 });
 
-/** Every target with what is known against it; what was named and is not in the user's area counts as missing. */
+/** Returns every target with its issues. A named device outside of the user's area counts as missing. */
 export async function judgeTargets(db: Db, user: User, wanted: Wanted, selection: UpgradeSelection): Promise<Judged[]> {
   const targets = await findTargets(db, user, wanted, selection);
   const ids = new Set(targets.map((target) => target.id));
   const sns = new Set(targets.map((target) => target.sn));
   const isNarrowed = selection.node !== undefined || selection.typeIds.length + selection.versions.length > 0;
-  // Named devices that another condition leaves out were left out on purpose.
+  // Named devices that another condition excludes were excluded on purpose.
   const unknown = isNarrowed
     ? []
     : [...selection.sns.filter((sn) => !sns.has(sn)), ...selection.ids.filter((id) => !ids.has(id)).map((id) => `#${id}`)];
   return [...[...new Set(unknown)].map(missing), ...targets.map((target) => ({ target, line: lineOf(target, issuesOf(target, wanted)) }))];
 }
 
-/** Those that may be upgraded, in the order of their turns. */
+/** Targets that may be upgraded, interleaved by DCU. */
 export const readyOf = (judged: readonly Judged[]): Target[] =>
   inTurns(judged.filter((one) => !one.line.isRefused).flatMap((one) => (one.target === undefined ? [] : [one.target])));
 

@@ -3,7 +3,7 @@ import type { UpgradeJobFilters, UpgradeJobRow, UpgradeOrder } from '@hes/contra
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
-import { ENDS_SQL, FAILED_SQL, FAILURES_SQL, SILENT_SQL, findJobRows, findRecordRows } from '#features/upgrade/transfer/rows.ts';
+import { ENDS_SQL, FAILED_SQL, FAILURES_SQL, SILENT_SQL, findJobRows, findRecordRows } from '#features/upgrade/transfer/row-queries.ts';
 import type { Context, Db, Tx, User } from '#db/context.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
 import type { Target } from './target-queries.ts';
@@ -12,7 +12,7 @@ const SORT_COLUMNS = { name: 'j.name', createdAt: 'j.created_at', startedAt: 'j.
 
 const RECORDS = sql`upgrade_record r join dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id`;
 
-/** Upgrades `j` of at least one device that the user may see. */
+/** Upgrades `j` with at least one device in the user's area. */
 const inArea = (user: User): RawBuilder<boolean> =>
   seesWholeNetwork(user)
     ? sql<boolean>`true`
@@ -29,7 +29,7 @@ interface RingCount {
   octets: number;
 }
 
-/** The counts of upgrades for a user of a part of the network: of the devices there. */
+/** Replaces the counts of upgrades by those of the devices in the user's area. */
 async function countOwn(db: Db, user: User, rows: UpgradeJobRow[]): Promise<UpgradeJobRow[]> {
   if (seesWholeNetwork(user) || rows.length === 0) return rows;
   const found = await sql<RingCount>`
@@ -56,7 +56,7 @@ async function countOwn(db: Db, user: User, rows: UpgradeJobRow[]): Promise<Upgr
       octetsSent: sum('octets'),
     };
     const process = Math.round((100 * sum('process')) / Math.max(1, counts.targets)) / 100;
-    // Broadcasts and the reason of a halt are counted over all devices of the upgrade.
+    // Broadcasts and the cause of a halt count all devices of the upgrade, also those outside of the area.
     return { ...row, ...counts, process, rings, haltDetail: null, broadcasts: null };
   });
 }
@@ -108,7 +108,7 @@ export async function countByStatus(db: Db, user: User, jobId: string): Promise<
   return Object.fromEntries(found.rows.map(({ status, count }) => [status, count]));
 }
 
-/** Devices of an upgrade that failed and lie in the user's area, by their serial numbers. */
+/** Failed devices of an upgrade in the user's area, by ring and serial number. */
 export async function findFailures(ctx: Pick<Context, 'db' | 'pool'>, user: User, jobId: string, count: number) {
   const found = await sql<{ id: string }>`
     select r.id from ${RECORDS} where r.job_id = ${jobId} and r.status in (${sql.raw(FAILURES_SQL)}) and ${visibleDevice(user)}
@@ -119,7 +119,7 @@ export async function findFailures(ctx: Pick<Context, 'db' | 'pool'>, user: User
   );
 }
 
-/** The job, locked, when all of it lies in the user's area: half a fleet is not stopped by who sees half of it. */
+/** Locks and returns the job if all of its devices lie in the user's area; a user with a part of them cannot control it. */
 export async function lockJob(
   tx: Tx,
   user: User,
@@ -156,7 +156,7 @@ export async function insertJob(
   return made.rows[0]?.id ?? '';
 }
 
-/** One record per target, in rings; `null`: somebody else has begun with one of them in the meantime. */
+/** Inserts one record per target; `null` when another upgrade has started with one of them in the meantime. */
 export async function insertRecords(
   tx: Tx,
   jobId: string,
@@ -175,7 +175,7 @@ export async function insertRecords(
   return Number(made.numAffectedRows ?? 0);
 }
 
-/** DCUs that shall send the image to all of their meters of a ring at once; for one meter alone none is. Answers one line for each. */
+/** Creates a broadcast for each ring and DCU with more than one meter. Returns the DCU of each. */
 export async function insertBroadcasts(tx: Tx, jobId: string, firmware: Firmware): Promise<{ dcuId: string }[]> {
   if (firmware.upgradeProtocol !== 'dlms_image_via_dcu' || firmware.targetKind !== 'meter') return [];
   const made = await sql<{ dcuId: string }>`
@@ -185,13 +185,13 @@ export async function insertBroadcasts(tx: Tx, jobId: string, firmware: Firmware
   return made.rows;
 }
 
-/** Work for the queue, held back until the supervisor lets it go. */
+/** Links task items to records and holds them until the supervisor releases them. */
 export async function attachItems(tx: Tx, jobId: string, taskId: string): Promise<void> {
   await sql`update task_item set not_before = now() + interval '100 years' where task_id = ${taskId} and state = 'waiting'`.execute(tx);
   await sql`update upgrade_record r set item_id = i.id from task_item i
     where i.task_id = ${taskId} and r.job_id = ${jobId} and r.status not in (${sql.raw(ENDS_SQL)})
       and i.device_kind = r.device_kind and r.device_id = coalesce(i.meter_id, i.dcu_id)`.execute(tx);
-  // A DCU has a broadcast in each ring in which it has meters: which of its items is which makes no difference.
+  // A DCU has one broadcast per ring with meters of it; its items are interchangeable.
   await sql`with b as (select id, dcu_id, row_number() over (partition by dcu_id order by ring) as k from upgrade_broadcast where job_id = ${jobId}),
       i as (select id, dcu_id, row_number() over (partition by dcu_id order by id) as k from task_item where task_id = ${taskId} and device_kind = 'dcu')
     update upgrade_broadcast u set item_id = i.id from b join i on i.dcu_id = b.dcu_id and i.k = b.k where u.id = b.id and u.item_id is null`.execute(
@@ -204,14 +204,14 @@ export const setState = (tx: Tx, id: string, state: UpgradeJobRow['state'], now:
   sql`update upgrade_job set state = ${state}, halt_cause = null, halt_detail = null,
     finished_at = case when ${state} = 'stopped' then ${now}::timestamptz else finished_at end where id = ${id}`.execute(tx);
 
-/** Whoever goes on after a halt has seen what failed: only what comes after it counts again. */
+/** The user who continues after a halt has seen the failures: only later failures count towards the next halt. */
 export const forgive = (tx: Tx, id: string) =>
   sql`update upgrade_job j set forgiven_failures = n.failures, forgiven_silent = n.silent, read_drop_forgiven = read_drop_forgiven or halt_cause = 'read_success'
     from (select count(*) filter (where ${sql.raw(FAILED_SQL)})::int as failures, count(*) filter (where ${sql.raw(SILENT_SQL)})::int as silent
       from upgrade_record r join upgrade_job k on k.id = r.job_id and r.ring <= k.ring where r.job_id = ${id}) n
     where j.id = ${id} and j.state = 'halted'`.execute(tx);
 
-/** Devices that held still need not wait for their next look. */
+/** Queues released items at once, so that a state change takes effect before their next scheduled turn. */
 export async function wakeRecords(tx: Tx, id: string): Promise<void> {
   await sql`update task_item i set not_before = now() from upgrade_record r where r.job_id = ${id} and r.item_id = i.id and r.released_at is not null
     and r.status not in (${sql.raw(ENDS_SQL)}) and i.state = 'waiting'`.execute(tx);
@@ -224,8 +224,8 @@ export const beginRing = (tx: Tx, id: string) =>
   sql`update upgrade_job set state = 'running', ring = ring + 1, ring_done_at = null where id = ${id}`.execute(tx);
 
 /**
- * Ends records at the state they are in: those no worker holds at once, the others at their next block. What a device was
- * ordered already is watched to its end. Answers how many that were.
+ * Cancels records: idle ones at once, those in a turn at its next step. Devices that already activate are followed to the end and
+ * not cancelled. Returns the ids of the cancelled records.
  */
 export async function stopRecords(tx: Tx, which: RawBuilder<boolean>, userId: string, text: string | null): Promise<string[]> {
   const flagged = await sql<{ id: string }>`
@@ -246,7 +246,7 @@ export async function stopRecords(tx: Tx, which: RawBuilder<boolean>, userId: st
     insert into upgrade_log (record_id, from_status, to_status, text, reason_code, user_id) select id, was, 'error', ${text}, 'CANCELLED', ${userId} from ended`.execute(
     tx,
   );
-  // A device that would do it by itself has to be told not to.
+  // A turn deletes the schedule of a device that would activate the image at its time.
   await sql`update task_item i set not_before = now() from upgrade_record r
     where r.id = any(${ids}::bigint[]) and r.scheduled_at is not null and i.id = r.item_id and i.state = 'waiting'`.execute(tx);
   await sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);

@@ -41,7 +41,7 @@ const T = {
 interface ReportParts {
   job: UpgradeJobRow;
   byStatus: Partial<Record<UpgradeState, number>>;
-  /** Those that failed, as many as are listed. */
+  /** Failed records, up to the limit of the report. */
   failures: readonly UpgradeRecordRow[];
   locale: Locale;
   timeZone: string;
@@ -52,7 +52,7 @@ const [LEFT, RIGHT, TOP, FOOT] = [56, 539, 72, 780];
 const ROW = 17;
 const DASH = '-';
 
-/** How an upgrade stands or went, for who ordered it and for the files. */
+/** Builds the PDF report of an upgrade. */
 export function reportOf({ job, byStatus, failures, locale, timeZone, now }: ReportParts): Promise<Buffer> {
   const t = (key: keyof typeof T, params?: Record<string, string | number>) => say(T[key], locale, params);
   const zone = new Zone(timeZone);
@@ -134,7 +134,7 @@ export function reportOf({ job, byStatus, failures, locale, timeZone, now }: Rep
         one.oldVersion ?? DASH,
         reasonOf(one.reasonCode),
       ]),
-      // Reasons are sentences.
+      // Reasons are long sentences and need the space.
       8.5,
     );
   }

@@ -1,6 +1,6 @@
 import type { RingSize } from '@hes/contract/upgrade/job.ts';
 
-/** How many devices each ring has; what is left over is the last ring. Rings that would be empty are none. */
+/** Number of devices in each ring. The rest forms the last ring; empty rings are left out. */
 export function ringCounts(total: number, sizes: readonly RingSize[]): number[] {
   const counts: number[] = [];
   let left = total;
@@ -14,7 +14,7 @@ export function ringCounts(total: number, sizes: readonly RingSize[]): number[] 
   return counts;
 }
 
-/** One after the other of every DCU: the first rings should meet as many different places as they can. */
+/** Interleaves the targets by DCU, so that the first rings cover as many locations as possible. */
 export function inTurns<T extends { dcuId: string | null; sn: string }>(targets: readonly T[]): T[] {
   const places = new Map<string | null, number>();
   return targets

@@ -4,7 +4,7 @@ import type { Locale } from '@hes/contract/core/text.ts';
 import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import { usualRings, type UpgradeJobRow, type UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import { writeAudit } from '#db/audit.ts';
-import { publishUpgrade } from '#features/upgrade/transfer/announce.ts';
+import { publishUpgrade } from '#features/upgrade/transfer/publish.ts';
 import { getFirmware } from '#features/upgrade/firmware/service.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
@@ -29,7 +29,7 @@ import {
 import { reportOf } from './report.ts';
 import { ringCounts } from './rings.ts';
 
-/** A campaign over a season of nights. */
+/** An upgrade may run only in nightly windows and take months. */
 const EXPIRES_MS = 120 * 86_400_000;
 const SHOWN_SNS = 1000;
 const REPORTED_FAILURES = 500;
@@ -40,7 +40,7 @@ export async function getJob(ctx: Context, user: User, id: string): Promise<Upgr
   return row;
 }
 
-/** As a file; of those that failed as many as somebody reads on paper. */
+/** Builds the report as a file. The number of listed failures is limited. */
 export async function getReport(ctx: Context, user: User, id: string, locale: Locale): Promise<FileAnswer> {
   const job = await getJob(ctx, user, id);
   const [byStatus, failures] = await Promise.all([countByStatus(ctx.db, user, id), findFailures(ctx, user, id, REPORTED_FAILURES)]);
@@ -51,7 +51,7 @@ export async function getReport(ctx: Context, user: User, id: string, locale: Lo
 const audit = (tx: Tx, { user, ip }: Who, action: AuditAction, id: string, detail: Record<string, unknown>, now: number) =>
   writeAudit(tx, { userId: user.id, action, entity: 'upgrade_job', entityId: id, detail, ip }, now);
 
-/** An upgrade of approved firmware, with everybody in it judged at this moment, in the same transaction. */
+/** Starts an upgrade with approved firmware. The preflight check runs in the same transaction. */
 export async function startJob(ctx: Context, who: Who, order: UpgradeOrder): Promise<{ jobId: string }> {
   const now = ctx.clock.now();
   if (order.activateAt !== null && Date.parse(order.activateAt) <= now)
@@ -73,7 +73,7 @@ export async function startJob(ctx: Context, who: Who, order: UpgradeOrder): Pro
     const rings = ringCounts(targets.length, sizes);
     const id = await insertJob(tx, who.user.id, order, firmware, rings.length, new Date(now));
     const made = await insertRecords(tx, id, firmware, targets, rings);
-    // Somebody else began with one of them a moment ago.
+    // Another upgrade has started with one of the targets since the preflight check.
     if (made !== targets.length) throw new ApiError('PREFLIGHT');
     const broadcasts = await insertBroadcasts(tx, id, firmware);
     await queue(ctx, tx, who, id, {
@@ -107,7 +107,7 @@ interface Queued {
   targets: readonly { id: string; dcuId: string | null; isMeter: boolean }[];
 }
 
-/** Puts devices of an upgrade into the queue, held back: the supervisor lets them go one by one. */
+/** Queues task items for devices of an upgrade; the supervisor releases them. */
 export async function queue(ctx: Context, tx: Tx, who: Who, jobId: string, { title, reason, now, targets }: Queued): Promise<void> {
   const items = targets.map(({ id, dcuId, isMeter }) => ({
     deviceKind: isMeter ? ('meter' as const) : ('dcu' as const),
@@ -163,7 +163,7 @@ const TURNS = {
   },
 } as const satisfies Record<string, Turn>;
 
-/** Pause, resume, stop and the next ring: each from the states that allow it, each audited. */
+/** Pauses, resumes, stops or continues an upgrade, from the states that allow it, with an audit entry. */
 export async function turnJob(ctx: Context, who: Who, id: string, verb: keyof typeof TURNS): Promise<UpgradeJobRow> {
   const turn: Turn = TURNS[verb];
   const now = ctx.clock.now();

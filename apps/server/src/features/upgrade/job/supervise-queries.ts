@@ -1,16 +1,16 @@
 import type { HaltCause } from '@hes/contract/states/upgrade.ts';
 import type { HaltRule } from '@hes/contract/upgrade/job.ts';
 import { sql } from 'kysely';
-import { ENDS_SQL, FAILED_SQL, SILENT_SQL } from '#features/upgrade/transfer/rows.ts';
+import { ENDS_SQL, FAILED_SQL, SILENT_SQL } from '#features/upgrade/transfer/row-queries.ts';
 import type { Db, Tx } from '#db/context.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
 
-/** Longer than an engine waits itself: this is for devices whose DCU does not come back. */
+/** Longer than the engine's own timeout: this applies to devices whose DCU does not reconnect. */
 const SILENT_MINUTES = 12;
 const AWAY_HOURS = 24;
-/** The end of a piece of work is written a moment after the end of its record. */
+/** Tolerance: a task item ends a moment after its record. */
 const ENDED_SECONDS = 30;
-/** Fewer readings than this say nothing about a rate. */
+/** A success rate needs at least this many readings. */
 const MIN_READINGS = 20;
 
 export interface RingView {
@@ -32,8 +32,8 @@ export interface RingView {
 }
 
 /**
- * Upgrades that go on, each with all that was begun in it so far; what was forgiven does not count. They are held before they
- * are looked at: who retries or pauses in the meantime comes before this look or after it, and is not written over by it.
+ * Running upgrades with the counts of their rings so far; failures before the last continuation do not count. Locks the jobs first,
+ * so that a retry or pause of a user happens before or after this check.
  */
 export async function findRunning(tx: Tx): Promise<RingView[]> {
   const held = await sql<{ id: string }>`select id from upgrade_job where state = 'running' order by id for update skip locked`.execute(tx);
@@ -51,7 +51,7 @@ export async function findRunning(tx: Tx): Promise<RingView[]> {
   }));
 }
 
-/** Devices whose DCU went away after the order, DCUs that do not come at all, and devices whose work in the queue was ended by somebody. */
+/** Ends records whose DCU was lost after the activation request, whose DCU does not connect, or whose task item has ended. */
 export async function endSilent(tx: Tx, jobId: string): Promise<string[]> {
   const ended = await sql<{ id: string }>`
     with away as (
@@ -72,7 +72,7 @@ export async function endSilent(tx: Tx, jobId: string): Promise<string[]> {
   return ended.rows.map((row) => row.id);
 }
 
-/** Reading success of the upgraded before and after, in per cent; undefined: too few readings to say. */
+/** Reading success of upgraded meters before and after, in percent; undefined with too few readings. */
 export async function readSuccess(tx: Tx, jobId: string): Promise<{ before: number; after: number; of: number } | undefined> {
   const found = await sql<{ before: number | null; after: number | null; of: number; earlier: number }>`
     with n as (
@@ -102,8 +102,8 @@ export const finishJob = (tx: Tx, id: string, now: Date) =>
   sql`update upgrade_job set state = 'finished', finished_at = ${now} where id = ${id}`.execute(tx);
 
 /**
- * Lets devices of the present ring go: not more of a DCU at a time than the upgrade may have there, and not more than it may have at
- * work in all. Meters that are to hear a broadcast go together with it, because it is one piece of work for their DCU.
+ * Releases devices of the current ring within the limits per DCU and per upgrade. Meters of one broadcast are released together and
+ * count as one item of their DCU.
  */
 export async function release(tx: Tx, { id, ring, concurrency, perDcu }: RingView): Promise<number> {
   const released = await sql`
@@ -112,7 +112,7 @@ export async function release(tx: Tx, { id, ring, concurrency, perDcu }: RingVie
       from upgrade_record r join dcu d on d.id = r.dcu_id join upgrade_job j on j.id = r.job_id
         left join upgrade_broadcast b on b.job_id = r.job_id and b.ring = r.ring and b.dcu_id = r.dcu_id and r.device_kind = 'meter'
       where r.released_at is not null and r.status not in (${sql.raw(ENDS_SQL)}) and (d.online_status = 'online' or r.job_id = ${id} and r.changed_at > now() - interval '5 minutes')
-        -- Who only waits for its time keeps nobody waiting.
+        -- A device that only waits for its activation time occupies no slot.
         and not (r.status in ('activate_image', 'send_upgrade_rt', 'send_upgrade_sta', 'wait_update') and coalesce(j.activate_at > now(), false))
     ), taken as (
       select dcu_id, count(*) as devices from busy group by dcu_id

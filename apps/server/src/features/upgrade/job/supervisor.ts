@@ -1,6 +1,6 @@
 import { tryLockInTransaction } from '#db/advisory-locks.ts';
 import { writeAudit } from '#db/audit.ts';
-import { publishUpgrade } from '#features/upgrade/transfer/announce.ts';
+import { publishUpgrade } from '#features/upgrade/transfer/publish.ts';
 import { isOpen } from '#features/upgrade/transfer/window.ts';
 import { LONG_AGO, monotonicNow, msSince } from '#platform/clock.ts';
 import type { Context, Tx } from '#db/context.ts';
@@ -22,14 +22,14 @@ import {
 
 const TICK_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** Reading success goes through a day of work of every upgraded meter, and does not fall within seconds. */
+/** The query reads a day of work of every upgraded meter, and the rate changes slowly. */
 const READS_EVERY_MS = 30_000;
 
 type SupervisorContext = Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'settings'>;
 
 const percentOf = (count: number, of: number): number => Math.round((1000 * count) / Math.max(of, 1)) / 10;
 
-/** Whether the upgrade is in such bad health that nothing more may be begun. It is judged by all devices of its rings so far, not by those that came first. */
+/** Returns the cause for a halt, judged by all devices of the rings so far and not only by the first that ended. */
 async function judge(tx: Tx, view: RingView, areReadsDue: boolean) {
   const { failures, silent, targets, haltRule } = view;
   const failed = { count: failures, of: targets, percent: percentOf(failures, targets), limit: haltRule.failPercent };
@@ -45,10 +45,10 @@ async function judge(tx: Tx, view: RingView, areReadsDue: boolean) {
   };
 }
 
-/** What is done about one upgrade now: halt it, end its ring, begin the next, let devices go. Answers whether anything changed. */
+/** Halts an upgrade, ends its ring, begins the next ring or releases devices. Returns whether anything changed. */
 async function care(ctx: SupervisorContext, tx: Tx, view: RingView, areReadsDue: boolean): Promise<boolean> {
   const now = ctx.clock.now();
-  // A ring never ends unjudged.
+  // A ring ends only after reading success was judged.
   const trouble = await judge(tx, view, areReadsDue || view.done === view.targets);
   if (trouble !== undefined) {
     await halt(tx, view.id, trouble.cause, trouble.detail);
@@ -86,7 +86,7 @@ async function look(ctx: SupervisorContext, areReadsDue: boolean): Promise<void>
   for (const { jobId, records } of changed) publishUpgrade(ctx, jobId, records);
 }
 
-/** Looks after upgrades that run: health, rings, and who goes next. */
+/** Starts the periodic job that supervises running upgrades. */
 export function startSupervisor(ctx: SupervisorContext): Watch {
   let readsJudgedAt = LONG_AGO;
   const lookNow = (): Promise<void> => {
@@ -94,5 +94,5 @@ export function startSupervisor(ctx: SupervisorContext): Watch {
     if (areReadsDue) readsJudgedAt = monotonicNow();
     return look(ctx, areReadsDue);
   };
-  return watch(TICK_MS, lookNow, (error) => ctx.log.warn('Upgrades could not be looked after', { error }));
+  return watch(TICK_MS, lookNow, (error) => ctx.log.warn('Upgrades could not be supervised', { error }));
 }

@@ -8,10 +8,10 @@ import { sql, type RawBuilder } from 'kysely';
 import { findSignalLimits, type SignalSetting } from '#features/archive/port.ts';
 import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
 import { mayFollow } from '#features/upgrade/transfer/chain.ts';
-import { ENDS_SQL } from '#features/upgrade/transfer/rows.ts';
+import { ENDS_SQL } from '#features/upgrade/transfer/row-queries.ts';
 import type { Db, User } from '#db/context.ts';
 
-/** A device somebody wants to upgrade, with what is known of it. */
+/** A device selected for an upgrade. */
 export interface Target {
   id: string;
   sn: string;
@@ -32,7 +32,7 @@ export interface Target {
   seriousEvent: boolean;
 }
 
-/** What the firmware asks of its targets. */
+/** Requirements of the firmware for its targets. */
 export interface Wanted {
   targetKind: UpgradeTarget;
   types: readonly { id: string }[];
@@ -42,7 +42,7 @@ export interface Wanted {
 }
 
 const CLOCK_LIMIT_MS = 60_000;
-/** In the logs of most meters and DCUs: replace battery, battery voltage low. */
+/** Codes in the standard event logs of meters and DCUs: replace battery, battery voltage low. */
 const BATTERY_CODES = [7, 8];
 
 type Table = 'meter' | 'dcu';
@@ -73,7 +73,7 @@ const clockOff = (
 const batteryLow = (table: Table) => sql`exists (select from event e where e.device_kind = ${table} and e.log in ('standard', 'dcu')
   and e.code = any(${BATTERY_CODES}::int[]) and e.recovered_at is null and e.occur_at > now() - interval '30 days'
   and ${table === 'meter' ? sql`e.meter_id = meter.id` : sql`e.dcu_id = dcu.id`})`;
-/** As its DCU heard it when it was asked last; of a meter nobody has heard nothing is known. */
+/** Weak or unknown signal in the last topology of its DCU; false for a meter that is not in it. */
 const signalWeak = ({ plcSnrDb, rfRssiDbm }: SignalSetting) => sql`exists (select from topology_node n
   where n.sn = meter.sn and n.dcu_id = meter.dcu_id and coalesce(n.signal_value < case n.link when 'rf' then ${rfRssiDbm[3]}::int else ${plcSnrDb[3]}::int end, true))`;
 
@@ -125,14 +125,14 @@ const FLAGS = [
   ['seriousEvent', 'serious_event'],
 ] as const satisfies readonly (readonly [keyof Target, PreflightIssue])[];
 
-/** What stands in the way of a target, and what is worth a look. */
+/** Issues of a target, both those that block its upgrade and warnings. */
 export function issuesOf(target: Target, wanted: Wanted): PreflightIssue[] {
   const issues: PreflightIssue[] = FLAGS.filter(([flag]) => target[flag]).map(([, issue]) => issue);
-  // Every manufacturer has a way of his own for it, and none of our profiles describes one: it is refused instead of sent in another way.
+  // File pull differs by manufacturer, and no profile describes it: such firmware is rejected.
   if (wanted.upgradeProtocol === 'vendor_file_pull') issues.push('no_pull');
   if (target.version === wanted.version) issues.push('same_version');
   else if (target.version !== null && !mayFollow(target.version, wanted)) issues.push('not_in_chain');
-  // Modules say their version when they are asked only.
+  // The version of a module is known only after it was read.
   if (target.version === null && (wanted.targetKind === 'meter' || wanted.targetKind === 'dcu')) issues.push('version_unknown');
   return issues;
 }

@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { visibleDevice } from '#db/scope.ts';
 import { takeRows } from '#db/export-cursor.ts';
-import { FAILED_SQL, findRecordRows, SILENT_SQL } from '#features/upgrade/transfer/rows.ts';
+import { FAILED_SQL, findRecordRows, SILENT_SQL } from '#features/upgrade/transfer/row-queries.ts';
 import type { DayWindow } from '#features/upgrade/transfer/window.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User } from '#db/context.ts';
@@ -86,14 +86,14 @@ export async function findWall(db: Db, user: User, jobId: string): Promise<{ ite
   return { items: found.rows };
 }
 
-/** What failed in an upgrade, as far as the user may see. */
+/** Failed records of an upgrade in the user's area. */
 export async function findFailed(tx: Tx, user: User, jobId: string): Promise<string[]> {
   const found = await sql<{ id: string }>`
     select r.id from ${FROM} where ${matching(user, { jobId, status: [...UPGRADE_FAILURES] })} order by r.id`.execute(tx);
   return found.rows.map((row) => row.id);
 }
 
-/** What a list does not carry. */
+/** Columns that lists leave out because of their size. */
 export async function findDetail(db: Db, user: User, id: string): Promise<{ blockMap: string; postChecks: PostCheck[] } | undefined> {
   const found = await sql<{ blockMap: string; postChecks: PostCheck[] }>`
     select r.block_map, r.post_checks from ${FROM} where r.id = ${id} and ${visibleDevice(user)}`.execute(db);
@@ -119,10 +119,7 @@ export interface Chosen {
   dcuId: string;
 }
 
-/**
- * Records by their ids, locked; what lies outside of the user's area is not among them. Their upgrades are held first: the
- * supervisor, which might be finishing one, decides before or after.
- */
+/** Locks and returns records in the user's area. Locks their upgrades first, because the supervisor may be finishing one. */
 export async function takeRecords(tx: Tx, user: User, ids: readonly string[]): Promise<Chosen[]> {
   await sql`select from upgrade_job where id in (select job_id from upgrade_record where id = any(${[...ids]}::bigint[])) order by id for update`.execute(
     tx,
@@ -133,7 +130,7 @@ export async function takeRecords(tx: Tx, user: User, ids: readonly string[]): P
   return found.rows;
 }
 
-/** Failed records begin again; of one device no two upgrades run at a time, so that one in another job keeps its own out. */
+/** Reopens failed records. A device with an open record in another upgrade is left out: one upgrade per device at a time. */
 export async function reopen(tx: Tx, userId: string, ids: readonly string[], isAnew: boolean): Promise<string[]> {
   const opened = await sql<{ id: string }>`
     with chosen as (
@@ -152,10 +149,7 @@ export async function reopen(tx: Tx, userId: string, ids: readonly string[], isA
   return opened.rows.map((row) => row.id);
 }
 
-/**
- * A job that is over has something to do again, and whoever saw it end has seen what failed in it: that does not halt it. What was
- * retried counts again when it fails again, though it was forgiven before.
- */
+/** Reopens a finished job. Its present failures no longer count towards a halt, but a retried record that fails again does. */
 export const reopenJob = (tx: Tx, jobId: string) =>
   sql`with n as (
       select j.id, j.state in ('finished', 'stopped') as is_over, count(*) filter (where ${sql.raw(FAILED_SQL)})::int as failures,
@@ -168,7 +162,7 @@ export const reopenJob = (tx: Tx, jobId: string) =>
       forgiven_silent = case when is_over then n.silent else least(j.forgiven_silent, n.silent) end
     from n where j.id = n.id`.execute(tx);
 
-/** Of the whole job: what still waits in it goes by the same hours. */
+/** The window applies to the whole job, including records that still wait. */
 export const setWindow = (tx: Tx, jobId: string, window: DayWindow | null) =>
   sql`update upgrade_job set window_from = ${window?.from ?? null}, window_to = ${window?.to ?? null} where id = ${jobId}`.execute(tx);
 

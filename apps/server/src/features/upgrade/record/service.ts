@@ -2,8 +2,8 @@ import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import { UPGRADE_ENDS, UPGRADE_FAILURES } from '@hes/contract/states/upgrade.ts';
 import type { UpgradeRetry } from '@hes/contract/upgrade/record.ts';
 import { writeAudit } from '#db/audit.ts';
-import { publishUpgrade } from '#features/upgrade/transfer/announce.ts';
-import { findRecordRows } from '#features/upgrade/transfer/rows.ts';
+import { publishUpgrade } from '#features/upgrade/transfer/publish.ts';
+import { findRecordRows } from '#features/upgrade/transfer/row-queries.ts';
 import { queue } from '#features/upgrade/job/service.ts';
 import { stopRecords } from '#features/upgrade/job/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -32,14 +32,14 @@ interface Work {
   action: AuditAction;
   fits(record: Chosen): boolean;
   detail: Record<string, unknown>;
-  /** Answers the ids that were changed. */
+  /** Returns the ids of the changed records. */
   apply(tx: Tx, jobId: string, records: readonly Chosen[]): Promise<readonly string[]>;
 }
 
-/** By their ids, or as they are found when it is done. */
+/** Record ids, or a query that finds them within the transaction. */
 type Which = readonly string[] | ((tx: Tx) => Promise<readonly string[]>);
 
-/** Does something with chosen records, job by job, audited with each; those it does not fit are left as they are. */
+/** Applies an action to the chosen records job by job, with one audit entry each. Records in other states are left unchanged. */
 async function order(ctx: Context, who: Who, which: Which, work: Work): Promise<{ count: number }> {
   const now = ctx.clock.now();
   const changed = await ctx.db.transaction().execute(async (tx) => {

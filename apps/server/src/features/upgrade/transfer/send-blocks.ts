@@ -8,18 +8,18 @@ interface Sending {
   wire: ImageWire;
   image: Uint8Array;
   blockSize: number;
-  /** One digit for each block, as the device says. */
+  /** One digit per block, as the device reports them: 1 for a received block. */
   blockMap: string;
-  /** Whether it is time to let others have the device's DCU; asked after every block. */
+  /** Whether the turn has to end; called after every block. */
   isOver(): boolean;
-  /** How far it is: now and then, and at the end of the turn. */
+  /** Stores the progress; called every few seconds and at the end of the turn. */
   save(sent: { blockMap: string; octets: number; elapsedMs: number }): Promise<void>;
 }
 
-export const doneIn = (blockMap: string): number => blockMap.replaceAll('0', '').length;
+export const countDone = (blockMap: string): number => blockMap.replaceAll('0', '').length;
 
-/** Sends what is missing until the turn is over. Answers whether all of it went out. */
-export async function sendMissing({ wire, image, blockSize, blockMap, isOver, save }: Sending): Promise<Outcome<boolean>> {
+/** Sends the missing blocks until the turn is over. Returns whether all of them were sent. */
+export async function sendMissingBlocks({ wire, image, blockSize, blockMap, isOver, save }: Sending): Promise<Outcome<boolean>> {
   const map = blockMap.split('');
   const begun = monotonicNow();
   let saved = begun;
@@ -32,7 +32,7 @@ export async function sendMissing({ wire, image, blockSize, blockMap, isOver, sa
     for (let block = map.indexOf('0'); block !== -1; block = map.indexOf('0', block + 1)) {
       const part = image.subarray(block * blockSize, (block + 1) * blockSize);
       const put = await wire.put(block, part);
-      // What got no answer went out all the same.
+      // A block without a response was transmitted too.
       octets += part.length;
       if (!put.ok) return put;
       map[block] = '1';

@@ -1,7 +1,7 @@
 import type { FeatureTools } from '#features/feature-tools.ts';
-import type { QueueAhead } from './give-way.ts';
+import type { UrgentCounts } from './yield-to-urgent.ts';
 
-/** What all turns of upgrades share. */
+/** Tools that all turns of upgrades share. */
 export interface UpgradeTools extends FeatureTools {
-  queue: QueueAhead;
+  urgentCounts: UrgentCounts;
 }

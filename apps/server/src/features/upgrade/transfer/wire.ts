@@ -16,11 +16,11 @@ import type { DeviceLink } from '#field/link.ts';
 
 export type ImageStatus = AttributeValue<typeof imageTransfer, 'transferStatus'>;
 
-/** What has an image of its own: targets, and the DCU's place for what it sends to all of its meters. */
-export type ImagePlace = UpgradeTarget | 'meters';
+/** Targets with an image transfer object; `meters` is the object of a DCU for broadcasts to its meters. */
+export type ImageTarget = UpgradeTarget | 'meters';
 
-/** Where a target keeps its image and its version; RT, STA and what is for all meters are reached in their DCU. */
-const PLACES: Record<ImagePlace, { image: Obis; versions: readonly Obis[] }> = {
+/** Logical names of image and version of each target. The DCU hosts those of RT, STA and broadcasts. */
+const LOCATIONS: Record<ImageTarget, { image: Obis; versions: readonly Obis[] }> = {
   dcu: { image: DCU_OBJECTS.IMAGE, versions: [DCU_OBJECTS.FIRMWARE, WELL_KNOWN.FWID.instance] },
   rt: { image: DCU_OBJECTS.IMAGE_ROUTE_MODULE, versions: [DCU_OBJECTS.FIRMWARE_ROUTE_MODULE] },
   sta: { image: DCU_OBJECTS.IMAGE_STATIONS, versions: [DCU_OBJECTS.FIRMWARE_STATIONS] },
@@ -28,7 +28,7 @@ const PLACES: Record<ImagePlace, { image: Obis; versions: readonly Obis[] }> = {
   meters: { image: DCU_OBJECTS.IMAGE_METERS, versions: [] },
 };
 
-function given<T>(octets: Uint8Array, codec: Codec<T>): Outcome<T> {
+function decodeAs<T>(octets: Uint8Array, codec: Codec<T>): Outcome<T> {
   try {
     return ok(decode(codec, octets));
   } catch (error) {
@@ -41,23 +41,23 @@ const { attributes, methods } = imageTransfer;
 const SCHEDULE = { classId: singleActionSchedule.id, instance: WELL_KNOWN.SCHEDULE_IMAGE.instance };
 const ZERO = 0;
 
-/** The image transfer object of one target, call by call. */
+/** Attributes and methods of the image transfer object of one target. */
 export class ImageWire {
   readonly #link: DeviceLink;
-  readonly #target: ImagePlace;
+  readonly #target: ImageTarget;
 
-  constructor(link: DeviceLink, target: ImagePlace) {
+  constructor(link: DeviceLink, target: ImageTarget) {
     this.#link = link;
     this.#target = target;
   }
 
   get #at() {
-    return { classId: imageTransfer.id, instance: PLACES[this.#target].image };
+    return { classId: imageTransfer.id, instance: LOCATIONS[this.#target].image };
   }
 
   async #get<T>({ id, codec }: { id: number; codec: Codec<T> }): Promise<Outcome<T>> {
     const read = await this.#link.get({ ...this.#at, attributeId: id });
-    return read.ok ? given(read.value, codec) : read;
+    return read.ok ? decodeAs(read.value, codec) : read;
   }
 
   async #invoke(id: number, argument: Uint8Array): Promise<Outcome<void>> {
@@ -65,13 +65,13 @@ export class ImageWire {
     return invoked.ok ? ok(undefined) : invoked;
   }
 
-  /** What runs now. */
+  /** The active firmware version. */
   async version(): Promise<Outcome<string>> {
     let last: Outcome<string> = failed('OBJECT_UNDEFINED');
-    for (const instance of PLACES[this.#target].versions) {
+    for (const instance of LOCATIONS[this.#target].versions) {
       const read = await this.#link.get({ classId: data.id, instance, attributeId: data.attributes.value.id });
       if (read.ok) {
-        const text = given(read.value, octetString);
+        const text = decodeAs(read.value, octetString);
         return text.ok ? ok(Buffer.from(text.value).toString('latin1').trim()) : text;
       }
       last = read;
@@ -91,13 +91,13 @@ export class ImageWire {
     return this.#link.set({ ...this.#at, attributeId: id }, encode(codec, true));
   }
 
-  /** Many devices have one size and no other. */
+  /** Many devices support one block size only and deny this. */
   setBlockSize(octets: number): Promise<Outcome<void>> {
     const { id, codec } = attributes.blockSize;
     return this.#link.set({ ...this.#at, attributeId: id }, encode(codec, octets));
   }
 
-  /** One digit for each block; of a device that keeps no list, what it says is the first that is missing. */
+  /** One digit per block, 1 for received. A device without the list reports its first missing block; all before it count as received. */
   async blockMap(blocks: number): Promise<Outcome<string>> {
     const read = await this.#get(attributes.transferredBlocksStatus);
     if (read.ok) return ok(read.value.slice(0, blocks).padEnd(blocks, '0'));
@@ -110,17 +110,17 @@ export class ImageWire {
     this.#invoke(methods.initiate.id, encode(methods.initiate.argument, { identification, size }));
   put = (blockNumber: number, block: Uint8Array): Promise<Outcome<void>> =>
     this.#invoke(methods.blockTransfer.id, encode(methods.blockTransfer.argument, { blockNumber, block }));
-  /** What the clock of the device shows, as if it were UTC. */
+  /** The time that the device's clock shows, as if it were UTC. */
   async shownTime(): Promise<Outcome<number>> {
     const read = await this.#link.get({ classId: clock.id, instance: WELL_KNOWN.CLOCK.instance, attributeId: clock.attributes.time.id });
     if (!read.ok) return read;
-    const time = given(read.value, clock.attributes.time.codec);
+    const time = decodeAs(read.value, clock.attributes.time.codec);
     if (!time.ok) return time;
     const shown = toEpochMs({ ...time.value, deviationMinutes: 0 }, 0);
     return shown === null ? failed('CLOCK_INVALID') : ok(shown);
   }
 
-  /** Lets the device take its image into use by itself when its clock shows this moment; null takes that back. */
+  /** Schedules activation for the time that the device's clock shows as `shownAt`; null deletes the schedule. */
   schedule(shownAt: number | null): Promise<Outcome<void>> {
     const at = shownAt === null ? null : fromEpochMs(shownAt, 0);
     const { id, codec } = singleActionSchedule.attributes.executionTime;

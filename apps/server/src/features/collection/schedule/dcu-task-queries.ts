@@ -1,8 +1,9 @@
 import type { PlanTarget } from '@hes/contract/states/plan.ts';
-import { COLLECTABLE, targetCondition } from './plan-targets.ts';
+import type { PoolClient } from 'pg';
 import { TASK_CHANNEL } from '#tasks/store.ts';
+import { COLLECTABLE, targetCondition } from './target-queries.ts';
 
-/** For so long an order waits for a DCU that is away; the next run of the plan orders it anew. */
+/** Time to live for an item whose DCU is offline; a later change of the plan queues a new one. */
 const WAITS_MS = 3 * 86_400_000;
 
 export interface Aim {
@@ -11,11 +12,11 @@ export interface Aim {
 }
 
 export interface DcuTasksOrder {
-  /** Null: the plan is gone. */
+  /** Null after the plan was deleted. */
   planId: string | null;
   name: string;
   priority: number;
-  /** What the plan is aimed at, and what it was. */
+  /** Targets of the new version and of the old one. */
   aims: readonly [Aim, ...Aim[]];
   userId: string | null;
   now: number;
@@ -24,10 +25,10 @@ export interface DcuTasksOrder {
 const FIRST_AIM = 7;
 
 /**
- * Queues that every DCU in reach of a plan compares its own tasks with what plans want of it. Text and values of a statement that
- * answers with the task's id, for whichever transaction the change of the plan is in.
+ * SQL and values of a statement that queues the update of tasks in every DCU that a plan reaches and returns the task id. The
+ * caller executes it in its own transaction.
  */
-export function queueDcuTasks({ planId, name, priority, aims, userId, now }: DcuTasksOrder): { text: string; values: unknown[] } {
+export function dcuTasksStatement({ planId, name, priority, aims, userId, now }: DcuTasksOrder): { text: string; values: unknown[] } {
   const reached = aims.map(({ targetKind }, n) => targetCondition(targetKind, FIRST_AIM + n)).join(' or ');
   return {
     text: `with wanted as (
@@ -41,4 +42,9 @@ export function queueDcuTasks({ planId, name, priority, aims, userId, now }: Dcu
     select id::text as id, pg_notify($6, '') from made`,
     values: [planId, name, priority, userId, new Date(now + WAITS_MS), TASK_CHANNEL, ...aims.map(({ targetIds }) => [...targetIds])],
   };
+}
+
+export async function insertDcuTasks(client: PoolClient, order: DcuTasksOrder): Promise<void> {
+  const { text, values } = dcuTasksStatement(order);
+  await client.query(text, values);
 }

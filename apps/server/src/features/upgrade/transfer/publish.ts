@@ -1,7 +1,7 @@
 import type { Bus } from '#platform/bus.ts';
 import type { Context } from '#db/context.ts';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
-import { findJobRows, findRecordRows } from './rows.ts';
+import { findJobRows, findRecordRows } from './row-queries.ts';
 
 /** At most four messages a second and upgrade. */
 const EVERY_MS = 250;

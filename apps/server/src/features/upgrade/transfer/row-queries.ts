@@ -6,15 +6,15 @@ import { Zone } from '@hes/contract/schedule/zone.ts';
 import { isOpen } from './window.ts';
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
-/** Of records on which nothing more is done by itself. */
+/** Final states of a record, as a list of SQL literals. */
 export const ENDS_SQL = quoted(UPGRADE_ENDS);
 export const FAILURES_SQL = quoted(UPGRADE_FAILURES);
-/** Of a record `r`: it went wrong, and not because somebody wanted it to end. */
+/** Condition of a record `r` that failed without being cancelled. */
 export const FAILED_SQL = `r.status in (${FAILURES_SQL}) and r.reason_code is distinct from 'CANCELLED'`;
 export const SILENT_SQL = "r.status = 'error' and r.reason_code = 'UPGRADE_SILENT'";
 const DONE_SQL = quoted(UPGRADE_ENDS.filter((state) => !UPGRADE_FAILURES.includes(state)));
 
-/** Tables of a record with everything that is shown of it. */
+/** Joined tables for the columns that the console shows. */
 export const RECORD_FROM = `upgrade_record r join upgrade_job j on j.id = r.job_id join firmware f on f.id = j.firmware_id join dcu d on d.id = r.dcu_id
   left join meter m on r.device_kind = 'meter' and m.id = r.device_id left join transformer t on t.id = coalesce(m.transformer_id, d.transformer_id)`;
 

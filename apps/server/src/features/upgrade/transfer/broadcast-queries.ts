@@ -3,7 +3,7 @@ import type { BroadcastState } from '@hes/contract/states/upgrade.ts';
 import type { Pool } from 'pg';
 import type { DayWindow } from './window.ts';
 
-/** One image for the meters of a ring at one DCU, with what its engine needs to know of upgrade and firmware. */
+/** A broadcast of one image to the meters of a ring at one DCU, joined with its job and firmware. */
 export interface BroadcastWork {
   id: string;
   jobId: string;
@@ -15,7 +15,7 @@ export interface BroadcastWork {
   blocksTotal: number | null;
   blocksDone: number;
   octetsSent: number;
-  stumbles: number;
+  consecutiveFailures: number;
   releasedAt: Date | null;
   changedAt: Date;
   window: DayWindow | null;
@@ -27,7 +27,7 @@ export interface BroadcastWork {
 export async function findBroadcast(pool: Pool, itemId: string): Promise<BroadcastWork | undefined> {
   const found = await pool.query<BroadcastWork>(
     `select b.id, b.job_id as "jobId", j.state as "jobState", b.ring, b.dcu_id as "dcuId", b.state, b.block_size as "blockSize",
-      b.blocks_total as "blocksTotal", b.blocks_done as "blocksDone", b.octets_sent::float8 as "octetsSent", b.stumbles,
+      b.blocks_total as "blocksTotal", b.blocks_done as "blocksDone", b.octets_sent::float8 as "octetsSent", b.stumbles as "consecutiveFailures",
       b.released_at as "releasedAt", b.changed_at as "changedAt",
       case when j.window_from is null then null else jsonb_build_object('from', j.window_from, 'to', j.window_to) end as "window",
       f.file_id as "fileId", x.sha256, f.image_identifier as "imageIdentifier"
@@ -38,7 +38,7 @@ export async function findBroadcast(pool: Pool, itemId: string): Promise<Broadca
   return found.rows[0];
 }
 
-/** Meters that are ready to hear it, by the size of their blocks, the most frequent first; and how many are on their way there. */
+/** Counts the meters that are ready to receive by block size, the most frequent first, and those that may become ready. */
 export async function findAudience(
   pool: Pool,
   { jobId, ring, dcuId }: BroadcastWork,
@@ -62,7 +62,7 @@ interface BroadcastFields {
   blocksTotal?: number;
   blocksDone?: number;
   octetsSent?: number;
-  stumbles?: number;
+  consecutiveFailures?: number;
   reasonCode?: ReasonCode;
 }
 
@@ -73,7 +73,7 @@ const COLUMNS: Record<keyof BroadcastFields, string> = {
   blocksTotal: 'blocks_total',
   blocksDone: 'blocks_done',
   octetsSent: 'octets_sent',
-  stumbles: 'stumbles',
+  consecutiveFailures: 'stumbles',
   reasonCode: 'reason_code',
 };
 
@@ -87,7 +87,7 @@ export async function saveBroadcast(pool: Pool, work: BroadcastWork, fields: Bro
   Object.assign(work, fields);
 }
 
-/** It is over: its meters are asked at once what they lack. */
+/** Ends a broadcast and queues its meters at once, to read their missing blocks. */
 export async function endBroadcast(pool: Pool, work: BroadcastWork, state: 'done' | 'failed', reasonCode?: ReasonCode): Promise<void> {
   await saveBroadcast(pool, work, { state, ...(reasonCode === undefined ? {} : { reasonCode }) });
   await pool.query(

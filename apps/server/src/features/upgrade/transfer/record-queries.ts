@@ -12,10 +12,10 @@ import type { PostCheck } from '@hes/contract/upgrade/record.ts';
 import type { Pool } from 'pg';
 import { ASYNC_COMMIT } from '#db/async-commit.ts';
 
-/** After collection, before refills. */
+/** Lower than collection, higher than refills. */
 export const UPGRADE_PRIORITY = ORDERS.upgrade.priority;
 
-/** One device of an upgrade, with what its engine needs to know of upgrade and firmware. */
+/** The upgrade record of one device, joined with its job and firmware. */
 export interface UpgradeWork {
   id: string;
   jobId: string;
@@ -31,18 +31,18 @@ export interface UpgradeWork {
   blocksDone: number;
   blockMap: string;
   octetsSent: number;
-  stumbles: number;
+  consecutiveFailures: number;
   repairs: number;
-  isAnew: boolean;
+  isRestart: boolean;
   isStopping: boolean;
   activatedAt: Date | null;
-  /** When it came to its state; kept for the length of a turn only, and from the record at its beginning. */
+  /** Epoch milliseconds of the last transition. Read at the start of a turn and updated in memory during it. */
   enteredAt: number;
   relayBefore: string | null;
   activateAt: Date | null;
-  /** The device was told to take the image into use by itself then. */
+  /** Time of activation that is stored in the schedule of the device. */
   scheduledAt: Date | null;
-  /** Its DCU is about to send the image to all of its meters: until then nothing is sent to this one alone. */
+  /** Its DCU will broadcast the image to all of its meters: until then no block is sent to this one alone. */
   isBroadcastAhead: boolean;
   window: { from: string; to: string } | null;
   fileId: string;
@@ -52,12 +52,12 @@ export interface UpgradeWork {
   fromVersions: string[];
 }
 
-/** The record of a piece of work; undefined when there is none any more. */
+/** The record of a task item; undefined for items of broadcasts and deleted records. */
 export async function findWork(pool: Pool, itemId: string): Promise<UpgradeWork | undefined> {
   const found = await pool.query<UpgradeWork>(
     `select r.id, r.job_id as "jobId", j.state as "jobState", r.target_kind as target, r.status, r.device_kind as "deviceKind", r.device_id as "deviceId",
       r.old_version as "oldVersion", r.new_version as "newVersion", r.block_size as "blockSize", r.blocks_total as "blocksTotal",
-      r.blocks_done as "blocksDone", r.block_map as "blockMap", r.octets_sent::float8 as "octetsSent", r.stumbles, r.repairs, r.is_anew as "isAnew",
+      r.blocks_done as "blocksDone", r.block_map as "blockMap", r.octets_sent::float8 as "octetsSent", r.stumbles as "consecutiveFailures", r.repairs, r.is_anew as "isRestart",
       r.is_stopping as "isStopping", r.activated_at as "activatedAt", extract(epoch from r.changed_at)::float8 * 1000 as "enteredAt", r.relay_before as "relayBefore",
       j.activate_at as "activateAt", r.scheduled_at as "scheduledAt",
       coalesce(b.state in ('gathering', 'loading', 'sending'), false) as "isBroadcastAhead",
@@ -71,7 +71,7 @@ export async function findWork(pool: Pool, itemId: string): Promise<UpgradeWork 
   return found.rows[0];
 }
 
-/** What may be written beside a transition. */
+/** Fields that a transition may store with the new state. */
 export interface RecordFields {
   oldVersion?: string;
   checkResult?: CheckResult;
@@ -83,9 +83,9 @@ export interface RecordFields {
   blockMap?: string;
   octetsSent?: number;
   rate?: number;
-  stumbles?: number;
+  consecutiveFailures?: number;
   repairs?: number;
-  isAnew?: boolean;
+  isRestart?: boolean;
   activatedAt?: Date | null;
   relayBefore?: string | null;
   scheduledAt?: Date | null;
@@ -104,9 +104,9 @@ const COLUMNS: Record<keyof RecordFields, string> = {
   blockMap: 'block_map',
   octetsSent: 'octets_sent',
   rate: 'rate',
-  stumbles: 'stumbles',
+  consecutiveFailures: 'stumbles',
   repairs: 'repairs',
-  isAnew: 'is_anew',
+  isRestart: 'is_anew',
   activatedAt: 'activated_at',
   relayBefore: 'relay_before',
   scheduledAt: 'scheduled_at',
@@ -122,7 +122,7 @@ function settersOf(fields: RecordFields, first: number): { text: string; values:
   };
 }
 
-/** How far it is, without a transition. What a crash takes of it the device itself knows. */
+/** Stores progress without a transition. Its commit is asynchronous: after a crash the device reports its progress again. */
 export async function saveProgress(pool: Pool, work: UpgradeWork, fields: RecordFields): Promise<void> {
   const { text, values } = settersOf(fields, 2);
   await pool.query(`update upgrade_record set changed_at = now()${text} where id = $1 and ${ASYNC_COMMIT}`, [work.id, ...values]);
@@ -135,7 +135,7 @@ export interface Step {
   fields?: RecordFields;
 }
 
-/** One transition of the table, with its line in the log: both, or neither. What the table does not know is a bug and throws. */
+/** Stores a transition with its line in the log in one statement. Throws when the transition table does not allow it. */
 export async function goTo(
   pool: Pool,
   work: UpgradeWork,
@@ -155,12 +155,43 @@ export async function goTo(
     insert into upgrade_log (record_id, from_status, to_status, text, reason_code) select id, $3, $2, $7, $6 from moved`,
     [work.id, next, work.status, isEnd, isFailure, reason ?? null, text, ...setters.values],
   );
-  // Somebody else was faster: a stop, or the supervisor. His word stands.
+  // A stop or the supervisor changed the state first; that change has precedence.
   if (written.rowCount === 0) throw new Superseded();
   Object.assign(work, fields, { status: next });
 }
 
-/** The record went another way while a turn was under way. */
+/** The state of the record changed during a turn. */
 export class Superseded extends Error {}
 
 export const asJson = (checks: readonly PostCheck[]): string => JSON.stringify(checks);
+
+export async function saveTrace(pool: Pool, recordId: string, traceId: string): Promise<void> {
+  await pool.query('update upgrade_record set trace_id = $2 where id = $1', [recordId, traceId]);
+}
+
+/** Stores the new firmware version with the DCU or meter. */
+export async function saveFirmwareVersion(pool: Pool, target: 'dcu' | 'meter', { deviceId, newVersion }: UpgradeWork): Promise<void> {
+  await pool.query(`update ${target} set firmware_version = $2 where id = $1`, [deviceId, newVersion]);
+}
+
+/** The count stops here; a longer queue does not change the delay. */
+const MAX_COUNT = 100;
+
+/** Number of waiting items that are more urgent than upgrades, for each DCU in the order of the ids. */
+export async function countUrgentItems(pool: Pool, dcuIds: readonly string[]): Promise<number[]> {
+  const found = await pool.query<{ dcuId: string; ahead: number }>({
+    name: 'upgrade_ahead',
+    text: `select d as "dcuId", (select count(*)::int from (select from task_item
+      where dcu_id = d and phase = 'open' and state = 'waiting' and priority < ${UPGRADE_PRIORITY} and not_before <= now() limit ${MAX_COUNT}) n) as ahead
+      from unnest($1::bigint[]) d`,
+    values: [dcuIds],
+  });
+  const countOf = new Map(found.rows.map((row) => [row.dcuId, row.ahead]));
+  return dcuIds.map((dcuId) => countOf.get(dcuId) ?? 0);
+}
+
+/** The octets of a stored firmware file. */
+export async function readImage(pool: Pool, fileId: string): Promise<Buffer> {
+  const found = await pool.query<{ octets: Buffer }>('select octets from firmware_chunk where file_id = $1 order by n', [fileId]);
+  return Buffer.concat(found.rows.map((row) => row.octets));
+}

@@ -1,0 +1,14 @@
+import { anyOf } from '#db/any-of.ts';
+import { visible } from '#db/scope.ts';
+import type { Db, User } from '#db/context.ts';
+
+/** Returns those of the ids that belong to DCUs in the user's area. */
+export async function findVisibleDcuIds(db: Db, user: User, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('dcu')
+    .where(visible('dcu.transformerId', user))
+    .where(anyOf('dcu.id', 'bigint', ids))
+    .select('dcu.id')
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
