@@ -11,7 +11,7 @@ import { watchTopologies } from './topology/port.ts';
 import { USUAL_PACE, type UpgradePace } from './upgrade/port.ts';
 
 interface FeatureOptions {
-  /** Relay commands that were begun, kept across restarts. */
+  /** Ledger of started relay commands, kept across restarts. */
   switches: Switches;
   upgradePace?: UpgradePace;
 }

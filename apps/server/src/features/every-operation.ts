@@ -11,7 +11,7 @@ export function operationsOf(tools: FeatureTools): Operations {
   const operations: Operations = featureOperations(tools);
   const waiting = afterRestarts(tools.restarts);
   const wraps: WrapOperation[] = [
-    // The upgrade itself talks to meters that restart.
+    // The upgrade handles the restarts of its meters itself.
     (kind, operation) => (kind === 'upgrade' ? operation : waiting(kind, operation)),
     withCommandLog(tools),
     stoppable(tools.ctx.db),

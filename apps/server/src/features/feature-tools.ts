@@ -12,6 +12,6 @@ export interface FeatureTools extends OperationTools {
   upgradePace: UpgradePace;
   /** Time of the last alarm about relays, by its key. Epoch milliseconds. */
   relayAlarms: Map<string, number>;
-  /** Relay commands that were begun. */
+  /** Ledger of started relay commands. */
   switches: Switches;
 }

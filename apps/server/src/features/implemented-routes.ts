@@ -25,42 +25,42 @@ import { readingRoutes } from './readings/routes.ts';
 import { ReadingViews } from '#db/reading-views.ts';
 import { whiteListRoutes } from './people/sign-in-page/routes.ts';
 
-/** A person with a slider, or a page that asks again: far above what either needs. */
+/** Far more than a user with a slider or a page that polls needs. */
 const VISITS = { burst: 120, perSecond: 2 };
-/** Of one address for one name; a person who mistypes does not reach it. */
+/** Sign-ins per address and name; more than a user who mistypes needs. */
 const SIGN_INS = { burst: 10, perSecond: 0.2 };
-/** Of one address for all names: a shift that signs in behind one address does not reach it. */
+/** Sign-ins per address; more than a shift behind one address needs. */
 const SIGN_INS_OF_ADDRESS = { burst: 30, perSecond: 0.5 };
-/** Audit rows of names that do not exist, of all addresses together. */
+/** Audit entries of sign-ins with unknown names, for all addresses together. */
 const UNKNOWN_NAMES = { burst: 30, perSecond: 0.1 };
-/** Own passwords and codes before something dangerous, of one person. */
+/** Confirmations by password or code per user. */
 const PROOFS = { burst: 30, perSecond: 1 };
 const PASSWORD_CHANGES = { burst: 5, perSecond: 1 / 30 };
-/** Setting up a second factor, with a code or two that came too late. */
+/** Changes of second factors per user, with a few late codes. */
 const FACTOR_CHANGES = { burst: 10, perSecond: 1 / 10 };
 const SLIDER_MINUTES = 2;
-/** Time to find the phone. */
+/** Time for the user to fetch the phone. */
 const TICKET_MINUTES = 5;
 
 export interface RouteOptions {
   version: string;
   isReady(): boolean;
   hasSecureCookies: boolean;
-  /** Sentences the sign-in page shows. */
+  /** Warnings on the sign-in page. */
   warnings: string[];
-  /** Which hosts show the other logo; without it none does. */
+  /** Hosts that show the alternative logo. */
   logo?: { marker: string; address: string };
-  /** Session by ticket of the live socket. */
+  /** Sessions by the ticket of their live socket. */
   liveTickets: Nonces<string>;
-  /** Devices that one person takes out of reach; tests that are not about it have no limit. */
+  /** Limits the devices that one user may take offline; tests of other features have no limit. */
   silenceLimit?: RateLimit;
-  /** Where the simulator of the demonstration is spoken to. */
+  /** Port and secret of the demonstration's simulator. */
   simulator?: () => { port: number; secret: string } | undefined;
-  /** The newest rows of audit log and command log, as they are kept outside the database. */
+  /** Newest rows of audit log and command log, stored outside of the database. */
   anchors: ChainAnchors;
 }
 
-/** Everything that answers a call, put together. */
+/** The implementations of all routes. */
 export function implementedRoutes(ctx: Context, options: RouteOptions): Implemented[] {
   const sliders = new SignedNonces(ctx.clock, SLIDER_MINUTES);
   const signIn = new SignIn(ctx, {

@@ -6,11 +6,11 @@ import { seesWholeNetwork, visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
 
-/** A request nobody decided is over when its time is up, or when its task was stopped. */
+/** A pending request expires at its time or when its task ends. */
 const state = sql<ApprovalState>`case when a.state <> 'pending' then a.state when task.state = 'waiting_approval' and a.expires_at > now() then 'pending'
   when task.state = 'cancelled' then 'cancelled' else 'expired' end`;
 
-/** Who is limited to a part of the network sees an order when all of it lies there. */
+/** A user of a part of the network sees an order only if all of its meters lie in that part. */
 const allWithin = (user: User) =>
   seesWholeNetwork(user)
     ? sql<boolean>`true`
@@ -90,7 +90,7 @@ interface Decided {
   seal: Buffer;
 }
 
-/** Whether the request was still open, and is decided now. */
+/** Stores the decision if the request is still pending. Returns whether it was. */
 export async function decideApproval(tx: Tx, id: string, decided: Decided): Promise<boolean> {
   const row = await tx
     .updateTable('approval')

@@ -17,7 +17,7 @@ export interface Decision {
   comment: string;
 }
 
-/** The second person's word. Nobody decides about their own order, and each order is decided once. */
+/** Decides about an order by dual approval: the requester cannot decide, and each order is decided once. */
 export async function decide(ctx: Context, who: Who, decision: Decision): Promise<ApprovalRow> {
   const { user, ip } = who;
   const { id, comment } = decision;

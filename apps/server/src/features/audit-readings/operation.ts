@@ -14,9 +14,9 @@ import { readProfile } from '#field/profiles/read-profile.ts';
 import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
 
 const PROFILES: readonly CountedProfile[] = ['daily', 'energy', 'lpa', 'lpb'];
-/** A day of the sample is one of so many before today. */
+/** A sample draws one of this many days before today. */
 const SAMPLE_DAYS = 14;
-/** The item's row keeps the first of them; all are counted. */
+/** The task item stores at most this many differences; all are counted. */
 const MOST_DIFFERENCES = 200;
 
 interface Span {
@@ -24,7 +24,7 @@ interface Span {
   to: number;
 }
 
-/** Days that were ordered or, of a sample, a day that the seed draws for this meter. */
+/** The ordered days or, for a sample, the day that the seed draws for this meter. */
 function spanOf({ zone, ctx }: OperationTools, { params, meterId }: WorkItem<'audit_readings'>): Span {
   const { from, to, seed } = params;
   const now = ctx.clock.now();
@@ -39,7 +39,7 @@ function spanOf({ zone, ctx }: OperationTools, { params, meterId }: WorkItem<'au
   return { from: zone.startOf(day), to: zone.startOf(day + 1) - 1000 };
 }
 
-/** Compares what is stored of a meter with what its buffers hold. Readings are never changed by it. */
+/** Compares stored readings of a meter with its profile buffers. Does not change any reading. */
 export const auditReadings = (tools: OperationTools, item: WorkItem<'audit_readings'>): Promise<WorkReport> =>
   withMeter(tools, item, (meter) => audit(tools, meter, spanOf(tools, item)));
 

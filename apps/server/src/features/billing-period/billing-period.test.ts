@@ -57,7 +57,7 @@ describe('the end of the billing period', () => {
 
   test('is found out by reading when the answer to a reset is lost, and the reset is not sent twice', async () => {
     const before = Number((await order('billing_period_read', meters[4])).facts['billing_count']);
-    // Association, four facts and the clock take seven requests; the answer to the eighth, the reset, is lost.
+    // Association, four facts and the clock take seven requests; the response to the eighth, the reset, is lost.
     bench.simulation.faults.add({ target: meters[4]?.plan.sn ?? '', kind: 'lost_answer', count: 1, skip: 7 });
     const reset = await order('demand_reset', meters[4]);
     expect(reset).toMatchObject({ state: 'read_success', facts: { billing_count: before + 1 } });

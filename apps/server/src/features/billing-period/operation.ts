@@ -10,25 +10,25 @@ import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
 import { cosemObjectOf, invokeMethod, readAttribute, writeAttribute, type CosemObject } from '#field/typed-link.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
 
-/** Ends the billing period, in every script table for it. @spec BB 4.5.2 (MDI reset / end of billing period) */
+/** Script that ends the billing period, in every script table for it. @spec BB 4.5.2 (MDI reset / end of billing period) */
 const END_OF_PERIOD = 1;
 const ONE_TIME_WITH_WILDCARDS = 1;
-/** The outcome of a reset without an answer is unknown. A period that ended so recently was ended by it, and must not end twice. */
+/** A reset without a response has an unknown result. A billing period that ended this recently is not ended again. */
 const LOCKOUT_MS = 3_600_000;
 
 type Schedule = AttributeValue<typeof singleActionSchedule, 'executionTime'>;
 
 interface Period {
   values: ReadValue[];
-  /** Number of periods that the meter has ended; undefined: it does not count them. */
+  /** Number of billing periods that the meter has closed; undefined when it does not count them. */
   count: number | undefined;
-  /** When it ended the last one, by its own clock in epoch milliseconds. */
+  /** End of the last period by the meter's clock, in epoch milliseconds. */
   endedAt: number | undefined;
 }
 
 const two = (part: number | null): string => (part === null ? '*' : String(part).padStart(2, '0'));
 
-/** As in a crontab, an asterisk is every one: `*-*-01 00:00`. */
+/** Formats a schedule as in a crontab, with an asterisk for each wildcard: `*-*-01 00:00`. */
 const patternOf = (schedule: Schedule): string =>
   schedule
     .map(({ date, time }) => `${date.year ?? '*'}-${two(date.month)}-${two(date.day)} ${two(time.hour)}:${two(time.minute)}`)
@@ -80,7 +80,7 @@ async function setPeriod(tools: OperationTools, work: MeterWork, { params }: Wor
   const object = cosemObjectOf(work.device.objectMap, 'SCHEDULE_BILLING');
   const type = await readAttribute(work.link, object, 'type');
   if (!type.ok) return type;
-  // Another type has several moments, which one day and hour cannot replace.
+  // Schedules of other types hold several times, which one day and hour cannot replace.
   if (type.value !== ONE_TIME_WITH_WILDCARDS) return failed('SETTING_UNSUPPORTED', `The schedule is of type ${type.value}`);
   const wanted: Schedule = [
     {
@@ -103,7 +103,7 @@ async function resetDemand(tools: OperationTools, work: MeterWork): Promise<Outc
   if (!before.ok) return before;
   const clock = await readAttribute(work.link, cosemObjectOf(work.device.objectMap, 'CLOCK'), 'time');
   if (!clock.ok) return clock;
-  // Both moments are of the meter's clock, however far that is off.
+  // Both times are by the meter's clock, so its deviation does not matter.
   const meterNow = toEpochMs(clock.value, tools.zone.deviationMinutes(work.now));
   const { endedAt, count } = before.value;
   if (endedAt === undefined || count === undefined || meterNow === null)
@@ -119,7 +119,7 @@ async function resetDemand(tools: OperationTools, work: MeterWork): Promise<Outc
     : failed('READ_BACK_DIFFERS', `${count} → ${after.value.count ?? '—'}`);
 }
 
-/** Reads and sets when a meter ends its billing period, and ends it now. */
+/** Operations that read and set the end of billing periods, and end a period now. */
 export const billingPeriodOperations = (
   tools: OperationTools,
 ): Pick<Operations, 'billing_period_read' | 'billing_period_set' | 'demand_reset'> => ({

@@ -14,7 +14,7 @@ import type { Db, User } from '#db/context.ts';
 
 export type Limits = Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>;
 
-/** What an older version stored and no longer fits counts as not stored. */
+/** A stored setting that no longer matches the schema is ignored. */
 export async function findLimits(db: Db): Promise<Limits> {
   const parsed = SETTINGS.thresholds.schema.safeParse(await findSetting(db, 'thresholds'));
   return parsed.success ? parsed.data : SETTINGS.thresholds.value;
@@ -32,7 +32,7 @@ const DEVICES = sql<{
   select 'meter', id, sn, dcu_id, transformer_id from meter where inventory_state <> 'in_warehouse'
 )`;
 
-/** The same classes as `clockClassOf`, for the database to count. */
+/** The classes of `clockClassOf` in SQL, for counting. */
 const classIn = ({ clockFineS, clockAdjustS, clockSetS }: Limits): RawBuilder<ClockClass> => sql`case
   when device_clock.read_at is null then 'unknown'
   when device_clock.deviation_ms is null or coalesce(device_clock.status, 0) & 9 <> 0 then 'invalid'
@@ -78,7 +78,7 @@ export async function listClocks(db: Db, user: User, query: PageQuery & ClockFil
   const limits = await findLimits(db);
   const rows = clocks(db, user, query, limits);
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'device.sn');
-  // The farthest off, ahead or behind, is what somebody who sorts by deviation looks for.
+  // Sorting by deviation uses its magnitude, whether the clock is fast or slow.
   const by = column === 'deviceClock.deviationMs' ? sql`abs(device_clock.deviation_ms)` : sql.ref(column);
   const [items, counted] = await Promise.all([
     takeRows(

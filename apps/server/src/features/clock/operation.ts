@@ -37,7 +37,7 @@ const resultOf = (reading: ClockReading, method: ClockMethod | null, beforeMs: n
   beforeMs,
 });
 
-/** Time, zone, status and base of a clock. */
+/** Reads time, zone, status and base of a clock. */
 const clockRead = (tools: OperationTools, item: WorkItem<'clock_read'>): Promise<WorkReport> =>
   withDevice(tools, item, async (work) => {
     const found = await look(tools, work);
@@ -45,8 +45,8 @@ const clockRead = (tools: OperationTools, item: WorkItem<'clock_read'>): Promise
   });
 
 /**
- * Fails with CLOCK_INVALID when the clock is so far off that setting it would make its profiles jump: what such a meter captured stands
- * under other times than ours. Fails as any reading fails, too.
+ * Fails with CLOCK_INVALID when the deviation is so large that a correction would shift the timestamps of profiles, because
+ * existing rows then have other times. Fails also when the reading fails.
  */
 export async function proveClock(tools: OperationTools, work: DeviceWork): Promise<Outcome<void>> {
   const found = await look(tools, work);
@@ -56,7 +56,7 @@ export async function proveClock(tools: OperationTools, work: DeviceWork): Promi
   return isWrong ? failed('CLOCK_INVALID', deviceTime) : ok(undefined);
 }
 
-/** Reads a clock and keeps what it showed. */
+/** Reads a clock and stores the reading. */
 async function look(tools: OperationTools, work: DeviceWork): Promise<Outcome<Found>> {
   const found = await readAll(tools, work);
   if (found.ok) await keep(tools, work, found.value, null);
@@ -69,13 +69,13 @@ async function readAll(tools: OperationTools, work: DeviceWork): Promise<Outcome
   const more = await describeClock(work.link);
   if (!more.ok) return more;
   const { status, ...rest } = more.value;
-  // The octet in the time itself is of that very moment.
+  // The status in the time attribute belongs to exactly this reading and has precedence.
   return ok({ ...read.value, ...rest, zoneMinutes: rest.zoneMinutes ?? read.value.zoneMinutes, status: read.value.status ?? status });
 }
 
 /**
- * Sets a clock right and proves it by reading it back. It is read first, every time: a command whose answer was lost is
- * therefore never repeated blindly, but judged by what the clock shows.
+ * Corrects a clock and confirms it by read-back. Reads it first each time, so a command whose response was lost is not repeated
+ * blindly.
  */
 async function clockSync(tools: OperationTools, item: WorkItem<'clock_sync'>): Promise<WorkReport> {
   const limits = await findClockLimits(tools.ctx.pool);
@@ -114,7 +114,7 @@ async function synchronise(
   return failed('CLOCK_NOT_SET', last.ok && last.value.deviationMs !== null ? `${last.value.deviationMs} ms` : undefined);
 }
 
-/** Shifting keeps the order of what is logged; it can do little, so that more is set. */
+/** Shifting keeps the order of timestamps but is limited; larger deviations are set. */
 function methodFor(asked: 'auto' | 'shift' | 'set', deviationMs: number | null, limits: ClockLimits): 'shift' | 'set' {
   if (deviationMs === null || asked === 'set') return 'set';
   const seconds = Math.abs(deviationMs) / 1000;
@@ -127,7 +127,7 @@ function send(session: Session, found: Found, method: 'shift' | 'set'): Promise<
   return shiftClock(session.link, -Math.round(found.deviationMs / 1000));
 }
 
-/** The DCU's own clock first, which it then tells its meters, all at once. What became of them, the next reading says. */
+/** Sets the DCU's clock first, then broadcasts its time to the meters. The next reading of each meter shows the result. */
 async function clockBroadcast(tools: OperationTools, item: WorkItem<'clock_broadcast'>): Promise<WorkReport> {
   const limits = await findClockLimits(tools.ctx.pool);
   const report = await withDevice(tools, item, async (work) => {

@@ -7,13 +7,13 @@ import { CLOCK_STATUS, fromEpochMs, toEpochMs, type CosemDateTime } from '@hes/d
 import type { DeviceLink } from '#field/link.ts';
 import { decodeOptional } from '#field/operations/decode-optional.ts';
 
-/** A clock, as it was at one moment of ours. */
+/** A reading of a clock at one moment of the HES clock. */
 export interface ClockReading {
-  /** As the device wrote it: local time and offset. */
+  /** Local time and offset as the device sent them. */
   deviceTime: string;
-  /** Ahead of ours is positive; null: what it said is no time. */
+  /** Positive when the device is ahead of the HES; null when the response is no valid time. */
   deviationMs: number | null;
-  /** Half of it is what the deviation may be wrong by. */
+  /** The deviation is uncertain by half of it. */
   roundTripMs: number;
   readAt: number;
   zoneMinutes: number | null;
@@ -23,18 +23,18 @@ export interface ClockReading {
 }
 
 const CLOCK = { classId: clock.id, instance: WELL_KNOWN.CLOCK.instance };
-/** shift_time takes no more. @spec BB 4 */
+/** Limit of shift_time in seconds. @spec BB 4 */
 export const MAX_SHIFT_S = 900;
 
 const two = (value: number | null): string => (value === null ? '??' : String(value).padStart(2, '0'));
 
-/** `2026-03-29 03:15:00 +02:00`, with question marks where the device did not say. */
+/** `2026-03-29 03:15:00 +02:00`, with question marks for unspecified fields. */
 export function clockText(time: CosemDateTime): string {
   const { year, month, day, hour, minute, second, deviationMinutes } = time;
   const date = `${year === null ? '????' : String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
   const base = `${date} ${two(hour)}:${two(minute)}:${two(second)}`;
   if (deviationMinutes === null) return base;
-  // COSEM counts from local time to UTC, people from UTC to local time.
+  // The sign of a COSEM deviation is opposite to that of an ISO offset.
   const ahead = Math.abs(deviationMinutes);
   return `${base} ${deviationMinutes > 0 ? '-' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
 }
@@ -42,11 +42,11 @@ export function clockText(time: CosemDateTime): string {
 interface Session {
   link: DeviceLink;
   now(): number;
-  /** Of our zone at this moment, for clocks that do not say their deviation. */
+  /** Deviation of the utility's zone at this moment, for clocks that do not specify theirs. */
   deviationMinutes: number;
 }
 
-/** Reads the time, and half the round trip later than it was asked compares it with ours. */
+/** Reads the time and compares it with the HES clock at half of the round trip. */
 export async function readClock({ link, now, deviationMinutes }: Session): Promise<Outcome<ClockReading & { raw: CosemDateTime }>> {
   const { time } = clock.attributes;
   const read = await link.get({ ...CLOCK, attributeId: time.id });
@@ -73,7 +73,7 @@ export async function readClock({ link, now, deviationMinutes }: Session): Promi
   }
 }
 
-/** Zone, status and base of the clock; a device that lacks one of them is no worse for it. */
+/** Reads zone, status and base of the clock; missing attributes stay undefined. */
 export async function describeClock(
   link: DeviceLink,
 ): Promise<Outcome<Pick<ClockReading, 'zoneMinutes' | 'clockBase' | 'hasDaylightSaving'> & { status: number | null }>> {
@@ -89,10 +89,10 @@ export async function describeClock(
   });
 }
 
-/** Gives the clock our time, ahead by half a round trip, because that is when it will arrive. */
+/** Sets the clock to the HES time plus half a round trip, the expected time of arrival. */
 export function setClock({ link, now, deviationMinutes }: Session, raw: CosemDateTime, roundTripMs: number): Promise<Outcome<void>> {
   const { time } = clock.attributes;
-  // The device keeps its own zone; where it says none, it lives in ours.
+  // The device keeps its zone; an unspecified zone is taken as the utility's.
   const zone = raw.deviationMinutes ?? deviationMinutes;
   const daylightSaving = ((raw.status ?? 0) & CLOCK_STATUS.daylightSaving) !== 0;
   return link.set({ ...CLOCK, attributeId: time.id }, encode(time.codec, fromEpochMs(now() + roundTripMs / 2, zone, { daylightSaving })));

@@ -7,7 +7,7 @@ import { placeOrder } from '#tasks/place-order.ts';
 const HOUR_MS = 3_600_000;
 const KINDS = { read: 'clock_read', sync: 'clock_sync', broadcast: 'clock_broadcast' } as const satisfies Record<ClockOperation, TaskKind>;
 
-/** Queues one item per device; a broadcast goes to the DCUs of the chosen devices. */
+/** Queues one item per device; a broadcast is queued for the DCUs of the chosen devices. */
 export async function orderClock(ctx: Context, who: Who, order: ClockOrder): Promise<{ taskId: string }> {
   const { operation, method, isConfirmed, waitHours, reason } = order;
   const chosen = await itemsFor(ctx, who.user, order.devices);

@@ -5,7 +5,7 @@ import type { ClockReading } from './read-clock.ts';
 
 export type ClockLimits = Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>;
 
-/** What an older version stored and no longer fits counts as not stored. */
+/** A stored setting that no longer matches the schema is ignored. */
 export async function findClockLimits(pool: Pool): Promise<ClockLimits> {
   const found = await pool.query<{ value: unknown }>("select value from setting where key = 'thresholds'");
   const parsed = SETTINGS.thresholds.schema.safeParse(found.rows[0]?.value);
@@ -16,12 +16,12 @@ export interface StoredClock {
   deviceKind: 'dcu' | 'meter';
   deviceId: string;
   reading: ClockReading;
-  /** Null: it was read, and left as it is. */
+  /** Null for a reading without correction. */
   method: ClockMethod | null;
   traceId: string;
 }
 
-/** What a clock showed, in the place of what it showed before. */
+/** Stores the latest reading of a clock. */
 export async function storeClock(pool: Pool, { deviceKind, deviceId, reading, method, traceId }: StoredClock): Promise<void> {
   const { deviceTime, deviationMs, roundTripMs, readAt, zoneMinutes, status, clockBase, hasDaylightSaving } = reading;
   await pool.query(

@@ -7,7 +7,7 @@ import { placeOrder } from '#tasks/place-order.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Places a command whose body its route has parsed. A device that the command is not for is refused, and nothing is ordered. */
+/** Places a command with its parsed body. Rejects the whole order when one device does not support the command. */
 export async function orderCommand(
   ctx: Context,
   who: Who,
@@ -19,7 +19,7 @@ export async function orderCommand(
   const items = await itemsFor(ctx, who.user, devices);
   return ctx.db.transaction().execute((tx) =>
     placeOrder(tx, ctx, who, kind, {
-      // as: the route of this kind has parsed them by its declaration.
+      // as: the route has parsed the body by the schema of this kind
       params: params as never,
       items,
       ...(waitHours > 0 ? { waitsForDevice: true, expiresAt: new Date(ctx.clock.now() + waitHours * HOUR_MS) } : {}),

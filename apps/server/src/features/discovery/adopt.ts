@@ -15,20 +15,20 @@ type Of<A extends Decision['action']> = Extract<Decision, { action: A }>;
 
 const SN = { en: 'SN', zh: '表号' };
 const DAY_MS = 86_400_000;
-/** Ignored until somebody says otherwise: long enough to be called that. */
+/** Duration of `ignored` without an end date: ten years. */
 const FOR_GOOD_MS = 3650 * DAY_MS;
 const SNS_KEPT = 50;
 
 const modeOf = (row: DiscoveredRow): 'plc' | 'rf' => (row.communicationMode === 'rf' ? 'rf' : 'plc');
 const idsOf = (rows: readonly DiscoveredRow[]): string[] => rows.flatMap((row) => (row.meterId === null ? [] : [row.meterId]));
 
-/** Binds found meters where they were heard, DCU by DCU. */
+/** Binds discovered meters to the DCUs that found them. */
 async function bindHere(tx: Tx, who: Who, meters: readonly { dcuId: string; meterId: string }[], now: Date): Promise<void> {
   for (const [dcuId, some] of Map.groupBy(meters, (meter) => meter.dcuId))
     await bindInside(tx, who, { dcuId, meterIds: some.map((meter) => meter.meterId) }, now);
 }
 
-/** A meter nobody knew becomes one of ours. */
+/** Creates unknown meters as assets and binds them. */
 async function addAndBind(tx: Tx, who: Who, rows: readonly DiscoveredRow[], { meterTypeId }: Of<'add_bind'>, now: Date): Promise<string[]> {
   if (meterTypeId !== undefined && !(await hasMeterType(tx, meterTypeId))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'meterTypeId');
   if (rows.some((row) => row.meterId !== null && row.match !== 'in_warehouse')) throw new ApiError('ALREADY_BOUND');
@@ -39,7 +39,7 @@ async function addAndBind(tx: Tx, who: Who, rows: readonly DiscoveredRow[], { me
     return { sn: row.sn, meterTypeId: type, communicationMode: modeOf(row), recordedPhase: row.phase, address: row.address };
   });
   const sns = new Set(fresh.map((meter) => meter.sn));
-  // Two DCUs heard it: who of them serves it must be said one at a time.
+  // When two DCUs found the same meter, the operator must choose one.
   if (sns.size < fresh.length) throw new ApiError('DUPLICATE', { field: SN, value: fresh[0]?.sn ?? '' });
   const created =
     fresh.length === 0 ? [] : await refuseDuplicate({ field: 'ids', label: SN, value: fresh[0]?.sn ?? '' }, insertMeters(tx, fresh, now));
@@ -60,7 +60,7 @@ async function bindFound(tx: Tx, who: Who, rows: readonly DiscoveredRow[], now: 
   return idsOf(rows);
 }
 
-/** Takes meters away from where they are bound: only when they are heard better here. */
+/** Moves meters from their present DCU, only if the signal is better here. */
 async function moveHere(tx: Tx, who: Who, rows: readonly DiscoveredRow[], now: Date): Promise<string[]> {
   for (const row of rows) {
     if (row.match !== 'bound_elsewhere') throw new ApiError('NOT_BOUND');
@@ -88,7 +88,7 @@ async function identify(ctx: Context, tx: Tx, who: Who, rows: readonly Discovere
   return taskId;
 }
 
-/** Does what somebody decided about meters that were heard: all of them, or none. */
+/** Applies an operator's decision to discovered meters: to all of them or, on an error, to none. */
 export async function adopt(ctx: Context, who: Who, decision: Decision): Promise<Adopted> {
   const ids = [...new Set(decision.ids)];
   const now = new Date(ctx.clock.now());
@@ -110,6 +110,6 @@ export async function adopt(ctx: Context, who: Who, decision: Decision): Promise
   return { taskId: done.taskId, items: await findVisibleFound(ctx.db, who.user, ids) };
 }
 
-/** With a day, when that day ends where the utility is. */
+/** The end of a local day; without a day the maximum duration. */
 const endOf = (until: string | undefined, now: Date, timeZone: string): Date =>
   new Date(until === undefined ? now.getTime() + FOR_GOOD_MS : new Zone(timeZone).startOf(dayNumberOf(until) + 1));

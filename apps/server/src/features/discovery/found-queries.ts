@@ -12,9 +12,9 @@ interface RunColumns extends Omit<DiscoveryRun, 'startedAt' | 'endsAt' | 'endedA
   lastPollAt: Date | null;
 }
 
-/** A search whose task was cancelled or expired is over, whatever its own row still says. */
+/** A search whose task has ended without it counts as failed. */
 export const RUN_STATE = sql`case when run.state in ('starting', 'searching', 'stopping') and t.finished_at is not null then 'failed' else run.state end`;
-/** `run`, its task `t` and `dcu`: what conditions of a list of searches are about. */
+/** Joined tables `run`, `t` (its task) and `dcu` for conditions of lists of searches. */
 export const RUN_SOURCE = sql`discovery_run run join dcu on dcu.id = run.dcu_id left join task t on t.id = run.task_id`;
 
 export async function selectRuns(db: Db | Tx, where: RawBuilder<unknown>, tail: RawBuilder<unknown>): Promise<DiscoveryRun[]> {
@@ -36,7 +36,7 @@ export async function selectRuns(db: Db | Tx, where: RawBuilder<unknown>, tail: 
 export const findRun = async (db: Db | Tx, id: string): Promise<DiscoveryRun | undefined> =>
   (await selectRuns(db, sql`run.id = ${id}`, sql``))[0];
 
-/** How a meter that was heard stands to what we know; somebody's decision to ignore it comes before everything. */
+/** Relation of a discovered meter to the assets. An operator's decision to ignore it has precedence. */
 const MATCH = sql`case
   when h.ignored_until is not null and h.ignored_until > now() then 'ignored'
   when m.id is null then 'unknown'
@@ -45,7 +45,7 @@ const MATCH = sql`case
   when other.hops = 0 and h.hops = 0 then 'duplicate'
   else 'bound_elsewhere' end`;
 
-/** `h` beside what we know of the meter (`m`) and where it is bound (`other`, as heard there). */
+/** Discovered meters `h` joined with the asset (`m`) and its discovery at the DCU that it is bound to (`other`). */
 export const DISCOVERED_SOURCE = sql`discovered_meter h join dcu on dcu.id = h.dcu_id left join meter m on m.sn = h.sn
   left join discovered_meter other on other.sn = h.sn and other.dcu_id = m.dcu_id and other.dcu_id <> h.dcu_id`;
 export const DISCOVERED_MATCH = MATCH;
@@ -56,7 +56,7 @@ interface Selected extends Omit<DiscoveredRow, 'firstSeen' | 'lastSeen' | 'ignor
   ignoredUntil: Date | null;
 }
 
-/** Meters that were heard, as the console shows them. Conditions are over `h`, `m`, `other` and `dcu`. */
+/** Discovered meters for the console. Conditions refer to `h`, `m`, `other` and `dcu`. */
 export async function findDiscovered(db: Db | Tx, where: RawBuilder<unknown>, tail: RawBuilder<unknown>): Promise<DiscoveredRow[]> {
   const [limits, found] = await Promise.all([
     findSignalLimits(db),
@@ -72,8 +72,8 @@ export async function findDiscovered(db: Db | Tx, where: RawBuilder<unknown>, ta
         h.nameplate, h.ignored_until as "ignoredUntil", h.ignore_reason as "ignoreReason"
       from ${DISCOVERED_SOURCE}
       left join meter_type mt on mt.id = m.meter_type_id
-      -- Its neighbours tell what it most likely is: the type most meters of this DCU have that speak alike on as many phases;
-      -- who has said whose make it is, is believed first.
+      -- Suggests the most frequent type among meters of this DCU with the same medium and number of phases;
+      -- a type of the manufacturer in the logical device name has precedence.
       left join lateral (
         select y.id, y.name from meter_type y join meter n on n.meter_type_id = y.id left join supplier s on s.id = y.supplier_id
         where m.id is null and n.dcu_id = h.dcu_id and n.communication_mode = h.comm_mode and (y.phase = '1p2w') = (h.phase <> 'abc') and not n.is_master

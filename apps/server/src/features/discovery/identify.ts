@@ -6,7 +6,7 @@ import { Trace } from '#field/trace.ts';
 import { findMetersToIdentify, storeNameplate, tellFound } from './store.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 
-/** Asks meters that were found who they are, each for itself: one that is silent never fails its neighbours. */
+/** Reads the logical device name of each discovered meter. A timeout of one does not affect the others. */
 export async function identify(tools: OperationTools, item: WorkItem<'discovery_identify'>): Promise<WorkReport> {
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return { outcome: failed('DCU_OFFLINE'), traceId: undefined };

@@ -39,7 +39,7 @@ export interface FoundFilter extends Place {
   decided?: boolean | undefined;
 }
 
-/** Each medium by limits of its own. */
+/** Signal classes with separate limits for each medium. */
 const signalIn = (classes: readonly SignalStrength[], { plcSnrDb, rfRssiDbm }: SignalSetting): RawBuilder<unknown> =>
   sql`case when h.comm_mode = 'rf' then ${signalWithin(sql`h.signal_value`, classes, rfRssiDbm)} else ${signalWithin(sql`h.signal_value`, classes, plcSnrDb)} end`;
 
@@ -67,7 +67,7 @@ export async function listFound(db: Db, user: User, query: PageQuery & FoundFilt
   const where = await foundWhere(db, user, query);
   const [field = '', direction] = (query.sort ?? '').split(',');
   const column = sortColumn(SORTS, field);
-  // Newest finds first: during a search they appear at the top.
+  // Newest discoveries first, so that they appear at the top during a search.
   const order = column === undefined ? sql`h.first_seen desc` : direction === 'desc' ? sql`${column} desc nulls last` : sql`${column}`;
   const tail = sql`order by ${order}, h.id`;
   const [items, counted] = await Promise.all([
@@ -97,7 +97,7 @@ export async function countMatches(db: Db, user: User, place: Place) {
 export const findVisibleFound = (db: Db | Tx, user: User, ids: readonly string[]) =>
   findDiscovered(db, sql`${at(user, {})} and h.id = any(${[...ids]}::bigint[])`, sql`order by h.dcu_id, h.sn`);
 
-/** Searches whose tasks are over are over. */
+/** Closes searches whose tasks have ended. */
 export const closeDeadRuns = (tx: Tx, dcuIds: readonly string[]) =>
   sql`
     update discovery_run run set state = 'failed', ended_at = t.finished_at from task t
@@ -125,7 +125,7 @@ export interface NewRun {
 
 export const insertRuns = (tx: Tx, runs: NewRun[]) => tx.insertInto('discoveryRun').values(runs).execute();
 
-/** The next turn of the search ends it, and comes now. */
+/** Marks a search as stopping and queues its next turn at once, which ends it. */
 export async function askToStop(tx: Tx, run: { id: string; taskId: string; dcuId: string }): Promise<void> {
   await tx.updateTable('discoveryRun').set({ state: 'stopping' }).where('id', '=', run.id).execute();
   await sql`update task_item set not_before = now() where task_id = ${run.taskId} and dcu_id = ${run.dcuId} and state = 'waiting'`.execute(
@@ -146,7 +146,7 @@ export interface NewMeter {
   address: string;
 }
 
-/** Meters somebody found on the line: in the warehouse until they are bound, and without keys until somebody brings them. */
+/** Inserts discovered meters as assets in the warehouse, without keys. */
 export async function insertMeters(tx: Tx, meters: NewMeter[], now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     insert into meter (sn, meter_type_id, communication_mode, recorded_phase, gateway_address, inventory_state, created_at, updated_at)
@@ -160,7 +160,7 @@ export async function insertMeters(tx: Tx, meters: NewMeter[], now: Date): Promi
 export const hasMeterType = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.selectFrom('meterType').where('id', '=', id).select('id').executeTakeFirst()) !== undefined;
 
-/** Where these meters are bound, for a move. */
+/** Present bindings of these meters. */
 export const findBindings = (tx: Tx, meterIds: readonly string[]) =>
   tx
     .selectFrom('meter')

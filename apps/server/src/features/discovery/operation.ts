@@ -15,12 +15,12 @@ import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 type ScriptName = keyof typeof DCU_SCRIPTS;
 type Run = NonNullable<Awaited<ReturnType<typeof findRunOfTask>>>;
 
-/** A DCU that cannot be asked for a moment goes on searching by itself. */
+/** Delay after a failed poll; the DCU continues its search meanwhile. */
 const ASK_AGAIN_MS = 5_000;
 
 const text = (octets: Uint8Array): string => Buffer.from(octets).toString('latin1');
 
-/** Starts a script of the DCU by its name in the profile. */
+/** Executes a script of the DCU by its name in the profile. */
 export async function runScript(tools: OperationTools, { link, dcuId }: DeviceWork, script: ScriptName): Promise<Outcome<void>> {
   const place = await placeInProfile(tools.ctx.db, dcuId, 'SCRIPTS_DCU');
   if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no scripts');
@@ -30,7 +30,7 @@ export async function runScript(tools: OperationTools, { link, dcuId }: DeviceWo
   return answer.ok ? ok(undefined) : answer;
 }
 
-/** What the DCU has found so far; a mode leaves out what came over the other medium. */
+/** Reads the meters that the DCU has discovered so far, and filters them by the medium of the search. */
 async function poll(tools: OperationTools, work: DeviceWork, run: Run): Promise<Outcome<number>> {
   const place = await placeInProfile(tools.ctx.db, work.dcuId, 'ARRAYS');
   if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no list of finds');
@@ -75,8 +75,8 @@ async function turn(tools: OperationTools, work: DeviceWork, run: Run): Promise<
 }
 
 /**
- * One turn of a search: start it, ask what was found, or end it. Between its turns the search holds neither the DCU nor a
- * worker. A turn that fails is tried again while there is time, because the DCU searches on by itself.
+ * Runs one turn of a search: starts it, polls its results or ends it. Between turns it holds neither the DCU nor a worker. A failed
+ * turn is retried until the end of the search, because the DCU continues it meanwhile.
  */
 async function discover(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const run = await findRunOfTask(tools.ctx, item.taskId, item.dcuId);
@@ -87,9 +87,9 @@ async function discover(tools: OperationTools, item: WorkItem): Promise<WorkRepo
     if (!next.ok) return next;
     return ok({ counts: { found: next.value === 'again' ? run.found : next.value } });
   });
-  // A link that could not even be opened says so in the report alone.
+  // When the link could not be opened, only the report contains the failure.
   if (!report.outcome.ok) return endFailed(tools, item, run, report);
-  // as: what the closure assigned is out of the compiler's sight.
+  // as: the compiler does not see the assignment in the closure
   const done = next as Outcome<'again' | number>;
   if (done.ok && done.value === 'again') return { ...report, againInMs: run.state === 'starting' ? 1000 : run.pollSeconds * 1000 };
   await updateRun(tools.ctx, run.id, { state: 'finished', ...(done.ok && done.value !== 'again' ? { found: done.value } : {}) });
@@ -108,14 +108,14 @@ async function endFailed(tools: OperationTools, item: WorkItem, run: Run, report
   return report;
 }
 
-/** Empties the DCU's own list of finds. */
+/** Clears the DCU's list of discovered meters. */
 const clearFound: (tools: OperationTools) => Operation<'discovery_clear'> = (tools) => (item) =>
   withDevice(tools, item, async (work) => {
     const cleared = await runScript(tools, work, 'clearDiscovered');
     return cleared.ok ? ok({}) : cleared;
   });
 
-/** Searches for meters. */
+/** Operations of the search for meters. */
 export const discoveryOperations = (tools: OperationTools): Pick<Operations, 'discovery' | 'discovery_clear'> => ({
   discovery: (item) => discover(tools, item),
   discovery_clear: clearFound(tools),

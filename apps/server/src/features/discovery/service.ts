@@ -9,7 +9,7 @@ import { placeOrder } from '#tasks/place-order.ts';
 import { askToStop, closeDeadRuns, deleteFound, findVisibleRun, insertRuns, isSearching } from './list-queries.ts';
 
 const MINUTE_MS = 60_000;
-/** A search is over by itself before its task expires. */
+/** The search ends before its task expires. */
 const EXPIRY_SLACK_MS = 60 * MINUTE_MS;
 
 export const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
@@ -29,7 +29,7 @@ export interface SearchOrder {
   pollSeconds: number;
 }
 
-/** Lets DCUs search for meters: one run for each, in one task. */
+/** Starts a search at each DCU, with one task for all. */
 export async function startSearch(ctx: Context, who: Who, order: SearchOrder): Promise<{ taskId: string }> {
   const ids = [...new Set(order.dcuIds)];
   const { mode, pollSeconds, minutes } = order;
@@ -56,7 +56,7 @@ export async function startSearch(ctx: Context, who: Who, order: SearchOrder): P
   });
 }
 
-/** Ends a search at its next turn, which comes now. */
+/** Stops a search: queues its last turn at once. */
 export async function stopSearch(ctx: Context, who: Who, id: string): Promise<DiscoveryRun> {
   return ctx.db.transaction().execute(async (tx) => {
     const run = await findVisibleRun(tx, who.user, id);
@@ -68,7 +68,7 @@ export async function stopSearch(ctx: Context, who: Who, id: string): Promise<Di
   });
 }
 
-/** Forgets what a DCU has heard: here at once, and in the DCU by a task. */
+/** Deletes the discoveries of a DCU in the HES at once, and in the DCU by a task. */
 export async function clearFound(ctx: Context, who: Who, dcuId: string): Promise<{ taskId: string }> {
   return ctx.db.transaction().execute(async (tx) => {
     const [dcu] = await requireDcus(tx, who, [dcuId]);

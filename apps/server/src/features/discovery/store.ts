@@ -18,7 +18,7 @@ export interface Found {
   lastSeen: Date;
 }
 
-/** Keeps what a DCU has found. Answers the serial numbers that are new, or were heard again. */
+/** Stores the discoveries of a DCU. Returns the serial numbers that are new or were seen again. */
 export async function storeFound(ctx: StoreContext, run: { id: string; dcuId: string }, found: readonly Found[]): Promise<string[]> {
   const last = new Map(found.map((meter) => [meter.sn, meter]));
   const meters = [...last.values()];
@@ -50,7 +50,7 @@ export async function updateRun(
     .execute();
 }
 
-/** The run of a task's item, which holds what it is to do and whether somebody wants it to stop. */
+/** The search of a task item, with its mode and its state. */
 export const findRunOfTask = (ctx: StoreContext, taskId: string, dcuId: string) =>
   ctx.db
     .selectFrom('discoveryRun')
@@ -76,7 +76,7 @@ export async function storeNameplate(db: Db, id: string, nameplate: { logicalDev
     .execute();
 }
 
-/** Tells open consoles how a search stands, and what it has just found. */
+/** Publishes the state of a search and its new discoveries to open consoles. */
 export async function tellFound(ctx: StoreContext, dcuId: string, runId: string, sns: readonly string[]): Promise<void> {
   try {
     const run = await findRun(ctx.db, runId);
@@ -92,7 +92,7 @@ export async function tellFound(ctx: StoreContext, dcuId: string, runId: string,
       data: { run, items },
     });
   } catch (error) {
-    // A console asks again by itself.
-    ctx.log.warn('Finds could not be told', { error, dcuId });
+    // The console requests the list again.
+    ctx.log.warn('Discovered meters could not be published', { error, dcuId });
   }
 }

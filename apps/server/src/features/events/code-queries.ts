@@ -19,11 +19,11 @@ export async function findCode(db: Db, log: string, code: number): Promise<Event
     .where('log', '=', log as EventLog)
     .where('code', '=', code)
     .select(CODE_COLUMNS)
-    .executeTakeFirst(); // as: a log nobody knows finds nothing
+    .executeTakeFirst(); // as: an unknown log has no row
   return row && asCode(row);
 }
 
-/** Writes a code if it is still what the caller saw. Answers whether it was. */
+/** Stores a code if it still has the caller's version. Returns whether it did. */
 export async function storeCode(tx: Tx, { log, code, version, ...rest }: EventCode): Promise<boolean> {
   if (version === 0) {
     const inserted = await tx
@@ -43,7 +43,7 @@ export async function storeCode(tx: Tx, { log, code, version, ...rest }: EventCo
   return updated.numUpdatedRows === 1n;
 }
 
-/** What the catalogue says of a code holds for the events that are stored, too. */
+/** Applies a changed code to the events that are already stored. */
 export async function applyCode(tx: Tx, { log, code, abnormalLevel, direction, enabled }: EventCode): Promise<void> {
   await tx
     .updateTable('event')
@@ -53,7 +53,7 @@ export async function applyCode(tx: Tx, { log, code, abnormalLevel, direction, e
     .execute();
 }
 
-/** Who keeps what quiet, for devices in the user's area; what has ended is gone. */
+/** Mutes in force for devices in the user's area. */
 export async function listMutes(db: Db, user: User): Promise<MuteRow[]> {
   const rows = await db
     .selectFrom('eventMute')
@@ -76,7 +76,7 @@ export async function listMutes(db: Db, user: User): Promise<MuteRow[]> {
     ])
     .orderBy('eventMute.until')
     .execute();
-  return rows.map((row) => ({ ...row, log: row.log as EventLog, until: iso(row.until) })); // as: written from the contract's words only
+  return rows.map((row) => ({ ...row, log: row.log as EventLog, until: iso(row.until) })); // as: only values of the contract are written
 }
 
 interface MutedCode {

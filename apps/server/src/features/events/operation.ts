@@ -13,16 +13,16 @@ import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 const DAY_MS = 86_400_000;
 const DEFAULT_LOOK_BACK_DAYS = 7;
 const MAX_LOOK_BACK_DAYS = 60;
-/** A device's clock may be ahead of ours: what it has logged since is not left out. */
+/** Tolerance for a device clock that is ahead of the HES. */
 const CLOCK_MARGIN_MS = 3_600_000;
-/** The item's row keeps the newest; all of them are in the table of events. */
+/** The task item stores the newest rows; the event table holds all of them. */
 const ROWS_KEPT = 200;
 
 const METER_LOGS: EventLog[] = ['standard', 'fraud', 'disconnector', 'quality'];
 
 interface EventOrder {
   logs: EventLog[];
-  /** Undefined: what is new since the last time, at most so many days back. */
+  /** Undefined: from the watermark on, at most `lookBackDays`. */
   window: EventWindow | undefined;
   lookBackDays: number;
   source: 'push' | 'pull';
@@ -40,7 +40,7 @@ function orderOf(tools: OperationTools, item: WorkItem<'events'>, now: number): 
           }
         : undefined;
   return {
-    // The log of a DCU is no log of a meter, and the other way round.
+    // DCU logs exist only at DCUs, and meter logs only at meters.
     logs: item.deviceKind === 'dcu' ? ['dcu'] : (logs ?? METER_LOGS).filter((log) => log !== 'dcu'),
     window,
     lookBackDays: Math.min(MAX_LOOK_BACK_DAYS, Math.max(1, lookBackDays ?? DEFAULT_LOOK_BACK_DAYS)),
@@ -54,11 +54,11 @@ function windowOf(order: EventOrder, { meter, now }: DeviceWork, log: EventLog):
   if (order.window !== undefined) return order.window;
   const oldest = now - order.lookBackDays * DAY_MS;
   const mark = meter?.watermarks[markOf(log)];
-  // A clock that was set back logs below the mark: a day is read again, and known events stay what they are.
+  // A clock that was set back logs events before the watermark: one day is read again, and duplicates are ignored.
   return { from: mark !== undefined ? Math.max(oldest, mark - DAY_MS) : oldest, to: now + CLOCK_MARGIN_MS };
 }
 
-/** Reads event logs of a meter or a DCU and stores what is new. A log the device does not have is said, and fails nothing. */
+/** Reads event logs of a meter or a DCU and stores new events. A log that the device lacks is reported without failing the item. */
 function readEvents(tools: OperationTools, item: WorkItem<'events'>): Promise<WorkReport> {
   return withDevice(tools, item, async (work) => {
     const order = orderOf(tools, item, work.now);
@@ -80,10 +80,10 @@ function readEvents(tools: OperationTools, item: WorkItem<'events'>): Promise<Wo
   });
 }
 
-/** Of one log so many are told of at a time; all of them are in the trace. */
+/** Maximum number of reported rows per log; the trace contains all of them. */
 const MOST_UNREADABLE = 20;
 
-/** Rows that are no events are told of by events of their own, with their octets. */
+/** Reports each row that cannot be decoded as an event with its octets. */
 async function tellUnreadable(
   tools: OperationTools,
   { device, dcuId, traceId, now }: DeviceWork,
@@ -95,7 +95,7 @@ async function tellUnreadable(
   }
 }
 
-/** Events of the standard log after which a meter may count and capture otherwise: new firmware, new parameters, a profile that was cleared. */
+/** Events of the standard log after which cached metadata of a meter may be wrong: new firmware, new parameters, a cleared profile. */
 const CHANGING: ReadonlySet<number> = new Set([18, 47, 254]);
 
 async function store(
@@ -113,7 +113,7 @@ async function store(
   });
   const isChanged = events.some(({ log, code }, index) => log === 'standard' && CHANGING.has(code) && judged[index]?.isFresh === true);
   if (isChanged && meter !== undefined) tools.devices.requireRecheck(meter);
-  // After the commit: what was read and not stored is read again.
+  // The watermark moves after the commit, so that a failed commit is followed by another reading.
   if (order.window === undefined && meter !== undefined) for (const log of read) tools.devices.setWatermark(meter, markOf(log), now);
   return ok({ events: resultOf(events, judged, absent) });
 }

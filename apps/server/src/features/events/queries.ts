@@ -9,7 +9,7 @@ import { takeRows } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
 export interface EventSearch extends Omit<EventFilters, 'from' | 'to'> {
-  /** Undefined: however long ago. */
+  /** Undefined: no lower limit. */
   from: Date | undefined;
   to: Date | undefined;
 }
@@ -17,7 +17,7 @@ export interface EventSearch extends Omit<EventFilters, 'from' | 'to'> {
 const SORT_COLUMNS = { occurAt: 'event.occurAt', receivedAt: 'event.receivedAt', code: 'event.code' } as const;
 const CODES_SHOWN = 20;
 
-/** At or under a node of the tree: the transformer is that of the meter, or of the DCU. */
+/** Events at or below a node of the tree. The transformer is that of the meter or of the DCU. */
 export function eventUnder(key: NodeKey | undefined): RawBuilder<boolean> {
   if (key === undefined) return sql<boolean>`true`;
   const { kind, id } = nodeOf(key);
@@ -43,7 +43,7 @@ export function events(db: Db, user: User, search: EventSearch) {
   if (search.direction) rows = rows.where('event.direction', '=', search.direction);
   if (search.incidentId) rows = rows.where('event.incidentId', '=', search.incidentId);
   if (search.acknowledged !== undefined) rows = rows.where('event.ackAt', search.acknowledged ? 'is not' : 'is', null);
-  // What nobody has to look at is not waiting to be looked at.
+  // Only abnormal, unmuted events need an acknowledgement.
   if (search.acknowledged === false) rows = rows.where('event.abnormalLevel', 'is not', null).where('event.isMuted', '=', false);
   if (search.search) {
     const like = containing(search.search).toUpperCase();
@@ -89,7 +89,7 @@ type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[n
 
 const toRow = (row: Selected): EventRow => ({
   ...row,
-  log: row.log as EventLog, // as: written from the contract's words only
+  log: row.log as EventLog, // as: only values of the contract are written
   raw: row.raw.toString('hex'),
   occurAt: iso(row.occurAt),
   receivedAt: iso(row.receivedAt),
@@ -114,7 +114,7 @@ export async function findEvent(db: Db, user: User, id: string): Promise<EventRo
   return row && toRow(row);
 }
 
-/** Counts of what the filters leave, in one pass. */
+/** Counts the matching events in one query. */
 export async function countEvents(db: Db, user: User, search: EventSearch) {
   const rows = events(db, user, search);
   const [counts, byCode] = await Promise.all([
@@ -143,10 +143,10 @@ export async function countEvents(db: Db, user: User, search: EventSearch) {
       .limit(CODES_SHOWN)
       .execute(),
   ]);
-  return { ...counts, byCode: byCode.map((row) => ({ ...row, log: row.log as EventLog })) }; // as: written from the contract's words only
+  return { ...counts, byCode: byCode.map((row) => ({ ...row, log: row.log as EventLog })) }; // as: only values of the contract are written
 }
 
-/** Incidents of which the filters leave at least one member. */
+/** Incidents with at least one matching event. */
 export async function listIncidents(db: Db, user: User, query: PageQuery & EventSearch) {
   const rows = events(db, user, query)
     .innerJoin('incident', 'incident.id', 'event.incidentId')
@@ -189,14 +189,14 @@ async function describeIncidents(db: Db, ids: readonly string[]) {
     .execute();
   return rows.map((row) => ({
     ...row,
-    log: row.log as EventLog, // as: written from the contract's words only
+    log: row.log as EventLog, // as: only values of the contract are written
     openedAt: iso(row.openedAt),
     lastAt: iso(row.lastAt),
     closedAt: isoOrNull(row.closedAt),
   }));
 }
 
-/** Marks what the caller may see and nobody has acknowledged yet; answers what was marked. */
+/** Acknowledges the unacknowledged events in the user's area and returns them. */
 export function acknowledgeEvents(
   tx: Tx,
   user: User,

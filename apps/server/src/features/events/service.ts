@@ -8,13 +8,13 @@ import { dayNumberOf, Zone } from '@hes/contract/schedule/zone.ts';
 import { applyCode, deleteMute, findCode, listMutes, setMuted, storeCode, upsertMute } from './code-queries.ts';
 import { acknowledgeEvents, type EventSearch, findEvent, updateNote } from './queries.ts';
 
-/** Days of the utility as instants; without days the last 31 of them, today and a clock that is ahead included. */
+/** Converts local days to instants. Without days the range is the last 31 days, including tomorrow for clocks that are ahead. */
 export function searchOf<F extends EventFilters>(ctx: Context, filters: F): Omit<F, 'from' | 'to'> & EventSearch {
   const { from, to } = filters;
   const zone = new Zone(ctx.settings.timeZone);
   const today = zone.dayOf(ctx.clock.now());
   if (from !== undefined && to !== undefined) checkRange({ from, to });
-  // The members of an incident are few, however long ago.
+  // An incident has few members, so its events need no time range.
   if (filters.incidentId !== undefined && from === undefined) return { ...filters, from: undefined, to: undefined };
   const last = to === undefined ? (from === undefined ? today + 1 : dayNumberOf(from) + MAX_RANGE_DAYS - 1) : dayNumberOf(to);
   const first = from === undefined ? last - MAX_RANGE_DAYS + 1 : dayNumberOf(from);
@@ -27,7 +27,7 @@ export async function getEvent(ctx: Context, user: User, id: string): Promise<Ev
   return found;
 }
 
-/** Marks what the caller may see and nobody has acknowledged yet. */
+/** Acknowledges the unacknowledged events in the caller's area. */
 export async function acknowledge(
   ctx: Context,
   { user, ip }: Who,
@@ -60,7 +60,7 @@ export async function writeNote(
   return getEvent(ctx, user, id);
 }
 
-/** From now on the device's events of this code are stored and call nobody; those that wait are quiet too. */
+/** Mutes a code of a device: its events are stored without notification, including those not acknowledged yet. */
 export async function mute(
   ctx: Context,
   { user, ip }: Who,
@@ -68,7 +68,7 @@ export async function mute(
 ): Promise<MuteRow> {
   const { deviceKind, meterId, dcuId, log, code } = await getEvent(ctx, user, eventId);
   const deviceId = meterId ?? dcuId;
-  // What the head-end itself calls out is not for silencing.
+  // Events of the HES itself cannot be muted.
   if (deviceKind === 'head_end' || deviceId === null) throw new ApiError('NOTHING_TO_DO');
   const now = ctx.clock.now();
   const id = await ctx.db.transaction().execute(async (tx) => {

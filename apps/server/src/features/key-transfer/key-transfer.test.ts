@@ -60,7 +60,7 @@ describe('new keys for a meter', () => {
   test('are not lost with the answer of the meter: it proves which keys it has', async () => {
     const meter = meterAt(1);
     const before = await storedKeys(meter);
-    // The association takes two requests; the answer to the third, the transfer, is lost.
+    // The association takes two requests; the response to the third, the transfer, is lost.
     bench.simulation.faults.add({ target: meter.plan.sn, kind: 'lost_answer', count: 1, skip: 2 });
     expect(await transfer(meter)).toMatchObject({ state: 'read_success' });
     expect((await storedKeys(meter))?.ek).not.toBe(before?.ek);

@@ -15,10 +15,10 @@ import { openKeys, openMasterKey, sealKeys } from '#platform/device-keys.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { dropSentKeys, findMasterKey, findSentKeys, keepSentKeys, useSentKeys, type SealedKeys } from './store.ts';
 
-/** Of suite 0, the only one that is spoken. */
+/** Key length of security suite 0, the only supported one. */
 const KEY_OCTETS = 16;
 
-/** Reasons that say: the meter has other keys than these. */
+/** Failures that mean that the meter uses other keys. */
 const OTHER_KEYS: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'ASSOC_REFUSED']);
 
 type Item = WorkItem<'key_transfer'>;
@@ -37,11 +37,11 @@ function withKeys(
 ): Promise<WorkReport> {
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return Promise.resolve(DCU_IS_OFFLINE);
-  // A meter counts from the beginning with a new key.
+  // A meter restarts its invocation counter with a new key.
   const peerCounter = keys === device.keys ? device.peerCounter : -1;
   return overLink(tools, item, { session, device: { ...device, keys, peerCounter } }, async ({ link }) => {
     const outcome = await work(link);
-    // The next association may be under other keys.
+    // The next association may use other keys.
     link.release();
     return outcome;
   });
@@ -63,13 +63,13 @@ const done = (device: MeterDevice): Outcome<ItemResult> =>
     ],
   });
 
-/** An association is the proof: it takes the authentication key, and every service of it the encryption key. */
+/** A successful read confirms both keys: the association uses the authentication key, and each service the encryption key. */
 async function prove(link: DeviceLink, device: MeterDevice): Promise<Outcome<ItemResult>> {
   const read = await readAttribute(link, WELL_KNOWN.LDN, 'value');
   return read.ok || read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED' ? done(device) : read;
 }
 
-/** Finds out which keys the meter uses: those that were sent, which then take the place of the former ones, or still the former ones. */
+/** Tests which keys the meter uses: the sent ones, which then replace the former keys, or the former ones. */
 async function settle(transfer: Transfer, sent: SealedKeys): Promise<WorkReport | 'former'> {
   const { tools, device } = transfer;
   const { ctx } = tools;
@@ -81,13 +81,13 @@ async function settle(transfer: Transfer, sent: SealedKeys): Promise<WorkReport 
   }
   if (!OTHER_KEYS.has(proof.outcome.reason)) return proof;
   const former = await withKeys(transfer, device.keys, (link) => prove(link, device));
-  // Under neither: the keys that were sent stay, and an engineer has to look at the meter.
+  // The meter accepts neither: the sent keys stay stored, and an engineer must check the meter.
   if (!former.outcome.ok) return former;
   await dropSentKeys(ctx.db, device.id);
   return 'former';
 }
 
-/** New keys, kept before they are sent: the meter may use them although its answer is lost. */
+/** Generates and stores new keys before sending them, because the meter may use them even if its response is lost. */
 async function send(transfer: Transfer, masterKey: Buffer): Promise<WorkReport> {
   const { tools, item, device } = transfer;
   const { db, secrets } = tools.ctx;
@@ -110,7 +110,7 @@ async function send(transfer: Transfer, masterKey: Buffer): Promise<WorkReport> 
     if (settled !== 'former') return settled;
     return { ...report, outcome: failed('READ_BACK_DIFFERS', 'The meter accepted new keys and still uses the former ones') };
   }
-  // A refusal is an answer, and the keys are what they were.
+  // After an explicit refusal the meter keeps its former keys.
   if (isRefused(report)) await dropSentKeys(db, device.id);
   return report;
 }
@@ -131,7 +131,7 @@ async function transferKeys(tools: OperationTools, item: Item): Promise<WorkRepo
   const transfer = { tools, item, device };
   const sent = await findSentKeys(db, device.id);
   if (sent !== undefined) {
-    // An earlier attempt ended without an answer.
+    // An earlier attempt ended without a response.
     const settled = await settle(transfer, sent);
     if (settled !== 'former') return settled;
   }
@@ -141,7 +141,7 @@ async function transferKeys(tools: OperationTools, item: Item): Promise<WorkRepo
   return send(transfer, openMasterKey(secrets, 'meter', device.sn, sealed));
 }
 
-/** Gives meters new keys. */
+/** The operation that transfers new keys to meters. */
 export const keyTransferOperations = (tools: OperationTools): Pick<Operations, 'key_transfer'> => ({
   key_transfer: (item) => transferKeys(tools, item),
 });

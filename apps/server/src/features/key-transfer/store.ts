@@ -3,13 +3,13 @@ import { logKeys } from '#db/key-log.ts';
 import { writeKeys } from '#features/assets/port.ts';
 import type { Context, Db } from '#db/context.ts';
 
-/** Keys as they are sealed for the meter. */
+/** Keys of a meter, sealed for storage. */
 export interface SealedKeys {
   ekSecret: Buffer;
   akSecret: Buffer;
 }
 
-/** Keys that were sent to a meter and are not confirmed yet; undefined: no transfer is pending. */
+/** Keys that were sent to a meter and are not confirmed; undefined when no transfer is pending. */
 export const findSentKeys = (db: Db, meterId: string): Promise<SealedKeys | undefined> =>
   db.selectFrom('meterKeyTransfer').where('meterId', '=', meterId).select(['ekSecret', 'akSecret']).executeTakeFirst();
 
@@ -22,7 +22,7 @@ interface SentKeys extends SealedKeys {
   taskId: string;
 }
 
-/** Keeps keys before they are sent. */
+/** Stores keys before they are sent. */
 export async function keepSentKeys(db: Db, sent: SentKeys): Promise<void> {
   await db.insertInto('meterKeyTransfer').values(sent).execute();
 }
@@ -31,7 +31,7 @@ export async function dropSentKeys(db: Db, meterId: string): Promise<void> {
   await db.deleteFrom('meterKeyTransfer').where('meterId', '=', meterId).execute();
 }
 
-/** The meter has proved that it uses the keys that were sent: they take the place of the former ones. */
+/** Replaces the former keys by the sent ones after the meter has confirmed them. */
 export async function useSentKeys({ db, clock }: Pick<Context, 'db' | 'clock'>, meterId: string): Promise<void> {
   const now = new Date(clock.now());
   await db.transaction().execute(async (tx) => {

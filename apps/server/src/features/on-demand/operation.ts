@@ -17,15 +17,15 @@ import { changesOf, withMeter, type MeterWork } from '#field/operations/with-met
 
 type RangeKind = Exclude<OnDemandKind, 'registers'>;
 
-/** An item where the meter's model has it. */
+/** A reading item at the logical name that the meter type defines. */
 function placed(item: ReadingItemRow, places: ObjectMap = STANDARD_OBJECTS): ReadingItemRow {
   const place = places.get(item.key);
   return place === undefined ? item : { ...item, obis: place.instance, classId: place.classId, attribute: place.attribute };
 }
 
 /**
- * The items are looked up before the meter is opened: while it is open, its DCU's channel waits for nothing but the meter. What its type
- * is known not to have is not asked, unless somebody wants it asked.
+ * Reads registers. The items are loaded before the association, because an open association occupies the DCU's channel. Objects
+ * that the meter type lacks are skipped unless the order forces them.
  */
 async function registers(tools: OperationTools, item: WorkItem<'registers'>): Promise<WorkReport> {
   const usual = await findReadingItems(tools.ctx.pool, item.params.items);
@@ -63,11 +63,11 @@ async function readItems(tools: OperationTools, item: WorkItem<'registers'>, met
   return ok({ values: asked.items.map((known) => answers.get(known.key) ?? refused(known, 'TYPE_UNSUPPORTED')) });
 }
 
-/** Calendar days of the utility; the last one up to now. */
+/** Epoch milliseconds of local days; the last day ends now at the latest. */
 function rangeOf(tools: OperationTools, item: WorkItem<RangeKind>, now: number): { from: number; to: number } {
   const { from, to } = item.params;
   const first = tools.zone.startOf(dayNumberOf(from));
-  // The midnight that ends the last day belongs to the next one.
+  // The midnight at the end of the last day belongs to the next day.
   const last = tools.zone.startOf(dayNumberOf(to) + 1) - 1000;
   return { from: first, to: Math.min(last, now) };
 }
@@ -89,7 +89,7 @@ const ranged =
   (item) =>
     withMeter(tools, item, (meter) => range(tools, item, meter, profile));
 
-/** What the DCU has read by itself: its meters are not asked. */
+/** Reads rows from the DCU's cache, without contacting the meter. */
 async function cached(tools: OperationTools, item: WorkItem<RangeKind>, profile: CachedType, caches: DcuCaches): Promise<WorkReport> {
   const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
   const days = rangeOf(tools, item, tools.ctx.clock.now());
@@ -101,7 +101,7 @@ async function cached(tools: OperationTools, item: WorkItem<RangeKind>, profile:
   return { outcome: ok({ rows: taken.stamps.length }), traceId: taken.traceId, stored };
 }
 
-/** Readings on demand: registers, or the rows of some days. */
+/** Readings on demand: registers, or rows of profiles over some days. */
 export function onDemandOperations(tools: FeatureTools): Pick<Operations, OnDemandKind> {
   const ofProfile =
     (profile: RangeKind): Operation<RangeKind> =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#db/context.ts';
 
-/** Of these keys the ones the catalogue of reading items knows. */
+/** Those of the keys that the catalogue of reading items contains. */
 export async function findItemKeys(db: Db, keys: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('obisCode')

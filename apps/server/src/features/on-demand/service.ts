@@ -6,21 +6,21 @@ import type { Context, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { findItemKeys } from './queries.ts';
 
-/** Queues one read per meter and returns at once; results arrive as `task.item` messages. */
+/** Queues one reading per meter. Results arrive as `task.item` messages. */
 export async function orderReading(ctx: Context, who: Who, order: OnDemandOrder): Promise<{ taskId: string }> {
   if (order.kind === 'registers') {
     const known = await findItemKeys(ctx.db, order.items);
     const unknown = order.items.find((item) => !known.has(item));
     if (unknown !== undefined) throw new ApiError('UNKNOWN_ITEM', { item: unknown });
   } else {
-    // as: the contract asks for both days with every kind but registers.
+    // as: the contract requires both days for every kind except registers
     checkRange({ from: order.from as string, to: order.to as string });
   }
   const meterIds = [...new Set(order.meterIds)];
   const found = new Map((await findMetersForOrder(ctx.db, who.user, meterIds)).map((meter) => [meter.id, meter]));
   const items = meterIds.map((id) => {
     const meter = found.get(id);
-    // A meter outside the user's area is reported as missing: that it exists is not theirs to know.
+    // A meter outside of the user's area is reported as missing, so that its existence is not disclosed.
     if (meter === undefined) throw new ApiError('METER_NOT_FOUND', { id });
     if (meter.dcuId === null) throw new ApiError('NOT_BOUND');
     return { deviceKind: 'meter' as const, dcuId: meter.dcuId, meterId: id };
@@ -30,7 +30,7 @@ export async function orderReading(ctx: Context, who: Who, order: OnDemandOrder)
     kind === 'registers'
       ? placeOrder(tx, ctx, who, kind, { params: { items: keys, store, askAnyway: includeUnsupported }, priority, items })
       : placeOrder(tx, ctx, who, kind, {
-          // as: the contract asks for both days with every kind but registers.
+          // as: the contract requires both days for every kind except registers
           params: { from: from as string, to: to as string, store, source },
           priority,
           items,

@@ -5,7 +5,7 @@ import type { Context, User } from '#db/context.ts';
 import type { OrderedDevice } from '#tasks/operation.ts';
 import { findVisibleDcuIds } from './queries.ts';
 
-/** One item per device. What lies outside of the user's area is reported as missing: that it exists is not theirs to know. */
+/** Returns one item per device. A device outside of the user's area is reported as missing, so that its existence is not disclosed. */
 export async function itemsFor(ctx: Context, user: User, devices: readonly DeviceRef[]): Promise<OrderedDevice[]> {
   const unique = [...new Map(devices.map((device) => [`${device.kind}/${device.id}`, device])).values()];
   const idsOf = (kind: DeviceRef['kind']) => unique.filter((device) => device.kind === kind).map((device) => device.id);

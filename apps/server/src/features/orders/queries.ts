@@ -2,7 +2,7 @@ import { anyOf } from '#db/any-of.ts';
 import { visible } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
 
-/** Returns those of the ids that belong to DCUs in the user's area. */
+/** Those of the ids that belong to DCUs in the user's area. */
 export async function findVisibleDcuIds(db: Db, user: User, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('dcu')

@@ -60,7 +60,7 @@ export async function listDcus(db: Db, user: User, query: PageQuery & Filters) {
   };
 }
 
-/** Types that a DCU in the user's area is of. */
+/** Types of the DCUs in the user's area. */
 export const findTypes = (db: Db, user: User) =>
   db
     .selectFrom('dcuType')
@@ -86,7 +86,7 @@ export const findDcus = (db: Db, user: User, ids: readonly string[]) =>
     .orderBy('dcu.sn')
     .execute();
 
-/** All of the catalogue, in its order: what was never read is unknown. */
+/** All parameters in the order of the catalogue; those without a reading are `unknown`. */
 export async function findParameters(db: Db, dcuId: string): Promise<DcuParameterRow[]> {
   const rows = await db.selectFrom('dcuParameter').where('dcuId', '=', dcuId).selectAll().execute();
   const known = new Map(rows.map((row) => [row.key, row]));
@@ -125,7 +125,7 @@ interface Writing {
   userId: string;
 }
 
-/** One value is on its way to these DCUs. */
+/** Marks a value as being written to these DCUs. */
 export async function markWriting(tx: Tx, { dcuIds, key, value, userId }: Writing): Promise<void> {
   await sql`insert into dcu_parameter (dcu_id, key, desired, state, written_by)
     select d, ${key}, ${value}, 'writing', ${userId} from unnest(${[...dcuIds]}::bigint[]) as d
@@ -134,7 +134,7 @@ export async function markWriting(tx: Tx, { dcuIds, key, value, userId }: Writin
   );
 }
 
-/** A template of the same name is overwritten. */
+/** Stores a template and overwrites one of the same name. */
 export async function upsertTemplate(
   tx: Tx,
   { name, values }: { name: string; values: Readonly<Record<string, string>> },

@@ -9,7 +9,7 @@ import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
 const RING_WAIT_MS = 3000;
-/** A DCU that takes a new link hangs up and comes back. */
+/** Time for a DCU to close its connection after new link parameters. */
 const LINK_WAIT_MS = 3000;
 
 type Found = Map<string, Outcome<string>>;
@@ -50,7 +50,7 @@ const valuesOf = ({ params }: Writing): [DcuParameter, string][] =>
     return parameter === undefined ? [] : [[parameter, value]];
   });
 
-/** The rings before this DCU's must be done and well: what is wrong with a set shows at the first ring, not at a thousand DCUs. */
+/** Result of the rings before the DCU's own. A bad set must fail in the first ring, before it reaches a thousand DCUs. */
 async function ringVerdict(tools: OperationTools, item: Writing): Promise<'well' | 'failed' | 'working'> {
   const { rings, canaryS } = item.params;
   const own = rings.findIndex((ring) => ring.includes(item.dcuId));
@@ -59,9 +59,8 @@ async function ringVerdict(tools: OperationTools, item: Writing): Promise<'well'
 }
 
 /**
- * Brings a DCU to a set of values, and proves it by reading. What touches the link comes last, on trial where the DCU offers
- * that: it hangs up, comes back over the new link, and only when we reach it there is the set confirmed. A DCU that cannot
- * come back takes its old set again by itself.
+ * Writes a set of values to a DCU and confirms it by read-back. Link parameters come last and, where the DCU supports it, on trial:
+ * the set is kept only after the DCU has reconnected over the new link, otherwise the DCU restores the old one.
  */
 async function writeParameters(tools: OperationTools, item: Writing): Promise<WorkReport> {
   const verdict = await ringVerdict(tools, item);
@@ -145,7 +144,7 @@ async function write(
   return 'on_trial';
 }
 
-/** Reads back what was just written; the first that is not so fails the order, the rows say which. */
+/** Reads back the written values. The first difference fails the item; each row stores its own result. */
 async function prove(
   tools: OperationTools,
   work: DeviceWork,
@@ -176,7 +175,7 @@ async function factory(tools: OperationTools, item: WorkItem<'dcu_factory'>): Pr
   });
 }
 
-/** Work with the parameters of DCUs. */
+/** Operations on the parameters of DCUs. */
 export const dcuParameterOperations = (
   tools: OperationTools,
 ): Pick<Operations, 'dcu_config_read' | 'dcu_config_write' | 'dcu_factory'> => ({

@@ -39,7 +39,7 @@ export async function readParameters(ctx: Context, who: Who, order: { dcuIds: re
   return ctx.db.transaction().execute((tx) => placeOrder(tx, ctx, who, 'dcu_config_read', { params: { keys }, items }));
 }
 
-/** Rings of DCUs: a few, then four times as many, until all are in one. */
+/** Divides DCUs into rings: each ring is four times as large as the one before. */
 export function ringsOf<T>(all: readonly T[], first: number): T[][] {
   const rings: T[][] = [];
   for (let at = 0, size = first; at < all.length; size *= RING_FACTOR) {
@@ -75,7 +75,7 @@ export async function writeParameters(ctx: Context, who: Who, order: WriteOrder,
     const ordered = await placeOrder(tx, ctx, who, 'dcu_config_write', {
       params: { values, trialS, canaryS, rings },
       reason,
-      // A DCU that takes over a new link disconnects and comes back, and later rings begin when the first one is done.
+      // New link parameters make the DCU reconnect, and later rings start after the first.
       waitsForDevice: waitHours > 0 || keys.some((key) => parameterOf(key)?.risk === 'link') || dcus.length > firstRing,
       expiresAt: new Date(now + Math.max(1, waitHours) * HOUR_MS + rings.length * canaryS * 1000),
       items: itemsOf(dcus),
@@ -88,7 +88,7 @@ export async function writeParameters(ctx: Context, who: Who, order: WriteOrder,
   });
 }
 
-/** Restart or factory state: one DCU, and for the latter its serial number typed. */
+/** Orders a restart, or a factory reset when `sn` confirms the serial number, of one DCU. */
 export async function orderScript(ctx: Context, who: Who, order: { id: string; reason: string; sn?: string }): Promise<{ taskId: string }> {
   const { id, sn, reason } = order;
   const dcus = await dcusFor(ctx, who.user, [id]);

@@ -25,13 +25,16 @@ export async function storeParameterState(
   );
 }
 
-/** Parameters that were written and not proved yet. */
+/** Parameters that were written and not confirmed yet. */
 export async function findWritten(pool: Pool, dcuId: string): Promise<Set<string>> {
   const found = await pool.query<{ key: string }>("select key from dcu_parameter where dcu_id = $1 and state = 'written'", [dcuId]);
   return new Set(found.rows.map((row) => row.key));
 }
 
-/** How the DCUs of the rings before stand: all well, and still there when they were watched for long enough; one failed; or not yet. */
+/**
+ * State of the earlier rings: `well` when all DCUs succeeded and are online after the canary time, `failed` when one did not, or
+ * `working`.
+ */
 export async function judgeRings(
   pool: Pool,
   { taskId, dcuIds, canaryS }: { taskId: string; dcuIds: readonly string[]; canaryS: number },
@@ -43,7 +46,7 @@ export async function judgeRings(
   );
   if (found.rows.some(({ state }) => state !== 'read_success' && state !== 'waiting' && state !== 'reading')) return 'failed';
   if (!found.rows.every(({ state, isWatched }) => state === 'read_success' && isWatched)) return 'working';
-  // What a set does to a DCU may show only after a while.
+  // Some parameters disconnect a DCU only after a while.
   if (canaryS === 0 || found.rows.every(({ onlineStatus }) => onlineStatus === 'online')) return 'well';
   return found.rows.some(({ onlineStatus }) => onlineStatus === 'offline' || onlineStatus === 'never') ? 'failed' : 'working';
 }

@@ -58,11 +58,11 @@ export async function readParameter(
 export const writeParameter = (link: DeviceLink, parameter: Pick<DcuParameter, 'classId' | 'obis' | 'attribute' | 'type'>, value: string) =>
   link.set(refOf(parameter), encode(dataCodec, dataOf(parameter.type, value)));
 
-/** Seconds a new link set is still on trial; undefined: this DCU offers no trial. */
+/** Remaining seconds of a trial of link parameters; undefined when the DCU has no trial. */
 export async function readTrial(link: DeviceLink): Promise<number | undefined> {
   const read = await readParameter(link, TRIAL);
   return read.ok ? Number(read.value) : undefined;
 }
 
-/** 0 keeps what is on trial. */
+/** Sets the remaining seconds of the trial; 0 ends it and keeps the parameters. */
 export const setTrial = (link: DeviceLink, seconds: number): Promise<Outcome<void>> => writeParameter(link, TRIAL, String(seconds));

@@ -14,7 +14,7 @@ import { changesOf, withMeter, type MeterWork } from '#field/operations/with-met
 
 const NO_UNIT = 255;
 
-/** Phases of a meter: asked of a single-phase one, the others would be refused one by one. */
+/** Items of phases 2 and 3 are read only from three-phase meters; a single-phase meter would refuse each of them. */
 type Part = 'always' | 'three';
 
 const REGISTERS: Partial<Record<RealTimeGroup, [WellKnownKey, Part][]>> = {
@@ -62,7 +62,7 @@ const itemOf = (key: string, known: WellKnownKey, attribute: number): ReadingIte
   unit: NO_UNIT,
 });
 
-/** What is asked for, in the order in which it is shown. */
+/** The reading items of groups, in the order of their display. */
 export function itemsOf(groups: readonly RealTimeGroup[], isThreePhase: boolean): ReadingItemRow[] {
   return groups.flatMap((group) => {
     if (group === 'clock') return [itemOf('CLOCK', 'CLOCK', clock.attributes.time.id)];
@@ -77,7 +77,7 @@ export function itemsOf(groups: readonly RealTimeGroup[], isThreePhase: boolean)
   });
 }
 
-/** Everything a meter measures this second. What it does not have is remembered, and not asked for again and again. */
+/** Reads instantaneous values of a meter. Objects that it lacks are remembered and not read again. */
 function realTime(tools: OperationTools, item: WorkItem<'real_time'>): Promise<WorkReport> {
   return withMeter(tools, item, (meter) => readNow(tools, item, meter));
 }

@@ -2,7 +2,7 @@ import type { ReadValue } from '@hes/contract/orders/results.ts';
 import type { Pool } from 'pg';
 import type { Tx } from '#db/context.ts';
 
-/** Whether a meter has three phases, by its type. */
+/** Whether the meter's type has three phases. */
 export async function isThreePhase(pool: Pool, meterId: string): Promise<boolean> {
   const found = await pool.query<{ is: boolean }>(
     "select t.phase <> '1p2w' as is from meter m join meter_type t on t.id = m.meter_type_id where m.id = $1",
@@ -19,7 +19,7 @@ export interface InstantReading {
   taskItemId: string;
 }
 
-/** Keeps what was read in one moment, because somebody asked for it to be kept. */
+/** Stores the values of one reading that the user ordered to be kept. */
 export async function storeInstant(pool: Pool, { meterId, at, values, taskItemId }: InstantReading): Promise<void> {
   const kept = Object.fromEntries(
     values.filter((value) => value.reasonCode === null).map(({ item, value, unit }) => [item, { value, unit }]),

@@ -16,10 +16,10 @@ export interface CallInput {
 
 export const routeKey = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** Binds the sealed input to its route and to the user who made the call. */
+/** Binds the sealed input to its route and to its requester. */
 export const contentPurpose = (route: string, userId: string): string => `held-call/${route}/${userId}`;
 
-/** Bytes of an upload are no input that can wait. */
+/** An upload cannot be held, because its bytes are not part of the stored input. */
 function textOf(input: CallInput): string {
   return JSON.stringify(input);
 }
@@ -29,7 +29,7 @@ function reasonOf(body: unknown): string | null {
   return typeof reason === 'string' ? reason.slice(0, 256) : null;
 }
 
-/** Keeps a call until a second person decides, and says so to the caller. */
+/** Stores a call until its approval, and reports that to the caller by an error. */
 export async function holdCall(ctx: Context, { user, ip }: Who, route: Route, input: CallInput, devices: number): Promise<never> {
   const now = ctx.clock.now();
   const key = routeKey(route);

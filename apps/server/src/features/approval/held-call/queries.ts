@@ -41,7 +41,7 @@ export interface NewHeldCall {
   expiresAt: Date;
 }
 
-/** The id of the call that waits; undefined: the same one waits already. */
+/** Returns the id of the stored call; undefined when the same call is already pending. */
 export async function insertHeld(tx: Tx, call: NewHeldCall): Promise<string | undefined> {
   await sql`lock table held_call in share row exclusive mode`.execute(tx);
   const same = await tx
@@ -63,7 +63,7 @@ export interface Decided {
   decidedAt: Date;
 }
 
-/** Whether the call still waited, and is decided now. */
+/** Stores the decision if the call is still pending. Returns whether it was. */
 export async function decideHeld(tx: Tx, id: string, decided: Decided): Promise<boolean> {
   const row = await tx
     .updateTable('heldCall')

@@ -2,7 +2,7 @@ import { heldCall } from '@hes/contract/action/held-call.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import { decideCall, listCalls, type Registry } from './service.ts';
 
-/** `registry`: the calls that may wait, as they answer without their guard. */
+/** `registry` holds the implementations of the calls without their approval check. */
 export const heldCallRoutes = (registry: Registry): Implemented[] =>
   implement(heldCall, {
     list: async ({ ctx, user }) => ({ items: await listCalls(ctx, registry, user) }),

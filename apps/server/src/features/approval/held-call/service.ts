@@ -13,16 +13,16 @@ import { decideHeld, findHeld, listHeld, markFailed, type HeldCall } from './que
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** What answers a call, by method and path. */
+/** Implementations of calls by method and path. */
 export type Registry = ReadonlyMap<string, Implemented>;
 type PageRight = Exclude<Allow, string>;
 
 const rightOf = ({ route: { allow } }: Implemented): PageRight | undefined => (typeof allow === 'object' ? allow : undefined);
 
-/** The area in which a rested right of a user counts. */
+/** Area of a right that the user holds without approval by a second person. */
 const restedScope = (user: User, { page, action }: PageRight): Scope | undefined => user.rested?.get(page)?.get(action);
 
-/** A second person answers for the whole area of the call: sees the whole network, or has the very area of the requester. */
+/** An approver needs the whole network or exactly the area of the requester. */
 const coversArea = (own: Scope, asked: Scope): boolean => own.kind === 'whole' || JSON.stringify(own) === JSON.stringify(asked);
 
 function mayDecide(registry: Registry, user: User, call: HeldCall): boolean {
@@ -59,7 +59,7 @@ export interface CallDecision {
   comment: string;
 }
 
-/** The decision of a second person. An approved call runs at once, with the rights that its requester has now. */
+/** Stores the decision. An approved call runs at once, with the present rights of its requester. */
 export async function decideCall(
   ctx: Context,
   registry: Registry,
@@ -96,7 +96,7 @@ export async function decideCall(
   }
 }
 
-/** The requester with the rights of today, after it is clear that this approver may answer for the call. */
+/** Loads the requester with present rights, after checking that this approver may decide about the call. */
 async function requesterOf(ctx: Context, call: HeldCall, right: PageRight, approver: { user: User; own: Scope }): Promise<User> {
   const found = await findUserById(ctx, call.requestedBy, new Date(ctx.clock.now()));
   const scope = found && restedScope(found, right);
