@@ -10,7 +10,7 @@ const STATE = {
   unsupported: { en: 'Unsupported', zh: '部分不支持' },
 };
 
-/** The dictionary, in the words of the screen; columns of its import that the screen has not stand behind them. */
+/** Export of the dictionary: the columns of the screen, then the other columns of the import. */
 export const obisSheet = defineExport({
   routes: obisExport,
   list: obis.list,

@@ -36,7 +36,7 @@ const columns = {
   enabled: { label: { en: 'Enabled', zh: '启用' }, schema: yesNoCell, example: 'yes', required: true },
 };
 
-/** The dictionary, by keys: new objects, and others with new properties. Words of values stay as they are. */
+/** Import of the dictionary by keys: creates objects and updates others. Texts of enumerated values stay unchanged. */
 export const obisList = defineImport<typeof columns, Omit<ObisFields, 'enumMap'>>({
   routes: obisImport,
   title: { en: 'OBIS Codes', zh: 'OBIS码' },

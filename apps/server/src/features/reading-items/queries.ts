@@ -36,7 +36,7 @@ export async function listObis(db: Db, query: ObisQuery) {
   const templates = await listTemplates(db);
   const template = templates.find(({ id }) => id === query.templateId);
   const text = containing(query.search ?? '');
-  // 1-0:1.8.0*255 is written with dots here.
+  // The dictionary writes codes with dots only: 1.0.1.8.0.255 instead of 1-0:1.8.0*255.
   const code = containing((query.search ?? '').replaceAll(/[-:*]/g, '.'));
   const base = [
     sql<boolean>`true`,
@@ -77,7 +77,7 @@ export async function findObis(db: Db, id: string): Promise<ObisRow | undefined>
   return row && toRow(row, await listTemplates(db));
 }
 
-/** Of these keys the entries there are. */
+/** The entries with these keys. */
 export async function findByKeys(
   db: Db,
   keys: readonly string[],
@@ -113,18 +113,18 @@ export const updateObis = (tx: Tx, id: string, fields: ObisFields, now: Date) =>
 
 export const deleteObis = (tx: Tx, id: string) => tx.deleteFrom('obisCode').where('id', '=', id).execute();
 
-/** An object as devices know it, whatever it is called here. */
+/** Identity of an object at a device, independent of its key. */
 export const ownerOf = (object: Pick<ObisFields, 'obis' | 'classId' | 'attribute' | 'kind'>): string =>
   `${object.obis}/${object.classId}/${object.attribute}/${object.kind}`;
 
-/** Under which key the objects with these codes are kept. */
+/** Keys of the objects with these codes. */
 export async function findOwners(db: Db, codes: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<Pick<ObisFields, 'key' | 'obis' | 'classId' | 'attribute' | 'kind'>>`
     select key, obis, class_id, attribute, kind from obis_code where obis = any(${[...codes]}::text[])`.execute(db);
   return new Map(rows.map((row) => [ownerOf(row), row.key]));
 }
 
-/** Writes many entries in one statement. */
+/** Inserts or updates many entries in one statement. */
 export async function upsertObis(tx: Tx, rows: readonly Omit<ObisFields, 'enumMap'>[], now: Date): Promise<void> {
   const list = rows.map(({ access, ...row }) => ({ ...row, access: [...access] }));
   await sql`
@@ -141,7 +141,7 @@ export async function upsertObis(tx: Tx, rows: readonly Omit<ObisFields, 'enumMa
 
 const MOST_METERS = 30;
 
-/** Meters that are served by a DCU, those of connected ones first. */
+/** Bound meters, those of connected DCUs first. */
 export async function findTestMeters(db: Db, user: User, search = '') {
   return db
     .selectFrom('meter')

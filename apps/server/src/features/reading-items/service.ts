@@ -19,7 +19,7 @@ export async function getObis(db: Db, id: string): Promise<ObisRow> {
   return row;
 }
 
-/** The entry, locked; `STALE` when it is no longer what the form was filled from. */
+/** Locks and returns the entry. Throws `STALE` when its version is not the one that the caller read. */
 async function takeObis(tx: Tx, id: string, version?: number): Promise<ObisRow> {
   await lockObis(tx, id);
   const row = await getObis(tx, id);
@@ -39,7 +39,7 @@ const unique = (fields: ObisFields) => ({
   },
 });
 
-/** Who speaks of an entry by its key or its id. */
+/** Rejects a change of an entry that plans or templates use. */
 function requireUnused(row: ObisRow): void {
   const users = [...row.plans, ...row.templates];
   if (users.length > 0) throw new ApiError('IN_USE', { by: users.join(', ') });
@@ -81,7 +81,7 @@ export async function removeObis(ctx: Context, who: Who, id: string): Promise<vo
   });
 }
 
-/** Reads the object from one meter, as an operator would, and stores nothing. */
+/** Reads the object from one meter without storing the value. */
 export async function orderTest(ctx: Context, who: Who, id: string, meterId: string): Promise<{ taskId: string }> {
   const row = await getObis(ctx.db, id);
   const isBuffer = row.classId === PROFILE_CLASS && row.attribute === BUFFER;

@@ -17,14 +17,14 @@ import {
 
 const NAME = { en: 'Template Name', zh: '模板名称' };
 
-/** What a template holds with what it inherits; null takes an inherited object away. */
+/** The objects of a template including inherited ones; null removes an inherited object. */
 function objectsOf(template: StoredTemplate, byKey: ReadonlyMap<string, StoredTemplate>, depth = 0): Objects {
   const parent = template.body.extends === undefined || depth > 8 ? undefined : byKey.get(template.body.extends);
   const all = { ...(parent === undefined ? {} : objectsOf(parent, byKey, depth + 1)), ...template.body.objects };
   return Object.fromEntries(Object.entries(all).filter(([, object]) => object !== null));
 }
 
-/** As the template says, then as the dictionary does, then what neither orders. */
+/** Order of the template, then of the dictionary, then the remaining keys. */
 function ordered(keys: readonly string[], order: readonly string[], dictionary: readonly string[]): string[] {
   const rank = new Map([...order, ...dictionary.filter((key) => !order.includes(key))].map((key, index) => [key, index]));
   return keys.toSorted((a, b) => (rank.get(a) ?? Number.MAX_SAFE_INTEGER) - (rank.get(b) ?? Number.MAX_SAFE_INTEGER));
@@ -44,7 +44,7 @@ export async function listTemplates(db: Db): Promise<TemplateRow[]> {
   }));
 }
 
-/** Templates have no counter of their own: what they say is their version. */
+/** Templates have no version column: a hash of their content is their version. */
 function versionOf({ name, order, body }: StoredTemplate): number {
   let hash = 7;
   for (const char of JSON.stringify([name, order, body])) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
@@ -57,7 +57,7 @@ const getRow = async (db: Db, id: string): Promise<TemplateRow> => {
   return row;
 };
 
-/** The stored templates; nobody else changes one until the transaction ends. */
+/** Locks all templates until the transaction ends and returns them by id. */
 async function lockAndLoadTemplates(tx: Tx): Promise<Map<string, StoredTemplate>> {
   await lockTemplates(tx);
   return new Map((await findTemplates(tx)).map((template) => [template.id, template]));
@@ -69,7 +69,7 @@ function requireName(all: Iterable<StoredTemplate>, name: string, own?: string):
       throw new ApiError('DUPLICATE', { field: NAME, value: name }, 'name');
 }
 
-/** The objects of these keys: as the template has them already, else as the dictionary says. */
+/** The objects of these keys, from the template if it has them, else from the dictionary. */
 async function objectsFor(tx: Tx, keys: readonly string[], own: Objects): Promise<Objects> {
   const known = await findObjects(tx);
   return Object.fromEntries(

@@ -8,7 +8,7 @@ interface Chosen {
   dcuId: string;
 }
 
-/** Meters that are drawn by the seed, or the one that is named; only those that are reached over a DCU. */
+/** Bound meters for an audit: a sample drawn by the seed, or the named meter. */
 export async function chooseMeters(db: Db, user: User, order: AuditOrder): Promise<Chosen[]> {
   const meters = db.selectFrom('meter').where('dcuId', 'is not', null).where(visible('meter.transformerId', user));
   const drawn =

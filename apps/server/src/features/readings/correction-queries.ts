@@ -19,7 +19,7 @@ interface CorrectionFilter {
   to: string;
 }
 
-/** Replaced values of a meter in days of the utility, the newest replacement first. */
+/** Replaced values of a meter in local days, the newest replacement first. */
 export async function listCorrections(
   db: Db,
   { meterId, profile, from, to }: CorrectionFilter,

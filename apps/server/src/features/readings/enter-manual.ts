@@ -15,7 +15,7 @@ export interface ManualFault {
   params: Record<string, number>;
 }
 
-/** Why a reading of a person cannot stand among those around it. A register that rolled over may run backwards. */
+/** Faults of a manual reading compared with its neighbours. A register may run backwards after a rollover. */
 export function faultsOf(
   { date, ePlus, rollover }: Pick<ManualReading, 'date' | 'ePlus' | 'rollover'>,
   { before, after, source }: Neighbour,
@@ -30,7 +30,7 @@ export function faultsOf(
   return faults;
 }
 
-/** Keeps a reading that a person typed, with who did it and why. */
+/** Stores a manual reading with its user and reason. */
 export async function enterManual(ctx: Context, { user, ip }: Who, reading: ManualReading): Promise<void> {
   const { meterId, date, reason, rollover, ...kwh } = reading;
   const now = ctx.clock.now();

@@ -9,7 +9,7 @@ import { defineExport } from '#transfer/export/define-export.ts';
 import { listCompleteness, listGaps } from './gap-queries.ts';
 import { checkRange } from './service.ts';
 
-/** Why something is missing. */
+/** Text of a gap's reason. */
 export const why = (code: string | null, locale: Locale) => say(reasonText(code) ?? NOT_TRIED_TEXT, locale);
 
 export const gapSheet = defineExport({
@@ -42,12 +42,12 @@ export const gapSheet = defineExport({
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
-/** Per cent with two decimals, cut as on the screen: 100 means all. */
+/** Percentage with two decimals, rounded down as on the screen, so that 100 means all. */
 const shareOf = (got: number, expected: number): number | null =>
   expected === 0 ? null : Math.floor((Math.min(got, expected) / expected) * 10_000) / 100;
 
 type CompletenessRow = Awaited<ReturnType<typeof listCompleteness>>['items'][number] & {
-  /** Slots of the whole range. */
+  /** Number of slots in the whole range. */
   expected: number;
 };
 

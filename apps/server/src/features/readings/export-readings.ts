@@ -15,7 +15,7 @@ const SN = { en: 'Meter SN', zh: '电表编号' };
 
 type Known = DailyRow | ProfileRow;
 
-/** What is known of a reading besides its values, or why it is missing. */
+/** Columns about the state of a reading, or about its gap. */
 const STATE = {
   reading: {
     label: { en: 'Reading State', zh: '抄读状态' },
@@ -35,7 +35,7 @@ const STATE = {
     label: { en: 'Status', zh: '状态' },
     cell: (row: Known) => (row.statusWord === null ? null : statusWordText(row.statusWord)),
   },
-  /** The status word in words. */
+  /** Meaning of the status word. */
   marks: {
     label: { en: 'Status Says', zh: '状态说明' },
     cell: ({ statusWord }: Known, locale: Locale) =>
@@ -56,14 +56,14 @@ interface Quantity<K extends string> {
   unit: Unit | undefined;
 }
 
-/** A column for each quantity, under its key in the API. */
+/** One column per quantity, by its key in the API. */
 const valuesOf = <K extends string>(quantities: readonly Quantity<K>[]) =>
   Object.fromEntries(
     quantities.map(({ key, label, unit }) => [
       key,
       { label, ...(unit === undefined ? {} : { unit }), cell: (row: Record<K, number | null>) => row[key] },
     ]),
-  ) as unknown as Record<K, ExportColumn<Record<K, number | null>>>; // as: one column a key
+  ) as unknown as Record<K, ExportColumn<Record<K, number | null>>>; // as: one column per key
 
 export const dailySheet = defineExport({
   routes: dailyExport,

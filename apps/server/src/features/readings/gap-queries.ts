@@ -12,7 +12,7 @@ import { arrivedIn, dcusUnder, GAP_READING, gapTouches, isChosen, ofMeter, passe
 
 export interface GapFilter {
   profile: CountedProfile;
-  /** First and last calendar day, both included. */
+  /** First and last local day, both included. */
   from: string;
   to: string;
   node?: NodeKey | undefined;
@@ -26,7 +26,7 @@ interface GapStates {
   reading?: GapReading[] | undefined;
 }
 
-/** Gaps `g` of meters the user may see and whose readings are expected. */
+/** Gaps `g` of meters in the user's area whose readings are expected. */
 const gapsIn = (user: User, filter: GapFilter & GapStates, timeZone: string) => sql`
   reading_gap as g join meter on meter.id = g.meter_id left join dcu on dcu.id = meter.dcu_id
   where g.profile = ${filter.profile} and meter.inventory_state = 'active' and meter.dcu_id is not null and ${gapTouches(filter, timeZone)}
@@ -55,7 +55,7 @@ export async function listGaps(db: Db, user: User, query: GapFilter & GapStates 
   return { items, ...counted, page: query.page, size: query.size };
 }
 
-/** Gaps by state, under all filters but the state. */
+/** Number of gaps by state, under all filters except the state. */
 export async function countGapStates(
   db: Db,
   user: User,
@@ -69,7 +69,7 @@ export async function countGapStates(
   return counts;
 }
 
-/** Missing readings within the days of the range by the state of their gaps; a gap that reaches beyond the range counts in part. */
+/** Missing readings in the range by the state of their gaps; a gap that extends beyond the range counts in part. */
 export async function countMissing(
   db: Db,
   user: User,
@@ -96,7 +96,7 @@ export async function countMissing(
   return counts;
 }
 
-/** What came of each meter of a page by day, beside what could have come of one. */
+/** Readings of each meter of a page by day, with the number that was possible. */
 export async function listCompleteness(
   db: Db,
   user: User,
@@ -139,7 +139,7 @@ export async function listCompleteness(
   return { items, days: days.rows, ...counted, page: query.page, size: query.size };
 }
 
-/** Captures by `meter/day`, days of the utility. */
+/** Number of captures by `meter/day`, in local days. */
 async function countByMeter(db: Db, { profile, from, to }: GapFilter, timeZone: string, ids: string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const counted = isFreeze(profile)
@@ -155,7 +155,7 @@ async function countByMeter(db: Db, { profile, from, to }: GapFilter, timeZone: 
 
 type DayGap = NonNullable<CompletenessRow['missing'][number]>;
 
-/** What is known of what is missing, by `meter/day`, days of the utility. */
+/** Gaps by `meter/day`, in local days. */
 async function gapsByMeter(db: Db, filter: GapFilter, timeZone: string, ids: string[]): Promise<Map<string, DayGap>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<Omit<DayGap, 'triedAt'> & { meterId: string; day: string; triedAt: Date | null }>`
@@ -166,7 +166,7 @@ async function gapsByMeter(db: Db, filter: GapFilter, timeZone: string, ids: str
   return new Map(rows.map(({ meterId, day, triedAt, ...missing }) => [`${meterId}/${day}`, { ...missing, triedAt: isoOrNull(triedAt) }]));
 }
 
-/** Expected and got of each DCU under a node, the least complete first. */
+/** Expected and received readings of each DCU under a node, the least complete first. */
 export async function countByDcu(db: Db, user: User, query: GapFilter, timeZone: string): Promise<DcuCompletenessRow[]> {
   const { rows } = await sql<DcuCompletenessRow>`
     with days as materialized (${passedSlots(query, timeZone, query.profile)}), served as (
@@ -184,7 +184,7 @@ export async function countByDcu(db: Db, user: User, query: GapFilter, timeZone:
   return rows;
 }
 
-/** Meters of the user's area whose gaps can be looked for. */
+/** Meters in the user's area whose gaps can be refilled. */
 export async function findRefillable(
   db: Db,
   user: User,
@@ -210,11 +210,11 @@ export interface RefillCandidate {
   gaps: number;
   missing: number;
   seconds: number;
-  /** Of its DCU: of this meter and of those with newer gaps. */
+  /** Estimated seconds of its DCU for this meter and those with newer gaps. */
   upTo: number;
 }
 
-/** Meters with open gaps, newest first, with what they cost and what the DCU has spent by then. */
+/** Meters with open gaps, newest first, with the estimated effort of each and the cumulated effort of its DCU. */
 export async function findCandidates(db: Db | Tx, user: User, filter: GapFilter, timeZone: string): Promise<RefillCandidate[]> {
   const { rows } = await sql<RefillCandidate>`
     select *, sum(seconds) over (partition by dcu_id order by newest desc, meter_id)::int as up_to from (
@@ -245,7 +245,7 @@ export const sumUp = (candidates: RefillCandidate[], budgetSeconds: number): Ref
   };
 };
 
-/** Ends gaps that no refill will fill. Answers how many. */
+/** Dismisses gaps that cannot be refilled. Returns their number. */
 export async function dismissGaps(tx: Tx, user: User, ids: string[], note: string): Promise<number> {
   const done = await sql`
     update reading_gap set state = 'no_data', note = ${note}, changed_at = now()

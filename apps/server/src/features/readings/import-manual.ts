@@ -48,7 +48,7 @@ const lineOf = (row: Row): ManualLine => ({
   registers: [row.ePlus, row.eMinus, row.ePlusT1, row.ePlusT2, row.ePlusT3, row.ePlusT4, null, null, null, null],
 });
 
-/** Readings of the handheld, by meter and day. They are told from those the meter gave wherever they appear. */
+/** Import of handheld readings by meter and day. They are marked as manual wherever they are shown. */
 export const manualList = defineImport<typeof columns, ManualLine & { meterId: string; reason: string }>({
   routes: manualReadingImport,
   title: { en: 'Manual readings', zh: '人工读数' },

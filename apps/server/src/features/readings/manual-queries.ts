@@ -6,19 +6,19 @@ import type { Db, Tx, User } from '#db/context.ts';
 export interface ManualLine {
   sn: string;
   date: string;
-  /** kWh: total plus and minus, tariffs 1 to 4 of both. */
+  /** kWh: total import and export, then tariffs 1 to 4 of each. */
   registers: (number | null)[];
 }
 
 export interface Neighbour {
   meterId: string;
-  /** Total plus of the reading before and after that day, and where that day's own one came from. */
+  /** Total import of the readings before and after the day, and the source of an existing reading of that day. */
   before: number | null;
   after: number | null;
   source: string | null;
 }
 
-/** What stands around each line, by `sn/date`. Meters outside the user's area are not there. */
+/** Neighbouring readings of each line by `sn/date`. Meters outside of the user's area are left out. */
 export async function findNeighbours(db: Db, user: User, lines: ManualLine[]): Promise<Map<string, Neighbour>> {
   const { rows } = await sql<Neighbour & { sn: string; date: string }>`
     select n.sn, n.date::text as date, meter.id as meter_id, own.source,
@@ -31,7 +31,7 @@ export async function findNeighbours(db: Db, user: User, lines: ManualLine[]): P
   return new Map(rows.map(({ sn, date, ...neighbour }) => [`${sn}/${date}`, neighbour]));
 }
 
-/** Writes what a person read, and counts it as arrived. What came from the meter itself is never overwritten. */
+/** Stores manual readings and counts them as received. Readings from the meter are never overwritten. */
 export async function storeManual(tx: Tx, lines: (ManualLine & { meterId: string })[], timeZone: string): Promise<void> {
   const column = (index: number) => lines.map(({ registers }) => registers[index] ?? null);
   await sql`

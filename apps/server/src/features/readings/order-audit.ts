@@ -7,7 +7,7 @@ import { checkRange } from './service.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Queues the comparison of stored readings with what the meters hold. */
+/** Queues the comparison of stored readings with the buffers of meters. */
 export async function orderAudit(ctx: Context, who: Who, order: AuditOrder): Promise<{ taskId: string }> {
   if (!('sample' in order)) checkRange(order);
   const chosen = await chooseMeters(ctx.db, who.user, order);

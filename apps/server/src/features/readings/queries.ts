@@ -21,7 +21,7 @@ import type { Db, User } from '#db/context.ts';
 import { CHANNELS, DAILY_REGISTERS, DEFAULT_PERIOD_S } from '#storage/channels.ts';
 
 export interface ReadingFilter {
-  /** First and last calendar day of the utility, both included. */
+  /** First and last local day, both included. */
   from: string;
   to: string;
   meterId?: string | undefined;
@@ -33,7 +33,7 @@ export interface ReadingFilter {
 export const ofMeter = (filter: { meterId?: string | undefined; node?: NodeKey | undefined }): RawBuilder<boolean> =>
   filter.meterId === undefined ? meterUnder(filter.node) : sql<boolean>`meter.id = ${filter.meterId}`;
 
-/** Of `meter`: what a part of its number and how it talks leave. */
+/** Condition on `meter` by a part of its serial number and by its medium. */
 export function isChosen({ search, mode }: Pick<ReadingFilter, 'search' | 'mode'>): RawBuilder<boolean> {
   const found = search ? sql<boolean>`meter.sn like ${containing(search).toUpperCase()}` : sql<boolean>`true`;
   return mode === undefined ? found : sql<boolean>`(${found} and meter.communication_mode = ${mode})`;
@@ -41,7 +41,7 @@ export function isChosen({ search, mode }: Pick<ReadingFilter, 'search' | 'mode'
 
 const columnsOf = (table: string) => sql.join(CHANNELS.map(({ column }) => sql.ref(`${table}.${column}`)));
 const names = sql.join(CHANNELS.map(({ column }) => sql.ref(column)));
-/** A day nobody has a row of, in the shape of one. */
+/** Null columns in the shape of a row, for a day without rows. */
 const noColumns = sql.join(CHANNELS.map(() => sql`null`));
 
 type SlotRow = {
@@ -60,15 +60,15 @@ type SlotRow = {
   note: string | null;
 } & Record<string, unknown>;
 
-/** The instant at which a calendar day of the utility begins. */
+/** The instant at which a local day begins. */
 export const dayBegins = (day: string, timeZone: string) => localDayBegins(sql`${day}::date`, timeZone);
 export const dayEnds = (day: string, timeZone: string) => localDayBegins(sql`${day}::date + 1`, timeZone);
 
-/** Gaps `g` that lie in days of the utility, or reach into them: those of a profile are kept by days of UTC. */
+/** Gaps `g` that overlap local days. Gaps of profiles are stored by UTC days. */
 export const gapTouches = ({ from, to }: { from: string; to: string }, timeZone: string) =>
   sql<boolean>`(g.day between ${from}::date - 1 and ${to}::date + 1 and g.from_at < ${dayEnds(to, timeZone)} and g.to_at >= ${dayBegins(from, timeZone)})`;
 
-/** Where the reading of a gap `g` stands. */
+/** State of the reading that a gap `g` stands for. */
 export const GAP_READING = sql<GapReading>`case
   when g.state = 'filled' then 'read_success'
   when g.state <> 'open' then 'read_fail'
@@ -84,7 +84,7 @@ const QUALITY = sql<ProfileRow['quality']>`case
   when u.status & ${INVALID_BITS}::int <> 0 then 'invalid'
   when g.state = 'filled' and ${IN_GAP} then 'refilled' else 'read' end`;
 
-/** Seconds between captures by the meter's type, where no row of its own tells. */
+/** Capture period of the meter type in seconds, for days without rows. */
 export const periodOfType = (type: string) =>
   ({
     lpa: sql.ref(`${type}.lpa_period_s`),
@@ -97,7 +97,7 @@ interface SlotFilter extends ReadingFilter {
   reading?: ProfileRow['reading'][] | undefined;
 }
 
-/** One row per slot that was captured, or that the ledger of gaps says is missing. A day without any row has its grid from its gap. */
+/** One row per captured slot or recorded gap. The grid of a day without rows comes from its gap. */
 const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: string) => {
   const begin = dayBegins(filter.from, timeZone);
   const end = dayEnds(filter.to, timeZone);
@@ -132,7 +132,7 @@ interface FreezeFilter extends SlotFilter {
   profile: FreezeName;
 }
 
-/** The row a walk goes on behind: in the order of days, then of serial numbers, which nothing changes. */
+/** Position of an export cursor: by day, then by serial number, which never change. */
 interface Behind {
   last: DailyRow | undefined;
   isAscending: boolean;
@@ -141,7 +141,7 @@ interface Behind {
 type FreezeRow = Omit<DailyRow, 'readAt' | 'triedAt' | 'statusWord' | RegisterKey> &
   Record<RegisterKey | 'statusWord', string | null> & { readAt: Date | null; triedAt: Date | null };
 
-/** Freezes, and those that the ledger of gaps says are missing, which have no row of their own. */
+/** Freezes, and recorded gaps in place of missing ones. */
 const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind) => {
   const { quality, reading, profile } = filter;
   const isToCome = (day: RawBuilder<unknown>) =>
@@ -179,7 +179,7 @@ export async function listDaily(db: Db, user: User, query: FreezeFilter & PageQu
     const energies = Object.fromEntries(DAILY_REGISTERS.map(({ key }) => [key, numberOrNull(row[key])])) as Record<
       RegisterKey,
       number | null
-    >; // as: one entry a name
+    >; // as: one entry per name
     return {
       ...row,
       ...energies,
@@ -205,7 +205,7 @@ export async function listProfile(db: Db, user: User, profile: ProfileName, quer
         const raw = row[camel(column)] as number | string | null; // as: int4 arrives as a number, int8 as text
         return [key, raw === null ? null : Number(raw) / storedPerUnit];
       }),
-    ) as Record<ChannelKey, number | null>; // as: one entry a channel
+    ) as Record<ChannelKey, number | null>; // as: one entry per channel
     const { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note } = row;
     const known = { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note };
     return { ...known, ts: iso(row.ts), readAt: isoOrNull(row.readAt), triedAt: isoOrNull(row.triedAt), statusWord: row.status, ...values };
@@ -218,16 +218,19 @@ const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_, letter
 export interface DayCount {
   day: string;
   got: number;
-  /** Slots that could have been captured by now, per meter. */
+  /** Slots per meter that are due by now. */
   slots: number;
 }
 
-/** Captures of the hourly profile: its stamps are full hours of the wall clock, which clocks that change by half an hour may skip or shift. */
+/** Due captures of the hourly profile. They lie at full hours of local time, which half-hour changes of the clock may skip or shift. */
 const passedHours = (timeZone: string) => sql<number>`(
   select count(*) from generate_series(begins, least(now(), ends) - interval '1 microsecond', interval '15 minutes') as capture
   where extract(minute from capture at time zone ${timeZone}) = 0)::int`;
 
-/** Days of a range with the slots that have passed in each: 96, less today, 92 or 100 when clocks change; of month ends theirs alone. */
+/**
+ * Days of a range with their due slots: 96, fewer today, 92 or 100 when the clocks change. Monthly freezes have one slot at each
+ * month end.
+ */
 export const passedSlots = (filter: { from: string; to: string }, timeZone: string, profile: CountedProfile) => {
   const slots = isFreeze(profile)
     ? sql<number>`1`
@@ -243,7 +246,7 @@ export const passedSlots = (filter: { from: string; to: string }, timeZone: stri
     ) as calendar`;
 };
 
-/** What arrived by day from everything under a node, from the counters the writer keeps. */
+/** Received readings under a node by day, from the counters that the writer maintains. */
 export async function countByDay(
   db: Db,
   user: User,
@@ -263,17 +266,17 @@ export async function countByDay(
   return rows;
 }
 
-/** Of the counters in `completeness` those of `days`. A freeze is counted at its own midnight: of a year's month ends nobody reads the whole year. */
+/** Rows of `completeness` for `days`. A freeze counts at its own midnight, so monthly freezes do not read the whole year. */
 export const arrivedIn = ({ from, to, profile }: { from: string; to: string; profile: CountedProfile }) =>
   isFreeze(profile)
     ? sql<boolean>`completeness.begins in (select days.begins - hour_of_day(days.begins) * interval '1 hour' from days) and completeness.hour in (select days.begins from days)`
     : sql<boolean>`completeness.begins between ${from}::date - 2 and ${to}::date + 2`;
 
-/** DCUs at or under a node, in SQL over `dcu`. */
+/** Condition on `dcu`: at or under a node. */
 export const dcusUnder = (node: NodeKey | undefined): RawBuilder<boolean> =>
   node === undefined ? sql<boolean>`true` : sql<boolean>`dcu.id in (select meter.dcu_id from meter where ${meterUnder(node)})`;
 
-/** What arrived by day from one meter, counted from its own rows. */
+/** Received readings of one meter by day, counted from its rows. */
 export async function countByDayOfMeter(
   db: Db,
   query: { from: string; to: string; profile: CountedProfile; meterId: string },
@@ -294,7 +297,7 @@ export async function countByDayOfMeter(
   return rows;
 }
 
-/** Active meters under a node that a DCU serves: those whose readings are expected. */
+/** Number of active, bound meters under a node: those whose readings are expected. */
 export async function countExpectedMeters(
   db: Db,
   user: User,
@@ -319,10 +322,10 @@ export interface LatestEntry {
   traceId: string | null;
 }
 
-/** The newest value of every item a meter gave. */
+/** The latest value of each item of a meter. */
 export async function findLatest(db: Db, meterId: string): Promise<LatestEntry[]> {
   const row = await db.selectFrom('meterLatest').where('meterId', '=', meterId).select('values').executeTakeFirst();
-  const values = (row?.values ?? {}) as Record<string, Omit<LatestEntry, 'item'>>; // as: written by storage/latest.ts only
+  const values = (row?.values ?? {}) as Record<string, Omit<LatestEntry, 'item'>>; // as: written only by storage/latest.ts
   return Object.entries(values).map(([item, value]) => ({
     item,
     value: value.value,

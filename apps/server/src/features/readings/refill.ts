@@ -8,10 +8,10 @@ import { findCandidates, findRefillable, sumUp, type RefillCandidate } from './g
 import { checkRange } from './service.ts';
 
 const HOUR_MS = 3_600_000;
-/** A capture of this moment may be on its way. */
+/** A more recent capture may still arrive. */
 const GRACE_MS = 60_000;
 
-/** Looks for gaps now: whoever asks about yesterday does not wait for the next look. */
+/** Scans for gaps first, so that an order about yesterday does not depend on the periodic scan. */
 async function candidatesOf(ctx: Context, user: User, order: RefillOrder): Promise<RefillCandidate[]> {
   checkRange(order);
   const ids = await findRefillable(ctx.db, user, order);
@@ -34,7 +34,7 @@ export async function estimateRefill(ctx: Context, user: User, order: RefillOrde
   return sumUp(await candidatesOf(ctx, user, order), order.minutesPerDcu * 60);
 }
 
-/** Queues what fits the budget; the rest stays open and comes by itself, or with the next order. */
+/** Queues the gaps within the budget; the others stay open for the periodic job or the next order. */
 export async function orderRefill(ctx: Context, who: Who, order: RefillOrder): Promise<{ taskId: string }> {
   const fitting = (await candidatesOf(ctx, who.user, order)).filter(({ upTo }) => upTo <= order.minutesPerDcu * 60);
   if (fitting.length === 0) throw new ApiError('NOTHING_TO_DO');

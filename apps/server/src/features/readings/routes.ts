@@ -12,7 +12,7 @@ import { checkRange, completenessFigures } from './service.ts';
 import type { ReadingViews } from '#db/reading-views.ts';
 
 export const readingRoutes = (views: ReadingViews): Implemented[] => {
-  /** Of one meter when the caller names it, else of the list behind the filter. */
+  /** The record of one meter, if the caller names it, or of the filtered list. */
   const recordList = (ctx: Context, who: Who, query: { meterId?: string | undefined }, sn: string | undefined) =>
     query.meterId === undefined ? views.record(ctx, who, { filter: { ...query } }) : views.record(ctx, who, { meterId: query.meterId, sn });
   const recordMeter = async (ctx: Context, who: Who, meterId: string) => {

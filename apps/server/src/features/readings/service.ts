@@ -8,7 +8,7 @@ import { countByDay, countByDayOfMeter, countExpectedMeters } from './queries.ts
 
 const DAY_MS = 86_400_000;
 
-/** Refuses ranges that end before they begin or hold more than 31 days, or twelve month ends. @spec seed §5 */
+/** Rejects ranges that end before they begin or exceed 31 days, or twelve month ends. @spec seed §5 */
 export function checkRange({ from, to, profile = 'daily' }: { from: string; to: string; profile?: CountedProfile | undefined }): void {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw new ApiError('VALIDATION', {}, [{ field: 'to', message: 'The last day lies before the first.' }]);
@@ -25,7 +25,7 @@ export interface CompletenessQuery {
   meterId?: string | undefined;
 }
 
-/** Runs queries that see one state of the database, and adds when that was. */
+/** Runs queries on one snapshot of the database and adds its time. */
 const atOneMoment = async <T>(ctx: Context, read: (db: Db) => Promise<T>): Promise<T & { asOf: string }> =>
   ctx.db
     .transaction()
@@ -38,7 +38,7 @@ function meterOf({ meterId, node }: CompletenessQuery): string | undefined {
   return meterId ?? (chosen?.kind === 'meter' ? chosen.id : undefined);
 }
 
-/** Expected, got and missing readings, all of one moment. */
+/** Expected, received and missing readings from one snapshot. */
 export const completenessFigures = (ctx: Context, user: User, query: CompletenessQuery): Promise<Completeness> =>
   atOneMoment(ctx, (db) => figuresOf({ ...ctx, db }, user, query));
 
@@ -51,7 +51,7 @@ async function figuresOf(ctx: Context, user: User, query: CompletenessQuery): Pr
   return { items, missing: { open, lost, noData, unlisted: Math.max(0, missing - open - lost - noData) } };
 }
 
-/** A page of gaps, and all figures beside it, of one moment. */
+/** A page of gaps and its figures from one snapshot. */
 export async function listGapsWithFigures(ctx: Context, user: User, query: Parameters<typeof listGaps>[2]) {
   const { timeZone } = ctx.settings;
   const { asOf, figures, ...list } = await atOneMoment(ctx, async (db) => ({
@@ -62,7 +62,7 @@ export async function listGapsWithFigures(ctx: Context, user: User, query: Param
   return { ...list, figures: { ...figures, asOf } };
 }
 
-/** Expected and got by calendar day of the utility. */
+/** Expected and received readings by local day. */
 export async function completenessByDay(ctx: Pick<Context, 'db' | 'settings'>, user: User, query: CompletenessQuery) {
   const { timeZone } = ctx.settings;
   const meterId = meterOf(query);
@@ -74,11 +74,11 @@ export async function completenessByDay(ctx: Pick<Context, 'db' | 'settings'>, u
   return days.map(({ day, got, slots }) => ({ day, got, expected: meters * slots }));
 }
 
-/** Today's calendar day in the utility's zone, YYYY-MM-DD. */
+/** The local day, YYYY-MM-DD. */
 export const localDay = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
 
-/** Today's figures of one DCU the user may see. */
+/** Today's figures of one DCU in the user's area. */
 export async function todayOfDcu(ctx: Context, user: User, dcu: { dcuId: string; activeMeters: number }) {
   const { timeZone } = ctx.settings;
   const today = localDay(ctx.clock.now(), timeZone);

@@ -12,7 +12,7 @@ import { findLimitStatus, findStopper, findSupplies, insertStop, releaseStop, se
 const HOUR_MS = 3_600_000;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** Whether more could be switched, or by fewer people, than before. */
+/** Whether the new limits allow more switching, or with fewer approvals. */
 const isLooser = (before: RelayLimits, after: RelayLimits): boolean =>
   after.maxMetersPerHour > before.maxMetersPerHour ||
   after.maxKwPerHour > before.maxKwPerHour ||
@@ -22,8 +22,8 @@ const isLooser = (before: RelayLimits, after: RelayLimits): boolean =>
   after.spreadS < before.spreadS;
 
 /**
- * Tighter limits hold at once. Looser ones take a second person and a day, in which all users see them as pending; those that were in force within
- * the last day take the second person only, so that limits tightened in error or malice are undone.
+ * Tighter limits apply at once. Looser ones need approval and a day, during which all users see them as pending. Limits that were
+ * in force within the last day need approval only, so that an unintended tightening can be undone.
  */
 export async function changeLimits(ctx: Context, { user, ip }: Who, limits: RelayLimits): Promise<RelayLimitStatus> {
   const now = ctx.clock.now();
@@ -69,7 +69,7 @@ export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: str
   return findLimitStatus(ctx);
 }
 
-/** Takes another person than the one who stopped, wherever another one holds the right. */
+/** Releases an emergency stop. A user other than the one who stopped must do it, if another one holds the right. */
 export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayLimitStatus> {
   await ctx.db.transaction().execute(async (tx) => {
     if ((await findStopper(tx)) === user.id && (await hasHolder(tx, relay.release.allow, user.id))) throw new ApiError('SAME_USER');
@@ -81,7 +81,7 @@ export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: 
   return findLimitStatus(ctx);
 }
 
-/** Protects supplies that must not be cut off, hospitals and the like, or lifts it; what was so already stays untouched. */
+/** Protects supplies, such as hospitals, from disconnection, or removes the protection. */
 export async function protectSupplies(
   ctx: Context,
   { user, ip }: Who,

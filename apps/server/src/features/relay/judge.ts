@@ -7,7 +7,7 @@ import { countAlone, findLimitStatus, findSupplies, type Supply } from './list-q
 
 type Exclusion = BlastRadius['excluded'][number]['reason'];
 
-/** Why a supply cannot be part of an order, as far as is known; the meter itself has the last word. */
+/** Known reason for excluding a supply from an order; the meter itself may still refuse the command. */
 function exclusionOf(supply: Supply, operation: RelayOperation): Exclusion | undefined {
   if (!supply.hasRelay) return 'no_relay';
   if (supply.dcuId === null) return 'not_bound';
@@ -26,7 +26,7 @@ export interface Judged {
 
 export const powerOf = (supply: Supply): number => supply.powerW ?? ASSUMED_POWER_W;
 
-/** Whom an order reaches, and whether one person may give it. Many small orders of one person count as one. */
+/** Finds the supplies that an order reaches and whether it requires approval. Orders of one user within an hour count together. */
 export async function judgeOrder(
   ctx: Pick<Context, 'db' | 'secrets' | 'clock' | 'settings'>,
   user: User,

@@ -5,7 +5,7 @@ import type { Db, Tx } from '#db/context.ts';
 import { isSealed, limitParts, limitWordParts, sealOrder, type StoredLimits } from '#platform/order-seal.ts';
 import type { Secrets } from '#platform/secrets.ts';
 
-/** In force until somebody changes it, and wherever no line can be believed. */
+/** In force until they are changed, and whenever no stored row has a valid seal. */
 export const BUILT_IN_LIMITS: RelayLimits = {
   maxMetersPerHour: 50,
   maxKwPerHour: 1000,
@@ -22,7 +22,7 @@ interface Line extends StoredLimits {
   seal: Buffer | null;
   givenBy: string | null;
   word: Buffer | null;
-  /** When the second person agreed. */
+  /** Time of the approval. */
   givenAt: Date | null;
   isRecent: boolean;
 }
@@ -37,15 +37,15 @@ export interface PendingLimits extends RelayLimits {
 
 export interface FoundLimits {
   inForce: RelayLimits;
-  /** The newest line, where it is not in force yet. */
+  /** The newest row, if it is not in force yet. */
   pending: PendingLimits | undefined;
-  /** Limits that were in force within the last `LOOSENING_HOURS`, those of now first. */
+  /** Limits in force within the last `LOOSENING_HOURS`, the present ones first. */
   recent: RelayLimits[];
-  /** Lines that this server did not write. They count for nothing. */
+  /** Rows without a valid seal. They are ignored. */
   forged: (RelayLimits & { id: string })[];
 }
 
-/** What an older version did not know counts as it is built in. */
+/** Fields that an older version did not store take their built-in values. */
 export const limitsOf = (line: StoredLimits | RelayLimits): RelayLimits => ({
   maxMetersPerHour: line.maxMetersPerHour,
   maxKwPerHour: line.maxKwPerHour,
@@ -56,7 +56,7 @@ export const limitsOf = (line: StoredLimits | RelayLimits): RelayLimits => ({
   spreadS: line.spreadS,
 });
 
-/** The newest sealed line that is in force counts, whatever else stands in the table. */
+/** The newest sealed row in force applies, regardless of other rows in the table. */
 export async function findLimits(db: Db, secrets: Secrets): Promise<FoundLimits> {
   const lines: Line[] = await db
     .selectFrom('relayLimit as l')
@@ -103,7 +103,7 @@ export async function findLimits(db: Db, secrets: Secrets): Promise<FoundLimits>
   };
 }
 
-/** Of the lines that are or were in force, newest first, those that still were within the last hours: up to the first that began before. */
+/** Rows that were in force within the last hours, newest first: up to the first one that began before. */
 function recentOf(lines: readonly Line[]): RelayLimits[] {
   const older = lines.findIndex((line) => !line.isRecent);
   return older === -1 ? [...lines.map(limitsOf), BUILT_IN_LIMITS] : lines.slice(0, older + 1).map(limitsOf);
@@ -115,9 +115,9 @@ function pendingOf(line: Line, isApproved: boolean): PendingLimits {
 }
 
 interface Manner {
-  /** In so many hours they come into force. */
+  /** Hours until they come into force. */
   inHours?: number;
-  /** They need the approval of another user. */
+  /** Whether they require the approval of another user. */
   needsSecond?: boolean;
   changedBy: string | null;
 }
@@ -128,7 +128,7 @@ export async function insertLimits(
   limits: RelayLimits,
   { inHours = 0, needsSecond = false, changedBy }: Manner,
 ): Promise<void> {
-  // The seal covers number and moment, so that an old line is worth nothing as a new one. A clock here counts milliseconds.
+  // The seal covers id and time, so that a copy of an old row is invalid. The time is rounded to milliseconds.
   const found = await sql<{ id: string; effectiveAt: Date }>`
     select nextval(pg_get_serial_sequence('relay_limit', 'id')) as id,
       date_trunc('milliseconds', now() + make_interval(hours => ${inHours}::int)) as effective_at`.execute(tx);
@@ -143,7 +143,7 @@ export async function insertLimits(
       ${stored.soloToHour}, ${stored.spreadS}, ${needsSecond}, ${line.effectiveAt}, ${changedBy}, ${seal})`.execute(tx);
 }
 
-/** Stores the approval of a second person; false if the limits had one already. */
+/** Stores the approval. Returns false if the limits are already approved. */
 export async function insertApproval(
   tx: Tx,
   secrets: Secrets,
@@ -158,10 +158,7 @@ export async function insertApproval(
   return Number(given.numInsertedOrUpdatedRows ?? 0) > 0;
 }
 
-/**
- * Writes the limits in force once more, under the current key: lines are only appended. A loosening that still waits is not carried over and has to
- * be asked for again.
- */
+/** Appends the limits in force again, sealed with the current key. Pending looser limits are dropped and must be requested again. */
 export async function renewLimits(tx: Tx, secrets: Secrets): Promise<void> {
   const line = await tx.selectFrom('relayLimit').select('id').limit(1).executeTakeFirst();
   if (line !== undefined) await insertLimits(tx, secrets, (await findLimits(tx, secrets)).inForce, { changedBy: null });

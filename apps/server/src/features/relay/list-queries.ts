@@ -10,7 +10,7 @@ import { takeRows } from '#db/export-cursor.ts';
 import type { Context, Db, Tx, User } from '#db/context.ts';
 import { findLimits, limitsOf } from './limit-queries.ts';
 
-/** Meters whose type has a relay; a master meter's substation is nobody's to cut off. */
+/** Meters whose type has a relay, without master meters: those measure a whole substation. */
 function relays(db: Db, user: User, filters: RelayFilters) {
   let rows = db
     .selectFrom('meter')
@@ -120,7 +120,7 @@ export async function summariseRelays(db: Db, user: User, filters: RelayFilters)
   return { total: sum('count'), byState, protected: sum('protected') };
 }
 
-/** Of these meters the ones the user may see, with what judging an order to them needs. */
+/** The supplies of these ids in the user's area, with the columns that judge an order. */
 export const findSupplies = (db: Db, user: User, ids: readonly string[]) =>
   db
     .selectFrom('meter')
@@ -142,7 +142,7 @@ export const findSupplies = (db: Db, user: User, ids: readonly string[]) =>
       sql<number>`coalesce(meter.relay_mode, meter_type.relay_mode)`.as('mode'),
       sql<RelayState>`meter.relay_state`.as('relayState'),
       'meter.protectedSupply as isProtected',
-      // For a day after it was lifted a protection still asks for two people.
+      // For a day after its removal a protection still requires approval.
       sql<boolean>`meter.protected_supply or coalesce(meter.protection_lifted_at > now() - interval '1 day', false)`.as('requiresApproval'),
       sql<number | null>`nullif(greatest(meter_latest.p_avg_plus_w, (select s.power_w from relay_sent s
         where s.meter_id = meter.id and s.operation = 'disconnect' order by s.at desc limit 1)), 0)`.as('powerW'),
@@ -151,7 +151,7 @@ export const findSupplies = (db: Db, user: User, ids: readonly string[]) =>
     .execute();
 export type Supply = Awaited<ReturnType<typeof findSupplies>>[number];
 
-/** Supplies this person ordered to be switched in the last hour without anybody else. */
+/** Number of supplies that the user ordered to disconnect in the last hour without approval. */
 export async function countAlone(db: Db, userId: string): Promise<number> {
   const found = await sql<{ n: number }>`select count(*)::int as n from relay_command
     where requested_by = ${userId} and not needs_approval and created_at > now() - interval '1 hour'`.execute(db);
@@ -257,14 +257,14 @@ export async function listCommands(
   };
 }
 
-/** Nobody takes these items until they are released. */
+/** Holds the items until they are released. */
 export async function holdItems(tx: Tx, taskId: string): Promise<void> {
   await sql`update task_item set not_before = 'infinity' where task_id = ${taskId}`.execute(tx);
 }
 
 /**
- * Many supplies at the same moment are a shock to the network: each gets a moment of its own. A large batch begins with a few of
- * them; the others come when it shows in those whether something is wrong.
+ * Spreads the start of many items to protect the network from load steps. A large batch starts with a canary share; the rest
+ * follows later, so that faults show first.
  */
 export async function spreadItems(tx: Tx, taskId: string, { meters, spreadS }: { meters: number; spreadS: number }): Promise<void> {
   const first = meters >= CANARY_FROM ? Math.ceil(meters * CANARY_SHARE) : 0;

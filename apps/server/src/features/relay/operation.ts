@@ -30,11 +30,11 @@ const BLOCKED: Record<Exclude<Reservation, 'reserved' | 'sent_before'>, ReasonCo
 
 const BLOCKS: ReadonlySet<ReasonCode> = new Set(Object.values(BLOCKED));
 
-/** Everything that concerns relays. Here, where commands are executed, stand the limits: nothing that comes by the queue gets past them. */
+/** Relay operations check the limits at execution, so that no queued item can bypass them. */
 type SwitchKind = `relay_${RelayOperation}`;
 
 export function relayOperations(tools: FeatureTools): Pick<Operations, 'relay_read' | SwitchKind> {
-  // Its entries in the command log are written with the state of the command.
+  // The command's own state changes write its entries of the command log.
   const switching: Operation<SwitchKind> = async (item) => ({ ...(await switchSupply(tools, item)), logged: null });
   return {
     relay_read: (item) => withMeter(tools, item, (work) => readOnly(tools, work)),
@@ -62,8 +62,8 @@ async function readOnly(tools: FeatureTools, work: MeterWork): Promise<Outcome<I
 }
 
 /**
- * Executes a command at most once. Before its octets go out it is marked as sent; a command that bears the mark is never
- * sent again, whatever became of it: the relay is read, and shows.
+ * Executes a command at most once. It is marked as sent before transmission, and a marked command is never sent again: the relay is
+ * read to find the result.
  */
 async function switchSupply(tools: FeatureTools, item: WorkItem): Promise<WorkReport> {
   const command = item.meterId === null ? undefined : await findCommand(tools.ctx.pool, item.taskId, item.meterId);
@@ -95,18 +95,18 @@ async function execute(tools: FeatureTools, work: MeterWork, command: RelayComma
   if (reserved !== 'reserved') return failed(BLOCKED[reserved]);
   command.isSent = true;
   const sent = await sendToRelay(work.link, command.operation);
-  // A refusal is an answer. Silence is none: the command may have been executed.
-  if (!sent.ok) return work.link.isUsable ? sent : failed('RELAY_UNKNOWN', sent.reason);
+  // A refusal is definite. A timeout is not: the meter may have executed the command.
+  if (!sent.ok) return work.link.usable ? sent : failed('RELAY_UNKNOWN', sent.reason);
   const proved = await prove(tools, work, command);
   return proved.ok && proved.value.relay ? ok({ relay: { ...proved.value.relay, powerBeforeW: power.value } }) : proved;
 }
 
-/** Reads contact and power of a relay that was switched: what it shows is the outcome. */
+/** Reads contact and power of a switched relay and derives the result from them. */
 async function prove(tools: FeatureTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
   const after = await readRelay(work.link);
   if (!after.ok) return failed('RELAY_UNKNOWN', after.reason);
   const power = await readPowerW(tools, work);
-  // A contact that has welded says it is open, and the customer's lamps still burn.
+  // A welded contact may report open while power still flows.
   const stillFlows = command.operation === 'disconnect' && power.ok && power.value !== null && power.value > STILL_FLOWS_W;
   const isSwitched = isAs(after.value, command.operation) && !stillFlows;
   await storeRelay(tools.ctx.pool, command.meterId, after.value, isSwitched ? command.requestedBy : undefined);
@@ -115,15 +115,15 @@ async function prove(tools: FeatureTools, work: MeterWork, command: RelayCommand
   return ok({ relay: { ...after.value, powerBeforeW: command.powerBeforeW, powerAfterW, wasSent: true } });
 }
 
-/** The contact must say it too: a state alone is what the meter believes. */
+/** Both control state and output state must match: the control state alone is only the meter's assumption. */
 const isAs = ({ output, state }: FoundRelay, operation: RelayOperation): boolean =>
   state === WANTED[operation] && output === (operation === 'connect');
 
-/** A command that was sent and whose outcome this attempt could not find out, whatever it failed with. */
+/** Whether a sent command has an unknown result, regardless of the failure of this attempt. */
 const isLost = (outcome: Outcome<ItemResult>, command: RelayCommand): outcome is ReturnType<typeof failed> =>
   !outcome.ok && outcome.reason !== 'RELAY_UNKNOWN' && stateOf(outcome, command) === 'unknown';
 
-/** How the attempt ended: in the command, in the log that cannot be rewritten, and as an alarm where a limit held. */
+/** Stores the result in the command and in the append-only log, and raises an alarm when a limit applied. */
 async function keep(tools: FeatureTools, item: WorkItem, command: RelayCommand, report: WorkReport): Promise<void> {
   const { outcome, traceId = null } = report;
   const { pool, db, clock } = tools.ctx;
@@ -142,7 +142,7 @@ function stateOf(outcome: Outcome<ItemResult>, command: RelayCommand): 'done' | 
   if (outcome.ok) return 'done';
   if (outcome.reason === 'RELAY_NOT_SWITCHED') return 'failed';
   if (!command.isSent) return 'waiting';
-  // Sent: only the relay itself can say what became of it, unless it said no.
+  // After transmission only a refusal is definite; otherwise the relay must be read.
   return outcome.reason === 'ACCESS_DENIED' || outcome.reason === 'OBJECT_UNDEFINED' || outcome.reason === 'TYPE_MISMATCH'
     ? 'refused'
     : 'unknown';

@@ -21,7 +21,7 @@ const NO_UNIT = 255;
 
 export type FoundRelay = Pick<RelayResult, 'output' | 'state' | 'mode'>;
 
-/** Contact, state and mode of a relay. */
+/** Reads contact, state and mode of a relay. */
 export async function readRelay(link: DeviceLink): Promise<Outcome<FoundRelay>> {
   const { outputState, controlState, controlMode } = disconnectControl.attributes;
   const relay = relayOf(link);
@@ -43,7 +43,7 @@ export async function readRelay(link: DeviceLink): Promise<Outcome<FoundRelay>> 
   }
 }
 
-/** The power that flows to the customer, in watts; null where the meter does not measure it. */
+/** The active power of the supply in watts; null when the meter does not measure it. */
 export async function readPowerW(tools: OperationTools, { link, device, now }: MeterWork): Promise<Outcome<number | null>> {
   const item = {
     key: 'P_PLUS',

@@ -11,7 +11,7 @@ const ctx = { secrets, clock: { now: () => NOW, monotonic: monotonicNow } };
 const REQUESTER = '5';
 const APPROVER = '6';
 
-/** A command as the server stores it, sealed. */
+/** A sealed command as the server stores it. */
 function sealed(parts: Partial<Pick<RelayCommand, 'needsApproval' | 'approval'>> = {}): RelayCommand {
   const ordered = {
     taskId: '1',

@@ -6,24 +6,24 @@ import { approvalParts, isSealed, relayParts } from '#platform/order-seal.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { RefusedItem, RelayCommand } from './store.ts';
 
-/** Codes of the head-end's own in the log of DCUs. */
+/** Codes of HES events in the log of DCUs. */
 const ALARMS: Partial<Record<ReasonCode, number>> = {
   RELAY_CEILING: 60_001,
   RELAY_DAY_CEILING: 60_001,
   RELAY_NOT_ORDERED: 60_002,
   RELAY_NOT_APPROVED: 60_002,
 };
-/** One alarm says it; the others of the same minutes would only bury it. */
+/** Minimum time between two alarms with the same key. */
 const ALARM_PAUSE_MS = 600_000;
 
 export interface RefusalTools {
   ctx: Pick<Context, 'db' | 'clock' | 'secrets'>;
   events: EventWriter;
-  /** When which alarm was raised last. */
+  /** Time of the last alarm by its key, in epoch milliseconds. */
   relayAlarms: Map<string, number>;
 }
 
-/** Why a command is none: nobody ordered it, or nobody else approved what needs a second person. */
+/** The reason for refusing a command: it has no valid seal, or lacks the approval that it requires. */
 export function refusalOf(
   { secrets, clock }: Pick<Context, 'secrets' | 'clock'>,
   command: RelayCommand | undefined,
@@ -33,7 +33,7 @@ export function refusalOf(
   const { nonce, validUntil } = command;
   if (nonce === null || validUntil === null) return 'RELAY_NOT_ORDERED';
   if (!isSealed(secrets, 'relay command', relayParts({ ...command, nonce, validUntil }), command.seal)) return 'RELAY_NOT_ORDERED';
-  // What was sent in time is still proved by reading the relay.
+  // An expired command that was already sent is still confirmed by reading the relay.
   if (!command.isSent && validUntil.getTime() < clock.now()) return 'RELAY_NOT_ORDERED';
   if (!command.needsApproval) return undefined;
   const { approval } = command;
@@ -42,7 +42,7 @@ export function refusalOf(
   return isSealed(secrets, 'approval', parts, approval.seal) ? undefined : 'RELAY_NOT_APPROVED';
 }
 
-/** Puts on record that a command was not executed, and calls for help where that is no ordinary day. */
+/** Records that a command was not executed, and raises an alarm if the reason indicates manipulation or an exceeded limit. */
 export async function block(tools: RefusalTools, item: RefusedItem, command: RelayCommand | undefined, reason: ReasonCode): Promise<void> {
   const { db, clock } = tools.ctx;
   const now = clock.now();

@@ -13,7 +13,7 @@ import { sealAll, testApp, type TestApp, type TestUser } from '../../../test/tes
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const PASSWORD = 'Quiet-Lantern-8';
-/** Of the secrets that `testApp` seals orders with. */
+/** The key with which `testApp` seals orders. */
 const MASTER_KEY = '07'.repeat(32);
 const SLOW_MS = 1_500;
 const PATIENCE_MS = 60_000;
@@ -33,7 +33,7 @@ async function freePort(): Promise<string> {
   return String(free);
 }
 
-/** The head-end as a process of its own, on the database of this test. */
+/** Starts the HES in a separate process on the database of this test. */
 async function startServer(): Promise<void> {
   const { rows } = await app.ctx.pool.query<{ name: string }>('select current_database() as name');
   const urlOf = (template: string) => template.replace(/\/[^/?]+(?=\?|$)/, `/${rows[0]?.name}`);
@@ -80,7 +80,7 @@ afterAll(async () => {
 
 const relayOf = (sn: string) => simulation.dcus.map((dcu) => dcu.meter(sn)?.relay).find((relay) => relay !== undefined);
 
-/** A meter that can be switched, behind a DCU that is there. */
+/** Finds a meter with a relay at a connected DCU. */
 const found = () =>
   vi.waitFor(
     async () => {
@@ -119,7 +119,7 @@ it(
     await kill();
     expect(await stateOf(taskId)).toBe('sent');
     simulation.faults.clear(sn);
-    // Nobody waits for the lease of the dead to run out.
+    // Ends the lease of the killed process at once.
     await app.ctx.pool.query("update task_item set lease_until = now() - interval '1 second' where task_id = $1", [taskId]);
     await startServer();
 

@@ -42,14 +42,14 @@ afterAll(() => bench.close());
 const HOUR_AND_MORE_MS = 61 * 60_000;
 const ledger = new SwitchLedger(undefined, Date.now());
 let laterMs = 0;
-/** The ledger as it is after the hours that `anHourLater` let pass. */
+/** The ledger, shifted by the hours that `anHourLater` simulates. */
 const switches: Switches = {
   has: (nonce) => ledger.has(nonce),
   since: (at, isCounted) => ledger.since(at + laterMs, isCounted),
   append: (entry) => ledger.append({ ...entry, at: entry.at + laterMs }),
 };
 
-/** An hour later, as far as limits are concerned: the lines themselves are never taken back. */
+/** Moves the time of the limits forward by an hour; the ledger itself is append-only. */
 async function anHourLater(): Promise<void> {
   laterMs += HOUR_AND_MORE_MS;
   const { owner } = app;
@@ -75,7 +75,7 @@ interface Found {
   dcuId: string;
 }
 
-/** Meters that answer, by their control mode; each test takes others. */
+/** Responding meters of a control mode; each test gets different ones. */
 const taken = new Set<string>();
 async function meters(count: number, mode = 'mode4'): Promise<Found[]> {
   const good = new Set(
@@ -174,7 +174,7 @@ describe('a relay', () => {
     await done(answer);
     await done(await order([id], 'connect', { password: '' }));
     const { taskId } = answer.json();
-    // What an intruder does who owns the database: no mark, no outcome, and all of it waiting again.
+    // Simulates an attacker who owns the database: removes mark and result, and queues the item again.
     await app.owner.query(
       `alter table relay_sent disable trigger all;
        delete from relay_sent where command_id in (select id from relay_command where task_id = ${taskId});
@@ -202,7 +202,7 @@ describe('a relay', () => {
     const [refused] = await done(await order([id], 'connect'));
     expect(refused).toMatchObject({ state: 'read_fail', reasonCode: 'RELAY_MODE' });
     await done(await order([id]));
-    // The head-end has learnt the mode: what it cannot do is not even ordered.
+    // The HES has stored the mode, so it rejects the order.
     expect((await order([id], 'connect')).json().code).toBe('NOTHING_TO_DO');
     const [armed] = await done(await order([id], 'arm'));
     expect(armed.result.relay).toMatchObject({ output: false, state: 'ready', mode: 3 });
@@ -348,7 +348,7 @@ describe('at most once', () => {
     await ended(taskId);
     const command = await findCommand(app.ctx.pool, taskId, id);
     if (command === undefined) throw new Error('No command');
-    // The second worker runs in a process of its own, whose record of switches does not know the command yet.
+    // The second worker runs in another process, whose ledger lacks the command.
     const switches = { has: () => false, since: () => ({ meters: 0, powerW: 0 }), append: () => undefined };
     expect(await reserveSwitch(app.ctx, command, { powerW: 1, hour: 12, switches })).toBe('sent_before');
     expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('done');
@@ -359,7 +359,7 @@ describe('at most once', () => {
     const { id, sn, dcuId } = one ?? { id: '', sn: '', dcuId: '' };
     const { taskId } = (await order([id])).json();
     await ended(taskId);
-    // As it is on disk when the process was killed: the mark is written, the end is not.
+    // The stored state after a crash: marked as sent, without a result.
     await app.ctx.pool.query("update relay_command set state = 'sent', ended_at = null where task_id = $1", [taskId]);
     await app.ctx.pool.query("update task set state = 'running', done = 0, ok = 0, finished_at = null where id = $1", [taskId]);
     await leaseItems(app.ctx.pool, taskId, 'dead', -1);
@@ -495,7 +495,7 @@ describe('the ceiling of an hour', () => {
     const agree = (user: TestUser) => send('POST', '/action/relay/limits/approval', { id: pendingLimits.id }, user);
     expect((await agree(admin)).json().code).toBe('SAME_USER');
     expect((await agree(operator)).json().code).toBe('FORBIDDEN');
-    // A word that somebody else has put there is none.
+    // A forged approval has no effect.
     const forged = await insertForgedWord(pendingLimits.id, second.id);
     expect((await get('/action/relay/limits')).maxMetersPerHour).toBe(3);
     await forged.takeBack();
@@ -563,7 +563,7 @@ describe('the ceiling of an hour', () => {
     const forged = await createTask(app.ctx.db, order);
     for (const item of await ended(forged.id)) expect(item.reasonCode).toBe('RELAY_NOT_ORDERED');
 
-    // With commands beside them, whose seals nobody can make who has only the database.
+    // Commands with a forged seal: the database alone cannot create a valid one.
     const again = await createTask(app.ctx.db, { ...order, items: [] });
     for (const { id } of chosen)
       await app.ctx.pool.query(

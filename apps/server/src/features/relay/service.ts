@@ -12,7 +12,7 @@ import { spreadItems } from './list-queries.ts';
 import { findOrder, insertCommands, insertOrder, requestApproval } from './order-queries.ts';
 
 const MINUTE_MS = 60_000;
-/** A command is worth nothing after so long, whatever the database says. */
+/** Lifetime of a sealed command, independent of the database. */
 const VALID_MS = 4 * 60 * MINUTE_MS;
 
 export async function readRelays(ctx: Context, who: Who, meterIds: readonly string[]): Promise<{ taskId: string }> {
@@ -24,7 +24,7 @@ export async function readRelays(ctx: Context, who: Who, meterIds: readonly stri
   return ctx.db.transaction().execute((tx) => placeOrder(tx, ctx, who, 'relay_read', { params: {}, items }));
 }
 
-/** One order per request id, however often the call is repeated on its way. */
+/** Creates one order per request id, even when the request is delivered several times. */
 export async function orderRelay(ctx: Context, who: Who, order: RelayOrder): Promise<{ taskId: string; requiresApproval: boolean }> {
   const { user } = who;
   return ctx.db.transaction().execute(async (tx) => {
@@ -45,7 +45,7 @@ interface OrderToWrite {
   judged: Judged;
 }
 
-/** Task, commands with their seals, the request for a second person, audit row and command log: all of it, or nothing. */
+/** Stores task, sealed commands, approval request, audit entry and command log in one transaction. */
 async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Promise<{ taskId: string; requiresApproval: boolean }> {
   const { user } = who;
   const { operation, reason, workOrder, requestId } = order;
@@ -65,7 +65,7 @@ async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Pr
   });
   const base = { taskId, operation, requestedBy: user.id, needsApproval: requiresApproval };
   await insertOrder(tx, { ...base, requestId, reason, workOrder, meters: targets.length, powerW: String(Math.round(powerW)) });
-  // Longer than its task may wait for a second person, be spread and be tried again.
+  // Covers approval, spreading and retries of its task.
   const validUntil = new Date(now + VALID_MS + limits.spreadS * 1000);
   const sealed = targets.map(({ id: meterId, sn: meterSn, customerNo, customerName, dcuSn }) => {
     const command = { ...base, meterId, nonce: randomUUID(), validUntil };

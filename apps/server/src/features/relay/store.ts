@@ -27,7 +27,7 @@ export interface RelayCommand {
   operation: RelayOperation;
   requestedBy: string;
   needsApproval: boolean;
-  /** Null: of an older version, whose commands are executed no more. */
+  /** Null for a command of an older version, which is never executed. */
   nonce: string | null;
   validUntil: Date | null;
   seal: Buffer;
@@ -62,13 +62,13 @@ export async function findCommand(pool: Pool, taskId: string, meterId: string): 
   return found.rows[0] && commandOf(found.rows[0]);
 }
 
-/** As much of an item as is told about one that is refused. */
+/** The fields of a refused item that its log entries contain. */
 export type RefusedItem = Pick<WorkItem, 'id' | 'taskId' | 'kind' | 'deviceKind' | 'dcuId' | 'meterId'>;
 
-/** Work at a relay that has not begun, with the command it claims to be. */
+/** A waiting switching item with the command that it refers to. */
 export interface WaitingSwitch {
   item: RefusedItem;
-  /** It may be begun now. */
+  /** Whether it may start now. */
   isDue: boolean;
   command: RelayCommand | undefined;
 }
@@ -83,7 +83,7 @@ export async function findWaitingSwitches(pool: Pool): Promise<WaitingSwitch[]> 
   return found.rows.map(({ item, isDue, ...command }) => ({ item, isDue, command: command.id === null ? undefined : commandOf(command) }));
 }
 
-/** The demand to count for a supply: what was measured now, what was stored, what flowed before it was cut off. */
+/** Demand of a supply in watts: the largest of the measured, the stored and the last power before disconnection. */
 export async function knownPowerW(pool: Pool, meterId: string, measuredW: number | null): Promise<number> {
   const found = await pool.query<{ w: number | null }>(
     `select greatest($2::int, (select p_avg_plus_w from meter_latest where meter_id = $1),
@@ -107,9 +107,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * The last gate before octets go out: counts what was sent in the last hour and day, in the database and in the ledger outside of it, and
- * writes the mark that this command is sent into both. The marks are on disk before the answer, and are never taken back.
- * A disconnection counts against the limits that are set, a reconnection against its own.
+ * Checks the limits before transmission: counts the commands sent in the last hour and day, in the database and in the ledger, and
+ * marks this command as sent in both. The marks are durable before the function returns and are never removed. Reconnections have
+ * separate limits.
  */
 export const reserveSwitch = (
   ctx: Pick<Context, 'db' | 'secrets' | 'clock'>,
@@ -138,7 +138,7 @@ export const reserveSwitch = (
     const switchedW = Math.max(Number(now.w), ofHour.powerW);
     if (Math.max(now.meters, ofHour.meters) + 1 > perHour || switchedW + powerW > maxW) return 'ceiling';
     if (Math.max(now.ofDay, ofDay.meters) + 1 > perDay) return 'day_ceiling';
-    // Ordered by day and sent by night is by night.
+    // The hour of transmission counts, not that of the order.
     if (command.operation === 'disconnect' && !command.needsApproval && !isSoloHour(inForce, hour)) return 'hours';
     if (await isHalted(tx, command.taskId)) return 'halted';
     const mark = await markSent(tx, command, powerW);
@@ -146,7 +146,7 @@ export const reserveSwitch = (
     return mark;
   });
 
-/** Whether a large batch shows that something is wrong: too many of those it has switched lack their proof. */
+/** Whether too many switched supplies of a large batch are unconfirmed. */
 async function isHalted(tx: Tx, taskId: string): Promise<boolean> {
   const found = await sql<{ total: number; ended: number; bad: number }>`
     select count(*)::int as total, count(*) filter (where s.command_id is not null and c.state <> 'sent')::int as ended,
@@ -182,7 +182,7 @@ export async function endCommand(pool: Pool, id: string, end: CommandEnd): Promi
   );
 }
 
-/** What a relay showed; with a person, that it was switched for them. */
+/** Stores the reading of a relay; with a user also that it was switched for them. */
 export async function storeRelay(
   pool: Pool,
   meterId: string,
@@ -198,8 +198,8 @@ export async function storeRelay(
 }
 
 /**
- * Ends the commands of a meter whose outcome was unknown by what a later reading of its relay shows, and the items of their tasks with
- * them. Returns the ids of these items by task.
+ * Ends commands of a meter with an unknown result, based on a later reading of its relay, and ends their items. Returns the ids of
+ * these items by task.
  */
 export const settleUnknown = (db: Db, meterId: string, relay: RelayResult): Promise<EndedItem[]> =>
   db.transaction().execute(async (tx) => {
@@ -222,7 +222,7 @@ export const settleUnknown = (db: Db, meterId: string, relay: RelayResult): Prom
     return ended;
   });
 
-/** Of these lines of limits the ones that are on record as refused. */
+/** Ids of the rows of limits whose refusal is already audited. */
 export async function findAudited(db: Db, ids: readonly string[]): Promise<string[]> {
   const found = await db
     .selectFrom('auditLog')

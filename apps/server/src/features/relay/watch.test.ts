@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 beforeEach(() => {
-  // Its turns alone are made here: the database goes on by the real clock.
+  // Fakes only the timers of the job; the database uses the real clock.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   events = new EventWriter(app.ctx);
   nowMs = app.ctx.clock.now();
@@ -42,7 +42,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** On the clock of the watch, which stands still meanwhile. */
+/** Advances the clock of the job. */
 async function secondsPass(seconds: number): Promise<void> {
   nowMs += seconds * 1000;
   vi.advanceTimersByTime(seconds * 1000);
@@ -58,7 +58,7 @@ it('a ceiling that is put straight into the table counts for nothing, is on reco
   await insertLimits(app.ctx.db, app.ctx.secrets, { ...LOW, maxMetersPerHour: 10_000 }, { changedBy: null });
   await insertLimits(app.ctx.db, app.ctx.secrets, LOW, { changedBy: null });
   await query('insert into relay_limit (max_meters_per_hour, max_kw_per_hour, alone_up_to, spread_s) values (10000, 300000, 10, 0)');
-  // What was in force once is sealed, and worth nothing a second time.
+  // A copy of a sealed row is invalid.
   await query(`insert into relay_limit (max_meters_per_hour, max_kw_per_hour, alone_up_to, spread_s, effective_at, seal)
     select max_meters_per_hour, max_kw_per_hour, alone_up_to, spread_s, effective_at, seal from relay_limit where seal is not null order by id limit 1`);
   expect(await get('/action/relay/limits')).toMatchObject({ ...LOW, pendingLimits: null });
@@ -139,7 +139,7 @@ it('looser ceilings that somebody asks for are told to everybody within ten seco
   expect(Date.parse(alarms[0].occurAt) - askedAt).toBeLessThanOrEqual(10_000);
 });
 
-/** A batch of so many with its commands; those that were switched ended as it says. */
+/** A batch of `total` commands of which the first were sent with these results. */
 async function batch(total: number, sent: readonly ('done' | 'unknown')[]): Promise<{ taskId: string; next: RelayCommand }> {
   const task = await query(
     "insert into task (kind, source, title, params, total, priority, created_by, expires_at) values ('relay_disconnect', 'user', 'x', '{}', $1, 1, $2, now() + interval '1 day') returning id",
@@ -159,7 +159,7 @@ async function batch(total: number, sent: readonly ('done' | 'unknown')[]): Prom
     await query("insert into relay_sent (command_id, meter_id, operation, power_w) values ($1, 1000, 'disconnect', 1)", [rows[at].id]);
     await query('update relay_command set state = $2 where id = $1', [rows[at].id, state]);
   }
-  // as: of a command the last gate looks at nothing else
+  // as: reserveSwitch reads nothing else
   const next = {
     id: rows.at(-1).id,
     taskId,

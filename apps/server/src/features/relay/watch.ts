@@ -10,17 +10,17 @@ import { block, refusalOf, type RefusalTools } from './refusal.ts';
 import { findAudited, findWaitingSwitches } from './store.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** In the log of the head-end itself: a ceiling that it did not write, and one that somebody wants to be looser. */
+/** Codes in the log of the HES itself: limits without a valid seal, and pending looser limits. */
 const FORGED_CEILING = 60_003;
 const LOOSER_CEILING = 60_004;
-/** Of what is older another look has told. */
+/** Older rows were reported by an earlier run. */
 const FRESH_MS = 60_000;
 
 export interface WatchTools extends RefusalTools {
   ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'secrets'>;
 }
 
-/** Looks for what somebody put into the database past the head-end, so that it is known within seconds even where no DCU is there to take it. */
+/** Periodic job that detects commands and limits written to the database directly, within seconds and even while the DCU is offline. */
 export class RelayWatch {
   readonly #tools: WatchTools;
   #watch: Watch | undefined;
@@ -38,7 +38,7 @@ export class RelayWatch {
     );
   }
 
-  /** Looks now; it does so by itself every few seconds. */
+  /** Runs the check at once, in addition to the periodic runs. */
   async look(): Promise<void> {
     await refuseForged(this.#tools);
     await tellForgedLimits(this.#tools);
@@ -50,19 +50,19 @@ export class RelayWatch {
   }
 }
 
-/** Ends work that nobody ordered before anybody takes it. What waits for its second person waits. */
+/** Ends items without a valid command before a worker claims them. Items that wait for approval are left alone. */
 async function refuseForged(tools: WatchTools): Promise<void> {
   const { pool } = tools.ctx;
   for (const { item, isDue, command } of await findWaitingSwitches(pool)) {
     const reason = refusalOf(tools.ctx, command, item.kind);
     if (reason === undefined || (reason === 'RELAY_NOT_APPROVED' && !isDue)) continue;
-    // On record first: who dies between the two does it twice, and never not at all.
+    // Recorded first: a crash in between causes a second record, never a missing one.
     await block(tools, item, command, reason);
     await refuseItems(pool, [item.id], reason);
   }
 }
 
-/** They count for nothing; but who put them there can do more than that. Each is told once. */
+/** Rows without a valid seal have no effect, but show that an attacker can write to the database. Each is reported once. */
 async function tellForgedLimits({ ctx, events }: WatchTools): Promise<void> {
   const { forged } = await findLimits(ctx.db, ctx.secrets);
   const known = new Set(
@@ -89,7 +89,7 @@ async function tellForgedLimits({ ctx, events }: WatchTools): Promise<void> {
   });
 }
 
-/** Everybody has a day to see it coming; answers what was told last. */
+/** Reports pending looser limits once. Returns the id of the last reported row. */
 async function tellLooserLimits({ ctx, events }: WatchTools, told: string | undefined): Promise<string | undefined> {
   const { pending } = await findLimits(ctx.db, ctx.secrets);
   const now = ctx.clock.now();

@@ -36,11 +36,11 @@ import { readUplink } from '#features/assets/port.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
 const ROLES = { coordinator: 'cco', relay: 'pco', station: 'sta' } as const;
-/** While a network forms itself anew it is looked at so often. */
+/** Polling interval while a network forms again. */
 const LOOK_AGAIN_MS = 10_000;
-/** A network that has not come back by then will not. */
+/** Timeout for a network to form again. */
 const SETTLED_WITHIN_MS = 30 * 60_000;
-/** Of the stations before, so many are back in a network that has settled. */
+/** Share of the former stations that must be back in a settled network. */
 const SETTLED_SHARE = 0.95;
 const STATION_LOOK_MS = 5_000;
 const STATION_BACK_WITHIN_MS = 5 * 60_000;
@@ -62,7 +62,7 @@ function stationsOf(entries: readonly TopologyEntry[], deviationMinutes: number)
         mac: hex(entry.mac),
         nodeId: entry.nodeId,
         sn: text(entry.serialNumber).toUpperCase(),
-        // The coordinator's address, or one that nobody has: it hangs on the DCU.
+        // Null for the coordinator and for unknown ids: the parent is then the DCU.
         parentMac: macOf.get(entry.parentId) ?? null,
         level: entry.level,
         role: ROLES[entry.role],
@@ -76,7 +76,7 @@ function stationsOf(entries: readonly TopologyEntry[], deviationMinutes: number)
     });
 }
 
-/** As a day is written; null: the module did not say it whole. */
+/** ISO date; null when a part of it is unspecified. */
 const dayOf = ({ year, month, day }: ModuleEntry['buildDate']): string | null =>
   year === null || month === null || day === null ? null : `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 
@@ -114,17 +114,17 @@ async function readStations(tools: OperationTools, work: DeviceWork): Promise<Ou
   return read.ok ? ok(stationsOf(read.value, tools.zone.deviationMinutes(work.now))) : read;
 }
 
-/** Reads the network of a DCU and keeps it. */
+/** Reads and stores the network of a DCU. */
 async function readTopology(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const read = await readStations(tools, work);
   if (!read.ok) return read;
   const { figures, joined, left, moved } = await storeTopology(tools.ctx, { dcuId: item.dcuId, taskId: item.taskId, stations: read.value });
-  // The way up is asked with the way down: one question more on a line that is open. That of the network is answered either way.
+  // The uplink is read as well: one more request on an open link. Its failure does not affect the network.
   await readUplink(tools, work);
   return ok({ counts: { stations: figures.nodes, joined, left, moved } });
 }
 
-/** Reads the modules of a network, and the network with them. */
+/** Reads and stores the modules of a network, after the network itself. */
 async function readModules(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const arrays = await arraysOf(tools, work);
   if (arrays === undefined) return NO_NETWORK;
@@ -135,7 +135,7 @@ async function readModules(tools: OperationTools, item: WorkItem, work: DeviceWo
   return network.ok ? ok({ counts: { ...network.value.counts, modules: read.value.length } }) : network;
 }
 
-/** One question and one answer at a time; between them nobody is held up. */
+/** Sends one request at a time and releases the worker between requests. */
 async function pingStation(tools: OperationTools, item: WorkItem<'station_ping'>): Promise<WorkReport> {
   const { mac, count, intervalS } = item.params;
   const report = await withDevice(tools, item, async ({ link }) => {
@@ -177,7 +177,7 @@ async function readMode({ link }: DeviceWork): Promise<Outcome<NetworkMode>> {
   return mode === undefined ? failed('TYPE_MISMATCH', `mode ${read.value}`) : ok(mode);
 }
 
-/** Chooses the media of a network, and proves it by reading back. */
+/** Sets the media of a network and confirms it by read-back. */
 async function chooseMode(work: DeviceWork, mode: NetworkMode): Promise<Outcome<void>> {
   if (MODE === undefined) return failed('OBJECT_UNDEFINED');
   const written = await writeParameter(work.link, MODE, NETWORK_MODE_VALUES[mode]);
@@ -206,7 +206,7 @@ async function sendSwitch(
   if (used?.ok === false) return used;
   const figures: Figures = { ...figuresOf(before.value), ...(used === undefined ? {} : { mode: used.value }) };
   await storeTopology(tools.ctx, { dcuId: item.dcuId, taskId: item.taskId, stations: before.value });
-  // Written down first: a turn that is lost after the script has run must not run it again.
+  // Stored before the script runs, so that a lost turn does not run it again.
   await updateSwitch(tools.ctx, order.id, { state: 'rebuilding', before: figures });
   const sent = await send(tools, work, order.operation);
   if (!sent.ok) return sent;
@@ -214,8 +214,8 @@ async function sendSwitch(
 }
 
 /**
- * A network has settled when two looks show as many stations. After a rebuild most must be back; who speaks over a medium that
- * is not in use any more does not come back.
+ * Whether two consecutive readings show the same number of stations. After a rebuild most former stations must be back; those of a
+ * medium that is no longer in use are not counted.
  */
 function hasSettled(order: RunningSwitch, now: readonly StoredStation[], before: readonly StoredStation[] | undefined): boolean {
   if (now.length === 0 || before?.length !== now.length) return false;
@@ -243,7 +243,10 @@ async function lookAgain(
     : ok('again');
 }
 
-/** A switch of a network, in turns: order it, and look until it has settled. What it was before and after is proved by reading it. */
+/**
+ * Runs one turn of a switch of a network: orders it, then polls until the network has settled. Readings before and after document
+ * the result.
+ */
 async function switchTopology(tools: OperationTools, item: WorkItem<'topology_switch'>): Promise<WorkReport> {
   const order = await findSwitchOfTask(tools.ctx, item.taskId, item.dcuId);
   if (order === undefined) return { outcome: failed('INTERNAL', 'There is no such switch'), traceId: undefined };
@@ -253,7 +256,7 @@ async function switchTopology(tools: OperationTools, item: WorkItem<'topology_sw
     if (!next.ok) return next;
     return ok({ counts: { stations: next.value === 'again' ? (order.before?.nodes ?? 0) : next.value.nodes } });
   });
-  // as: what the closure assigned is out of the compiler's sight.
+  // as: the compiler does not see the assignment in the closure
   const done = next as Outcome<'again' | Figures>;
   if (done.ok && done.value === 'again') return { ...report, againInMs: LOOK_AGAIN_MS };
   const isTransient =
@@ -266,8 +269,8 @@ async function switchTopology(tools: OperationTools, item: WorkItem<'topology_sw
 }
 
 /**
- * Restarts the module of a station, once, and looks until its counter of restarts says so. What was sent stands in the log of
- * commands: a turn that is lost afterwards only looks.
+ * Restarts the module of a station once, then polls its restart counter for confirmation. The command log contains the
+ * transmission, so a later turn only polls.
  */
 async function restartStation(tools: OperationTools, item: WorkItem<'station_restart'>): Promise<WorkReport> {
   const { mac, boots } = item.params;
@@ -297,7 +300,7 @@ async function sendRestart(tools: OperationTools, item: WorkItem, work: DeviceWo
   return set.ok ? ok({}) : set;
 }
 
-/** Work with the networks behind DCUs. */
+/** Operations on the networks of DCUs. */
 export const topologyOperations = (
   tools: OperationTools,
 ): Pick<Operations, 'topology' | 'modules' | 'station_ping' | 'topology_switch' | 'station_restart'> => ({

@@ -9,7 +9,7 @@ const PLAN_PRIORITY = 5;
 
 type PollContext = Pick<Context, 'pool' | 'db' | 'clock' | 'log'>;
 
-/** Reads the networks of DCUs from time to time, each as often as its setting says. */
+/** Starts the periodic job that reads the networks of DCUs, each at its own interval. */
 export function watchTopologies(ctx: PollContext): Watch {
   const log = ctx.log.child({ part: 'topology' });
   return watch(
@@ -19,7 +19,7 @@ export function watchTopologies(ctx: PollContext): Watch {
   );
 }
 
-/** One task for all DCUs whose network is due; none when there are none. Answers how many. */
+/** Queues one task for all DCUs whose network is due. Returns the number of items. */
 export async function pollTopologies({ pool, db, clock }: Pick<PollContext, 'pool' | 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
   const dcuIds = await findDueDcus(pool, now);

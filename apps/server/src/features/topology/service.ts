@@ -27,7 +27,7 @@ function statsOf(nodes: readonly TopologyNode[], parentChanges24h: number): Topo
   };
 }
 
-/** The network of a DCU as it was last read, or as it was at a moment. */
+/** The network of a DCU at its last reading, or at a given time. */
 export async function pictureOf(ctx: Context, user: User, dcuId: string, at: string | undefined): Promise<TopologyPicture> {
   const dcu = await requireDcu(ctx.db, user, dcuId);
   const until = new Date(at ?? ctx.clock.now());
@@ -72,7 +72,7 @@ export async function historyOf(ctx: Context, user: User, dcuId: string, mac: st
   return findNodeHistory(ctx.db, dcuId, mac, new Date(ctx.clock.now()));
 }
 
-/** Lets a DCU say how its network looks, or what modules are in it; one reading at a time. */
+/** Queues a reading of the network or of its modules; one reading at a time. */
 export async function orderReading(ctx: Context, who: Who, dcuId: string, kind: 'topology' | 'modules'): Promise<{ taskId: string }> {
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await requireDcu(tx, who.user, dcuId);

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-/** A station as it was read; what a snapshot keeps. */
+/** A station in a snapshot. */
 export interface StoredStation {
   mac: string;
   nodeId: number;
@@ -17,12 +17,12 @@ export interface StoredStation {
 }
 
 export const packStations = (stations: readonly StoredStation[]): Buffer => gzipSync(JSON.stringify(stations));
-/** One station of a snapshot, without taking the thousands beside it apart. */
+/** Extracts one station from a packed snapshot without parsing the others. */
 export function stationIn(packed: Buffer, mac: string): StoredStation | undefined {
   const text = gunzipSync(packed).toString('utf8');
   const at = text.indexOf(`"mac":${JSON.stringify(mac)}`);
-  // as: `packStations` wrote it, flat
+  // as: `packStations` wrote flat objects
   return at === -1 ? undefined : (JSON.parse(text.slice(text.lastIndexOf('{', at), text.indexOf('}', at) + 1)) as StoredStation);
 }
 
-export const unpackStations = (packed: Buffer): StoredStation[] => JSON.parse(gunzipSync(packed).toString('utf8')) as StoredStation[]; // as: `packStations` wrote it
+export const unpackStations = (packed: Buffer): StoredStation[] => JSON.parse(gunzipSync(packed).toString('utf8')) as StoredStation[]; // as: written by `packStations`

@@ -48,7 +48,7 @@ interface Change {
   after: string | null;
 }
 
-/** What is different since the last reading, station by station. */
+/** Changes of stations since the last reading. */
 function changesOf(
   before: readonly StoredStation[],
   after: readonly StoredStation[],
@@ -74,7 +74,7 @@ function changesOf(
   ];
 }
 
-/** The newest snapshot of a DCU; undefined: its network was never read. */
+/** The newest snapshot of a DCU; undefined when its network was never read. */
 export async function findNewestSnapshot(ctx: Pick<StoreContext, 'db'>, dcuId: string) {
   const found = await sql<{ takenAt: Date; nodes: Buffer }>`
     select taken_at as "takenAt", nodes from topology_snapshot where dcu_id = ${dcuId} order by taken_at desc limit 1`.execute(ctx.db);
@@ -82,7 +82,7 @@ export async function findNewestSnapshot(ctx: Pick<StoreContext, 'db'>, dcuId: s
   return row && { takenAt: row.takenAt, stations: unpackStations(row.nodes) };
 }
 
-/** Keeps a network as it was read: the stations now, a snapshot, what changed. Tells open consoles when it is another one. */
+/** Stores a network: its stations, a snapshot and its changes. Publishes changes to open consoles. */
 export async function storeTopology(
   ctx: StoreContext,
   { dcuId, taskId, stations }: { dcuId: string; taskId: string; stations: readonly StoredStation[] },
@@ -92,7 +92,7 @@ export async function storeTopology(
   const limits = await findSignalLimits(ctx.db);
   const wordOf = (station: StoredStation) => signalOf(station.signalValue, station.link === 'rf' ? limits.rfRssiDbm : limits.plcSnrDb);
   const diff = await ctx.db.transaction().execute(async (tx) => {
-    // Two readings of one DCU must not compare themselves with the same past.
+    // Serialises readings of one DCU, so that each is compared with the one before.
     await lockDcuInTransaction(tx, 'topologySnapshot', dcuId);
     const before = (await findNewestSnapshot({ db: tx }, dcuId))?.stations;
     const changes = before === undefined ? [] : changesOf(before, stations, wordOf);
@@ -106,7 +106,7 @@ export async function storeTopology(
         tx,
       );
     await sql`update topology_node set is_online = false where dcu_id = ${dcuId} and is_online`.execute(tx);
-    // A module is in one network only: where it was before, it is gone.
+    // A module belongs to one network only, so it leaves its former one.
     await sql`delete from topology_node where dcu_id <> ${dcuId} and mac = any(${stations.map((station) => station.mac)}::text[])`.execute(
       tx,
     );
@@ -129,19 +129,19 @@ export async function storeTopology(
   return { figures, ...counts };
 }
 
-/** When an order to restart a station went out; undefined: it did not yet. */
+/** Time when the restart of a station was sent; undefined before that. */
 export async function findRestartSent(ctx: Pick<StoreContext, 'db'>, itemId: string): Promise<Date | undefined> {
   const found = await sql<{ at: Date }>`select at from command_log where task_item_id = ${itemId} and result = 'sent'`.execute(ctx.db);
   return found.rows[0]?.at;
 }
 
-/** How often a module has started, as it was last read. */
+/** Restart counter of a module at its last reading. */
 export async function findBoots(ctx: Pick<StoreContext, 'db'>, mac: string): Promise<number | undefined> {
   const found = await sql<{ boots: string }>`select boots from plc_module where mac = ${mac}`.execute(ctx.db);
   return found.rows[0] && Number(found.rows[0].boots);
 }
 
-/** Keeps the modules of a DCU's network; what was not read stays as it was. */
+/** Stores the modules of a DCU's network; modules that were not read stay unchanged. */
 export async function storeModules(ctx: StoreContext, dcuId: string, modules: readonly StoredModule[]): Promise<void> {
   await sql`
     insert into plc_module (mac, dcu_id, role, chip_id, vendor, hw_version, sw_version, boots, uptime_s, read_at, raw)

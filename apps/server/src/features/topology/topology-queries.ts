@@ -16,7 +16,7 @@ export interface VisibleDcu {
   latitude: number | null;
 }
 
-/** A DCU within somebody's area; undefined: none of this id, or not theirs to know. */
+/** A DCU in the user's area; undefined for an unknown id and for one outside of the area. */
 export async function findVisibleDcu(db: Db | Tx, user: User, id: string): Promise<VisibleDcu | undefined> {
   const found = await sql<VisibleDcu>`
     select dcu.id, dcu.sn, t.name as "transformerName", dcu.online_status as "onlineStatus",
@@ -26,7 +26,7 @@ export async function findVisibleDcu(db: Db | Tx, user: User, id: string): Promi
   return found.rows[0];
 }
 
-/** The task of some kinds that a DCU is busy with; undefined: with none. */
+/** The open task of these kinds at a DCU; undefined when there is none. */
 export async function findActiveTask(db: Db | Tx, dcuId: string, kinds: readonly string[]): Promise<string | undefined> {
   const found = await sql<{ taskId: string }>`
     select task_id as "taskId" from task_item where dcu_id = ${dcuId} and kind = any(${[...kinds]}::text[]) and phase = 'open' limit 1`.execute(
@@ -41,12 +41,12 @@ type NodeRow = Omit<TopologyNode, 'signal' | 'onlineSince' | 'lastSeenAt' | 'las
   lastCommAt: Date | null;
 };
 
-/** What we know of the meters behind stations, whichever moment the stations are of. */
+/** Joins the present meters to stations of any snapshot. */
 export const METER_OF_NODE: RawBuilder<unknown> = sql`
   left join meter on meter.sn = n.sn
   left join plc_module p on p.mac = n.mac`;
 
-/** Stations of a DCU as they were last read. */
+/** Stations of a DCU at the last reading. */
 export async function findStations(db: Db | Tx, dcuId: string): Promise<TopologyNode[]> {
   const [limits, found] = await Promise.all([
     findSignalLimits(db),

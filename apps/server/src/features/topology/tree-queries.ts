@@ -32,7 +32,7 @@ export async function listDcus(db: Db, user: User, query: PageQuery & { node?: N
   };
 }
 
-/** How often stations took another parent lately. */
+/** Number of recent parent changes of stations. */
 export async function countParentChanges(db: Db, dcuId: string, until: Date): Promise<number> {
   const found = await sql<{ count: number }>`
     select count(*)::int as count from topology_delta
@@ -55,7 +55,7 @@ export interface Snapshot {
   stations: StoredStation[];
 }
 
-/** The network as it was at a moment: as it was last read before. */
+/** The last snapshot before a given time. */
 export async function findSnapshotAt(db: Db, dcuId: string, at: Date): Promise<Snapshot | undefined> {
   const found = await sql<{ takenAt: Date; nodes: Buffer }>`
     select taken_at as "takenAt", nodes from topology_snapshot where dcu_id = ${dcuId} and taken_at <= ${at} order by taken_at desc limit 1`.execute(
@@ -70,7 +70,7 @@ type MeterRow = Pick<TopologyNode, 'meterId' | 'freshness' | 'softwareVersion' |
   lastCommAt: Date | null;
 };
 
-/** Stations of a snapshot, with what we know of their meters today. */
+/** Stations of a snapshot, joined with the present meters. */
 export async function nodesOfSnapshot(db: Db, { takenAt, stations }: Snapshot): Promise<TopologyNode[]> {
   const [limits, meters] = await Promise.all([
     findSignalLimits(db),
@@ -102,7 +102,7 @@ export async function nodesOfSnapshot(db: Db, { takenAt, stations }: Snapshot): 
 
 const HISTORY_DAYS = 7;
 
-/** Signal, a value an hour, and changes of one station over the last days. */
+/** Signal by the hour and changes of one station over the last days. */
 export async function findNodeHistory(db: Db, dcuId: string, mac: string, now: Date) {
   const since = new Date(now.getTime() - HISTORY_DAYS * 86_400_000);
   const [snapshots, changes] = await Promise.all([

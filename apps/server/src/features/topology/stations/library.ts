@@ -2,7 +2,7 @@ import type { StationRow } from '@hes/contract/debug/sta-model.ts';
 import { compareVersions } from '#platform/versions.ts';
 import type { LibraryRow, ModuleRow } from './queries.ts';
 
-/** The newest approved firmware of a module's own vendor; null: none, and what another vendor made is no comparison. */
+/** The newest approved firmware of the module's vendor; null when there is none. */
 export function besideLibrary(
   { vendor, swVersion }: Pick<ModuleRow, 'vendor' | 'swVersion'>,
   firmware: readonly LibraryRow[],

@@ -13,7 +13,7 @@ export interface ModuleRow {
   uptimeS: string;
   readAt: Date;
   replacedAt: Date | null;
-  /** Null: read before modules said it. */
+  /** Null in readings from before modules reported it. */
   builtOn: string | null;
   noise: number[] | null;
   raw: Record<string, unknown>;
@@ -51,7 +51,7 @@ export async function findBoundMeters(db: Db, dcuId: string) {
   return rows;
 }
 
-/** A station of the DCU's network with the meter behind it, if that one is bound. */
+/** A station of the DCU's network with its meter, if that is bound. */
 export async function findStationMeter(tx: Tx, dcuId: string, mac: string) {
   const { rows } = await sql<{ sn: string; meterId: string | null; boots: string | null }>`
     select n.sn, m.id as "meterId", p.boots from topology_node n left join meter m on m.sn = n.sn and m.dcu_id = n.dcu_id left join plc_module p on p.mac = n.mac
@@ -71,7 +71,7 @@ export async function findPingRows(db: Db, { dcuId, taskId, mac }: { dcuId: stri
   return rows;
 }
 
-/** Whether there is such a module, marked as replaced now. */
+/** Marks a module as replaced. Returns whether it exists. */
 export async function replaceModule(tx: Tx, change: { dcuId: string; mac: string; at: Date; userId: string }): Promise<boolean> {
   const { dcuId, mac, at, userId } = change;
   const changed = await sql`

@@ -38,7 +38,7 @@ const BLANK = {
   isOnline: false,
 } as const;
 
-/** Every station of a DCU: those of its network, modules nobody hears, and bound meters that never came. At most a few thousand. */
+/** All stations of a DCU, at most a few thousand: those of its network, modules without contact, and bound meters that never joined. */
 async function everyStation(db: Db, dcu: { id: string; sn: string }): Promise<StationRow[]> {
   const [stations, modules, meters, firmware] = await Promise.all([
     findStations(db, dcu.id),
@@ -78,7 +78,7 @@ async function everyStation(db: Db, dcu: { id: string; sn: string }): Promise<St
     .map((module): StationRow => {
       const isRoot = module.role === 'cco';
       const about = { mac: module.mac, role: module.role, sn: isRoot ? dcu.sn : null, lastSeenAt: module.readAt.toISOString() };
-      // The DCU's own module answers whenever the DCU does.
+      // The DCU's own module is online when the DCU is.
       return { ...BLANK, ...partOf(module), ...about, isOnline: isRoot, state: isRoot ? 'online' : 'offline', isInArchive: isRoot };
     });
   const known = new Set(stations.map((station) => station.sn));
@@ -153,7 +153,7 @@ export async function summariseStations(ctx: Context, user: User, dcuId: string)
   };
 }
 
-/** One station of a network over time, and who stands beside it now. */
+/** History of one station and its present neighbours. */
 export async function aboutStation(ctx: Context, user: User, dcuId: string, mac: string) {
   const [history, stations] = await Promise.all([historyOf(ctx, user, dcuId, mac), findStations(ctx.db, dcuId)]);
   const own = stations.find((station) => station.mac === mac);
@@ -178,7 +178,7 @@ interface PingOrder {
   intervalS: number;
 }
 
-/** Asks the meter behind a station for its name: what comes back has gone all the way and back. */
+/** Queues a ping: reads the name of the meter behind a station, which covers the whole path in both directions. */
 export async function orderPing(ctx: Context, who: Who, { mac, dcuId, count, intervalS }: PingOrder): Promise<{ taskId: string }> {
   const { user } = who;
   return ctx.db.transaction().execute(async (tx) => {
@@ -188,7 +188,7 @@ export async function orderPing(ctx: Context, who: Who, { mac, dcuId, count, int
     if (station.meterId === null) throw new ApiError('METER_NOT_FOUND', { id: station.sn });
     const detail = { dcuSn: dcu.sn, meterSn: station.sn, mac, count };
     return placeOrder(tx, ctx, who, 'station_ping', {
-      // A missing answer is a result: a ping is not retried.
+      // A timeout is a result of a ping and is not retried.
       params: { mac, count, intervalS, retry: { count: 0, intervalMinutes: 1 } },
       items: [{ deviceKind: 'meter', dcuId, meterId: station.meterId }],
       record: { entity: 'meter', entityId: station.meterId, detail },
@@ -196,7 +196,7 @@ export async function orderPing(ctx: Context, who: Who, { mac, dcuId, count, int
   });
 }
 
-/** Restarts the module of a station; that it did is proved by its counter of restarts, which must have been read before. */
+/** Queues the restart of a station's module. Its restart counter confirms it and must have been read before. */
 export async function orderRestart(
   ctx: Context,
   who: Who,

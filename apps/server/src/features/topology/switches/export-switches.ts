@@ -6,7 +6,7 @@ import { topologySwitchExport } from '@hes/contract/transfer/orders.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listSwitches } from './service.ts';
 
-/** Stations, mean level, success and media, as the page shows them. */
+/** Stations, mean level, success and media as on the page. */
 const figuresText = (of: SwitchFigures | null, locale: Locale): string | null =>
   of &&
   [

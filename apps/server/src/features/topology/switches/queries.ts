@@ -6,7 +6,7 @@ import type { PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
-/** A network is not switched while such an order is open. */
+/** Kinds of orders that a switch of the network must not interrupt. */
 const UNINTERRUPTED = kindsWhere(({ mustNotBeInterrupted }) => mustNotBeInterrupted);
 
 type SettingRow = Omit<TopologySetting, 'updatedAt' | 'lastTakenAt'> & { updatedAt: Date | null; lastTakenAt: Date | null };
@@ -36,7 +36,7 @@ export async function countMeters(db: Db | Tx, dcuId: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Kinds of the waiting and running tasks a switch would cut off. */
+/** Kinds of the open tasks that a switch would interrupt. */
 export async function findBlockingKinds(db: Db | Tx, dcuId: string): Promise<string[]> {
   const { rows } = await sql<{ kind: string }>`
     select distinct i.kind from task_item i where i.dcu_id = ${dcuId} and i.phase = 'open' and i.kind = any(${UNINTERRUPTED}::text[])`.execute(
@@ -45,7 +45,7 @@ export async function findBlockingKinds(db: Db | Tx, dcuId: string): Promise<str
   return rows.map((row) => row.kind);
 }
 
-/** A switch whose task is gone has no end of its own. */
+/** Ends switches whose tasks no longer exist. */
 export async function endLostSwitches(tx: Tx, dcuId: string, at: Date): Promise<void> {
   await sql`
     update topology_switch s set state = 'failed', reason_code = 'EXPIRED', ended_at = ${at} where s.dcu_id = ${dcuId} and s.state in ('sent', 'rebuilding')
