@@ -53,7 +53,7 @@ function orderOf(sort: string | undefined): RawBuilder<unknown> {
     : sql`order by ${column} nulls first, x.sn, x.dcu_id`;
 }
 
-/** Archive rows have no id of their own when a meter was only discovered: DCU and serial number identify a row. */
+/** DCU and serial number identify an archive row, because a meter that was only discovered has no id. */
 async function toCome(db: Db, whereInOrder: RawBuilder<unknown>, query: PageQuery): Promise<RawBuilder<unknown>> {
   const found = await takeRows(
     db,
@@ -145,7 +145,7 @@ export const findOrderDcus = (db: Db | Tx, user: User, ids: readonly string[]): 
     .orderBy('dcu.id')
     .execute();
 
-/** Work that goes on or is about to; what waits for its window is in nobody's way. */
+/** Whether an item of these kinds runs at the DCU or is due. Items that wait for their window do not count. */
 export async function isBusy(db: Db | Tx, dcuId: string, kinds: readonly string[]): Promise<boolean> {
   const found = await sql<{ busy: boolean }>`
     select exists (select from task_item where dcu_id = ${dcuId} and kind = any(${[...kinds]}::text[]) and phase = 'open'

@@ -90,7 +90,7 @@ function stepsTo(wanted: readonly TaskEntry[], present: readonly TaskEntry[]) {
   };
 }
 
-/** Updates first, then removals from the end, then insertions at the end: so every index stays valid. */
+/** Updates and appends entries, then removes from the end, so that no index shifts before its use. */
 async function perform(arrays: Arrays, { inserts, updates, removals }: ReturnType<typeof stepsTo>): Promise<Outcome<unknown>> {
   const changes = [
     ...updates.map((update) => ({ kind: 'update' as const, ...update })),

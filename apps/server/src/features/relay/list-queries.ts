@@ -151,7 +151,7 @@ export const findSupplies = (db: Db, user: User, ids: readonly string[]) =>
     .execute();
 export type Supply = Awaited<ReturnType<typeof findSupplies>>[number];
 
-/** Number of supplies that the user ordered to disconnect in the last hour without approval. */
+/** Number of supplies that the user ordered to be switched in the last hour without approval. */
 export async function countAlone(db: Db, userId: string): Promise<number> {
   const found = await sql<{ n: number }>`select count(*)::int as n from relay_command
     where requested_by = ${userId} and not needs_approval and created_at > now() - interval '1 hour'`.execute(db);

@@ -89,7 +89,7 @@ const found = () =>
       );
       const good = new Set(simulation.world.plan.meters.filter((one) => !one.isSilent && !one.hasWrongKey).map(({ sn }) => sn));
       const one = rows.find(({ sn }) => good.has(sn) && relayOf(sn)?.mode === 'mode4');
-      if (one === undefined) throw new Error('Nobody is online yet');
+      if (one === undefined) throw new Error('No meter is online yet');
       return one;
     },
     { timeout: PATIENCE_MS, interval: 100 },

@@ -151,7 +151,7 @@ describe('a relay', () => {
     expect(await checkChain(app.ctx.db, 'commands', { limit: 10_000 })).toMatchObject({ brokenId: null, isEnd: true });
   });
 
-  it('whose contacts have welded has not switched, whatever it says: power still flows', async () => {
+  it('whose contacts have welded has not switched although it reports so: power still flows', async () => {
     const some = await meters(4);
     const read = await done(await send('POST', '/action/relay/read', { meterIds: some.map(({ id }) => id) }));
     const item = read.toSorted(
@@ -242,7 +242,7 @@ describe('an order', () => {
     expect(relayOf(one?.sn ?? '').orders).toBe(1);
   });
 
-  it('for a protected supply waits for somebody else, for a day after the protection was lifted too', async () => {
+  it('for a protected supply waits for approval, also for a day after the protection was removed', async () => {
     const [one] = await meters(1);
     const ids = [one?.id ?? ''];
     const protect = (isProtected: boolean) => send('PUT', '/action/relay/protection', { meterIds: ids, isProtected, reason: 'Dialysis' });
@@ -260,7 +260,7 @@ describe('an order', () => {
     ).toBe('NOTHING_TO_DO');
   });
 
-  it('that is rejected, or that nobody decides within the hour, is over, and queueing it again changes nothing', async () => {
+  it('that is rejected, or not approved within the hour, is over, and queueing it again changes nothing', async () => {
     const [one, two] = await meters(2);
     const ids = [one?.id ?? '', two?.id ?? ''];
     await send('PUT', '/action/relay/protection', { meterIds: ids, isProtected: true, reason: 'x' });
@@ -285,7 +285,7 @@ describe('an order', () => {
 });
 
 describe('the command log', () => {
-  it('names meter, customer and DCU as they were when the command was ordered, whatever becomes of them', async () => {
+  it('names meter, customer and DCU as they were when the command was ordered, despite later changes', async () => {
     const [one] = await meters(1);
     const { id, sn } = one ?? { id: '', sn: '' };
     const { pool } = app.ctx;
@@ -295,7 +295,7 @@ describe('the command log', () => {
       [id],
     );
     await done(await order([id]));
-    await pool.query("update meter set customer_no = 'C999999', customer_name = 'Somebody Else' where id = $1", [id]);
+    await pool.query("update meter set customer_no = 'C999999', customer_name = 'Another Customer' where id = $1", [id]);
     const { items } = await get(`/action/relay/log?meterId=${id}`);
     const dcu = await pool.query<{ sn: string }>('select d.sn from meter m join dcu d on d.id = m.dcu_id where m.id = $1', [id]);
     expect(items[0]).toMatchObject({ sn, customerNo: 'C260005', customerName: 'Mill Lane Bakery', dcuSn: dcu.rows[0]?.sn, state: 'done' });
@@ -315,7 +315,7 @@ describe('at most once', () => {
     expect(relayOf(sn).orders).toBe(1);
   });
 
-  it('the meter falls silent: the outcome is unknown until somebody reads the relay', async () => {
+  it('the meter does not respond: the result is unknown until the relay is read', async () => {
     const [one] = await meters(1);
     const { id, sn } = one ?? { id: '', sn: '' };
     simulation.faults.add({ target: sn, kind: 'lost_switch', count: 1 });
@@ -341,7 +341,7 @@ describe('at most once', () => {
     expect(relayOf(sn).orders).toBe(1);
   });
 
-  it('two workers begin the same command: it is marked as sent once, and the second one is told so', async () => {
+  it('two workers begin the same command: it is marked as sent once, and the second one does not send it', async () => {
     const [one] = await meters(1);
     const { id } = one ?? { id: '' };
     const { taskId } = (await order([id])).json();
@@ -354,7 +354,7 @@ describe('at most once', () => {
     expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('done');
   });
 
-  it('the server dies between sent and confirmed: who takes the work up reads, and sends nothing', async () => {
+  it('the server dies between sent and confirmed: the next worker reads the relay and sends nothing', async () => {
     const [one] = await meters(1);
     const { id, sn, dcuId } = one ?? { id: '', sn: '', dcuId: '' };
     const { taskId } = (await order([id])).json();
@@ -428,7 +428,7 @@ async function insertForgedWord(id: string, by: string) {
   };
 }
 
-describe('the ceiling of an hour', () => {
+describe('the limit of an hour', () => {
   const low = { ...CEILING, maxMetersPerHour: 3 };
   const switched = (all: Found[]) => all.filter(({ sn }) => relayOf(sn).orders > 0).length;
 
@@ -462,7 +462,7 @@ describe('the ceiling of an hour', () => {
     expect(switched(chosen)).toBe(3);
   });
 
-  it('of a day is a ceiling, too', async () => {
+  it('of a day applies as well', async () => {
     const [one] = await meters(1);
     await limit({ ...CEILING, maxMetersPerDay: 0 });
     const [item] = await done(await order([one?.id ?? '']));
@@ -470,7 +470,7 @@ describe('the ceiling of an hour', () => {
     expect(await get('/action/relay/limits')).toMatchObject({ maxMetersPerDay: 0, usedMetersLastDay: expect.any(Number) });
   });
 
-  it('by night nobody disconnects alone, even what was ordered by day', async () => {
+  it('disconnects at night with approval only, even an order of the day', async () => {
     const [one] = await meters(1);
     const { id, sn } = one ?? { id: '', sn: '' };
     await limit({ ...CEILING, spreadS: 3600 });
@@ -486,7 +486,7 @@ describe('the ceiling of an hour', () => {
     expect(relayOf(sn).orders).toBe(0);
   });
 
-  it('is loosened by two administrators only: who asked for it cannot agree, and without a second word it never holds', async () => {
+  it('is loosened by two administrators only: the requester cannot approve, and without approval it never applies', async () => {
     await limit({ ...CEILING, maxMetersPerHour: 3 });
     await insertLimits(app.ctx.db, app.ctx.secrets, CEILING, { needsSecond: true, changedBy: admin.id });
     const { pendingLimits, maxMetersPerHour } = await get('/action/relay/limits');
@@ -533,7 +533,7 @@ describe('the ceiling of an hour', () => {
     expect(back.result.relay).toMatchObject({ state: 'connected', wasSent: true });
   });
 
-  it('set to zero by one person keeps nobody disconnected, and is undone at once by two people', async () => {
+  it('set to zero by one user prevents no reconnection, and is undone at once by two users', async () => {
     const [one] = await meters(1);
     await limit(CEILING);
     await done(await order([one?.id ?? '']));

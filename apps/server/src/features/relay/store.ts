@@ -107,9 +107,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Checks the limits before transmission: counts the commands sent in the last hour and day, in the database and in the ledger, and
- * marks this command as sent in both. The marks are durable before the function returns and are never removed. Reconnections have
- * separate limits.
+ * Checks the limits before transmission and marks the command as sent, in the database and in the ledger. The marks are durable
+ * before the function returns and are never removed. Reconnections have separate limits.
  */
 export const reserveSwitch = (
   ctx: Pick<Context, 'db' | 'secrets' | 'clock'>,

@@ -54,7 +54,7 @@ const query = (text: string, values: unknown[] = []) => app.ctx.pool.query(text,
 const blocked = async (reason: string) =>
   (await query("select entity_id, detail from audit_log where action = 'relay_blocked' and detail->>'reason' = $1", [reason])).rows;
 
-it('a ceiling that is put straight into the table counts for nothing, is on record, and calls for help within ten seconds, once', async () => {
+it('limits that are written directly to the table have no effect, are audited, and raise one alarm within ten seconds', async () => {
   await insertLimits(app.ctx.db, app.ctx.secrets, { ...LOW, maxMetersPerHour: 10_000 }, { changedBy: null });
   await insertLimits(app.ctx.db, app.ctx.secrets, LOW, { changedBy: null });
   await query('insert into relay_limit (max_meters_per_hour, max_kw_per_hour, alone_up_to, spread_s) values (10000, 300000, 10, 0)');
@@ -74,12 +74,12 @@ it('a ceiling that is put straight into the table counts for nothing, is on reco
   expect((await app.call(admin, { method: 'GET', url: `/api/event/${alarm.id}` })).statusCode).toBe(200);
 });
 
-it('no line of ceilings is changed or taken away', async () => {
+it('no row of limits can be changed or deleted', async () => {
   await expect(query('delete from relay_limit')).rejects.toThrow();
   await expect(query('update relay_limit set max_meters_per_hour = 10000')).rejects.toThrow();
 });
 
-it('the built-in ceiling stands where no line can be believed', async () => {
+it('the built-in limits apply when no row has a valid seal', async () => {
   await app.owner.query(
     `alter table relay_limit disable trigger all;
      delete from relay_limit where seal is not null and id = (select min(id) from relay_limit);
@@ -119,7 +119,7 @@ it('a command that is put straight into the queue is refused, on record, and cal
   for (const { occurAt } of alarms) expect(Date.parse(occurAt) - insertedAt).toBeLessThanOrEqual(10_000);
 });
 
-it('a ceiling that holds calls for help in the same moment', async () => {
+it('a limit that blocks a command raises an alarm at once', async () => {
   const { rows } = await query('select id as "meterId", dcu_id as "dcuId" from meter where sn = \'MN0002\'');
   await block(tools, { id: '1', taskId: '1', kind: 'relay_disconnect', deviceKind: 'meter', ...rows[0] }, undefined, 'RELAY_CEILING');
   const [alarm] = (await get('/event?codes=dcu:60001')).items;
@@ -127,7 +127,7 @@ it('a ceiling that holds calls for help in the same moment', async () => {
   expect(await blocked('RELAY_CEILING')).toHaveLength(1);
 });
 
-it('looser ceilings that somebody asks for are told to everybody within ten seconds, once', async () => {
+it('pending looser limits are reported once within ten seconds', async () => {
   await app.call(admin, { method: 'PUT', url: '/api/action/relay/limits', payload: { ...LOW, maxMetersPerHour: 9_999 } });
   const askedAt = nowMs;
   await secondsPass(5);

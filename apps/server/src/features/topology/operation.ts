@@ -62,7 +62,7 @@ function stationsOf(entries: readonly TopologyEntry[], deviationMinutes: number)
         mac: hex(entry.mac),
         nodeId: entry.nodeId,
         sn: text(entry.serialNumber).toUpperCase(),
-        // Null for the coordinator and for unknown ids: the parent is then the DCU.
+        // An id outside of the list, such as the coordinator's, means that the DCU is the parent.
         parentMac: macOf.get(entry.parentId) ?? null,
         level: entry.level,
         role: ROLES[entry.role],
@@ -214,8 +214,8 @@ async function sendSwitch(
 }
 
 /**
- * Whether two consecutive readings show the same number of stations. After a rebuild most former stations must be back; those of a
- * medium that is no longer in use are not counted.
+ * Whether two consecutive readings show the same number of stations. In addition most former stations must be back or, after a
+ * change of media, all stations must use the new medium.
  */
 function hasSettled(order: RunningSwitch, now: readonly StoredStation[], before: readonly StoredStation[] | undefined): boolean {
   if (now.length === 0 || before?.length !== now.length) return false;

@@ -19,7 +19,7 @@ type PageRight = Exclude<Allow, string>;
 
 const rightOf = ({ route: { allow } }: Implemented): PageRight | undefined => (typeof allow === 'object' ? allow : undefined);
 
-/** Area of a right that the user holds without approval by a second person. */
+/** Area of a right that the user has had for at least a day; newer rights do not count for dangerous calls. */
 const restedScope = (user: User, { page, action }: PageRight): Scope | undefined => user.rested?.get(page)?.get(action);
 
 /** An approver needs the whole network or exactly the area of the requester. */

@@ -44,7 +44,7 @@ function lastReadOf(plans: readonly StoredPlan[], { now, timeZone }: RunOrder): 
 
 /**
  * Queues one item per device of the plans, which share their targets. A device with an open item of an earlier run gets none; a
- * manual run considers the runs of its own plan only. Each plan gets a line of history, even for a skipped run.
+ * manual run considers the runs of the same plan only. Each plan gets a line of history, even for a skipped run.
  */
 export async function queueRun(client: PoolClient, plans: StoredPlan[], order: RunOrder): Promise<QueuedRun> {
   const [first] = plans;

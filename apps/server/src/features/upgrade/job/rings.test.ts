@@ -10,7 +10,7 @@ test.each([
   [38, [1, 4, 12, 21]],
   [1000, [10, 100, 300, 590]],
   [4005, [10, 401, 1202, 2392]],
-])('%d devices without rings of their own go in rings that grow: %j', (total, wanted) => {
+])('%d devices without chosen rings go into growing rings: %j', (total, wanted) => {
   expect(ringCounts(total, usualRings(total))).toEqual(wanted);
 });
 

@@ -19,7 +19,7 @@ const refOf = (key: WellKnownKey, attributeId: number) => ({
   attributeId,
 });
 
-/** Whether the check got no response. The turn is then retried: a timeout says nothing about the firmware. */
+/** Whether the check got no response. The turn is then retried, because a timeout is no fault of the firmware. */
 const isTimeout = (outcome: Outcome<unknown>): boolean =>
   !outcome.ok && ['METER_TIMEOUT', 'DCU_TIMEOUT', 'LINK_LOST', 'DCU_OFFLINE', 'NO_ROUTE'].includes(outcome.reason);
 
