@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bind } from '../../src/features/archive/bind.ts';
+import { bindToDcu } from '../../src/features/archive/bind.ts';
 import { applyPlan, makePlan } from '../../src/features/archive/orders.ts';
 import type { User } from '../../src/db/context.ts';
 import { DRIFT_KINDS, driftArchive } from '@hes/simulator/devices/drift.ts';
@@ -134,7 +134,7 @@ describe('the repair of archives', () => {
     const meterIds = meters.slice(0, 5).map((meter) => meter.id);
     const orders = [dcuId, ...others.map((row) => row.id)]
       .flatMap((id) => [id, id])
-      .map((id) => bind(town.bench.ctx, who, { dcuId: id, meterIds }));
+      .map((id) => bindToDcu(town.bench.ctx, who, { dcuId: id, meterIds }));
     const outcomes = await Promise.allSettled(orders);
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'ALREADY_BOUND' });

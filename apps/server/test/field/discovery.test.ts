@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
-import { adopt } from '../../src/features/discovery/adopt.ts';
+import { adoptMeters } from '../../src/features/discovery/adopt.ts';
 import { listFound, type FoundFilter } from '../../src/features/discovery/list-queries.ts';
 import { clearFound, startSearch, stopSearch } from '../../src/features/discovery/service.ts';
 import type { User } from '../../src/db/context.ts';
@@ -89,12 +89,12 @@ describe('a search for meters', () => {
     const stranger = (await found(dcuId)).find((row) => row.match === 'unknown');
     if (!stranger) throw new Error('There is no unregistered meter');
     const named = message((told) => told.type === 'discovery.found' && told.data.items.some((row) => row.nameplate !== null));
-    await adopt(town.bench.ctx, who, { action: 'identify', ids: [stranger.id] });
+    await adoptMeters(town.bench.ctx, who, { action: 'identify', ids: [stranger.id] });
     await named;
     const [known] = (await found(dcuId)).filter((row) => row.id === stranger.id);
     expect(known?.nameplate?.logicalDeviceName).toContain(stranger.sn);
     expect(known?.suggestedTypeName).toBe('Single-phase PLC meter');
-    const { items } = await adopt(town.bench.ctx, who, { action: 'add_bind', ids: [stranger.id] });
+    const { items } = await adoptMeters(town.bench.ctx, who, { action: 'add_bind', ids: [stranger.id] });
     expect(items[0]).toMatchObject({ sn: stranger.sn, match: 'bound_here' });
     const [record] = await query<{ bind: string; dispatch: string }>(
       'select bind_state as bind, dispatch_state as dispatch from archive_record where sn = $1',
@@ -108,10 +108,10 @@ describe('a search for meters', () => {
     const rows = await found(dcuId);
     const loose = rows.find((row) => row.match === 'in_warehouse');
     const bound = rows.find((row) => row.match === 'bound_here');
-    await expect(adopt(town.bench.ctx, who, { action: 'bind', ids: [loose?.id ?? '', bound?.id ?? ''] })).rejects.toMatchObject({
+    await expect(adoptMeters(town.bench.ctx, who, { action: 'bind', ids: [loose?.id ?? '', bound?.id ?? ''] })).rejects.toMatchObject({
       code: 'ALREADY_BOUND',
     });
-    const { items } = await adopt(town.bench.ctx, who, { action: 'bind', ids: [loose?.id ?? ''] });
+    const { items } = await adoptMeters(town.bench.ctx, who, { action: 'bind', ids: [loose?.id ?? ''] });
     expect(items[0]?.match).toBe('bound_here');
   });
 
@@ -125,9 +125,9 @@ describe('a search for meters', () => {
        select run_id, $2, sn, address, protocol, comm_mode, phase, 2, signal_value + 5, first_seen, last_seen from discovered_meter where id = $1`,
       [row.id, there],
     );
-    await expect(adopt(town.bench.ctx, who, { action: 'move', ids: [row.id] })).rejects.toMatchObject({ code: 'WEAKER_HERE' });
+    await expect(adoptMeters(town.bench.ctx, who, { action: 'move', ids: [row.id] })).rejects.toMatchObject({ code: 'WEAKER_HERE' });
     await query('update discovered_meter set signal_value = 1 where dcu_id = $1 and sn = $2', [there, row.sn]);
-    const { items } = await adopt(town.bench.ctx, who, { action: 'move', ids: [row.id] });
+    const { items } = await adoptMeters(town.bench.ctx, who, { action: 'move', ids: [row.id] });
     expect(items[0]?.match).toBe('bound_here');
   });
 

@@ -18,7 +18,7 @@ export interface Decision {
 }
 
 /** Decides about an order by dual approval: the requester cannot decide, and each order is decided once. */
-export async function decide(ctx: Context, who: Who, decision: Decision): Promise<ApprovalRow> {
+export async function decideOrder(ctx: Context, who: Who, decision: Decision): Promise<ApprovalRow> {
   const { user, ip } = who;
   const { id, comment } = decision;
   const asked = await findApproval(ctx.db, user, id);
@@ -44,7 +44,7 @@ export async function decide(ctx: Context, who: Who, decision: Decision): Promis
       seal,
     });
     if (!isDecided) throw new ApiError('NOTHING_TO_DO');
-    if (isApproved) await begin(ctx, tx, asked, now);
+    if (isApproved) await startOrder(ctx, tx, asked, now);
     else await cancelTask(tx, taskId);
     const action = isApproved ? ('relay_approved' as const) : ('relay_rejected' as const);
     const detail = { requestedBy: asked.requestedByName, meters: asked.meters, comment };
@@ -55,7 +55,7 @@ export async function decide(ctx: Context, who: Who, decision: Decision): Promis
   return row;
 }
 
-async function begin({ secrets }: Context, tx: Tx, { taskId, meters }: ApprovalRow, now: number): Promise<void> {
+async function startOrder({ secrets }: Context, tx: Tx, { taskId, meters }: ApprovalRow, now: number): Promise<void> {
   const { spreadS } = (await findLimits(tx, secrets)).inForce;
   const expiresAt = new Date(now + HOUR_MS + spreadS * 1000);
   await queueApprovedTask(tx, taskId, expiresAt);

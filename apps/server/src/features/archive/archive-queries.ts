@@ -143,7 +143,7 @@ export async function settleEntries(
 }
 
 /** Judges records by the last reading of the DCU again, after a change on the HES side. The caller holds the archive lock. */
-export async function judgeAgain(tx: Tx, dcuId: string, sns: readonly string[]): Promise<void> {
+export async function rejudgeRecords(tx: Tx, dcuId: string, sns: readonly string[]): Promise<void> {
   for (const row of await findStandings(tx, dcuId, sns)) {
     const judged = judgeArchive({
       bindState: row.bindState,

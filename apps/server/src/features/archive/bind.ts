@@ -1,6 +1,6 @@
 import type { ArchiveRow } from '@hes/contract/asset/archive.ts';
 import { lockDcuInTransaction } from '#db/advisory-locks.ts';
-import { judgeAgain } from './archive-queries.ts';
+import { rejudgeRecords } from './archive-queries.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
@@ -13,7 +13,7 @@ import {
   findRecords,
   isBusy,
   rowsOf,
-  takeMeters,
+  lockMeters,
   unbindMeters,
   type OrderDcu,
 } from './list-queries.ts';
@@ -38,7 +38,7 @@ export async function bindInside(tx: Tx, who: Who, order: BindOrder, now: Date):
   const dcu = await getOrderDcu(tx, who.user, order.dcuId);
   await lockDcuInTransaction(tx, 'archive', dcu.id);
   const ids = [...new Set(order.meterIds)];
-  const meters = await takeMeters(tx, who.user, ids);
+  const meters = await lockMeters(tx, who.user, ids);
   const missing = ids.find((id) => !meters.some((meter) => meter.id === id));
   if (missing !== undefined) throw new ApiError('METER_NOT_FOUND', { id: missing });
   // A bound meter must be unbound or moved explicitly before it can be bound again.
@@ -46,7 +46,7 @@ export async function bindInside(tx: Tx, who: Who, order: BindOrder, now: Date):
   if ((await countBound(tx, dcu.id)) + ids.length > dcu.maxMeters) throw new ApiError('ARCHIVE_FULL', { sn: dcu.sn, max: dcu.maxMeters });
   await bindMeters(tx, ids, { dcu, phase: order.phase, communicationMode: order.communicationMode }, now);
   const sns = meters.map((meter) => meter.sn);
-  await judgeAgain(tx, dcu.id, sns);
+  await rejudgeRecords(tx, dcu.id, sns);
   await judgeOthers(tx, ids, dcu.id);
   const detail = { dcuSn: dcu.sn, meters: sns.length, sns: sns.slice(0, SNS_KEPT) };
   await writeAudit(
@@ -60,7 +60,7 @@ export async function bindInside(tx: Tx, who: Who, order: BindOrder, now: Date):
 async function judgeOthers(tx: Tx, meterIds: readonly string[], dcuId: string): Promise<void> {
   const others = Map.groupBy(await findOtherRecords(tx, meterIds, dcuId), (record) => record.dcuId);
   for (const [id, records] of others)
-    await judgeAgain(
+    await rejudgeRecords(
       tx,
       id,
       records.map((record) => record.sn),
@@ -68,7 +68,7 @@ async function judgeOthers(tx: Tx, meterIds: readonly string[], dcuId: string): 
 }
 
 /** Binds meters to a DCU in the HES. The second of two concurrent requests for a meter fails with `ALREADY_BOUND`. */
-export async function bind(ctx: Context, who: Who, order: BindOrder): Promise<ArchiveRow[]> {
+export async function bindToDcu(ctx: Context, who: Who, order: BindOrder): Promise<ArchiveRow[]> {
   const now = new Date(ctx.clock.now());
   const sns = await ctx.db.transaction().execute((tx) => bindInside(tx, who, order, now));
   announceDevices(ctx, 'meter', [...order.meterIds]);
@@ -90,7 +90,7 @@ export async function unbindInside(
     now,
   );
   for (const [dcuId, some] of byDcu) {
-    await judgeAgain(
+    await rejudgeRecords(
       tx,
       dcuId,
       some.map((meter) => meter.sn),
@@ -105,7 +105,7 @@ export async function unbindInside(
 }
 
 /** Unbinds meters in the HES. Entries that remain in the DCU are then pending deletion. */
-export async function unbind(ctx: Context, who: Who, recordIds: readonly string[]): Promise<ArchiveRow[]> {
+export async function unbindFromDcu(ctx: Context, who: Who, recordIds: readonly string[]): Promise<ArchiveRow[]> {
   const ids = [...new Set(recordIds)];
   const now = new Date(ctx.clock.now());
   const done = await ctx.db.transaction().execute(async (tx) => {

@@ -201,7 +201,7 @@ export const countBound = async (db: Db | Tx, dcuId: string): Promise<number> =>
 };
 
 /** Locks meters for binding, in the order of ids. A meter without transformer is available to every user with the right to bind. */
-export const takeMeters = (tx: Tx, user: User, ids: readonly string[]) =>
+export const lockMeters = (tx: Tx, user: User, ids: readonly string[]) =>
   tx
     .selectFrom('meter')
     .where(sql<boolean>`(meter.transformer_id is null or ${visible('meter.transformerId', user)})`)

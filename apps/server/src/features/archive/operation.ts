@@ -6,7 +6,7 @@ import type { RecordResult } from './archive-queries.ts';
 import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
 import { repairArchive, type Progress, type Repaired } from './repair.ts';
-import { markUnknown, settleSome, storeComparison, targetOf, type ArchiveOrder } from './store.ts';
+import { markUnknown, storeReadBack, storeComparison, targetOf, type ArchiveOrder } from './store.ts';
 import { Arrays, entryOf, serialOf, type WireEntry } from './wire.ts';
 import { placeInProfile } from '#field/operations/dcu-profile.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
@@ -25,7 +25,7 @@ async function arraysOf(tools: OperationTools, { link, dcuId }: DeviceWork): Pro
 const NO_ARCHIVES = failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no archives');
 
 /** Reads the whole archive of a DCU, stores it, and judges every record by it. */
-async function compare(tools: OperationTools, item: WorkItem<'archive_compare'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
+async function compareArchive(tools: OperationTools, item: WorkItem<'archive_compare'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const arrays = await arraysOf(tools, work);
   if (arrays === undefined) return NO_ARCHIVES;
   const begun = monotonicNow();
@@ -43,7 +43,7 @@ async function compare(tools: OperationTools, item: WorkItem<'archive_compare'>,
 
 const progressOf = (tools: OperationTools, item: WorkItem<'archive_dispatch'>): Progress => ({
   proved: (entries, refused) =>
-    settleSome(tools.ctx, item.dcuId, entries, { results: resultsOf(entries.keys(), refused), by: item.params.by ?? null }),
+    storeReadBack(tools.ctx, item.dcuId, entries, { results: resultsOf(entries.keys(), refused), by: item.params.by ?? null }),
   unknown: (sns, reason) => markUnknown(tools.ctx, item.dcuId, sns, reason),
 });
 
@@ -53,7 +53,7 @@ const resultOf = (reason: ReasonCode | undefined): RecordResult =>
   reason === undefined ? { result: 'ok', reasonCode: null } : { result: 'refused', reasonCode: reason };
 
 /** Serial numbers of the order whose entries still differ from the target. */
-function missing(
+function findMissing(
   present: readonly WireEntry[],
   target: { wanted: ReadonlyMap<string, ArchiveEntry>; unwanted: ReadonlySet<string> },
 ): string[] {
@@ -62,7 +62,7 @@ function missing(
 }
 
 /** Changes an archive as ordered, and confirms the change by reading the whole archive back. */
-async function change(tools: OperationTools, item: WorkItem<'archive_dispatch'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
+async function changeArchive(tools: OperationTools, item: WorkItem<'archive_dispatch'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const arrays = await arraysOf(tools, work);
   if (arrays === undefined) return NO_ARCHIVES;
   const begun = monotonicNow();
@@ -72,7 +72,7 @@ async function change(tools: OperationTools, item: WorkItem<'archive_dispatch'>,
   let read = await arrays.archive();
   if (!read.ok) return read;
   const target = await targetOf(tools.ctx, item.dcuId, order, read.value);
-  for (let round = 0; round < ROUNDS && missing(read.value, target).some((sn) => !total.refused.has(sn)); round++) {
+  for (let round = 0; round < ROUNDS && findMissing(read.value, target).some((sn) => !total.refused.has(sn)); round++) {
     const repaired = await repairArchive(arrays, read.value, target, progress);
     if (!repaired.ok) return repaired;
     for (const key of ['inserted', 'updated', 'removed'] as const) total.counts[key] += repaired.value.counts[key];
@@ -80,7 +80,7 @@ async function change(tools: OperationTools, item: WorkItem<'archive_dispatch'>,
     read = await arrays.archive();
     if (!read.ok) return read;
   }
-  const left = missing(read.value, target);
+  const left = findMissing(read.value, target);
   const concerned = new Set([...target.wanted.keys(), ...target.unwanted]);
   const refusals = new Map(left.map((sn) => [sn, total.refused.get(sn) ?? 'READ_BACK_DIFFERS'] as const));
   const counts = await storeComparison(tools.ctx, item.dcuId, {
@@ -100,6 +100,6 @@ async function change(tools: OperationTools, item: WorkItem<'archive_dispatch'>,
 
 /** Operations on the archives of DCUs. */
 export const archiveOperations = (tools: OperationTools): Pick<Operations, 'archive_compare' | 'archive_dispatch'> => ({
-  archive_compare: (item) => withDevice(tools, item, (work) => compare(tools, item, work)),
-  archive_dispatch: (item) => withDevice(tools, item, (work) => change(tools, item, work)),
+  archive_compare: (item) => withDevice(tools, item, (work) => compareArchive(tools, item, work)),
+  archive_dispatch: (item) => withDevice(tools, item, (work) => changeArchive(tools, item, work)),
 });

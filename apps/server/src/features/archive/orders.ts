@@ -21,7 +21,7 @@ import {
 type Mode = 'dispatch' | 'delete' | 'clear' | 'plan';
 
 /** Queues a comparison of the archive of each DCU with the HES. */
-export async function compare(ctx: Context, who: Who, dcuIds: readonly string[]): Promise<{ taskId: string }> {
+export async function orderComparison(ctx: Context, who: Who, dcuIds: readonly string[]): Promise<{ taskId: string }> {
   const ids = [...new Set(dcuIds)];
   return ctx.db.transaction().execute(async (tx) => {
     const dcus = await findOrderDcus(tx, who.user, ids);
@@ -41,7 +41,7 @@ async function refuseBusy(tx: Tx, dcu: OrderDcu, kinds: readonly string[]): Prom
 }
 
 /** Queues a change of one DCU's archive within the caller's transaction. */
-async function order(
+async function orderChange(
   ctx: Context,
   tx: Tx,
   who: Who,
@@ -65,7 +65,7 @@ async function recordsOf(tx: Tx, user: User, dcuId: string, ids: readonly string
 }
 
 /** Queues the dispatch of bound meters: of the chosen records, or of all that wait for it. */
-export async function dispatch(
+export async function orderDispatch(
   ctx: Context,
   who: Who,
   { dcuId, recordIds, all }: { dcuId: string; recordIds?: readonly string[] | undefined; all: boolean },
@@ -84,27 +84,27 @@ export async function dispatch(
     const entries = (await findSnapshot(tx, dcuId))?.entries ?? {};
     const after = new Set([...Object.keys(entries), ...sns]);
     if (after.size > dcu.maxMeters) throw new ApiError('ARCHIVE_FULL', { sn: dcu.sn, max: dcu.maxMeters });
-    return { taskId: await order(ctx, tx, who, dcu, { mode: 'dispatch', sns }) };
+    return { taskId: await orderChange(ctx, tx, who, dcu, { mode: 'dispatch', sns }) };
   });
 }
 
 /** Queues the removal of meters that are not bound to the DCU. */
-export async function remove(ctx: Context, who: Who, dcuId: string, recordIds: readonly string[]): Promise<{ taskId: string }> {
+export async function orderRemoval(ctx: Context, who: Who, dcuId: string, recordIds: readonly string[]): Promise<{ taskId: string }> {
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await getOrderDcu(tx, who.user, dcuId);
     const records = await recordsOf(tx, who.user, dcuId, recordIds);
     // The next dispatch would restore a bound meter, so its removal is refused.
     if (records.some((record) => record.bindState === 'bound')) throw new ApiError('ALREADY_BOUND');
-    return { taskId: await order(ctx, tx, who, dcu, { mode: 'delete', sns: records.map((record) => record.sn) }) };
+    return { taskId: await orderChange(ctx, tx, who, dcu, { mode: 'delete', sns: records.map((record) => record.sn) }) };
   });
 }
 
 /** Queues the removal of all entries. The serial number of the DCU confirms it. */
-export async function clear(ctx: Context, who: Who, dcuId: string, confirmSn: string): Promise<{ taskId: string }> {
+export async function orderClearing(ctx: Context, who: Who, dcuId: string, confirmSn: string): Promise<{ taskId: string }> {
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await getOrderDcu(tx, who.user, dcuId);
     if (confirmSn.trim().toUpperCase() !== dcu.sn.toUpperCase()) throw new ApiError('WRONG_SN', {}, 'confirmSn');
-    return { taskId: await order(ctx, tx, who, dcu, { mode: 'clear' }) };
+    return { taskId: await orderChange(ctx, tx, who, dcu, { mode: 'clear' }) };
   });
 }
 
@@ -150,7 +150,7 @@ export async function applyPlan(ctx: Context, who: Who, id: string): Promise<{ t
     if (plan.steps.length === 0) throw new ApiError('NOTHING_TO_DO');
     const dcu = await getOrderDcu(tx, who.user, plan.dcuId);
     const sns = [...new Set(plan.steps.map((step) => step.sn))];
-    const taskId = await order(ctx, tx, who, dcu, { mode: 'plan', sns });
+    const taskId = await orderChange(ctx, tx, who, dcu, { mode: 'plan', sns });
     await markApplied(tx, id, taskId, new Date(ctx.clock.now()));
     return { taskId };
   });

@@ -139,7 +139,7 @@ async function changeSome(
     repaired.counts[kind === 'insert' ? 'inserted' : 'updated']++;
     done.push({ sn, place: kind === 'insert' ? mirror.entries.length : place });
   }
-  return prove(arrays, mirror, { done, refused: new Map(sns.flatMap((sn) => refusalOf(repaired, sn))) }, progress);
+  return confirmBatch(arrays, mirror, { done, refused: new Map(sns.flatMap((sn) => refusalOf(repaired, sn))) }, progress);
 }
 
 /** A DCU reports contradictory entries as `other reason`. This is a permanent refusal, not a temporary failure. */
@@ -152,7 +152,7 @@ const refusalOf = (repaired: Repaired, sn: string): [string, ReasonCode][] => {
 };
 
 /** Reads a batch back, because a successful response does not confirm the entry. */
-async function prove(
+async function confirmBatch(
   arrays: Arrays,
   mirror: Mirror,
   batch: { done: { place: number; sn: string }[]; refused: Map<string, ReasonCode> },

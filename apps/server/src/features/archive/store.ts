@@ -10,7 +10,7 @@ type StoreContext = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>;
 const ROWS_PER_MESSAGE = 200;
 
 /** Publishes archive records to open consoles. */
-export async function tellRecords(ctx: StoreContext, dcuId: string, sns: readonly string[]): Promise<void> {
+export async function publishRecords(ctx: StoreContext, dcuId: string, sns: readonly string[]): Promise<void> {
   const ts = new Date(ctx.clock.now()).toISOString();
   try {
     const rows = await findArchiveRowsBySn(ctx.db, dcuId, sns);
@@ -23,7 +23,7 @@ export async function tellRecords(ctx: StoreContext, dcuId: string, sns: readonl
 }
 
 /** Stores entries that were read back and publishes their records. */
-export async function settleSome(
+export async function storeReadBack(
   ctx: StoreContext,
   dcuId: string,
   entries: ReadonlyMap<string, ArchiveEntry | null>,
@@ -34,7 +34,7 @@ export async function settleSome(
     await lockDcuInTransaction(tx, 'archive', dcuId);
     await settleEntries(tx, dcuId, entries, { at: new Date(ctx.clock.now()), ...options });
   });
-  await tellRecords(ctx, dcuId, [...entries.keys()]);
+  await publishRecords(ctx, dcuId, [...entries.keys()]);
 }
 
 /** Marks changes that got no response as unknown. */
@@ -45,7 +45,7 @@ export async function markUnknown(ctx: StoreContext, dcuId: string, sns: readonl
     .where('dcuId', '=', dcuId)
     .where('sn', 'in', [...sns])
     .execute();
-  await tellRecords(ctx, dcuId, sns);
+  await publishRecords(ctx, dcuId, sns);
 }
 
 export interface Comparison {
@@ -85,7 +85,7 @@ export async function storeComparison(ctx: StoreContext, dcuId: string, comparis
       .execute();
     return entries;
   });
-  await tellRecords(ctx, dcuId, [...settled.keys()]);
+  await publishRecords(ctx, dcuId, [...settled.keys()]);
   return countDifferences(ctx, dcuId);
 }
 

@@ -41,9 +41,9 @@ function spanOf({ zone, ctx }: OperationTools, { params, meterId }: WorkItem<'au
 
 /** Compares stored readings of a meter with its profile buffers. Does not change any reading. */
 export const auditReadings = (tools: OperationTools, item: WorkItem<'audit_readings'>): Promise<WorkReport> =>
-  withMeter(tools, item, (meter) => audit(tools, meter, spanOf(tools, item)));
+  withMeter(tools, item, (meter) => auditMeter(tools, meter, spanOf(tools, item)));
 
-async function audit(tools: OperationTools, meter: MeterWork, span: Span): Promise<Outcome<ItemResult>> {
+async function auditMeter(tools: OperationTools, meter: MeterWork, span: Span): Promise<Outcome<ItemResult>> {
   const result: AuditResult = { rows: 0, values: 0, absent: 0, different: 0, differences: [] };
   for (const profile of PROFILES) {
     for (const part of partsOf(profile, span.from, span.to)) {
@@ -57,13 +57,13 @@ async function audit(tools: OperationTools, meter: MeterWork, span: Span): Promi
         now: meter.now,
       });
       if (!read.ok) return read;
-      compare(result, { profile, stored, rows: rowsIn(query, meter.device, read.value) });
+      compareProfile(result, { profile, stored, rows: rowsIn(query, meter.device, read.value) });
     }
   }
   return result.rows + result.absent === 0 ? failed('NO_DATA', 'Nothing is stored of these days') : ok({ audit: result });
 }
 
-function compare(
+function compareProfile(
   result: AuditResult,
   { profile, stored, rows }: { profile: CountedProfile; stored: readonly Anchor[]; rows: ReadRows },
 ): void {

@@ -19,7 +19,7 @@ const sessionOf = (tools: OperationTools, { link, now }: DeviceWork): Session =>
   deviationMinutes: tools.zone.deviationMinutes(now),
 });
 
-async function keep(
+async function storeReading(
   tools: OperationTools,
   { device, traceId }: DeviceWork,
   reading: ClockReading,
@@ -40,7 +40,7 @@ const resultOf = (reading: ClockReading, method: ClockMethod | null, beforeMs: n
 /** Reads time, zone, status and base of a clock. */
 const clockRead = (tools: OperationTools, item: WorkItem<'clock_read'>): Promise<WorkReport> =>
   withDevice(tools, item, async (work) => {
-    const found = await look(tools, work);
+    const found = await readAndStore(tools, work);
     return found.ok ? ok({ clock: resultOf(found.value, null, null) }) : found;
   });
 
@@ -49,7 +49,7 @@ const clockRead = (tools: OperationTools, item: WorkItem<'clock_read'>): Promise
  * existing rows then have other times. Fails also when the reading fails.
  */
 export async function proveClock(tools: OperationTools, work: DeviceWork): Promise<Outcome<void>> {
-  const found = await look(tools, work);
+  const found = await readAndStore(tools, work);
   if (!found.ok) return found;
   const { deviationMs, status, deviceTime } = found.value;
   const isWrong = needsConfirmation(clockClassOf(deviationMs, status, await findClockLimits(tools.ctx.pool)));
@@ -57,9 +57,9 @@ export async function proveClock(tools: OperationTools, work: DeviceWork): Promi
 }
 
 /** Reads a clock and stores the reading. */
-async function look(tools: OperationTools, work: DeviceWork): Promise<Outcome<Found>> {
+async function readAndStore(tools: OperationTools, work: DeviceWork): Promise<Outcome<Found>> {
   const found = await readAll(tools, work);
-  if (found.ok) await keep(tools, work, found.value, null);
+  if (found.ok) await storeReading(tools, work, found.value, null);
   return found;
 }
 
@@ -79,20 +79,20 @@ async function readAll(tools: OperationTools, work: DeviceWork): Promise<Outcome
  */
 async function clockSync(tools: OperationTools, item: WorkItem<'clock_sync'>): Promise<WorkReport> {
   const limits = await findClockLimits(tools.ctx.pool);
-  const report = await withDevice(tools, item, (work) => synchronise(tools, item, work, limits));
+  const report = await withDevice(tools, item, (work) => synchroniseClock(tools, item, work, limits));
   return { ...report, logged: report.outcome.ok ? { ...report.outcome.value.clock } : {} };
 }
 
 type Synchronization = WorkItem<'clock_sync' | 'clock_broadcast'>;
 
-async function synchronise(
+async function synchroniseClock(
   tools: OperationTools,
   { params }: Synchronization,
   work: DeviceWork,
   limits: ClockLimits,
 ): Promise<Outcome<ItemResult>> {
   const session = sessionOf(tools, work);
-  const before = await look(tools, work);
+  const before = await readAndStore(tools, work);
   if (!before.ok) return before;
   const { deviationMs, status } = before.value;
   const found = clockClassOf(deviationMs, status, limits);
@@ -102,13 +102,13 @@ async function synchronise(
   const method = methodFor(params.method, deviationMs, limits);
   let last: Outcome<Found> = before;
   for (let tries = 0; tries < DEFAULT_METER_SET_TRIES; tries++) {
-    const sent = await send(session, last.value, method);
+    const sent = await sendCorrection(session, last.value, method);
     if (!sent.ok) return sent;
     last = await readClock(session);
     if (!last.ok) return last;
     const after = { ...before.value, ...last.value, clockBase: before.value.clockBase, hasDaylightSaving: before.value.hasDaylightSaving };
     const isProved = last.value.deviationMs !== null && Math.abs(last.value.deviationMs) <= limits.clockFineS * 1000;
-    await keep(tools, work, after, isProved ? method : null);
+    await storeReading(tools, work, after, isProved ? method : null);
     if (isProved) return ok({ clock: resultOf(after, method, deviationMs) });
   }
   return failed('CLOCK_NOT_SET', last.ok && last.value.deviationMs !== null ? `${last.value.deviationMs} ms` : undefined);
@@ -122,7 +122,7 @@ function methodFor(asked: 'auto' | 'shift' | 'set', deviationMs: number | null, 
   return seconds <= Math.min(limits.clockAdjustS, MAX_SHIFT_S) ? 'shift' : 'set';
 }
 
-function send(session: Session, found: Found, method: 'shift' | 'set'): Promise<Outcome<void>> {
+function sendCorrection(session: Session, found: Found, method: 'shift' | 'set'): Promise<Outcome<void>> {
   if (method === 'set' || found.deviationMs === null) return setClock(session, found.raw, found.roundTripMs);
   return shiftClock(session.link, -Math.round(found.deviationMs / 1000));
 }
@@ -131,7 +131,7 @@ function send(session: Session, found: Found, method: 'shift' | 'set'): Promise<
 async function clockBroadcast(tools: OperationTools, item: WorkItem<'clock_broadcast'>): Promise<WorkReport> {
   const limits = await findClockLimits(tools.ctx.pool);
   const report = await withDevice(tools, item, async (work) => {
-    const own = await synchronise(tools, item, work, limits);
+    const own = await synchroniseClock(tools, item, work, limits);
     if (!own.ok) return own;
     const sent = await runScript(tools, work, 'broadcastClock');
     if (!sent.ok) return sent;

@@ -63,7 +63,7 @@ export function gapsOf(device: Pick<MeterDevice, 'watermarks' | 'periodSeconds'>
  * Reads the unread ranges of a meter, all profiles in one association. Sends nothing when there are none. Rows from the cache of
  * the DCU are not read from the meter again.
  */
-export async function collect(tools: OperationTools, item: WorkItem<'collect'>, caches: DcuCaches): Promise<WorkReport> {
+export async function collectMeter(tools: OperationTools, item: WorkItem<'collect'>, caches: DcuCaches): Promise<WorkReport> {
   const order = orderOf(item);
   const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
   if (device === undefined) return withMeter(tools, item, (meter) => collectGaps(tools, meter, []));

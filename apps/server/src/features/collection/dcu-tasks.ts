@@ -91,7 +91,7 @@ function stepsTo(wanted: readonly TaskEntry[], present: readonly TaskEntry[]) {
 }
 
 /** Updates and appends entries, then removes from the end, so that no index shifts before its use. */
-async function perform(arrays: Arrays, { inserts, updates, removals }: ReturnType<typeof stepsTo>): Promise<Outcome<unknown>> {
+async function applyChanges(arrays: Arrays, { inserts, updates, removals }: ReturnType<typeof stepsTo>): Promise<Outcome<unknown>> {
   const changes = [
     ...updates.map((update) => ({ kind: 'update' as const, ...update })),
     ...inserts.map((entry) => ({ kind: 'insert' as const, place: 0, entry })),
@@ -108,7 +108,7 @@ async function perform(arrays: Arrays, { inserts, updates, removals }: ReturnTyp
 }
 
 /** Plans whose results the DCU can cache: its profile names the object and the DCU reports it. */
-async function keepable(tools: OperationTools, { link, dcuId }: DeviceWork, plans: readonly OwnPlan[]): Promise<Outcome<OwnPlan[]>> {
+async function findCacheable(tools: OperationTools, { link, dcuId }: DeviceWork, plans: readonly OwnPlan[]): Promise<Outcome<OwnPlan[]>> {
   const kept: OwnPlan[] = [];
   for (const [type, own] of Map.groupBy(plans, (plan) => plan.type)) {
     const place = await placeInProfile(tools.ctx.db, dcuId, CACHES[type].key);
@@ -124,13 +124,13 @@ async function keepable(tools: OperationTools, { link, dcuId }: DeviceWork, plan
   return ok(kept);
 }
 
-async function bring(tools: OperationTools, work: DeviceWork): Promise<Outcome<ItemResult>> {
+async function updateTasks(tools: OperationTools, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const { link, dcuId, now } = work;
   const [arraysAt, tasksAt] = await Promise.all(['ARRAYS', 'TASKS'].map((key) => placeInProfile(tools.ctx.db, dcuId, key)));
   if (arraysAt === undefined || tasksAt === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no tasks');
   const arrays = new Arrays(link, arraysAt.obis);
   const plans = await findPlansOfDcu(tools.ctx.pool, dcuId);
-  const possible = await keepable(tools, work, plans);
+  const possible = await findCacheable(tools, work, plans);
   if (!possible.ok) return possible;
   const wanted = possible.value.flatMap((plan) => entryOf(plan, tools, now) ?? []);
   const before = await arrays.retrieveAll(ARRAY, DCU_ENTRIES.tasks);
@@ -138,7 +138,7 @@ async function bring(tools: OperationTools, work: DeviceWork): Promise<Outcome<I
   const steps = stepsTo(wanted, before.value);
   const counts = { inserted: steps.inserts.length, updated: steps.updates.length, removed: steps.removals.length };
   if (Object.values(counts).some((count) => count > 0)) {
-    const done = await perform(arrays, steps);
+    const done = await applyChanges(arrays, steps);
     if (!done.ok) return done;
     // Confirm by read-back: a successful response does not prove the change.
     const after = await arrays.retrieveAll(ARRAY, DCU_ENTRIES.tasks);
@@ -152,8 +152,8 @@ async function bring(tools: OperationTools, work: DeviceWork): Promise<Outcome<I
 }
 
 /** Compares the tasks of a DCU with the plans that it runs, writes the differences and removes obsolete tasks. */
-export async function bringDcuTasks(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
-  const report = await withDevice(tools, item, (work) => bring(tools, work));
+export async function updateDcuTasks(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const report = await withDevice(tools, item, (work) => updateTasks(tools, work));
   const { outcome } = report;
   const isUnchanged = outcome.ok && Object.values(outcome.value.counts ?? {}).every((count) => count === 0);
   return { ...report, logged: isUnchanged ? null : outcome.ok ? { ...outcome.value.counts } : {} };

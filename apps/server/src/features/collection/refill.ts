@@ -29,7 +29,7 @@ function orderOf({ params }: WorkItem<'refill'>, zone: Zone): { profile: string;
  * Reads the missing slots of a meter, newest first. A requested slot that the meter does not have is marked as not existing, unless
  * its clock is wrong. Slots that could not be read are retried with back-off.
  */
-export async function refill(tools: OperationTools, item: WorkItem<'refill'>, caches: DcuCaches): Promise<WorkReport> {
+export async function refillMeter(tools: OperationTools, item: WorkItem<'refill'>, caches: DcuCaches): Promise<WorkReport> {
   const { meterId } = item;
   if (meterId === null) return { outcome: failed('INTERNAL', 'A refill is about a meter'), traceId: undefined };
   const { pool } = tools.ctx;
@@ -56,7 +56,7 @@ export async function refill(tools: OperationTools, item: WorkItem<'refill'>, ca
     }
     return ok({ rows: rows + (fromCache?.rows ?? 0) });
   });
-  const settled = (report.stored ?? Promise.resolve()).then(() => settle(tools, meterId, { gaps, answered, outcome: report.outcome }));
+  const settled = (report.stored ?? Promise.resolve()).then(() => recordTries(tools, meterId, { gaps, answered, outcome: report.outcome }));
   settled.catch(() => undefined);
   return { ...report, stored: settled };
 }
@@ -108,7 +108,7 @@ function endOf(
   return { state: toAt.getTime() < now - DAY_MS ? 'no_data' : 'open', reason: 'NO_DATA' };
 }
 
-async function settle(tools: OperationTools, meterId: string, { gaps, answered, outcome }: Tried): Promise<void> {
+async function recordTries(tools: OperationTools, meterId: string, { gaps, answered, outcome }: Tried): Promise<void> {
   const { pool, clock } = tools.ctx;
   const now = clock.now();
   const device = await tools.devices.loadMeter(meterId);

@@ -79,7 +79,7 @@ async function moveHere(tx: Tx, who: Who, rows: readonly DiscoveredRow[], now: D
   );
 }
 
-async function identify(ctx: Context, tx: Tx, who: Who, rows: readonly DiscoveredRow[]): Promise<string> {
+async function orderIdentification(ctx: Context, tx: Tx, who: Who, rows: readonly DiscoveredRow[]): Promise<string> {
   const dcuIds = [...new Set(rows.map((row) => row.dcuId))];
   const { taskId } = await placeOrder(tx, ctx, who, 'discovery_identify', {
     params: { ids: rows.map((row) => row.id) },
@@ -89,7 +89,7 @@ async function identify(ctx: Context, tx: Tx, who: Who, rows: readonly Discovere
 }
 
 /** Applies an operator's decision to discovered meters: to all of them or, on an error, to none. */
-export async function adopt(ctx: Context, who: Who, decision: Decision): Promise<Adopted> {
+export async function adoptMeters(ctx: Context, who: Who, decision: Decision): Promise<Adopted> {
   const ids = [...new Set(decision.ids)];
   const now = new Date(ctx.clock.now());
   const done = await ctx.db.transaction().execute(async (tx) => {
@@ -100,7 +100,7 @@ export async function adopt(ctx: Context, who: Who, decision: Decision): Promise
     if (decision.action === 'add_bind') meterIds = await addAndBind(tx, who, rows, decision, now);
     else if (decision.action === 'bind') meterIds = await bindFound(tx, who, rows, now);
     else if (decision.action === 'move') meterIds = await moveHere(tx, who, rows, now);
-    else if (decision.action === 'identify') taskId = await identify(ctx, tx, who, rows);
+    else if (decision.action === 'identify') taskId = await orderIdentification(ctx, tx, who, rows);
     else await ignoreFound(tx, ids, decision.reason, endOf(decision.until, now, ctx.settings.timeZone));
     const detail = { decision: decision.action, meters: rows.length, sns: rows.slice(0, SNS_KEPT).map((row) => row.sn) };
     await audit(tx, who, { action: 'discovery_decided', entityId: taskId, detail }, now.getTime());

@@ -3,11 +3,11 @@ import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { createPublicDevice, readDeviceName } from '#field/device-name.ts';
 import { Trace } from '#field/trace.ts';
-import { findMetersToIdentify, storeNameplate, tellFound } from './store.ts';
+import { findMetersToIdentify, storeNameplate, publishFound } from './store.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 
 /** Reads the logical device name of each discovered meter. A timeout of one does not affect the others. */
-export async function identify(tools: OperationTools, item: WorkItem<'discovery_identify'>): Promise<WorkReport> {
+export async function identifyMeters(tools: OperationTools, item: WorkItem<'discovery_identify'>): Promise<WorkReport> {
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return { outcome: failed('DCU_OFFLINE'), traceId: undefined };
   const { db, clock } = tools.ctx;
@@ -22,7 +22,7 @@ export async function identify(tools: OperationTools, item: WorkItem<'discovery_
       if (!named.ok) continue;
       const nameplate = { logicalDeviceName: named.value, readAt: new Date(clock.now()).toISOString() };
       await storeNameplate(db, id, nameplate);
-      await tellFound(tools.ctx, item.dcuId, runId, [sn]);
+      await publishFound(tools.ctx, item.dcuId, runId, [sn]);
     }
   } finally {
     trace.close(tools.traces);

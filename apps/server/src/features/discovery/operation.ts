@@ -8,7 +8,7 @@ import { DCU_SCRIPTS } from '@hes/dlms/profile/reference-dcu.ts';
 import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from '#features/archive/port.ts';
 import { placeInProfile } from '#field/operations/dcu-profile.ts';
-import { findRunOfTask, storeFound, tellFound, updateRun, type Found } from './store.ts';
+import { findRunOfTask, storeFound, publishFound, updateRun, type Found } from './store.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
@@ -31,7 +31,7 @@ export async function runScript(tools: OperationTools, { link, dcuId }: DeviceWo
 }
 
 /** Reads the meters that the DCU has discovered so far, and filters them by the medium of the search. */
-async function poll(tools: OperationTools, work: DeviceWork, run: Run): Promise<Outcome<number>> {
+async function pollFound(tools: OperationTools, work: DeviceWork, run: Run): Promise<Outcome<number>> {
   const place = await placeInProfile(tools.ctx.db, work.dcuId, 'ARRAYS');
   if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no list of finds');
   const read = await new Arrays(work.link, place.obis).discovered();
@@ -53,16 +53,16 @@ async function poll(tools: OperationTools, work: DeviceWork, run: Run): Promise<
     }));
   const fresh = await storeFound(tools.ctx, run, found);
   await updateRun(tools.ctx, run.id, { found: found.length, polled: true });
-  await tellFound(tools.ctx, work.dcuId, run.id, fresh);
+  await publishFound(tools.ctx, work.dcuId, run.id, fresh);
   return ok(found.length);
 }
 
-async function turn(tools: OperationTools, work: DeviceWork, run: Run): Promise<Outcome<'again' | number>> {
+async function runTurn(tools: OperationTools, work: DeviceWork, run: Run): Promise<Outcome<'again' | number>> {
   if (run.state === 'starting') {
     const started = await runScript(tools, work, 'startDiscovery');
     if (!started.ok) return started;
     await updateRun(tools.ctx, run.id, { state: 'searching' });
-    await tellFound(tools.ctx, work.dcuId, run.id, []);
+    await publishFound(tools.ctx, work.dcuId, run.id, []);
     return ok('again');
   }
   const isOver = run.state === 'stopping' || run.endsAt.getTime() <= tools.ctx.clock.now();
@@ -70,7 +70,7 @@ async function turn(tools: OperationTools, work: DeviceWork, run: Run): Promise<
     const stopped = await runScript(tools, work, 'stopDiscovery');
     if (!stopped.ok) return stopped;
   }
-  const polled = await poll(tools, work, run);
+  const polled = await pollFound(tools, work, run);
   return !polled.ok || isOver ? polled : ok('again');
 }
 
@@ -78,12 +78,12 @@ async function turn(tools: OperationTools, work: DeviceWork, run: Run): Promise<
  * Runs one turn of a search: starts it, polls its results or ends it. Between turns it holds neither the DCU nor a worker. A failed
  * turn is retried until the end of the search, because the DCU continues it meanwhile.
  */
-async function discover(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+async function runSearch(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const run = await findRunOfTask(tools.ctx, item.taskId, item.dcuId);
   if (run === undefined) return { outcome: failed('INTERNAL', 'There is no such search'), traceId: undefined };
   let next: Outcome<'again' | number> = failed('DCU_OFFLINE');
   const report = await withDevice(tools, item, async (work): Promise<Outcome<ItemResult>> => {
-    next = await turn(tools, work, run);
+    next = await runTurn(tools, work, run);
     if (!next.ok) return next;
     return ok({ counts: { found: next.value === 'again' ? run.found : next.value } });
   });
@@ -93,7 +93,7 @@ async function discover(tools: OperationTools, item: WorkItem): Promise<WorkRepo
   const done = next as Outcome<'again' | number>;
   if (done.ok && done.value === 'again') return { ...report, againInMs: run.state === 'starting' ? 1000 : run.pollSeconds * 1000 };
   await updateRun(tools.ctx, run.id, { state: 'finished', ...(done.ok && done.value !== 'again' ? { found: done.value } : {}) });
-  await tellFound(tools.ctx, item.dcuId, run.id, []);
+  await publishFound(tools.ctx, item.dcuId, run.id, []);
   return report;
 }
 
@@ -104,7 +104,7 @@ async function endFailed(tools: OperationTools, item: WorkItem, run: Run, report
     !isLost && !['OBJECT_UNDEFINED', 'ACCESS_DENIED', 'KEYS_MISSING', 'AUTH_FAILED', 'INTERNAL'].includes(report.outcome.reason);
   if (mayTryAgain) return { outcome: ok({ counts: { found: run.found } }), traceId: report.traceId, againInMs: ASK_AGAIN_MS };
   await updateRun(tools.ctx, run.id, { state: 'failed', reasonCode: report.outcome.reason });
-  await tellFound(tools.ctx, item.dcuId, run.id, []);
+  await publishFound(tools.ctx, item.dcuId, run.id, []);
   return report;
 }
 
@@ -117,6 +117,6 @@ const clearFound: (tools: OperationTools) => Operation<'discovery_clear'> = (too
 
 /** Operations of the search for meters. */
 export const discoveryOperations = (tools: OperationTools): Pick<Operations, 'discovery' | 'discovery_clear'> => ({
-  discovery: (item) => discover(tools, item),
+  discovery: (item) => runSearch(tools, item),
   discovery_clear: clearFound(tools),
 });

@@ -1,2 +1,2 @@
-export { identify } from './identify.ts';
+export { identifyMeters } from './identify.ts';
 export { runScript } from './operation.ts';

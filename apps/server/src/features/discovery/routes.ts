@@ -2,7 +2,7 @@ import { discovery } from '@hes/contract/asset/discovery.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#transfer/export/routes.ts';
 import { foundSheet } from './export-found.ts';
-import { adopt } from './adopt.ts';
+import { adoptMeters } from './adopt.ts';
 import { countMatches, listFound, listRuns } from './list-queries.ts';
 import { clearFound, startSearch, stopSearch } from './service.ts';
 
@@ -14,7 +14,7 @@ export const discoveryRoutes: Implemented[] = [
     stop: ({ ctx, user, wire, params }) => stopSearch(ctx, { user, ip: wire.ip }, params.id),
     list: ({ ctx, user, query }) => listFound(ctx.db, user, query),
     facets: ({ ctx, user, query }) => countMatches(ctx.db, user, query),
-    adopt: ({ ctx, user, wire, body }) => adopt(ctx, { user, ip: wire.ip }, body),
+    adopt: ({ ctx, user, wire, body }) => adoptMeters(ctx, { user, ip: wire.ip }, body),
     clear: ({ ctx, user, wire, query }) => clearFound(ctx, { user, ip: wire.ip }, query.dcuId),
   }),
 ];

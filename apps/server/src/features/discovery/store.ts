@@ -77,7 +77,7 @@ export async function storeNameplate(db: Db, id: string, nameplate: { logicalDev
 }
 
 /** Publishes the state of a search and its new discoveries to open consoles. */
-export async function tellFound(ctx: StoreContext, dcuId: string, runId: string, sns: readonly string[]): Promise<void> {
+export async function publishFound(ctx: StoreContext, dcuId: string, runId: string, sns: readonly string[]): Promise<void> {
   try {
     const run = await findRun(ctx.db, runId);
     if (run === undefined) return;

@@ -71,12 +71,12 @@ function readEvents(tools: OperationTools, item: WorkItem<'events'>): Promise<Wo
       if (rows.ok) {
         events.push(...rows.value.events);
         read.push(log);
-        await tellUnreadable(tools, work, { log, rows: rows.value.unreadable });
+        await reportUnreadable(tools, work, { log, rows: rows.value.unreadable });
       } else if (rows.reason === 'OBJECT_UNDEFINED') absent.push(log);
       else return rows;
     }
     if (read.length === 0) return failed('OBJECT_UNDEFINED');
-    return store(tools, work, { order, events, absent, read });
+    return storeLogs(tools, work, { order, events, absent, read });
   });
 }
 
@@ -84,7 +84,7 @@ function readEvents(tools: OperationTools, item: WorkItem<'events'>): Promise<Wo
 const MOST_UNREADABLE = 20;
 
 /** Reports each row that cannot be decoded as an event with its octets. */
-async function tellUnreadable(
+async function reportUnreadable(
   tools: OperationTools,
   { device, dcuId, traceId, now }: DeviceWork,
   { log, rows }: { log: EventLog; rows: readonly UnreadableRow[] },
@@ -98,7 +98,7 @@ async function tellUnreadable(
 /** Events of the standard log after which cached metadata of a meter may be wrong: new firmware, new parameters, a cleared profile. */
 const CHANGING: ReadonlySet<number> = new Set([18, 47, 254]);
 
-async function store(
+async function storeLogs(
   tools: OperationTools,
   { device, meter, dcuId, traceId, now }: DeviceWork,
   { order, events, absent, read }: { order: EventOrder; events: DeviceEvent[]; absent: EventLog[]; read: EventLog[] },

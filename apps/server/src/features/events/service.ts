@@ -28,7 +28,7 @@ export async function getEvent(ctx: Context, user: User, id: string): Promise<Ev
 }
 
 /** Acknowledges the unacknowledged events in the caller's area. */
-export async function acknowledge(
+export async function acknowledgeSelection(
   ctx: Context,
   { user, ip }: Who,
   { ids, incidentIds }: { ids: readonly string[]; incidentIds: readonly string[] },
@@ -61,7 +61,7 @@ export async function writeNote(
 }
 
 /** Mutes a code of a device: its events are stored without notification, including those not acknowledged yet. */
-export async function mute(
+export async function muteCode(
   ctx: Context,
   { user, ip }: Who,
   { eventId, until, reason }: { eventId: string; until: string; reason: string },
@@ -91,7 +91,7 @@ async function getMute(ctx: Context, user: User, id: string): Promise<MuteRow> {
   return found;
 }
 
-export async function unmute(ctx: Context, { user, ip }: Who, id: string): Promise<void> {
+export async function unmuteCode(ctx: Context, { user, ip }: Who, id: string): Promise<void> {
   const found = await getMute(ctx, user, id);
   const { log, code, deviceSn } = found;
   await ctx.db.transaction().execute(async (tx) => {

@@ -13,7 +13,7 @@ import { cosemObjectOf, readAttribute } from '#field/typed-link.ts';
 import { announceDevices } from '#db/device-changes.ts';
 import { openKeys, openMasterKey, sealKeys } from '#platform/device-keys.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
-import { dropSentKeys, findMasterKey, findSentKeys, keepSentKeys, useSentKeys, type SealedKeys } from './store.ts';
+import { dropSentKeys, findMasterKey, findSentKeys, storeSentKeys, useSentKeys, type SealedKeys } from './store.ts';
 
 /** Key length of security suite 0, the only supported one. */
 const KEY_OCTETS = 16;
@@ -64,23 +64,23 @@ const done = (device: MeterDevice): Outcome<ItemResult> =>
   });
 
 /** A successful read confirms both keys: the association uses the authentication key, and each service the encryption key. */
-async function prove(link: DeviceLink, device: MeterDevice): Promise<Outcome<ItemResult>> {
+async function confirmKeys(link: DeviceLink, device: MeterDevice): Promise<Outcome<ItemResult>> {
   const read = await readAttribute(link, WELL_KNOWN.LDN, 'value');
   return read.ok || read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED' ? done(device) : read;
 }
 
 /** Tests which keys the meter uses: the sent ones, which then replace the former keys, or the former ones. */
-async function settle(transfer: Transfer, sent: SealedKeys): Promise<WorkReport | 'former'> {
+async function settleTransfer(transfer: Transfer, sent: SealedKeys): Promise<WorkReport | 'former'> {
   const { tools, device } = transfer;
   const { ctx } = tools;
-  const proof = await withKeys(transfer, openKeys(ctx.secrets, 'meter', device.sn, sent), (link) => prove(link, device));
+  const proof = await withKeys(transfer, openKeys(ctx.secrets, 'meter', device.sn, sent), (link) => confirmKeys(link, device));
   if (proof.outcome.ok) {
     await useSentKeys(ctx, device.id);
     announceDevices(ctx, 'meter', [device.id]);
     return proof;
   }
   if (!OTHER_KEYS.has(proof.outcome.reason)) return proof;
-  const former = await withKeys(transfer, device.keys, (link) => prove(link, device));
+  const former = await withKeys(transfer, device.keys, (link) => confirmKeys(link, device));
   // The meter accepts neither: the sent keys stay stored, and an engineer must check the meter.
   if (!former.outcome.ok) return former;
   await dropSentKeys(ctx.db, device.id);
@@ -88,13 +88,13 @@ async function settle(transfer: Transfer, sent: SealedKeys): Promise<WorkReport 
 }
 
 /** Generates and stores new keys before sending them, because the meter may use them even if its response is lost. */
-async function send(transfer: Transfer, masterKey: Buffer): Promise<WorkReport> {
+async function sendKeys(transfer: Transfer, masterKey: Buffer): Promise<WorkReport> {
   const { tools, item, device } = transfer;
   const { db, secrets } = tools.ctx;
   const keys = { ek: randomBytes(KEY_OCTETS), ak: randomBytes(KEY_OCTETS) };
   const sealed = sealKeys(secrets, 'meter', device.sn, keys);
   const report = await withKeys(transfer, device.keys, async (link) => {
-    await keepSentKeys(db, { meterId: device.id, sn: device.sn, taskId: item.taskId, ...sealed });
+    await storeSentKeys(db, { meterId: device.id, sn: device.sn, taskId: item.taskId, ...sealed });
     const ref = {
       classId: securitySetup.id,
       instance: cosemObjectOf(device.objectMap, 'SECURITY').instance,
@@ -106,7 +106,7 @@ async function send(transfer: Transfer, masterKey: Buffer): Promise<WorkReport> 
     return ok({});
   });
   if (report.outcome.ok) {
-    const settled = await settle(transfer, sealed);
+    const settled = await settleTransfer(transfer, sealed);
     if (settled !== 'former') return settled;
     return { ...report, outcome: failed('READ_BACK_DIFFERS', 'The meter accepted new keys and still uses the former ones') };
   }
@@ -132,13 +132,13 @@ async function transferKeys(tools: OperationTools, item: Item): Promise<WorkRepo
   const sent = await findSentKeys(db, device.id);
   if (sent !== undefined) {
     // An earlier attempt ended without a response.
-    const settled = await settle(transfer, sent);
+    const settled = await settleTransfer(transfer, sent);
     if (settled !== 'former') return settled;
   }
   const sealed = await findMasterKey(db, device.id);
   if (sealed === null || device.keys === undefined)
     return { outcome: failed('KEYS_MISSING', 'No master key is stored for this meter'), traceId: undefined };
-  return send(transfer, openMasterKey(secrets, 'meter', device.sn, sealed));
+  return sendKeys(transfer, openMasterKey(secrets, 'meter', device.sn, sealed));
 }
 
 /** The operation that transfers new keys to meters. */

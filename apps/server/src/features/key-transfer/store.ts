@@ -23,7 +23,7 @@ interface SentKeys extends SealedKeys {
 }
 
 /** Stores keys before they are sent. */
-export async function keepSentKeys(db: Db, sent: SentKeys): Promise<void> {
+export async function storeSentKeys(db: Db, sent: SentKeys): Promise<void> {
   await db.insertInto('meterKeyTransfer').values(sent).execute();
 }
 

@@ -18,7 +18,7 @@ import { changesOf, withMeter, type MeterWork } from '#field/operations/with-met
 type RangeKind = Exclude<OnDemandKind, 'registers'>;
 
 /** A reading item at the logical name that the meter type defines. */
-function placed(item: ReadingItemRow, places: ObjectMap = STANDARD_OBJECTS): ReadingItemRow {
+function locateItem(item: ReadingItemRow, places: ObjectMap = STANDARD_OBJECTS): ReadingItemRow {
   const place = places.get(item.key);
   return place === undefined ? item : { ...item, obis: place.instance, classId: place.classId, attribute: place.attribute };
 }
@@ -27,11 +27,11 @@ function placed(item: ReadingItemRow, places: ObjectMap = STANDARD_OBJECTS): Rea
  * Reads registers. The items are loaded before the association, because an open association occupies the DCU's channel. Objects
  * that the meter type lacks are skipped unless the order forces them.
  */
-async function registers(tools: OperationTools, item: WorkItem<'registers'>): Promise<WorkReport> {
+async function readRegisters(tools: OperationTools, item: WorkItem<'registers'>): Promise<WorkReport> {
   const usual = await findReadingItems(tools.ctx.pool, item.params.items);
   if (usual.length === 0) return { outcome: failed('INTERNAL', 'The order names no reading item'), traceId: undefined };
   const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
-  const items = usual.map((one) => placed(one, device?.objectMap));
+  const items = usual.map((one) => locateItem(one, device?.places));
   const verdicts = device === undefined ? [] : await findVerdicts(tools.ctx.pool, device.meterTypeId, items);
   const isAsked = ({ key }: ReadingItemRow) => item.params.askAnyway || !verdicts.some((known) => known.key === key && known.isLearnt);
   if (!items.some(isAsked)) return { outcome: failed('TYPE_UNSUPPORTED'), traceId: undefined };
@@ -90,7 +90,7 @@ const ranged =
     withMeter(tools, item, (meter) => range(tools, item, meter, profile));
 
 /** Reads rows from the DCU's cache, without contacting the meter. */
-async function cached(tools: OperationTools, item: WorkItem<RangeKind>, profile: CachedType, caches: DcuCaches): Promise<WorkReport> {
+async function readCached(tools: OperationTools, item: WorkItem<RangeKind>, profile: CachedType, caches: DcuCaches): Promise<WorkReport> {
   const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
   const days = rangeOf(tools, item, tools.ctx.clock.now());
   if (device === undefined) return { outcome: failed('INTERNAL', 'The order names no meter'), traceId: undefined };
@@ -106,9 +106,9 @@ export function onDemandOperations(tools: FeatureTools): Pick<Operations, OnDema
   const ofProfile =
     (profile: RangeKind): Operation<RangeKind> =>
     (item) =>
-      item.params.source === 'cache' ? cached(tools, item, profile, tools.caches) : ranged(tools, profile)(item);
+      item.params.source === 'cache' ? readCached(tools, item, profile, tools.caches) : ranged(tools, profile)(item);
   return {
-    registers: (item) => registers(tools, item),
+    registers: (item) => readRegisters(tools, item),
     daily: ofProfile('daily'),
     monthly: ofProfile('monthly'),
     energy: ofProfile('energy'),

@@ -68,7 +68,7 @@ async function writeParameters(tools: OperationTools, item: Writing): Promise<Wo
   if (verdict === 'working') return { outcome: ok({}), traceId: undefined, againInMs: RING_WAIT_MS };
   let isOnTrial = false;
   const report = await withDevice(tools, item, async (work) => {
-    const outcome = await bring(tools, item, work);
+    const outcome = await writeValues(tools, item, work);
     if (outcome !== 'on_trial') return outcome;
     isOnTrial = true;
     return ok({});
@@ -76,7 +76,7 @@ async function writeParameters(tools: OperationTools, item: Writing): Promise<Wo
   return isOnTrial ? { ...report, againInMs: LINK_WAIT_MS } : report;
 }
 
-async function bring(tools: OperationTools, item: Writing, work: DeviceWork): Promise<Outcome<ItemResult> | 'on_trial'> {
+async function writeValues(tools: OperationTools, item: Writing, work: DeviceWork): Promise<Outcome<ItemResult> | 'on_trial'> {
   const { pool } = tools.ctx;
   const { link, dcuId } = work;
   const wanted = valuesOf(item);
@@ -130,7 +130,7 @@ async function write(
     const set = await put(one);
     if (!set.ok && !link.isUsable) return set;
   }
-  const proved = plain.length === 0 ? ok(new Map()) : await prove(tools, work, plain, steps);
+  const proved = plain.length === 0 ? ok(new Map()) : await confirmValues(tools, work, plain, steps);
   if (!proved.ok) return proved;
   if (links.length === 0) return ok({ steps });
   if (trial !== undefined) {
@@ -145,7 +145,7 @@ async function write(
 }
 
 /** Reads back the written values. The first difference fails the item; each row stores its own result. */
-async function prove(
+async function confirmValues(
   tools: OperationTools,
   work: DeviceWork,
   plain: [DcuParameter, string][],
@@ -168,7 +168,7 @@ async function prove(
   return wrong.length === 0 ? ok(undefined) : failed('READ_BACK_DIFFERS', wrong.map(([{ key }]) => key).join(', '));
 }
 
-async function factory(tools: OperationTools, item: WorkItem<'dcu_factory'>): Promise<WorkReport> {
+async function resetToFactory(tools: OperationTools, item: WorkItem<'dcu_factory'>): Promise<WorkReport> {
   return withDevice(tools, item, async (work) => {
     const done = await runScript(tools, work, 'factoryReset');
     return done.ok ? ok({ steps: [stepOf('factory', done, null)] }) : done;
@@ -181,5 +181,5 @@ export const dcuParameterOperations = (
 ): Pick<Operations, 'dcu_config_read' | 'dcu_config_write' | 'dcu_factory'> => ({
   dcu_config_read: (item) => withDevice(tools, item, (work) => readParameters(tools, item, work)),
   dcu_config_write: (item) => writeParameters(tools, item),
-  dcu_factory: (item) => factory(tools, item),
+  dcu_factory: (item) => resetToFactory(tools, item),
 });

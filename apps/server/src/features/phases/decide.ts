@@ -1,5 +1,5 @@
 import { lockDcuInTransaction } from '#db/advisory-locks.ts';
-import { judgeAgain } from '#features/archive/port.ts';
+import { rejudgeRecords } from '#features/archive/port.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
@@ -53,7 +53,7 @@ async function writeInside(tx: Tx, { user, ip }: Who, ids: readonly string[], no
   await recordPhases(tx, changed, now);
   for (const [dcuId, some] of Map.groupBy(changed, (row) => row.dcuId)) {
     if (dcuId !== null)
-      await judgeAgain(
+      await rejudgeRecords(
         tx,
         dcuId,
         some.map((row) => row.sn),

@@ -1,4 +1,4 @@
-import { dispatch } from '#features/archive/port.ts';
+import { orderDispatch } from '#features/archive/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
 import { findUnsent } from './decide-queries.ts';
@@ -17,7 +17,7 @@ export async function sendToField(ctx: Context, who: Who, meterIds: readonly str
   const busy: ApiError[] = [];
   for (const [dcuId, records] of Map.groupBy(unsent, (record) => record.dcuId)) {
     try {
-      const { taskId } = await dispatch(ctx, who, { dcuId, recordIds: records.map((record) => record.recordId), all: false });
+      const { taskId } = await orderDispatch(ctx, who, { dcuId, recordIds: records.map((record) => record.recordId), all: false });
       tasks.push({ taskId, dcuSn: records[0]?.dcuSn ?? '', meters: records.length });
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'BUSY')) throw error;

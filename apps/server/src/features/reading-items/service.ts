@@ -20,7 +20,7 @@ export async function getObis(db: Db, id: string): Promise<ObisRow> {
 }
 
 /** Locks and returns the entry. Throws `STALE` when its version is not the one that the caller read. */
-async function takeObis(tx: Tx, id: string, version?: number): Promise<ObisRow> {
+async function lockObisForChange(tx: Tx, id: string, version?: number): Promise<ObisRow> {
   await lockObis(tx, id);
   const row = await getObis(tx, id);
   if (version !== undefined && row.version !== version) throw new ApiError('STALE');
@@ -62,7 +62,7 @@ export async function changeObis(
 ): Promise<ObisRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await takeObis(tx, id, version);
+    const before = await lockObisForChange(tx, id, version);
     if (before.key !== fields.key) requireUnused(before);
     await refuseDuplicates(unique(fields), updateObis(tx, id, fields, new Date(now)));
     await audit(tx, who, { action: 'obis_changed', entityId: id, detail: changedFields({ ...before }, fields) }, now);
@@ -73,7 +73,7 @@ export async function changeObis(
 export async function removeObis(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const row = await takeObis(tx, id);
+    const row = await lockObisForChange(tx, id);
     if (row.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
     requireUnused(row);
     await deleteObis(tx, id);

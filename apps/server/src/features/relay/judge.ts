@@ -3,7 +3,7 @@ import { ASSUMED_POWER_W, isSoloHour, modeAllows, type RelayOperation } from '@h
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#db/context.ts';
 import { Zone } from '@hes/contract/schedule/zone.ts';
-import { countAlone, findLimitStatus, findSupplies, type Supply } from './list-queries.ts';
+import { countSolo, findLimitStatus, findSupplies, type Supply } from './list-queries.ts';
 
 type Exclusion = BlastRadius['excluded'][number]['reason'];
 
@@ -35,7 +35,7 @@ export async function judgeOrder(
 ): Promise<Judged> {
   const { db } = ctx;
   const unique = [...new Set(meterIds)];
-  const [supplies, limits, alone] = await Promise.all([findSupplies(db, user, unique), findLimitStatus(ctx), countAlone(db, user.id)]);
+  const [supplies, limits, alone] = await Promise.all([findSupplies(db, user, unique), findLimitStatus(ctx), countSolo(db, user.id)]);
   const known = new Set(supplies.map(({ id }) => id));
   const missing = unique.find((id) => !known.has(id));
   if (missing !== undefined) throw new ApiError('METER_NOT_FOUND', { id: missing });

@@ -152,7 +152,7 @@ export const findSupplies = (db: Db, user: User, ids: readonly string[]) =>
 export type Supply = Awaited<ReturnType<typeof findSupplies>>[number];
 
 /** Number of supplies that the user ordered to be switched in the last hour without approval. */
-export async function countAlone(db: Db, userId: string): Promise<number> {
+export async function countSolo(db: Db, userId: string): Promise<number> {
   const found = await sql<{ n: number }>`select count(*)::int as n from relay_command
     where requested_by = ${userId} and not needs_approval and created_at > now() - interval '1 hour'`.execute(db);
   return found.rows[0]?.n ?? 0;

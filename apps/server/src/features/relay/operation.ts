@@ -16,7 +16,7 @@ import {
   type RelayCommand,
   type Reservation,
 } from './store.ts';
-import { block, entryOf, refusalOf } from './refusal.ts';
+import { refuseCommand, entryOf, refusalOf } from './refusal.ts';
 import { readPowerW, readRelay, sendToRelay, type FoundRelay } from './read-relay.ts';
 
 const WANTED: Record<RelayOperation, RelayResult['state']> = { disconnect: 'disconnected', connect: 'connected', arm: 'ready' };
@@ -70,15 +70,17 @@ async function switchSupply(tools: FeatureTools, item: WorkItem): Promise<WorkRe
   const refusal = refusalOf(tools.ctx, command, item.kind);
   if (command === undefined || refusal !== undefined) {
     const reason = refusal ?? 'RELAY_NOT_ORDERED';
-    await block(tools, item, command, reason);
+    await refuseCommand(tools, item, command, reason);
     return { outcome: failed(reason), traceId: undefined };
   }
-  const report = await withMeter(tools, item, (work) => (command.isSent ? prove(tools, work, command) : execute(tools, work, command)));
-  await keep(tools, item, command, report);
+  const report = await withMeter(tools, item, (work) =>
+    command.isSent ? confirmSwitch(tools, work, command) : executeCommand(tools, work, command),
+  );
+  await storeResult(tools, item, command, report);
   return isLost(report.outcome, command) ? { ...report, outcome: failed('RELAY_UNKNOWN', report.outcome.reason) } : report;
 }
 
-async function execute(tools: FeatureTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
+async function executeCommand(tools: FeatureTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
   const { pool } = tools.ctx;
   const before = await readRelay(work.link);
   if (!before.ok) return before;
@@ -91,18 +93,18 @@ async function execute(tools: FeatureTools, work: MeterWork, command: RelayComma
   const powerW = await knownPowerW(pool, command.meterId, power.value);
   const hour = tools.zone.hourOf(tools.ctx.clock.now());
   const reserved = await reserveSwitch(tools.ctx, command, { powerW, hour, switches: tools.switches });
-  if (reserved === 'sent_before') return prove(tools, work, command);
+  if (reserved === 'sent_before') return confirmSwitch(tools, work, command);
   if (reserved !== 'reserved') return failed(BLOCKED[reserved]);
   command.isSent = true;
   const sent = await sendToRelay(work.link, command.operation);
   // A refusal is definite. A timeout is not: the meter may have executed the command.
   if (!sent.ok) return work.link.usable ? sent : failed('RELAY_UNKNOWN', sent.reason);
-  const proved = await prove(tools, work, command);
+  const proved = await confirmSwitch(tools, work, command);
   return proved.ok && proved.value.relay ? ok({ relay: { ...proved.value.relay, powerBeforeW: power.value } }) : proved;
 }
 
 /** Reads contact and power of a switched relay and derives the result from them. */
-async function prove(tools: FeatureTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
+async function confirmSwitch(tools: FeatureTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
   const after = await readRelay(work.link);
   if (!after.ok) return failed('RELAY_UNKNOWN', after.reason);
   const power = await readPowerW(tools, work);
@@ -124,12 +126,12 @@ const isLost = (outcome: Outcome<ItemResult>, command: RelayCommand): outcome is
   !outcome.ok && outcome.reason !== 'RELAY_UNKNOWN' && stateOf(outcome, command) === 'unknown';
 
 /** Stores the result in the command and in the append-only log, and raises an alarm when a limit applied. */
-async function keep(tools: FeatureTools, item: WorkItem, command: RelayCommand, report: WorkReport): Promise<void> {
+async function storeResult(tools: FeatureTools, item: WorkItem, command: RelayCommand, report: WorkReport): Promise<void> {
   const { outcome, traceId = null } = report;
   const { pool, db, clock } = tools.ctx;
   if (!outcome.ok && BLOCKS.has(outcome.reason)) {
     await endCommand(pool, command.id, { state: 'failed', reasonCode: outcome.reason, traceId, result: null });
-    return block(tools, item, command, outcome.reason);
+    return refuseCommand(tools, item, command, outcome.reason);
   }
   const result = outcome.ok ? (outcome.value.relay ?? null) : null;
   const reasonCode = outcome.ok ? null : outcome.reason;

@@ -43,7 +43,12 @@ export function refusalOf(
 }
 
 /** Records that a command was not executed, and raises an alarm if the reason indicates manipulation or an exceeded limit. */
-export async function block(tools: RefusalTools, item: RefusedItem, command: RelayCommand | undefined, reason: ReasonCode): Promise<void> {
+export async function refuseCommand(
+  tools: RefusalTools,
+  item: RefusedItem,
+  command: RelayCommand | undefined,
+  reason: ReasonCode,
+): Promise<void> {
   const { db, clock } = tools.ctx;
   const now = clock.now();
   await db.transaction().execute(async (tx) => {
@@ -52,10 +57,10 @@ export async function block(tools: RefusalTools, item: RefusedItem, command: Rel
     await writeAudit(tx, { userId: command?.requestedBy ?? null, ...entry }, now);
     await writeCommands(tx, [entryOf(item, command, reason, null)], now);
   });
-  await alarm(tools, item, reason);
+  await raiseAlarm(tools, item, reason);
 }
 
-async function alarm({ ctx, events, relayAlarms }: RefusalTools, item: RefusedItem, reason: ReasonCode): Promise<void> {
+async function raiseAlarm({ ctx, events, relayAlarms }: RefusalTools, item: RefusedItem, reason: ReasonCode): Promise<void> {
   const code = ALARMS[reason];
   const key = `${item.dcuId}/${code}`;
   const now = ctx.clock.now();

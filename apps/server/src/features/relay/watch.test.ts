@@ -7,7 +7,7 @@ import { EventWriter } from '#storage/events/event-writer.ts';
 import { testApp, type TestApp, type TestUser } from '../../../test/test-app.ts';
 import { smallTown } from '../../../test/town.ts';
 import { BUILT_IN_LIMITS, insertLimits } from './limit-queries.ts';
-import { block } from './refusal.ts';
+import { refuseCommand } from './refusal.ts';
 import { reserveSwitch, type RelayCommand } from './store.ts';
 import { RelayWatch, type WatchTools } from './watch.ts';
 import { spreadItems } from './list-queries.ts';
@@ -121,7 +121,12 @@ it('a command that is put straight into the queue is refused, on record, and cal
 
 it('a limit that blocks a command raises an alarm at once', async () => {
   const { rows } = await query('select id as "meterId", dcu_id as "dcuId" from meter where sn = \'MN0002\'');
-  await block(tools, { id: '1', taskId: '1', kind: 'relay_disconnect', deviceKind: 'meter', ...rows[0] }, undefined, 'RELAY_CEILING');
+  await refuseCommand(
+    tools,
+    { id: '1', taskId: '1', kind: 'relay_disconnect', deviceKind: 'meter', ...rows[0] },
+    undefined,
+    'RELAY_CEILING',
+  );
   const [alarm] = (await get('/event?codes=dcu:60001')).items;
   expect(alarm).toMatchObject({ dcuSn: 'DCUN0001', abnormalLevel: 'serious', occurAt: new Date(nowMs).toISOString() });
   expect(await blocked('RELAY_CEILING')).toHaveLength(1);

@@ -6,7 +6,7 @@ import { watch, type Watch } from '#platform/watch.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { refuseItems } from '#tasks/queries.ts';
 import { findLimits, limitsOf } from './limit-queries.ts';
-import { block, refusalOf, type RefusalTools } from './refusal.ts';
+import { refuseCommand, refusalOf, type RefusalTools } from './refusal.ts';
 import { findAudited, findWaitingSwitches } from './store.ts';
 
 const LOOK_EVERY_MS = 5_000;
@@ -41,8 +41,8 @@ export class RelayWatch {
   /** Runs the check at once, in addition to the periodic runs. */
   async look(): Promise<void> {
     await refuseForged(this.#tools);
-    await tellForgedLimits(this.#tools);
-    this.#toldLimits = await tellLooserLimits(this.#tools, this.#toldLimits);
+    await reportForgedLimits(this.#tools);
+    this.#toldLimits = await reportPendingLimits(this.#tools, this.#toldLimits);
   }
 
   async stop(): Promise<void> {
@@ -57,13 +57,13 @@ async function refuseForged(tools: WatchTools): Promise<void> {
     const reason = refusalOf(tools.ctx, command, item.kind);
     if (reason === undefined || (reason === 'RELAY_NOT_APPROVED' && !isDue)) continue;
     // Recorded first: a crash in between causes a second record, never a missing one.
-    await block(tools, item, command, reason);
+    await refuseCommand(tools, item, command, reason);
     await refuseItems(pool, [item.id], reason);
   }
 }
 
 /** Rows without a valid seal have no effect, but show that an attacker can write to the database. Each is reported once. */
-async function tellForgedLimits({ ctx, events }: WatchTools): Promise<void> {
+async function reportForgedLimits({ ctx, events }: WatchTools): Promise<void> {
   const { forged } = await findLimits(ctx.db, ctx.secrets);
   const known = new Set(
     forged.length === 0
@@ -90,7 +90,7 @@ async function tellForgedLimits({ ctx, events }: WatchTools): Promise<void> {
 }
 
 /** Reports pending looser limits once. Returns the id of the last reported row. */
-async function tellLooserLimits({ ctx, events }: WatchTools, told: string | undefined): Promise<string | undefined> {
+async function reportPendingLimits({ ctx, events }: WatchTools, told: string | undefined): Promise<string | undefined> {
   const { pending } = await findLimits(ctx.db, ctx.secrets);
   const now = ctx.clock.now();
   if (pending === undefined || pending.id === told || now - pending.createdAt.getTime() > FRESH_MS) return told;

@@ -187,7 +187,7 @@ async function chooseMode(work: DeviceWork, mode: NetworkMode): Promise<Outcome<
   return after.value === mode ? ok(undefined) : failed('READ_BACK_DIFFERS', after.value);
 }
 
-async function send(tools: OperationTools, work: DeviceWork, operation: RunningSwitch['operation']): Promise<Outcome<void>> {
+async function executeSwitch(tools: OperationTools, work: DeviceWork, operation: RunningSwitch['operation']): Promise<Outcome<void>> {
   const mode = modeOf(operation);
   if (mode !== undefined) return chooseMode(work, mode);
   return isScript(operation) ? runScript(tools, work, SCRIPTS[operation]) : failed('INTERNAL', `There is no order ${operation}`);
@@ -208,7 +208,7 @@ async function sendSwitch(
   await storeTopology(tools.ctx, { dcuId: item.dcuId, taskId: item.taskId, stations: before.value });
   // Stored before the script runs, so that a lost turn does not run it again.
   await updateSwitch(tools.ctx, order.id, { state: 'rebuilding', before: figures });
-  const sent = await send(tools, work, order.operation);
+  const sent = await executeSwitch(tools, work, order.operation);
   if (!sent.ok) return sent;
   return order.operation === 'report_on' || order.operation === 'report_off' ? ok(figures) : ok('again');
 }
@@ -224,7 +224,7 @@ function hasSettled(order: RunningSwitch, now: readonly StoredStation[], before:
   return mode === 'mode_dual' || now.every(({ link }) => link === (mode === 'mode_plc' ? 'plc' : 'rf'));
 }
 
-async function lookAgain(
+async function pollNetwork(
   tools: OperationTools,
   item: WorkItem,
   work: DeviceWork,
@@ -252,7 +252,7 @@ async function switchTopology(tools: OperationTools, item: WorkItem<'topology_sw
   if (order === undefined) return { outcome: failed('INTERNAL', 'There is no such switch'), traceId: undefined };
   let next: Outcome<'again' | Figures> = failed('DCU_OFFLINE');
   const report = await withDevice(tools, item, async (work): Promise<Outcome<ItemResult>> => {
-    next = order.state === 'sent' ? await sendSwitch(tools, item, work, order) : await lookAgain(tools, item, work, order);
+    next = order.state === 'sent' ? await sendSwitch(tools, item, work, order) : await pollNetwork(tools, item, work, order);
     if (!next.ok) return next;
     return ok({ counts: { stations: next.value === 'again' ? (order.before?.nodes ?? 0) : next.value.nodes } });
   });

@@ -12,7 +12,7 @@ import { MECHANISM_OF } from '#field/devices.ts';
 import type { NegotiatedLink } from '#field/link.ts';
 import { readNetwork } from './network-info.ts';
 import { placeInProfile } from '#field/operations/dcu-profile.ts';
-import { identify, runScript } from '#features/discovery/port.ts';
+import { identifyMeters, runScript } from '#features/discovery/port.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink } from '#field/operations/over-link.ts';
 import { readRefs, refused, type ValueRef } from '#field/operations/read-values.ts';
@@ -102,5 +102,5 @@ export const dcuOperations = (
   dcu_test: (item) => testLink(tools, item),
   dcu_read_info: (item) => withDevice(tools, item, (work) => readInfo(tools, item, work)),
   dcu_restart: (item) => withDevice(tools, item, (work) => restart(tools, work)),
-  discovery_identify: (item) => identify(tools, item),
+  discovery_identify: (item) => identifyMeters(tools, item),
 });

@@ -67,7 +67,7 @@ function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSe
 type AimedPlan = Pick<PlanFields, 'name' | 'priority' | 'execution' | 'targetKind' | 'targetIds'>;
 
 /** Queues the update of tasks in all DCUs that the old or new version of the plan reaches. `id` is null after its deletion. */
-async function tellDcus(tx: Tx, { user, ip }: Who, id: string | null, versions: readonly AimedPlan[], now: number): Promise<void> {
+async function orderTaskUpdates(tx: Tx, { user, ip }: Who, id: string | null, versions: readonly AimedPlan[], now: number): Promise<void> {
   const [first, ...others] = versions.filter(({ execution }) => execution === 'dcu_task');
   if (first === undefined) return;
   const { name, priority } = first;
@@ -90,7 +90,7 @@ async function requireSound(db: Db, { user }: Who, plan: PlanFields): Promise<vo
 const withOwnItems = <P extends PlanFields>(plan: P): P => (TYPES_WITH_ITEMS.includes(plan.type) ? plan : { ...plan, items: [] });
 
 /** Locks and returns the plan. Rejects one that reaches beyond the caller's area. */
-async function takePlan(tx: Tx, { user }: Who, id: string, version?: number): Promise<PlanRow> {
+async function lockPlanForChange(tx: Tx, { user }: Who, id: string, version?: number): Promise<PlanRow> {
   if (!(await lockPlan(tx, id))) throw new ApiError('NOT_FOUND');
   const plan = await getPlan(tx, user, id);
   if (!(await isOwnTarget(tx, user, plan.targetKind, plan.targetIds))) throw new ApiError('BEYOND_OWN_RIGHTS');
@@ -116,15 +116,15 @@ export async function soundPlan(ctx: Context, db: Db, who: Who, fields: PlanFiel
 export async function addPlan(tx: Tx, who: Who, { plan, nextRunAt }: SoundPlan, now: Date): Promise<string> {
   const id = await insertPlan(tx, plan, nextRunAt, who.user.id, now);
   await audit(tx, who, { action: 'plan_created', entityId: id, detail: { after: spokenOf(plan) } }, now.getTime());
-  await tellDcus(tx, who, id, [plan], now.getTime());
+  await orderTaskUpdates(tx, who, id, [plan], now.getTime());
   return id;
 }
 
 export async function replacePlan(tx: Tx, who: Who, id: string, { plan, nextRunAt }: SoundPlan, now: Date): Promise<string> {
-  const before = await takePlan(tx, who, id);
+  const before = await lockPlanForChange(tx, who, id);
   await updatePlan(tx, id, plan, nextRunAt, now);
   await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changesOf(before, plan) }, now.getTime());
-  await tellDcus(tx, who, id, [plan, before], now.getTime());
+  await orderTaskUpdates(tx, who, id, [plan, before], now.getTime());
   return id;
 }
 
@@ -150,12 +150,12 @@ export async function changePlan(
   const plan = withOwnItems(fields);
   const next = nextRunOf(ctx, plan);
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await takePlan(tx, who, id, version);
+    const before = await lockPlanForChange(tx, who, id, version);
     await requireSound(tx, who, plan);
     const update = updatePlan(tx, id, plan, plan.enabled ? next : null, new Date(now));
     await refuseDuplicate({ field: 'name', label: PLAN_NAME, value: plan.name }, update);
     await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changesOf(before, plan) }, now);
-    await tellDcus(tx, who, id, [plan, before], now);
+    await orderTaskUpdates(tx, who, id, [plan, before], now);
     return getPlan(tx, who.user, id);
   });
 }
@@ -163,11 +163,11 @@ export async function changePlan(
 export async function enablePlan(ctx: Context, who: Who, id: string, enabled: boolean): Promise<PlanRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const plan = await takePlan(tx, who, id);
+    const plan = await lockPlanForChange(tx, who, id);
     if (plan.enabled === enabled) return plan;
     await setEnabled(tx, id, enabled, enabled ? nextRunOf(ctx, plan) : null, new Date(now));
     await audit(tx, who, { action: enabled ? 'plan_enabled' : 'plan_disabled', entityId: id, detail: { name: plan.name } }, now);
-    await tellDcus(tx, who, id, [plan], now);
+    await orderTaskUpdates(tx, who, id, [plan], now);
     return getPlan(tx, who.user, id);
   });
 }
@@ -175,11 +175,11 @@ export async function enablePlan(ctx: Context, who: Who, id: string, enabled: bo
 export async function removePlan(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const plan = await takePlan(tx, who, id);
+    const plan = await lockPlanForChange(tx, who, id);
     if (plan.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
     await deletePlan(tx, id);
     await audit(tx, who, { action: 'plan_deleted', entityId: id, detail: { before: { name: plan.name, schedule: plan.schedule } } }, now);
-    await tellDcus(tx, who, null, [plan], now);
+    await orderTaskUpdates(tx, who, null, [plan], now);
   });
 }
 
@@ -187,7 +187,7 @@ export async function removePlan(ctx: Context, who: Who, id: string): Promise<vo
 export async function orderRun(ctx: Context, who: Who, id: string): Promise<{ taskId: string }> {
   const now = ctx.clock.now();
   const plan = await ctx.db.transaction().execute(async (tx) => {
-    const own = await takePlan(tx, who, id);
+    const own = await lockPlanForChange(tx, who, id);
     await audit(tx, who, { action: 'plan_run_ordered', entityId: id, detail: { name: own.name } }, now);
     return own;
   });

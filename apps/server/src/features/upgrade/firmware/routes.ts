@@ -11,16 +11,16 @@ import {
   everyKey,
   getFirmware,
   hasKey,
-  keepKey,
+  saveManufacturerKey,
   removeFirmware,
   retire,
 } from './service.ts';
-import { takeFile } from './upload.ts';
+import { storeUpload } from './upload.ts';
 
 const library = implement(firmware, {
   list: ({ ctx, user, query }) => listFirmware(ctx.db, user, query),
   get: ({ ctx, user, params }) => getFirmware(ctx.db, user, params.id),
-  upload: ({ ctx, user, query, body }) => takeFile(ctx, user, query.name, body),
+  upload: ({ ctx, user, query, body }) => storeUpload(ctx, user, query.name, body),
   create: ({ ctx, user, body, wire }) => createFirmware(ctx, { user, ip: wire.ip }, body),
   update: ({ ctx, user, params, body, wire }) => changeFirmware(ctx, { user, ip: wire.ip }, params.id, body),
   approve: ({ ctx, user, params, body, wire }) => approve(ctx, { user, ip: wire.ip }, params.id, body.revision),
@@ -34,7 +34,7 @@ const isKeyKept: Implemented['requiresApproval'] = async ({ ctx, params }) => ha
 
 const keys = implement(firmwareKey, {
   list: ({ ctx }) => everyKey(ctx),
-  save: ({ ctx, user, params, body, wire }) => keepKey(ctx, { user, ip: wire.ip }, params.id, body.publicKey),
+  save: ({ ctx, user, params, body, wire }) => saveManufacturerKey(ctx, { user, ip: wire.ip }, params.id, body.publicKey),
 });
 
 const guardedKeys = keys.map((key): Implemented => (key.route === firmwareKey.save ? { ...key, requiresApproval: isKeyKept } : key));

@@ -36,7 +36,7 @@ export async function getFirmware(db: Db | Tx, user: User, id: string): Promise<
 }
 
 /** Locks and returns the firmware. Throws `STALE` when its revision is not the one that the caller read. */
-async function takeFirmware(tx: Tx, user: User, id: string, revision?: number): Promise<FirmwareRow> {
+async function lockFirmwareForChange(tx: Tx, user: User, id: string, revision?: number): Promise<FirmwareRow> {
   await lockFirmware(tx, id);
   const row = await getFirmware(tx, user, id);
   if (revision !== undefined && row.revision !== revision) throw new ApiError('STALE', {}, undefined, { ...row });
@@ -97,7 +97,7 @@ export function changeFirmware(
 ): Promise<FirmwareRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await takeFirmware(tx, who.user, id, revision);
+    const before = await lockFirmwareForChange(tx, who.user, id, revision);
     mustBe(before, 'draft');
     await checkReferences(tx, fields);
     await refuseDuplicate(unique(fields), updateFirmware(tx, who.user.id, id, fields, new Date(now)));
@@ -111,7 +111,7 @@ export function changeFirmware(
 export function approve(ctx: Context, who: Who, id: string, revision: number): Promise<FirmwareRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await takeFirmware(tx, who.user, id, revision);
+    const before = await lockFirmwareForChange(tx, who.user, id, revision);
     mustBe(before, 'draft');
     if (!before.mayApprove) throw new ApiError('FIRMWARE_OWN');
     await approveFirmware(tx, who.user.id, id, new Date(now));
@@ -123,7 +123,7 @@ export function approve(ctx: Context, who: Who, id: string, revision: number): P
 export function retire(ctx: Context, who: Who, id: string, revision: number): Promise<FirmwareRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await takeFirmware(tx, who.user, id, revision);
+    const before = await lockFirmwareForChange(tx, who.user, id, revision);
     if (before.state === 'retired') mustBe(before, 'approved');
     const jobs = await openJobsOf(tx, id);
     if (jobs.length > 0) throw new ApiError('IN_USE', { by: jobs.join(', ') });
@@ -136,7 +136,7 @@ export function retire(ctx: Context, who: Who, id: string, revision: number): Pr
 export async function removeFirmware(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const before = await takeFirmware(tx, who.user, id);
+    const before = await lockFirmwareForChange(tx, who.user, id);
     if (before.jobs > 0) throw new ApiError('IN_USE', { by: { en: `${before.jobs} upgrades`, zh: `${before.jobs} 个升级任务` } });
     await deleteFirmware(tx, id);
     await audit(tx, who, 'firmware_deleted', id, { before: { name: before.name, version: before.version, sha256: before.sha256 } }, now);
@@ -157,7 +157,7 @@ export async function everyKey(ctx: Context): Promise<{ items: FirmwareKeyRow[] 
 
 export const hasKey = async (ctx: Context, supplierId: string): Promise<boolean> => (await findKey(ctx.db, supplierId)) !== undefined;
 
-export async function keepKey(ctx: Context, { user, ip }: Who, supplierId: string, publicKey: string): Promise<void> {
+export async function saveManufacturerKey(ctx: Context, { user, ip }: Who, supplierId: string, publicKey: string): Promise<void> {
   if (publicKey !== '' && signingKey(publicKey) === undefined)
     throw new ApiError('VALIDATION', {}, [{ field: 'publicKey', message: RULES.publicKey.en }]);
   const now = ctx.clock.now();

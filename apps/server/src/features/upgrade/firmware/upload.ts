@@ -29,16 +29,16 @@ async function* chunksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
 }
 
 /** Stores an upload chunk by chunk in one transaction and hashes it on the way; the whole file is never in memory. */
-export async function takeFile(ctx: Context, user: User, name: string, stream: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
+export async function storeUpload(ctx: Context, user: User, name: string, stream: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
   try {
-    return await keepFile(ctx, user, name, stream);
+    return await storeChunks(ctx, user, name, stream);
   } finally {
     // The client reads the response only after its whole request was received: discard the rest.
     if (stream instanceof Readable) stream.resume();
   }
 }
 
-async function keepFile(ctx: Context, user: User, name: string, stream: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
+async function storeChunks(ctx: Context, user: User, name: string, stream: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
   const now = ctx.clock.now();
   const hash = createHash('sha256');
   return ctx.db.transaction().execute(async (tx) => {

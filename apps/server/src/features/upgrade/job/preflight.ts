@@ -9,7 +9,7 @@ import {
 } from '@hes/contract/upgrade/job.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Db, User } from '#db/context.ts';
-import { inTurns, ringCounts } from './rings.ts';
+import { interleaveByDcu, ringCounts } from './rings.ts';
 import { findTargets, issuesOf, type Target, type Wanted } from './target-queries.ts';
 
 interface Judged {
@@ -50,7 +50,7 @@ export async function judgeTargets(db: Db, user: User, wanted: Wanted, selection
 
 /** Targets that may be upgraded, interleaved by DCU. */
 export const readyOf = (judged: readonly Judged[]): Target[] =>
-  inTurns(judged.filter((one) => !one.line.isRefused).flatMap((one) => (one.target === undefined ? [] : [one.target])));
+  interleaveByDcu(judged.filter((one) => !one.line.isRefused).flatMap((one) => (one.target === undefined ? [] : [one.target])));
 
 function counted<K>(keys: readonly K[]): Map<K, number> {
   const counts = new Map<K, number>();

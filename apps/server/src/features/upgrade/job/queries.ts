@@ -205,7 +205,7 @@ export const setState = (tx: Tx, id: string, state: UpgradeJobRow['state'], now:
     finished_at = case when ${state} = 'stopped' then ${now}::timestamptz else finished_at end where id = ${id}`.execute(tx);
 
 /** The user who continues after a halt has seen the failures: only later failures count towards the next halt. */
-export const forgive = (tx: Tx, id: string) =>
+export const acknowledgeFailures = (tx: Tx, id: string) =>
   sql`update upgrade_job j set forgiven_failures = n.failures, forgiven_silent = n.silent, read_drop_forgiven = read_drop_forgiven or halt_cause = 'read_success'
     from (select count(*) filter (where ${sql.raw(FAILED_SQL)})::int as failures, count(*) filter (where ${sql.raw(SILENT_SQL)})::int as silent
       from upgrade_record r join upgrade_job k on k.id = r.job_id and r.ring <= k.ring where r.job_id = ${id}) n

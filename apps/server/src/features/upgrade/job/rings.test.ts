@@ -1,6 +1,6 @@
 import { usualRings } from '@hes/contract/upgrade/job.ts';
 import { expect, test } from 'vitest';
-import { inTurns, ringCounts } from './rings.ts';
+import { interleaveByDcu, ringCounts } from './rings.ts';
 
 test.each([
   [0, []],
@@ -33,5 +33,5 @@ test('without rings there is one of all', () => {
 
 test('the first rings meet as many DCUs as there are', () => {
   const targets = ['A1', 'A2', 'B1', 'B2', 'C1'].map((sn) => ({ sn, dcuId: sn[0] ?? null }));
-  expect(inTurns(targets).map((target) => target.sn)).toEqual(['A1', 'B1', 'C1', 'A2', 'B2']);
+  expect(interleaveByDcu(targets).map((target) => target.sn)).toEqual(['A1', 'B1', 'C1', 'A2', 'B2']);
 });

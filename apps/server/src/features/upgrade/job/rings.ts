@@ -15,7 +15,7 @@ export function ringCounts(total: number, sizes: readonly RingSize[]): number[] 
 }
 
 /** Interleaves the targets by DCU, so that the first rings cover as many locations as possible. */
-export function inTurns<T extends { dcuId: string | null; sn: string }>(targets: readonly T[]): T[] {
+export function interleaveByDcu<T extends { dcuId: string | null; sn: string }>(targets: readonly T[]): T[] {
   const places = new Map<string | null, number>();
   return targets
     .toSorted((a, b) => (a.sn < b.sn ? -1 : 1))

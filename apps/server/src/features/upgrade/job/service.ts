@@ -16,7 +16,7 @@ import {
   countByStatus,
   findFailures,
   findJob,
-  forgive,
+  acknowledgeFailures,
   insertBroadcasts,
   insertJob,
   insertRecords,
@@ -76,7 +76,7 @@ export async function startJob(ctx: Context, who: Who, order: UpgradeOrder): Pro
     // Another upgrade has started with one of the targets since the preflight check.
     if (made !== targets.length) throw new ApiError('PREFLIGHT');
     const broadcasts = await insertBroadcasts(tx, id, firmware);
-    await queue(ctx, tx, who, id, {
+    await queueDevices(ctx, tx, who, id, {
       title: order.name,
       reason: order.reason,
       now,
@@ -108,7 +108,7 @@ interface Queued {
 }
 
 /** Queues task items for devices of an upgrade; the supervisor releases them. */
-export async function queue(ctx: Context, tx: Tx, who: Who, jobId: string, { title, reason, now, targets }: Queued): Promise<void> {
+export async function queueDevices(ctx: Context, tx: Tx, who: Who, jobId: string, { title, reason, now, targets }: Queued): Promise<void> {
   const items = targets.map(({ id, dcuId, isMeter }) => ({
     deviceKind: isMeter ? ('meter' as const) : ('dcu' as const),
     dcuId: dcuId ?? id,
@@ -140,7 +140,7 @@ const TURNS = {
     action: 'upgrade_resumed',
     from: ['paused', 'halted'],
     async apply(tx, id, _who, now) {
-      await forgive(tx, id);
+      await acknowledgeFailures(tx, id);
       await setState(tx, id, 'running', now);
       await wakeRecords(tx, id);
     },
@@ -157,7 +157,7 @@ const TURNS = {
     action: 'upgrade_ring_continued',
     from: ['waiting_ring', 'running', 'halted'],
     async apply(tx, id) {
-      await forgive(tx, id);
+      await acknowledgeFailures(tx, id);
       await beginRing(tx, id);
     },
   },

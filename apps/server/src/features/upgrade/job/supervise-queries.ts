@@ -88,7 +88,7 @@ export async function readSuccess(tx: Tx, jobId: string): Promise<{ before: numb
   return { before: Number(row.before), after: Number(row.after), of: row.of };
 }
 
-export const halt = (tx: Tx, id: string, cause: HaltCause, detail: { count: number; of: number; percent: number; limit: number }) =>
+export const haltJob = (tx: Tx, id: string, cause: HaltCause, detail: { count: number; of: number; percent: number; limit: number }) =>
   sql`update upgrade_job set state = 'halted', halt_cause = ${cause}, halt_detail = ${JSON.stringify(detail)}::jsonb where id = ${id}`.execute(
     tx,
   );
@@ -105,7 +105,7 @@ export const finishJob = (tx: Tx, id: string, now: Date) =>
  * Releases devices of the current ring within the limits per DCU and per upgrade. Meters of one broadcast are released together and
  * count as one item of their DCU.
  */
-export async function release(tx: Tx, { id, ring, concurrency, perDcu }: RingView): Promise<number> {
+export async function releaseDevices(tx: Tx, { id, ring, concurrency, perDcu }: RingView): Promise<number> {
   const released = await sql`
     with busy as (
       select distinct r.dcu_id, r.job_id, case when b.id is null then r.id end as record_id

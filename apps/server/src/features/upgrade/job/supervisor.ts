@@ -11,11 +11,11 @@ import {
   endSilent,
   findRunning,
   finishJob,
-  halt,
+  haltJob,
   hasOpenJobs,
   markRingDone,
   readSuccess,
-  release,
+  releaseDevices,
   waitForHand,
   type RingView,
 } from './supervise-queries.ts';
@@ -30,7 +30,7 @@ type SupervisorContext = Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' |
 const percentOf = (count: number, of: number): number => Math.round((1000 * count) / Math.max(of, 1)) / 10;
 
 /** Returns the cause for a halt, judged by all devices of the rings so far and not only by the first that ended. */
-async function judge(tx: Tx, view: RingView, areReadsDue: boolean) {
+async function findHaltCause(tx: Tx, view: RingView, areReadsDue: boolean) {
   const { failures, silent, targets, haltRule } = view;
   const failed = { count: failures, of: targets, percent: percentOf(failures, targets), limit: haltRule.failPercent };
   if (failures > 0 && failed.percent > failed.limit) return { cause: 'failures' as const, detail: failed };
@@ -46,19 +46,19 @@ async function judge(tx: Tx, view: RingView, areReadsDue: boolean) {
 }
 
 /** Halts an upgrade, ends its ring, begins the next ring or releases devices. Returns whether anything changed. */
-async function care(ctx: SupervisorContext, tx: Tx, view: RingView, areReadsDue: boolean): Promise<boolean> {
+async function superviseJob(ctx: SupervisorContext, tx: Tx, view: RingView, areReadsDue: boolean): Promise<boolean> {
   const now = ctx.clock.now();
   // A ring ends only after reading success was judged.
-  const trouble = await judge(tx, view, areReadsDue || view.done === view.targets);
+  const trouble = await findHaltCause(tx, view, areReadsDue || view.done === view.targets);
   if (trouble !== undefined) {
-    await halt(tx, view.id, trouble.cause, trouble.detail);
+    await haltJob(tx, view.id, trouble.cause, trouble.detail);
     const entry = { userId: null, action: 'upgrade_halted', entity: 'upgrade_job', entityId: view.id } as const;
     await writeAudit(tx, { ...entry, detail: { cause: trouble.cause, ...trouble.detail } }, now);
     return true;
   }
   if (view.done === view.targets) return endRing(tx, view, now);
   if (!isOpen(view.window, now, new Zone(ctx.settings.timeZone))) return false;
-  return (await release(tx, view)) > 0;
+  return (await releaseDevices(tx, view)) > 0;
 }
 
 async function endRing(tx: Tx, view: RingView, now: number): Promise<boolean> {
@@ -79,7 +79,7 @@ async function look(ctx: SupervisorContext, areReadsDue: boolean): Promise<void>
     if (!(await tryLockInTransaction(tx, 'upgradeSupervision'))) return told;
     for (const view of await findRunning(tx)) {
       const records = await endSilent(tx, view.id);
-      if ((await care(ctx, tx, view, areReadsDue)) || records.length > 0) told.push({ jobId: view.id, records });
+      if ((await superviseJob(ctx, tx, view, areReadsDue)) || records.length > 0) told.push({ jobId: view.id, records });
     }
     return told;
   });

@@ -120,7 +120,7 @@ export interface Chosen {
 }
 
 /** Locks and returns records in the user's area. Locks their upgrades first, because the supervisor may be finishing one. */
-export async function takeRecords(tx: Tx, user: User, ids: readonly string[]): Promise<Chosen[]> {
+export async function lockRecords(tx: Tx, user: User, ids: readonly string[]): Promise<Chosen[]> {
   await sql`select from upgrade_job where id in (select job_id from upgrade_record where id = any(${[...ids]}::bigint[])) order by id for update`.execute(
     tx,
   );
@@ -131,7 +131,7 @@ export async function takeRecords(tx: Tx, user: User, ids: readonly string[]): P
 }
 
 /** Reopens failed records. A device with an open record in another upgrade is left out: one upgrade per device at a time. */
-export async function reopen(tx: Tx, userId: string, ids: readonly string[], isAnew: boolean): Promise<string[]> {
+export async function reopenRecords(tx: Tx, userId: string, ids: readonly string[], isAnew: boolean): Promise<string[]> {
   const opened = await sql<{ id: string }>`
     with chosen as (
       select r.id, r.status from upgrade_record r where r.id = any(${[...ids]}::bigint[]) and r.status = any(${[...UPGRADE_FAILURES]}::text[])

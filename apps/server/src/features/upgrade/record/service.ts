@@ -4,11 +4,11 @@ import type { UpgradeRetry } from '@hes/contract/upgrade/record.ts';
 import { writeAudit } from '#db/audit.ts';
 import { publishUpgrade } from '#features/upgrade/transfer/publish.ts';
 import { findRecordRows } from '#features/upgrade/transfer/row-queries.ts';
-import { queue } from '#features/upgrade/job/service.ts';
+import { queueDevices } from '#features/upgrade/job/service.ts';
 import { stopRecords } from '#features/upgrade/job/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { byIds, findDetail, findFailed, listLog, reopen, reopenJob, setWindow, takeRecords, type Chosen } from './queries.ts';
+import { byIds, findDetail, findFailed, listLog, reopenRecords, reopenJob, setWindow, lockRecords, type Chosen } from './queries.ts';
 
 export async function getRecord(ctx: Context, user: User, id: string) {
   const detail = await findDetail(ctx.db, user, id);
@@ -40,11 +40,11 @@ interface Work {
 type Which = readonly string[] | ((tx: Tx) => Promise<readonly string[]>);
 
 /** Applies an action to the chosen records job by job, with one audit entry each. Records in other states are left unchanged. */
-async function order(ctx: Context, who: Who, which: Which, work: Work): Promise<{ count: number }> {
+async function applyToRecords(ctx: Context, who: Who, which: Which, work: Work): Promise<{ count: number }> {
   const now = ctx.clock.now();
   const changed = await ctx.db.transaction().execute(async (tx) => {
     const ids = typeof which === 'function' ? await which(tx) : which;
-    const records = await takeRecords(tx, who.user, ids);
+    const records = await lockRecords(tx, who.user, ids);
     if (records.length !== new Set(ids).size) throw new ApiError('NOT_FOUND');
     const done = new Map<string, readonly string[]>();
     for (const [jobId, ofJob] of groupBy(records.filter(work.fits), (record) => record.jobId)) {
@@ -62,13 +62,13 @@ async function order(ctx: Context, who: Who, which: Which, work: Work): Promise<
 }
 
 export const retryRecords = (ctx: Context, who: Who, { ids, jobId = '0', from, window }: UpgradeRetry) =>
-  order(ctx, who, ids ?? ((tx) => findFailed(tx, who.user, jobId)), {
+  applyToRecords(ctx, who, ids ?? ((tx) => findFailed(tx, who.user, jobId)), {
     action: 'upgrade_retried',
     fits: (record) => UPGRADE_FAILURES.includes(record.status),
     detail: { from, ...(window === undefined ? {} : { window }) },
     async apply(tx, ofJob, records) {
       const opened = new Set(
-        await reopen(
+        await reopenRecords(
           tx,
           who.user.id,
           records.map((record) => record.id),
@@ -81,13 +81,13 @@ export const retryRecords = (ctx: Context, who: Who, { ids, jobId = '0', from, w
       await reopenJob(tx, ofJob);
       if (window !== undefined) await setWindow(tx, ofJob, window);
       const targets = again.map(({ deviceId, dcuId, deviceKind }) => ({ id: deviceId, dcuId, isMeter: deviceKind === 'meter' }));
-      await queue(ctx, tx, who, ofJob, { title: first.jobName, reason: '', now: ctx.clock.now(), targets });
+      await queueDevices(ctx, tx, who, ofJob, { title: first.jobName, reason: '', now: ctx.clock.now(), targets });
       return [...opened];
     },
   });
 
 export const skipRecords = (ctx: Context, who: Who, ids: readonly string[], reason: string) =>
-  order(ctx, who, ids, {
+  applyToRecords(ctx, who, ids, {
     action: 'upgrade_skipped',
     fits: (record) => record.status === 'idle',
     detail: { reason },
@@ -95,7 +95,7 @@ export const skipRecords = (ctx: Context, who: Who, ids: readonly string[], reas
   });
 
 export const stopChosen = (ctx: Context, who: Who, ids: readonly string[], reason: string) =>
-  order(ctx, who, ids, {
+  applyToRecords(ctx, who, ids, {
     action: 'upgrade_stopped',
     fits: (record) => !UPGRADE_ENDS.includes(record.status),
     detail: { reason },
