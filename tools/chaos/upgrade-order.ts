@@ -3,7 +3,7 @@ import { makeImage } from '../../apps/simulator/src/devices/firmware-image.ts';
 import { newFirmware } from '../../packages/contract/src/upgrade/firmware.ts';
 import { upgradeOrder, type UpgradeOrder, type UpgradeSelection } from '../../packages/contract/src/upgrade/job.ts';
 import { approve, createFirmware } from '../../apps/server/src/features/upgrade/firmware/service.ts';
-import { takeFile } from '../../apps/server/src/features/upgrade/firmware/upload.ts';
+import { storeUpload } from '../../apps/server/src/features/upgrade/firmware/upload.ts';
 import { startJob } from '../../apps/server/src/features/upgrade/job/service.ts';
 import { sealAsFound } from '../../apps/server/src/db/right-seals.ts';
 import type { Context, Who } from '../../apps/server/src/db/context.ts';
@@ -53,7 +53,7 @@ export async function orderUpgrade(
 ): Promise<Ordered> {
   const [engineer, approver] = [await somebody(ctx, 'fern.ware'), await somebody(ctx, 'second.pair')];
   const image = Buffer.from(makeImage({ model: MODEL, version: VERSION }, octets));
-  const file = await takeFile(ctx, engineer.user, 'proof.bin', Readable.from([image]));
+  const file = await storeUpload(ctx, engineer.user, 'proof.bin', Readable.from([image]));
   const types = await ctx.pool.query<{ id: string }>('select id from meter_type order by id');
   const typeIds = types.rows.map((row) => row.id);
   const suppliers = await ctx.pool.query<{ id: string }>('select id from supplier order by id limit 1');

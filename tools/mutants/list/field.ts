@@ -160,7 +160,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     id: 'sent-keys-are-not-kept',
     breaks: [],
     file: 'apps/server/src/features/key-transfer/operation.ts',
-    find: 'await keepSentKeys(db, { meterId: device.id, sn: device.sn, taskId: item.taskId, ...sealed });',
+    find: 'await storeSentKeys(db, { meterId: device.id, sn: device.sn, taskId: item.taskId, ...sealed });',
     replace: '',
     tests: ['apps/server/src/features/key-transfer/key-transfer.test.ts'],
     only: 'are not lost with the answer',
@@ -341,7 +341,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     ...RELAY,
     find: "? 'refused'\n    : 'unknown';",
     replace: "? 'refused'\n    : 'failed';",
-    only: 'falls silent',
+    only: 'the meter does not respond',
   },
   {
     id: 'command-reserved-twice',
