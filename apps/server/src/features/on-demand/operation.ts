@@ -31,7 +31,7 @@ async function readRegisters(tools: OperationTools, item: WorkItem<'registers'>)
   const usual = await findReadingItems(tools.ctx.pool, item.params.items);
   if (usual.length === 0) return { outcome: failed('INTERNAL', 'The order names no reading item'), traceId: undefined };
   const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
-  const items = usual.map((one) => locateItem(one, device?.places));
+  const items = usual.map((one) => locateItem(one, device?.objectMap));
   const verdicts = device === undefined ? [] : await findVerdicts(tools.ctx.pool, device.meterTypeId, items);
   const isAsked = ({ key }: ReadingItemRow) => item.params.askAnyway || !verdicts.some((known) => known.key === key && known.isLearnt);
   if (!items.some(isAsked)) return { outcome: failed('TYPE_UNSUPPORTED'), traceId: undefined };

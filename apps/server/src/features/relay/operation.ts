@@ -98,7 +98,7 @@ async function executeCommand(tools: FeatureTools, work: MeterWork, command: Rel
   command.isSent = true;
   const sent = await sendToRelay(work.link, command.operation);
   // A refusal is definite. A timeout is not: the meter may have executed the command.
-  if (!sent.ok) return work.link.usable ? sent : failed('RELAY_UNKNOWN', sent.reason);
+  if (!sent.ok) return work.link.isUsable ? sent : failed('RELAY_UNKNOWN', sent.reason);
   const proved = await confirmSwitch(tools, work, command);
   return proved.ok && proved.value.relay ? ok({ relay: { ...proved.value.relay, powerBeforeW: power.value } }) : proved;
 }

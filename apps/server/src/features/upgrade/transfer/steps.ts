@@ -353,7 +353,7 @@ async function checkUpdatedDevice(turn: Turn): Promise<Outcome<Next>> {
   if (!checks.ok) return checks;
   if (work.target === 'meter' || work.target === 'dcu') await saveFirmwareVersion(pool, work.target, work);
   const meter = work.target === 'meter' ? await tools.devices.loadMeter(work.deviceId) : undefined;
-  if (meter !== undefined) tools.devices.distrust(meter);
+  if (meter !== undefined) tools.devices.requireRecheck(meter);
   const wrong = checks.value.filter((check) => check.result === 'fail');
   const postChecksJson = asJson(checks.value);
   if (wrong.length > 0) {
