@@ -129,3 +129,12 @@ const countAgain = (tx: Tx | Db, taskId: string) =>
       when n.ok = n.total and (n.total > 0 or not t.is_stopped) then 'finished' when t.is_stopped then 'cancelled' when n.ok = 0 then 'failed' else 'partly_failed' end,
     finished_at = case when n.done < n.total then null else coalesce(t.finished_at, now()) end
   from n where t.id = ${taskId}`.execute(tx);
+
+/** Stores what an item in progress has read so far. An item that meanwhile ended keeps its final result. */
+export const storePartialResult = (db: Db, itemId: string, result: ItemResult) =>
+  db
+    .updateTable('taskItem')
+    .set({ result: JSON.stringify(result) })
+    .where('id', '=', itemId)
+    .where('state', '=', 'reading')
+    .execute();

@@ -29,3 +29,6 @@ export async function replaceResults(tx: Tx, transformerId: string, rows: readon
       accepted_at = case when r.final_phase = excluded.final_phase then r.accepted_at end,
       written_at = case when r.final_phase = excluded.final_phase then r.written_at end`.execute(tx);
 }
+
+/** Serializes identifications of one transformer until the transaction ends. */
+export const lockTransformer = (tx: Tx, id: string) => tx.selectFrom('transformer').where('id', '=', id).select('id').forUpdate().execute();

@@ -4,7 +4,7 @@ import { localDay } from '#features/readings/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User } from '#db/context.ts';
 import { addComputation, findRunning, type Computation, type Progress } from '#features/computation/port.ts';
-import { replaceResults } from './identify-queries.ts';
+import { lockTransformer, replaceResults } from './identify-queries.ts';
 import { findPlace } from './queries.ts';
 import { MODULE_SUPPORT, opinionOf, vote, type Opinion, type Three, type Verdict } from './vote.ts';
 import {
@@ -43,7 +43,7 @@ async function placeOf(tx: Tx, user: User, transformerId: string) {
 export async function identify(ctx: Context, user: User, transformerId: string): Promise<{ taskId: string }> {
   const taskId = await ctx.db.transaction().execute(async (tx) => {
     // One at a time for a transformer: the second who asks waits here, and finds the task of the first.
-    await tx.selectFrom('transformer').where('id', '=', transformerId).select('id').forUpdate().execute();
+    await lockTransformer(tx, transformerId);
     const place = await placeOf(tx, user, transformerId);
     const days = await countDaysWithVoltage(tx, place.masterMeterId, todayOf(ctx));
     if (days < DAYS_NEEDED) throw new ApiError('NEEDS_LOAD_PROFILE', { days: DAYS_NEEDED, found: days });

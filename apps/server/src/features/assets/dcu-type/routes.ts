@@ -1,7 +1,8 @@
 import { dcuType } from '@hes/contract/asset/dcu-type.ts';
 import { changeRecord, createRecord, getRecord, removeRecord } from '#db/master-data.ts';
 import { implement } from '#http/implement.ts';
-import { findSupplierChoices, listProfiles } from './profiles.ts';
+import { findSupplierChoices } from './profile-queries.ts';
+import { listProfiles } from './profiles.ts';
 import { DCU_TYPES, findCandidates, listDcuTypes } from './queries.ts';
 import { dcuTypeAsFile, importDcuType, orderConformance } from './service.ts';
 import { exportRoutes } from '#transfer/export/routes.ts';

@@ -4,7 +4,8 @@ import { refuseDuplicates } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
-import { adoptProfile, adoptSupplier, findProfileObjects, profileAsFile } from './profiles.ts';
+import { adoptSupplier, findSupplierKey } from './profile-queries.ts';
+import { adoptProfile, findProfileObjects, profileAsFile } from './profiles.ts';
 import { DCU_TYPES, findDcuOfType, type DcuTypeFields } from './queries.ts';
 
 export async function dcuTypeAsFile(ctx: Context, user: User, id: string) {
@@ -22,7 +23,7 @@ export async function dcuTypeAsFile(ctx: Context, user: User, id: string) {
     allowedAddresses: _a,
     ...type
   } = row;
-  const supplier = await ctx.db.selectFrom('supplier').where('id', '=', supplierId).select(['code', 'name']).executeTakeFirstOrThrow();
+  const supplier = await findSupplierKey(ctx.db, supplierId);
   return { format: 'hes-dcu-type' as const, type, supplier, profile: await profileAsFile(ctx.db, 'dcu', profileId) };
 }
 

@@ -138,3 +138,10 @@ export async function forgetCaller(tx: Tx, name: string): Promise<boolean> {
     .execute();
   return gone.length > 0;
 }
+
+/** Protocol and authentication that a DCU of each type starts with. */
+export const findTypeProtocols = (tx: Tx) => tx.selectFrom('dcuType').select(['id', 'protocol', 'authenticationType']).execute();
+
+/** Stores the firmware version that a DCU reports. The version of the row stays: it counts changes by users. */
+export const storeFirmwareVersion = (db: Db, id: string, firmwareVersion: string) =>
+  db.updateTable('dcu').set({ firmwareVersion }).where('id', '=', id).execute();

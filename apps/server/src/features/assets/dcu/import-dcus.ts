@@ -11,7 +11,7 @@ import { choiceCell, numberCell, optionalCell, textCell } from '#transfer/import
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { positionColumns } from '#transfer/import/position.ts';
 import { announceDevices } from '#db/device-changes.ts';
-import { forgetCaller, insertDcu, updateDcu } from './admin-queries.ts';
+import { findTypeProtocols, forgetCaller, insertDcu, updateDcu } from './admin-queries.ts';
 
 const REASONS = {
   type: { en: 'There Is No DCU Type {code}', zh: '不存在集中器类型 {code}' },
@@ -116,9 +116,7 @@ export const dcuList = defineImport<typeof columns, Plan>({
 
   async write({ ctx, who, now }, tx, plans) {
     const ids: string[] = [];
-    const authentication = new Map(
-      (await tx.selectFrom('dcuType').select(['id', 'protocol', 'authenticationType']).execute()).map((type) => [type.id, type]),
-    );
+    const authentication = new Map((await findTypeProtocols(tx)).map((type) => [type.id, type]));
     for (const { row, dcuTypeId, transformerId, existing } of plans) {
       const { sn, name, typeCode: _type, transformerCode: _transformer, systemTitle, ...rest } = row;
       const type = authentication.get(dcuTypeId);

@@ -10,6 +10,7 @@ import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from '#features/archive/port.ts';
 import { MECHANISM_OF } from '#field/devices.ts';
 import type { NegotiatedLink } from '#field/link.ts';
+import { storeFirmwareVersion } from './admin-queries.ts';
 import { readNetwork } from './network-info.ts';
 import { placeInProfile } from '#field/operations/dcu-profile.ts';
 import { identifyMeters, runScript } from '#features/discovery/port.ts';
@@ -76,8 +77,7 @@ async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork)
   const place = await placeInProfile(tools.ctx.db, item.dcuId, 'ARRAYS');
   const count = place === undefined ? undefined : await new Arrays(work.link, place.obis).count(DCU_ARRAYS.archive.id);
   const firmware = values.find((value) => value.item === 'FWID_DCU')?.value;
-  if (typeof firmware === 'string')
-    await tools.ctx.db.updateTable('dcu').set({ firmwareVersion: firmware }).where('id', '=', item.dcuId).execute();
+  if (typeof firmware === 'string') await storeFirmwareVersion(tools.ctx.db, item.dcuId, firmware);
   const uplink = await readUplink(tools, work);
   if (!uplink.ok) values.push(refused(MODEM, uplink.reason));
   return ok({

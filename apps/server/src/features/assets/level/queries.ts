@@ -1,14 +1,15 @@
-import type { LevelRow } from '@hes/contract/asset/level.ts';
+import type { LevelRow, LevelType } from '@hes/contract/asset/level.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { metersByTransformer } from '#db/fleet-count.ts';
 import { iso, numberOrNull } from '#db/paging.ts';
 import { levelWalkable, levelWithin, transformerWithin } from '#db/scope.ts';
+import { anyOf } from '#db/any-of.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
 const LIST_LIMIT = 20_000;
 
 /** Path of a level that is being inserted below another: the ids above it, then its own. */
-export const pathBelow = (above: readonly string[]) =>
+const pathBelow = (above: readonly string[]) =>
   sql<string[]>`${[...above]}::bigint[] || currval(pg_get_serial_sequence('network_level', 'id'))`;
 
 interface Selected extends Omit<LevelRow, 'longitude' | 'latitude' | 'updatedAt'> {
@@ -107,3 +108,46 @@ export async function countUsers(tx: Tx, id: string): Promise<{ levels: number; 
     (select count(*)::int from role_scope where level_id = ${id}) as roles`.execute(tx);
   return rows[0] ?? { levels: 0, transformers: 0, roles: 0 };
 }
+
+export const lockLevel = (tx: Tx, id: string) => tx.selectFrom('networkLevel').where('id', '=', id).select('id').forUpdate().execute();
+
+export const findLevelCodes = (tx: Tx, codes: readonly string[]) =>
+  tx
+    .selectFrom('networkLevel')
+    .where(anyOf('code', 'text', codes))
+    .select(['id', 'code'])
+    .execute();
+
+interface LevelColumns {
+  name: string;
+  code: string;
+  type: LevelType;
+  sort: number;
+  longitude: number | null;
+  latitude: number | null;
+  note: string | null;
+}
+
+/** Inserts a level below the levels of `above`, the ids from the top of the tree to its parent. */
+export async function insertLevel(
+  tx: Tx,
+  columns: LevelColumns & { parentId: string | null },
+  above: readonly string[],
+  now: Date,
+): Promise<string> {
+  const { id } = await tx
+    .insertInto('networkLevel')
+    .values({ ...columns, path: pathBelow(above), createdAt: now, updatedAt: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export const updateLevel = (tx: Tx, id: string, change: Partial<LevelColumns>, now: Date) =>
+  tx
+    .updateTable('networkLevel')
+    .set((expression) => ({ ...change, updatedAt: now, version: expression('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+
+export const deleteLevel = (tx: Tx, id: string) => tx.deleteFrom('networkLevel').where('id', '=', id).execute();

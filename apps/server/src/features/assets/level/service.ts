@@ -6,7 +6,19 @@ import { refuseDuplicates } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { changedFields } from '#db/audit.ts';
-import { countUsers, findLevel, hangBelow, heightOf, nextSort, pathBelow, pathOf, sortBefore } from './queries.ts';
+import {
+  countUsers,
+  deleteLevel,
+  findLevel,
+  hangBelow,
+  heightOf,
+  insertLevel,
+  lockLevel,
+  nextSort,
+  pathOf,
+  sortBefore,
+  updateLevel,
+} from './queries.ts';
 
 export interface LevelFields {
   parentId?: string | null;
@@ -37,33 +49,17 @@ export const LEVELS: MasterData<LevelRow, LevelFields> = {
   find: findLevel,
   async lock(tx, id) {
     await lockInTransaction(tx, 'levelTree');
-    await tx.selectFrom('networkLevel').where('id', '=', id).select('id').forUpdate().execute();
+    await lockLevel(tx, id);
   },
   async insert(tx, { user }, { parentId = null, sort, ...fields }, now) {
     await lockInTransaction(tx, 'levelTree');
     const above = await parentPath(tx, user, parentId);
     if (above.length >= MAX_LEVEL_DEPTH) throw new ApiError('LEVEL_DEPTH', { max: MAX_LEVEL_DEPTH });
-    const { id } = await tx
-      .insertInto('networkLevel')
-      .values({
-        ...fields,
-        parentId,
-        sort: sort ?? (await nextSort(tx, parentId)),
-        path: pathBelow(above),
-        createdAt: now,
-        updatedAt: now,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
+    return insertLevel(tx, { ...fields, parentId, sort: sort ?? (await nextSort(tx, parentId)) }, above, now);
   },
   update: (tx, _who, id, { parentId: _, sort, ...fields }, now) =>
-    tx
-      .updateTable('networkLevel')
-      .set((expression) => ({ ...fields, ...(sort === undefined ? {} : { sort }), updatedAt: now, version: expression('version', '+', 1) }))
-      .where('id', '=', id)
-      .execute(),
-  remove: (tx, id) => tx.deleteFrom('networkLevel').where('id', '=', id).execute(),
+    updateLevel(tx, id, { ...fields, ...(sort === undefined ? {} : { sort }) }, now),
+  remove: deleteLevel,
   unique: ({ code, name }) => ({
     network_level_code_key: { field: 'code', label: CODE, value: code },
     network_level_name: { field: 'name', label: NAME, value: name },

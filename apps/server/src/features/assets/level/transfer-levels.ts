@@ -4,14 +4,13 @@ import { say } from '@hes/contract/core/text.ts';
 import { levelExport, levelImport } from '@hes/contract/transfer/assets.ts';
 import { lockInTransaction } from '#db/advisory-locks.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
-import { anyOf } from '#db/any-of.ts';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { choiceCell, numberCell, optionalCell, textCell } from '#transfer/import/cells.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { positionColumns } from '#transfer/import/position.ts';
-import { listLevels } from './queries.ts';
+import { findLevelCodes, listLevels } from './queries.ts';
 import { LEVELS } from './service.ts';
 
 const code = newLevel.shape.code;
@@ -93,11 +92,7 @@ export const levelList = defineImport<typeof columns, Plan>({
   async write({ who, now }, tx, plans) {
     await lockInTransaction(tx, 'levelTree');
     const codes = [...new Set(plans.flatMap(({ row }) => [row.code, ...(row.parentCode === null ? [] : [row.parentCode])]))];
-    const known = await tx
-      .selectFrom('networkLevel')
-      .where(anyOf('code', 'text', codes))
-      .select(['id', 'code'])
-      .execute();
+    const known = await findLevelCodes(tx, codes);
     const ids = new Map(known.map((level) => [level.code, level.id]));
     for (const { row, id } of plans) {
       const { parentCode, sort, ...fields } = row;

@@ -12,6 +12,7 @@ import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { readRefs, refused } from '#field/operations/read-values.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
+import { storePartialResult } from '#tasks/store.ts';
 
 type Objects = NonNullable<NonNullable<TaskItemRow['result']>['objects']>;
 
@@ -83,12 +84,7 @@ async function checkConformance(tools: OperationTools, item: WorkItem<'conforman
     if (!isListed) values.push(absent(object));
     else values.push(value ?? { ...absent(object), reasonCode: null, value: listed.ok && !isManaged ? listed.value.length : null });
     if (!link.isUsable) return failed('LINK_LOST', object.key);
-    await tools.ctx.db
-      .updateTable('taskItem')
-      .set({ result: JSON.stringify({ values }) })
-      .where('id', '=', item.id)
-      .where('state', '=', 'reading')
-      .execute();
+    await storePartialResult(tools.ctx.db, item.id, { values });
   }
   return ok({ values });
 }

@@ -1,7 +1,8 @@
 import { meterType } from '@hes/contract/asset/meter-type.ts';
 import { changeRecord, createRecord, getRecord, removeRecord } from '#db/master-data.ts';
 import { implement } from '#http/implement.ts';
-import { findSupplierChoices, listProfiles } from '#features/assets/dcu-type/profiles.ts';
+import { findSupplierChoices } from '#features/assets/dcu-type/profile-queries.ts';
+import { listProfiles } from '#features/assets/dcu-type/profiles.ts';
 import { findCandidates, listMeterTypes, METER_TYPES } from './queries.ts';
 import { forgetLearnt, importMeterType, learntLines, meterTypeAsFile, orderLearning, takeOverTemplate } from './service.ts';
 import { listUnsupported } from './unsupported-queries.ts';

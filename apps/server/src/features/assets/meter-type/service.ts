@@ -3,7 +3,8 @@ import type { LearntLine, MeterTypeRow, UnsupportedRow } from '@hes/contract/ass
 import { taskItemRow } from '@hes/contract/task/task.ts';
 import { auditRecord, getRecord, takeRecord } from '#db/master-data.ts';
 import { refuseDuplicates } from '#db/unique.ts';
-import { adoptProfile, adoptSupplier, findProfileObjects, insertProfile, profileAsFile } from '#features/assets/dcu-type/profiles.ts';
+import { adoptSupplier, findSupplierKey, insertProfile } from '#features/assets/dcu-type/profile-queries.ts';
+import { adoptProfile, findProfileObjects, profileAsFile } from '#features/assets/dcu-type/profiles.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
@@ -26,7 +27,7 @@ export async function meterTypeAsFile(ctx: Context, user: User, id: string) {
     ...rest
   } = row;
   const { lacksDailyFreeze: _l, accuracy, voltage, current, ...type } = rest;
-  const supplier = await ctx.db.selectFrom('supplier').where('id', '=', supplierId).select(['code', 'name']).executeTakeFirstOrThrow();
+  const supplier = await findSupplierKey(ctx.db, supplierId);
   return {
     format: 'hes-meter-type' as const,
     // What an older import left open takes the values of a new type.

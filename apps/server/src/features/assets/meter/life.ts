@@ -3,11 +3,11 @@ import type { InventoryState } from '@hes/contract/states/device.ts';
 import { INVENTORY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { z } from 'zod';
 import { inOrder } from '#db/registers.ts';
-import { visible } from '#db/scope.ts';
 import { bindInside, unbindInside } from '#features/archive/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { announceDevices } from '#db/device-changes.ts';
+import { hasTransformer } from '#features/assets/dcu/admin-queries.ts';
 import { audit, getAsset, takeAll } from './administer.ts';
 import {
   forgetLimits,
@@ -30,11 +30,8 @@ const refuse = (meter: TakenMeter, to: InventoryState) =>
   new ApiError('METER_STATE', { sn: meter.sn, from: INVENTORY_TEXT[meter.inventoryState], to: INVENTORY_TEXT[to] });
 
 async function checkTransformer(tx: Tx, user: User, id: string | null | undefined): Promise<string> {
-  const found = id
-    ? await tx.selectFrom('transformer').where('id', '=', id).where(visible('transformer.id', user)).select('id').executeTakeFirst()
-    : undefined;
-  if (found === undefined) throw new ApiError('UNKNOWN_REFERENCE', {}, 'transformerId');
-  return found.id;
+  if (!id || !(await hasTransformer(tx, user, id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'transformerId');
+  return id;
 }
 
 /** Back to the warehouse: only from no DCU, and with what stood on its register. */

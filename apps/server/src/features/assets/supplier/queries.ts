@@ -7,7 +7,7 @@ import { countTypesWithin } from '#db/fleet-count.ts';
 import type { MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { seesWholeNetwork, visible } from '#db/scope.ts';
-import type { Db, User } from '#db/context.ts';
+import type { Db, Tx, User } from '#db/context.ts';
 
 export interface SupplierFilter {
   search?: string | undefined;
@@ -81,6 +81,45 @@ export async function listSuppliers(db: Db, user: User, query: PageQuery & Suppl
 
 type SupplierFields = Omit<SupplierRow, 'id' | 'isBuiltin' | 'types' | 'devices' | 'updatedAt' | 'version'>;
 
+type NewSupplier = Omit<SupplierFields, 'enabled'> & Partial<Pick<SupplierFields, 'enabled'>>;
+
+export async function insertSupplier(tx: Tx, columns: NewSupplier, now: Date): Promise<string> {
+  const { id } = await tx
+    .insertInto('supplier')
+    .values({ ...columns, createdAt: now, updatedAt: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export const updateSupplier = (tx: Tx, id: string, change: Partial<SupplierFields>, now: Date) =>
+  tx
+    .updateTable('supplier')
+    .set((expression) => ({ ...change, updatedAt: now, version: expression('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+
+/** Suppliers that have one of these codes or FLAG IDs. */
+export const findSuppliersByCode = (db: Db, rows: readonly { code: string; flagId: string | null }[]) =>
+  db
+    .selectFrom('supplier')
+    .where((where) =>
+      where.or([
+        anyOf(
+          'code',
+          'text',
+          rows.map((row) => row.code),
+        ),
+        anyOf(
+          'flag_id',
+          'text',
+          rows.map((row) => row.flagId),
+        ),
+      ]),
+    )
+    .select(['id', 'code', 'name', 'flagId'])
+    .execute();
+
 const CODE = { en: 'Code', zh: '编码' };
 const FLAG = { en: 'FLAG ID', zh: 'FLAG 标识' };
 
@@ -92,20 +131,8 @@ export const SUPPLIERS: MasterData<SupplierRow, SupplierFields> = {
     return counted && toRow(counted);
   },
   lock: (tx, id) => tx.selectFrom('supplier').where('id', '=', id).select('id').forUpdate().execute(),
-  async insert(tx, _who, fields, now) {
-    const { id } = await tx
-      .insertInto('supplier')
-      .values({ ...fields, createdAt: now, updatedAt: now })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
-  },
-  update: (tx, _who, id, fields, now) =>
-    tx
-      .updateTable('supplier')
-      .set((expression) => ({ ...fields, updatedAt: now, version: expression('version', '+', 1) }))
-      .where('id', '=', id)
-      .execute(),
+  insert: (tx, _who, fields, now) => insertSupplier(tx, fields, now),
+  update: (tx, _who, id, fields, now) => updateSupplier(tx, id, fields, now),
   remove: (tx, id) => tx.deleteFrom('supplier').where('id', '=', id).execute(),
   unique: ({ code, flagId }) => ({
     supplier_code_key: { field: 'code', label: CODE, value: code },

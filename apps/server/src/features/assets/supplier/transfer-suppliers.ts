@@ -2,14 +2,12 @@ import { newSupplier, supplier } from '@hes/contract/asset/supplier.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { supplierExport, supplierImport } from '@hes/contract/transfer/assets.ts';
-import { anyOf } from '#db/any-of.ts';
 import type { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { optionalCell, textCell } from '#transfer/import/cells.ts';
-import type { Db } from '#db/context.ts';
-import { listSuppliers } from './queries.ts';
+import { findSuppliersByCode, insertSupplier, listSuppliers, updateSupplier } from './queries.ts';
 
 const { shape } = newSupplier;
 const FLAG_TAKEN = { en: 'Already The FLAG ID Of {name}', zh: '已是 {name} 的 FLAG 标识' };
@@ -31,26 +29,6 @@ interface Plan {
   id: string | undefined;
 }
 
-const findKnown = (db: Db, rows: readonly Row[]) =>
-  db
-    .selectFrom('supplier')
-    .where((where) =>
-      where.or([
-        anyOf(
-          'code',
-          'text',
-          rows.map((row) => row.code),
-        ),
-        anyOf(
-          'flag_id',
-          'text',
-          rows.map((row) => row.flagId),
-        ),
-      ]),
-    )
-    .select(['id', 'code', 'name', 'flagId'])
-    .execute();
-
 /** Suppliers, by their codes. */
 export const supplierList = defineImport<typeof columns, Plan>({
   routes: supplierImport,
@@ -58,7 +36,7 @@ export const supplierList = defineImport<typeof columns, Plan>({
   columns,
   unique: ['code', 'flagId'],
   async judge(_environment, db, rows) {
-    const known = await findKnown(db, rows);
+    const known = await findSuppliersByCode(db, rows);
     const byCode = new Map(known.map((supplierRow) => [supplierRow.code, supplierRow]));
     const byFlag = new Map(known.map((supplierRow) => [supplierRow.flagId, supplierRow]));
     return rows.map((row): Judgement<Plan> => {
@@ -77,25 +55,14 @@ export const supplierList = defineImport<typeof columns, Plan>({
         code: string;
         name: string;
       }; // as: both are required cells
-      const written =
-        id === undefined
-          ? await tx
-              .insertInto('supplier')
-              .values({ ...row, createdAt: now, updatedAt: now })
-              .returning('id')
-              .executeTakeFirstOrThrow()
-          : await tx
-              .updateTable('supplier')
-              .set((expression) => ({ ...given, updatedAt: now, version: expression('version', '+', 1) }))
-              .where('id', '=', id)
-              .returning('id')
-              .executeTakeFirstOrThrow();
+      const entityId = id ?? (await insertSupplier(tx, row, now));
+      if (id !== undefined) await updateSupplier(tx, id, given, now);
       const action = id === undefined ? ('supplier_created' as const) : ('supplier_changed' as const);
       const entry = {
         userId: who.user.id,
         action,
         entity: 'supplier' as const,
-        entityId: written.id,
+        entityId,
         ip: who.ip,
         detail: { after: given, from: 'import' },
       };

@@ -340,3 +340,43 @@ export async function findForImport(db: Db, user: User, rows: readonly { code: s
     .execute();
   return { levels: new Map(levels.map((level) => [level.code, level.id])), transformers };
 }
+
+export const lockTransformer = (tx: Tx, id: string) => tx.selectFrom('transformer').where('id', '=', id).select('id').forUpdate().execute();
+
+interface TransformerColumns {
+  name: string;
+  code: string;
+  address: string | null;
+  longitude: number | null;
+  latitude: number | null;
+  levelId: string;
+  capacityKva: number | null;
+  ctRatio: number;
+  ptRatio: number;
+  publicPrivate: 'public' | 'private';
+  note: string | null;
+}
+/** Columns that have a default in the table. */
+type Defaulted = 'ctRatio' | 'ptRatio' | 'publicPrivate';
+
+export async function insertTransformer(
+  tx: Tx,
+  columns: Omit<TransformerColumns, Defaulted> & Partial<Pick<TransformerColumns, Defaulted>>,
+  now: Date,
+): Promise<string> {
+  const { id } = await tx
+    .insertInto('transformer')
+    .values({ ...columns, createdAt: now, updatedAt: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export const updateTransformer = (tx: Tx, id: string, change: Partial<TransformerColumns>, now: Date) =>
+  tx
+    .updateTable('transformer')
+    .set((expression) => ({ ...change, updatedAt: now, version: expression('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+
+export const deleteTransformer = (tx: Tx, id: string) => tx.deleteFrom('transformer').where('id', '=', id).execute();

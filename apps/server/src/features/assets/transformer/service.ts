@@ -5,14 +5,18 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import {
   countRolesOf,
+  deleteTransformer,
   findLevelOf,
   findLevelWithin,
   findMeterOf,
   findTransformer,
+  insertTransformer,
+  lockTransformer,
   nextCode,
   placeDcus,
   setMasterMeter,
   takeDcus,
+  updateTransformer,
 } from './queries.ts';
 
 export interface TransformerFields {
@@ -41,31 +45,17 @@ const columnsOf = ({ publicOrPrivate, code: _, ...fields }: TransformerFields) =
 export const TRANSFORMERS: MasterData<TransformerRow, TransformerFields> = {
   entity: 'transformer',
   find: findTransformer,
-  lock: (tx, id) => tx.selectFrom('transformer').where('id', '=', id).select('id').forUpdate().execute(),
+  lock: lockTransformer,
   async insert(tx, { user }, fields, now) {
     await requireLevel(tx, user, fields.levelId);
-    const { id } = await tx
-      .insertInto('transformer')
-      .values({ ...columnsOf(fields), code: fields.code ?? (await nextCode(tx)), createdAt: now, updatedAt: now })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
+    return insertTransformer(tx, { ...columnsOf(fields), code: fields.code ?? (await nextCode(tx)) }, now);
   },
   async update(tx, { user }, id, fields, now) {
     // An area that ends at the transformer does not hold its level: the transformer may be changed there, not moved.
     if ((await findLevelOf(tx, id)) !== fields.levelId) await requireLevel(tx, user, fields.levelId);
-    await tx
-      .updateTable('transformer')
-      .set((expression) => ({
-        ...columnsOf(fields),
-        ...(fields.code === undefined ? {} : { code: fields.code }),
-        updatedAt: now,
-        version: expression('version', '+', 1),
-      }))
-      .where('id', '=', id)
-      .execute();
+    await updateTransformer(tx, id, { ...columnsOf(fields), ...(fields.code === undefined ? {} : { code: fields.code }) }, now);
   },
-  remove: (tx, id) => tx.deleteFrom('transformer').where('id', '=', id).execute(),
+  remove: deleteTransformer,
   unique: ({ code, name }) => ({
     transformer_code_key: { field: 'code', label: CODE, value: code ?? '' },
     transformer_name: { field: 'name', label: NAME, value: name },
@@ -143,12 +133,7 @@ export async function moveTransformers(
     for (const id of [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b))) {
       const before = await takeRecord(TRANSFORMERS, tx, who.user, { id });
       if (before.levelId === levelId) continue;
-      const write = tx
-        .updateTable('transformer')
-        .set((expression) => ({ levelId, updatedAt: new Date(now), version: expression('version', '+', 1) }))
-        .where('id', '=', id)
-        .execute();
-      await refuseDuplicates(TRANSFORMERS.unique(before), write);
+      await refuseDuplicates(TRANSFORMERS.unique(before), updateTransformer(tx, id, { levelId }, new Date(now)));
       const detail = { name: before.name, before: { level: before.levelName }, after: { level: level.name } };
       await audit(tx, who, { action: 'transformer_moved', id, detail }, now);
       moved += 1;

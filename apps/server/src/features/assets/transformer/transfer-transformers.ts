@@ -8,7 +8,7 @@ import { defineExport } from '#transfer/export/define-export.ts';
 import { choiceCell, numberCell, optionalCell, textCell } from '#transfer/import/cells.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { positionColumns } from '#transfer/import/position.ts';
-import { findForImport, listTransformers } from './queries.ts';
+import { findForImport, insertTransformer, listTransformers, updateTransformer } from './queries.ts';
 
 const code = z
   .string()
@@ -78,22 +78,11 @@ export const transformerList = defineImport<typeof columns, Plan>({
       const owner = publicOrPrivate === null ? {} : { publicPrivate: publicOrPrivate };
       // An empty cell says nothing about what is known already.
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<typeof fields>; // as: the same keys
-      const written =
-        id === undefined
-          ? await tx
-              .insertInto('transformer')
-              .values({ ...fields, ...ratios, ...owner, levelId, createdAt: now, updatedAt: now })
-              .returning('id')
-              .executeTakeFirstOrThrow()
-          : await tx
-              .updateTable('transformer')
-              .set((expression) => ({ ...given, ...ratios, ...owner, levelId, updatedAt: now, version: expression('version', '+', 1) }))
-              .where('id', '=', id)
-              .returning('id')
-              .executeTakeFirstOrThrow();
+      const entityId = id ?? (await insertTransformer(tx, { ...fields, ...ratios, ...owner, levelId }, now));
+      if (id !== undefined) await updateTransformer(tx, id, { ...given, ...ratios, ...owner, levelId }, now);
       const action = id === undefined ? ('transformer_created' as const) : ('transformer_changed' as const);
       const detail = { after: { ...given, levelCode }, from: 'import' };
-      await writeAudit(tx, { userId: who.user.id, action, entity: 'transformer', entityId: written.id, ip: who.ip, detail }, now.getTime());
+      await writeAudit(tx, { userId: who.user.id, action, entity: 'transformer', entityId, ip: who.ip, detail }, now.getTime());
     }
   },
 });

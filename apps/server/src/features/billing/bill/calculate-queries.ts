@@ -16,6 +16,20 @@ export const addPeriod = (tx: Tx, kind: PeriodKind, from: string, to: string) =>
     tx,
   );
 
+/** Locks the period of these days until the transaction ends; `taskState` is the state of its last calculation. */
+export const lockPeriodOfDays = (tx: Tx, from: string, to: string) =>
+  tx
+    .selectFrom('billPeriod')
+    .leftJoin('task', 'task.id', 'billPeriod.taskId')
+    .where('billPeriod.firstDay', '=', from)
+    .where('billPeriod.lastDay', '=', to)
+    .select(['billPeriod.id', 'billPeriod.state', 'task.state as taskState'])
+    .forUpdate('billPeriod')
+    .executeTakeFirstOrThrow();
+
+export const setPeriodTask = (tx: Tx, id: string, taskId: string) =>
+  tx.updateTable('billPeriod').set({ taskId }).where('id', '=', id).execute();
+
 /** A reading is committed a moment after it was read: what was read just before the lines were made is looked at once more. */
 const LATE = '1 minute';
 

@@ -6,7 +6,16 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { addComputation, type Computation, type Progress } from '#features/computation/port.ts';
 import { pricesAt } from '#features/billing/price/queries.ts';
-import { addPeriod, findStale, markCalculated, reprice, writeLines, type Billed } from './calculate-queries.ts';
+import {
+  addPeriod,
+  findStale,
+  lockPeriodOfDays,
+  markCalculated,
+  reprice,
+  setPeriodTask,
+  writeLines,
+  type Billed,
+} from './calculate-queries.ts';
 
 /** Enough for the database to be busy, few enough for progress to be seen. */
 const TRANSFORMERS_AT_ONCE = 20;
@@ -28,14 +37,7 @@ function checkKind({ kind, from, to }: Order): void {
 /** Takes the period for one calculation: nobody else calculates or publishes it meanwhile. */
 async function takePeriod(tx: Tx, { kind, from, to }: Order): Promise<string> {
   await addPeriod(tx, kind, from, to);
-  const period = await tx
-    .selectFrom('billPeriod')
-    .leftJoin('task', 'task.id', 'billPeriod.taskId')
-    .where('billPeriod.firstDay', '=', from)
-    .where('billPeriod.lastDay', '=', to)
-    .select(['billPeriod.id', 'billPeriod.state', 'task.state as taskState'])
-    .forUpdate('billPeriod')
-    .executeTakeFirstOrThrow();
+  const period = await lockPeriodOfDays(tx, from, to);
   if (period.state === 'published') throw new ApiError('PUBLISHED');
   if (period.taskState === 'running') throw new ApiError('PERIOD_BUSY');
   return period.id;
@@ -77,7 +79,7 @@ export async function calculateBill(ctx: Context, { user, ip }: Who, order: Orde
   const taskId = await ctx.db.transaction().execute(async (tx) => {
     const periodId = await takePeriod(tx, order);
     const id = await addComputation(ctx, tx, user, { kind: 'bill', title: `${from} – ${to}`, params: { periodId, from, to } });
-    await tx.updateTable('billPeriod').set({ taskId: id }).where('id', '=', periodId).execute();
+    await setPeriodTask(tx, periodId, id);
     const detail = { from, to, kind: order.kind };
     await writeAudit(tx, { userId: user.id, action: 'bill_calculated', entity: 'bill_period', entityId: periodId, detail, ip }, now);
     return id;

@@ -238,6 +238,17 @@ export async function findLine(db: Db, user: User, key: { id: string; meterId: s
   };
 }
 
+/** Whether there is a meter of this id in the user's area. */
+export async function hasMeter(db: Db, user: User, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('meter')
+    .where('id', '=', id)
+    .where(visible('meter.transformerId', user))
+    .select('id')
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** What one meter used by day, from its own freezes; a day without both of them is empty. */
 export async function daysOfMeter(db: Db, meterId: string, from: string, to: string) {
   const { rows } = await sql<{ day: string; used: number[] }>`
@@ -289,6 +300,17 @@ export async function pricesOf(db: Db, periodId: string): Promise<Prices | undef
   const { rows } = await sql<{ prices: Prices | null }>`select prices from bill_period where id = ${periodId}`.execute(db);
   return rows[0]?.prices ?? undefined;
 }
+
+/** Locks a period until the transaction ends; `taskState` is the state of its last calculation. */
+export const lockPeriod = (tx: Tx, id: string) =>
+  tx
+    .selectFrom('billPeriod')
+    .leftJoin('task', 'task.id', 'billPeriod.taskId')
+    .where('billPeriod.id', '=', id)
+    .selectAll('billPeriod')
+    .select('task.state as taskState')
+    .forUpdate('billPeriod')
+    .executeTakeFirst();
 
 export const markPublished = (tx: Tx, id: string, userId: string, now: Date) =>
   sql`update bill_period set state = 'published', published_at = ${now}, published_by = ${userId}, version = version + 1 where id = ${id}`.execute(

@@ -3,27 +3,19 @@ import type { BillPeriod } from '@hes/contract/analysis/bill.ts';
 import type { FileAnswer } from '@hes/contract/core/file.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
 import { writeAudit } from '#db/audit.ts';
-import { visible } from '#db/scope.ts';
 import { checkRange } from '#features/readings/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { pricesAt } from '#features/billing/price/queries.ts';
 import { countUncalculated } from './calculate-queries.ts';
-import { daysOfBalances, daysOfDcu, daysOfMeter, findLine, findPeriod, markPublished, pricesOf } from './queries.ts';
+import { daysOfBalances, daysOfDcu, daysOfMeter, findLine, findPeriod, hasMeter, lockPeriod, markPublished, pricesOf } from './queries.ts';
 import { statementOf } from './statement.ts';
 
 /** Approves a period for good. Who calculated it is not who approves it, and it is the whole network's. */
 export async function publishBill(ctx: Context, { user, ip }: Who, { id, version }: { id: string; version: number }): Promise<BillPeriod> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const period = await tx
-      .selectFrom('billPeriod')
-      .leftJoin('task', 'task.id', 'billPeriod.taskId')
-      .where('billPeriod.id', '=', id)
-      .selectAll('billPeriod')
-      .select('task.state as taskState')
-      .forUpdate('billPeriod')
-      .executeTakeFirst();
+    const period = await lockPeriod(tx, id);
     if (period === undefined) throw new ApiError('NOT_FOUND');
     if (period.state === 'published') throw new ApiError('PUBLISHED');
     if (period.state === 'open' || period.taskState === 'running') throw new ApiError('PERIOD_BUSY');
@@ -67,13 +59,7 @@ export async function trendOf(ctx: Context, user: User, query: TrendQuery) {
   const { db } = ctx;
   const node = query.node === undefined ? undefined : nodeOf(query.node);
   if (node?.kind === 'meter') {
-    const known = await db
-      .selectFrom('meter')
-      .where('id', '=', node.id)
-      .where(visible('meter.transformerId', user))
-      .select('id')
-      .executeTakeFirst();
-    const days = known ? await daysOfMeter(db, node.id, query.from, query.to) : [];
+    const days = (await hasMeter(db, user, node.id)) ? await daysOfMeter(db, node.id, query.from, query.to) : [];
     return { items: days.map((day) => ({ ...day, metersData: day.plus === null ? 0 : 1 })) };
   }
   return { items: node?.kind === 'dcu' ? await daysOfDcu(db, user, node.id, query) : await daysOfBalances(db, user, query) };

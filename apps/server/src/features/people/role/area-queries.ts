@@ -125,3 +125,7 @@ export async function replaceArea(tx: Tx, roleId: string, { before, area, by, no
     select ${roleId}::bigint, unnest(${levelIds}::bigint[]), null::bigint
     union select ${roleId}::bigint, null::bigint, unnest(${transformerIds}::bigint[])`.execute(tx);
 }
+
+/** Starts the waiting time of a role's rights again, as if its area had been widened by this user. */
+export const setAreaWidened = (db: Db, roleId: string, { at, by }: { at: Date; by: string }) =>
+  db.updateTable('role').set({ areaWidenedAt: at, areaWidenedBy: by }).where('id', '=', roleId).execute();

@@ -23,7 +23,7 @@ import {
   updateRole,
   type Grants,
 } from './queries.ts';
-import { findArea, judgeNodes, replaceArea } from './area-queries.ts';
+import { findArea, judgeNodes, replaceArea, setAreaWidened } from './area-queries.ts';
 import { isWithinOwn, requireReach } from './reach.ts';
 
 const CODE = { en: 'Role Code', zh: '角色编码' };
@@ -94,11 +94,7 @@ export async function sealRole(ctx: Context, who: Who, { id, reason }: { id: str
     const role = await takeRole(tx, id);
     if (role.isSealed) throw new ApiError('NOTHING_TO_DO');
     await requireReach(tx, who.user, [id]);
-    await tx
-      .updateTable('role')
-      .set({ areaWidenedAt: new Date(now), areaWidenedBy: who.user.id })
-      .where('id', '=', id)
-      .execute();
+    await setAreaWidened(tx, id, { at: new Date(now), by: who.user.id });
     await updateRole(tx, id, {}, new Date(now));
     await sealAsFound(tx, [{ kind: 'role', id }]);
     await audit(tx, who, { action: 'role_sealed', entityId: id, detail: { code: role.code, reason } }, now);
