@@ -3,6 +3,7 @@ import { findCycles } from './find-cycles.ts';
 import { readModules, type ModuleGraph } from './module-graph.ts';
 import { RULES, type Rule } from './rules.ts';
 import { checkSource } from './source-rules.ts';
+import { checkTableOwners } from './table-writes.ts';
 import type { Violation } from './violation.ts';
 
 /** Lower limit that detects a checker on a wrong folder, which would find no violations. */
@@ -19,6 +20,7 @@ export function checkBoundaries(root: string, fewestModules: number = FEWEST_MOD
       ...RULES.flatMap((rule) => broken(graph, rule)),
       ...cycles(graph),
       ...checkDependencies(root, graph),
+      ...checkTableOwners(graph),
       ...[...graph.values()].filter(({ file }) => !file.endsWith('.css')).flatMap(checkSource),
     ],
   };

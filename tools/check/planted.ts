@@ -68,6 +68,11 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
     text: "import { a } from './planted-a.ts';\nexport const b = (): number => a();\n",
   },
   { rule: 'declared-dependencies', file: 'apps/simulator/src/planted-undeclared.ts', text: "import 'fastify';\n" },
+  {
+    rule: 'table-has-one-writer',
+    file: 'apps/server/src/features/planted-writer/store.ts',
+    text: "export const write = (pool: { query(text: string): void }) => pool.query('update meter set sn = null');\n",
+  },
   { rule: 'no-barrels', file: 'apps/server/src/platform/index.ts', text: NOTHING },
   {
     rule: 'obis-codes-stand-in-the-catalogue',

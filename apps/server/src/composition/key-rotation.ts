@@ -1,15 +1,16 @@
 import { endRotation } from '#db/master-keys.ts';
 import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
-import { hasFormerOrders, resealAll } from './reseal-queries.ts';
+import { hasFormerOrders } from './reseal-queries.ts';
+import { resealAll } from './reseal.ts';
 
 const EVERY_MS = 10_000;
-/** Between batches: requests and field sessions go first. */
+/** Pause between batches, so that requests and DCU connections get their turn. */
 const PAUSE_MS = 20;
 
 /**
- * Seals what is stored with the current master key while the head-end serves, as long as a previous key is there. It ends when a pass finds
- * nothing that the previous key sealed, and no relay command of the time before may still be executed.
+ * Reseals stored secrets with the current master key in the background while a previous key is configured. It ends when a pass
+ * finds no secret of the previous key and no relay command from before the rotation may still be executed.
  */
 export function startKeyRotation(ctx: Context): Watch {
   let isStopping = false;

@@ -149,3 +149,11 @@ export async function endRotation({ db, secrets, clock }: Omit<KeyTools, 'renewa
   if (isEnded) secrets.forgetPrevious();
   return isEnded;
 }
+
+/** Adds to the number of secrets that are resealed with the current key. */
+export const countRenewed = (tx: Db, renewed: number) =>
+  tx
+    .updateTable('masterKey')
+    .set((expression) => ({ resealed: sql<string>`${expression.ref('resealed')} + ${renewed}` }))
+    .where('state', '=', 'current')
+    .execute();

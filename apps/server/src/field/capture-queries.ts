@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Tx } from '#db/context.ts';
 
 export interface Capture {
   dcuId: string;
@@ -64,4 +65,13 @@ export async function insertFrames(pool: Pool, frames: CapturedFrame[]): Promise
       column('taskId'),
     ],
   );
+}
+
+export const setFrameNote = (tx: Tx, id: string, note: string | null) =>
+  tx.updateTable('dcuFrameLog').set({ note }).where('id', '=', id).execute();
+
+/** Deletes the captured frames of a DCU and returns their number. */
+export async function deleteFrames(tx: Tx, dcuId: string): Promise<number> {
+  const { numDeletedRows } = await tx.deleteFrom('dcuFrameLog').where('dcuId', '=', dcuId).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

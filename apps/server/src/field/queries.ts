@@ -1,5 +1,6 @@
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
 import type { Pool } from 'pg';
+import type { Tx } from '#db/context.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
 import { ASYNC_COMMIT } from '#db/async-commit.ts';
@@ -409,4 +410,14 @@ export async function findReadingItems(pool: Pool, keys: string[]): Promise<Read
     values: [keys],
   });
   return found.rows;
+}
+
+/** Deletes an unregistered caller by the name that it claimed. Returns false if there was none. */
+export async function deleteCaller(tx: Tx, name: string): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('dcuUnregistered')
+    .where((where) => where(where.fn<string>('upper', ['claimedName']), '=', where.fn<string>('upper', [where.val(name)])))
+    .returning('claimedName')
+    .execute();
+  return deleted.length > 0;
 }

@@ -268,3 +268,7 @@ function rowOf(row: SelectedRow, limits: SignalSetting): ArchiveRow {
 /** Rows of one DCU by serial number, for live updates. */
 export const findArchiveRowsBySn = (db: Db | Tx, dcuId: string, sns: readonly string[]): Promise<ArchiveRow[]> =>
   selectArchiveRows(db, sql`x.dcu_id = ${dcuId} and x.sn = any(${[...sns]}::text[])`, sql`order by x.sn`);
+
+export const deleteRecordsOfMeter = (tx: Tx, meterId: string) => tx.deleteFrom('archiveRecord').where('meterId', '=', meterId).execute();
+
+export const deleteRecordsOfDcu = (tx: Tx, dcuId: string) => tx.deleteFrom('archiveRecord').where('dcuId', '=', dcuId).execute();

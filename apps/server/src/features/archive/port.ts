@@ -1,4 +1,12 @@
-export { type SignalSetting, findSignalLimits, rejudgeRecords, signalClass, signalWithin } from './archive-queries.ts';
+export {
+  type SignalSetting,
+  deleteRecordsOfDcu,
+  deleteRecordsOfMeter,
+  findSignalLimits,
+  rejudgeRecords,
+  signalClass,
+  signalWithin,
+} from './archive-queries.ts';
 export { bindInside, unbindInside } from './bind.ts';
 export { findOrderDcus, isBusy, lockMeters } from './list-queries.ts';
 export { orderDispatch } from './orders.ts';

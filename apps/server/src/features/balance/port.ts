@@ -1,2 +1,3 @@
+export { deleteLimits, passLimits } from './anomaly/limit-queries.ts';
 export { worstAnomaly } from './anomaly/queries.ts';
 export { arrivalJobs, startAnalysis } from './day/watch.ts';

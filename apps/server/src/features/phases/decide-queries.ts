@@ -67,11 +67,3 @@ export async function findUnsent(db: Db, user: User, ids: readonly string[]): Pr
 
 export const markWritten = (tx: Tx, ids: string[], now: Date) =>
   sql`update phase_result set written_at = ${now} where meter_id = any(${ids}::bigint[])`.execute(tx);
-
-export async function recordPhases(tx: Tx, changed: readonly Accepted[], now: Date): Promise<void> {
-  await sql`
-    update meter set recorded_phase = n.phase, updated_at = ${now}, version = version + 1
-    from unnest(${changed.map((row) => row.id)}::bigint[], ${changed.map((row) => row.after)}::text[]) as n (id, phase) where meter.id = n.id`.execute(
-    tx,
-  );
-}

@@ -1,10 +1,11 @@
 import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { rejudgeRecords } from '#features/archive/port.ts';
 import { writeAudit } from '#db/audit.ts';
+import { recordPhases } from '#features/assets/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
 import { announceDevices } from '#db/device-changes.ts';
-import { acceptProposed, findDcus, lockAccepted, markWritten, recordPhases, type Accepted, type Chosen } from './decide-queries.ts';
+import { acceptProposed, findDcus, lockAccepted, markWritten, type Accepted, type Chosen } from './decide-queries.ts';
 import { findPlace } from './queries.ts';
 
 const SNS_KEPT = 50;

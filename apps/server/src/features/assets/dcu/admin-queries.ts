@@ -2,6 +2,7 @@ import type { DcuDetail } from '@hes/contract/asset/dcu.ts';
 import type { DataChannel } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { visible } from '#db/scope.ts';
+import { deleteRecordsOfDcu } from '#features/archive/port.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 import type { SecretColumns } from '#platform/device-keys.ts';
 
@@ -101,9 +102,9 @@ export async function findServed(tx: Tx, dcuId: string): Promise<string[]> {
   return rows.map((row) => row.sn);
 }
 
-/** A DCU and what hangs on nothing but it. Readings hang on meters. */
+/** Deletes a DCU with its archive records. Readings belong to meters and stay. */
 export async function deleteDcu(tx: Tx, id: string): Promise<void> {
-  await sql`delete from archive_record where dcu_id = ${id}`.execute(tx);
+  await deleteRecordsOfDcu(tx, id);
   await tx.deleteFrom('dcu').where('id', '=', id).execute();
 }
 
@@ -127,16 +128,6 @@ export async function moveDcus(tx: Tx, ids: readonly string[], transformerId: st
     update meter set transformer_id = ${transformerId}, updated_at = ${now}, version = version + 1
     where dcu_id = any(${[...ids]}::bigint[]) and transformer_id is distinct from ${transformerId} returning id`.execute(tx);
   return rows.map((row) => row.id);
-}
-
-/** Answers whether somebody of this name was parked. */
-export async function forgetCaller(tx: Tx, name: string): Promise<boolean> {
-  const gone = await tx
-    .deleteFrom('dcuUnregistered')
-    .where(sql<boolean>`upper(claimed_name) = upper(${name})`)
-    .returning('claimedName')
-    .execute();
-  return gone.length > 0;
 }
 
 /** Protocol and authentication that a DCU of each type starts with. */

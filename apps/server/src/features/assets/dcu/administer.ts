@@ -5,6 +5,7 @@ import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { logKeys, namesOfKeys } from '#db/key-log.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
+import { deleteCaller } from '#field/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
@@ -14,7 +15,6 @@ import { placeOrder } from '#tasks/place-order.ts';
 import {
   deleteDcu,
   findServed,
-  forgetCaller,
   hasDcuType,
   hasTransformer,
   insertDcu,
@@ -82,7 +82,7 @@ export async function createDcu(ctx: Context, who: Who, { sn, keys, ...fields }:
       { field: 'sn', label: SN, value: sn },
       insertDcu(tx, { ...columns, ...secrets, sn }, new Date(now)),
     );
-    await forgetCaller(tx, sn);
+    await deleteCaller(tx, sn);
     if (keys !== undefined)
       await logKeys(tx, { kind: 'dcu', id: created, change: keys, method: 'typed', userId: who.user.id }, new Date(now));
     const after = { sn, ...readable(columns), keys: keys === undefined ? [] : namesOfKeys(keys) };
@@ -186,7 +186,7 @@ export function orderDcus(ctx: Context, who: Who, kind: DcuOrderKind, ids: reado
 
 export async function forget(ctx: Context, who: Who, name: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await forgetCaller(tx, name))) throw new ApiError('NOT_FOUND');
+    if (!(await deleteCaller(tx, name))) throw new ApiError('NOT_FOUND');
     await audit(tx, who, { action: 'dcu_caller_forgotten', entityId: null, detail: { name } }, ctx.clock.now());
   });
 }

@@ -7,11 +7,12 @@ import { seesWholeNetwork } from '#db/scope.ts';
 import { writeAudit } from '#db/audit.ts';
 import { devicesBySn, transformersByCode, typesByCode } from '#db/master-lookup.ts';
 import { keysElsewhere } from '#features/assets/keys/import-keys.ts';
+import { deleteCaller } from '#field/queries.ts';
 import { choiceCell, numberCell, optionalCell, textCell } from '#transfer/import/cells.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { positionColumns } from '#transfer/import/position.ts';
 import { announceDevices } from '#db/device-changes.ts';
-import { findTypeProtocols, forgetCaller, insertDcu, updateDcu } from './admin-queries.ts';
+import { findTypeProtocols, insertDcu, updateDcu } from './admin-queries.ts';
 
 const REASONS = {
   type: { en: 'There Is No DCU Type {code}', zh: '不存在集中器类型 {code}' },
@@ -130,7 +131,7 @@ export const dcuList = defineImport<typeof columns, Plan>({
         };
         const fresh = { ...rest, ...standard, systemTitle: title.systemTitle ?? null, name: name ?? sn, dcuTypeId, transformerId };
         ids.push(await insertDcu(tx, { ...fresh, sn }, now));
-        await forgetCaller(tx, sn);
+        await deleteCaller(tx, sn);
       } else {
         // An empty cell says nothing about what is known already.
         const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));

@@ -2,6 +2,8 @@ import type { AssetDetail } from '@hes/contract/asset/meter.ts';
 import type { InventoryState } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { visible } from '#db/scope.ts';
+import { deleteRecordsOfMeter } from '#features/archive/port.ts';
+import { deleteLatest } from '#storage/latest-queries.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 import type { SecretColumns } from '#platform/device-keys.ts';
 
@@ -99,10 +101,10 @@ export async function findHolders(db: Db, meterId: string): Promise<string[]> {
   return rows.map((row) => row.sn);
 }
 
-/** A meter and what hangs on nothing but it. */
+/** Deletes a meter with its archive records and its latest values. */
 export async function deleteMeter(tx: Tx, id: string): Promise<void> {
-  await sql`delete from archive_record where meter_id = ${id}`.execute(tx);
-  await sql`delete from meter_latest where meter_id = ${id}`.execute(tx);
+  await deleteRecordsOfMeter(tx, id);
+  await deleteLatest(tx, id);
   await tx.deleteFrom('meter').where('id', '=', id).execute();
 }
 
@@ -145,15 +147,6 @@ export const takePlace = (tx: Tx, { oldId, newId, at }: { oldId: string; newId: 
 export const passMaster = (tx: Tx, oldId: string, newId: string) =>
   sql`update transformer set master_meter_id = ${newId} where master_meter_id = ${oldId}`.execute(tx);
 
-/** Limits are the place's; what the new meter brought along is of another one. */
-export async function passLimits(tx: Tx, oldId: string, newId: string, now: Date): Promise<void> {
-  await sql`delete from meter_limit where meter_id = ${newId}`.execute(tx);
-  await sql`update meter_limit set meter_id = ${newId}, changed_at = ${now} where meter_id = ${oldId}`.execute(tx);
-}
-
-export const forgetLimits = (tx: Tx, ids: readonly string[]) =>
-  sql`delete from meter_limit where meter_id = any(${[...ids]}::bigint[])`.execute(tx);
-
 interface Exchange {
   at: Date;
   old: TakenMeter;
@@ -180,3 +173,12 @@ export const insertExchange = (tx: Tx, { old, finalRegisters, initialRegisters, 
       createdAt: now,
     })
     .execute();
+
+/** Replaces the recorded phases of meters by those of `phases`. */
+export async function recordPhases(tx: Tx, phases: readonly { id: string; after: string }[], now: Date): Promise<void> {
+  await sql`
+    update meter set recorded_phase = n.phase, updated_at = ${now}, version = version + 1
+    from unnest(${phases.map((row) => row.id)}::bigint[], ${phases.map((row) => row.after)}::text[]) as n (id, phase) where meter.id = n.id`.execute(
+    tx,
+  );
+}

@@ -4,16 +4,15 @@ import { INVENTORY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { z } from 'zod';
 import { inOrder } from '#db/registers.ts';
 import { bindInside, unbindInside } from '#features/archive/port.ts';
+import { deleteLimits, passLimits } from '#features/balance/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { announceDevices } from '#db/device-changes.ts';
 import { hasTransformer } from '#features/assets/dcu/admin-queries.ts';
 import { audit, getAsset, takeAll } from './administer.ts';
 import {
-  forgetLimits,
   forgetMemory,
   insertExchange,
-  passLimits,
   passMaster,
   resignMaster,
   takeHome,
@@ -47,7 +46,7 @@ async function shelve(tx: Tx, who: Who, meters: TakenMeter[], change: StateChang
       now,
     );
   await resignMaster(tx, ids);
-  await forgetLimits(tx, ids);
+  await deleteLimits(tx, ids);
   await takeHome(tx, ids, now);
 }
 

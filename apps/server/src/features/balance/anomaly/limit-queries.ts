@@ -45,3 +45,12 @@ export async function writeLimit(tx: Tx, { meterId, upperKwh, lowerKwh, version 
           where meter_id = ${meterId} and version = ${version}`.execute(tx);
   return written.numAffectedRows === 1n;
 }
+
+/** Moves the limits of a replaced meter to its successor, and deletes the limits that the successor had at another place. */
+export async function passLimits(tx: Tx, oldId: string, newId: string, now: Date): Promise<void> {
+  await sql`delete from meter_limit where meter_id = ${newId}`.execute(tx);
+  await sql`update meter_limit set meter_id = ${newId}, changed_at = ${now} where meter_id = ${oldId}`.execute(tx);
+}
+
+export const deleteLimits = (tx: Tx, meterIds: readonly string[]) =>
+  sql`delete from meter_limit where meter_id = any(${[...meterIds]}::bigint[])`.execute(tx);

@@ -80,9 +80,6 @@ export async function lockFrame(tx: Tx, user: User, id: string) {
   return rows[0];
 }
 
-export const setFrameNote = (tx: Tx, id: string, note: string | null) =>
-  sql`update dcu_frame_log set note = ${note} where id = ${id}`.execute(tx);
-
 export async function listCaptures(db: Db | Tx, user: User) {
   const { rows } = await sql<Omit<CaptureRow, 'endsAt'> & { endsAt: Date }>`
     select c.dcu_id, c.level, c.ends_at, c.direction, c.meter_ids, u.name as set_by,
@@ -127,8 +124,3 @@ export async function setCapture(
 
 export const endCapture = (tx: Tx, dcuIds: readonly string[]) =>
   sql`delete from dcu_capture where dcu_id = any(${[...dcuIds]}::bigint[])`.execute(tx);
-
-export async function clearFrames(tx: Tx, dcuId: string): Promise<number> {
-  const cleared = await sql`delete from dcu_frame_log where dcu_id = ${dcuId}`.execute(tx);
-  return Number(cleared.numAffectedRows ?? 0);
-}

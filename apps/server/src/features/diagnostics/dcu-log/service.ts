@@ -3,20 +3,11 @@ import type { CaptureLevel, FrameFilters } from '@hes/contract/debug/dcu-log.ts'
 import type { FileAnswer } from '@hes/contract/core/file.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { checkRange } from '#features/readings/port.ts';
+import { deleteFrames, setFrameNote } from '#field/capture-queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
-import {
-  clearFrames,
-  endCapture,
-  findMetersOf,
-  findVisibleOf,
-  listCaptures,
-  lockFrame,
-  pieceOfFrames,
-  setCapture,
-  setFrameNote,
-} from './queries.ts';
+import { endCapture, findMetersOf, findVisibleOf, listCaptures, lockFrame, pieceOfFrames, setCapture } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 const PIECE = 1000;
@@ -65,7 +56,7 @@ export async function switchCapture(
 export async function clearLog(ctx: Context, { user, ip }: Who, dcuId: string): Promise<{ removed: number }> {
   await checkDcus(ctx, user, [dcuId]);
   return ctx.db.transaction().execute(async (tx) => {
-    const removed = await clearFrames(tx, dcuId);
+    const removed = await deleteFrames(tx, dcuId);
     await writeAudit(
       tx,
       { userId: user.id, action: 'dcu_log_cleared', entity: 'dcu', entityId: dcuId, detail: { removed }, ip },
