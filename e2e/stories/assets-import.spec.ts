@@ -81,7 +81,7 @@ test('keys come in a separate file and appear in no response', async ({ browser 
   writeFileSync(file, `SN,Encryption Key,Authentication Key\n770100000001,${ek},${ak}\n770100000002,${'00'.repeat(16)},${ek}\n`);
   const meters = await openImport(page, 'Meters');
   await meters.locator('input[type=file]').setInputFiles(file);
-  await expect(meters.getByRole('alert')).toContainText('They come in a file of their own');
+  await expect(meters.getByRole('alert')).toContainText('Import keys separately');
   await meters.getByRole('button', { name: 'Cancel' }).click();
 
   const drawer = await openImport(page, 'Keys');

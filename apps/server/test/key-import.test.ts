@@ -177,7 +177,7 @@ describe('a file of keys', () => {
   ])('is no list of devices: one of %s with keys in it is refused, not taken without them', async (list, head) => {
     const answer = await upload(list, [head, 'X,Y,Z,W']);
     expect([answer.statusCode, answer.json().code]).toEqual([422, 'FILE_UNREADABLE']);
-    expect(answer.json().detail).toContain('They come in a file of their own');
+    expect(answer.json().detail).toContain('Import keys separately');
   });
 
   test.each(['dcu-key', 'meter-key'])('has a template that gives nothing away: %s', async (list) => {

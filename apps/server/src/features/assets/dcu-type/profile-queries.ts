@@ -49,7 +49,7 @@ export async function insertProfile(
   return id;
 }
 
-/** Suppliers a type can be given: disabled ones only stay where they are. */
+/** Suppliers for the form of a type. A disabled supplier may stay but cannot be chosen again. */
 export const findSupplierChoices = (db: Db) => db.selectFrom('supplier').select(['id', 'name', 'enabled']).orderBy('name').execute();
 
 /** Locks a supplier against deletion until the transaction ends. Returns false if there is none of this id. */
@@ -60,7 +60,7 @@ export async function lockSupplier(tx: Tx, id: string): Promise<boolean> {
 export const findSupplierKey = (db: Db, id: string) =>
   db.selectFrom('supplier').where('id', '=', id).select(['code', 'name']).executeTakeFirstOrThrow();
 
-/** The site's own supplier of that code, or a new one by the name of the file. */
+/** Returns the id of the supplier with this code; inserts it with the name from the file if the site has none. */
 export async function adoptSupplier(tx: Tx, { code, name }: { code: string; name: string }): Promise<string> {
   await tx
     .insertInto('supplier')

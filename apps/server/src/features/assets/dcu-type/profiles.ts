@@ -13,7 +13,7 @@ import {
   type StoredProfile,
 } from './profile-queries.ts';
 
-/** Everything a profile names, with what it inherits. */
+/** Every object of a profile, inherited objects included. */
 export function objectsOf(profiles: readonly StoredProfile[], key: string): Map<string, ProfileObject> {
   return resolveObjects(key, [...profiles]);
 }
@@ -23,7 +23,7 @@ export async function listProfiles(db: Db, kind: DeviceKind): Promise<ProfileRow
   return profiles.map(({ body, ...row }) => ({ ...row, objects: objectsOf(profiles, row.key).size, features: body.features ?? [] }));
 }
 
-/** The objects of the profile a type has. */
+/** The profile of a type and its objects. */
 export async function findProfileObjects(
   db: Db,
   kind: DeviceKind,
@@ -35,7 +35,7 @@ export async function findProfileObjects(
   return { profile, objects: objectsOf(profiles, profile.key) };
 }
 
-/** A profile as a file carries it: with all it inherits, so that it means the same at another site. */
+/** Content of a profile for a file. It includes inherited objects because another site may lack the parent profile. */
 export async function profileAsFile(db: Db, kind: DeviceKind, id: string) {
   const { profile, objects } = await findProfileObjects(db, kind, id);
   const { quirks, features } = profile.body;
@@ -46,7 +46,7 @@ export async function profileAsFile(db: Db, kind: DeviceKind, id: string) {
   };
 }
 
-/** The site's own profile of that key, or the one from the file. */
+/** Returns the id of the site's profile with this key; inserts the profile from the file if the site has none. */
 export async function adoptProfile(
   tx: Tx,
   kind: DeviceKind,

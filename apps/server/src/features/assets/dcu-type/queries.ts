@@ -74,7 +74,7 @@ const withColumns = (rows: ReturnType<typeof types>, user: User) =>
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
 const toRow = (row: Selected): DcuTypeRow =>
-  // as: CHECK constraints of the table hold the same words as the contract.
+  // as: CHECK constraints of the table allow the same values as the contract.
   ({ ...row, updatedAt: iso(row.updatedAt) }) as DcuTypeRow;
 
 export async function listDcuTypes(db: Db, user: User, query: PageQuery & DcuTypeFilter) {
@@ -128,7 +128,7 @@ export const DCU_TYPES: MasterData<DcuTypeRow, DcuTypeFields> = {
     dcu_type_code_key: { field: 'code', label: CODE, value: code },
     dcu_type_name: { field: 'name', label: NAME, value: name },
   }),
-  // Also by DCUs that the user may not see.
+  // DCUs outside the user's area count, too.
   async usedBy(tx, { id }) {
     const { rows } = await sql`select from dcu where dcu_type_id = ${id} limit ${COUNT_LIMIT + 1}`.execute(tx);
     return namesOf([{ count: rows.length, en: 'DCUs', zh: '台集中器' }]);
@@ -152,7 +152,7 @@ export const findCandidates = (db: Db, user: User, typeId: string, search: strin
     .limit(CANDIDATES)
     .execute();
 
-/** A DCU of that type the caller may see. */
+/** A DCU of this type in the user's area. */
 export const findDcuOfType = (db: Db, user: User, typeId: string, dcuId: string) =>
   db
     .selectFrom('dcu')

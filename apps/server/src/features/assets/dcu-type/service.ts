@@ -33,7 +33,7 @@ interface DcuTypeFile {
   profile: Parameters<typeof adoptProfile>[2] extends infer P ? Omit<P, 'by'> : never;
 }
 
-/** Takes over a type; profile and supplier only where the site has none of that key. */
+/** Imports a type from a file. Profile and supplier are imported only if the site has none of the same key. */
 export async function importDcuType(ctx: Context, who: Who, file: DcuTypeFile): Promise<DcuTypeRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
@@ -46,7 +46,7 @@ export async function importDcuType(ctx: Context, who: Who, file: DcuTypeFile): 
   });
 }
 
-/** Queues a probe of everything the type's profile names against one of its DCUs. */
+/** Queues a task that probes every object of the type's profile on one DCU of the type. */
 export async function orderConformance(ctx: Context, who: Who, { id, dcuId }: { id: string; dcuId: string }): Promise<{ taskId: string }> {
   const { user } = who;
   const type = await getRecord(DCU_TYPES, ctx.db, user, id);

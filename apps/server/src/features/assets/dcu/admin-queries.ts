@@ -6,7 +6,7 @@ import { deleteRecordsOfDcu } from '#features/archive/port.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 import type { SecretColumns } from '#platform/device-keys.ts';
 
-/** What a person may write into a DCU. */
+/** Columns of a DCU that users can change. */
 export interface DcuColumns {
   name: string;
   dcuTypeId: string;
@@ -57,10 +57,10 @@ export async function findDcuOptions(db: Db) {
   return { types, suppliers, country: usual?.country ?? null };
 }
 
-/** Keeps a DCU as it is until the transaction ends. */
+/** Locks a DCU until the transaction ends. */
 export const lockDcu = (tx: Tx, id: string) => tx.selectFrom('dcu').where('id', '=', id).select('id').forUpdate().execute();
 
-/** Whether there is a transformer of this id that the user may see. */
+/** Whether the user's area has a transformer with this id. */
 export async function hasTransformer(tx: Tx, user: User, id: string): Promise<boolean> {
   const found = await tx
     .selectFrom('transformer')
@@ -91,7 +91,7 @@ export const updateDcu = (tx: Tx, id: string, change: Partial<DcuColumns> & Secr
     .where('id', '=', id)
     .execute();
 
-/** Meters that belong to a DCU by our list, or that it still holds by what we know of its own: newest mistakes first. */
+/** Serial numbers of the meters that are bound to a DCU, or that its archive still holds according to the archive records. */
 export async function findServed(tx: Tx, dcuId: string): Promise<string[]> {
   const { rows } = await sql<{ sn: string }>`
     select m.sn from meter m where m.dcu_id = ${dcuId}
@@ -108,7 +108,7 @@ export async function deleteDcu(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('dcu').where('id', '=', id).execute();
 }
 
-/** Of these DCUs the ones the user may see, locked in the order of ids. */
+/** Locks those of these DCUs that are in the user's area, in the order of ids. */
 export const takeDcus = (tx: Tx, user: User, ids: readonly string[]) =>
   tx
     .selectFrom('dcu')
@@ -119,7 +119,7 @@ export const takeDcus = (tx: Tx, user: User, ids: readonly string[]) =>
     .forUpdate()
     .execute();
 
-/** Puts DCUs and the meters they serve under a transformer: a meter hangs where its DCU hangs. */
+/** Moves DCUs and their meters to a transformer, or to none. Returns the ids of the meters that moved. */
 export async function moveDcus(tx: Tx, ids: readonly string[], transformerId: string | null, now: Date): Promise<string[]> {
   await sql`update dcu set transformer_id = ${transformerId}, updated_at = ${now}, version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(
     tx,

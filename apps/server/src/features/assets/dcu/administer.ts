@@ -41,7 +41,7 @@ async function getDcu(tx: Db, user: User, id: string): Promise<DcuDetail | Omit<
   return found.detail;
 }
 
-/** A DCU as it stands, held until the transaction ends. */
+/** Reads a DCU and locks it until the transaction ends. */
 async function takeDcu(tx: Tx, user: User, id: string) {
   await lockDcu(tx, id);
   return getDcu(tx, user, id);
@@ -49,7 +49,7 @@ async function takeDcu(tx: Tx, user: User, id: string) {
 
 async function checkReferences(tx: Tx, user: User, { dcuTypeId, transformerId }: Pick<DcuColumns, 'dcuTypeId' | 'transformerId'>) {
   if (!(await hasDcuType(tx, dcuTypeId))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'dcuTypeId');
-  // Whoever is limited to a part of the network can put nothing outside of it, and "nowhere" is outside.
+  // A DCU without a transformer is outside every area, so only users who see the whole network may store one.
   const isOutside = transformerId === null ? !seesWholeNetwork(user) : !(await hasTransformer(tx, user, transformerId));
   if (isOutside) throw new ApiError('UNKNOWN_REFERENCE', {}, 'transformerId');
 }
@@ -64,7 +64,7 @@ const readable = ({ systemTitle, ...columns }: DcuColumns) => ({
   systemTitle: systemTitle?.toString('hex').toUpperCase() ?? null,
 });
 
-/** What of a stored DCU a person may write, in the words of the form. */
+/** Columns of a stored DCU as the form names them. The form has the DCU's own position, not that of its transformer. */
 const written = (detail: Awaited<ReturnType<typeof getDcu>>) => ({
   ...detail,
   longitude: detail.ownLongitude,
@@ -138,7 +138,7 @@ export async function setDcuKeys(ctx: Context, who: Who, id: string, change: Dev
   announceDevices(ctx, 'dcu', [id]);
 }
 
-/** All of the DCUs asked for, or the refusal of the first that is missing. */
+/** Locks all these DCUs. Throws for the first one that is missing or outside the user's area. */
 async function takeAll(tx: Tx, user: User, given: readonly string[]) {
   const ids = [...new Set(given)];
   const found = await takeDcus(tx, user, ids);
@@ -171,7 +171,7 @@ export async function moveToTransformer(ctx: Context, who: Who, { ids, transform
 
 type DcuOrderKind = 'dcu_test' | 'dcu_read_info' | 'dcu_restart';
 
-/** Queues work with DCUs themselves and returns at once; results arrive as `task.item` messages. */
+/** Queues a task for DCUs and returns immediately; results arrive as `task.item` messages. */
 export function orderDcus(ctx: Context, who: Who, kind: DcuOrderKind, ids: readonly string[], reason?: string) {
   return ctx.db.transaction().execute(async (tx) => {
     const found = await takeAll(tx, who.user, ids);

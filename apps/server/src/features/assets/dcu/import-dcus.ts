@@ -71,7 +71,7 @@ interface Plan {
   existing?: string;
 }
 
-/** DCUs by serial number: new ones are registered, known ones get what the file says of them. */
+/** Import of DCUs by serial number: registers new ones and updates existing ones. */
 export const dcuList = defineImport<typeof columns, Plan>({
   routes: dcuImport,
   title: { en: 'DCUs', zh: '集中器' },
@@ -133,7 +133,7 @@ export const dcuList = defineImport<typeof columns, Plan>({
         ids.push(await insertDcu(tx, { ...fresh, sn }, now));
         await deleteCaller(tx, sn);
       } else {
-        // An empty cell says nothing about what is known already.
+        // An empty cell keeps the stored value.
         const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
         await updateDcu(tx, existing, { ...said, ...title, ...(name === null ? {} : { name }), dcuTypeId, transformerId }, now);
         ids.push(existing);

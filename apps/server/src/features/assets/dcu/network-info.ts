@@ -22,24 +22,24 @@ interface Told {
   text(value: unknown): ReadValue['value'];
 }
 
-/** One line of what a DCU tells; null where there is nothing to tell. */
+/** Declares one value of the network information; `text` returns null for an empty value. */
 const line = <T>(
   item: string,
   object: WellKnownKey,
   attribute: { id: number; codec: Codec<T> },
   text: (value: T) => ReadValue['value'],
-  // as: what the codec gives is what the text takes; the list only has to be of one type.
+  // as: `text` takes the type that `codec` decodes; the list needs one element type.
 ): Told => ({ item, object, attribute, text }) as Told;
 
 const letters = (octets: Uint8Array): string | null => (octets.length === 0 ? null : Buffer.from(octets).toString('utf8'));
 
-/** As people write it: `10.64.0.7`. */
+/** IPv4 address in dotted notation: `10.64.0.7`. */
 const dotted = (address: number): string => [24, 16, 8, 0].map((bits) => Math.floor(address / 2 ** bits) % 256).join('.');
 
-/** As people write it: `02:48:45:53:00:07`. */
+/** MAC address with colons: `02:48:45:53:00:07`. */
 const colons = (address: Uint8Array): string => toHex(address).replaceAll(/..(?=.)/g, '$&:');
 
-/** The user's name; the password that may stand beside it is nobody's business here. */
+/** User name of the PPP authentication. The password in the same structure is never returned. */
 function userOf(authentication: Data): string | null {
   const name = authentication.type === 'structure' ? authentication.value[0] : undefined;
   return name?.type === 'octetString' ? letters(name.value) : null;
@@ -49,7 +49,7 @@ const { attributes: tcp } = tcpUdpSetup;
 const { attributes: ntp } = ntpSetup;
 const { attributes: connect } = autoConnect;
 
-/** What says how a DCU is reached and whom it asks, in the order of the layers. */
+/** Objects that describe the network access of a DCU, in the order of the protocol layers. */
 const NETWORK: readonly Told[] = [
   line('TCP_UDP', 'TCP_UDP', tcp.port, (port) => port),
   line('IPV4', 'IPV4', ipv4Setup.attributes.ipAddress, dotted),
@@ -62,10 +62,7 @@ const NETWORK: readonly Told[] = [
   line('NTP', 'NTP', ntp.serverAddress, letters),
 ];
 
-/**
- * How a DCU is connected, in one question. It has only the objects of its own way to the network, so one that it does not have is left
- * out. Fails only when the link does.
- */
+/** Reads the network access of a DCU by one GET-with-list. Omits objects that the DCU does not implement; fails only if the link fails. */
 export async function readNetwork(link: DeviceLink, now: number): Promise<Outcome<ReadValue[]>> {
   const read = await link.getList(
     NETWORK.map(({ object, attribute }) => {
@@ -82,7 +79,7 @@ export async function readNetwork(link: DeviceLink, now: number): Promise<Outcom
       if (!answer.ok) return answer.reason === 'OBJECT_UNDEFINED' ? [] : [refused(place, answer.reason)];
       const value = decodeOptional(answer, attribute.codec);
       if (value === null) return [refused(place, 'BAD_ANSWER')];
-      // Octets on the wire are left to the trace: a password may be among them.
+      // The result omits the received octets because they may contain a password; only the trace stores them.
       return [{ ...refused(place, 'BAD_ANSWER'), at, value: text(value), reasonCode: null }];
     }),
   );

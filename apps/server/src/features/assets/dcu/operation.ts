@@ -26,7 +26,7 @@ const refOf = (key: WellKnownKey): ValueRef => {
 };
 const NAME = refOf('LDN');
 const MODEM = refOf('GSM');
-/** What a DCU says about itself; what it lacks says so for itself. */
+/** Identity and clock of a DCU. A missing object has its own reason code in the result. */
 const ABOUT: readonly ValueRef[] = [NAME, refOf('SN'), refOf('FWID_DCU'), refOf('CLOCK')];
 
 const stepOf = (key: string, begun: MonotonicMs, outcome: Outcome<unknown>, detail: string | null = null): TaskStep => ({
@@ -49,7 +49,7 @@ function linkResultOf({ mechanism, suite, conformance, maxPduSize, systemTitle }
   };
 }
 
-/** Tests a link step by step: is there a connection, does the DCU let us in, is it the one it should be, does it let go. */
+/** Tests a link in steps: connection, association, and the logical device name, which must be the serial number. */
 async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const begun = monotonicNow();
   const session = tools.sessions.get(item.dcuId);
@@ -87,7 +87,7 @@ async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork)
   });
 }
 
-/** The order is answered before the DCU goes; that it comes back is seen by its next session. */
+/** Restarts a DCU. The DCU responds before it restarts; its next connection shows that it is back. */
 async function restart(tools: OperationTools, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const begun = monotonicNow();
   const done = await runScript(tools, work, 'restartDcu');
@@ -95,7 +95,7 @@ async function restart(tools: OperationTools, work: DeviceWork): Promise<Outcome
   return ok({ steps: [stepOf('restart', begun, done)] });
 }
 
-/** Work with DCUs themselves. */
+/** Operations on DCUs. */
 export const dcuOperations = (
   tools: OperationTools,
 ): Pick<Operations, 'dcu_test' | 'dcu_read_info' | 'dcu_restart' | 'discovery_identify'> => ({

@@ -59,14 +59,14 @@ function dcus(db: Db, user: User, filter: DcuFilter) {
   return filter.freshness ? rows.where(freshnessIn('dcu.lastCommAt', filter.freshness)) : rows;
 }
 
-/** Those whose modem hears its cell so. */
+/** Restricts the rows to DCUs whose modem reports a signal of these classes. */
 const hearing = <Q extends ReturnType<typeof dcus>>(rows: Q, classes: readonly SignalStrength[] | undefined, limits: SignalLimits): Q =>
   classes === undefined || classes.length === 0
     ? rows
-    : // as: a condition changes nothing about the rows
+    : // as: a condition keeps the type of the query
       (rows.where('dcuUplink.hasModem', '=', true).where(signalWithin(sql`dcu_uplink.signal_dbm`, classes, limits)) as Q);
 
-/** Modems are classed as radio is: both are measured in dBm. */
+/** Limits for the signal of modems: those of RF modules, because both are in dBm. */
 const findUplinkLimits = async (db: Db): Promise<SignalLimits> => (await findSignalLimits(db)).rfRssiDbm;
 
 const LAST_DAY = sql<Date>`now() - interval '24 hours'`;
@@ -120,7 +120,7 @@ const withColumns = (rows: ReturnType<typeof dcus>) =>
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
 
-/** An instant as it stands in JSON of the database. */
+/** ISO 8601 of an instant from a JSON value of the database. */
 const isoOfJson = (at: string | null): string | null => at && iso(new Date(at));
 
 const toUplink = ({ readAt, measuredAt, ...told }: UplinkReading): UplinkReading => ({
@@ -133,7 +133,7 @@ const toRow = (row: Selected, limits: SignalLimits): DcuRow => ({
   ...row,
   uplink: row.uplink && toUplink(row.uplink),
   signal: row.uplink?.hasModem === true ? signalOf(row.uplink.signalDbm, limits) : null,
-  // as: CHECK constraints of the table hold the same words as the contract.
+  // as: CHECK constraints of the table allow the same values as the contract.
   communicateType: row.communicateType as DcuRow['communicateType'],
   lastCommAt: isoOrNull(row.lastCommAt),
   availability24h: numberOrNull(row.availability24h),
@@ -143,9 +143,9 @@ const toRow = (row: Selected, limits: SignalLimits): DcuRow => ({
 
 function inOrder<Q extends ReturnType<typeof dcus>>(rows: Q, sort: string | undefined): Q {
   const { column, direction } = orderOf(sort, SORT_COLUMNS, 'dcu.sn');
-  // Who was never heard is the longest silent; a signal nobody knows is neither weak nor strong.
+  // A DCU without any contact sorts as the oldest contact. A DCU without a known signal always sorts last.
   const isUnknownFirst = direction !== 'desc' && column !== SORT_COLUMNS.signal;
-  // as: an order changes nothing about the rows
+  // as: an order keeps the type of the query
   return rows
     .orderBy(column, (order) => {
       const directed = direction === 'desc' ? order.desc() : order.asc();
@@ -157,7 +157,7 @@ function inOrder<Q extends ReturnType<typeof dcus>>(rows: Q, sort: string | unde
 export async function listDcus(db: Db, user: User, query: PageQuery & DcuFilter) {
   const limits = await findUplinkLimits(db);
   const wanted = hearing(dcus(db, user, query), query.signal, limits);
-  // What a row shows is asked for the rows of the page only, and not for every row before.
+  // The columns with subqueries are computed for the rows of the page only.
   const isWanted = await isTaken(db, 'dcu.id', inOrder(wanted, query.sort).select('dcu.id'), query);
   const [items, counted] = await Promise.all([
     withColumns(inOrder(dcus(db, user, {}).where(isWanted), query.sort)).execute(),
@@ -166,7 +166,7 @@ export async function listDcus(db: Db, user: User, query: PageQuery & DcuFilter)
   return { items: items.map((row) => toRow(row, limits)), ...counted, page: query.page, size: query.size };
 }
 
-/** One DCU with its properties; undefined when there is none the user may see. */
+/** One DCU with its properties, or undefined if the user's area has none with this id. */
 export async function findDcu(db: Db, user: User, id: string) {
   const row = await withColumns(dcus(db, user, {}))
     .leftJoin('networkLevel', 'networkLevel.id', 'transformer.levelId')
@@ -206,7 +206,7 @@ export async function findDcu(db: Db, user: User, id: string) {
   };
 }
 
-/** Seconds online and seconds known of each of these hours, which follow each other. */
+/** Seconds online and seconds with a known state in each of these consecutive hours. */
 export async function listOnlineHours(db: Db, dcuId: string, hours: readonly LocalHour[]): Promise<OnlineHour[]> {
   const inHour = (ranges: string) => secondsIn(sql.ref(`presence.${ranges}`), sql`tstzrange(hour, ends)`);
   const since = new Date(hours[0]?.from ?? 0);
@@ -244,7 +244,7 @@ const toSessionRow = (row: SelectedSession): DcuSessionRow => ({
   openedAt: iso(row.openedAt),
   identifiedAt: isoOrNull(row.identifiedAt),
   closedAt: isoOrNull(row.closedAt),
-  // as: only the words of the contract are written.
+  // as: only values of the contract are written.
   closeReason: row.closeReason as DcuSessionRow['closeReason'],
   bytesIn: Number(row.bytesIn),
   bytesOut: Number(row.bytesOut),
@@ -278,7 +278,7 @@ export async function findUnregistered(db: Db) {
   };
 }
 
-/** DCUs by freshness and by online status. */
+/** Number of DCUs by freshness and by online status. */
 export async function countFacets(db: Db, user: User, filter: DcuFilter) {
   const rows = await dcus(db, user, filter)
     .select([freshnessClass('dcu.lastCommAt').as('freshness'), 'dcu.onlineStatus', sql<number>`count(*)::int`.as('count')])

@@ -12,7 +12,7 @@ import { findDcuOptions } from './admin-queries.ts';
 import { dcuList } from './import-dcus.ts';
 import { countFacets, findDcu, findSessions, findUnregistered, listDcus, listOnlineHours } from './queries.ts';
 
-/** Of the availability of a DCU. */
+/** Days of the availability of a DCU. */
 const HOURS_SHOWN = 72;
 
 const who = ({ user, wire }: { user: User; wire: { ip: string } }): Who => ({ user, ip: wire.ip });

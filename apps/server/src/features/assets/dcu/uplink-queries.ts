@@ -1,7 +1,7 @@
 import type { UplinkReading } from '@hes/contract/states/uplink.ts';
 import type { Db } from '#db/context.ts';
 
-/** What a modem said, in the place of what it said before. */
+/** Replaces the stored reading of a modem. */
 export async function storeUplink(db: Db, dcuId: string, reading: UplinkReading): Promise<void> {
   const { cellId, ...rest } = reading;
   const row = { ...rest, cellId: cellId === null ? null : String(cellId) };

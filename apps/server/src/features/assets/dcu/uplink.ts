@@ -51,8 +51,8 @@ async function ask(tools: OperationTools, { link }: DeviceWork, place: ProfilePl
   const readAt = tools.ctx.clock.now();
   const [called, registered, service, camped, captured] = read.value;
   if (camped?.ok === false) return camped.reason === 'OBJECT_UNDEFINED' ? ok(withoutModem(readAt)) : camped;
-  // The octets say which version they are of: a cell has seven fields in this one and four in the one before.
-  const cell: Cell | null = decodeOptional(camped, cellInfo.codec) ?? decodeOptional(camped, gsmDiagnostic.attributes.cellInfo.codec);
+  // The number of fields tells the version: the cell info has seven in this version of the class, four in the previous one.
+  const cell: Cell | null = given(camped, cellInfo.codec) ?? given(camped, gsmDiagnostic.attributes.cellInfo.codec);
   if (cell === null) return failed('BAD_ANSWER');
   const at = decodeOptional(captured, captureTime.codec);
   const measuredMs = at === null ? null : toEpochMs(at, tools.zone.deviationMinutes(readAt));
@@ -73,7 +73,7 @@ async function ask(tools: OperationTools, { link }: DeviceWork, place: ProfilePl
   });
 }
 
-/** What the modem of a DCU says of its network, read and kept. A DCU that has none is an answer like any other. */
+/** Reads the mobile network status of a DCU's modem and stores it. "No modem" is a successful result. */
 export async function readUplink(tools: OperationTools, work: DeviceWork): Promise<Outcome<UplinkReading>> {
   const place = await placeInProfile(tools.ctx.db, work.dcuId, 'GSM');
   const read = place === undefined ? ok(withoutModem(tools.ctx.clock.now())) : await ask(tools, work, place);

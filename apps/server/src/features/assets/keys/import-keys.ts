@@ -46,11 +46,11 @@ const secretColumns = {
   password: columnOf('password'),
 };
 
-/** For lists of devices: what they say of keys is not taken there, and must not be passed over in silence. */
+/** Columns that lists of devices reject: keys have their own import, and ignoring them would look like storing them. */
 export const keysElsewhere = {
   columns: secretColumns,
   reason: {
-    en: 'There are keys in it. They come in a file of their own: Import, Keys.',
+    en: 'The file contains keys. Import keys separately: Import, Keys.',
     zh: '文件中含有密钥。密钥须单独导入：导入 → 密钥。',
   },
 };
@@ -63,7 +63,7 @@ interface Plan {
 
 const keysIn = (row: Given) => KEYS.flatMap((name) => (row[name] === null ? [] : [{ name, value: row[name] }]));
 
-/** What is wrong with the keys of a line on their own, and beside those of the lines before it. */
+/** Issues of the keys of one line. `holders` maps each key of the previous lines to its device, to find shared keys. */
 function issuesOf(sn: string, row: Given, holders: Map<string, string>): LineIssue[] {
   const issues: LineIssue[] = [];
   const given = keysIn(row);
@@ -84,14 +84,14 @@ const wrongLengths = (row: Given, { keyDigits }: KeyedDevice): LineIssue[] =>
     keyDigits === null || value.length === keyDigits ? [] : [{ column: name, text: REASONS.length, params: { digits: keyDigits } }],
   );
 
-/** A password is always written: to say that it is the one stored would let short ones be guessed, file by file. */
+/** A line with a password always counts as changed: reporting an equal password would allow guessing it by imports. */
 const isUnchanged = (secrets: Secrets, kind: DeviceKind, row: Given, device: KeyedDevice): boolean =>
   row.password === null && keysIn(row).every(({ name, value }) => isStoredKey(secrets, kind, device, name, value));
 
 const isFirst = (change: Plan['change'], device: KeyedDevice): boolean =>
-  Object.keys(change).every((name) => device[`${name as KeyName | 'password'}Secret`] === null); // as: keys of that very table
+  Object.keys(change).every((name) => device[`${name as KeyName | 'password'}Secret`] === null); // as: the keys of `change`
 
-/** Keys of devices that are registered already: written, never shown again, and in no file that comes back. */
+/** Import of keys of registered devices. Neither the preview nor a result file shows them. */
 function keyListOf(
   kind: DeviceKind,
   routes: ImportRoutes,

@@ -10,11 +10,11 @@ export interface KeyedDevice {
   masterKeySecret: Buffer | null;
   ekSecret: Buffer | null;
   akSecret: Buffer | null;
-  /** What the suite of its type asks for; null: the type does not say. */
+  /** Hexadecimal digits of a key of the security suite. Null for DCUs, whose types have no suite. */
   keyDigits: number | null;
 }
 
-/** Devices by serial number with what is stored of their secrets; those outside the user's area do not exist for him. */
+/** Devices in the user's area by serial number, with their sealed secrets. */
 export async function findKeyed(db: Db, user: User, kind: DeviceKind, sns: readonly string[]): Promise<Map<string, KeyedDevice>> {
   const { rows } = await sql<KeyedDevice>`
     select id, sn, password_secret as "passwordSecret", master_key_secret as "masterKeySecret", ek_secret as "ekSecret", ak_secret as "akSecret",
@@ -34,19 +34,19 @@ interface KeyHolder {
   akSecret: Buffer | null;
 }
 
-/** The next devices of a kind that have keys, with the keys as they are sealed. */
+/** The next devices of a kind that have keys, with their sealed keys. */
 export async function listKeyHolders(db: Db, kind: DeviceKind, after: string): Promise<KeyHolder[]> {
   const { rows } = await sql<KeyHolder>`select id, sn, ek_secret as "ekSecret", ak_secret as "akSecret" from ${sql.table(kind)}
     where id > ${after} and (ek_secret is not null or ak_secret is not null) order by id limit ${HOLDERS_AT_ONCE}`.execute(db);
   return rows;
 }
 
-/** Puts secrets into devices, in the order of their ids, so that two files cannot wait for each other; what is absent stays. */
+/** Stores secrets of devices; an absent secret stays. Rows are locked in the order of ids to avoid deadlocks of two imports. */
 export async function writeKeys(tx: Tx, kind: DeviceKind, changes: readonly (SecretColumns & { id: string })[], now: Date): Promise<void> {
   const ids = changes.map(({ id }) => id);
   await sql`select from ${sql.table(kind)} where id = any(${ids}::bigint[]) order by id for update`.execute(tx);
   const of = (name: keyof SecretColumns) => sql`${changes.map((change) => change[name] ?? null)}::bytea[]`;
-  // A meter counts from the beginning with a new key.
+  // A meter restarts its invocation counter with a new key.
   const recount =
     kind === 'meter' ? sql`, peer_invocation_counter = case when g.ek is null then d.peer_invocation_counter else -1 end` : sql``;
   await sql`

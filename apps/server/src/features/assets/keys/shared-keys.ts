@@ -6,10 +6,7 @@ import { storedKeysOf, type DeviceKind } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
 import { listKeyHolders } from './queries.ts';
 
-/**
- * Serial numbers of the devices that hold these keys, by key. Sealed keys have nothing to search by, so all of the kind are opened: a second
- * for a hundred thousand devices.
- */
+/** Serial numbers of the devices that have these keys, by key. Decrypts the keys of all devices of the kind: 1 s for 100,000 devices. */
 export async function findHoldersOfKeys(
   { secrets, db, kind }: { secrets: Secrets; db: Db; kind: DeviceKind },
   keys: ReadonlySet<string>,
@@ -26,7 +23,7 @@ export async function findHoldersOfKeys(
   return holders;
 }
 
-/** Refuses a key that another device of the kind has: the key of one opened device would authenticate both. */
+/** Rejects a key of another device of the kind: a key extracted from one device would authenticate both. */
 export async function refuseSharedKeys(
   ctx: Pick<Context, 'db' | 'secrets'>,
   kind: DeviceKind,

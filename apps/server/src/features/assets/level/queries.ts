@@ -8,7 +8,7 @@ import type { Db, Tx, User } from '#db/context.ts';
 
 const LIST_LIMIT = 20_000;
 
-/** Path of a level that is being inserted below another: the ids above it, then its own. */
+/** Path of a level that is being inserted: the ids above it, then its own id. */
 const pathBelow = (above: readonly string[]) =>
   sql<string[]>`${[...above]}::bigint[] || currval(pg_get_serial_sequence('network_level', 'id'))`;
 
@@ -18,7 +18,7 @@ interface Selected extends Omit<LevelRow, 'longitude' | 'latitude' | 'updatedAt'
   updatedAt: Date;
 }
 
-/** Each transformer of the user's area is counted once at every level above it, whatever the number of levels. `meters`: of each transformer. */
+/** Levels with totals of all transformers below them in the user's area. `meters` yields the number of meters of each transformer. */
 async function levels(db: Db, user: User, only: string | undefined, meters: RawBuilder<unknown>): Promise<LevelRow[]> {
   const { rows } = await sql<Selected>`
     with device as (
@@ -53,7 +53,7 @@ const metersUnder = (id: string) => sql`(
   select meter.transformer_id, count(*) from network_level under join transformer t on t.level_id = under.id join meter on meter.transformer_id = t.id
   where under.path @> array[${id}]::bigint[] group by 1)`;
 
-/** Undefined when it is not within the caller's own area: what he only walks through is not his to change. */
+/** Undefined if the level is outside the user's area. Levels above the area are visible in the tree but cannot be changed. */
 export async function findLevel(db: Db, user: User, id: string): Promise<LevelRow | undefined> {
   const [row] = await levels(db, user, id, metersUnder(id));
   return row?.isWithin ? row : undefined;
@@ -64,7 +64,7 @@ export async function pathOf(tx: Tx, id: string): Promise<string[]> {
   return row?.path ?? [];
 }
 
-/** Levels below the deepest descendant: 0 for a leaf. */
+/** Number of levels from this one down to its deepest descendant: 0 for a leaf. */
 export async function heightOf(tx: Tx, id: string): Promise<number> {
   const { rows } = await sql<{ height: number }>`
     select max(cardinality(below.path)) - cardinality(own.path) as height
@@ -78,7 +78,7 @@ export async function nextSort(tx: Tx, parentId: string | null): Promise<number>
   return Math.min(9999, (rows[0]?.last ?? 0) + 10);
 }
 
-/** Puts a level before a sibling, or last; the siblings after it make room. */
+/** Moves a level before a sibling, or to the end, and renumbers all siblings. */
 export async function sortBefore(tx: Tx, id: string, parentId: string | null, beforeId: string | null): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from network_level where parent_id is not distinct from ${parentId} and id <> ${id} order by sort, name`.execute(tx);
@@ -90,7 +90,7 @@ export async function sortBefore(tx: Tx, id: string, parentId: string | null, be
   );
 }
 
-/** Hangs a level elsewhere; one statement carries the whole sub-tree along. */
+/** Moves a level with its whole subtree below another parent in one statement. */
 export const hangBelow = (tx: Tx, id: string, parentId: string | null, parentPath: readonly string[], now: Date) =>
   sql`
     with own as (select id, path from network_level where id = ${id})

@@ -34,7 +34,7 @@ export interface LevelFields {
 const NAME = { en: 'Name', zh: '名称' };
 const CODE = { en: 'Code', zh: '编码' };
 
-/** The path of a parent within the caller's area; only who sees everything may add or move to the top. */
+/** Path of a parent in the user's area. Only users who see the whole network may add or move a level to the top. */
 async function parentPath(tx: Tx, user: User, parentId: string | null): Promise<string[]> {
   if (parentId === null) {
     if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
@@ -69,7 +69,7 @@ export const LEVELS: MasterData<LevelRow, LevelFields> = {
     return namesOf([
       { count: levels, en: 'levels', zh: '个下级' },
       { count: transformers, en: 'transformers', zh: '台变压器' },
-      // Deleting it would take a part of the network away from a role without a word.
+      // Deleting the level would silently remove a part of the network from these roles.
       { count: roles, en: 'roles limited to it', zh: '个角色限定于此' },
     ]);
   },
@@ -82,7 +82,7 @@ export interface LevelMove {
   version: number;
 }
 
-/** Puts a level with all that is below it elsewhere. */
+/** Moves a level with its subtree. */
 export async function moveLevel(ctx: Context, who: Who, { id, version, parentId, beforeId }: LevelMove): Promise<LevelRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {

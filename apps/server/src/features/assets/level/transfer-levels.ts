@@ -47,7 +47,7 @@ interface Place {
   isWithin: boolean;
 }
 
-/** Levels, by their codes: parents before children, in the file or known already. */
+/** Import of levels by code. A parent must exist already or precede its children in the file. */
 export const levelList = defineImport<typeof columns, Plan>({
   routes: levelImport,
   title: { en: 'Network Levels', zh: '网络层级' },
@@ -84,7 +84,7 @@ export const levelList = defineImport<typeof columns, Plan>({
       if ((row.longitude === null) !== (row.latitude === null)) refuse('latitude', RULES.position);
       if (issues.length > 0) return { verdict: 'error', issues };
       names.set(name, row.code);
-      // Lines after this one may name it as their parent.
+      // Later lines may name this level as their parent.
       places.set(row.code, own ?? { id: undefined, parentCode: row.parentCode, depth: (parent?.depth ?? 0) + 1, isWithin: true });
       return { verdict: own?.id === undefined ? 'new' : 'update', plan: { row, id: own?.id } };
     });
@@ -114,7 +114,7 @@ export const levelList = defineImport<typeof columns, Plan>({
   },
 });
 
-/** What comes in again as it went out. */
+/** Export of levels with the columns of the import. */
 export const levelSheet = defineExport({
   routes: levelExport,
   list: level.list,

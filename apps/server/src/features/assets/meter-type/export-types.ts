@@ -6,7 +6,7 @@ import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { listMeterTypes } from './queries.ts';
 
-/** A rating is a text (`3x230/400`), and says its unit as the screen does. */
+/** A rating is text (`3x230/400`); the unit is appended as on the page. */
 const withUnit = (text: string | null, unit: string) => (text === null || text.endsWith(unit) ? text : `${text} ${unit}`);
 
 const state = { enabled: { en: 'Enabled', zh: '启用' }, disabled: { en: 'Disabled', zh: '停用' } };

@@ -12,7 +12,7 @@ const TEMPLATE = new Map([
 ]);
 const DICTIONARY = [known('E_PLUS', 3, '1.0.1.8.0.255'), known('U2', 3, '1.0.52.7.0.255'), known('FREQ', 3, '1.0.14.7.0.255')];
 
-test('a template against a meter: what it has, what it lacks, what it could have, and what nobody knows', () => {
+test('compares a template with a meter: objects present, missing, additional and unknown', () => {
   const lines = compareWithTemplate(TEMPLATE, DICTIONARY, [
     found(3, '1.0.1.8.0.255'),
     found(3, '1.0.14.7.0.255'),

@@ -18,8 +18,8 @@ const objectOf = ({ classId, obis }: { classId: number; obis: string }) => `${cl
 const VALUE_ATTRIBUTE = 2;
 
 /**
- * What a meter has against what its template says: the template's objects first, then what the dictionary knows and the
- * template does not name, then what nobody knows. An object counts as had only when the attribute can be read.
+ * Compares the objects of a meter with its template: objects of the template first, then further objects of the dictionary,
+ * then unknown objects. An object counts as present only if its attribute is readable.
  */
 export function compareWithTemplate(
   template: ReadonlyMap<string, Place>,
@@ -52,7 +52,7 @@ export function compareWithTemplate(
   return lines;
 }
 
-/** The template a meter itself would write: what it has of the old one, and what the dictionary knows besides. */
+/** Template of the objects that the meter has: those of the old template and further ones of the dictionary. */
 export const templateOf = (lines: readonly LearntLine[]): Record<string, Place> =>
   Object.fromEntries(
     lines.flatMap(({ key, object, difference }) =>

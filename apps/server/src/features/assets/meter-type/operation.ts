@@ -20,12 +20,12 @@ const OBJECT_LIST = 2;
 const PROFILE_GENERIC = 7;
 const ENTRIES_IN_USE = 7;
 const LOGICAL_NAME = 1;
-/** Data objects that hold whole lists of a DCU: asked for by their name, not for all they hold. */
+/** Objects whose value is a whole list of the DCU. A probe reads their logical name instead of the list. */
 const LISTS = new Set<string>(Object.values(DCU_ARRAYS).map(({ instance }) => instance));
 
 type Wanted = WorkItem<'conformance'>['params']['objects'][number];
 
-/** What a device's own object list names, with the attributes that may be read. */
+/** Reads the object list of a device's association, with the readable attributes of each object. */
 export async function readObjectList(link: DeviceLink): Promise<Outcome<Objects>> {
   const { cosemClass, instance } = WELL_KNOWN.ASSOCIATION;
   const read = await link.get({ classId: cosemClass.id, instance, attributeId: OBJECT_LIST });
@@ -45,7 +45,7 @@ export async function readObjectList(link: DeviceLink): Promise<Outcome<Objects>
   }
 }
 
-/** Arrays a DCU hands out through its array manager only: its object list need not name them. */
+/** Arrays that are reached through the array manager of a DCU only; its object list may omit them. */
 async function managedLists(link: DeviceLink): Promise<Set<string>> {
   const { cosemClass, instance } = WELL_KNOWN.ARRAYS;
   const read = await link.get({ classId: cosemClass.id, instance, attributeId: OBJECT_LIST });
@@ -58,7 +58,7 @@ async function managedLists(link: DeviceLink): Promise<Set<string>> {
   }
 }
 
-/** A question with a short answer that only a device with this object answers. */
+/** Attribute whose short value proves that a device implements this object. */
 const probeOf = ({ key, classId, obis, attribute }: Wanted) => ({
   key,
   classId,
@@ -68,10 +68,10 @@ const probeOf = ({ key, classId, obis, attribute }: Wanted) => ({
 
 const absent = (object: Wanted): ReadValue => refused(object, 'OBJECT_UNDEFINED');
 
-/** Asks for every object of a profile, one by one; who watches sees each line as it comes. Nothing is written to the device. */
+/** Reads every object of a profile and stores a partial result after each one. Writes nothing to the device. */
 async function checkConformance(tools: OperationTools, item: WorkItem<'conformance'>, { link }: DeviceWork): Promise<Outcome<ItemResult>> {
   const listed = await readObjectList(link);
-  // Without an association or with a broken line there is nothing to check; a device may refuse its list and still answer.
+  // A device may reject its object list and still answer reads, so only an unusable link ends the check.
   if (!listed.ok && !link.isUsable) return listed;
   const known = listed.ok ? new Set(listed.value.map(({ classId, obis }) => `${classId}/${obis}`)) : undefined;
   const managed = await managedLists(link);
@@ -89,7 +89,7 @@ async function checkConformance(tools: OperationTools, item: WorkItem<'conforman
   return ok({ values });
 }
 
-/** Work that looks at what a device is, and changes nothing. */
+/** Operations that read the objects of a device and write nothing. */
 export const objectListOperations = (tools: OperationTools): Pick<Operations, 'learn' | 'conformance'> => ({
   conformance: (item) => withDevice(tools, item, (work) => checkConformance(tools, item, work)),
   learn: (item) =>

@@ -28,7 +28,7 @@ const SORT_COLUMNS = {
   updatedAt: 'meterType.updatedAt',
 } as const;
 
-/** Key of the daily freeze in a template: without it daily collection finds nothing. */
+/** Key of the daily freeze in a template; daily collection requires this object. */
 const DAILY_FREEZE = 'DAILY';
 
 function types(db: Db, filter: MeterTypeFilter) {
@@ -53,7 +53,7 @@ function types(db: Db, filter: MeterTypeFilter) {
   return filter.enabled === undefined ? rows : rows.where('meterType.enabled', '=', filter.enabled);
 }
 
-/** Up to the limit; of a part of the network the count of the fleet is asked. */
+/** Number of meters up to the limit. In an area it returns more than the limit, which selects the fleet count instead. */
 const metersOf = (user: User) =>
   seesWholeNetwork(user)
     ? sql<number>`(select count(*)::int from (select from meter where meter.meter_type_id = meter_type.id limit ${COUNT_LIMIT + 1}) as counted)`
@@ -98,10 +98,10 @@ const withColumns = (rows: ReturnType<typeof types>, user: User) =>
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
 const toRow = (row: Selected): MeterTypeRow =>
-  // as: CHECK constraints of the table hold the same words as the contract.
+  // as: CHECK constraints of the table allow the same values as the contract.
   ({ ...row, quirks: METER_QUIRKS.filter((quirk) => row.quirks.includes(quirk)), updatedAt: iso(row.updatedAt) }) as MeterTypeRow;
 
-/** Rows count their meters up to the limit; how many more there are is what the count of the fleet says. */
+/** Replaces the numbers of meters that exceed the limit by those of the fleet count. */
 async function countEveryMeter(db: Db, user: User, rows: readonly Selected[]): Promise<Selected[]> {
   if (rows.every((row) => row.meters <= COUNT_LIMIT)) return [...rows];
   const fleet = await countTypesWithin(db, user, 'meterTypeId');
@@ -167,7 +167,7 @@ export const METER_TYPES: MasterData<MeterTypeRow, MeterTypeFields> = {
     meter_type_code_key: { field: 'code', label: CODE, value: code },
     meter_type_name: { field: 'name', label: NAME, value: name },
   }),
-  // Also by meters that the user may not see.
+  // Meters outside the user's area count, too.
   async usedBy(tx, { id }) {
     const { rows } = await sql`select from meter where meter_type_id = ${id} limit ${COUNT_LIMIT + 1}`.execute(tx);
     return namesOf([{ count: rows.length, en: 'meters', zh: '块电表' }]);
@@ -189,7 +189,7 @@ export const findCandidates = (db: Db, user: User, typeId: string, search: strin
     .limit(CANDIDATES)
     .execute();
 
-/** A meter of that type the caller may see. */
+/** A meter of this type in the user's area. */
 export const findMeterOfType = (db: Db, user: User, typeId: string, meterId: string) =>
   db
     .selectFrom('meter')
@@ -199,7 +199,7 @@ export const findMeterOfType = (db: Db, user: User, typeId: string, meterId: str
     .select(['id', 'sn', 'dcuId'])
     .executeTakeFirst();
 
-/** The object list a learning run has brought, if it was one of this type and the caller's own area. */
+/** Object list of a learning run, if the run was for this type and its meter is in the user's area. */
 export async function findLearnt(db: Db, user: User, typeId: string, taskId: string) {
   const row = await db
     .selectFrom('task')

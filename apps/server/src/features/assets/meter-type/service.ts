@@ -30,7 +30,7 @@ export async function meterTypeAsFile(ctx: Context, user: User, id: string) {
   const supplier = await findSupplierKey(ctx.db, supplierId);
   return {
     format: 'hes-meter-type' as const,
-    // What an older import left open takes the values of a new type.
+    // Types from older imports may lack these ratings; the file gets the defaults of a new type.
     type: { ...type, accuracy: accuracy ?? 'B', voltage: voltage ?? '230', current: current ?? '5(60)' },
     supplier,
     profile: await profileAsFile(ctx.db, 'meter', profileId),
@@ -43,7 +43,7 @@ interface MeterTypeFile {
   profile: Omit<Parameters<typeof adoptProfile>[2], 'by'>;
 }
 
-/** Takes over a type; template and supplier only where the site has none of that key. */
+/** Imports a type from a file. Template and supplier are imported only if the site has none of the same key. */
 export async function importMeterType(ctx: Context, who: Who, file: MeterTypeFile): Promise<MeterTypeRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
@@ -87,7 +87,7 @@ export async function learntLines(
   return compareWithTemplate(objects, await findDictionary(ctx.db), found);
 }
 
-/** What meters of a type have answered not to have is asked again. */
+/** Deletes the record that meters of a type lack these objects, so that they are read again. */
 export async function forgetLearnt(
   ctx: Context,
   who: Who,
@@ -102,7 +102,7 @@ export async function forgetLearnt(
   });
 }
 
-/** Makes a template of what the meter has, and gives it to the type. */
+/** Creates a template from the objects of the meter and assigns it to the type. */
 export async function takeOverTemplate(
   ctx: Context,
   who: Who,

@@ -3,13 +3,13 @@ import type { Pool } from 'pg';
 import type { MeterDevice } from '#field/devices.ts';
 import type { ReadingItemRow } from '#field/queries.ts';
 
-/** What meters of a type have said of an object that is asked for: enough of them, or some. */
+/** An object that meters of a type reported as undefined. `isLearnt`: enough meters did, so that it is no longer read. */
 export interface Verdict {
   key: string;
   isLearnt: boolean;
 }
 
-/** Of these items those that a meter of the type has lately said not to have. */
+/** Those of these items that at least one meter of the type reported as undefined. */
 export async function findVerdicts(pool: Pool, meterTypeId: string, items: readonly ReadingItemRow[]): Promise<Verdict[]> {
   const found = await pool.query<Verdict>({
     name: 'unsupported_verdicts',
@@ -28,7 +28,7 @@ interface Answers {
   traceId: string | null;
 }
 
-/** Keeps who has said that he has no such object. One value of any meter of the type, and all of that is forgotten. */
+/** Records which meters reported an object as undefined. One value from any meter of the type deletes these records. */
 export async function learnFrom(pool: Pool, { device, items, values, verdicts, traceId }: Answers): Promise<void> {
   const reasons = new Map(values.map((value) => [value.item, value.reasonCode]));
   const lacking = items.filter(({ key }) => reasons.get(key) === 'OBJECT_UNDEFINED');

@@ -5,7 +5,7 @@ import type { Db, Tx } from '#db/context.ts';
 
 type Found = Omit<UnsupportedRow, 'object' | 'lastAt'> & UnsupportedRow['object'] & { lastAt: Date };
 
-/** What meters have answered not to have, of one type or of all, what is learnt first. */
+/** Objects that meters of one type or of all types reported as undefined, learnt ones first. */
 export async function listUnsupported(db: Db, meterTypeId?: string): Promise<UnsupportedRow[]> {
   const { rows } = await sql<Found>`
     select u.meter_type_id, t.name as meter_type_name, o.key, o.name_en, o.name_zh, u.class_id, u.obis, u.attribute, u.meters, u.last_at, u.is_learnt
@@ -20,7 +20,7 @@ export async function listUnsupported(db: Db, meterTypeId?: string): Promise<Uns
   }));
 }
 
-/** Forgets who said so. Answers how many answers that were. */
+/** Deletes the reports of undefined objects and returns their number. */
 export async function forgetUnsupported(tx: Tx, meterTypeId: string, objects: readonly UnsupportedRow['object'][]): Promise<number> {
   const done = await sql`
     delete from undefined_answer u using unnest(${objects.map(({ classId }) => classId)}::int[], ${objects.map(({ obis }) => obis)}::text[],

@@ -7,7 +7,7 @@ import { deleteLatest } from '#storage/latest-queries.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 import type { SecretColumns } from '#platform/device-keys.ts';
 
-/** What a person may write into a meter. */
+/** Columns of a meter that users can change. */
 export interface MeterColumns {
   meterTypeId: string;
   isMaster: boolean;
@@ -42,10 +42,10 @@ export async function insertMeter(tx: Tx, row: MeterColumns & SecretColumns & { 
   return id;
 }
 
-/** Rows of one statement: below PostgreSQL's limit of 65,535 parameters. */
+/** Rows per statement; keeps the statement below PostgreSQL's limit of 65,535 parameters. */
 const CHUNK = 1000;
 
-/** Ids in the order of the rows. */
+/** Inserts meters and returns their ids in the order of the rows. */
 export async function insertMeters(tx: Tx, rows: readonly (MeterColumns & SecretColumns & { sn: string })[], now: Date): Promise<string[]> {
   const ids = new Map<string, string>();
   for (let at = 0; at < rows.length; at += CHUNK) {
@@ -62,7 +62,7 @@ interface OtherColumns {
   transformerId: string | null;
   installedAt: Date | null;
   removedAt: Date | null;
-  /** With other keys a device counts anew. */
+  /** Reset with new keys, because the device restarts its counter. */
   peerInvocationCounter: string;
 }
 
@@ -73,7 +73,7 @@ export const updateMeter = (tx: Tx, id: string, change: Partial<MeterColumns & O
     .where('id', '=', id)
     .execute();
 
-/** Of these meters the ones the user may see, as they stand, held in the order of ids. */
+/** Reads and locks those of these meters that are in the user's area, in the order of ids. */
 export const takeMeters = (tx: Tx, user: User, ids: readonly string[]) =>
   tx
     .selectFrom('meter')
@@ -93,7 +93,7 @@ export async function hasReadings(db: Db, meterId: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** Whether a DCU still has the meter, by what we know of its list. */
+/** Serial numbers of the DCUs whose archive still has the meter according to the archive records. */
 export async function findHolders(db: Db, meterId: string): Promise<string[]> {
   const { rows } = await sql<{ sn: string }>`
     select d.sn from archive_record a join dcu d on d.id = a.dcu_id
@@ -108,11 +108,11 @@ export async function deleteMeter(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('meter').where('id', '=', id).execute();
 }
 
-/** What a meter told about itself is asked anew: another type, or another meter in its place, captures other things. */
+/** Deletes the cached metadata and watermarks of meters. Another type or a replaced meter captures other objects. */
 export const forgetMemory = (tx: Tx, ids: readonly string[]) =>
   sql`update meter set memory_id = null, marks = '{}' where id = any(${[...ids]}::bigint[])`.execute(tx);
 
-/** A transformer has one master meter: the first that is said to be one, until another is chosen. */
+/** Makes meters the master meters of their transformers. A transformer that has a master meter keeps it. */
 export const becomeMaster = (tx: Tx, ids: readonly string[]) =>
   sql`update transformer t set master_meter_id = m.id
     from (select distinct on (transformer_id) id, transformer_id from meter where id = any(${[...ids]}::bigint[]) order by transformer_id, id) m
@@ -126,18 +126,18 @@ export const setMasterFlag = (tx: Tx, ids: readonly string[], isMaster: boolean,
     tx,
   );
 
-/** What differed from the old type is no longer known of the new one. */
+/** Assigns a type and deletes the ratings that differed from the old type. */
 export const setMeterType = (tx: Tx, ids: readonly string[], meterTypeId: string, now: Date) =>
   sql`update meter set meter_type_id = ${meterTypeId}, accuracy = null, voltage = null, current = null, phase = null, updated_at = ${now},
     version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(tx);
 
-/** Back on the shelf: nothing of its place stays with it. */
+/** Returns meters to the warehouse and clears every column of their installation place. */
 export const takeHome = (tx: Tx, ids: readonly string[], now: Date) =>
   sql`update meter set inventory_state = 'in_warehouse', transformer_id = null, dcu_id = null, is_master = false, is_generator = false, customer_no = null,
     customer_name = null, address = null, longitude = null, latitude = null, ct_ratio = 1, pt_ratio = 1, recorded_phase = 'unknown',
     installed_at = null, removed_at = ${now}, updated_at = ${now}, version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(tx);
 
-/** The new meter stands where the old one stood: customer, address, ratios, phase and role of the place are the place's. */
+/** Copies the columns of the installation place from the old meter to the new one: customer, address, ratios, phase and role. */
 export const takePlace = (tx: Tx, { oldId, newId, at }: { oldId: string; newId: string; at: Date }, now: Date) =>
   sql`update meter n set transformer_id = o.transformer_id, is_master = o.is_master, is_generator = o.is_generator, customer_no = o.customer_no,
     customer_name = o.customer_name, address = o.address, longitude = o.longitude, latitude = o.latitude, ct_ratio = o.ct_ratio, pt_ratio = o.pt_ratio,

@@ -43,7 +43,7 @@ export async function getAsset(db: Db, user: User, id: string): Promise<AssetDet
   return found;
 }
 
-/** All of the meters asked for, held until the transaction ends, or the refusal of the first that is missing. */
+/** Locks all these meters until the transaction ends. Throws for the first one that is missing. */
 export async function takeAll(tx: Tx, user: User, given: readonly string[]): Promise<TakenMeter[]> {
   const ids = [...new Set(given)];
   const found = await takeMeters(tx, user, ids);
@@ -63,7 +63,7 @@ const columnsOf = ({ systemTitle, ...fields }: Omit<NewMeter, 'sn' | 'keys'>): M
 
 export async function createMeter(ctx: Context, who: Who, { sn, keys, ...fields }: NewMeter): Promise<AssetDetail> {
   const now = ctx.clock.now();
-  // A new meter lies in the warehouse, and the warehouse belongs to those who see everything.
+  // A new meter is in the warehouse, which only users who see the whole network may change.
   if (!seesWholeNetwork(who.user)) throw new ApiError('BEYOND_OWN_RIGHTS');
   if (keys !== undefined) await refuseSharedKeys(ctx, 'meter', sn, keys);
   const id = await ctx.db.transaction().execute(async (tx) => {

@@ -11,11 +11,11 @@ import { meters, pageOfMeters, toRow, withColumns, type MeterFilter } from './qu
 
 const RATE_DAYS = 30;
 
-/** The archive record a meter's row shows: the one it is bound by, or else the newest. */
+/** A column of the meter's archive record: the bound record, otherwise the newest. */
 const record = <T>(column: 'bind_state' | 'dispatch_state' | 'distribution_state') =>
   sql<T | null>`(select a.${sql.ref(column)} from archive_record a where a.meter_id = meter.id order by (a.bind_state = 'bound') desc, a.id desc limit 1)`;
 
-/** Freezes that came of those due since the meter was installed, over the past days; today's is not due yet everywhere. */
+/** Percentage of the daily freezes due in the last days, at most since installation, that were received. Today counts as not due. */
 const readRate = sql<string | null>`(
   select round(100.0 * count(r.freeze_date) / nullif(due.days, 0), 1)
   from (select least(${sql.lit(RATE_DAYS)}, current_date - coalesce(meter.installed_at, meter.created_at)::date) as days) due
@@ -41,7 +41,7 @@ const toAsset = (row: Selected): AssetRow => ({
   dispatchState: row.dispatchState,
   distributionState: row.distributionState,
   dailyFreezeDate: row.dailyFreezeDate,
-  // A second freeze of a day is none that was due.
+  // Today's freeze counts as received but not as due, so the rate may exceed 100.
   readRate30d: row.readRate30d === null ? null : Math.min(100, Number(row.readRate30d)),
   version: row.version,
 });
@@ -55,7 +55,7 @@ export async function listAssets(db: Db, user: User, query: PageQuery & MeterFil
   return { items: items.map(toAsset), ...counted, page: query.page, size: query.size };
 }
 
-/** From the count of the whole fleet, when nothing is asked that it does not tell apart. */
+/** Rows of the fleet count, or undefined if the filter has a condition that the fleet count does not have as a column. */
 async function countedFleet(db: Db, user: User, { node, freshness, communicationMode, ...rest }: MeterFilter) {
   if (Object.values(rest).some((value) => value !== undefined && value !== '')) return undefined;
   const rows = await countFleetWithin(db, user, node);
@@ -64,7 +64,7 @@ async function countedFleet(db: Db, user: User, { node, freshness, communication
   );
 }
 
-/** Meters by inventory state; each is counted exactly up to `COUNT_LIMIT`, or with the whole fleet. */
+/** Number of meters by inventory state, exact up to `COUNT_LIMIT` or by the fleet count. */
 export async function countInventory(db: Db, user: User, { inventoryState: _own, ...filter }: MeterFilter) {
   const byState: Record<InventoryState, number> = { in_warehouse: 0, installed: 0, active: 0 };
   let totalIsExact = true;
@@ -107,7 +107,7 @@ export interface Within {
   notAfter?: string | undefined;
 }
 
-/** A freeze is of the midnight that begins its day. */
+/** The time of a daily freeze is the midnight at the start of its day. */
 export async function findShown(db: Db, meterId: string, { notBefore, notAfter }: Within, zone: string): Promise<FrozenRegisters | null> {
   const { rows } = await sql<{ at: Date; registers: number[] }>`
     select ${localDayBegins(sql`r.freeze_date`, zone)} as at, registers(r)::float8[] as registers from reading_daily r
@@ -152,7 +152,7 @@ async function findReplacements(db: Db, meterId: string): Promise<ReplacementRow
   });
 }
 
-/** One meter as an asset; undefined when there is none the user may see. */
+/** One meter as an asset, or undefined if the user's area has none with this id. */
 export async function findAsset(db: Db, user: User, id: string): Promise<AssetDetail | undefined> {
   const row = await withAssetColumns(meters(db, user, {}))
     .leftJoin('networkLevel', 'networkLevel.id', 'transformer.levelId')

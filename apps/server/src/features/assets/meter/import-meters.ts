@@ -46,7 +46,7 @@ const columns = {
   note: { label: { en: 'Note', zh: '备注' }, schema: optionalCell(textCell(512)), example: '' },
 };
 
-/** As its type says: what differs is for the form, else a list that went out and came in again would hold each meter to its type of today. */
+/** Null: the meter follows its type. An export followed by an import would otherwise freeze today's ratings of the type. */
 const AS_ITS_TYPE = { accuracy: null, voltage: null, current: null, phase: null };
 
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
@@ -56,7 +56,7 @@ interface Plan {
   existing?: string;
 }
 
-/** Meters by serial number: new ones come into the warehouse, known ones get what the file says of them. */
+/** Import of meters by serial number: puts new ones into the warehouse and updates existing ones. */
 export const meterList = defineImport<typeof columns, Plan>({
   routes: meterImport,
   title: { en: 'Meters', zh: '电表' },
@@ -85,7 +85,7 @@ export const meterList = defineImport<typeof columns, Plan>({
       if (meterTypeId === undefined) issues.push({ column: 'typeCode', text: REASONS.type, params: { code: row.typeCode } });
       if ((row.longitude === null) !== (row.latitude === null)) issues.push({ column: 'latitude', text: RULES.position });
       if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
-      // The warehouse belongs to those who see everything.
+      // Only users who see the whole network may change the warehouse.
       if (existing === undefined && !seesWholeNetwork(user)) issues.push({ column: 'sn', text: ERRORS.BEYOND_OWN_RIGHTS });
       if (issues.length > 0 || meterTypeId === undefined) return { verdict: 'error', issues };
       return existing === undefined
@@ -115,7 +115,7 @@ export const meterList = defineImport<typeof columns, Plan>({
         });
         continue;
       }
-      // An empty cell says nothing about what is known already.
+      // An empty cell keeps the stored value.
       const given = { ...rest, recordedPhase: phase, isMaster, isGenerator, ctRatio, ptRatio };
       const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
       await updateMeter(tx, existing, { ...said, ...title, meterTypeId }, now);

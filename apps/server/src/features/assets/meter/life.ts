@@ -33,7 +33,7 @@ async function checkTransformer(tx: Tx, user: User, id: string | null | undefine
   return id;
 }
 
-/** Back to the warehouse: only from no DCU, and with what stood on its register. */
+/** Returns unbound meters to the warehouse and records their final register. Throws if a meter is bound to a DCU. */
 async function shelve(tx: Tx, who: Who, meters: TakenMeter[], change: StateChange, now: Date): Promise<void> {
   if (meters.some((meter) => meter.dcuId !== null)) throw new ApiError('ALREADY_BOUND');
   const ids = meters.map((meter) => meter.id);
@@ -60,7 +60,7 @@ async function install(tx: Tx, who: Who, meters: TakenMeter[], change: StateChan
   }
 }
 
-/** A meter is active because it was read, not because somebody says so: only what was read since it hangs there. */
+/** Activates installed meters. Throws for a meter that was not read since its installation. */
 async function activate(tx: Tx, meters: TakenMeter[], now: Date): Promise<void> {
   for (const meter of meters) {
     const wasRead = meter.lastReadAt !== null && (meter.installedAt === null || meter.lastReadAt > meter.installedAt);
@@ -69,7 +69,7 @@ async function activate(tx: Tx, meters: TakenMeter[], now: Date): Promise<void> 
   }
 }
 
-/** Moves meters between warehouse, installed and active; meters that are there already are left alone. */
+/** Changes the inventory state of meters. Meters that already have the state stay unchanged. */
 export async function changeState(ctx: Context, who: Who, change: StateChange): Promise<{ changed: number }> {
   const now = new Date(ctx.clock.now());
   const changed = await ctx.db.transaction().execute(async (tx) => {
@@ -87,17 +87,17 @@ export async function changeState(ctx: Context, who: Who, change: StateChange): 
   return { changed: changed.length };
 }
 
-/** The last freeze of a meter within some time, so that the figures of an exchange need not be typed where they were read. */
+/** Last freeze of a meter within a period; prefills the final register of a replacement. */
 export async function getShown(ctx: Context, user: User, id: string, within: Within) {
   if ((await findMeter(ctx.db, user, id)) === undefined) throw new ApiError('METER_NOT_FOUND', { id });
   return { reading: await findShown(ctx.db, id, within, ctx.settings.timeZone) };
 }
 
-/** What the new meter shows: one that has counted nothing stands at zero also where nobody wrote it down. */
+/** Initial registers of the new meter. A meter whose total is 0 has 0 in every register that was not entered. */
 const beginning = (plus: number, others: OtherRegisters): (number | null)[] =>
   inOrder({ plus, ...others }).map((kwh) => kwh ?? (plus === 0 ? 0 : null));
 
-/** Puts a meter from the warehouse in the place of another; the DCU learns of it by the next dispatch. */
+/** Replaces a meter by one from the warehouse. The next dispatch sends the change to the DCU. */
 export async function replaceMeter(ctx: Context, who: Who, oldId: string, order: z.output<typeof replacement>) {
   const { newMeterId: newId, finalKwh, initialKwh, final, initial, note } = order;
   const at = new Date(order.at);
@@ -106,7 +106,7 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
   if (at > now) throw new ApiError('VALIDATION', {}, 'at');
   await ctx.db.transaction().execute(async (tx) => {
     const taken = await takeAll(tx, who.user, [oldId]);
-    // What lies in the warehouse hangs nowhere, so nobody's part of the network holds it: whoever may replace may take it.
+    // A meter in the warehouse is in no area, so the lookup ignores the area of the user.
     const shelf = await takeAll(tx, { ...who.user, scope: { kind: 'whole' } }, [newId]);
     const [old] = taken;
     const [fresh] = shelf;

@@ -60,7 +60,7 @@ export const withColumns = (rows: ReturnType<typeof meters>) =>
     'meter.meterTypeId',
     'meterType.name as meterTypeName',
     'supplier.name as supplierName',
-    // What is known of this very meter goes before what its type says.
+    // Ratings of the meter take precedence over those of its type.
     sql<MeterRow['phase']>`coalesce(meter.phase, meter_type.phase)`.as('phase'),
     sql<string | null>`coalesce(meter.accuracy, meter_type.accuracy)`.as('accuracy'),
     sql<string | null>`coalesce(meter.voltage, meter_type.voltage)`.as('voltage'),
@@ -99,7 +99,7 @@ export const toRow = ({ setAsideUntil, setAsideWhy, ...row }: Selected): MeterRo
   lastReadAt: isoOrNull(row.lastReadAt),
 });
 
-/** Nothing but the area and the filter's own words narrow it. */
+/** Whether neither the area of the user nor the filter restricts the rows. */
 const isWhole = (user: User, filter: MeterFilter): boolean =>
   seesWholeNetwork(user) &&
   [
@@ -114,7 +114,7 @@ const isWhole = (user: User, filter: MeterFilter): boolean =>
   [filter.communicationMode, filter.isMaster, filter.bound].every((value) => value === undefined);
 
 type SortColumn = (typeof SORT_COLUMNS)[keyof typeof SORT_COLUMNS];
-/** These are always known: where nulls would stand must not be said, or no index is used. */
+/** Columns without nulls. An order with `nulls first` or `nulls last` would prevent the use of their indexes. */
 const NEVER_NULL: readonly SortColumn[] = ['meter.sn', 'meter.inventoryState', 'meter.createdAt'];
 const CONTACT: Partial<Record<SortColumn, ContactColumn>> = { 'meter.lastCommAt': 'lastCommAt', 'meter.lastReadAt': 'lastReadAt' };
 
@@ -123,11 +123,11 @@ function inOrder<Q extends ReturnType<typeof meters>>(rows: Q, sort: string | un
   const first = NEVER_NULL.includes(column)
     ? rows.orderBy(column, direction)
     : rows.orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()));
-  // as: an order changes nothing about the rows
+  // as: an order keeps the type of the query
   return first.orderBy('meter.sn', direction) as Q;
 }
 
-/** Ids of one page: what its rows show is asked for them only, and not for every row before. */
+/** Condition on the ids of one page, so that columns with subqueries are computed for the rows of the page only. */
 export async function pageOfMeters(db: Db, user: User, query: PageQuery & MeterFilter) {
   const first = rowsBefore(query);
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meter.sn');
@@ -159,7 +159,7 @@ export async function findMeter(db: Db, user: User, id: string): Promise<MeterRo
   return row && toRow(row);
 }
 
-/** Of these meters the ones the user may see, with what an order to them needs. */
+/** Those of these meters that are in the user's area, with the columns that an order needs. */
 export const findMetersForOrder = (db: Db, user: User, ids: readonly string[]) =>
   db
     .selectFrom('meter')

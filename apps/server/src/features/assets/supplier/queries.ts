@@ -22,7 +22,7 @@ const typesOf = sql<number>`(
 const dcusOf = (user: User) => sql<number>`(
   select count(*)::int from dcu join dcu_type on dcu_type.id = dcu.dcu_type_id
   where dcu_type.supplier_id = supplier.id and ${visible('dcu.transformerId', user)})`;
-/** Up to the limit; of a part of the network the count of the fleet is asked. */
+/** Number of meters up to the limit. In an area it returns more than the limit, which selects the fleet count instead. */
 const metersOf = (user: User) =>
   seesWholeNetwork(user)
     ? sql<number>`(select count(*)::int from (
@@ -57,7 +57,7 @@ const toRow = ({ createdAt: _, updatedAt, builtinKey, dcus, meters, ...row }: Se
   updatedAt: iso(updatedAt),
 });
 
-/** Rows count their meters up to the limit; how many more there are is what the count of the fleet says. */
+/** Replaces the numbers of meters that exceed the limit by those of the fleet count. */
 async function countEveryMeter(db: Db, user: User, rows: readonly Selected[]): Promise<Selected[]> {
   if (rows.every((row) => row.meters <= COUNT_LIMIT)) return [...rows];
   const fleet = await countTypesWithin(db, user, 'supplierId');

@@ -29,7 +29,7 @@ interface Plan {
   id: string | undefined;
 }
 
-/** Suppliers, by their codes. */
+/** Import of suppliers by code. */
 export const supplierList = defineImport<typeof columns, Plan>({
   routes: supplierImport,
   title: { en: 'Suppliers', zh: '供应商' },
@@ -50,7 +50,7 @@ export const supplierList = defineImport<typeof columns, Plan>({
   },
   async write({ who, now }, tx, plans) {
     for (const { row, id } of plans) {
-      // An empty cell says nothing about what is known already.
+      // An empty cell keeps the stored value.
       const given = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Partial<Row> & {
         code: string;
         name: string;

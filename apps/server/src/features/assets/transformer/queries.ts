@@ -22,7 +22,7 @@ const SORT_COLUMNS = {
   updatedAt: 'transformer.updatedAt',
 } as const;
 
-/** Transformers at or under a node; of a device, the one it hangs at. */
+/** Condition for the transformers at or below a node. The node of a device means its transformer. */
 function transformerUnder(key: NodeKey): RawBuilder<boolean> {
   const { kind, id } = nodeOf(key);
   if (kind === 'level') return sql<boolean>`network_level.path @> array[${id}]::bigint[]`;
@@ -63,7 +63,7 @@ export function transformers(db: Db, user: User, filter: TransformerFilter) {
   return filter.state ? rows.where(sql<boolean>`${stateOf} = any(${[...filter.state]}::text[])`) : rows;
 }
 
-/** Of the newest day on which the master meter told what came in. */
+/** Day or loss in percent of the newest balance with a known supply. */
 const lastBalance = <T>(what: 'day' | 'percent') =>
   sql<T | null>`(select ${sql.raw(what === 'day' ? 'day::text' : '(100 * (supply_kwh - sold_kwh - missing_kwh) / supply_kwh)::float8')}
     from energy_balance where transformer_id = transformer.id and supply_kwh > 0 order by day desc limit 1)`;
@@ -112,14 +112,14 @@ const toRow = ({ publicPrivate, ...row }: Selected): TransformerRow => ({
 
 function inOrder<Q extends ReturnType<typeof transformers>>(rows: Q, sort: string | undefined): Q {
   const { column, direction } = orderOf(sort, SORT_COLUMNS, 'transformer.name');
-  // as: an order changes nothing about the rows
+  // as: an order keeps the type of the query
   return rows
     .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
     .orderBy('transformer.id') as Q;
 }
 
 export async function listTransformers(db: Db, user: User, query: PageQuery & TransformerFilter) {
-  // What a row shows is asked for the rows of the page only, and not for every row before.
+  // The columns with subqueries are computed for the rows of the page only.
   const isWanted = await isTaken(db, 'transformer.id', inOrder(transformers(db, user, query), query.sort).select('transformer.id'), query);
   const [items, counted] = await Promise.all([
     withColumns(inOrder(transformers(db, user, {}).where(isWanted), query.sort)).execute(),
@@ -128,7 +128,7 @@ export async function listTransformers(db: Db, user: User, query: PageQuery & Tr
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
 }
 
-/** One statement, so that the states add up to the total. */
+/** Counts in one statement, so that the states add up to the total. */
 export async function countTransformerStates(db: Db, user: User, filter: TransformerFilter) {
   const rows = await transformers(db, user, filter)
     .select([stateOf.as('state'), sql<number>`count(*)::int`.as('count')])
@@ -146,16 +146,16 @@ export async function findTransformer(db: Db, user: User, id: string): Promise<T
   return row && toRow(row);
 }
 
-/** As many as a person tells apart: only what would hide each other is put together. */
+/** Up to this number of transformers, only overlapping dots are merged. */
 const FEW = 400;
-/** Pixels of a cell of the map, for a few and for many: what falls into one is one dot. */
+/** Size of a map cell in pixels, for few and for many transformers. Transformers in one cell become one dot. */
 const CELL_PX = { few: 28, many: 56 };
 const TILE_PX = 256;
-/** Of a whole network that is not looked at more closely yet. */
+/** Cells across the map while it shows the whole network. */
 const CELLS_ACROSS = 24;
 const MAX_DOTS = 4000;
 
-/** Degrees of a cell: of a view as many as its pixels, of the whole a part of its width. */
+/** Size of a cell in degrees: `CELL_PX` at the zoom of the view, or a fraction of the width of the whole network. */
 async function cellDegrees(rows: ReturnType<typeof transformers>, zoom: number | undefined): Promise<number> {
   const seen = await rows
     .select([
@@ -169,7 +169,7 @@ async function cellDegrees(rows: ReturnType<typeof transformers>, zoom: number |
   return (360 / (TILE_PX * 2 ** zoom)) * CELL_PX[isFew ? 'few' : 'many'];
 }
 
-/** Transformers of a view, those of one cell together: the console never gets more dots than it can draw. */
+/** Transformers of a view, merged by cell, at most `MAX_DOTS` dots. */
 export async function findDots(
   db: Db,
   user: User,
@@ -216,7 +216,7 @@ const dcuColumns = (db: Db, user: User) =>
       'transformer.name as transformerName',
     ]);
 
-/** What the dialog offers: what belongs nowhere first; what belongs elsewhere is shown with its place. */
+/** DCUs for the binding dialog: those without a transformer first, then those of other transformers. */
 export const findBindable = (
   db: Db,
   user: User,
@@ -249,7 +249,7 @@ export const findMetersOf = (db: Db, id: string, search: string | undefined) =>
     .limit(DIALOG_ROWS)
     .execute();
 
-/** The DCUs, held as they are until the transaction ends; those the caller may not see are missing. */
+/** Locks those of these DCUs that are in the user's area until the transaction ends. */
 export const takeDcus = (tx: Tx, user: User, ids: readonly string[]) =>
   tx
     .selectFrom('dcu')
@@ -260,7 +260,7 @@ export const takeDcus = (tx: Tx, user: User, ids: readonly string[]) =>
     .forUpdate()
     .execute();
 
-/** A meter that hangs nowhere follows its DCU; one that was placed by hand stays where it is. */
+/** Assigns DCUs to a transformer, or to none. Their meters without a transformer follow; the other meters stay. */
 export async function placeDcus(tx: Tx, ids: readonly string[], transformerId: string | null, now: Date): Promise<void> {
   await sql`update dcu set transformer_id = ${transformerId}, updated_at = ${now}, version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(
     tx,
@@ -298,7 +298,7 @@ export async function findLevelOf(tx: Tx, id: string): Promise<string | undefine
   return row?.levelId;
 }
 
-/** Roles whose area names this transformer. */
+/** Number of roles whose area names this transformer. */
 export async function countRolesOf(tx: Tx, id: string): Promise<number> {
   const { roles } = await tx
     .selectFrom('roleScope')
@@ -308,7 +308,7 @@ export async function countRolesOf(tx: Tx, id: string): Promise<number> {
   return roles;
 }
 
-/** Locks levels within the caller's area; undefined when it is not one. */
+/** Locks a level in the user's area; undefined if there is none with this id. */
 export async function findLevelWithin(tx: Tx, user: User, id: string): Promise<{ id: string; name: string } | undefined> {
   return tx
     .selectFrom('networkLevel')
@@ -319,7 +319,7 @@ export async function findLevelWithin(tx: Tx, user: User, id: string): Promise<{
     .executeTakeFirst();
 }
 
-/** The levels a list names, and the transformers that its lines could be or collide with. */
+/** The levels that a list names, and the stored transformers with the code or the name of one of its lines. */
 export async function findForImport(db: Db, user: User, rows: readonly { code: string; name: string; levelCode: string }[]) {
   const levels = await db
     .selectFrom('networkLevel')

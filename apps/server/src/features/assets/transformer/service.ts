@@ -51,7 +51,7 @@ export const TRANSFORMERS: MasterData<TransformerRow, TransformerFields> = {
     return insertTransformer(tx, { ...columnsOf(fields), code: fields.code ?? (await nextCode(tx)) }, now);
   },
   async update(tx, { user }, id, fields, now) {
-    // An area that ends at the transformer does not hold its level: the transformer may be changed there, not moved.
+    // An area may contain the transformer but not its level: the user may then change the transformer but not move it.
     if ((await findLevelOf(tx, id)) !== fields.levelId) await requireLevel(tx, user, fields.levelId);
     await updateTransformer(tx, id, { ...columnsOf(fields), ...(fields.code === undefined ? {} : { code: fields.code }) }, now);
   },
@@ -71,7 +71,7 @@ export const TRANSFORMERS: MasterData<TransformerRow, TransformerFields> = {
 const audit = (tx: Tx, who: Who, entry: Omit<Parameters<typeof auditRecord>[2], 'entity'>, now: number) =>
   auditRecord(tx, who, { ...entry, entity: 'transformer' }, now);
 
-/** Binds DCUs that belong nowhere; one that belongs somewhere refuses the whole order. */
+/** Binds DCUs without a transformer. Throws if one of them has a transformer already. */
 export async function bindDcus(ctx: Context, who: Who, id: string, dcuIds: readonly string[]): Promise<TransformerRow> {
   const now = ctx.clock.now();
   const wanted = [...new Set(dcuIds)];
@@ -99,7 +99,7 @@ export async function unbindDcu(ctx: Context, who: Who, { id, dcuId }: { id: str
   });
 }
 
-/** The meter whose energy is what the transformer supplies: one at most, and it hangs there. */
+/** Sets or removes the master meter, which measures the supply of the transformer and must be connected to it. */
 export async function changeMaster(
   ctx: Context,
   who: Who,
@@ -118,7 +118,7 @@ export async function changeMaster(
   });
 }
 
-/** Hangs transformers below another level: all of them or none. */
+/** Moves transformers to another level: all of them or none. */
 export async function moveTransformers(
   ctx: Context,
   who: Who,
@@ -129,7 +129,7 @@ export async function moveTransformers(
     const level = await findLevelWithin(tx, who.user, levelId);
     if (level === undefined) throw new ApiError('UNKNOWN_REFERENCE', {}, 'levelId');
     let moved = 0;
-    // In one order, so that two who move the same ones never wait for each other in a circle.
+    // Locks rows in the order of ids to avoid a deadlock with a concurrent move.
     for (const id of [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b))) {
       const before = await takeRecord(TRANSFORMERS, tx, who.user, { id });
       if (before.levelId === levelId) continue;

@@ -46,7 +46,7 @@ const REASONS = {
   name: { en: 'Another Transformer Of This Level Has This Name', zh: '该层级下已有同名变压器' },
 };
 
-/** Transformers, by their codes. */
+/** Import of transformers by code. */
 export const transformerList = defineImport<typeof columns, Plan>({
   routes: transformerImport,
   title: { en: 'Transformers', zh: '变压器' },
@@ -76,7 +76,7 @@ export const transformerList = defineImport<typeof columns, Plan>({
       const { levelCode, publicOrPrivate, ctRatio, ptRatio, ...fields } = row;
       const ratios = { ...(ctRatio === null ? {} : { ctRatio }), ...(ptRatio === null ? {} : { ptRatio }) };
       const owner = publicOrPrivate === null ? {} : { publicPrivate: publicOrPrivate };
-      // An empty cell says nothing about what is known already.
+      // An empty cell keeps the stored value.
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<typeof fields>; // as: the same keys
       const entityId = id ?? (await insertTransformer(tx, { ...fields, ...ratios, ...owner, levelId }, now));
       if (id !== undefined) await updateTransformer(tx, id, { ...given, ...ratios, ...owner, levelId }, now);

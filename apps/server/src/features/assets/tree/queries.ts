@@ -12,7 +12,7 @@ type Until = NodeKind;
 const DEPTH: Record<Until, number> = { level: 0, transformer: 1, dcu: 2, meter: 3 };
 const shows = (until: Until, kind: Until) => DEPTH[kind] <= DEPTH[until];
 
-/** Levels the user may pass that meet a condition on `network_level`, with the meters of the user's area under them. */
+/** Levels visible to the user that meet a condition on `network_level`, with the number of meters below them in the user's area. */
 async function levels(db: Db, user: User, condition: RawBuilder<boolean>, limit: number): Promise<TreeNode[]> {
   const walkable = levelWalkable({ id: sql`network_level.id`, path: sql`network_level.path` }, user);
   const { rows } = await sql<{ id: string; name: string; parentId: string | null; meters: number }>`
@@ -61,7 +61,7 @@ async function transformers(db: Db, user: User, levelId: string, until: Until): 
   }));
 }
 
-/** Meters behind a DCU that the user may see: one that was placed at another transformer belongs to that one. */
+/** Number of meters of a DCU in the user's area. A meter may have another transformer than its DCU. */
 const metersOfDcu = (user: User) =>
   sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and ${visible('meter.transformerId', user)})`;
 
@@ -107,7 +107,7 @@ async function meters(db: Db, user: User, dcuId: string): Promise<TreeNode[]> {
 
 const below = (parentId: string | null) => sql<boolean>`parent_id is not distinct from ${parentId}`;
 
-/** Direct children of a node, or the roots; a level's own sub-levels come before its transformers. */
+/** Direct children of a node, or the roots. Sublevels come before transformers. */
 export async function findChildren(db: Db, user: User, root: NodeKey | undefined, until: Until): Promise<TreeNode[]> {
   if (root === undefined) return levels(db, user, below(null), CHILD_LIMIT);
   const { kind, id } = nodeOf(root);
@@ -135,7 +135,7 @@ const foundNode = ({ kind, id, title, parentId, meters: count }: Found, until: U
   return { ...node, kind, key: `meter:${id}`, parentKey: under('dcu') };
 };
 
-/** Nodes whose name or serial number holds the text, in one short list: levels first, none of a kind below `until`. */
+/** Nodes whose name or serial number contains the text, levels first. `until` is the deepest kind of node. */
 export async function searchNodes(db: Db, user: User, text: string, until: Until): Promise<TreeNode[]> {
   const like = containing(text);
   const found = await sql<Found>`
