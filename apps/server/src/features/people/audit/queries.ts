@@ -30,7 +30,7 @@ function entries(db: Db, user: User, filter: AuditFilter) {
   return rows;
 }
 
-/** Newest first, whatever the caller wishes: the log has one order. */
+/** The log has one order, newest first; a `sort` of the query is ignored. */
 export async function listAudit(db: Db, user: User, query: PageQuery & AuditFilter) {
   const rows = entries(db, user, query);
   const last = lastOf<AuditRow>(query);

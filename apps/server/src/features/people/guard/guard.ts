@@ -12,20 +12,20 @@ import { refuseWhileStopped, requireFactor } from './act.ts';
 
 const HOUR_S = 3600;
 
-/** Devices that one person takes out of reach. */
+/** Limit of devices that one user may make unreachable per hour without approval. */
 const SILENCING: RateLimit = { burst: MAX_SILENCED_PER_HOUR, perSecond: MAX_SILENCED_PER_HOUR / HOUR_S };
 
-/** A call of a route that endangers something: never a public one. */
+/** Call of a guarded route. Such a route is never public, so the user is known. */
 type GuardedCall = Omit<Call<Route>, 'user'> & { user: User };
 
-/** Whether the values of the body are among those that ask for own proof. */
+/** Whether the route requires proof for the values of this body. */
 function asksProof({ endangers = 'nothing', proofOnlyIf }: Route, body: unknown): boolean {
   if (!GUARDS[endangers].asksProof) return false;
   const given = (body ?? {}) as Record<string, unknown>; // as: bodies with conditions are objects
   return Object.entries(proofOnlyIf ?? {}).every(([field, value]) => given[field] === value);
 }
 
-/** Refuses the call, or keeps it for a second person. */
+/** Rejects a call that violates a guard. Holds a call that requires the approval of a second user. */
 async function checkCall({ route, requiresApproval }: Implemented, call: GuardedCall, silenced: RateLimiter): Promise<void> {
   const { ctx, user, params, query, body, wire } = call;
   const who = { user, ip: wire.ip };
@@ -39,7 +39,7 @@ async function checkCall({ route, requiresApproval }: Implemented, call: Guarded
   if (isAbove || (await requiresApproval?.({ ctx, params })) === true) await holdCall(ctx, who, route, { params, query, body }, devices);
 }
 
-/** A dangerous call whose service records nothing of its own still leaves an audit row. */
+/** Runs the handler, and writes an audit row if the handler itself wrote none. */
 async function runRecorded({ method, path }: Route, call: GuardedCall, handle: Implemented['handle']): Promise<unknown> {
   const { ctx, user, wire } = call;
   const { answer, records } = await recordsOf(() => handle(call));
@@ -64,7 +64,7 @@ function guarded(implemented: Implemented, silenced: RateLimiter): Implemented {
   };
 }
 
-/** Puts before every dangerous call what its declaration asks for: the one place where the product guards what can do harm. */
+/** Wraps every dangerous route in the guards of its declaration. All guards of the product run here. */
 export function guardRoutes(routes: readonly Implemented[], clock: Clock, limit = SILENCING): Implemented[] {
   const silenced = new RateLimiter(limit, clock);
   return routes.map((route) => guarded(route, silenced));

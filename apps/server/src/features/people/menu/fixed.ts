@@ -1,4 +1,4 @@
 const SYSTEM_MANAGEMENT = '/system/system-management';
 
-/** Pages without which nobody could put anything right again. */
+/** Pages that stay in the menu because administrators need them to correct errors. */
 export const isFixed = (path: string): boolean => path === SYSTEM_MANAGEMENT || path.startsWith(`${SYSTEM_MANAGEMENT}/`);

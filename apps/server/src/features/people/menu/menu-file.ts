@@ -24,7 +24,7 @@ export async function exportMenu(ctx: Context): Promise<ModuleFile> {
   };
 }
 
-/** The menu as it was delivered. */
+/** The delivered menu. */
 function delivered(): ModuleFile {
   const pathOf = new Map(MODULES.map(({ id, path }) => [id, path]));
   return {
@@ -35,7 +35,7 @@ function delivered(): ModuleFile {
   };
 }
 
-/** Refuses a menu that names a path twice, hangs something on what is no group above it, or loses what nobody could put right again. */
+/** Rejects a menu with a duplicate path, with a parent that is not a preceding group, or without a fixed page. */
 function check(modules: readonly Entry[], before: readonly ModuleRow[]): void {
   const seen = new Map<string, Entry>();
   for (const module of modules) {
@@ -47,12 +47,12 @@ function check(modules: readonly Entry[], before: readonly ModuleRow[]): void {
     const after = seen.get(path);
     if (after === undefined || after.type !== type || after.parentPath === null) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'modules');
   }
-  // A new module below a fixed path would be fixed for ever.
+  // A new module below a fixed path would be permanently fixed, too.
   const known = new Set(before.map((module) => module.path));
   if (modules.some(({ path }) => isFixed(path) && !known.has(path))) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'modules');
 }
 
-/** Pages with rights that the file hides or does not name. */
+/** Pages with rights that the file hides or omits. */
 function checkHiding(user: User, modules: readonly Entry[], before: readonly ModuleRow[]): void {
   const shown = new Set(modules.filter(({ visible }) => visible).map(({ path }) => path));
   for (const module of before) if (isKept(module) && module.visible && !shown.has(module.path)) requireMayHide(user, module.path);
@@ -75,11 +75,11 @@ async function layOut(tx: Tx, modules: readonly Entry[], before: readonly Module
     gone.filter(isKept).map(({ id }) => id),
     now,
   );
-  // Children are named after their parents, so what is deleted last has nothing below it.
+  // Children follow their parents in the list, so deletion runs backwards.
   for (const { id } of gone.filter((module) => !isKept(module)).toReversed()) await deleteModules(tx, [id]);
 }
 
-/** Replaces the whole menu. Modules are known by their paths and keep their rights; a page with rights that is not named is hidden. */
+/** Replaces the whole menu. The path identifies a module, which keeps its rights. Hides pages with rights that the file omits. */
 export async function replaceMenu(ctx: Context, { user, ip }: Who, file: ModuleFile, from: 'file' | 'delivered') {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {

@@ -17,7 +17,7 @@ export interface MenuRow {
   visible: boolean;
 }
 
-/** The pages of a user's roles and the groups above them, in the order of the menu. A group nobody gave a page of is not there. */
+/** Pages of a user's roles in the order of the menu, with their groups. Groups without such a page are omitted. */
 export async function findModulesOf(db: Db, userId: string): Promise<MenuRow[]> {
   const { rows } = await sql<MenuRow>`
     with recursive mine as (
@@ -47,7 +47,7 @@ export async function listModules(db: Db): Promise<ModuleRow[]> {
   return inOrder(null);
 }
 
-/** A module as it stands, locked until the transaction ends. */
+/** Reads a module and locks it until the transaction ends. */
 export async function findModuleForUpdate(db: Db, id: string): Promise<ModuleRow | undefined> {
   const row = await db.selectFrom('module').where('id', '=', id).select(COLUMNS).forUpdate().executeTakeFirst();
   return row && toRow(row);
@@ -56,7 +56,7 @@ export async function findModuleForUpdate(db: Db, id: string): Promise<ModuleRow
 export const hasChildren = async (db: Db, id: string): Promise<boolean> =>
   (await db.selectFrom('module').where('parentId', '=', id).select('id').limit(1).executeTakeFirst()) !== undefined;
 
-/** Whether `id` is `below` itself or stands somewhere under it. */
+/** Whether `id` equals `below` or is one of its descendants. */
 export async function isBelow(db: Db, id: string, below: string): Promise<boolean> {
   const { rows } = await sql`
     with recursive above as (
@@ -68,7 +68,7 @@ export async function isBelow(db: Db, id: string, below: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Locks the order of the menu: two moves at once must not make a circle. */
+/** Serializes moves in the menu: two concurrent moves could form a cycle. */
 export const lockMenu = (db: Db) => sql`lock table module in share row exclusive mode`.execute(db);
 
 const lastSort = (parentId: string | null) =>
@@ -85,7 +85,7 @@ export async function insertModule(db: Db, module: NewModule): Promise<ModuleRow
   return toRow(row);
 }
 
-/** The administrator may do everything on every page, also on a new one. */
+/** Grants a new page with all actions to the role of administrators. */
 export async function grantToAdministrators(db: Db, moduleId: string): Promise<void> {
   await sql`insert into role_module (role_id, module_id) select id, ${moduleId} from role where code = ${ADMIN_ROLE}`.execute(db);
   await sql`
@@ -110,7 +110,7 @@ export const updateModule = (db: Db, id: string, change: ModuleChange, now: Date
 
 export const deleteModule = (db: Db, id: string) => db.deleteFrom('module').where('id', '=', id).execute();
 
-/** Puts a module below `parentId` in front of `beforeId`, and numbers its new siblings anew. */
+/** Moves a module below `parentId` in front of `beforeId`, and renumbers the siblings. */
 export async function placeModule(
   db: Db,
   id: string,
@@ -138,7 +138,7 @@ export async function placeModule(
   );
 }
 
-/** Hides modules and takes them out of their groups, which may go. */
+/** Hides modules and removes them from their groups, so that the groups can be deleted. */
 export async function hideModules(db: Db, ids: readonly string[], now: Date): Promise<void> {
   await db
     .updateTable('module')
@@ -147,7 +147,7 @@ export async function hideModules(db: Db, ids: readonly string[], now: Date): Pr
     .execute();
 }
 
-/** Takes everything from its place, so that the whole menu can be laid out anew within the transaction. */
+/** Deletes modules within the transaction that replaces the menu. */
 export const deleteModules = (db: Db, ids: readonly string[]) =>
   db
     .deleteFrom('module')
@@ -157,7 +157,7 @@ export const deleteModules = (db: Db, ids: readonly string[]) =>
 export const putModule = (db: Db, id: string, module: ModuleChange & { parentId: string | null; type: string; sort: number }, now: Date) =>
   db
     .updateTable('module')
-    // as: the contract admits groups and pages only.
+    // as: the contract allows groups and pages only.
     .set((expression) => ({ ...module, type: module.type as 'group' | 'page', updatedAt: now, version: expression('version', '+', 1) }))
     .where('id', '=', id)
     .execute();

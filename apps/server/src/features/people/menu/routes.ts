@@ -5,7 +5,7 @@ import { findModulesOf, listModules, type MenuRow } from './queries.ts';
 import { exportMenu, replaceMenu, restoreMenu } from './menu-file.ts';
 import { changeModule, createModule, moveModule, removeModule } from './service.ts';
 
-/** Rows as a tree; a module whose parent is not among them stands at the top. */
+/** Builds a tree of rows. A module whose parent is missing becomes a root. */
 function treeOf(rows: MenuRow[]): ModuleNode[] {
   const nodes = new Map(
     rows.map((row): [string, ModuleNode] => [

@@ -64,7 +64,7 @@ export async function createModule(
   return module;
 }
 
-/** Calls are judged by path and rights are kept by module: a page that takes another path takes there what every role may do on it. */
+/** Calls are authorized by path, but rights refer to the module: a page with another path moves the rights of every role to that path. */
 async function requirePathRight(tx: Tx, who: Who, before: ModuleRow, path: string): Promise<void> {
   if (path === before.path) return;
   if (before.isFixed || isFixed(path)) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'path');
@@ -89,7 +89,7 @@ export async function changeModule(ctx: Context, who: Who, id: string, given: Mo
 
 const fieldsOf = ({ nameEn, nameZh, path, icon, visible }: ModuleRow): ModuleChange => ({ nameEn, nameZh, path, icon, visible });
 
-/** A page with rights is hidden; anything else is deleted. */
+/** Hides a page with rights; deletes any other module. */
 export async function removeModule(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
@@ -116,7 +116,7 @@ export interface Move {
   version: number;
 }
 
-/** Puts a module elsewhere. The console opens nothing that stands alone at the top, so a fixed module stays below a group. */
+/** Moves a module. A fixed module stays below a group, because the console does not open pages at the top. */
 export async function moveModule(ctx: Context, who: Who, { id, version, ...place }: Move): Promise<ModuleRow[]> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {

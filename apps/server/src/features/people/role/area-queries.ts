@@ -9,7 +9,7 @@ export const areaKind = (seesWhole: boolean, nodes: number): RoleArea['kind'] =>
 
 const isLevel = (key: AreaKey): key is KeyOf<'level'> => nodeOf(key).kind === 'level';
 
-/** The ids in keys, by what they are ids of. */
+/** Splits keys into the ids of levels and of transformers. */
 function idsOf(keys: readonly AreaKey[]): { levelIds: string[]; transformerIds: string[] } {
   const levelIds = new Set<string>();
   const transformerIds = new Set<string>();
@@ -25,13 +25,13 @@ interface NodeRow {
   title: string;
   above: { id: string; title: string }[];
   meters: number;
-  /** The caller's area reaches the node: its name may be shown. */
+  /** The caller's area includes or touches the node: its name may be shown. */
   isKnown: boolean;
-  /** It lies in the caller's area as a whole. */
+  /** The caller's area includes the whole node. */
   isWithin: boolean;
 }
 
-/** The nodes with these ids that exist, levels first, in the order of their names. */
+/** Existing nodes with these ids: levels first, sorted by name. */
 async function findNodes(db: Db, caller: User, keys: readonly AreaKey[]): Promise<NodeRow[]> {
   const { levelIds, transformerIds } = idsOf(keys);
   const levelsOn = (path: RawBuilder<unknown>) =>
@@ -59,9 +59,9 @@ async function findNodes(db: Db, caller: User, keys: readonly AreaKey[]): Promis
 const keyOf = ({ kind, id }: NodeRow): AreaKey => `${kind}:${id}`;
 
 export interface JudgedNodes {
-  /** Those that do not exist. */
+  /** Keys of nodes that do not exist. */
   unknown: AreaKey[];
-  /** How many lie outside the caller's area. */
+  /** Number of nodes outside the caller's area. */
   foreign: number;
 }
 
@@ -71,10 +71,10 @@ export async function judgeNodes(db: Db, caller: User, keys: readonly AreaKey[])
   return { unknown: keys.filter((key) => !known.has(nodeNumber(key))), foreign: rows.filter((row) => !row.isWithin).length };
 }
 
-/** `level:007` and `level:7` are one node. */
+/** Normalizes a key: `level:007` and `level:7` are the same node. */
 const nodeNumber = (key: AreaKey): string => `${nodeOf(key).kind}:${BigInt(nodeOf(key).id)}`;
 
-/** The area of a role as the caller may see it. */
+/** Area of a role. Nodes that the caller's area does not reach have no name. */
 export async function findArea(db: Db, caller: User, roleId: string): Promise<RoleArea> {
   const [role, scope] = await Promise.all([
     db.selectFrom('role').where('id', '=', roleId).select('seesWholeNetwork').executeTakeFirstOrThrow(),
@@ -96,8 +96,7 @@ export async function findArea(db: Db, caller: User, roleId: string): Promise<Ro
   };
 }
 
-/** Replaces the area of a role; nodes exist, because `judgeNodes` said so in this transaction. */
-/** Whether an area holds something that another one does not name. */
+/** Whether an area includes a node that the previous one does not name. */
 function isWider(before: RoleArea, after: RoleAreaChoice): boolean {
   if (before.kind === 'whole' || after.kind === 'none') return false;
   if (before.kind === 'none' || after.kind === 'whole') return true;
@@ -112,7 +111,7 @@ export interface AreaChange {
   now: Date;
 }
 
-/** A wider area is a right that was given: by whom and when is kept. */
+/** Replaces the area of a role. `judgeNodes` has checked the nodes in this transaction. A wider area counts as a new grant, with its user and time. */
 export async function replaceArea(tx: Tx, roleId: string, { before, area, by, now }: AreaChange): Promise<void> {
   await tx.deleteFrom('roleScope').where('roleId', '=', roleId).execute();
   await tx

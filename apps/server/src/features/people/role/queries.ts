@@ -38,7 +38,7 @@ const toRow = (db: Db, { seesWholeNetwork: isWhole, nodes, facts, ...row }: Sele
   updatedAt: row.updatedAt.toISOString(),
 });
 
-/** A part of the name as it is shown, in either language: a delivered role is kept under one and shown under both. */
+/** Matches part of the displayed name in either language: delivered roles are stored in one language and displayed in both. */
 function isCalled(part: string): RawBuilder<boolean> {
   const shown = deliveredCalled(part);
   return sql<boolean>`(role.name ilike ${containing(part)} or exists (
@@ -68,7 +68,7 @@ export async function findRole(db: Db, id: string): Promise<RoleRow | undefined>
   return row && toRow(db, row);
 }
 
-/** Keeps others from changing or giving away a role until the transaction ends. */
+/** Locks a role against changes and assignments until the transaction ends. */
 export const lockRole = (db: Db, id: string) => db.selectFrom('role').where('id', '=', id).select('id').forUpdate().execute();
 
 export const findRoleNames = (db: Db) => db.selectFrom('role').select(['id', 'code', 'name']).orderBy('code').execute();
@@ -101,7 +101,7 @@ export interface Grants {
   actions: { moduleId: string; actions: Action[] }[];
 }
 
-/** Pages and actions of a role; groups are left out, they follow from the pages. */
+/** Pages and actions of a role, without groups, which follow from the pages. */
 export async function findGrants(db: Db, roleId: string): Promise<Grants> {
   const [modules, actions] = await Promise.all([
     db
@@ -123,7 +123,7 @@ export async function findGrants(db: Db, roleId: string): Promise<Grants> {
   };
 }
 
-/** Rights that stay keep who gave them, and when. */
+/** Replaces the rights of a role. Rights that stay keep the user and the time of their grant. */
 export async function replaceGrants(db: Db, roleId: string, grants: Grants, grant: { grantedBy: string; grantedAt: Date }): Promise<void> {
   const columns = ['moduleId', 'action', 'grantedAt', 'grantedBy'] as const;
   const held = await db.selectFrom('roleAction').where('roleId', '=', roleId).select(columns).execute();
@@ -140,7 +140,7 @@ export async function replaceGrants(db: Db, roleId: string, grants: Grants, gran
   if (actions.length > 0) await db.insertInto('roleAction').values(actions).execute();
 }
 
-/** Only by a role that is intact. */
+/** Whether the user has the role of administrators. A role with a broken seal does not count. */
 export async function isAdministrator(db: Db, userId: string): Promise<boolean> {
   const role = await db
     .selectFrom('userRole')
@@ -155,15 +155,15 @@ export async function isAdministrator(db: Db, userId: string): Promise<boolean> 
 export interface RoleReach {
   id: string;
   code: string;
-  /** `path action` of everything it allows. */
+  /** Rights of the role as `path action`. */
   rights: string[];
-  /** Sees the whole network. */
+  /** The role sees the whole network. */
   isUnlimited: boolean;
-  /** Of the nodes of its area, those outside the caller's area. */
+  /** Number of nodes of the role's area that are outside the caller's area. */
   foreignNodes: number;
 }
 
-/** What roles hold, in the form in which it is compared with a caller's own rights. */
+/** Rights and areas of roles for the comparison with the caller's own rights. */
 export async function findReach(db: Db, caller: User, roleIds: readonly string[] | undefined): Promise<RoleReach[]> {
   const wanted = roleIds === undefined ? sql`true` : sql`r.id = any(${[...roleIds]}::bigint[])`;
   const { rows } = await sql<RoleReach>`

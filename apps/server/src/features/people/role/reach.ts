@@ -3,15 +3,15 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Db, Scope, User } from '#db/context.ts';
 import { findReach, isAdministrator } from './queries.ts';
 
-/** The area in which a caller holds `<path> <action>`; undefined: nowhere. */
+/** Area in which a caller has the right `<path> <action>`; undefined if the caller does not have it. */
 function scopeOf(caller: User, right: string): Scope | undefined {
   const [path = '', action = ''] = right.split(' ');
-  return caller.actions.get(path)?.get(action as Action); // as: of another word there is none
+  return caller.actions.get(path)?.get(action as Action); // as: an unknown action is not in the map
 }
 
 /**
- * Whether a caller holds everything that a role gives, in the whole of its area: nobody gives away, or takes from others, what is not their own.
- * `isAreaWithin` says whether the area of the role lies in another one.
+ * Whether a caller has every right of a role in the whole area of the role. Users may only grant or revoke rights that they have.
+ * `isAreaWithin` tells whether another area includes the area of the role.
  */
 export async function isWithinOwn(
   caller: User,
@@ -28,11 +28,11 @@ export async function isWithinOwn(
   return true;
 }
 
-/** The roles a caller may give to others and take from them; `undefined` of `roleIds`: of all there are. */
+/** Those of these roles, or of all roles if `roleIds` is undefined, that the caller may grant and revoke. */
 export async function findGrantable(db: Db, caller: User, roleIds?: readonly string[]): Promise<Set<string>> {
   const [roles, isAdmin] = await Promise.all([findReach(db, caller, roleIds), isAdministrator(db, caller.id)]);
   if (isAdmin) return new Set(roles.map((role) => role.id));
-  // A user's rights share a few areas.
+  // The rights of a user share few areas, so the result is cached by area.
   const ids = roles.map((role) => role.id);
   const within = new Map<Scope, Promise<ReadonlySet<string>>>();
   const rolesWithin = (scope: Scope): Promise<ReadonlySet<string>> => {
@@ -51,7 +51,7 @@ const idsOfOwnArea =
   (roles: Awaited<ReturnType<typeof findReach>>): ReadonlySet<string> =>
     new Set(roles.filter((role) => kind === 'whole' || (!role.isUnlimited && role.foreignNodes === 0)).map((role) => role.id));
 
-/** Refuses when one of the roles reaches beyond the caller. */
+/** Throws if one of the roles has a right or an area that the caller does not have. */
 export async function requireReach(db: Db, caller: User, roleIds: readonly string[]): Promise<void> {
   const grantable = await findGrantable(db, caller, roleIds);
   if (!roleIds.every((id) => grantable.has(id))) throw new ApiError('BEYOND_OWN_RIGHTS');

@@ -34,7 +34,7 @@ export async function getRole(db: Db, id: string): Promise<RoleRow> {
   return role;
 }
 
-/** The role, locked; `STALE` when it is no longer what the form was filled from. */
+/** Reads and locks a role. Throws `STALE` if its version is not the version of the form. */
 async function takeRole(tx: Tx, id: string, version?: number): Promise<RoleRow> {
   await lockRole(tx, id);
   const role = await getRole(tx, id);
@@ -87,7 +87,7 @@ export async function removeRole(ctx: Context, who: Who, id: string): Promise<vo
   });
 }
 
-/** Confirms a role as it stands, after it was changed outside the product. Its rights rest for a day, whatever the rows say about their age. */
+/** Seals a role that was changed outside the product. Its rights count as new: dangerous actions are blocked for one day. */
 export async function sealRole(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<RoleRow> {
   const now = ctx.clock.now();
   const holders = await ctx.db.transaction().execute(async (tx) => {
@@ -112,7 +112,7 @@ export async function getPermission(db: Db, user: User, id: string): Promise<Per
 
 type Wanted = Omit<PermissionChange, 'version'>;
 
-/** What was ticked, in the form in which it is stored: pages only, with `view` on each of them. */
+/** Converts the selected modules and actions into stored grants: pages only, each with `view`. */
 function grantsOf(wanted: Wanted, menu: readonly ModuleRow[]): { grants: Grants; rights: string[] } {
   const modules = new Map(menu.map((module) => [module.id, module]));
   const chosen = new Set(wanted.moduleIds);
@@ -136,14 +136,14 @@ function grantsOf(wanted: Wanted, menu: readonly ModuleRow[]): { grants: Grants;
   };
 }
 
-/** The administrator sees the whole network and may do everything on the pages of System Management. */
+/** Throws if the role of administrators would lose the whole network or a right on the pages of System Management. */
 function requireSystemPages(grants: Grants, area: RoleAreaChoice, menu: readonly ModuleRow[]): void {
   const held = new Map(grants.actions.map(({ moduleId, actions }) => [moduleId, actions.length]));
   const pages = menu.filter((module) => module.isFixed && module.type === 'page');
   if (area.kind !== 'whole' || !pages.every((page) => held.get(page.id) === ACTIONS.length)) throw new ApiError('ADMIN_KEEPS_SYSTEM');
 }
 
-/** What a role may do, for the audit log: by the paths of pages, because their numbers tell a reader nothing. */
+/** Rights and area of a role for the audit log, by the paths of pages instead of ids. */
 async function spokenGrants(tx: Tx, user: User, id: string, menu: readonly ModuleRow[]) {
   const [{ actions }, area] = await Promise.all([findGrants(tx, id), findArea(tx, user, id)]);
   const paths = new Map(menu.map((module) => [module.id, module.path]));
@@ -151,7 +151,7 @@ async function spokenGrants(tx: Tx, user: User, id: string, menu: readonly Modul
   return { rights, ...spokenArea(area) };
 }
 
-/** An area for the audit log, with the names its nodes have now: they may be renamed later. */
+/** Area for the audit log with the current names of its nodes, which may be renamed later. */
 function spokenArea(area: RoleArea): { area: RoleArea['kind']; areaNodes: string[] } {
   if (area.kind !== 'nodes') return { area: area.kind, areaNodes: [] };
   return {
@@ -160,7 +160,7 @@ function spokenArea(area: RoleArea): { area: RoleArea['kind']; areaNodes: string
   };
 }
 
-/** Replaces what a role may do. Who holds it is limited from the next call on, and told. */
+/** Replaces rights and area of a role. They apply from the next call of its users, whose consoles are notified. */
 export async function setPermission(
   ctx: Context,
   who: Who,

@@ -8,25 +8,25 @@ import { stepOfCode } from '#platform/totp.ts';
 import { countRecoveryCodes, findFactor, findRecoveryHashes, noteStep, spendRecoveryCode } from './queries.ts';
 import { hashRecoveryCode, isRecoveryCode, plainCode } from './recovery.ts';
 
-/** Only the last tries are counted aloud. */
+/** A refusal reports the number of remaining attempts only if it is at most this. */
 const TRIES_TOLD = 3;
 
-/** Binds the sealed secret to its user. */
+/** Purpose that binds a sealed secret to its user. */
 export const secretPurpose = (userId: string): string => `user/${userId}/totp`;
 
 export interface GivenCode {
   userId: string;
   otp: string;
   ip: string;
-  /** What the code is given for; stands in the audit log. */
+  /** Purpose of the code, for the audit log. */
   about: Record<string, unknown>;
-  /** Of a sign-in: what wrong codes are counted by. Those of a standing session are counted by the session (`judgeProof`). */
+  /** Counter of wrong codes at sign-in. `judgeProof` counts those of an existing session. */
   counter?: Counter;
 }
 
 type Taken = 'code' | 'recovery_code';
 
-/** Uses up a code of the app or a recovery code; undefined: it does not count. */
+/** Consumes a TOTP or recovery code. Returns undefined if the code is invalid. */
 async function takeCode(
   { secrets }: Context,
   tx: Tx,
@@ -47,7 +47,7 @@ async function takeCode(
   return 'code';
 }
 
-/** Hashed before the transaction begins, so that no database connection waits for its turn. A locked name is refused before any hash. */
+/** Hashes a recovery code before the transaction, so that no database connection waits for it. A locked name is rejected before hashing. */
 async function hashIfRecovery({ db, secrets, clock }: Context, { userId, otp, counter }: GivenCode): Promise<Buffer | undefined> {
   const plain = plainCode(otp);
   if (!isRecoveryCode(plain)) return undefined;
@@ -58,8 +58,8 @@ async function hashIfRecovery({ db, secrets, clock }: Context, { userId, otp, co
 }
 
 /**
- * Takes a code once. Answers why it does not count; at a sign-in a wrong one counts like a wrong password, up to the lock.
- * The refusal is an answer, because the count of it must stay.
+ * Accepts each code once. At sign-in a wrong code counts like a wrong password, up to the lock.
+ * Returns the refusal instead of throwing it, because a throw would roll back the counter.
  */
 export async function judgeCode(ctx: Context, given: GivenCode): Promise<ApiError | undefined> {
   const { userId, ip, about, counter } = given;

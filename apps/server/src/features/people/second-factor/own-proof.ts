@@ -16,7 +16,7 @@ export interface ProofCheck {
   tries: RateLimiter;
 }
 
-/** Until when a session is believed without another proof; undefined: it is not. */
+/** Time until which the last proof of a session is valid, or undefined if there is none. */
 export async function provedUntil(ctx: Context, sessionId: string): Promise<number | undefined> {
   const provedAt = await findProof(ctx.db, sessionId);
   const until = (provedAt?.getTime() ?? 0) + PROOF_MS;
@@ -33,8 +33,8 @@ async function judgePassword(ctx: Context, { user, ip }: Who, check: ProofCheck)
 }
 
 /**
- * Takes the proof that the person is there: a code of who has a second factor, else the password. It holds for five minutes of this session;
- * a wrong one is a refused attempt on record, and five in a row end the session.
+ * Checks the proof of presence: a code if the user has a second factor, otherwise the password. It is valid for five minutes in this session.
+ * Failed attempts are audited; five in a row end the session.
  */
 export async function takeProof(ctx: Context, who: Who, check: ProofCheck): Promise<number> {
   const { user, ip } = who;
@@ -49,7 +49,7 @@ export async function takeProof(ctx: Context, who: Who, check: ProofCheck): Prom
   return now + PROOF_MS;
 }
 
-/** Refuses while this session has given no proof in the last five minutes, and says which one is asked for. */
+/** Throws if this session has no proof from the last five minutes. The error names the kind of proof required. */
 export async function requireProof(ctx: Context, { user }: Who): Promise<void> {
   if ((await provedUntil(ctx, user.sessionId)) !== undefined) return;
   const refusal = new ApiError('PROOF_REQUIRED');

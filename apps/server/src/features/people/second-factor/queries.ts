@@ -5,7 +5,7 @@ import type { Db, Tx } from '#db/context.ts';
 export interface StoredFactor {
   secret: Buffer;
   createdAt: Date;
-  /** Null: set up is begun, and not proved. */
+  /** Null until a code confirms the enrolment. */
   confirmedAt: Date | null;
   lastStep: number;
 }
@@ -17,7 +17,7 @@ export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> 
   return (await findFactor(db, userId))?.confirmedAt instanceof Date;
 }
 
-/** A secret in place of one that was begun; false: one that was proved stands. */
+/** Stores the secret of a new enrolment, replacing an unconfirmed one. Returns false if a confirmed one exists. */
 export async function beginFactor(db: Db, userId: string, secret: Buffer, now: Date): Promise<boolean> {
   const begun = { secret, createdAt: now };
   const row = await db
@@ -35,7 +35,7 @@ export const confirmFactor = (tx: Tx, userId: string, step: number, now: Date) =
 export const noteStep = (tx: Tx, userId: string, step: number) =>
   tx.updateTable('secondFactor').set({ lastStep: step }).where('userId', '=', userId).execute();
 
-/** Takes away a second factor that was proved, with its recovery codes; false: there was none. */
+/** Deletes a confirmed second factor with its recovery codes. Returns false if there was none. */
 export async function dropFactor(tx: Tx, userId: string): Promise<boolean> {
   const row = await tx
     .deleteFrom('secondFactor')
@@ -57,7 +57,7 @@ export async function findRecoveryHashes(db: Db, userId: string): Promise<Buffer
   return rows.map(({ hash }) => hash);
 }
 
-/** Users with codes whose stored form has this length. */
+/** Users with recovery codes whose stored hash has this length. */
 export const findRecoveryOwners = (db: Db, octets: number) =>
   db
     .selectFrom('recoveryCode')
@@ -71,7 +71,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: string, hashes: reado
   await insertRecoveryCodes(tx, userId, hashes);
 }
 
-/** True once for each code. */
+/** Consumes a recovery code. Returns true once per code. */
 export async function spendRecoveryCode(tx: Tx, userId: string, hash: Buffer): Promise<boolean> {
   const row = await tx
     .deleteFrom('recoveryCode')
@@ -94,7 +94,7 @@ export async function countRecoveryCodes(db: Db, userId: string): Promise<number
 export const findPasswordHash = (db: Db, userId: string) =>
   db.selectFrom('appUser').where('id', '=', userId).select('passwordHash').executeTakeFirstOrThrow();
 
-/** When the session gave a code last. */
+/** Time of the last proof of a session. */
 export async function findProof(db: Db, sessionId: string): Promise<Date | null> {
   const row = await db
     .selectFrom('userSession')
@@ -110,7 +110,7 @@ export async function noteProof(tx: Tx, sessionId: string, now: Date): Promise<v
   await tx.updateTable('userSession').set(proved).where('id', '=', sessionId).execute();
 }
 
-/** Counts a proof that is about to be judged; undefined: the session has ended. */
+/** Counts a proof before it is checked. Returns undefined if the session has ended. */
 export async function countProof(db: Db, sessionId: string): Promise<number | undefined> {
   const row = await db
     .updateTable('userSession')

@@ -7,35 +7,35 @@ import type { Secrets } from '#platform/secrets.ts';
 import type { Lane } from '#platform/work-queue.ts';
 import { findRecoveryHashes, findRecoveryOwners, replaceRecoveryCodes } from './queries.ts';
 
-/** Without letters and digits that look alike: they are read from paper. 60 bits a code. */
+/** Alphabet without similar characters, because codes are read from paper. A code has 60 bits. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const LENGTH = 12;
 const GROUP = /.{4}(?=.)/g;
 
 const newCode = (): string => Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
-/** As it is typed: without what separates, whatever the case. */
+/** Normalizes a typed code: removes separators and unifies case. */
 export const plainCode = (typed: string): string => typed.replaceAll(/[\s-]/g, '').toUpperCase();
 
 export const isRecoveryCode = (plain: string): boolean => plain.length === LENGTH;
 
-/** `7K3M-Q9XW-2HBT`: what a person keeps. */
+/** Formats a code for display: `7K3M-Q9XW-2HBT`. */
 export const newRecoveryCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, () => newCode().replaceAll(GROUP, '$&-'));
 
-/** Keyed by the master key, so that nothing can be tried on a copy of the database alone. */
+/** Keyed hash of a code. Without the master key, a copy of the database allows no guessing. */
 const keyed = (secrets: Secrets, userId: string, plain: string): Buffer =>
   createHmac('sha256', secrets.derive('recovery codes')).update(`${userId}/${plain}`).digest();
 
-/** Password hashes of a set of codes, which share their salt. */
+/** Password hashes of a set of codes with one salt. */
 export async function hashRecoveryCodes(secrets: Secrets, userId: string, codes: readonly string[]): Promise<Buffer[]> {
   const salt = newSalt();
   const hashes: Buffer[] = [];
-  // One after the other: others sign in meanwhile.
+  // Hashes sequentially, so that sign-ins get their turn.
   for (const code of codes) hashes.push(await hashOctets(keyed(secrets, userId, plainCode(code)), salt, 'signed-in'));
   return hashes;
 }
 
-/** The hash under which a code is stored if it is one of these; undefined: the user has none. */
+/** Hash of a code with the salt of the stored ones; undefined if the user has no codes. */
 export async function hashRecoveryCode(
   secrets: Secrets,
   { userId, plain, lane }: { userId: string; plain: string; lane: Lane },
@@ -45,11 +45,11 @@ export async function hashRecoveryCode(
   return salt && hashOctets(keyed(secrets, userId, plain), salt, lane);
 }
 
-/** A code of an older version, which was kept as what is hashed now, so that it stays valid. */
+/** Length of hashes of older versions, which stored the keyed hash itself. It is now the input of the password hash. */
 const KEYED_OCTETS = 32;
 const isKeyedOnly = (hash: Uint8Array): boolean => hash.length === KEYED_OCTETS;
 
-/** Password hashes in place of what older versions kept; codes stay as they are on paper. */
+/** Replaces keyed hashes of older versions by password hashes. The codes stay valid. */
 export async function strengthenRecoveryCodes({ db, log }: Pick<Context, 'db' | 'log'>): Promise<void> {
   const owners = new Set((await findRecoveryOwners(db, KEYED_OCTETS)).map(({ userId }) => userId));
   for (const userId of owners) {

@@ -6,7 +6,7 @@ import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { takeProof } from './own-proof.ts';
 import { beginEnrolment, confirmEnrolment, describeFactor, removeFactor } from './service.ts';
 
-/** Changes of the second factor, and proofs that the person is there, by user. */
+/** Rate limits by user: changes of the second factor, and proofs of presence. */
 export function secondFactorRoutes({ changes, proofs }: { changes: RateLimiter; proofs: RateLimiter }): Implemented[] {
   const throttled = (user: User, wire: Wire): Who => {
     const seconds = changes.take(user.id);

@@ -50,7 +50,7 @@ const requirePassword = (ctx: Context, who: Who, password: string, purpose: Purp
     return new ApiError('OLD_PASSWORD_WRONG', {}, 'password');
   });
 
-/** A new secret, which counts once it was proved by a code. Begun again, the one before is forgotten. */
+/** Begins the enrolment with a new secret, which a code must confirm. Replaces the secret of an unfinished enrolment. */
 export async function beginEnrolment(ctx: Context, who: Who, password: string): Promise<{ secret: string; uri: string }> {
   const { user } = who;
   if (await hasSecondFactor(ctx.db, user.id)) throw new ApiError('NOTHING_TO_DO');
@@ -61,7 +61,7 @@ export async function beginEnrolment(ctx: Context, who: Who, password: string): 
   return { secret: base32(secret), uri: otpauthUri(user.username, secret) };
 }
 
-/** Other sessions were opened without a second factor, or with another one: they end. False: `change` changed nothing, and they stay. */
+/** Changes the second factor and ends the other sessions of the user. Returns false, and ends none, if `change` changed nothing. */
 async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, now: number) => Promise<boolean>): Promise<boolean> {
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {
@@ -71,12 +71,12 @@ async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, now: numb
   });
   if (ended === undefined) return false;
   for (const sessionId of ended) announceSessionEnd(ctx, sessionId, 'second_factor_changed');
-  // What the user may reach was remembered, and the console asks who it is.
+  // Invalidates cached permissions and makes the console reload the user.
   announce(ctx, 'permissions', [user.id]);
   return true;
 }
 
-/** The second factor counts from here on. Answers the recovery codes for the only time. */
+/** Activates the second factor. Returns the recovery codes, which are never shown again. */
 export async function confirmEnrolment(ctx: Context, who: Who, otp: string): Promise<{ recoveryCodes: string[] }> {
   const { id } = who.user;
   const factor = await findFactor(ctx.db, id);
@@ -91,7 +91,7 @@ export async function confirmEnrolment(ctx: Context, who: Who, otp: string): Pro
   return { recoveryCodes };
 }
 
-/** False: the code is wrong, and nothing was changed. */
+/** Returns false, and changes nothing, if the code is wrong. */
 async function confirmBy(ctx: Context, who: Who, otp: string, hashes: readonly Buffer[]): Promise<boolean> {
   const { id } = who.user;
   return endOthers(ctx, who, async (tx, now) => {
@@ -107,7 +107,7 @@ async function confirmBy(ctx: Context, who: Who, otp: string, hashes: readonly B
   });
 }
 
-/** Takes both: who found an open screen, or the phone alone, removes nothing. */
+/** Requires password and code: neither an unlocked screen nor a stolen phone alone suffices. */
 export async function removeFactor(ctx: Context, who: Who, given: { password: string; otp: string }): Promise<void> {
   const { user, ip } = who;
   if (!(await hasSecondFactor(ctx.db, user.id))) throw new ApiError('NOTHING_TO_DO');

@@ -5,12 +5,12 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
 import { countProof, forgetProofs, takeBackProof } from './queries.ts';
 
-/** Wrong passwords and codes in a row that a session may give; the last one ends it. */
+/** Consecutive wrong passwords and codes after which a session ends. */
 const MAX_WRONG_PROOFS = 5;
 
 /**
- * Judges a password or code of a standing session. It is counted before it is judged, so that of many at the same moment no more are judged
- * than a session may fail; callers without the session cannot use up its tries. `judge` answers why the proof does not count, and audits it.
+ * Checks a password or code of an existing session. Counting precedes checking, so concurrent attempts cannot exceed the limit;
+ * callers without the session cannot consume its attempts. `judge` returns the reason of a refusal and audits it.
  */
 export async function judgeProof(ctx: Context, who: Who, judge: () => Promise<ApiError | undefined>): Promise<void> {
   const { sessionId } = who.user;

@@ -1,6 +1,6 @@
 import type { Db } from '#db/context.ts';
 
-/** Sessions of a user that stand, newest first. */
+/** Active sessions of a user, newest first. */
 export const findSessions = (db: Db, userId: string, now: Date) =>
   db
     .selectFrom('userSession')
@@ -11,7 +11,7 @@ export const findSessions = (db: Db, userId: string, now: Date) =>
     .orderBy('issuedAt', 'desc')
     .execute();
 
-/** Ends a session of this user; false: the user has no such session that stands. */
+/** Ends a session of this user. Returns false if the user has no active session with this id. */
 export async function endSessionOf(db: Db, userId: string, id: string, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('userSession')

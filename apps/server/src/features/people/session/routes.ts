@@ -3,7 +3,7 @@ import { implement } from '#http/implement.ts';
 import type { Nonces } from '#platform/nonces.ts';
 import { endOtherSessions, endOwnSession, listOwnSessions } from './service.ts';
 
-/** `liveTickets`: session by ticket. */
+/** `liveTickets` maps tickets of the live socket to sessions. */
 export const sessionRoutes = (liveTickets: Nonces<string>) =>
   implement(session, {
     list: async ({ ctx, user }) => ({ items: await listOwnSessions(ctx, user) }),

@@ -33,7 +33,7 @@ export async function endOwnSession(ctx: Context, who: Who, id: string): Promise
   announceSessionEnd(ctx, id, 'ended_by_user');
 }
 
-/** Ends all sessions of the caller but the one that calls; answers how many. */
+/** Ends all sessions of the user except the current one, and returns their number. */
 export async function endOtherSessions(ctx: Context, who: Who): Promise<number> {
   await requireProof(ctx, who);
   const now = ctx.clock.now();

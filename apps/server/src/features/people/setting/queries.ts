@@ -13,7 +13,7 @@ export const findSettings = (db: Db): Promise<StoredSetting[]> =>
 export const findSettingForUpdate = (db: Db, key: string): Promise<StoredSetting | undefined> =>
   db.selectFrom('setting').where('key', '=', key).select(['key', 'value', 'updatedAt', 'version']).forUpdate().executeTakeFirst();
 
-/** Stores a value over the version it was made from; false: somebody else was faster. */
+/** Stores a value if the setting still has the expected version. Returns false after a concurrent change. */
 export async function storeSetting(db: Db, change: { key: string; value: unknown; version: number; now: Date }): Promise<boolean> {
   const { key, version, now } = change;
   const value = JSON.stringify(change.value);

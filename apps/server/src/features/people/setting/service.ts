@@ -10,7 +10,7 @@ import type { Context, User } from '#db/context.ts';
 import { announce } from '#db/notices.ts';
 import { findSettingForUpdate, findSettings, storeSetting, type StoredSetting } from './queries.ts';
 
-/** What is stored, or the default; what an older version stored and no longer fits counts as not stored. */
+/** The stored value, or the default if there is none or if the value of an older version no longer fits the schema. */
 function rowOf({ settings }: Context, key: SettingKey, stored: StoredSetting | undefined): SettingRow {
   const kind = SETTINGS[key];
   const fits = stored !== undefined && kind.schema.safeParse(stored.value).success;
@@ -40,7 +40,7 @@ export interface SettingChange {
 export async function changeSetting(ctx: Context, user: User, change: SettingChange): Promise<SettingRow> {
   const { key, version, ip } = change;
   const { value } = parse(z.object({ value: SETTINGS[key].schema }), { value: change.value }, change.locale);
-  // A setting holds for every district: it takes the right in the whole network.
+  // A setting applies to every district, so it requires the right in the whole network.
   if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {

@@ -8,7 +8,7 @@ import type { SignedNonces } from '#platform/signed-nonces.ts';
 
 export interface WhiteListParts {
   sliders: SignedNonces;
-  /** By address. */
+  /** Rate limit by IP address. */
   visits: RateLimiter;
   warnings: string[];
   logo: { marker: string; address: string };

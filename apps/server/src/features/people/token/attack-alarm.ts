@@ -12,7 +12,7 @@ const SIGN_IN_ATTACKED = 60_020;
 const EVERY_MS = 3_600_000;
 const MAX_NAMES = 1000;
 
-/** Raises an event when wrong passwords from unknown browsers have locked a user name, at most once an hour and name. */
+/** Raises an event when wrong passwords from unknown browsers lock a name, once per hour and name. */
 export class AttackAlarm {
   readonly #ctx: Context;
   readonly #events: EventWriter;

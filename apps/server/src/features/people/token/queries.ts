@@ -10,7 +10,7 @@ export interface Account {
   lock: boolean;
   lockReason: string | null;
   mustChangePassword: boolean;
-  /** False: changed outside the product. */
+  /** False if the account was changed outside the product. */
   isSealed: boolean;
 }
 
@@ -46,7 +46,7 @@ export const findAccountById = (db: Db, id: string): Promise<Account | undefined
 export const noteSignIn = (db: Db, userId: string, now: Date) =>
   db.updateTable('appUser').set({ lastLoginAt: now }).where('id', '=', userId).execute();
 
-/** Older ones of a user are forgotten. */
+/** Known browsers stored per user; older ones are deleted. */
 const MAX_BROWSERS = 20;
 
 export async function isBrowserKnown(db: Db, userId: string, hash: Buffer): Promise<boolean> {
@@ -58,7 +58,7 @@ export async function isBrowserOfAnybody(db: Db, hash: Buffer): Promise<boolean>
   return (await db.selectFrom('knownBrowser').where('hash', '=', hash).select('userId').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The browser counts as known to the user from now on. */
+/** Stores a browser as known to the user. */
 export async function keepBrowser(tx: Tx, userId: string, hash: Buffer, now: Date): Promise<void> {
   await tx
     .insertInto('knownBrowser')
@@ -95,7 +95,7 @@ export interface StoredSession extends SealedSession {
   mustChangePassword: boolean;
 }
 
-/** A session that stands, locked until the transaction ends: of two refreshes the second sees what the first did. */
+/** Reads an active session and locks it until the transaction ends, which serializes concurrent refreshes. */
 export const findSessionForUpdate = (db: Db, id: string, now: Date): Promise<StoredSession | undefined> =>
   db
     .selectFrom('userSession as s')
@@ -131,7 +131,7 @@ export const rotateSession = (
 export const revokeSession = (db: Db, id: string, now: Date) =>
   db.updateTable('userSession').set({ revokedAt: now }).where('id', '=', id).where('revokedAt', 'is', null).execute();
 
-/** Ends the sessions of a user, but for one. Answers the ids of those that ended now. */
+/** Ends the sessions of a user, optionally except one. Returns the ids of the sessions that ended now. */
 export async function revokeSessions(db: Db, userId: string, now: Date, options: { except?: string } = {}): Promise<string[]> {
   const rows = await db
     .updateTable('userSession')

@@ -5,7 +5,7 @@ const SECRET_OCTETS = 32;
 const RANDOM_OCTETS = 16;
 const BROWSER_SECONDS = 400 * 86_400;
 
-/** What the cookie holds: the session and a secret of which only the hash is stored. */
+/** Content of the cookie: the session and a secret. The database stores only the hash of the secret. */
 export interface RefreshToken {
   sessionId: string;
   secret: string;
@@ -18,10 +18,10 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 
 export const isSecretOf = (secret: string, hash: Buffer | null): boolean => hash !== null && timingSafeEqual(hashSecret(secret), hash);
 
-/** Secrets of refresh tokens that carry a proof of their origin, so that a made-up one is told from one that was replaced. */
+/** Secrets of refresh tokens with a MAC, which distinguishes a forged secret from a replaced one. */
 export interface RefreshSecrets {
   issue(sessionId: string): string;
-  /** Whether this secret was handed out for its session at any time. */
+  /** Whether this server ever issued this secret for its session. */
   isOf(token: RefreshToken): boolean;
 }
 
@@ -55,16 +55,16 @@ export function readRefreshToken(cookie: string | undefined): RefreshToken | und
 export const readBrowserSecret = (cookie: string | undefined): string | undefined =>
   cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : undefined;
 
-/** Cookies that no script reads and no other site sends. */
+/** Cookies are hidden from scripts and are not sent by other sites. */
 export interface Cookies {
   refresh: string;
   browser: string;
-  /** The `Set-Cookie` value of the refresh token; undefined takes it away. */
+  /** The `Set-Cookie` value of the refresh token; undefined deletes the cookie. */
   setRefresh(token: RefreshToken | undefined, maxAgeS: number): string;
   setBrowser(secret: string): string;
 }
 
-/** `isSecure`: browsers reach the server over TLS. `__Host-` then keeps neighbouring hosts from setting these cookies, and asks for the path `/`. */
+/** `isSecure`: browsers use TLS. The prefix `__Host-` then prevents sibling hosts from setting these cookies, and requires the path `/`. */
 export function cookiesOf(isSecure: boolean): Cookies {
   const prefix = isSecure ? '__Host-' : '';
   const [refresh, browser] = [`${prefix}hes_refresh`, `${prefix}hes_browser`];

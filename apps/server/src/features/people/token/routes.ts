@@ -31,7 +31,7 @@ export function tokenRoutes(signIn: SignIn, isSecure: boolean) {
       else if (grant === 'refresh_token')
         signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire));
       else throw new ApiError('UNSUPPORTED_GRANT');
-      // A browser has one session: the one whose cookie is replaced here ends.
+      // A browser has one session, so the session of the replaced cookie ends.
       if (grant === 'password') await signIn.signOut(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire));
       if (signedIn.refresh !== undefined) wire.setHeader('set-cookie', cookies.setRefresh(signedIn.refresh, IDLE_SECONDS));
       if (signedIn.browser !== undefined) wire.setHeader('set-cookie', cookies.setBrowser(signedIn.browser));

@@ -33,26 +33,26 @@ import {
 import { hashSecret, isSecretOf, newBrowserSecret, newSecret, type RefreshSecrets, type RefreshToken } from './refresh-token.ts';
 import { announceSessionEnd } from './session-end.ts';
 
-/** Without a call for this long the session ends. */
+/** A session ends after this time without a refresh. */
 export const IDLE_SECONDS = 12 * 3600;
 const LONGEST_SECONDS = 7 * 86_400;
-/** Tabs that refresh at the same moment all hold the previous token. */
+/** The previous token stays valid for this time, because several tabs may refresh concurrently. */
 const SAME_MOMENT_MS = 20_000;
-/** Only the last tries are counted aloud. */
+/** A refusal reports the number of remaining attempts only if it is at most this. */
 const TRIES_TOLD = 3;
 const MAX_UNKNOWN_NAMES = 10_000;
 const CHANGED_OUTSIDE = {
   en: 'changed outside the product; an administrator has to look at it and seal it again',
   zh: '账号在系统外被更改，须由管理员核对并重新签封',
 };
-/** A refusal takes at least this long, so that its time does not tell whether the name exists. */
+/** Minimum duration of a refusal, so that its timing does not reveal whether the name exists. */
 const REFUSAL_MS = 200;
 
 export interface SignedIn {
   accessToken: string;
-  /** Undefined: the cookie that was sent goes on. */
+  /** Undefined if the browser keeps its cookie. */
   refresh: RefreshToken | undefined;
-  /** What the browser is known by from now on. Undefined: it keeps what it has. */
+  /** New secret of a known browser. Undefined if the browser keeps its own. */
   browser: string | undefined;
   user: { id: string; username: string; name: string; mustChangePassword: boolean };
 }
@@ -60,11 +60,11 @@ export interface SignedIn {
 export interface Caller {
   ip: string;
   agent: string | undefined;
-  /** What a browser was given at an earlier sign-in. */
+  /** Secret that the browser got at an earlier sign-in. */
   browser: string | undefined;
 }
 
-/** A password that was right. It is worth nothing once that password is no longer the user's. */
+/** Proof of a correct password. It becomes invalid when the password changes. */
 export interface Ticket {
   userId: string;
   passwordHash: string;
@@ -74,33 +74,33 @@ export interface AuthParts {
   tokens: AccessTokens;
   refreshSecrets: RefreshSecrets;
   sliders: SignedNonces;
-  /** Of callers who gave the password, and not yet the code. */
+  /** Tickets of callers who passed the password check but not yet the code. */
   tickets: Nonces<Ticket>;
-  /** By address and user name. */
+  /** Rate limit by address and user name. */
   tries: RateLimiter;
-  /** By address, whatever the name. */
+  /** Rate limit by address across all names. */
   addresses: RateLimiter;
-  /** Audit rows of names that do not exist. */
+  /** Rate limit of audit rows for unknown names. */
   unknownNames: RateLimiter;
   alarm: AttackAlarm;
 }
 
-/** One try that was counted before its password is compared. */
+/** An attempt, counted before its password is checked. */
 interface Try {
   account: Account | undefined;
-  /** Undefined: no user has this name. */
+  /** Undefined if no user has this name. */
   counter: Counter | undefined;
   failures: Failures;
 }
 
-/** Signs people in and keeps their sessions. */
+/** Signs users in and refreshes their sessions. */
 export class SignIn {
   readonly #ctx: Context;
   readonly #parts: AuthParts;
-  /** Names that no user has are counted and locked like real ones, so that an answer does not tell which exist. */
+  /** Failures of unknown names. They lock like real names, so that a response does not reveal which names exist. */
   readonly #unknownNames = new BoundedCache<string, Failures>(MAX_UNKNOWN_NAMES);
   #unauditedNames = 0;
-  /** Compared for a name that no user has, so that the answer takes as long. */
+  /** Hash that is checked for an unknown name, so that the response takes the same time. */
   readonly #noPassword = hashPassword(newSecret());
 
   constructor(ctx: Context, parts: AuthParts) {
@@ -108,7 +108,7 @@ export class SignIn {
     this.#parts = parts;
   }
 
-  /** Counts a try of an address, and of an address for a name. */
+  /** Counts an attempt by address, and by address and name. */
   #throttle(username: string, caller: Caller): ApiError | undefined {
     const key = limitKeyOf(caller.ip);
     const seconds = Math.max(this.#parts.addresses.take(key), this.#parts.tries.take(`${key} ${username.toLowerCase()}`));
@@ -121,7 +121,7 @@ export class SignIn {
     if (!this.#parts.sliders.spend(given.slider)) throw new ApiError('SLIDER_INVALID');
     const answerFrom = msAfter(this.#ctx.clock.monotonic(), REFUSAL_MS);
     const { account, counter } = await this.#judgePassword(given, caller).catch((error: unknown) => this.#refuseLate(error, answerFrom));
-    // Told only to callers who know the password.
+    // Only callers with the correct password learn this reason.
     if (account.lock) throw new ApiError('LOCKED', { reason: account.lockReason ?? { en: 'by an administrator', zh: '已被管理员锁定' } });
     if (!account.isSealed) throw new ApiError('LOCKED', { reason: CHANGED_OUTSIDE });
     if (!(await hasSecondFactor(this.#ctx.db, account.id))) return this.#open(account, counter, caller);
@@ -134,7 +134,7 @@ export class SignIn {
     throw error;
   }
 
-  /** Counts the try, then compares the password: of many at the same moment no more are compared than a name may fail. */
+  /** Counts the attempt, then checks the password, so that concurrent attempts cannot exceed the limit of failures. */
   async #judgePassword(
     { username, password }: { username: string; password: string },
     caller: Caller,
@@ -154,7 +154,7 @@ export class SignIn {
     return { account, counter };
   }
 
-  /** Counts a try under lock before it is judged; a locked name is refused, whatever the password. */
+  /** Counts an attempt under a row lock before it is checked. Rejects a locked name regardless of the password. */
   async #countTry(username: string, caller: Caller): Promise<Try> {
     const { db, clock } = this.#ctx;
     const account = await findAccount(db, username);
@@ -179,21 +179,21 @@ export class SignIn {
     return { account, counter, failures };
   }
 
-  /** A browser that the user has signed in with is counted by itself: tries of unknown ones do not lock it. */
+  /** A known browser of the user has its own counter, so that attempts from unknown browsers do not lock it. */
   async #counterOf(userId: string, { browser }: Caller): Promise<Counter> {
     if (browser === undefined) return { userId, browser: undefined };
     const hash = hashSecret(browser);
     return { userId, browser: (await isBrowserKnown(this.#ctx.db, userId, hash)) ? hash : undefined };
   }
 
-  /** A try that was no wrong password does not count. */
+  /** Takes back the count of an attempt whose password was correct. */
   async #takeBack({ counter }: Try, username: string): Promise<void> {
     const name = username.toLowerCase();
     if (counter === undefined) return void this.#keepUnknownName(name, takeBackOne(this.#unknownNames.get(name) ?? NO_FAILURES));
     await this.#ctx.db.transaction().execute(async (tx) => setFailures(tx, counter, takeBackOne(await holdFailures(tx, counter))));
   }
 
-  /** The second step: a code, after the password was given a moment ago. */
+  /** Second step of a sign-in: checks the code after the password. */
   async withTicket(given: { ticket: string; otp: string }, caller: Caller): Promise<SignedIn> {
     const ticket = this.#parts.tickets.spend(given.ticket);
     const account = ticket && (await findAccountById(this.#ctx.db, ticket.userId));
@@ -226,7 +226,7 @@ export class SignIn {
     return left <= TRIES_TOLD ? new ApiError('INVALID_GRANT_TRIES', { left }) : new ApiError('INVALID_GRANT');
   }
 
-  /** Names that do not exist are without number: of them some rows a minute are written, and how many were left out. */
+  /** Audits a refusal. Rows for unknown names are rate-limited; the next row contains the number of omitted ones. */
   async #auditRefusal(username: string, account: Account | undefined, failures: Failures, caller: Caller): Promise<void> {
     if (account === undefined && this.#parts.unknownNames.take('') > 0) {
       this.#unauditedNames += 1;
@@ -271,13 +271,13 @@ export class SignIn {
     return { accessToken, refresh, browser, user: { id, username, name, mustChangePassword } };
   }
 
-  /** Users who share a browser share its secret; one that was never handed out is replaced. */
+  /** Users of one browser share its secret. A secret that this server never issued is replaced. */
   async #browserFor({ browser }: Caller): Promise<string> {
     const isOurs = browser !== undefined && (await isBrowserOfAnybody(this.#ctx.db, hashSecret(browser)));
     return isOurs ? browser : newBrowserSecret();
   }
 
-  /** A new access token, and a new refresh token. One that was used before means that it was copied: the session ends. */
+  /** Issues a new access and refresh token. Reuse of a refresh token proves a copy and ends the session. */
   async withRefresh(token: RefreshToken | undefined, caller: Caller): Promise<SignedIn> {
     if (token === undefined) throw new ApiError('INVALID_GRANT');
     const { db, clock } = this.#ctx;
@@ -285,7 +285,7 @@ export class SignIn {
     const secret = this.#parts.refreshSecrets.issue(token.sessionId);
     const outcome = await db.transaction().execute(async (tx) => {
       const session = await findSessionForUpdate(tx, token.sessionId, new Date(now));
-      // A session put into the database may name any hash; only this server hands out secrets.
+      // A session row inserted into the database may contain any hash, but only this server can issue a secret.
       if (session === undefined || !this.#parts.refreshSecrets.isOf(token)) return undefined;
       if (!isSessionIntact(tx, session) || !(await areIntact(tx, [{ kind: 'user', id: session.userId }]))) return undefined;
       if (isSecretOf(token.secret, session.refreshHash)) {
@@ -301,7 +301,7 @@ export class SignIn {
       }
       if (isSecretOf(token.secret, session.previousHash) && now - session.rotatedAt.getTime() < SAME_MOMENT_MS)
         return { session, isRotated: false };
-      // It was handed out earlier: a token was copied.
+      // This server issued the secret earlier, so the token was copied.
       await revokeSession(tx, session.id, new Date(now));
       await writeAudit(
         tx,
@@ -321,7 +321,7 @@ export class SignIn {
     };
   }
 
-  /** Ends the session of the cookie, if there is one. */
+  /** Ends the session of the cookie, if any. */
   async signOut(token: RefreshToken | undefined, caller: Caller): Promise<void> {
     if (token === undefined) return;
     const { db, clock } = this.#ctx;

@@ -8,7 +8,7 @@ import { takeRows } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
 import { endOfLockOut, lockOutWindow, MAX_FAILURES } from '#platform/lock-out.ts';
 
-/** An open console refreshes its session at least this often. */
+/** A user counts as online this long after the last refresh; an open console refreshes more often. */
 const ONLINE_WITHIN_MS = 16 * 60_000;
 
 export interface UserFilter {
@@ -30,7 +30,7 @@ const SORT_COLUMNS = {
   createdAt: 'appUser.createdAt',
 } as const;
 
-/** Since when wrong passwords keep the name from signing in; null: they do not. */
+/** Start of the lock-out by wrong passwords; null if there is none. */
 const lockedOutSince = (now: number) =>
   sql<Date | null>`case when app_user.failed_count >= ${MAX_FAILURES} and app_user.failed_since > ${lockOutWindow(now)} then app_user.failed_since end`;
 
@@ -97,7 +97,7 @@ export async function listUsers(db: Db, caller: User, query: PageQuery & UserFil
   return { items: items.map((row) => toRow(db, row)), ...counted, page: query.page, size: query.size };
 }
 
-/** One user the caller may see, with the sessions that stand. */
+/** One user in the caller's area, with the active sessions. */
 export async function findUser(db: Db, caller: User, id: string, now: number): Promise<UserDetail | undefined> {
   const row = await withColumns(users(db, caller, {}, now), now)
     .where('appUser.id', '=', id)
@@ -117,11 +117,11 @@ export async function findUser(db: Db, caller: User, id: string, now: number): P
   };
 }
 
-/** Keeps a user as it is until the transaction ends. */
+/** Locks a user until the transaction ends. */
 export const lockUserRow = (db: Db, id: string) =>
   db.selectFrom('appUser').where('id', '=', id).where('deletedAt', 'is', null).select('id').forUpdate().execute();
 
-/** Two changes that each leave one administrator would together leave none: they take turns. */
+/** Serializes changes of administrators: two concurrent changes that each leave one administrator could together leave none. */
 export const lockAdministrators = (db: Db) => db.selectFrom('role').where('code', '=', ADMIN_ROLE).select('id').forUpdate().execute();
 
 export async function hasAdministrator(db: Db): Promise<boolean> {
@@ -137,7 +137,7 @@ export async function hasAdministrator(db: Db): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Roles that exist, held as they are until the transaction ends. */
+/** Locks those of these roles that exist until the transaction ends. */
 export async function takeRoles(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('role')
@@ -182,11 +182,11 @@ export interface AccountChange {
   deletedAt?: Date;
 }
 
-/** Ends the lock-out of every browser that the user has signed in with. */
+/** Ends the lock-out of all known browsers of the user. */
 export const forgetBrowserFailures = (db: Db, userId: string) =>
   db.updateTable('knownBrowser').set({ failedCount: 0, failedSince: null }).where('userId', '=', userId).execute();
 
-/** No browser counts as known to the user any more. */
+/** Deletes all known browsers of the user. */
 export const forgetBrowsers = (db: Db, userId: string) => db.deleteFrom('knownBrowser').where('userId', '=', userId).execute();
 
 export const updateAccount = (db: Db, id: string, change: AccountChange, now: Date) =>
@@ -201,7 +201,7 @@ export interface Grant {
   grantedAt: Date;
 }
 
-/** Roles that stay keep who gave them, and when. */
+/** Replaces the roles of a user. Roles that stay keep the user and the time of their grant. */
 export async function replaceRoles(db: Db, userId: string, roleIds: readonly string[], grant: Grant): Promise<void> {
   const gone = sql<boolean>`role_id <> all(${[...roleIds]}::bigint[])`;
   await db.deleteFrom('userRole').where('userId', '=', userId).where(gone).execute();
@@ -220,11 +220,11 @@ export interface NamedUser {
   email: string | null;
   version: number;
   roleIds: string[];
-  /** False: outside the caller's area. */
+  /** False if the user is outside the caller's area. */
   isVisible: boolean;
 }
 
-/** Users by their names, in lower case, wherever they are. */
+/** Users of the whole network by user name in lower case. */
 export async function findByNames(db: Db, caller: User, names: readonly string[]): Promise<Map<string, NamedUser>> {
   const rows = await db
     .selectFrom('appUser')

@@ -40,7 +40,7 @@ export async function listGrantableRoles(ctx: Context, caller: User) {
   return roles.map((role) => ({ ...role, canGrant: grantable.has(role.id) }));
 }
 
-/** A user as it stands, locked; only one whose rights do not reach beyond the caller's own. */
+/** Reads and locks a user. Throws if the user has rights that the caller does not have. */
 async function takeUser(ctx: Context, tx: Tx, caller: User, id: string): Promise<UserDetail> {
   await lockUserRow(tx, id);
   const user = await findUser(tx, caller, id, ctx.clock.now());
@@ -54,7 +54,7 @@ async function takeUser(ctx: Context, tx: Tx, caller: User, id: string): Promise
   return user;
 }
 
-/** Makes a change of a user, who is sealed again, that may take roles or access away: an administrator and a holder of the emergency stop remain. */
+/** Runs a change that may remove roles or access, and seals the user again. An administrator and a user with the emergency stop must remain. */
 async function changeAccount(tx: Tx, id: string, change: () => Promise<unknown>): Promise<void> {
   await keepingStopHolder(tx, relay.stop.allow, async () => {
     await changeRights(tx, [{ kind: 'user', id }], change);
@@ -90,7 +90,7 @@ export interface NewUserFields {
   mustChangePassword: boolean;
 }
 
-/** Adds a user within a transaction; the password has been judged and hashed. */
+/** Inserts a user within a transaction. The caller has checked and hashed the password. */
 export async function addUser(
   tx: Tx,
   who: Who,
@@ -124,7 +124,7 @@ export interface UserChange {
   version: number;
 }
 
-/** Changes a user within a transaction. Other roles end the sessions, whose ids are returned: what stands on a screen was read with other rights. */
+/** Changes a user within a transaction. A change of roles ends the sessions, because open pages show data of the old rights. Returns their ids. */
 export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: UserChange): Promise<string[]> {
   const { id, version, roleIds, name, phone, email, mustChangePassword } = given;
   const now = ctx.clock.now();
@@ -166,7 +166,7 @@ export async function lockUser(
   const ended = await ctx.db.transaction().execute(async (tx) => {
     await lockAdministrators(tx);
     const { username } = await takeUser(ctx, tx, who.user, id);
-    // An unlocked user starts with a clean count: a lock-out by wrong passwords ends with it.
+    // Unlocking resets the counter of failures, which also ends a lock-out by wrong passwords.
     const change = lock ? { lock, lockReason } : { lock, lockReason: null, failedCount: 0, failedSince: null };
     await changeAccount(tx, id, () => updateAccount(tx, id, change, new Date(now)));
     if (!lock) await forgetBrowserFailures(tx, id);
@@ -178,7 +178,7 @@ export async function lockUser(
   return getUser(ctx, who.user, id);
 }
 
-/** Sets somebody else's password; the own one is changed by who knows the old one. */
+/** Sets the password of another user. A user's own password changes only with the old one. */
 export async function resetPassword(
   ctx: Context,
   who: Who,
@@ -202,7 +202,7 @@ export async function resetPassword(
   announceEnds(ctx, ended, 'password_reset');
 }
 
-/** Takes away somebody else's second factor, after a phone was lost; the own one is removed by who gives a code of it. */
+/** Removes the second factor of another user, for a lost phone. A user's own second factor is removed only with a code. */
 export async function resetSecondFactor(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<void> {
   if (id === who.user.id) throw new ApiError('SELF');
   const now = ctx.clock.now();
@@ -218,7 +218,7 @@ export async function resetSecondFactor(ctx: Context, who: Who, { id, reason }: 
   announceEnds(ctx, ended, 'second_factor_reset');
 }
 
-/** Confirms a user as it stands, after it was changed outside the product. The rights rest for a day, whatever the rows say about their age. */
+/** Seals a user who was changed outside the product. The rights count as new: dangerous actions are blocked for one day. */
 export async function sealUser(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<UserDetail> {
   if (id === who.user.id) throw new ApiError('SELF');
   const now = ctx.clock.now();
@@ -245,7 +245,7 @@ export async function logOutUser(ctx: Context, who: Who, id: string): Promise<vo
   announceEnds(ctx, ended, 'logged_out');
 }
 
-/** The row stays for the audit log; the name becomes free. */
+/** Marks a user as deleted. The row stays for the audit log; the name can be used again. */
 export async function removeUser(ctx: Context, who: Who, id: string): Promise<void> {
   if (id === who.user.id) throw new ApiError('SELF');
   const now = ctx.clock.now();

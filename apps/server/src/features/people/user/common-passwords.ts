@@ -1,10 +1,10 @@
-/** The list has 49,233 passwords that were found in breaches, the commonest first. */
+/** Minimum length of the list. It has 49,233 passwords from breaches, the most common first. */
 const FEWEST = 40_000;
-/** Of these a disguise is recognised as well: farther down stand words that good passwords are made of. */
+/** For this number of entries, disguised forms are rejected as well. Rarer entries are words that occur in good passwords. */
 const COMMONEST = 10_000;
 const SHORTEST_STEM = 4;
 
-/** Words of this trade, this country and every front door, wherever a world-wide list ranks them. */
+/** Words of the industry, the country and default accounts, which count as common regardless of their rank in the list. */
 const OWN_WORDS =
   'hes dcu dlms cosem concentrator headendsystem admin administrator operator root password welcome letmein changeme meter metering smartmeter energy electric power headend utility woaini wodemima mima zhongguo china beijing shanghai nihao ceshi yonghu guanliyuan dianli dianbiao dianwang zhuzhan jizhongqi';
 
@@ -12,13 +12,13 @@ const OWN = new Set(OWN_WORDS.split(' '));
 
 interface Known {
   breached: Set<string>;
-  /** Refused in disguise, too. */
+  /** Words that are rejected in disguised forms, too. */
   words: Set<string>;
 }
 
 let known: Promise<Known> | undefined;
 
-/** Loaded with the first change of a password: the list is large and most days nobody asks. */
+/** Loads the list on the first change of a password, because it is large and seldom used. */
 function commonWords(): Promise<Known> {
   known ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const list: unknown = dictionary['passwords-common'];
@@ -51,9 +51,8 @@ const lettersOf = (text: string) => [...text].map((sign) => SIGNS[sign] ?? sign)
 const onlyLetters = (text: string) => text.replaceAll(/[^a-z]/g, '');
 
 /**
- * Whether a password was found in breaches, is one of the 10,000 commonest in disguise, or holds the user's own name. The rule
- * of the specification refuses nearly all of such a list word by word; what passes it is a common word with letters
- * swapped for signs and a tail of digits: `P@ssw0rd2024!`.
+ * Whether a password is in the list of breaches, is a disguised form of the 10,000 most common ones, or contains the user name.
+ * A disguise replaces letters by signs and appends digits (`P@ssw0rd2024!`), which the rule of the specification accepts.
  */
 export async function isCommonPassword(password: string, username: string): Promise<boolean> {
   const lower = password.toLowerCase();

@@ -13,7 +13,7 @@ import { findByNames } from './admin-queries.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { isTooShort } from './new-password.ts';
 
-/** Hashing a password costs a tenth of a second, by intent. */
+/** Limit of lines, because hashing a password takes 0.1 s by design. */
 const MAX_USERS = 300;
 
 const REASONS = {
@@ -41,7 +41,7 @@ type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']
 interface Plan {
   row: Row;
   roleIds: string[];
-  /** The user that is changed. */
+  /** The existing user. */
   existing?: { id: string; version: number };
 }
 
@@ -51,7 +51,7 @@ const wordsOf = (text: string) =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** Users, by their user names: new ones with a password to be changed at the first sign-in, others with new name, contact and roles. */
+/** Import of users by user name. New users must change their password at the first sign-in; existing ones get name, contact and roles. */
 export const userList = defineImport<typeof columns, Plan, Map<string, string>>({
   routes: userImport,
   title: { en: 'Users', zh: '用户' },
@@ -104,7 +104,7 @@ export const userList = defineImport<typeof columns, Plan, Map<string, string>>(
         const passwordHash = hashes.get(password ?? '') ?? (await hashPassword(password ?? ''));
         await addUser(tx, who, { username, name, phone, email, roleIds, mustChangePassword: true, passwordHash }, now.getTime());
       } else {
-        // An empty cell says nothing about what is known already.
+        // An empty cell keeps the stored value.
         const contact = { ...(phone === null ? {} : { phone }), ...(email === null ? {} : { email }) };
         ended.push(...(await applyUserChange(ctx, tx, who, { ...existing, name, ...contact, roleIds })));
       }

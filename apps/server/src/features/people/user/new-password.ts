@@ -5,7 +5,7 @@ import { isCommonPassword } from './common-passwords.ts';
 export const isTooShort = ({ settings }: Pick<Context, 'settings'>, password: string): boolean =>
   [...password].length < settings.rules.passwordMin;
 
-/** Refuses a password that may be set nowhere here: shorter than the installation asks for, or easily guessed. */
+/** Rejects a password that is shorter than the minimum of the installation or easy to guess. */
 export async function checkNewPassword(
   ctx: Context,
   { password, username, field }: { password: string; username: string; field: string },

@@ -21,7 +21,7 @@ import { userSheet } from './export-users.ts';
 import { userList } from './import-users.ts';
 import { changePassword, changeSelf, describeSelf } from './service.ts';
 
-/** `changes`: of the own password, by user. */
+/** `changes` limits the changes of the own password by user. */
 export const userRoutes = (changes: RateLimiter, version: string): Implemented[] => [
   ...importRoutes(userList),
   ...exportRoutes(userSheet),

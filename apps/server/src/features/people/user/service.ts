@@ -38,7 +38,7 @@ export async function describeSelf(ctx: Context, user: User, headEndVersion: str
   };
 }
 
-/** Phone and e-mail are where a person is reached when something is wrong: they change by proof alone. */
+/** Changing phone or e-mail requires proof, because security notices go there. */
 async function requireContactProof(ctx: Context, who: Who, change: OwnChange): Promise<void> {
   const before = await getOwnUser(ctx.db, who.user.id);
   const isChanged = (['phone', 'email'] as const).some((key) => change[key] !== undefined && change[key] !== before[key]);
@@ -57,7 +57,7 @@ export async function changeSelf(ctx: Context, who: Who, change: OwnChange): Pro
   });
 }
 
-/** Changes the caller's own password; other sessions of the same person end. */
+/** Changes the password of the calling user and ends the user's other sessions. */
 export async function changePassword(
   ctx: Context,
   user: User,
@@ -72,7 +72,7 @@ export async function changePassword(
     return new ApiError('OLD_PASSWORD_WRONG', {}, 'oldPassword');
   });
   if (!PASSWORD_RULE.test(change.newPassword)) throw new ApiError('PASSWORD_WEAK', {}, 'newPassword');
-  // The one that somebody else gave away is to be replaced, not confirmed.
+  // An initial password set by an administrator must be replaced by a different one.
   if (change.newPassword === change.oldPassword) throw new ApiError('PASSWORD_SAME', {}, 'newPassword');
   await checkNewPassword(ctx, { password: change.newPassword, username: user.username, field: 'newPassword' });
   const hash = await hashPassword(change.newPassword);
