@@ -8,10 +8,10 @@ import { storeOwnEvent } from '#storage/events/own-event.ts';
 import type { HeadSink } from './head-sinks.ts';
 
 const EVERY_MS = 1_000;
-/** In the log of the head-end itself. */
+/** Event code in the log of the head-end. */
 const LOG_BROKEN = 60_030;
 
-/** Keeps the newest rows of audit log and command log outside the database, and raises an alarm when the database no longer holds them. */
+/** Stores the newest rows of audit log and command log outside the database, and raises an event if the database no longer has them. */
 export function startAnchoring(ctx: Context, anchors: ChainAnchors, sinks: readonly HeadSink[]): Watch {
   const events = new EventWriter(ctx);
   const look = async (): Promise<void> => {

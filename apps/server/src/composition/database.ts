@@ -15,7 +15,7 @@ import { readCurrentRole, readServerVersion } from './database-queries.ts';
 
 const MIN_VERSION = 150_000;
 const PARTITIONS_EVERY_MS = 6 * 3_600_000;
-/** What PostgreSQL answers while it starts or stops. */
+/** SQLSTATE of PostgreSQL while it starts or stops. */
 const CANNOT_CONNECT_NOW = '57P03';
 const STARTING_FOR_MS = 60_000;
 const ASK_AGAIN_MS = 250;
@@ -24,9 +24,9 @@ export interface RunningDatabase extends Omit<DatabaseConnections, 'end'> {
   stop(): Promise<void>;
 }
 
-/** Reached, and not brought up to date yet. */
+/** A connected database whose schema may be out of date. */
 interface ReachedDatabase extends RunningDatabase {
-  /** Lends a connection of the role that owns the tables, and the name of the role that is to use them where that is another one. */
+  /** Calls `use` with a pool of the role that owns the tables, and with the name of the application role if that is another one. */
   asOwner(use: (owner: Pool, application: string | undefined) => Promise<void>): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ async function checkVersion(pool: Pool): Promise<void> {
     throw new StartError(`DATABASE_URL points to PostgreSQL ${Math.floor(version / 10_000)}; version 15 or newer is needed.`);
 }
 
-/** After a power cut the database of a machine starts together with us, and takes longer. */
+/** Retries while PostgreSQL starts: after a power failure it starts together with the server and takes longer. */
 async function whenStarted(ask: () => Promise<void>): Promise<void> {
   const givenUpAt = msFromNow(STARTING_FOR_MS);
   for (;;) {
@@ -104,7 +104,7 @@ async function openOwn(dataDir: string, { keys, log }: { keys: HandleKeys; log: 
   };
 }
 
-/** Whoever starts the server is told which step failed, why, and what is left of it. */
+/** Converts a failure into a `StartError` with the failed step, the reason, and the resulting state. */
 async function step(done: Promise<unknown>, what: string, left: string): Promise<void> {
   try {
     await done;
@@ -118,11 +118,11 @@ async function step(done: Promise<unknown>, what: string, left: string): Promise
 interface DatabaseTools {
   log: Log;
   clock: WallClock;
-  /** Of logs and rights. */
+  /** Keys of logs and rights. */
   keys: HandleKeys;
 }
 
-/** Starts or reaches the database, and brings its schema and partitions up to date. */
+/** Starts the built-in database or connects to an external one, and updates schema and partitions. */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'>,
   { log, clock, keys }: DatabaseTools,

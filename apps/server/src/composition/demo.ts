@@ -7,9 +7,9 @@ import type { Context, StoredSettings } from '#db/context.ts';
 import { hasDcus, planVoltages, updateEndpoints } from './queries.ts';
 import { startSimulator, type Simulator } from './simulator.ts';
 
-/** Says that this database holds the demonstration utility, so that later starts bring its fleet back. */
+/** Setting that marks a database of the demonstration utility, so that later starts run its fleet again. */
 const SETTING = 'demo';
-/** What is looked at first has arrived by then. */
+/** Delay of the first voltage readings, so that readings of the first pages come before them. */
 const VOLTAGES_AFTER_MS = 120_000;
 
 async function takeOver(ctx: Context, settings: StoredSettings, world: CommissioningFile): Promise<void> {
@@ -26,7 +26,7 @@ async function takeOver(ctx: Context, settings: StoredSettings, world: Commissio
   await updateEndpoints(ctx.db, endpoints);
 }
 
-/** Unasked, it starts only where no other machine reaches the server: its meters and its control door are no part of a utility. */
+/** By default the demonstration starts only if no other machine reaches the server, because a utility must not expose a simulator. */
 export async function wantsDemo(
   ctx: Pick<Context, 'db'>,
   { demo, host, dlmsHost }: Pick<Config, 'demo' | 'host' | 'dlmsHost'>,
@@ -36,7 +36,7 @@ export async function wantsDemo(
   return (await findSetting(ctx.db, SETTING)) === true || !(await hasDcus(ctx.db));
 }
 
-/** Starts the simulated fleet and imports what its manufacturer ships; once. */
+/** Starts the simulated fleet, and imports its commissioning file at the first start. */
 export function startDemo(
   ctx: Context,
   settings: StoredSettings,

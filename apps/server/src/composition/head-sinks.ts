@@ -5,13 +5,13 @@ import type { ChainHead } from '#db/chain-anchors.ts';
 import type { Config } from '#platform/config.ts';
 import type { Log } from '#platform/log.ts';
 
-/** The newest row of a chain, as it is sent to another machine. */
+/** The newest row of a chain for a remote sink. */
 export interface SentHead extends ChainHead {
   chain: Chain;
   at: string;
 }
 
-/** Where newest rows are sent, so that also who owns this machine cannot rewrite a log unseen. */
+/** Remote sink of the newest rows: an administrator of this machine cannot rewrite a log undetected. */
 export interface HeadSink {
   send(head: SentHead): void;
   close(): void;
@@ -40,7 +40,7 @@ function syslogSink({ host, port }: { host: string; port: number }, log: Log): H
   };
 }
 
-/** Heads in their order: the next is sent when the one before it was taken, or failed. */
+/** Sends heads sequentially: the next one follows after success or failure of the previous one. */
 function webhookSink(url: string, log: Log): HeadSink {
   const closing = new AbortController();
   let sent: Promise<void> = Promise.resolve();
@@ -56,7 +56,7 @@ function webhookSink(url: string, log: Log): HeadSink {
   };
   return {
     send(head) {
-      // A newer head covers an older one that was not sent yet: chains name what came before.
+      // A newer head replaces an unsent older one, because its hash covers all previous rows.
       next = head;
       sent = sent.then(post).catch((error: unknown) => log.warn('The newest row of a log did not reach the webhook', { error }));
     },
@@ -66,7 +66,7 @@ function webhookSink(url: string, log: Log): HeadSink {
 
 export function headSinks({ auditSyslog, auditWebhook }: Pick<Config, 'auditSyslog' | 'auditWebhook'>, log: Log): HeadSink[] {
   return [
-    // Over TLS every row is sent, with its hash.
+    // Over TLS the log forwarder sends every row with its hash.
     ...(auditSyslog === undefined || auditSyslog.tls !== undefined ? [] : [syslogSink(auditSyslog, log)]),
     ...(auditWebhook === undefined ? [] : [webhookSink(auditWebhook, log)]),
   ];

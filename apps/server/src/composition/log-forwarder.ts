@@ -14,10 +14,10 @@ import { STRONG_TLS } from '#platform/strong-tls.ts';
 import { watch } from '#platform/watch.ts';
 
 const EVERY_MS = 1_000;
-/** Rows of one connection; what waits stays in the database, so that memory is bounded whatever the receiver does. */
+/** Rows per connection. Further rows stay in the database, which bounds memory. */
 const ROWS_A_BATCH = 500;
 const WITHIN_MS = 20_000;
-/** A receiver that closes sooner than this after the last octet was sent may not have read it. */
+/** A receiver that closes within this time after the last octet may not have read it. */
 const GRACE_MS = 200;
 /** Facility 13 (log audit), severity 5 (notice): RFC 5424, 6.2.1. */
 const AUDIT_NOTICE = 13 * 8 + 5;
@@ -26,17 +26,17 @@ const ROWS_AFTER = { audit: auditRowsAfter, commands: commandRowsAfter } as cons
 export type Receiver = NonNullable<Config['auditSyslog']> & { tls: NonNullable<NonNullable<Config['auditSyslog']>['tls']> };
 type ForwarderContext = Pick<Context, 'db' | 'clock' | 'log' | 'secrets'>;
 
-/** A row as an RFC 5424 message behind its length (RFC 5425, 4.3). Its id tells rows that arrive twice. */
+/** Formats a row as an RFC 5424 message with its length (RFC 5425, 4.3). The id identifies duplicates. */
 function frameOf(chain: Chain, { id, hash, content }: HashedRow): string {
-  const fields = JSON.parse(content) as unknown[]; // as: written by the log, the time first
+  const fields = JSON.parse(content) as unknown[]; // as: the log writes an array that begins with the time
   const text = JSON.stringify({ id, hash: hash.toString('hex'), row: fields });
   const message = `<${AUDIT_NOTICE}>1 ${String(fields[0])} ${hostname()} hes ${process.pid} ${chain} - ${text}`;
   return `${Buffer.byteLength(message)} ${message}`;
 }
 
 /**
- * Sends over a connection of its own and waits until the receiver has read to the end and closed: syslog has no other acknowledgement. Fails when the
- * certificate is not of this host and authority, or the receiver closes too early.
+ * Sends over a new connection and waits for the receiver to close it, because syslog has no other acknowledgement. Throws if the
+ * certificate does not match host and authority, or if the receiver closes too early.
  */
 async function deliver({ host, port, tls }: Receiver, text: string, signal: AbortSignal): Promise<void> {
   const socket = connect({
@@ -47,14 +47,14 @@ async function deliver({ host, port, tls }: Receiver, text: string, signal: Abor
     rejectUnauthorized: true,
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
   });
-  // A receiver that reads nothing keeps the writing from ending.
+  // A receiver that does not read would block the write, so the timeout destroys the socket.
   signal.addEventListener('abort', () => socket.destroy(), { once: true });
   try {
     await once(socket, 'secureConnect', { signal });
     let isClosedByReceiver = false;
     socket.resume().once('end', () => (isClosedByReceiver = true));
     const closed = once(socket, 'close', { signal });
-    // Awaited below; until then a failure is no unhandled one.
+    // The promise is awaited below; this handler prevents an unhandled rejection until then.
     closed.catch(() => undefined);
     await new Promise<void>((resolve, reject) => socket.write(text, (error) => (error ? reject(error) : resolve())));
     await wait(GRACE_MS, undefined, { signal });
@@ -67,8 +67,8 @@ async function deliver({ host, port, tls }: Receiver, text: string, signal: Abor
 }
 
 /**
- * Every row of audit log and command log, forwarded to another machine at least once and in order. Where it has got to stands in a file of the data
- * folder, so that a start goes on behind the last row that was acknowledged.
+ * Forwards every row of audit log and command log to another machine, at least once and in order.
+ * A file in the data folder stores the last acknowledged row of each log.
  */
 export class LogForwarder {
   readonly #ctx: ForwarderContext;
@@ -84,11 +84,11 @@ export class LogForwarder {
     this.#withinMs = withinMs;
     this.#file = new ProvedFile({ dataDir, file: 'forwarded-logs.json', name: 'forwarded' }, ...ctx.secrets.verifiers('forwarded logs'));
     this.#forwarded = this.#file.read() ?? { audit: '0', commands: '0' };
-    // By the present key, also after a rotation.
+    // Rewrites the file under the current key after a rotation.
     this.#file.write(this.#forwarded);
   }
 
-  /** Forwards what waits. Answers how many rows were acknowledged. */
+  /** Forwards all new rows. Returns the number of acknowledged rows. */
   async forward(): Promise<number> {
     let acknowledged = 0;
     for (const chain of CHAINS) {
@@ -106,13 +106,13 @@ export class LogForwarder {
     return acknowledged;
   }
 
-  /** Ends what is under way; its rows are sent again at the next start. */
+  /** Aborts the current delivery, whose rows are sent again at the next start. */
   close(): void {
     this.#closing.abort();
   }
 }
 
-/** Forwards the logs where a receiver is set, beside all other work. Answers the way to end it. */
+/** Starts the job that forwards the logs if a receiver is configured. Returns the function that stops it. */
 export function startForwarding(
   ctx: ForwarderContext,
   { auditSyslog, dataDir }: Pick<Config, 'auditSyslog' | 'dataDir'>,

@@ -4,11 +4,11 @@ import { StartError } from '#platform/start-error.ts';
 interface Wanted {
   port: number;
   host: string;
-  /** `HES_PORT`: what to change. */
+  /** Variable that configures the port, such as `HES_PORT`. */
   variable: string;
 }
 
-/** Why a port could not be taken, with the variable that changes it. */
+/** Error text for a port that cannot be bound, with the variable that changes it. */
 export function explainPort(error: unknown, { port, host, variable }: Wanted): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
@@ -22,7 +22,7 @@ export function explainPort(error: unknown, { port, host, variable }: Wanted): u
   return error;
 }
 
-/** Proves that a port can be taken, before anything is started for it; 0 becomes a free one. */
+/** Checks that a port can be bound before its part starts. Replaces 0 by a free port. */
 export function claimPort(wanted: Wanted): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -6,7 +6,7 @@ export async function hasDcus(db: Db): Promise<boolean> {
   return (await db.selectFrom('dcu').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Where DCUs that are dialled listen now. */
+/** Updates host and port of DCUs that the head-end dials. */
 export async function updateEndpoints(db: Db, endpoints: { sn: string; host: string; port: number }[]): Promise<void> {
   await sql`
     update dcu set host = n.host, port = n.port
@@ -14,7 +14,7 @@ export async function updateEndpoints(db: Db, endpoints: { sn: string; host: str
     where dcu.sn = n.sn and dcu.connection_type = 'dial_out' and (dcu.host, dcu.port) is distinct from (n.host, n.port)`.execute(db);
 }
 
-/** Load profile B of all meters, hourly and after everything else: a week of voltages tells the phase of a meter. */
+/** Adds a plan that reads load profile B of all meters hourly at low priority; phase identification needs a week of voltages. */
 export const planVoltages = (db: Db, nextRunAt: Date) =>
   db
     .insertInto('collectPlan')

@@ -9,12 +9,12 @@ import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { findSubjectName } from './queries.ts';
 
 const EVERY_MS = 1_000;
-/** Reads the rows of every user and role. */
+/** Interval of the check, which reads the rows of every user and role. */
 const CHECK_EVERY_MS = 20_000;
-/** In the log of the head-end itself. */
+/** Event code in the log of the head-end. */
 const RIGHTS_CHANGED = 60_040;
 
-/** Looks for users, roles and sessions that were changed outside the product. Each is reported once while it stays so. */
+/** Finds users, roles and sessions that were changed outside the product. Reports each change once. */
 export class RightsCheck {
   readonly #ctx: Context;
   readonly #events: EventWriter;
@@ -73,7 +73,7 @@ export class RightsCheck {
   }
 }
 
-/** Keeps the numbers of the seals outside the database, and looks for rights that the product did not give. */
+/** Stores the numbers of the seals outside the database, and checks periodically for rights that the product did not grant. */
 export function watchRights(ctx: Context): Watch {
   const check = new RightsCheck(ctx);
   let checkedAt: MonotonicMs | undefined;

@@ -44,10 +44,10 @@ import { tlsFor } from './tls.ts';
 const CONSOLE_ROOT = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 const PACKAGE = new URL('../../package.json', import.meta.url);
 
-/** Time to open the live socket with a ticket. */
+/** Lifetime of a ticket for the live socket. */
 const LIVE_TICKET_MINUTES = 0.25;
 
-/** Tells a person at the terminal how far it is. */
+/** Prints progress of the start to the terminal. */
 export type Say = (line: string) => void;
 
 export interface RunningServer {
@@ -60,7 +60,7 @@ export interface RunningServer {
 
 type Stop = () => Promise<void> | void;
 
-/** Undoes what was started, last first; what fails does not keep the rest from ending. */
+/** Stops the started parts in reverse order. A failure does not prevent the others from stopping. */
 async function unwind(stops: Stop[], log: Log): Promise<void> {
   for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) {
     try {
@@ -82,7 +82,7 @@ async function listen(app: App, config: Config): Promise<number> {
 }
 
 async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise<Omit<RunningServer, 'stop'>> {
-  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }; // as: our own package
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }; // as: the package file of the server
   openDataFolder(config.dataDir);
   stops.push(lockDataFolder(config.dataDir));
   await claimPort({ port: config.port, host: config.host, variable: 'HES_PORT' });
@@ -100,7 +100,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   stops.push(() => database.stop());
   await openMasterKey({ db: database.db, secrets, clock: systemClock, renewals: [renewLimits] });
   const anchors = new ChainAnchors(config.dataDir, secrets);
-  // Before anything is written: rows from here on have hashes with the key.
+  // Precedes every write, because rows from here on have keyed hashes.
   await anchorChains({ db: database.db, clock: systemClock, anchors });
   await sealOnce(database.db, systemClock.now());
   const first = await seed(database.db, { adminName: config.adminName, adminPassword: config.adminPassword });
@@ -203,7 +203,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   };
 }
 
-/** Starts every part in its order. When one fails, what runs already is stopped again. */
+/** Starts every part in order. If one fails, stops the parts that already run. */
 export async function startServer(config: Config, log: Log, say: Say): Promise<RunningServer> {
   const stops: Stop[] = [];
   try {

@@ -14,24 +14,24 @@ const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
 export interface SimulatorOptions {
-  /** Where its DCUs dial in. */
+  /** Host that its DCUs connect to. */
   host: string;
   port: number;
-  /** Keeps keys that its devices were given. */
+  /** File of the keys that its devices received. */
   keysFile: string;
   log: Log;
-  /** Called at every start: a simulator that came back may listen on other ports. */
+  /** Called at every start, because a restarted simulator may listen on other ports. */
   onWorld(world: CommissioningFile): Promise<void>;
 }
 
-/** Where a simulator is told what to do, and the secret that it asks for. */
+/** Port and secret of a simulator's control API. */
 export interface ControlDoor {
   port: number;
   secret: string;
 }
 
 export interface Simulator {
-  /** Undefined while it does not run. */
+  /** Undefined while the simulator does not run. */
   door(): ControlDoor | undefined;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ interface Run {
 function launch({ host, port, keysFile, log }: SimulatorOptions): Promise<Run> {
   const secret = process.env.SIM_CONTROL_SECRET || randomBytes(SECRET_OCTETS).toString('base64url');
   const child = spawn(process.execPath, [MAIN], {
-    // It ends when its standard input does: it never outlives us.
+    // The simulator ends when its standard input closes, so it cannot outlive the server.
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -80,7 +80,7 @@ function launch({ host, port, keysFile, log }: SimulatorOptions): Promise<Run> {
     });
     if (child.stdout === null) return;
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const ready = /^\{.*"ready":true/.test(line) ? (JSON.parse(line) as { controlPort: number }) : undefined; // as: the simulator's own line
+      const ready = /^\{.*"ready":true/.test(line) ? (JSON.parse(line) as { controlPort: number }) : undefined; // as: the simulator prints this line
       if (ready === undefined) return;
       clearTimeout(timer);
       resolve({ child, door: { port: ready.controlPort, secret }, ended });
@@ -103,7 +103,7 @@ async function fetchWorld({ port, secret }: ControlDoor): Promise<CommissioningF
   return commissioningFile.parse(await answer.json());
 }
 
-/** Runs the demonstration fleet as a process of its own, and again when it ends. */
+/** Runs the demonstration fleet in a separate process, and restarts it when it ends. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { log } = options;
   const stopping = new AbortController();

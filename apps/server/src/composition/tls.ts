@@ -8,7 +8,7 @@ import type { Config } from '#platform/config.ts';
 import { StartError } from '#platform/start-error.ts';
 
 const DAY_MS = 86_400_000;
-/** Browsers take no longer ones from anybody. */
+/** Browsers reject certificates with a longer validity. */
 const VALID_DAYS = 397;
 const RENEW_DAYS = 30;
 
@@ -33,7 +33,7 @@ const isGoodFor = (cert: string, names: readonly string[], now: number): boolean
   return isNamed && read.validToDate.getTime() > now + RENEW_DAYS * DAY_MS;
 };
 
-/** The certificate in the data folder, made again before it expires and when its names change. */
+/** Certificate in the data folder, renewed before it expires and when its names change. */
 function ownCertificate(dataDir: string, names: readonly string[], now: number): CertificateAndKey {
   const [certFile, keyFile] = [join(dataDir, 'tls.crt'), join(dataDir, 'tls.key')];
   if (existsSync(certFile) && existsSync(keyFile)) {
@@ -48,7 +48,7 @@ function ownCertificate(dataDir: string, names: readonly string[], now: number):
 
 const isAnyAddress = (host: string) => host === '0.0.0.0' || host === '::';
 
-/** Certificate and key for console and API; undefined: the server speaks HTTP. */
+/** Certificate and key for console and API; undefined if the server uses HTTP. */
 export function tlsFor(
   config: Pick<Config, 'tls' | 'tlsFiles' | 'tlsNames' | 'host' | 'dataDir'>,
   clock: WallClock,

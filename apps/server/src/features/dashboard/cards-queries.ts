@@ -18,7 +18,7 @@ const LATEST = 10;
 const WORST = 10;
 
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
-  Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>; // as: of these very keys
+  Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>; // as: an entry for each of these keys
 
 const eventsOf = (user: User, node: Node, span: Span) => sql`
   from event left join dcu on dcu.id = event.dcu_id left join meter on meter.id = event.meter_id
@@ -79,7 +79,7 @@ export async function archivesToDo(db: Db, user: User, node: Node) {
   return COMBINATIONS.map((pair) => ({ ...pair, count: countOf(pair.bind, pair.dispatch) }));
 }
 
-/** Stations as the networks were last read; one that is gone has no signal. */
+/** Stations of the last topology readings. A removed station has no signal. */
 export async function signalDistribution(db: Db, user: User, node: Node): Promise<Record<SignalStrength, number>> {
   const [limits, { rows }] = await Promise.all([
     findSignalLimits(db),
@@ -93,7 +93,7 @@ export async function signalDistribution(db: Db, user: User, node: Node): Promis
   return bySignal;
 }
 
-/** Meters with a daily freeze of that day and no anomaly are normal. */
+/** Counts of a day. A meter with a daily freeze and without an anomaly is normal. */
 export async function anomaliesOf(db: Db, user: User, node: Node, date: string | undefined) {
   const byType = zeros(anomalyType.options);
   const mine = sql`meter on meter.id = anomaly.meter_id and ${visible('meter.transformerId', user)} and ${meterUnder(node)}`;
@@ -134,8 +134,8 @@ export async function worstLosses(db: Db, user: User, node: Node, date: string |
 }
 
 /**
- * Sampled every ten minutes and at the end of the span. A sample is of the DCUs of which it is known whether they were online:
- * an hour without such a DCU has no figures, because the head-end was down or no DCU was registered.
+ * Samples every ten minutes and at the end of the span. A sample covers the DCUs whose online state is known;
+ * an hour without any has no figures, because the head-end was down or no DCU was registered.
  */
 export async function availability(db: Db, user: User, node: Node, span: Span) {
   const { rows } = await sql<{ at: Date; mean: number | null; max: number | null; percent: number | null; total: number }>`

@@ -8,9 +8,9 @@ import { findDcuSns, findPlaces, noFreshness } from './queries.ts';
 type MapItem = ResponseOf<typeof dashboard.map>['items'][number];
 type Place = Awaited<ReturnType<typeof findPlaces>>[number];
 
-/** As many as a browser draws within a frame, and as a person tells apart. */
+/** Maximum number of dots that a browser draws within a frame. */
 const MOST_DOTS = 400;
-/** At most: the dots of so many stand side by side on the map of a small window. */
+/** Maximum number of cells across the map, so that dots do not overlap in a small window. */
 const CELLS_ACROSS = 12;
 
 async function freshnessByTransformer(db: Db): Promise<Map<string, Record<Freshness, number>>> {
@@ -24,7 +24,7 @@ async function freshnessByTransformer(db: Db): Promise<Map<string, Record<Freshn
   return found;
 }
 
-/** Cells of a power of two, at the same places of the earth whatever the view: what is together stays so while a map is moved. */
+/** Groups places by cells whose size is a power of two and whose position is fixed, so that groups stay while the map moves. */
 function cellsOf(places: readonly Place[]): Place[][] {
   if (places.length <= MOST_DOTS) return places.map((place) => [place]);
   const extent = (of: (place: Place) => number) => {
@@ -44,7 +44,7 @@ function toItem(cell: readonly Place[], fresh: Map<string, Record<Freshness, num
   const [first] = cell;
   if (first === undefined) return undefined;
   const freshness = noFreshness();
-  for (const { id } of cell) for (const [key, count] of Object.entries(fresh.get(id) ?? {})) freshness[key as Freshness] += count; // as: keys of that record
+  for (const { id } of cell) for (const [key, count] of Object.entries(fresh.get(id) ?? {})) freshness[key as Freshness] += count; // as: keys of a record by freshness
   const mean = (of: (place: Place) => number) => cell.reduce((sum, place) => sum + of(place), 0) / cell.length;
   return {
     transformerId: cell.length === 1 ? first.id : null,
@@ -59,7 +59,7 @@ function toItem(cell: readonly Place[], fresh: Map<string, Record<Freshness, num
   };
 }
 
-/** What the map of the dashboard shows of a view: never more than can be drawn, whatever the utility and the zoom. */
+/** Dots of a view of the dashboard map, at most `MOST_DOTS`. */
 export async function findMapItems(db: Db, user: User, box: MapBox | undefined): Promise<MapItem[]> {
   const [places, fresh] = await Promise.all([findPlaces(db, user, box), freshnessByTransformer(db)]);
   const items = cellsOf(places).flatMap((cell) => toItem(cell, fresh) ?? []);

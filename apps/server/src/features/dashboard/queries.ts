@@ -10,7 +10,7 @@ import { dcuUnder, freshnessClass, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
 import { dayText, type Zone } from '@hes/contract/schedule/zone.ts';
 
-/** A calendar day, as days since 1970-01-01, in the zone of the utility. */
+/** A calendar day in the time zone of the utility, as days since 1970-01-01. */
 export interface LocalDay {
   day: number;
   zone: Zone;
@@ -49,7 +49,7 @@ export async function countMeters(db: Db, user: User, node: NodeKey | undefined)
   return { total, byInventory, ...byMode, freshness };
 }
 
-/** Of a DCU, or one meter. */
+/** The meters of a DCU, or one meter. */
 const countMetersOf = (db: Db, user: User, node: NodeKey | undefined) =>
   db
     .selectFrom('meter')
@@ -80,10 +80,10 @@ export async function countTransformers(db: Db, user: User, node: NodeKey | unde
 
 type LoadSlot = { at: string; kw: number | null };
 
-/** A sum over a few of the master meters would look like a blackout: so many of those that report at all must have. */
+/** Share of the reporting master meters that a sum requires. A sum over fewer would look like a blackout. */
 const LOAD_KNOWN_FROM = 0.9;
 
-/** Power of all master meters by 15-minute slot of a local day, kW; null where not enough of them have arrived. */
+/** Power of all master meters in kW by 15-minute slot of a local day; null while too few of them are stored. */
 export async function loadOfDay(db: Db, user: User, node: NodeKey | undefined, { day, zone }: LocalDay): Promise<LoadSlot[]> {
   const [begins, ends] = [new Date(zone.startOf(day)), new Date(zone.startOf(day + 1))];
   const { rows } = await sql<{ at: Date; kw: number | null }>`
@@ -111,7 +111,7 @@ export async function countValues24h(db: Db, user: User): Promise<number> {
   return rows[0]?.got ?? 0;
 }
 
-/** DCUs by what is missing of load profile A between two moments; `slots` are the slots per meter between them. */
+/** DCUs by missing values of load profile A between two instants; `slots` is the number of slots per meter. */
 export async function worstDcus(db: Db, user: User, { since, until }: { since: Date; until: Date }, slots: number) {
   const { rows } = await sql<{ id: string; sn: string; transformerName: string | null; got: number; expected: number }>`
     select dcu.id, dcu.sn, transformer.name as transformer_name, coalesce(arrived.got, 0)::int as got, (active.meters * ${slots})::int as expected

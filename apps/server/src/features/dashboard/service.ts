@@ -9,7 +9,7 @@ import { countDcus, countMeters, countTransformers, countValues24h, heatOfDay, l
 const DAYS_SHOWN = 7;
 const SLOT_MS = 900_000;
 
-/** The whole fleet in one answer: every figure from counters or from small indexed reads, none by scanning readings. */
+/** Summary of the whole fleet. Every figure comes from counters or small indexed reads; none scans readings. */
 export async function summarise(ctx: Context, user: User, { node, date }: { node?: NodeKey | undefined; date?: string | undefined }) {
   const { db, settings } = ctx;
   const now = ctx.clock.now();
@@ -17,7 +17,7 @@ export async function summarise(ctx: Context, user: User, { node, date }: { node
   const zone = new Zone(timeZone);
   const day = date === undefined ? zone.dayOf(now) : dayNumberOf(date);
   const week = { from: dayText(day - DAYS_SHOWN + 1), to: dayText(day), node };
-  // A running day is judged by the 24 hours before: its own few would say nothing.
+  // The current day uses the last 24 hours, because its own hours are too few for a rate.
   const span = spanOf(ctx, date);
   const slots = Math.ceil((span.until.getTime() - span.since.getTime()) / SLOT_MS);
 

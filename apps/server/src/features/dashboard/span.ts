@@ -4,7 +4,7 @@ import { dayNumberOf, Zone } from '@hes/contract/schedule/zone.ts';
 
 const HOURS_SHOWN = 24;
 
-/** The time a card is about. */
+/** The period of a card. */
 export interface Span {
   /** Local hours that have begun, oldest first. */
   hours: LocalHour[];
@@ -12,7 +12,7 @@ export interface Span {
   until: Date;
 }
 
-/** A local day, as far as it has passed; without one the last 24 local hours, the running one last. */
+/** The elapsed part of a local day, or the last 24 local hours including the current one. */
 export function spanOf({ clock, settings }: Pick<Context, 'clock' | 'settings'>, date: string | undefined): Span {
   const now = clock.now();
   const zone = new Zone(settings.timeZone);

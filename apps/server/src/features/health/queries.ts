@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
 import type { Db } from '#db/context.ts';
 
-/** Fails when the database does not answer. */
+/** Throws if the database does not respond. */
 export const askDatabase = (db: Db) => sql`select 1`.execute(db);

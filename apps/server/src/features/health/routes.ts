@@ -4,7 +4,7 @@ import { ApiError } from '#platform/api-error.ts';
 import { askDatabase } from './queries.ts';
 import { processAgeMs } from '#platform/clock.ts';
 
-/** `isReady`: every part has started. */
+/** `isReady` returns true once every part has started. */
 export const healthRoutes = (isReady: () => boolean) =>
   implement(health, {
     get: async ({ ctx }) => {

@@ -16,7 +16,7 @@ interface Range {
   to: string;
 }
 
-/** Where neither a nominal voltage nor one of the three conductors is known. */
+/** Nominal voltage if the rating contains none of `NOMINALS_V`. */
 const NOMINAL_V = 230;
 const NOMINALS_V = [57.7, 127, 220, 230, 240];
 
@@ -25,7 +25,7 @@ async function findThresholds(db: Db) {
   return parsed.success ? parsed.data : SETTINGS.thresholds.value;
 }
 
-/** `3x220/380 V` and `230 V`: what lies between a phase and the neutral. */
+/** Voltage between phase and neutral from a rating such as `3x220/380 V` or `230 V`. */
 export function nominalOf(voltage: string | null): number {
   const numbers =
     (voltage ?? '')
@@ -35,7 +35,7 @@ export function nominalOf(voltage: string | null): number {
   return NOMINALS_V.find((nominal) => numbers[0] === nominal) ?? NOMINAL_V;
 }
 
-/** Quarters of a master meter in a range of local days, times its ratios. A meter that captures one power factor has it in all phases. */
+/** 15-minute intervals of a master meter in a range of local days, times its ratios. A single power factor applies to all phases. */
 const quarters = (meterId: string, { from, to }: Range, timeZone: string) => sql`
   select s.ts, s.i1 * m.ct_ratio / 1000.0 as ia, s.i2 * m.ct_ratio / 1000.0 as ib, s.i3 * m.ct_ratio / 1000.0 as ic,
     s.i0 * m.ct_ratio / 1000.0 as i0, s.u1 * m.pt_ratio / 1000.0 as ua, s.u2 * m.pt_ratio / 1000.0 as ub, s.u3 * m.pt_ratio / 1000.0 as uc,
@@ -49,7 +49,7 @@ const quarters = (meterId: string, { from, to }: Range, timeZone: string) => sql
   where m.id = ${meterId} and s.i1 is not null
     and s.ts >= ${localDayBegins(sql`${from}::date`, timeZone)} and s.ts < ${localDayBegins(sql`${to}::date + 1`, timeZone)}`;
 
-/** max|x − mean| ÷ mean, per cent. */
+/** Unbalance in percent: max|x − mean| ÷ mean. */
 const unbalance = (a: string, b: string, c: string) => {
   const mean = `((${a} + ${b} + ${c}) / 3)`;
   return sql.raw(`(100 * greatest(abs(${a} - ${mean}), abs(${b} - ${mean}), abs(${c} - ${mean})) / nullif(${mean}, 0))::float8`);
@@ -93,7 +93,7 @@ async function slotsOf(db: Db, meterId: string, day: string, timeZone: string): 
   return rows.map(toSlot);
 }
 
-/** The mean of what each local hour of a range holds. */
+/** Means by local hour of a range. */
 async function heatOf(db: Db, meterId: string, range: Range, timeZone: string): Promise<PhaseBalance['heat']> {
   const { rows } = await sql<{ ts: Date; value: number }>`
     select ts, value from (select ts, ${unbalance('ia', 'ib', 'ic')} as value from (${quarters(meterId, range, timeZone)}) as q) as u
@@ -113,7 +113,7 @@ async function heatOf(db: Db, meterId: string, range: Range, timeZone: string): 
   return days;
 }
 
-/** kWh of every customer's meter over the range, from its daily freezes; where it hangs as well as anybody knows. */
+/** Energy in kWh of every customer's meter over the range, from its daily freezes, with its identified or recorded phase. */
 const consumptions = (transformerId: string, { from, to }: Range) => sql`
   select meter.id, meter.sn, coalesce(meter.customer_name, meter.customer_no) as customer_name, used.kwh, used.first_day, used.last_day,
     case when r.confidence >= ${SURE} then r.final_phase else meter.recorded_phase end as phase
@@ -199,7 +199,7 @@ interface Used {
   kw: number;
 }
 
-/** Mean power of each customer of a transformer that used anything. */
+/** Mean power of each customer of a transformer with consumption. */
 export async function meanPowers(db: Db, transformerId: string, range: Range, timeZone: string): Promise<Used[]> {
   const begins = (day: string) => localDayBegins(sql.ref(day), timeZone);
   const { rows } = await sql<Used>`

@@ -6,7 +6,7 @@ import { STATE } from './queries.ts';
 
 export type Chosen = { meterIds: readonly string[] } | { transformerId: string };
 
-/** Serial numbers of the meters whose proposed phase is accepted now. */
+/** Accepts proposed phases. Returns the serial numbers of their meters. */
 export async function acceptProposed(tx: Tx, user: User, chosen: Chosen, now: Date): Promise<string[]> {
   const which =
     'transformerId' in chosen
@@ -19,7 +19,7 @@ export async function acceptProposed(tx: Tx, user: User, chosen: Chosen, now: Da
   return rows.map((row) => row.sn);
 }
 
-/** DCUs of meters, always in the same order, so that nobody waits for the other. */
+/** DCUs of meters in the order of ids, which prevents deadlocks. */
 export async function findDcus(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ dcuId: string }>`
     select distinct meter.dcu_id as "dcuId" from meter where meter.id = any(${[...ids]}::bigint[]) and meter.dcu_id is not null order by 1`.execute(
@@ -37,7 +37,7 @@ export interface Accepted {
   after: string;
 }
 
-/** What is accepted among some meters; nobody else decides on them until the transaction ends. */
+/** Accepted phases of these meters, locked until the transaction ends. */
 export async function lockAccepted(tx: Tx, user: User, ids: readonly string[]): Promise<Accepted[]> {
   const { rows } = await sql<Accepted>`
     select meter.id, meter.sn, meter.dcu_id as "dcuId", dcu.sn as "dcuSn", meter.recorded_phase as before, r.final_phase as after
@@ -53,7 +53,7 @@ export interface Unsent {
   dcuSn: string;
 }
 
-/** Records of meters whose phase is written, and whose DCU does not have them like that. */
+/** Archive records of meters whose phase is written but not distributed to their DCU. */
 export async function findUnsent(db: Db, user: User, ids: readonly string[]): Promise<Unsent[]> {
   const { rows } = await sql<Unsent>`
     select a.id as "recordId", dcu.id as "dcuId", dcu.sn as "dcuSn"

@@ -10,7 +10,7 @@ import { findPlace } from './queries.ts';
 
 const SNS_KEPT = 50;
 
-/** Accepts what is proposed; what is unsure needs somebody who looks at the pole. */
+/** Accepts proposed phases. Uncertain phases require an inspection in the field. */
 export async function accept(ctx: Context, { user, ip }: Who, chosen: Chosen): Promise<{ accepted: number }> {
   const now = new Date(ctx.clock.now());
   return ctx.db.transaction().execute(async (tx) => {
@@ -24,7 +24,7 @@ export async function accept(ctx: Context, { user, ip }: Who, chosen: Chosen): P
   });
 }
 
-/** Accepted phases become what is recorded. Records of DCUs that know another one are not distributed any more, and wait to be dispatched. */
+/** Makes accepted phases the recorded ones. Archive records with another phase become "not distributed" and wait for dispatch. */
 export async function writeToArchive(ctx: Context, who: Who, meterIds: readonly string[]) {
   const now = new Date(ctx.clock.now());
   const meters = await ctx.db.transaction().execute((tx) => writeInside(tx, who, [...new Set(meterIds)], now));

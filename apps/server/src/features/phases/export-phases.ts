@@ -11,7 +11,7 @@ const phaseIn = (phase: RecordedPhase | null | undefined, locale: Locale): strin
   phase && phase !== 'unknown' ? say(RECORDED_PHASE_TEXT[phase], locale) : null;
 const percent = (share: number | null): number | null => (share === null ? null : Math.round(share * 1_000_000) / 10_000);
 
-/** Phases with what speaks for them, as the list shows them. */
+/** Export of phases with their evidence. */
 export const phaseSheet = defineExport({
   routes: phaseExport,
   list: phase.list,
@@ -41,7 +41,7 @@ export const phaseSheet = defineExport({
   page: ({ ctx, user, query }) => listPhases(ctx.db, user, query),
 });
 
-/** What is wrong with phases, as the list shows it. */
+/** Export of phase faults. */
 export const factSheet = defineExport({
   routes: phaseFactExport,
   list: phase.facts,

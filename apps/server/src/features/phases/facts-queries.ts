@@ -7,15 +7,15 @@ import { checkRange } from '#features/readings/port.ts';
 import type { Context, User } from '#db/context.ts';
 import { findPlace } from './queries.ts';
 
-/** A phase has gone when less than this is left of the best one. */
+/** A phase voltage below this share of the highest one counts as missing. */
 const MISSING_SHARE = 0.6;
 const NO_VOLTAGE_MV = 50_000;
 const CURRENT_MA = 100;
-/** The neutral beside what the three currents leave for it: angles differ, so the bounds are wide. */
+/** Tolerance of the neutral current against the phase currents; wide, because the phase angles differ. */
 const NEUTRAL_MA = 2000;
 const NEUTRAL_SHARE = 0.5;
 
-/** What load profile B and the logs of the meters say of their phases. */
+/** Phase faults from load profile B and the event logs of the meters. */
 export async function factsOf(ctx: Context, user: User, query: ParsedQuery<typeof phase.facts>): Promise<{ items: FactRow[] }> {
   const { transformerId, fact, search, ...range } = query;
   checkRange(range);

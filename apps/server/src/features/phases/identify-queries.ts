@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Tx } from '#db/context.ts';
 
-/** A row as the database names its columns. */
+/** A row with the column names of the database. */
 interface Result {
   meter_id: string;
   [column: string]: unknown;
 }
 
-/** What is known of a transformer's meters now; meters that hang elsewhere meanwhile are forgotten, acceptance stays while the phase stays. */
+/** Replaces the results of a transformer's meters and deletes those of meters that moved. An acceptance stays if the phase stays the same. */
 export async function replaceResults(tx: Tx, transformerId: string, rows: readonly Result[], now: Date): Promise<void> {
   await sql`delete from phase_result where transformer_id = ${transformerId} and not meter_id = any(${rows.map((row) => row.meter_id)}::bigint[])`.execute(
     tx,

@@ -32,17 +32,17 @@ const opinion = (found: Correlated | undefined): Opinion | null => (found === un
 
 const todayOf = ({ clock }: Context) => localDay(clock.now(), 'UTC');
 
-/** The transformer with its master meter, which all others are compared with. */
+/** The transformer with its master meter, which all other meters are compared with. */
 async function placeOf(tx: Tx, user: User, transformerId: string) {
   const { id, name, masterMeterId } = await findPlace(tx, user, transformerId);
   if (masterMeterId === null) throw new ApiError('NEEDS_LOAD_PROFILE', { days: DAYS_NEEDED, found: 0 });
   return { id, name, masterMeterId };
 }
 
-/** Checks that there is something to hear, and hears it in the background. */
+/** Checks that enough voltages exist, and starts the identification in the background. */
 export async function identify(ctx: Context, user: User, transformerId: string): Promise<{ taskId: string }> {
   const taskId = await ctx.db.transaction().execute(async (tx) => {
-    // One at a time for a transformer: the second who asks waits here, and finds the task of the first.
+    // Serializes requests for one transformer: a second request waits here and returns the task of the first.
     await lockTransformer(tx, transformerId);
     const place = await placeOf(tx, user, transformerId);
     const days = await countDaysWithVoltage(tx, place.masterMeterId, todayOf(ctx));
@@ -55,7 +55,7 @@ export async function identify(ctx: Context, user: User, transformerId: string):
   return { taskId };
 }
 
-/** Hears all witnesses of a transformer's meters and keeps what they said; a phase that was accepted stays so while the vote stays. */
+/** Identifies the phases of a transformer's meters and stores the results. An acceptance stays if the phase stays the same. */
 async function hear(ctx: Context, user: User, { transformerId }: { transformerId: string }, progress: Progress): Promise<void> {
   const step = async () => {
     await progress.done(1);
@@ -109,7 +109,7 @@ async function keep(tx: Tx, transformerId: string, judged: readonly Judged[], no
     neighbour_meters: one.neighbours ? one.neighbourMeters : 0,
     neighbour_phase: one.neighbourOpinion?.phase ?? null,
     neighbour_support: one.neighbourOpinion?.support ?? null,
-    // A three-phase meter hangs on all of them; there is nothing to find out.
+    // A three-phase meter is connected to all phases.
     final_phase: one.isThreePhase ? 'abc' : (one.verdict?.phase ?? null),
     confidence: one.isThreePhase ? 1 : (one.verdict?.confidence ?? null),
   }));

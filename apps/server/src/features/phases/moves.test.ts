@@ -4,7 +4,7 @@ import { proposeMoves, unbalanceOf, type Load, type Loads } from './moves.ts';
 const meters = (of: [Load['phase'], number][]): Load[] => of.map(([phase, kw], index) => ({ meterId: String(index), phase, kw }));
 const sum = (loads: Loads): number => loads.reduce((total, load) => total + load, 0);
 
-/** Numbers in [0, 1), always the same. */
+/** Deterministic pseudo-random numbers in [0, 1). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -25,7 +25,7 @@ test('one meter too many on a phase moves to the phase that has least', () => {
   expect(after).toEqual([1, 1, 1]);
 });
 
-test('what is balanced is left alone', () => {
+test('leaves balanced loads unchanged', () => {
   expect(
     proposeMoves(
       [3, 3, 3],
@@ -62,7 +62,7 @@ const moved = (loads: Loads, { phase, kw }: Load, to: 0 | 1 | 2): Loads => {
   return next;
 };
 
-/** The best of all plans with so many moves at most, however long that takes. */
+/** The best plan with at most this number of moves, by exhaustive search. */
 function bestOf(loads: Loads, some: readonly Load[], most: number): number {
   if (most === 0 || some.length === 0) return unbalanceOf(loads);
   const [first, ...rest] = some;

@@ -13,13 +13,13 @@ export interface Move {
   from: SinglePhase;
   to: SinglePhase;
   kw: number;
-  /** After it and all before it. */
+  /** Unbalance after this move and all previous ones. */
   unbalancePercent: number;
 }
 
-/** A move must be worth a fitter's way. */
+/** Minimum gain that justifies the visit of a fitter. */
 const LEAST_GAIN_PERCENT = 0.2;
-/** Pairs of moves that are tried: somebody waits, and the thread serves others too. Of so many meters that this is too few, single ones do. */
+/** Limit of pairs that are tried, because the search blocks the event loop. Beyond it, only single moves are tried. */
 const MOST_PAIRS = 200_000;
 const SAME_KW = 1e-9;
 
@@ -30,7 +30,7 @@ function deviationOf(loads: Loads): number {
 
 const squaresOf = (loads: Loads): number => loads[0] ** 2 + loads[1] ** 2 + loads[2] ** 2;
 
-/** max|Px − mean| ÷ mean. */
+/** Unbalance in percent: max|Px − mean| ÷ mean. */
 export function unbalanceOf(loads: Loads): number {
   const mean = (loads[0] + loads[1] + loads[2]) / 3;
   return mean > 0 ? (100 * deviationOf(loads)) / mean : 0;
@@ -38,7 +38,7 @@ export function unbalanceOf(loads: Loads): number {
 
 const AT: Record<SinglePhase, 0 | 1 | 2> = { a: 0, b: 1, c: 2 };
 
-/** A meter that hangs elsewhere. */
+/** A move of one meter to another phase. */
 interface Step {
   meter: Load;
   to: SinglePhase;
@@ -51,13 +51,13 @@ function after(loads: Loads, { meter, to }: Step): Loads {
   return next;
 }
 
-/** Steps with where they lead, each of another meter. */
+/** Steps of different meters, and the resulting loads. */
 interface Plan {
   steps: Step[];
   loads: Loads;
 }
 
-/** All steps there are, and how many pairs of them may still be tried. */
+/** All possible steps, and the number of pairs that may still be tried. */
 interface Search {
   before: Loads;
   all: readonly Step[];
@@ -71,7 +71,7 @@ const freeOf = ({ all }: Search, { steps }: Plan): Step[] => {
   return all.filter(({ meter }) => !taken.has(meter.meterId));
 };
 
-/** The step that leads where a measure is least. */
+/** The step that minimizes a measure. */
 function bestStep(search: Search, plan: Plan, measure: (loads: Loads) => number): Step | undefined {
   let best: { step: Step; value: number } | undefined;
   for (const step of freeOf(search, plan)) {
@@ -81,7 +81,7 @@ function bestStep(search: Search, plan: Plan, measure: (loads: Loads) => number)
   return best?.step;
 }
 
-/** The two steps that together lead nearest to balance. */
+/** The pair of steps that minimizes the unbalance. */
 function bestPair(search: Search, plan: Plan): [Step, Step] | undefined {
   const free = freeOf(search, plan);
   let best: { pair: [Step, Step]; value: number } | undefined;
@@ -98,7 +98,7 @@ function bestPair(search: Search, plan: Plan): [Step, Step] | undefined {
   return best?.pair;
 }
 
-/** The plan with others in the place of one or two of its steps, if that is better. */
+/** A better plan with one or two steps replaced, if there is one. */
 function replaced(search: Search, plan: Plan): Plan | undefined {
   const isBetter = (other: Plan): boolean => deviationOf(other.loads) < deviationOf(plan.loads) - SAME_KW;
   for (const old of plan.steps) {
@@ -124,7 +124,7 @@ function replaced(search: Search, plan: Plan): Plan | undefined {
   return undefined;
 }
 
-/** What helps most first. */
+/** Orders steps by their effect, the largest first. */
 function inOrder(before: Loads, steps: readonly Step[]): Move[] {
   const left = new Set(steps);
   const moves: Move[] = [];
@@ -146,9 +146,8 @@ function inOrder(before: Loads, steps: readonly Step[]): Move[] {
 }
 
 /**
- * The best balance within a number of moves, by the fewest moves that come as near to it as matters. Each number starts from
- * the plan of the one before it; up to two moves it is the best there is. The next step is chosen by the sum of squares, which
- * every good move makes smaller: the greatest deviation alone would stop where two phases are equally far off.
+ * Proposes the fewest moves whose unbalance is within `LEAST_GAIN_PERCENT` of the best found. Plans grow by one step, chosen by the sum
+ * of squares: the maximum deviation alone would stop where two phases deviate equally. Up to two moves the result is optimal.
  */
 export function proposeMoves(fixed: Loads, meters: readonly Load[], most: number): { before: Loads; after: Loads; moves: Move[] } {
   const before: Loads = [...fixed];

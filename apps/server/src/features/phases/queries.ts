@@ -37,7 +37,7 @@ export interface PhaseFilter {
   confidence?: number | undefined;
 }
 
-/** The same states as the contract names, for the database to count. Unsure is never accepted, so the order does not matter. */
+/** State of a phase as in the contract, as an SQL expression. An uncertain phase is never accepted, so the order of the cases is free. */
 export const STATE: RawBuilder<PhaseState> = sql`case
   when r.confidence is null then 'unknown' when r.written_at is not null then 'written' when r.accepted_at is not null then 'accepted'
   when r.confidence >= ${sql.lit(SURE)} then 'proposed' else 'unsure' end`;
@@ -64,7 +64,7 @@ const SORTS: Record<string, RawBuilder<unknown>> = {
   recordedPhase: sql`meter.recorded_phase`,
   finalPhase: sql`r.final_phase`,
   confidence: sql`r.confidence`,
-  // Whoever hangs elsewhere than recorded, then who is contradicted: that is what has to be looked at.
+  // Meters on another phase than recorded first, then those with contradicting evidence.
   conflict: sql`(case when ${CONFLICT} then 2 when ${CONTRADICTION} then 1 else 0 end)`,
 };
 

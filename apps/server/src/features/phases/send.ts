@@ -9,7 +9,7 @@ interface Sent {
   meters: number;
 }
 
-/** Written phases go to the DCUs as their archives do. One that is busy does not hold up the others. */
+/** Dispatches written phases with the archives of their DCUs. A busy DCU does not delay the others. */
 export async function sendToField(ctx: Context, who: Who, meterIds: readonly string[]): Promise<{ tasks: Sent[]; busy: string[] }> {
   const unsent = await findUnsent(ctx.db, who.user, meterIds);
   if (unsent.length === 0) throw new ApiError('NOTHING_TO_DO');

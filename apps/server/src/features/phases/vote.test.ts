@@ -40,7 +40,7 @@ describe('the vote', () => {
     expect(vote({ module: moduleSaysB })?.confidence).toBeLessThan(0.9);
   });
 
-  test('is none where nobody speaks', () => {
+  test('is null without any source', () => {
     expect(vote({ master: null, neighbours: null, module: null })).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ export type Three = readonly [number | null, number | null, number | null];
 
 export interface Opinion {
   phase: SinglePhase;
-  /** How surely it speaks, 0 to 1. */
+  /** Probability that the phase is right, 0 to 1. */
   support: number;
 }
 
@@ -14,18 +14,18 @@ export interface Verdict {
   confidence: number;
 }
 
-/** A module measures against the zero crossing and is seldom wrong; a repeated record of its phase may be old. */
+/** A module measures the phase by the zero crossing and is seldom wrong, but its record may be out of date. */
 export const MODULE_SUPPORT = 0.95;
 const WEIGHTS = { master: 0.5, module: 0.3, neighbours: 0.2 } as const;
-/** What one witness alone is worth. */
+/** Factor for the confidence of a single source. */
 const ALONE = 0.9;
 const MOST = 0.99;
-/** Below it, voltages do not move alike at all: the meter hangs at another transformer, or its clock is off. */
+/** Minimum correlation. Below it the meter is at another transformer, or its clock deviates. */
 const LEAST_CORRELATION = 0.15;
-/** Differences of neighbouring quarters share a sample: they are worth half as many independent ones. */
+/** Share of independent samples: consecutive differences share one value. */
 const INDEPENDENT = 0.5;
 
-/** The normal distribution, by Abramowitz and Stegun 7.1.26: to 1.5e-7. */
+/** Cumulative normal distribution by Abramowitz and Stegun 7.1.26; error below 1.5e-7. */
 function normal(z: number): number {
   const x = Math.abs(z) / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * x);
@@ -33,7 +33,7 @@ function normal(z: number): number {
   return z < 0 ? tail / 2 : 1 - tail / 2;
 }
 
-/** Like which of three voltages the meter's moves, and how surely: Fisher's z of the best against the second. */
+/** Phase with the highest correlation; its support is Fisher's z of the highest against the second-highest. */
 export function opinionOf(correlations: Three, samples: number): Opinion | null {
   const ranked = SINGLE_PHASES.map((phase, at) => ({ phase, r: correlations[at] ?? -1 })).toSorted((x, y) => y.r - x.r);
   const [best, second] = ranked;
@@ -45,12 +45,12 @@ export function opinionOf(correlations: Three, samples: number): Opinion | null 
 
 export type Witnesses = Partial<Record<keyof typeof WEIGHTS, Opinion | null>>;
 
-/** The weighted vote of who has something to say; null when nobody has. */
+/** Weighted vote of the available sources; null if there is none. */
 export function vote(witnesses: Witnesses): Verdict | null {
   const heard = (Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[]).flatMap((name) => {
     const opinion = witnesses[name];
     return opinion ? [{ ...opinion, weight: WEIGHTS[name] }] : [];
-  }); // as: keys of that very object
+  }); // as: keys of `WEIGHTS`
   const weight = heard.reduce((sum, one) => sum + one.weight, 0);
   if (weight === 0) return null;
   const [best] = SINGLE_PHASES.map((phase) => ({

@@ -4,7 +4,7 @@ import { meanPowers } from './balance-queries.ts';
 import { proposeMoves, unbalanceOf, type Loads } from './moves.ts';
 import { findPlace } from './queries.ts';
 
-/** Mean power of the range, because a meter is moved for good; three-phase customers stay, and load all phases alike. */
+/** Proposes moves by the mean power of the range. Three-phase customers stay and load all phases equally. */
 export async function whatIf(ctx: Context, user: User, transformerId: string, query: { from: string; to: string; moves: number }) {
   checkRange(query);
   await findPlace(ctx.db, user, transformerId);

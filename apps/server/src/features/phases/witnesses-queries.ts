@@ -2,12 +2,12 @@ import type { SinglePhase } from '@hes/contract/states/phase.ts';
 import { sql } from 'kysely';
 import type { Tx } from '#db/context.ts';
 
-/** Voltages of that many days are compared. */
+/** Number of days whose voltages are compared. */
 export const DAYS_COMPARED = 14;
 export const DAYS_NEEDED = 7;
-/** A day counts when half of it has arrived. */
+/** A day counts if at least half of its 96 intervals are stored. */
 const SLOTS_OF_A_DAY = 48;
-/** Differences below which nothing is said of a meter: two days and a half of the quieter half. */
+/** Minimum number of differences per meter: 2.5 days of the half of the intervals with lower load. */
 const SAMPLES_NEEDED = 120;
 
 export interface Correlated {
@@ -18,7 +18,7 @@ export interface Correlated {
   samples: number;
 }
 
-/** Days of the last two weeks on which a meter told its voltages; today is not over. */
+/** Number of days of the last two weeks with voltages of a meter. */
 export const daysWithVoltage = (meterId: unknown, today: string) =>
   sql<number>`(select count(*)::int from reading_profile where meter_id = ${meterId} and profile = 'lpb' and present >= ${SLOTS_OF_A_DAY}
     and day >= ${today}::date - ${DAYS_COMPARED}::int)`;
@@ -29,8 +29,8 @@ export async function countDaysWithVoltage(tx: Tx, meterId: string, today: strin
 }
 
 /**
- * How each voltage changed from one quarter to the next: of the meters, and of the master's phases in the quieter half of the
- * quarters. There a customer's own load hides least what his conductor does. Both last as long as the transaction.
+ * Creates temporary tables of the voltage differences of consecutive intervals, for the meters and for the phases of the master meter.
+ * They contain the half of the intervals with lower load, in which the load of a customer least hides the voltage of the phase.
  */
 export async function gatherChanges(tx: Tx, transformer: { id: string; masterMeterId: string }, today: string): Promise<void> {
   const slots = (of: ReturnType<typeof sql>) => sql`
@@ -56,7 +56,7 @@ export async function gatherChanges(tx: Tx, transformer: { id: string; masterMet
     select meter_id, ts, du from changes where follows and ts in (select ts from master_change)`.execute(tx);
 }
 
-/** Each meter's changes beside those of the three phases of the master meter. */
+/** Correlation of each meter's differences with those of the three phases of the master meter. */
 export async function correlateWithMaster(tx: Tx): Promise<Correlated[]> {
   const { rows } = await sql<Correlated>`
     select n.meter_id as "meterId", corr(n.du, m.a) as a, corr(n.du, m.b) as b, corr(n.du, m.c) as c, count(*)::int as samples
@@ -64,7 +64,7 @@ export async function correlateWithMaster(tx: Tx): Promise<Correlated[]> {
   return rows;
 }
 
-/** Each meter's changes beside the mean of its neighbours' of each phase: those that are sure already, without itself. */
+/** Correlation of each meter's differences with the mean of the other meters already identified on each phase. */
 export async function correlateWithNeighbours(tx: Tx, sure: ReadonlyMap<string, SinglePhase>): Promise<Correlated[]> {
   const { rows } = await sql<Correlated>`
     with sure as (select * from unnest(${[...sure.keys()]}::bigint[], ${[...sure.values()]}::text[]) as s (meter_id, phase)),
@@ -91,7 +91,7 @@ export interface Candidate {
   moduleAt: Date | null;
 }
 
-/** Customers' meters of a transformer, with what their modules told their DCU last: in the network, or when it was searched. */
+/** Customers' meters of a transformer, with the last phase that their modules reported by topology or by discovery. */
 export async function findCandidates(tx: Tx, transformerId: string): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select m.id as "meterId", coalesce(m.phase, t.phase) <> '1p2w' as "isThreePhase", seen.phase as "modulePhase", seen.at as "moduleAt"

@@ -9,13 +9,13 @@ import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
 import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
 
-/** What indexes know of an item: how it ended, or that it has not. */
+/** Value of the indexed column `phase`: "open" for an unfinished item, otherwise its final state. */
 const phaseOf = (state: TaskItemState): string => (state === 'waiting' || state === 'reading' ? 'open' : state);
 
 const RUNNING: TaskState[] = ['waiting', 'running', 'paused', 'waiting_approval'];
 const RUNNING_SHOWN = 20;
 
-/** Who sees the whole network sees every task; others see what they ordered. */
+/** Users who see the whole network see every task; other users see their own. */
 const mayBeSeen = (user: User): RawBuilder<boolean> =>
   seesWholeNetwork(user) ? sql<boolean>`true` : sql<boolean>`task.created_by = ${user.id}`;
 
@@ -51,7 +51,7 @@ type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[n
 
 const toRow = (row: Selected): TaskRow => ({
   ...row,
-  kind: row.kind as TaskKind, // as: written by createTask, which takes no others
+  kind: row.kind as TaskKind, // as: createTask writes no other value
   createdAt: iso(row.createdAt),
   startedAt: isoOrNull(row.startedAt),
   finishedAt: isoOrNull(row.finishedAt),
@@ -91,7 +91,7 @@ export async function isWithinArea(db: Db, user: User, taskId: string): Promise<
   return rows.length === 0;
 }
 
-/** Tasks that are not at their end yet, those of people first. */
+/** Unfinished tasks by priority; tasks of users come before those of plans. */
 export async function findRunningTasks(db: Db, user: User): Promise<TaskRow[]> {
   const rows = await withColumns(tasks(db, user))
     .where('task.state', 'in', RUNNING)
@@ -158,7 +158,7 @@ export async function listTaskItems(
   return { items: page, ...counted, page: query.page, size: query.size };
 }
 
-/** What a task was ordered for; of the failed ones only, what gave nothing. */
+/** Devices of a task, or those of its failed items only. */
 export async function findDevices(db: Db, taskId: string, only: 'all' | 'failed'): Promise<DeviceRef[]> {
   let rows = db.selectFrom('taskItem').where('taskId', '=', taskId).select(['deviceKind', 'dcuId', 'meterId']).orderBy('id');
   if (only === 'failed') rows = rows.where('phase', 'in', ['read_fail', 'expired', 'cancelled']);

@@ -20,7 +20,7 @@ export async function getTask(ctx: Context, user: User, id: string): Promise<Tas
 
 interface Change {
   action: AuditAction;
-  /** Something goes out to devices by it. */
+  /** The change sends something to devices. */
   sends: boolean;
   canBeOf?: (task: TaskRow) => boolean;
   apply(tx: Tx, id: string): Promise<number>;
@@ -34,8 +34,8 @@ const CHANGES = {
 } as const satisfies Record<string, Change>;
 
 /**
- * Who may order such a thing may steer it, if the area of that right reaches all of its devices; who ordered it may hold it back, also when
- * that right is gone since.
+ * A user may control a task with the right to order it in an area that includes all its devices.
+ * The user who ordered a task may always pause or cancel it.
  */
 async function maySteer(ctx: Context, user: User, task: TaskRow, { sends }: Change): Promise<boolean> {
   if (task.createdBy === user.id && !sends) return true;
@@ -44,7 +44,7 @@ async function maySteer(ctx: Context, user: User, task: TaskRow, { sends }: Chan
   return holder !== undefined && (await isWithinArea(ctx.db, holder, task.id));
 }
 
-/** Pauses, resumes, stops or repeats a task, with its audit row. */
+/** Pauses, resumes, cancels or retries a task, and audits it. */
 export async function changeTask(ctx: Context, { user, ip }: Who, id: string, verb: keyof typeof CHANGES): Promise<TaskRow> {
   const change: Change = CHANGES[verb];
   const task = await getTask(ctx, user, id);
@@ -63,8 +63,8 @@ export async function changeTask(ctx: Context, { user, ip }: Who, id: string, ve
 }
 
 /**
- * Orders a reading that has ended once more, of all its devices or of those that gave nothing, as a task that names its origin. It takes
- * the right of the first order, and devices the caller may still see.
+ * Orders a finished reading again for all its devices or the failed ones, as a new task that refers to the first one.
+ * Requires the right of the first order; devices outside the user's area are omitted.
  */
 export async function rerunTask(ctx: Context, who: Who, { id, only }: { id: string; only: 'all' | 'failed' }): Promise<{ taskId: string }> {
   const { kind, source, title, params, priority, finishedAt } = await getTask(ctx, who.user, id);
@@ -78,7 +78,7 @@ export async function rerunTask(ctx: Context, who: Who, { id, only }: { id: stri
   return ctx.db.transaction().execute((tx) =>
     placeOrder(tx, ctx, who, kind, {
       title,
-      params: params as ParamsFor<TaskKind>, // as: an order of this very kind stored them
+      params: params as ParamsFor<TaskKind>, // as: an order of the same kind stored them
       priority,
       originId: id,
       items,

@@ -2,12 +2,12 @@ import { YES_NO, type Text } from '@hes/contract/core/text.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { z } from 'zod';
 
-/** Text of a cell that must be filled. */
+/** Text of a required cell. */
 export const textCell = (max: number) => z.string().min(1, RULES.cellRequired.en).max(max);
 
 /** An empty cell is null, anything else goes through the schema. */
 export const optionalCell = <S extends z.ZodType<unknown, string>>(schema: S) =>
-  z.union([z.literal('').transform(() => null), schema]) as z.ZodType<z.output<S> | null, string>; // as: the union's own type says the same at length
+  z.union([z.literal('').transform(() => null), schema]) as z.ZodType<z.output<S> | null, string>; // as: the inferred type is equivalent but longer
 
 /** A number, with a decimal point or comma. */
 export const numberCell = (schema: z.ZodType<number, number>) =>
@@ -17,7 +17,7 @@ export const numberCell = (schema: z.ZodType<number, number>) =>
     .transform((text) => Number(text.replace(',', '.')))
     .pipe(schema);
 
-/** One of several words, each known by its code and by its label in either language. */
+/** One of several choices, written as its code or its label in either language. */
 export function choiceCell<const T extends Record<string, Text>>(choices: T): z.ZodType<keyof T & string, string> {
   const byWord = new Map<string, string>();
   for (const [code, { en, zh }] of Object.entries(choices)) for (const word of [code, en, zh]) byWord.set(word.toLowerCase(), code);

@@ -8,13 +8,13 @@ export interface ImportColumn {
   label: Text;
   /** Text of a cell, trimmed → value. An empty cell is `''`: `optionalCell` turns it into null. */
   schema: z.ZodType;
-  /** What the template shows. */
+  /** Example value in the template. */
   example: string;
-  /** Without it the list cannot be read. */
+  /** The list is rejected without this column. */
   required?: boolean;
-  /** Never shown again, neither in the preview nor in the result. */
+  /** Neither the preview nor the result shows its values. */
   secret?: boolean;
-  /** False: the template leaves it out, and a file that has it is told at each line why it is not taken. */
+  /** False if the template omits the column. A file that has it gets an issue per line. */
   isOffered?: boolean;
 }
 
@@ -39,28 +39,28 @@ export interface ImportEnvironment {
 
 export interface ImportKind<C extends ImportColumns, P, Q> {
   routes: ImportRoutes;
-  /** What the list is called: name of the template. */
+  /** Title of the list and name of the template. */
   title: Text;
   columns: C;
-  /** Columns that belong into another list. A file that has one is refused: to pass over it would look like taking it. */
+  /** Columns of another list. A file with one of them is rejected, because ignoring it would look like importing it. */
   elsewhere?: { columns: ImportColumns; reason: Text };
-  /** Fewer than `MAX_IMPORT_ROWS` when a line is costly. */
+  /** Limit below `MAX_IMPORT_ROWS` for lists with expensive lines. */
   maxRows?: number;
-  /** The second line with the same text here is an error. */
+  /** Columns in which a repeated text is an error. */
   unique: (keyof C & string)[];
   /**
-   * Judges all readable lines at once, with as few queries as that takes: over the pool for the preview, and again in the
-   * transaction of the import, where it may take locks. One judgement per row, in order; `plan` is handed to `write`.
+   * Judges all readable lines in few queries: with the pool for the preview, and again in the transaction of the import, where
+   * it may lock rows. Returns one judgement per row in the same order; `plan` goes to `write`.
    */
   judge(environment: ImportEnvironment, db: Db, rows: RowOf<C>[]): Promise<Judgement<P>[]>;
-  /** Slow work that needs no lock, before the transaction begins. */
+  /** Slow work without locks, before the transaction. */
   prepare?(environment: ImportEnvironment, rows: RowOf<C>[]): Promise<Q>;
-  /** Writes the valid lines in the one transaction of the import. What it returns is run after it: to tell who has to know. */
+  /** Writes the valid lines in the transaction of the import. The returned function runs after the commit, for notifications. */
   write(environment: ImportEnvironment, tx: Tx, plans: P[], prepared: Q): Promise<(() => void) | void>;
 }
 
-// any: what the rows and plans of a kind are, only the kind knows; they never leave it.
+// any: the types of rows and plans are internal to each kind.
 export type AnyImport = ImportKind<any, any, any>;
 
-/** One declaration of a list gives its template, parser, verdicts and import. */
+/** Declares a list, from which template, parser, preview and import derive. */
 export const defineImport = <const C extends ImportColumns, P, Q = undefined>(kind: ImportKind<C, P, Q>): AnyImport => kind;

@@ -9,12 +9,12 @@ import { readSheet } from '#platform/spreadsheet/read-sheet.ts';
 import { sheetError } from '#platform/spreadsheet/sheet-error.ts';
 import type { AnyImport, ImportColumn, ImportColumns } from './define-import.ts';
 
-/** A line of the file as it was read: what it says, and what is wrong with it on its own. */
+/** A parsed line of the file with the issues that need no database. */
 export interface ListLine {
   line: number;
   cells: Record<string, string>;
   issues: { column?: string; message: string }[];
-  /** Undefined when something is wrong. Never stored. */
+  /** Undefined if the line has issues. Never stored. */
   row?: Record<string, unknown>;
 }
 
@@ -25,7 +25,7 @@ const normal = (title: string) =>
     .replace(/\s*\*$/, '')
     .toLowerCase();
 
-/** Which column of the file holds which column of the list; a required one that is missing, or one of another list, ends the import. */
+/** Maps columns of the list to columns of the file. Throws for a missing required column or a column of another list. */
 function placesOf(
   { columns, elsewhere }: { columns: ImportColumns; elsewhere?: AnyImport['elsewhere'] },
   head: string[],
@@ -46,7 +46,7 @@ function placesOf(
   return places;
 }
 
-/** Reads the cells of a line by the rules of its columns. */
+/** Parses the cells of a line by the schemas of their columns. */
 export function readCells(columns: ImportColumns, cells: Record<string, string>, locale: Locale): Pick<ListLine, 'issues' | 'row'> {
   const issues: ListLine['issues'] = [];
   const row: Record<string, unknown> = {};
@@ -58,10 +58,7 @@ export function readCells(columns: ImportColumns, cells: Record<string, string>,
   return issues.length > 0 ? { issues } : { issues, row };
 }
 
-/**
- * Reads a file line by line, each by the rules of its columns; its second line is counted as `firstLine`. Fails when the file
- * as a whole cannot be read.
- */
+/** Parses a file by the schemas of its columns. The first line after the head has the number `firstLine`. Throws if the file is unreadable. */
 export async function parseList(kind: AnyImport, file: Uint8Array, locale: Locale, firstLine: number): Promise<ListLine[]> {
   const columns: ImportColumns = kind.columns;
   const max = kind.maxRows ?? MAX_IMPORT_ROWS;

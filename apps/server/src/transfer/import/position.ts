@@ -2,7 +2,7 @@ import { RULES } from '@hes/contract/core/rules.ts';
 import { z } from 'zod';
 import { numberCell, optionalCell } from './cells.ts';
 
-/** Where something stands: two columns of many lists, both of them filled or none. */
+/** Columns of a geographic position. Either both are filled or none. */
 export const positionColumns = {
   longitude: {
     label: { en: 'Longitude', zh: '经度' },

@@ -9,7 +9,7 @@ export interface StoredJob {
   doneAt: Date | null;
 }
 
-/** A preview is worth nothing the day after. */
+/** Lifetime of a preview. */
 const KEPT_MS = 24 * 3_600_000;
 
 export async function insertJob(
@@ -37,7 +37,7 @@ const ownJob = (db: Db, userId: string, entity: string, id: string) =>
     .where('userId', '=', userId)
     .select(['id', 'userId', 'fileName', 'content', 'createdAt', 'doneAt']);
 
-/** Only who uploaded a list sees it again. */
+/** An import is visible only to the user who uploaded it. */
 export const findJob = (db: Db, userId: string, entity: string, id: string): Promise<StoredJob | undefined> =>
   ownJob(db, userId, entity, id).executeTakeFirst();
 

@@ -2,7 +2,7 @@ import { implement, type Implemented } from '#http/implement.ts';
 import type { AnyImport } from './define-import.ts';
 import { commitImport, importResult, importTemplate, previewImport } from './service.ts';
 
-/** The calls of a list that can be imported; the module the list belongs to adds them to its own. */
+/** Handlers of the import routes of a list, which its feature adds to its own handlers. */
 export const importRoutes = (kind: AnyImport): Implemented[] =>
   implement(kind.routes, {
     template: ({ query, locale }) => importTemplate(kind, query.format, locale),

@@ -46,7 +46,7 @@ interface Judged {
   plans: unknown[];
 }
 
-/** Judges what could be read; what could not is an error already. */
+/** Judges the readable lines; unreadable lines are errors already. */
 async function judgeLines(kind: AnyImport, environment: ImportEnvironment, db: Db, lines: ListLine[]): Promise<Judged> {
   const readable = lines.filter((line) => line.row !== undefined);
   const judgements: Judgement<unknown>[] =
@@ -78,7 +78,7 @@ async function judgeLines(kind: AnyImport, environment: ImportEnvironment, db: D
   return { lines: judged, plans };
 }
 
-/** What a person may see again of a line. */
+/** A line without its secret cells. */
 function shown(kind: AnyImport, line: JudgedLine): ImportLine {
   const columns = columnsOf(kind);
   const cells = Object.fromEntries(
@@ -114,7 +114,7 @@ const open = async (ctx: Context, kind: AnyImport, job: StoredJob) =>
   // as: written by `seal`
   JSON.parse((await unpack(ctx.secrets.open(job.content, purposeOf(kind, job.userId)))).toString()) as JudgedLine[];
 
-/** Reads and judges a list and keeps it for a day. Nothing else is changed. */
+/** Parses and judges a list and stores it for one day. Imports nothing. */
 export async function previewImport(
   kind: AnyImport,
   ctx: Context,
@@ -129,7 +129,7 @@ export async function previewImport(
   return previewOf(kind, { id, fileName: given.name, isDone: false }, judged.lines, given.locale);
 }
 
-/** Lines that were right when they were read, with their values read again. */
+/** Parses the stored cells of the valid lines again. */
 function reread(kind: AnyImport, lines: JudgedLine[], locale: Locale): ListLine[] {
   return lines.map((line) =>
     line.verdict === 'error'
@@ -138,7 +138,7 @@ function reread(kind: AnyImport, lines: JudgedLine[], locale: Locale): ListLine[
   );
 }
 
-/** Imports the lines that are still valid in one transaction; judged again in it, because the world went on since the preview. */
+/** Imports the valid lines in one transaction. Judges them again, because the database may have changed since the preview. */
 export async function commitImport(kind: AnyImport, ctx: Context, who: Who, given: { id: string; locale: Locale }): Promise<ImportPreview> {
   const entity = entityOf(kind);
   const environment: ImportEnvironment = { ctx, who, locale: given.locale, now: new Date(ctx.clock.now()) };
@@ -156,7 +156,7 @@ export async function commitImport(kind: AnyImport, ctx: Context, who: Who, give
     const result = await judgeLines(kind, environment, tx, lines);
     if (result.plans.length === 0) throw new ApiError('NOTHING_TO_DO');
     const told = await kind.write(environment, tx, result.plans, prepared);
-    // Secrets have done their work.
+    // The stored result omits secrets, which are no longer needed.
     const kept = result.lines.map((line) => ({ ...line, ...shown(kind, line) }));
     await finishJob(tx, job.id, await seal(ctx, kind, who.user.id, kept), environment.now);
     const count = (verdict: ImportVerdict) => result.lines.filter((line) => line.verdict === verdict).length;
@@ -179,7 +179,7 @@ export async function commitImport(kind: AnyImport, ctx: Context, who: Who, give
   return previewOf(kind, { id: stored.id, fileName: stored.fileName, isDone: true }, judged.lines, given.locale);
 }
 
-/** Every line with its verdict, as a file that can be corrected and imported again. */
+/** File of every line with its verdict, for correction and another import. */
 export async function importResult(kind: AnyImport, ctx: Context, who: Who, given: { id: string; locale: Locale }): Promise<FileAnswer> {
   const job = await findJob(ctx.db, who.user.id, entityOf(kind), given.id);
   if (job === undefined) throw new ApiError('NOT_FOUND');
@@ -205,7 +205,7 @@ export async function importResult(kind: AnyImport, ctx: Context, who: Who, give
   return sheetFile('csv', `${job.fileName.replace(/\.\w+$/, '')}-result`, rows());
 }
 
-/** The columns of a list and one example of a line. */
+/** Template with the columns of a list and an example line. */
 export function importTemplate(kind: AnyImport, format: SheetFormat, locale: Locale): FileAnswer {
   const columns = Object.values(columnsOf(kind)).filter(({ isOffered }) => isOffered !== false);
   const head = columns.map(({ label, required }) => `${say(label, locale)}${required ? ' *' : ''}`);

@@ -7,7 +7,7 @@ import type { Db, Tx, User } from '#db/context.ts';
 /** kWh of a supply that draws 1 W for a day of 24 hours. */
 const DAY_KWH = 24 / 1000;
 
-/** The limits of a meter, and what its plate says times a factor. */
+/** Limits of a meter, and the energy of a day at its rated power times a factor. */
 export async function findLimit(
   db: Db | Tx,
   user: User,
@@ -31,11 +31,11 @@ interface NewLimit {
   meterId: string;
   upperKwh: number | null;
   lowerKwh: number | null;
-  /** Zero: there were none. */
+  /** 0 if the meter had no limits. */
   version: number;
 }
 
-/** Whether they were still those that somebody looked at. What was taken back stays as a row: the days before are judged anew. */
+/** Stores limits unless they changed since `version`; returns whether it did. Removed limits stay as a row whose time causes another judgement. */
 export async function writeLimit(tx: Tx, { meterId, upperKwh, lowerKwh, version }: NewLimit, now: Date): Promise<boolean> {
   const written =
     version === 0

@@ -6,7 +6,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { findLimit, writeLimit } from './limit-queries.ts';
 
-/** Between which limits a day of a meter is normal. */
+/** Limits of the daily energy of a meter. */
 export async function getLimit({ db }: Pick<Context, 'db'>, user: User, id: string): Promise<LimitRow> {
   const { upperLimitFactor, lowerLimitDays } = await findThresholds(db);
   const limit = await findLimit(db, user, id, upperLimitFactor);
@@ -14,7 +14,7 @@ export async function getLimit({ db }: Pick<Context, 'db'>, user: User, id: stri
   return { ...limit, lowerLimitDays };
 }
 
-/** Sets the limits of one meter. Who follows arrivals judges its days anew. */
+/** Sets the limits of one meter. The analysis job judges its recent days again. */
 export async function setLimit(ctx: Context, { user, ip }: Who, id: string, change: z.output<typeof meterLimit>): Promise<LimitRow> {
   const before = await getLimit(ctx, user, id);
   const { upperKwh, lowerKwh, version } = change;

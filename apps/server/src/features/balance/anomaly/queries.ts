@@ -7,7 +7,7 @@ import { meterUnder, visible } from '#db/scope.ts';
 import { takeRows } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
-/** The worst first. */
+/** Anomalies from the most to the least serious. */
 const PRIORITY = [
   'reverse_electricity',
   'upper_limit',
@@ -17,7 +17,7 @@ const PRIORITY = [
 ] as const satisfies AnomalyType[];
 const rank = sql`array_position(${sql.val([...PRIORITY])}::text[], a.type)`;
 
-/** The worst of a meter's anomalies in some days that nobody dismissed; `normal` where there is none. */
+/** The most serious undismissed anomaly of a meter in a range of days; `normal` if there is none. */
 export const worstAnomaly = (meterId: RawBuilder<unknown>, from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<AnomalyType> =>
   sql`coalesce((select a.type from anomaly a where a.meter_id = ${meterId} and a.day between ${from} and ${to} and a.state <> 'dismissed' order by ${rank} limit 1), 'normal')`;
 
@@ -87,7 +87,7 @@ export async function findAnomaly(db: Db, user: User, key: { meterId: string; da
   return row && toRow(row);
 }
 
-/** Every customer's meter once, by its worst day. */
+/** Counts every customer's meter once, by its most serious anomaly. */
 export async function summariseAnomalies(db: Db, user: User, filters: Omit<AnomalyFilters, 'type'>) {
   const meters = db
     .selectFrom('meter')
@@ -114,7 +114,7 @@ export async function summariseAnomalies(db: Db, user: User, filters: Omit<Anoma
   return { byType, undecided: open.count };
 }
 
-/** Whether the anomaly was still the one that was looked at; without a reason it has none. */
+/** Stores a decision unless the anomaly changed since `version`; returns whether it did. An empty reason is stored as null. */
 export async function decideAnomaly(
   tx: Tx,
   decision: { meterId: string; day: string; state: AnomalyState; reason: string; version: number },

@@ -28,7 +28,7 @@ function under(key: BalanceFilters['node']): RawBuilder<boolean> {
 
 type Range = Pick<BalanceFilters, 'from' | 'to'>;
 
-/** Days that can be balanced only: where the master meter told nothing, what was sold says nothing about loss. */
+/** Sums of the days on which the supply is known. Without a value of the master meter, a day has no loss. */
 const sums = ({ from, to }: Range) => sql<{
   transformerId: string;
   supply: number | null;

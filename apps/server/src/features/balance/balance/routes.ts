@@ -8,7 +8,7 @@ import { exportRoutes } from '#transfer/export/routes.ts';
 import { checkRange } from '#features/readings/port.ts';
 import { findThresholds, listBalances, summariseBalances } from './queries.ts';
 
-/** A row of the file: its class in the words of the thresholds. */
+/** A row of the file, with the class of its loss by the thresholds. */
 type FiledRow = BalanceRow & { classText: Text };
 
 const balanceSheet = defineExport<typeof balance.list, FiledRow>({

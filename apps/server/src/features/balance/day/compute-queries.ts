@@ -10,14 +10,14 @@ export type Thresholds = Pick<
   'suddenIncreaseFactor' | 'suddenDecreaseFactor' | 'suddenMinimumKwh' | 'reverseMinimumKwh' | 'upperLimitFactor' | 'lowerLimitDays'
 >;
 
-/** Fewer days say nothing about what is usual. */
+/** Days of history for the usual consumption, and the minimum of them for a judgement. */
 const HISTORY_DAYS = 30;
 const HISTORY_LEAST = 7;
 
-/** Export of the customer with the import: what he cost the transformer. */
+/** Import minus export of a customer: the net energy drawn from the transformer. */
 const net = sql`(c.used[1] - coalesce(c.used[2], 0))`;
 
-/** A customer of whom that day something is expected, and nothing certain came. */
+/** An active customer's meter without a known consumption on that day. */
 const isSilent = sql`not is_master and not is_known and is_active`;
 
 export interface DayWork {
@@ -28,9 +28,8 @@ export interface DayWork {
 }
 
 /**
- * Balance and anomalies of one day of some transformers, from the same consumption. What a meter without data is likely to
- * have used is, between its neighbouring freezes, on their line; else its own usual day of the week, as far above or below
- * the usual as its neighbours were; else what they used on average, as far as the transformer supplied it. Safe to repeat: late readings make the day anew, and what people decided stays.
+ * Computes balance and anomalies of one day for some transformers. A meter without data gets an estimate: interpolation between its
+ * freezes, otherwise its usual weekday scaled like its neighbours, otherwise their average within the supply. Idempotent; keeps decisions.
  */
 export async function computeDay(db: Db | Tx, { day, transformers, zone, limits }: DayWork): Promise<void> {
   const hours = hoursBetween({ from: day, to: day }, zone);

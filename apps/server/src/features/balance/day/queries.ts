@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { localDayBegins } from '#db/local-day.ts';
 import type { Db } from '#db/context.ts';
 
-/** Older days are made anew when somebody calculates them. */
+/** The analysis job recomputes days up to this age. Users recompute older days by a calculation. */
 const LOOK_BACK_DAYS = 40;
-/** Freezes further apart say nothing about the days between them. */
+/** Maximum distance of two freezes between which days are interpolated. */
 const GAP_DAYS = 31;
 
 interface Touched {
@@ -13,8 +13,8 @@ interface Touched {
 }
 
 /**
- * Days that readings touch: from the freeze before to the one after. Between neighbours there may be days that were guessed until now.
- * Who changes the limits of a meter touches the days that were judged by the old ones.
+ * Days to recompute. A new freeze affects all days from the previous to the next freeze, because they may have been interpolated.
+ * Changed limits of a meter affect the days that were judged by the old limits.
  */
 export async function findTouched(db: Db, since: Date, now: Date, zone: string): Promise<Touched[]> {
   const { rows } = await sql<Touched>`
@@ -36,7 +36,7 @@ export async function findTouched(db: Db, since: Date, now: Date, zone: string):
   return rows;
 }
 
-/** Up to when arrivals have been looked at; undefined before the first look. */
+/** Watermark of the analysed readings by read time; undefined before the first run. */
 export async function findReadUntil(db: Db): Promise<Date | undefined> {
   const { rows } = await sql<{ readUntil: Date }>`select read_until from analysis_mark`.execute(db);
   return rows[0]?.readUntil;

@@ -6,13 +6,13 @@ import { computeDay } from './compute-queries.ts';
 import { findReadUntil, findTouched, markReadUntil } from './queries.ts';
 
 const EVERY_MS = 20_000;
-/** A reading is committed a moment after it was read: what was read just now is looked at once more. */
+/** Overlap of two runs, because a reading is committed some time after its read time. */
 const LATE_MS = 60_000;
 const TRANSFORMERS_AT_ONCE = 20;
 
 type Parts = Pick<Context, 'db' | 'clock' | 'settings' | 'log'>;
 
-/** Makes the days anew that arrivals since the last look have touched. Answers how many days of transformers that were. */
+/** Recomputes the days affected by readings since the last run. Returns the number of pairs of day and transformer. */
 export async function followArrivals(ctx: Parts): Promise<number> {
   const { db, clock, settings } = ctx;
   const now = clock.now();
@@ -33,7 +33,7 @@ export async function followArrivals(ctx: Parts): Promise<number> {
 
 const ARRIVALS_JOB = 'arrivals';
 
-/** One process at a time computes what arrived; after a crash the next one begins where the mark is. */
+/** One process at a time analyses new readings. After a crash the next run continues from the watermark. */
 export const arrivalJobs = (ctx: Parts): JobKind => ({
   name: ARRIVALS_JOB,
   workers: 1,
@@ -41,7 +41,7 @@ export const arrivalJobs = (ctx: Parts): JobKind => ({
   giveUp: (_subject, error) => Promise.resolve(ctx.log.warn('Arrivals could not be analysed', { error })),
 });
 
-/** Follows the arrivals until it is stopped. */
+/** Starts the periodic job that orders the analysis of new readings. */
 export const startAnalysis = (ctx: Pick<Context, 'db' | 'jobs' | 'log'>): Watch =>
   watch(
     EVERY_MS,

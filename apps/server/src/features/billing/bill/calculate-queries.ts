@@ -4,7 +4,7 @@ import { visible } from '#db/scope.ts';
 import type { Prices } from '#features/billing/price/queries.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
-/** The period that is calculated. */
+/** The period of a calculation. */
 export interface Billed {
   periodId: string;
   from: string;
@@ -30,7 +30,7 @@ export const lockPeriodOfDays = (tx: Tx, from: string, to: string) =>
 export const setPeriodTask = (tx: Tx, id: string, taskId: string) =>
   tx.updateTable('billPeriod').set({ taskId }).where('id', '=', id).execute();
 
-/** A reading is committed a moment after it was read: what was read just before the lines were made is looked at once more. */
+/** Overlap with the previous calculation, because a reading is committed some time after its read time. */
 const LATE = '1 minute';
 
 interface Work {
@@ -38,15 +38,15 @@ interface Work {
   meters: number;
 }
 
-/** When the oldest lines of the period were made; null: there are none. */
+/** Calculation time of the oldest line of the period; null if it has no lines. */
 async function oldestLine(db: Db, periodId: string): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`select min(calculated_at) as at from bill_line where period_id = ${periodId}`.execute(db);
   return rows[0]?.at ?? null;
 }
 
 /**
- * Where something changed since the lines were made: other readings at the boundaries, or near them where one was
- * missing, another meter, or no lines at all. What arrived is found by when it was read, so that it costs what arrived.
+ * Transformers whose lines are out of date: changed readings at the boundaries, or near them if a boundary value was missing, changed
+ * meters, or no lines. The search for readings uses the read time, so its cost depends on the number of new readings.
  */
 export async function findStale(db: Db, user: User, work: Billed): Promise<Work[]> {
   const since = await oldestLine(db, work.periodId);
@@ -77,7 +77,7 @@ export async function findStale(db: Db, user: User, work: Billed): Promise<Work[
   return rows;
 }
 
-/** Transformers with meters of which this period has no line, anywhere in the network: who sees a part of it calculates that part. */
+/** Number of transformers in the whole network with meters but without lines in this period. A user calculates only the own area. */
 export async function countUncalculated(tx: Tx, periodId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from transformer t
@@ -88,7 +88,7 @@ export async function countUncalculated(tx: Tx, periodId: string): Promise<numbe
 
 const isFlat = (prices: number[]): boolean => prices.every((price) => price === prices[0]);
 
-/** What one direction costs: by tariff, or by the total where all tariffs cost the same. Each in whole cents, as they stand on a statement. */
+/** Amount of one direction: by tariff, or by the total if all prices are equal. Each term is rounded to cents as on the statement. */
 const worth = (prices: number[], total: number, firstTariff: number) =>
   isFlat(prices)
     ? sql`round(coalesce(used[${sql.lit(total)}], 0) * ${prices[0] ?? 0}::numeric, 2)`
@@ -98,10 +98,7 @@ const worth = (prices: number[], total: number, firstTariff: number) =>
           sql` + `,
         )} end`;
 
-/**
- * What a line costs, from its `used` and `is_master`, and whether it cannot be said. What the customer gave is paid for;
- * a master meter is nobody's bill.
- */
+/** Amount and currency of a line, and whether the amount is unknown. Export is credited; a master meter is not billed. */
 function priced(prices: Prices | undefined) {
   const isBilled = sql`not is_master and used is not null`;
   if (prices === undefined) return { amount: sql`null::numeric`, currency: sql`null::text`, isWithout: sql`false` };
@@ -113,7 +110,7 @@ function priced(prices: Prices | undefined) {
   };
 }
 
-/** Whether the tariffs of a direction do not add up to its total. Registers are cut at both ends, so what is allowed grows with the ratio. */
+/** Whether the tariffs of a direction differ from its total. The tolerance grows with the ratio, because both register values are truncated. */
 function isOff(total: number, firstTariff: number) {
   const tariffs = [0, 1, 2, 3].map((k) => sql`c.used[${sql.lit(firstTariff + k)}]`);
   const sum = sql.join(
@@ -124,7 +121,7 @@ function isOff(total: number, firstTariff: number) {
   return sql`(num_nonnulls(${sql.join(tariffs)}) > 0 and abs(${sum} - ${all}) > 0.1 * c.ratio + 0.001 * ${all})`;
 }
 
-/** The lines of some transformers, from the freezes as they are now. */
+/** Replaces the lines of some transformers by lines from the current freezes. */
 export async function writeLines(
   tx: Tx | Db,
   work: Billed,
@@ -149,7 +146,7 @@ export async function writeLines(
     on conflict do nothing`.execute(tx);
 }
 
-/** The lines that stand, after another price list; the period keeps it. */
+/** Recalculates the amounts of existing lines after a change of prices, and stores the price list in the period. */
 export async function reprice(tx: Tx, periodId: string, prices: Prices | undefined): Promise<void> {
   const list = prices === undefined ? null : JSON.stringify(prices);
   const changed =

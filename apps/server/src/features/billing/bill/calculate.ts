@@ -17,7 +17,7 @@ import {
   type Billed,
 } from './calculate-queries.ts';
 
-/** Enough for the database to be busy, few enough for progress to be seen. */
+/** Batch size: large enough for throughput, small enough for visible progress. */
 const TRANSFORMERS_AT_ONCE = 20;
 
 interface Order {
@@ -26,7 +26,7 @@ interface Order {
   to: string;
 }
 
-/** A month is one of the calendar, a day is one. */
+/** Throws unless a month is a calendar month and a day is a single day. */
 function checkKind({ kind, from, to }: Order): void {
   checkRange({ from, to });
   const lastOfMonth = new Date(Date.UTC(Number(from.slice(0, 4)), Number(from.slice(5, 7)), 0)).toISOString().slice(0, 10);
@@ -34,7 +34,7 @@ function checkKind({ kind, from, to }: Order): void {
   if (!fits) throw new ApiError('VALIDATION', {}, 'kind');
 }
 
-/** Takes the period for one calculation: nobody else calculates or publishes it meanwhile. */
+/** Locks the period for one calculation. Throws if it is published or being calculated. */
 async function takePeriod(tx: Tx, { kind, from, to }: Order): Promise<string> {
   await addPeriod(tx, kind, from, to);
   const period = await lockPeriodOfDays(tx, from, to);
@@ -68,10 +68,10 @@ async function writeBill(ctx: Context, user: User, work: Billed, progress: Progr
   });
 }
 
-/** Begun again it calculates what has no lines yet. */
+/** A restarted calculation covers only transformers whose lines are missing or out of date. */
 export const billComputation: Computation<Billed> = { kind: 'bill', right: bill.calculate.allow, run: writeBill };
 
-/** Calculates in the background; the task tells how far it is. */
+/** Starts a calculation in the background. The task reports its progress. */
 export async function calculateBill(ctx: Context, { user, ip }: Who, order: Order): Promise<{ taskId: string }> {
   checkKind(order);
   const { from, to } = order;

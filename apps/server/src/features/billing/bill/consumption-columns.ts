@@ -3,7 +3,7 @@ import type { ExportColumn } from '#transfer/export/define-export.ts';
 
 type Consumption = Record<keyof typeof energies, number | null>;
 
-/** The columns of consumption in a file, of a meter and of a transformer alike. */
+/** Columns of consumption in the files of meters and of transformers. */
 export const CONSUMPTION_COLUMNS: Record<keyof Consumption, ExportColumn<Consumption>> = {
   plus: { label: { en: 'Consumption +', zh: '正向电量' }, unit: 'kWh', cell: (row) => row.plus },
   minus: { label: { en: 'Consumption −', zh: '反向电量' }, unit: 'kWh', cell: (row) => row.minus },

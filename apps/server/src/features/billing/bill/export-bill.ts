@@ -7,7 +7,7 @@ import { CONSUMPTION_COLUMNS } from './consumption-columns.ts';
 import { listLines } from './queries.ts';
 import { trendOf } from './service.ts';
 
-/** The bill of a period as a sheet. */
+/** Export of the bill of a period. */
 export const billSheet = defineExport({
   routes: billExport,
   list: bill.list,
@@ -34,7 +34,7 @@ export const billSheet = defineExport({
   page: ({ ctx, user, query }) => listLines(ctx.db, user, query, ctx.settings.timeZone),
 });
 
-/** Consumption by day, of everything or of a part of the network. */
+/** Export of consumption by day for the whole network or a node. */
 export const consumptionSheet = defineExport({
   routes: consumptionExport,
   list: bill.trend,
@@ -44,6 +44,6 @@ export const consumptionSheet = defineExport({
     ...CONSUMPTION_COLUMNS,
     metersData: { label: { en: 'Meters With Data', zh: '实采电表' }, cell: (row) => row.metersData },
   },
-  // The newest day first, as in the table.
+  // Newest day first, as in the table.
   page: async ({ ctx, user, query }) => ({ items: (await trendOf(ctx, user, query)).items.toReversed() }),
 });

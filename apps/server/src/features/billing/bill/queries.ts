@@ -20,7 +20,7 @@ interface StoredLine {
   amount: string | null;
 }
 
-/** Postgres gives arrays of numeric as text or numbers, depending on the driver's mood; as doubles it gives numbers. */
+/** Cast to float8[], because the driver does not parse arrays of numeric into numbers. */
 const used = sql<number[] | null>`line.used::float8[]`;
 
 export async function findPeriod(db: Db, where: { id: string } | { from: string; to: string }): Promise<BillPeriod | undefined> {
@@ -40,10 +40,10 @@ export async function findPeriod(db: Db, where: { id: string } | { from: string;
   return (
     row && {
       id: row.id,
-      kind: row.kind as PeriodKind, // as: the table's check admits no other
+      kind: row.kind as PeriodKind, // as: the CHECK constraint allows no other value
       firstDay: row.firstDay,
       lastDay: row.lastDay,
-      state: row.state as PeriodState, // as: the table's check admits no other
+      state: row.state as PeriodState, // as: the CHECK constraint allows no other value
       taskId: row.taskId,
       calculatedAt: isoOrNull(row.calculatedAt),
       calculatedByName: row.calculatedByName,
@@ -90,7 +90,7 @@ const SORT_COLUMNS = {
   status: 'line.status',
 } as const;
 
-/** The highest mean power of a quarter in a period of local days, times the ratio. A stamp names the quarter that ends there, in UTC. */
+/** Highest mean power of a 15-minute interval in a period of local days, times the ratio. A timestamp is the end of its interval in UTC. */
 const maxDemand = (zone: string) => sql<number | null>`(
   select (max(u.w) * line.ratio / 1000)::float8
   from (select extract(epoch from ${localDayBegins(sql`period.first_day`, zone)})::bigint as begins,
@@ -186,7 +186,7 @@ export async function summariseLines(db: Db, user: User, filters: Omit<BillFilte
   };
 }
 
-/** Meters in the field whose line is missing or estimated, by DCU, and how many there are in all. */
+/** Meters outside the warehouse whose line is missing or estimated, ordered by DCU, and their total number. */
 export async function findUnread(db: Db, user: User, filters: { periodId: string; node: NodeKey | undefined }, most: number) {
   const { periodId, node } = filters;
   const rows = lines(db, user, { periodId, ...(node ? { node } : {}), status: ['missing', 'estimated'] })
@@ -216,7 +216,7 @@ interface StoredPart {
 
 const instantOf = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString());
 
-/** One line with all there is to say about it. */
+/** One line with its parts and days. */
 export async function findLine(db: Db, user: User, key: { id: string; meterId: string }, zone: string) {
   const row = await select(lines(db, user, { periodId: key.id }), zone)
     .select('line.parts')
@@ -249,7 +249,7 @@ export async function hasMeter(db: Db, user: User, id: string): Promise<boolean>
   return found !== undefined;
 }
 
-/** What one meter used by day, from its own freezes; a day without both of them is empty. */
+/** Daily consumption of one meter from its freezes. A day is empty unless both freezes exist. */
 export async function daysOfMeter(db: Db, meterId: string, from: string, to: string) {
   const { rows } = await sql<{ day: string; used: number[] }>`
     select d::date::text as day, scale_registers(register_steps(registers(a), registers(b)), m.ct_ratio * m.pt_ratio)::float8[] as used
@@ -261,7 +261,7 @@ export async function daysOfMeter(db: Db, meterId: string, from: string, to: str
   return rows.map(({ day, used: counted }) => ({ day, ...registersOf(counted) }));
 }
 
-/** What the customers of a DCU used by day, from their own freezes. */
+/** Daily consumption of the customers of a DCU from their freezes. */
 export async function daysOfDcu(db: Db, user: User, dcuId: string, { from, to }: { from: string; to: string }) {
   const sums = REGISTER_PLACES.map((k) => sql`sum(u.used[${sql.lit(k)}])`);
   const { rows } = await sql<{ day: string; used: number[]; metersData: number }>`
@@ -277,7 +277,7 @@ export async function daysOfDcu(db: Db, user: User, dcuId: string, { from, to }:
   return rows.map(({ used: counted, ...row }) => ({ ...row, ...registersOf(counted) }));
 }
 
-/** What the transformers of a level or of everything used by day, from the balances that are kept anyway. */
+/** Daily consumption of the transformers of a node or of the whole network, from the stored balances. */
 export async function daysOfBalances(db: Db, user: User, query: { from: string; to: string; node?: NodeKey | undefined }) {
   const node = query.node === undefined ? undefined : nodeOf(query.node);
   const condition =
@@ -295,7 +295,7 @@ export async function daysOfBalances(db: Db, user: User, query: { from: string; 
   return rows.map(({ used: counted, ...row }) => ({ ...row, ...registersOf(counted) }));
 }
 
-/** The price list that the lines of a period were made with. */
+/** Price list of the lines of a period. */
 export async function pricesOf(db: Db, periodId: string): Promise<Prices | undefined> {
   const { rows } = await sql<{ prices: Prices | null }>`select prices from bill_period where id = ${periodId}`.execute(db);
   return rows[0]?.prices ?? undefined;

@@ -6,7 +6,7 @@ import type { Context, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { findPeriod, findUnread } from './queries.ts';
 
-/** Asks the meters of lines that are missing or estimated for their daily freezes, from the opening to the closing of the period. */
+/** Orders the daily freezes of the period from meters whose line is missing or estimated. */
 export async function readMissing(ctx: Context, who: Who, id: string, node: NodeKey | undefined) {
   const period = await findPeriod(ctx.db, { id });
   if (period === undefined) throw new ApiError('NOT_FOUND');
@@ -22,7 +22,7 @@ export async function readMissing(ctx: Context, who: Who, id: string, node: Node
   return { taskId, meters: meters.length, left: total - meters.length };
 }
 
-/** A period ends with the freeze of the next midnight, if that has been. */
+/** The closing value of a period is the freeze of the next midnight, if that is past. */
 function closingDay(lastDay: string, today: string): string {
   const next = new Date(Date.parse(lastDay) + 86_400_000).toISOString().slice(0, 10);
   return next < today ? next : today;

@@ -9,7 +9,7 @@ import { listLines, summariseLines } from './queries.ts';
 import { readMissing } from './read-missing.ts';
 import { getLine, getStatement, publishBill, trendOf } from './service.ts';
 
-/** `views`: a line has the days of one meter, and a statement too. */
+/** `views` limits requests for lines and statements, which read all days of a meter. */
 const callsOf = (views: ReadingViews) =>
   implement(bill, {
     list: ({ ctx, user, query }) => {

@@ -11,7 +11,7 @@ import { countUncalculated } from './calculate-queries.ts';
 import { daysOfBalances, daysOfDcu, daysOfMeter, findLine, findPeriod, hasMeter, lockPeriod, markPublished, pricesOf } from './queries.ts';
 import { statementOf } from './statement.ts';
 
-/** Approves a period for good. Who calculated it is not who approves it, and it is the whole network's. */
+/** Publishes a period irrevocably. The publisher differs from the calculating user, and the whole network must be calculated. */
 export async function publishBill(ctx: Context, { user, ip }: Who, { id, version }: { id: string; version: number }): Promise<BillPeriod> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
@@ -41,7 +41,7 @@ export async function getLine(ctx: Context, user: User, key: { id: string; meter
 export async function getStatement(ctx: Context, user: User, key: { id: string; meterId: string }, locale: Locale): Promise<FileAnswer> {
   const [line, period] = await Promise.all([findLine(ctx.db, user, key, ctx.settings.timeZone), findPeriod(ctx.db, { id: key.id })]);
   if (line === undefined || period === undefined) throw new ApiError('NOT_FOUND');
-  // Periods of before prices were kept have the list of today.
+  // Periods from before prices were stored use the current price list.
   const prices = (await pricesOf(ctx.db, period.id)) ?? (await pricesAt(ctx.db, period.firstDay));
   const content = await statementOf({ line, period, prices, locale, timeZone: ctx.settings.timeZone, now: ctx.clock.now() });
   return { name: `${line.sn}-${period.firstDay}-${period.lastDay}.pdf`, type: 'application/pdf', content };
@@ -53,7 +53,7 @@ interface TrendQuery {
   node?: NodeKey | undefined;
 }
 
-/** By day: of a meter and of a DCU from their freezes, of everything larger from the balances that are kept anyway. */
+/** Consumption by day: of a meter or a DCU from the freezes, of larger nodes from the stored balances. */
 export async function trendOf(ctx: Context, user: User, query: TrendQuery) {
   checkRange(query);
   const { db } = ctx;

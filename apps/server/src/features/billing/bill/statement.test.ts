@@ -4,7 +4,7 @@ import { chargesOf } from './statement.ts';
 const none = { plusT1: null, plusT2: null, plusT3: null, plusT4: null, minusT1: null, minusT2: null, minusT3: null, minusT4: null };
 const byTariff = { plus: [0.9, 0.7, 0.5, 0.3], minus: [0.4, 0.4, 0.4, 0.4] };
 
-it('names what each tariff cost, and leaves out what nobody gave', () => {
+it('states the cost of each tariff, and omits directions without energy', () => {
   const line = { ...none, plus: 10, minus: 0, plusT1: 6, plusT2: 4, plusT3: 0, plusT4: 0, minusT1: 0 };
   expect(chargesOf(line, byTariff)).toEqual([
     { direction: 'plus', tariff: 1, kwh: 6, price: 0.9 },

@@ -49,20 +49,20 @@ const LABEL_WIDTH = 112;
 const dash = '-';
 const figure = (value: number | null, decimals: number, most = decimals): string =>
   value === null ? dash : value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: most });
-/** Energy as registers resolve it, so that who multiplies it by its price gets the amount. */
+/** Energy with the resolution of the registers, so that energy times price equals the amount. */
 const kwhText = (kwh: number | null): string => figure(kwh, 3);
 
 type Consumption = Pick<StatementParts['line'], keyof typeof energies>;
 
 interface Charge {
   direction: 'plus' | 'minus';
-  /** Null: the meter has none, and the total is billed. */
+  /** Null if the meter has no tariffs and the total is billed. */
   tariff: number | null;
   kwh: number;
   price: number | undefined;
 }
 
-/** What the amount is made of: tariffs, or the total where all of them cost the same. A meter without tariffs has no price where they do not. */
+/** Terms of the amount: tariffs, or the total if all prices are equal. With different prices a meter without tariffs has no amount. */
 export function chargesOf(line: Consumption, prices: Pick<Prices, 'plus' | 'minus'> | undefined): Charge[] {
   const directions = [
     ['plus', line.plus, [line.plusT1, line.plusT2, line.plusT3, line.plusT4]],
@@ -79,7 +79,7 @@ export function chargesOf(line: Consumption, prices: Pick<Prices, 'plus' | 'minu
   });
 }
 
-/** A line of a bill for who pays it, one page. */
+/** Statement of one line for the customer, on one page. */
 export function statementOf({ line, period, prices, locale, timeZone, now }: StatementParts): Promise<Buffer> {
   const t = (key: keyof typeof T, params?: Record<string, string | number>) => say(T[key], locale, params);
   const page = new PdfPages();

@@ -20,7 +20,7 @@ const lists = (db: Db | Tx, until: string | null) =>
 
 export const findPriceLists = async (db: Db): Promise<PriceList[]> => (await lists(db, null)).rows as PriceList[]; // as: lists are written with four prices a direction
 
-/** The list that holds on a day. */
+/** Price list that applies on a day. */
 export const pricesAt = async (db: Db | Tx, day: string): Promise<Prices | undefined> => (await lists(db, day)).rows[0];
 
 export async function writePriceList(tx: Tx, { validFrom, name, currency, plus, minus }: PriceList): Promise<void> {

@@ -35,7 +35,7 @@ export async function listFrames(db: Db, user: User, query: FrameFilters & PageQ
   return { items: found.map(rowOf), ...counted, page: query.page, size: query.size };
 }
 
-/** A piece of the frames, oldest first, for a file. */
+/** A batch of frames for a file, oldest first. */
 export async function pieceOfFrames(
   db: Db,
   user: User,
@@ -50,10 +50,10 @@ export async function pieceOfFrames(
 }
 
 const MOST_APDUS = 5000;
-/** Version, addresses and length. */
+/** Length of the wrapper header: version, addresses and length. */
 const WRAPPER_OCTETS = 8;
 
-/** The newest captured APDUs behind their cipher, oldest first, each with the device that was meant. */
+/** The newest captured APDUs in plain text with their devices, oldest first. */
 export async function findApdus(db: Db, dcuId: string, meter: string | undefined) {
   const { rows } = await sql<{ sn: string; direction: 'down' | 'up'; apdu: Buffer }>`
     select * from (
@@ -72,7 +72,7 @@ export async function findFrame(db: Db, user: User, id: string) {
   return rows[0];
 }
 
-/** A frame that somebody may see, for a change of its note. */
+/** Locks a frame in the user's area for a change of its note. */
 export async function lockFrame(tx: Tx, user: User, id: string) {
   const { rows } = await sql<{ dcuId: string; note: string | null }>`
     select f.dcu_id, f.note from dcu_frame_log f join dcu on dcu.id = f.dcu_id
@@ -96,7 +96,7 @@ export async function findVisibleOf(db: Db, user: User, ids: readonly string[]):
   return rows.map(({ id }) => id);
 }
 
-/** Of these meters the ones behind some DCUs. */
+/** Those of these meters that are bound to one of the DCUs. */
 export async function findMetersOf(db: Db, dcuIds: readonly string[], meterIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from meter where id = any(${[...meterIds]}::bigint[]) and dcu_id = any(${[...dcuIds]}::bigint[])`.execute(db);

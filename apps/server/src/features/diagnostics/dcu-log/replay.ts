@@ -4,7 +4,7 @@ import type { Context, Who } from '#db/context.ts';
 import { findApdus } from './queries.ts';
 import { checkDcus } from './service.ts';
 
-/** The simulator's control door and its secret; undefined: there is none, as on every real head-end. */
+/** Port and secret of the simulator's control API; undefined without a simulator, as in production. */
 export type SimulatorDoor = () => { port: number; secret: string } | undefined;
 
 interface Played {
@@ -18,12 +18,12 @@ async function ask({ port, secret }: { port: number; secret: string }, method: '
     headers: { authorization: `Bearer ${secret}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  // The simulator is there and knows none of these devices: they are real ones.
+  // The simulator rejects devices that it does not simulate.
   if (!answer.ok) throw new ApiError('NOTHING_TO_DO');
-  return (await answer.json()) as Played; // as: what its door says
+  return (await answer.json()) as Played; // as: the response of the control API
 }
 
-/** Hands what was captured to the simulator, device by device, so that a problem of the field can be looked at again. */
+/** Sends captured APDUs to the simulator by device, to reproduce a problem from the field. */
 export async function replay(
   ctx: Context,
   { user, ip }: Who,

@@ -18,7 +18,7 @@ export async function checkDcus(ctx: Context, user: User, ids: readonly string[]
   if (missing !== undefined) throw new ApiError('DCU_NOT_FOUND', { id: missing });
 }
 
-/** Meters that hang on other DCUs would never be heard. */
+/** Rejects meters of other DCUs, whose frames would never be captured. */
 async function checkMeters(ctx: Context, dcuIds: readonly string[], meterIds: readonly string[]): Promise<void> {
   const known = new Set(await findMetersOf(ctx.db, dcuIds, meterIds));
   const missing = meterIds.find((id) => !known.has(id));
@@ -66,7 +66,7 @@ export async function clearLog(ctx: Context, { user, ip }: Who, dcuId: string): 
   });
 }
 
-/** A note stays as long as its frame. */
+/** Sets the note of a frame, which is deleted with the frame. */
 export async function writeNote(
   ctx: Context,
   { user, ip }: Who,
@@ -84,7 +84,7 @@ export async function writeNote(
   });
 }
 
-/** The log the DCU keeps itself comes as its events do. */
+/** Orders the DCU's own log, which is read as its events. */
 export async function readOwnLog(ctx: Context, who: Who, order: { dcuId: string; from: string; to: string }): Promise<{ taskId: string }> {
   checkRange(order);
   await checkDcus(ctx, who.user, [order.dcuId]);
@@ -93,7 +93,7 @@ export async function readOwnLog(ctx: Context, who: Who, order: { dcuId: string;
   return ctx.db.transaction().execute((tx) => placeOrder(tx, ctx, who, 'events', { params: { logs: ['dcu'], from, to }, items }));
 }
 
-/** One JSON object a line, as they are read: a day of frames is never held in memory. */
+/** Streams one JSON object per line, so that memory stays bounded. */
 export function framesAsLines(ctx: Context, user: User, filter: FrameFilters): FileAnswer {
   checkDays(filter);
   async function* lines() {

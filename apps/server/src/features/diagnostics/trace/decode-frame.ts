@@ -13,7 +13,7 @@ const toNode = ({ name, offset, length, value, children }: AnnotatedNode): Decod
   ...(children.length === 0 ? {} : { children: children.map(toNode) }),
 });
 
-/** The bytes of a frame with the meaning of each: the wire as it was, and the APDU behind the cipher. */
+/** Decodes a frame as sent, and its deciphered APDU, with the meaning of each byte. */
 export function decodeFrame({ at, direction, octets, plain }: KeptFrame): TraceFrame {
   const wire = annotate(wireFrame, octets);
   const apdu = plain === undefined ? undefined : annotate(apduCodec, plain);

@@ -3,10 +3,10 @@ import type { Db, User } from '#db/context.ts';
 
 const COLUMNS = ['id', 'at', 'dcuId', 'meterId', 'frames', 'bytes', 'durationMs'] as const;
 
-/** Exchanges of the last weeks, and older ones of commands. */
+/** Traces of the last weeks, and older traces of commands. */
 const exchanges = (db: Db) => db.selectFrom('trace').select(COLUMNS).unionAll(db.selectFrom('commandTrace').select(COLUMNS)).as('exchange');
 
-/** A stored exchange; undefined when it is gone or outside the user's area. */
+/** A stored trace; undefined if it is deleted or outside the user's area. */
 export const findTrace = (db: Db, user: User, id: string) =>
   db
     .selectFrom(exchanges(db))

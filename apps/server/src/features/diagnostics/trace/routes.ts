@@ -17,7 +17,7 @@ export const traceRoutes = implement(trace, {
   },
 });
 
-/** Deciphered bytes say what a household used, so the audit log says who looked at whose. */
+/** Audits the access, because deciphered bytes contain consumption of a household. */
 async function auditLook(ctx: Context, { user, ip }: Who, { id, at, dcuId, dcuSn, meterId, meterSn }: FoundTrace): Promise<void> {
   const device = meterId === null ? ({ entity: 'dcu', entityId: dcuId } as const) : ({ entity: 'meter', entityId: meterId } as const);
   const detail = { traceId: id, exchangedAt: iso(at), dcuSn, ...(meterId === null ? {} : { meterSn }) };

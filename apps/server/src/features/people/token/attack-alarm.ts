@@ -23,7 +23,7 @@ export class AttackAlarm {
     this.#events = events;
   }
 
-  /** A locked browser that is known is its owner mistyping, and no attack. */
+  /** A locked known browser indicates typing errors of its owner, not an attack. */
   async raise({ id, username }: { id: string; username: string }, { browser }: Counter, ip: string): Promise<void> {
     const { db, clock } = this.#ctx;
     const moment = clock.monotonic();

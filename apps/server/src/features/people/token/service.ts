@@ -211,7 +211,7 @@ export class SignIn {
     throw refusal.code === 'LOCKED' ? refusal : this.#withTicket(refusal, account);
   }
 
-  /** After a wrong code the password need not be typed again. */
+  /** Adds a new ticket to the refusal of a code, so that the user need not enter the password again. */
   #withTicket(refusal: ApiError, { id, passwordHash }: Account): ApiError {
     refusal.ticket = this.#parts.tickets.issue({ userId: id, passwordHash }).nonce;
     return refusal;
