@@ -79,7 +79,7 @@ describe('a user', () => {
     expect((await ask(admin, 'POST', '/manager/user', newUser({ username: 'zhang.wei' }))).status).toBe(201);
   });
 
-  test('S-212 S-213: has an id of its own, and a user name', async () => {
+  test('S-212 S-213: has an id and a user name', async () => {
     const [one, two] = [await addUser({ username: 'first.one' }), await addUser({ username: 'second.one' })];
     expect(one.id).not.toBe(two.id);
     for (const [{ id }, username] of [
@@ -171,7 +171,7 @@ describe('a user', () => {
     expect(gone.body).toMatchObject({ status: 422, code: 'UNKNOWN_REFERENCE', issues: [{ field: 'roleIds' }] });
   });
 
-  test('who changes the own name and contact stands in the audit log with what was there before, and from where', async () => {
+  test('a change of the own name and contact is audited with the previous values and the address', async () => {
     const { body: before } = await ask(admin, 'GET', '/manager/user/me');
     const change = { name: 'مناوب 夜班 👩‍🔧', phone: '(0571) 8888-1234' };
     expect((await ask(admin, 'PUT', '/manager/user/me', change)).body).toMatchObject(change);
@@ -196,7 +196,7 @@ describe('a user', () => {
 });
 
 describe('the sessions of a user', () => {
-  test('S-218 S-219: end at once with a lock, and its reason is told at the next sign-in', async () => {
+  test('S-218 S-219: end immediately with a lock, and the next sign-in states its reason', async () => {
     const user = await app.addUser({ roles: ['OPERATOR'] });
     expect(await isIn(user)).toBe(true);
     expect((await ask(admin, 'PUT', `/manager/user/${user.id}/lock`, { lock: true })).body).toMatchObject({
@@ -247,7 +247,7 @@ describe('an administrator', () => {
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual([422, 422, 422].map((status) => [status, 'SELF']));
   });
 
-  test('who is the last one cannot be lost, whichever way', async () => {
+  test('the last one cannot be removed in any way', async () => {
     const others = await app.ctx.db
       .selectFrom('userRole')
       .where('roleId', '=', roleId('ADMIN'))
@@ -329,7 +329,7 @@ describe('an administrator', () => {
 });
 
 describe('a role', () => {
-  test('is found by its name as it is shown, in either language, and by what somebody has called it since', async () => {
+  test('is found by its displayed name in either language, and by its name after a rename', async () => {
     const found = async (name: string): Promise<string[]> =>
       (await ask(admin, 'GET', `/manager/role?name=${encodeURIComponent(name)}`)).body.items.map((row: { code: string }) => row.code);
     expect(await found('operat')).toEqual(['OPERATOR']);
@@ -341,7 +341,7 @@ describe('a role', () => {
     await rename('Operator');
   });
 
-  test('S-031 S-221 S-222 S-223: is added without rights, given some, and deleted when nobody holds it', async () => {
+  test('S-031 S-221 S-222 S-223: is added without rights, given some, and deleted when no user has it', async () => {
     const added = await ask(admin, 'POST', '/manager/role', { code: 'NIGHT_SHIFT', name: 'Night shift' });
     expect(added).toMatchObject({ status: 201, body: { isBuiltin: false, users: 0, modules: 0, version: 1 } });
     expect((await ask(admin, 'POST', '/manager/role', { code: 'NIGHT_SHIFT', name: 'Again' })).body).toMatchObject({
@@ -409,7 +409,7 @@ describe('a role', () => {
       );
   });
 
-  test('changed takes effect at the next call, and open consoles of its holders are told', async () => {
+  test('changed takes effect at the next call, and open consoles of its users are notified', async () => {
     const { id } = (await ask(admin, 'POST', '/manager/role', { code: 'CHANGING', name: 'Changing' })).body;
     const user = await app.addUser({ roles: ['CHANGING'] });
     const socket = await openLive(`127.0.0.1:${port}`, user.token);
@@ -492,7 +492,7 @@ describe('a module', () => {
     expect(move.body).toMatchObject({ status: 422, code: 'MODULE_PARENT' });
   });
 
-  test('without which nobody could put anything right stays where it is', async () => {
+  test('that administrators need to correct errors stays where it is', async () => {
     const page = { nameEn: 'Users', nameZh: '用户', path: '/elsewhere', icon: 'user', version: 1 };
     const codes = [
       await ask(admin, 'DELETE', '/manager/module/523'),

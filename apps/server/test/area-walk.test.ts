@@ -13,8 +13,7 @@ import { smallTown } from './town.ts';
 import { sampleParams } from './sample-params.ts';
 
 /*
- * What a user of one transformer is answered must not depend on what hangs at another: every GET route is asked before and after
- * a second substation of the same feeder, with devices, readings, events, runs and bills, comes into being. Any difference is a leak.
+ * Responses to a user of one transformer must not depend on another transformer. The test calls every GET route before and after it adds a second substation with devices, readings, events, runs and bills to the same feeder. Any difference is a leak.
  */
 
 type Side = 'N' | 'S';
@@ -54,7 +53,7 @@ async function insert(name: string, statement: RawBuilder<{ id: string }>): Prom
 }
 
 const DAY = '2026-01-01';
-/** Its figures are the same at whatever minute the walk is made. */
+/** Its figures do not depend on the minute of the walk. */
 const YESTERDAY = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10);
 
 /** A thing of every kind that belongs to a side: of its DCU, of its master meter, of its customer's meter. */
@@ -163,11 +162,11 @@ const gets = Object.values(everyRoute)
   .flatMap((group): Route[] => Object.values(group))
   .filter((route) => route.method === 'GET' && route.allow !== 'public');
 
-/** What lies in no area: templates of lists and the user's own files. Papers are drawn from what other routes answer, with the minute. */
+/** Routes outside every area: templates of lists and the user's own files. Documents contain data of other routes and the current minute. */
 const isOutside = ({ path }: Route): boolean =>
   /^\/(?:import|export)\/.*(?:template|result|file)$/.test(path) || /\/(?:report|statement)$/.test(path);
 
-/** What stands in the first braces of a path. The first beginning that fits counts. */
+/** Value of the first parameter of a path, by the first matching prefix. */
 const OWN: [beginning: string, word: () => string][] = [
   ['/asset/meter-type/', () => idOf('ONE')],
   ['/asset/dcu-type/', () => idOf('DCU1')],
@@ -230,7 +229,7 @@ function urlOf(route: Route): string {
   return `/api${path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Without moments, and without what is expected up to this minute of today: the walks are a while apart. */
+/** Removes instants and today's expected counts, because time passes between the walks. */
 const timeless = (body: string): string =>
   body
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)/g, 'some time')
@@ -251,7 +250,7 @@ async function walk(user: TestUser): Promise<Map<string, Answer>> {
   return answers;
 }
 
-/** What a DCU holds is the DCU's, also of a meter behind it that was placed at another transformer (decision 83). */
+/** Content of a DCU belongs to the area of the DCU, also for a meter at another transformer (decision 83). */
 const OF_THE_DCU = new Set([
   '/network/topology',
   '/debug/sta-model',
@@ -270,7 +269,7 @@ const OF_THE_DCU = new Set([
 /** The walk downloads a firmware file, which the audit log tells. */
 const OWN_TRACES = new Set(['/manager/audit', '/manager/audit/verification']);
 
-/** Answers about things that this town has none of: asked all the same, because a leak would be an answer. */
+/** Routes of objects that the fixture lacks. They are called because a leak would be a response. */
 const EMPTY_HANDED = new Set(['/asset/meter-type/{id}/learnt/{taskId}', '/debug/sta/{mac}/ping', '/upgrade/firmware/{id}/file']);
 
 let before: Map<string, Answer>;

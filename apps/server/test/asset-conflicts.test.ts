@@ -69,7 +69,7 @@ async function usedOne({ list, pick, one }: Entity): Promise<Record> {
 const pathOf = ({ list }: Entity, id: unknown) => `${list.replace('/inventory', '')}/${String(id)}`;
 
 describe.each(Object.entries(ENTITIES))('a %s', (_, entity) => {
-  test('that somebody else has changed is refused with what stands now, so that both can be shown', async () => {
+  test('that another user has changed is rejected with the current values, so that the form can show both', async () => {
     const row = await usedOne(entity);
     const { field, formOf = (same: Record) => same } = entity;
     const form = formOf(row);

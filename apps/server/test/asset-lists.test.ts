@@ -69,7 +69,7 @@ describe('a list of levels', () => {
 });
 
 describe('a list of suppliers', () => {
-  test('adds and changes by code; an empty cell says nothing about what is known', async () => {
+  test('adds and changes by code; an empty cell keeps the stored value', async () => {
     const { preview, issuesOf } = await upload('supplier', [
       '编码,名称,FLAG 标识,电话',
       'nova,Nova Meters,NVA,+86 21 5555 0000',

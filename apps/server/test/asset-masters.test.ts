@@ -6,7 +6,7 @@ import { smallTown } from './town.ts';
 
 let app: TestApp;
 let admin: TestUser;
-/** Somebody who sees District N only. */
+/** A user whose area is District N. */
 let north: TestUser;
 const ids = new Map<string, string>();
 const idOf = (code: string) => ids.get(code) ?? '';
@@ -37,7 +37,7 @@ const addLevel = async (name: string, parentId: string | null, type = 'feeder') 
 const lastAudit = async () => (await ask(admin, 'GET', '/manager/audit?size=1')).body.items[0];
 
 describe('network levels', () => {
-  test('S-013 S-164 S-165: are added beside and below another, counted, changed and deleted', async () => {
+  test('S-013 S-164 S-165: are added as siblings and children, counted, changed and deleted', async () => {
     const root = await ask(admin, 'POST', '/asset/level', { name: 'Second company', code: 'co-2', type: 'company', parentId: null });
     expect([root.status, root.body]).toMatchObject([201, { code: 'CO-2', depth: 1, parentId: null, transformers: 0 }]);
     const below = await ask(admin, 'POST', '/asset/level', { name: 'Region', code: 'CO-2-1', type: 'region', parentId: root.body.id });
@@ -62,7 +62,7 @@ describe('network levels', () => {
     expect(refused.body).toMatchObject({ code: 'NOT_EMPTY', detail: '该层级不为空：1台变压器。' });
   });
 
-  test('a code or a name beside its siblings is taken once, and a position is whole or none', async () => {
+  test('a code, and a name among siblings, is unique, and a position is complete or empty', async () => {
     const fields = { name: 'district n', code: 'DX', type: 'district', parentId: idOf('CITY') };
     expect((await ask(admin, 'POST', '/asset/level', fields)).body).toMatchObject({ code: 'DUPLICATE', issues: [{ field: 'name' }] });
     const other = { ...fields, name: 'Other', code: 'dn' };
@@ -71,7 +71,7 @@ describe('network levels', () => {
     expect((await ask(admin, 'POST', '/asset/level', half)).body).toMatchObject({ code: 'VALIDATION', issues: [{ field: 'latitude' }] });
   });
 
-  test('a stale form is refused with what stands now', async () => {
+  test('a stale form is rejected with the current values', async () => {
     const { id } = await addLevel('Stale', idOf('CITY'));
     const fields = { name: 'First', code: 'STALE', type: 'feeder', version: 1 };
     await ask(admin, 'PUT', `/asset/level/${id}`, fields);
@@ -123,7 +123,7 @@ describe('network levels', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
-  test('somebody limited to an area walks to it, works in it, and sees nothing beside it', async () => {
+  test('a user limited to an area reaches it, works in it, and sees nothing outside of it', async () => {
     const seen = (await ask(north, 'GET', '/asset/level')).body.items;
     expect(seen.map((row: { code: string; isWithin: boolean }) => [row.code, row.isWithin])).toEqual([
       ['CITY', false],
@@ -263,7 +263,7 @@ describe('types', () => {
     expect((await ask(admin, 'POST', `/asset/${kind}-type/file`, { format: 'something else' })).body.code).toBe('VALIDATION');
   });
 
-  test('S-010 S-011 S-012: what came with the head-end keeps its code and stays, may be disabled, and is called in both languages', async () => {
+  test('S-010 S-011 S-012: delivered ones keep their code and stay, may be disabled, and have names in both languages', async () => {
     const kept = [
       ['supplier', 'HES-REF', 'HES 参考型号'],
       ['dcu-type', 'REF-DCU', '参考集中器'],
@@ -292,7 +292,7 @@ describe('types', () => {
   test('a conformance check and a learning run are tasks, for devices of that type within the own area', async () => {
     const check = await ask(admin, 'POST', `/asset/dcu-type/${idOf('DCU1')}/conformance`, { dcuId: idOf('DCUN0001') });
     expect([check.status, check.body.taskId]).toEqual([202, expect.any(String)]);
-    // Of thousands nobody scrolls to the one: it is found by number or by name.
+    // A search by number or name finds one of thousands.
     const { sn, name } = await app.ctx.db
       .selectFrom('dcu')
       .where('id', '=', idOf('DCUN0001'))
@@ -316,7 +316,7 @@ describe('types', () => {
     expect((await ask(admin, 'GET', `/asset/meter-type/${idOf('ONE')}/learnt/${check.body.taskId}`)).body.code).toBe('NOT_FOUND');
   });
 
-  test('what a meter has told becomes a template, and the type takes it', async () => {
+  test('the object list of a meter becomes a template, which the type uses', async () => {
     const { taskId } = (await ask(admin, 'POST', `/asset/meter-type/${idOf('ONE')}/learn`, { meterId: idOf('MN0002') })).body;
     const objects = [
       { classId: 3, version: 0, obis: '1.0.1.8.0.255', readable: [1, 2, 3] },

@@ -13,7 +13,7 @@ export const authenticator = (uri: string, clock: { now(): number }) => {
   const secret = octetsOf(new URL(uri).searchParams.get('secret') ?? '');
   return {
     secret,
-    /** What it shows so many intervals from now. */
+    /** The code of the app a number of intervals from now. */
     code: (away = 0) => codeAt(secret, stepAt(clock.now()) + away),
     /** Six digits that count neither now nor in the intervals aside. */
     wrong: () => {

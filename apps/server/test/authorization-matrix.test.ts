@@ -17,8 +17,7 @@ const ROLES = ['ADMIN', 'OPERATOR', 'DATA_ENGINEER', 'COMM_ENGINEER', 'ASSET_CLE
 type Role = (typeof ROLES)[number];
 
 /**
- * Who may do what, written down a second time and in another form than the seed, so that a slip in one of them shows:
- * a column per role in the order above; `*` all, `-` nothing, else the first two letters of the actions.
+ * Expected rights, independent of the seed and in another form, to reveal errors in either: a column per role in the order above; `*` all, `-` nothing, otherwise the first two letters of the actions.
  */
 const POLICY = `
 /assets/network                              *        vi       vi       vi       *   vi       vi       vi
@@ -82,7 +81,7 @@ let app: TestApp;
 const ids = new Map<string, string>();
 const idOf = (name: string) => ids.get(name) ?? 'nothing of this name';
 
-/** Somebody with the rights of a default role, limited to one district. */
+/** A user with the rights of a default role, limited to one district. */
 async function addLimited(role: Role, level: string): Promise<TestUser> {
   const code = `${role}_${randomUUID()}`;
   const copied = sql`from role r where r.code = ${code}`;
@@ -155,7 +154,7 @@ async function insertSession(userId: string): Promise<string> {
   return id;
 }
 
-/** A list the caller uploaded; its content is nobody's business here. */
+/** A list that the caller uploaded; its content is irrelevant here. */
 const insertImport = async (caller: TestUser, route: Route) => {
   const entity = route.path.split('/')[2] ?? '';
   const content = app.ctx.secrets.seal(gzipSync('[]'), `import/${entity}/${caller.id}`);
@@ -255,7 +254,7 @@ const insertTemplate = async () => {
   const template = { key: code(), name: code(), deviceKind: 'meter', body: JSON.stringify({ objects: {}, quirks: {} }) } as const;
   return (await app.ctx.db.insertInto('southboundProfile').values(template).returning('id').executeTakeFirstOrThrow()).id;
 };
-/** An order to a relay that waits for a second person; the first one is nobody here. */
+/** A relay order that awaits approval; it has no requester here. */
 const insertApproval = async (side: string) => {
   const taskId = await insertTask(side, null);
   const { rows } = await sql<{ id: string }>`
@@ -296,7 +295,7 @@ const insertFrame = async (side: string) => {
 const insertSupplier = async () =>
   (await app.ctx.db.insertInto('supplier').values({ name: code(), code: code() }).returning('id').executeTakeFirstOrThrow()).id;
 
-/** A draft of nobody here. */
+/** A draft without an owner. */
 const insertFirmware = async () => {
   const { rows } = await sql<{ id: string }>`
     with x as (insert into firmware_file (name, size, sha256, format) values ('x.bin', 1, 'x', 'bin') returning id)
@@ -319,7 +318,7 @@ const insertUpgrade = async (side: string, what: 'job' | 'record') => {
   return rows[0]?.[what] ?? '';
 };
 
-/** What stands in the second braces of a path: right for whatever stands in the first. */
+/** Value of the second parameter of a path; it belongs to the value of the first. */
 const INNER: Record<string, () => string> = {
   dcuId: () => idOf('DCUN0001'),
   taskId: () => idOf('learning run'),
@@ -355,7 +354,7 @@ const insertMute = async (side: 'N' | 'S') => {
   return rows[0]?.id ?? '';
 };
 
-/** What stands in the braces of a path. The first beginning that fits counts. */
+/** Value of the parameter of a path, by the first matching prefix. */
 const THINGS: [beginning: string, thing: Thing][] = [
   ['/asset/archive/plan/', { own: () => insertPlan('N'), foreign: () => insertPlan('S') }],
   ['/asset/discovery/', { own: () => insertSearch('N'), foreign: () => insertSearch('S') }],
@@ -535,12 +534,12 @@ async function wordOf(kind: Kind, route: Route, caller: TestUser): Promise<strin
 /** Sends out what the caller once ordered, so it takes the right to order it; holding it back does not. */
 const SENDS_AGAIN = new Set(['/task/{id}/rerun', '/task/{id}/resume', '/task/{id}/retry']);
 
-/** What a call must answer; undefined: anything but a refusal for want of rights. */
+/** Expected status of a call; undefined means any status except a refusal for missing rights. */
 function expected(role: Role, kind: Kind, route: Route): string[] {
   const isAllowed = mayCall(role, route);
   if (!isAllowed) return ['403 FORBIDDEN'];
   if (kind === 'malformed') return ['400 VALIDATION'];
-  // Only the own password is changed here, whoever else is meant.
+  // This route changes the own password only.
   if (route.path === '/manager/user/{id}/password') return ['403 FORBIDDEN'];
   if (kind === 'own' && SENDS_AGAIN.has(route.path) && !mayCall(role, read.onDemand)) return ['403 FORBIDDEN'];
   return kind === 'own' ? [] : ['404 NOT_FOUND', '404 DCU_NOT_FOUND', '404 METER_NOT_FOUND'];
@@ -585,7 +584,7 @@ test.each(ROLES)('%s comes with exactly the rights that are written down', async
 
 describe('every route, for every kind of thing it may be asked about', () => {
   test.each(ROLES)(
-    'answers %s as its rights say, and what lies outside the area like what does not exist',
+    'answers %s by its rights, and objects outside the area like missing ones',
     async (role) => {
       const { wrong, cells } = await judge(role, await addLimited(role, 'DN'));
       expect(wrong).toEqual([]);

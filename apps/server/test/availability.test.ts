@@ -35,7 +35,7 @@ const registered = (minutes: number) =>
 
 const get = async (url: string) => (await app.call(admin, { url: `/api${url}` })).json();
 const detail = async (): Promise<DcuDetail> => get(`/asset/dcu/${dcuId}`);
-/** The hour that began so many hours before the current one. */
+/** The hour a number of hours before the current one. */
 const hour = (shown: DcuDetail, ago: number) => {
   const { onlineSeconds, knownSeconds } = shown.onlineHours[HOURS - 1 - ago] ?? { onlineSeconds: NaN, knownSeconds: NaN };
   return { online: onlineSeconds / 60, known: knownSeconds / 60 };

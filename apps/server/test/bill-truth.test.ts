@@ -16,11 +16,11 @@ import { followArrivals } from '../src/features/balance/day/watch.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 
-/** `HES_TEST_LONG=1`: every street of a town, and the town of `HES_TEST_SEED`. */
+/** `HES_TEST_LONG=1`: every street of a fleet, and the fleet of `HES_TEST_SEED`. */
 const IS_LONG = process.env['HES_TEST_LONG'] === '1';
 const SEED = Number(process.env['HES_TEST_SEED'] ?? 1);
 const TRANSFORMERS = IS_LONG ? 16 : 2;
-/** A town of 42 days on a busy machine. */
+/** Timeout for a fleet of 42 days on a busy machine. */
 const BEFORE_MS = 240_000;
 const MISSING_SHARE = 0.1;
 /** Where every reading arrived. */
@@ -34,7 +34,7 @@ const DAY_MS = 86_400_000;
 const LAST = Date.parse('2026-10-19') / DAY_MS;
 const FIRST = LAST - 41;
 const PLANTED = LAST - 3;
-/** Around noon of this day, in the middle of a quarter of an hour, somebody put another meter in the place of an old one. */
+/** A meter is replaced around noon of this day, within a 15-minute interval. */
 const EXCHANGED = LAST - 10;
 const EXCHANGED_AT = dayStart(EXCHANGED) + DAY_MS / 2 + 437_000;
 const dayText = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
@@ -47,7 +47,7 @@ interface Gain {
   minus: number;
 }
 
-/** What somebody did to a meter, and as what it must be found on the day. */
+/** A manipulation of a meter, and the anomaly expected on the day. */
 const TRICKS: { expected: AnomalyType; change: (gain: Gain, day: number, meter: MeterPlan) => Gain }[] = [
   // Theft: a bridge past the meter. An eighth is still counted, the transformer delivers all of it.
   { expected: 'sudden_decrease', change: (gain, day) => (day < PLANTED ? gain : { ...gain, plus: Math.round(gain.plus / 8) }) },
@@ -55,7 +55,7 @@ const TRICKS: { expected: AnomalyType; change: (gain: Gain, day: number, meter: 
   // 60 A at 220 V are 317 kWh a day.
   { expected: 'upper_limit', change: (gain, day) => on(day, gain, { plus: 400_000 }) },
   { expected: 'lower_limit', change: (gain, day) => (day <= PLANTED - 7 ? gain : { ...gain, plus: 0 }) },
-  // A generator that nobody wrote down.
+  // An unrecorded generator.
   { expected: 'reverse_electricity', change: (gain, day) => (day < PLANTED ? gain : { ...gain, minus: gain.minus + 2500 }) },
 ];
 const on = (day: number, gain: Gain, change: Partial<Gain>): Gain => (day === PLANTED ? { ...gain, ...change } : gain);
@@ -64,11 +64,11 @@ let app: TestApp;
 let analyst: TestUser;
 let world: World;
 let places: TransformerPlan[] = [];
-/** What each meter counted, by day since the first. */
+/** Energy of each meter by day since the first. */
 const counted = new Map<MeterPlan, Gain[]>();
 const planted = new Map<MeterPlan, AnomalyType>();
 let exchanged: MeterPlan | undefined;
-/** What hangs in its place since then. */
+/** The meter in its place since then. */
 let successor: MeterPlan | undefined;
 const snOf = (meter: MeterPlan) => (meter === exchanged ? successor : meter)?.sn ?? '';
 const metersOf = (place: TransformerPlan) => [...counted.keys()].filter((meter) => meter.transformer === place);
@@ -93,7 +93,7 @@ async function store(idOf: ReadonlyMap<string, string>, now: number): Promise<vo
       number,
     ]; // as: two of two
     const counts = [[plus, minus], ...gains.map((gain) => [(plus += gain.plus), (minus += gain.minus)])];
-    // Of a place where nobody played a trick the meters themselves say what they show.
+    // At a place without manipulation, the registers of the meters are the reference.
     const shownBy = (device: MeterPlan, day: number) =>
       (['plus', 'minus'] as const).map((direction) => world.register(device, dayStart(day), direction, 0));
     const deviceOn = (day: number) => (meter === exchanged && successor && day > EXCHANGED ? successor : meter);
@@ -117,7 +117,7 @@ async function store(idOf: ReadonlyMap<string, string>, now: number): Promise<vo
 
 const TARIFFS = [1, 2, 3, 4] as const;
 
-/** What the fitter wrote down of a meter, kWh: total import, and all the others. */
+/** Registers of a meter that the fitter recorded, kWh: total import, and all the others. */
 function slipOf(meter: MeterPlan) {
   const kwhOf = (direction: 'plus' | 'minus', tariff: 0 | (typeof TARIFFS)[number]) =>
     world.register(meter, EXCHANGED_AT, direction, tariff) / 1000;
@@ -169,7 +169,7 @@ beforeAll(async () => {
     for (const meter of meters.filter(({ transformer }) => transformer === place))
       counted.set(meter, countedBy(meter, TRICKS[able.indexOf(meter)]?.change));
   }
-  // What the town itself has of them.
+  // The reference values of the simulation.
   for (const roof of meters.filter(({ isUnrecordedGenerator }) => isUnrecordedGenerator)) planted.set(roof, 'reverse_electricity');
   if (exchanged) await replace(exchanged);
   const ids = await app.ctx.db.selectFrom('meter').select(['id', 'sn']).execute();
@@ -192,7 +192,7 @@ it('S-028: bills what the meters counted, to 0.01 kWh, where every reading arriv
   const complete = [...counted].filter(([meter]) => ['complete', 'exchanged'].includes(lineOf(meter)?.status ?? ''));
   const whole = complete.filter(([{ transformer }]) => transformer === places[COMPLETE]);
   expect(whole.length).toBe([...counted.keys()].filter(({ transformer }) => transformer === places[COMPLETE]).length);
-  // What charts draw is what the table holds: the days of a street are its lines, and its balance is sold to the same customers.
+  // Charts agree with the table: the days of a street equal its lines, and its balance sells to the same customers.
   const customers = whole.filter(([{ kind }]) => kind !== 'master').map(([meter]) => lineOf(meter));
   const total = (key: 'plus' | 'minus') => customers.reduce((sum, line) => sum + (line?.[key] ?? 0), 0);
   const node = `transformer:${customers[0]?.transformerId}`;

@@ -154,7 +154,7 @@ describe('Consumption', () => {
     const whole = await consumption(dayOf(0), dayOf(9), 'MN0009');
     expect(whole).toMatchObject({ isExchanged: true, isEstimated: false });
     expect(whole.plus).toBeCloseTo(140.5 - 100 + (56 - 0.5), 6);
-    // Of the other registers nobody wrote anything down.
+    // The other registers have no recorded value.
     expect(whole.used?.slice(1)).toEqual(Array.from({ length: 9 }, () => null));
     const [before, of, after] = await Promise.all([
       consumption(dayOf(0), dayOf(3), 'MN0002'),
@@ -175,7 +175,7 @@ describe('Consumption', () => {
 describe('A bill', () => {
   const [from, to] = [dayOf(10), dayOf(39)];
 
-  it('S-028: is calculated as a task, priced, and calculated anew only where readings came in', async () => {
+  it('S-028: is calculated as a task, priced, and recalculated only where readings arrived', async () => {
     for (const sn of ['MN0001', 'MN0002', 'MS0001', 'MS0002']) await forget(sn);
     await store('MN0001', steady(1000, 21));
     await store('MS0001', steady(1000, 21));
@@ -253,7 +253,7 @@ describe('A bill', () => {
     expect(await flagsAt(19.5)).toEqual(['tariff_sum']);
   });
 
-  it('comes to what stands on its statement: every tariff in whole cents', async () => {
+  it('equals the sum of its statement: every tariff in whole cents', async () => {
     const day = dayOf(4);
     await sql`delete from reading_daily where meter_id = ${idOf('MN0002')} and freeze_date between ${day} and ${dayOf(5)}`.execute(
       app.ctx.db,
@@ -273,7 +273,7 @@ describe('A bill', () => {
     expect((await lineOf(day, day, 'MN0002'))?.amount).toBe(0.04);
   });
 
-  it('reads what is missing from the meters themselves, from the opening to the closing of the period, and only where the caller may look', async () => {
+  it('reads missing values from the meters, from the opening to the closing of the period, and only in the area of the user', async () => {
     const { db } = app.ctx;
     const [first, last] = [dayOf(5), dayOf(6)];
     await forget('MN0002');
@@ -323,7 +323,7 @@ describe('A bill', () => {
     expect((await ask(limited, `/analysis/bill/trend?${range}`)).json()).toMatchObject({ items: [{ metersData: 1 }, {}, {}, {}] });
   });
 
-  it('is published by somebody else than who calculated it, and does not change any more', async () => {
+  it('is published by another user than the calculating one, and does not change any more', async () => {
     const period = (await ask(analyst, `/analysis/bill/summary?from=${from}&to=${to}`)).json<{ period: { id: string; version: number } }>()
       .period;
     const publish = (user: TestUser, version = period.version) =>
@@ -337,7 +337,7 @@ describe('A bill', () => {
     expect(again.json()).toMatchObject({ code: 'PUBLISHED' });
   });
 
-  it('is not published while a part of the network is missing, because somebody calculated what he sees', async () => {
+  it('is not published while a part of the network is missing, because a user calculated only the own area', async () => {
     const [first, last] = [dayOf(44), dayOf(45)];
     const publish = async () => {
       const { period } = (await ask(approver, `/analysis/bill/summary?from=${first}&to=${last}`)).json<{
@@ -494,7 +494,7 @@ describe('A day', () => {
       expect((await decide('dismissed', '', 1)).statusCode).toBe(400);
       expect((await decide('dismissed', 'A party', 1)).json()).toMatchObject({ state: 'dismissed', reason: 'A party' });
       expect((await decide('confirmed', '', 1)).json()).toMatchObject({ code: 'STALE' });
-      // What somebody decided stays when the day is made anew.
+      // A decision stays when the day is recomputed.
       await sql`delete from analysis_mark`.execute(app.ctx.db);
       await followArrivals(then());
       const again = (await ask(analyst, `/analysis/anomaly?from=${day}&to=${day}&search=MX0004`)).json<{ items: { state: string }[] }>()
@@ -503,7 +503,7 @@ describe('A day', () => {
     });
   });
 
-  it('is judged by the limits of its meter where somebody set some, and the days before are judged anew', async () => {
+  it('is judged by the limits of its meter if there are some, and earlier days are judged again', async () => {
     const { db } = app.ctx;
     const day = dayOf(19);
     const typeOf = async (sn: string) =>
@@ -540,7 +540,7 @@ describe('A day', () => {
     expect(await typeOf('MX0002')).toMatchObject({ type: 'sudden_increase' });
     expect(await typeOf('MX0003')).toBeUndefined();
     expect(await typeOf('MX0007')).toMatchObject({ type: 'lower_limit', reference: 100 });
-    // Who has none of his own is judged by the plate times the factor of the settings.
+    // A meter without limits is judged by its rated power times the factor of the settings.
     const transformers = [(await db.selectFrom('transformer').where('code', '=', 'TN').select('id').executeTakeFirstOrThrow()).id];
     await computeDay(db, { day, transformers, zone: ZONE, limits: { ...LIMITS, upperLimitFactor: 0.01 } });
     expect((await typeOf('MX0008'))?.reference).toBeCloseTo(limit.plateKwh / 100, 3);

@@ -38,7 +38,7 @@ const write = async (times = 1): Promise<void> => {
 const anchor = (anchors = app.anchors) => anchorChains({ db: app.ctx.db, clock: app.ctx.clock, anchors });
 const verify = async (chain = 'audit') =>
   (await app.call(admin, { method: 'GET', url: `/api/manager/audit/verification?chain=${chain}` })).json();
-/** What an intruder does who owns the database, and has no key. */
+/** Actions of an intruder who controls the database but has no key. */
 const asOwner = (statements: string) =>
   app.owner.query(`alter table audit_log disable trigger all; ${statements}; alter table audit_log enable trigger all`);
 const newestId = async () => (await app.owner.query<{ id: string }>('select max(id)::text as id from audit_log')).rows[0]?.id ?? '';

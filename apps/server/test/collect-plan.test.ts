@@ -53,7 +53,7 @@ describe('a collect plan', () => {
     expect(await actions()).toEqual(['plan_created']);
   });
 
-  test('has a name of its own', async () => {
+  test('has a unique name', async () => {
     const answer = await post(fields);
     expect([answer.statusCode, answer.json().code, answer.json().issues[0].field]).toEqual([409, 'DUPLICATE', 'name']);
   });
@@ -67,7 +67,7 @@ describe('a collect plan', () => {
     expect([second.statusCode, second.json().code]).toEqual([409, 'STALE']);
   });
 
-  test('runs now, once: while that run goes on, another is refused and logged', async () => {
+  test('runs now, once: during that run, another is rejected and logged', async () => {
     const run = () => app.call(engineer, { method: 'POST', url: `/api/reading/plan/${id}/run` });
     expect((await run()).statusCode).toBe(202);
     const again = await run();
@@ -124,7 +124,7 @@ describe('a plan is refused', () => {
     ['without a target', { targetKind: 'dcu' }, 'VALIDATION', 'targetIds'],
     ['for a target that does not exist', { targetKind: 'dcu', targetIds: ['999999'] }, 'UNKNOWN_REFERENCE', 'targetIds'],
     ['without items where it reads items', { type: 'registers' }, 'VALIDATION', 'items'],
-    ['for an item nobody knows', { type: 'registers', items: ['NO_SUCH'] }, 'UNKNOWN_ITEM', 'items'],
+    ['for an unknown item', { type: 'registers', items: ['NO_SUCH'] }, 'UNKNOWN_ITEM', 'items'],
     ['with half a window', { windowTo: null }, 'VALIDATION', 'windowFrom'],
   ])('%s', async (_why, change, code, field) => {
     const answer = await post({ ...fields, name: 'Refused', ...change });
@@ -219,12 +219,12 @@ describe('plans of a file', () => {
     const [line] = JSON.parse(file.body);
     expect(line).toMatchObject({ Name: 'For a file', Targets: 'DCUN0001', 'Target Kind': 'DCUs', 'Time Window': '00:30 – 06:00' });
 
-    const wrong = { ...line, Name: 'Nobody to read', Targets: 'DCUN0001, NOBODY' };
+    const wrong = { ...line, Name: 'Nothing to read', Targets: 'DCUN0001, UNKNOWN' };
     const never = { ...line, Name: 'Never', Schedule: '0 0 0 1 1 ? 2018' };
     const preview = (await upload([{ ...line, Priority: 7 }, { ...line, Name: 'Another' }, wrong, never])).json();
     expect(preview).toMatchObject({ total: 4, update: 1, new: 1, errors: 2 });
     const issues = preview.rows.flatMap((row: { issues: { message: string }[] }) => row.issues.map(({ message }) => message));
-    expect(issues).toEqual(['There Is No Target Called NOBODY', expect.stringContaining('no next run')]);
+    expect(issues).toEqual(['There Is No Target Called UNKNOWN', expect.stringContaining('no next run')]);
     const done = await app.call(engineer, { method: 'POST', url: `/api/import/collect-plan/${preview.id}/commit` });
     expect(done.json().isDone).toBe(true);
     const [after] = await listed('For a file');

@@ -25,7 +25,7 @@ afterAll(async () => {
 const open = (url: string, method: 'GET' | 'HEAD' = 'GET') => app.fastify.inject({ method, url, headers: BROWSER });
 
 describe('an address of the console', () => {
-  test('S-049: with slashes too many leads to the one without, whatever stands in front and behind', async () => {
+  test('S-049: with extra slashes leads to the one without, wherever the slashes are', async () => {
     const places = ['/hes/assets/dcu/?page=2', '/hes//evil.example/', '/hes/assets/', '/hes//', '/hes/redirect//evil.example'];
     const leads = await Promise.all(places.map(async (url) => (await open(url)).headers.location));
     expect(leads).toEqual(['/hes/assets/dcu?page=2', '/hes/evil.example', '/hes/assets', '/hes/', '/hes/redirect/evil.example']);

@@ -97,7 +97,7 @@ const gains = fc.array(
 );
 
 describe('Consumption', () => {
-  it('S-028: adds up over any split of a period, whatever is missing, and over the end of a register', async () => {
+  it('S-028: adds up over any split of a period, with any missing values, and over a register rollover', async () => {
     const meters = fc.record({
       start: fc.constantFrom(0, 12.5, 99_950, 999_990),
       gains,

@@ -44,7 +44,7 @@ afterAll(() => app.close());
 
 const get = async (user: TestUser, path: string) => (await app.call(user, { url: `/api/dashboard/${path}` })).json();
 
-test('the load of a slot is told when the master meters are in, and not before', async () => {
+test('the load of a slot is shown once the master meters are stored, and not before', async () => {
   const { db } = app.ctx;
   await sql`
     insert into reading_profile (meter_id, profile, day, period_s, present, status, p_avg_plus_w, read_at, source)
@@ -68,7 +68,7 @@ describe('the cards of the dashboard', () => {
     expect((await get(north, 'events')).serious).toBeLessThan(answer.serious);
   });
 
-  test('are about the day that was chosen, and say nothing where nobody looked', async () => {
+  test('show the selected day, and are empty for hours without observations', async () => {
     const { rows } = await sql<{ day: string }>`
       select ((now() - interval '30 hours') at time zone ${app.ctx.settings.timeZone})::date::text as day`.execute(app.ctx.db);
     const date = rows[0]?.day ?? '';

@@ -7,7 +7,7 @@ import { createLog } from '../src/platform/log.ts';
 import { StartError } from '../src/platform/start-error.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 
-/** What PostgreSQL answers instead of a greeting. */
+/** Response of PostgreSQL while it starts. */
 const REFUSALS = {
   starting: ['57P03', 'the database system is starting up'],
   unknown: ['3D000', 'database "hes" does not exist'],
@@ -54,7 +54,7 @@ const open = (databaseUrl: string) =>
     { log: createLog('error'), clock: Date, keys: handleKeys(Buffer.alloc(32)) },
   );
 
-test('a database that is still starting is waited for: after a power cut it comes up beside the head-end', async () => {
+test('a start waits for a database that is still starting, as after a power failure of the machine', async () => {
   const { seen, url } = await refusing(2, REFUSALS.starting);
   const opened = await open(url);
   expect((await opened.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
@@ -68,7 +68,7 @@ test('what no waiting mends is said at once', async () => {
   expect(seen.connections).toBe(1);
 });
 
-test('a month whose tables cannot be made is told apart from a schema that could not be changed', async () => {
+test('a failure to create the tables of a month differs from a failure to change the schema', async () => {
   database = await cloneDatabase();
   await database.owner.query("create table trace_odd partition of trace for values from ('2031-05-01') to ('2031-05-02')");
   const now = { now: () => Date.UTC(2031, 4, 15) };

@@ -19,7 +19,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Every field that code under test wrote into the audit log can be read in both languages, and every id has a name beside it. */
+/** Every field that the tested code wrote into the audit log has a text in both languages, and every id has a name. */
 async function requireSpoken(pool: Pool): Promise<void> {
   const { rows } = await pool.query<AuditTold>('select action, entity, entity_id as "entityId", detail from audit_log');
   const unspoken = new Set(rows.flatMap((row) => unspokenOf(row).map((path) => `${row.action}: ${path}`)));

@@ -139,14 +139,14 @@ describe('a DCU', () => {
     expect(nowhere.body).toMatchObject({ code: 'UNKNOWN_REFERENCE' });
   });
 
-  test('that was parked as a stranger is taken off that list when it is registered', async () => {
+  test('that called unregistered is removed from that list when it is registered', async () => {
     await app.ctx.db.insertInto('dcuUnregistered').values({ claimedName: 'STRANGER01', remote: '192.0.2.7:1' }).execute();
     expect((await ask('GET', '/asset/dcu/unregistered')).body.items).toMatchObject([{ claimedName: 'STRANGER01' }]);
     await addDcu({ sn: 'STRANGER01' });
     expect((await ask('GET', '/asset/dcu/unregistered')).body.items).toEqual([]);
   });
 
-  test('changed by somebody else in the meantime is not overwritten', async () => {
+  test('changed by another user in the meantime is not overwritten', async () => {
     const { id: dcuId, version } = await addDcu();
     const first = await ask('PUT', `/asset/dcu/${dcuId}`, dcuFields({ name: 'First', apn: 'meter.net', version }));
     expect(first.body).toMatchObject({ name: 'First', apn: 'meter.net' });
@@ -316,7 +316,7 @@ describe('a meter', () => {
     expect((await setState({ ids: [meterId], state: 'installed' })).body.code).toBe('UNKNOWN_REFERENCE');
     expect((await setState({ ids: [meterId], state: 'installed', transformerId: id('TN') })).body).toEqual({ changed: 1 });
     expect(await state()).toBe('installed');
-    // Nobody has read it: it is not active because somebody says so.
+    // It was never read, so a request cannot make it active.
     const notRead = await ask('PUT', '/asset/meter/state', { ids: [meterId], state: 'active' }, admin, 'zh');
     expect(notRead.body.detail).toBe(`电表 ${sn} 当前不能从“已安装”变为“已激活（运行）”。`);
     await app.ctx.db
@@ -456,7 +456,7 @@ describe('a meter', () => {
     expect((await ask('PUT', `/asset/meter/${first}/keys`, { ek, ak })).status).toBe(200);
   });
 
-  test('with other keys begins to count anew', async () => {
+  test('with other keys restarts its counter', async () => {
     const { id: meterId } = await addMeter({ keys: { ek: freshKey(), ak: freshKey() } });
     await app.ctx.db.updateTable('meter').set({ peerInvocationCounter: '500' }).where('id', '=', meterId).execute();
     await ask('PUT', `/asset/meter/${meterId}/keys`, { ek: freshKey(), ak: freshKey() });

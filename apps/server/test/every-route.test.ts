@@ -45,7 +45,7 @@ describe('every route', () => {
     },
   );
 
-  test.each(guarded)('$method $path never fails in the server, whatever the input', async (route) => {
+  test.each(guarded)('$method $path never fails in the server for any input', async (route) => {
     const admin = await app.addUser({ roles: ['ADMIN'] });
     for (const body of [{}, { meterIds: ['x'], items: 7 }, 'nonsense']) {
       const answer = await app.call(admin, {
@@ -57,7 +57,7 @@ describe('every route', () => {
     }
   });
 
-  test('answers, whatever it answers, with headers that forbid foreign scripts, frames and guesses', async () => {
+  test('answers every request with headers that forbid foreign scripts, frames and sniffing', async () => {
     // Pages lie below assets/ like the parts of the console, which are sent without the rules for pages.
     for (const url of [
       '/api/health',
@@ -73,7 +73,7 @@ describe('every route', () => {
           .split('; ')
           .map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]),
       );
-      // What stands in the page itself is allowed by its hash, never by `unsafe-inline`.
+      // Inline content of the page is allowed by its hash, never by `unsafe-inline`.
       for (const source of rules.get('script-src') ?? ['missing']) expect(source).toMatch(/^'(?:self|sha256-[\w+/=]+)'$/);
       expect([rules.get('frame-ancestors'), rules.get('object-src'), rules.get('default-src')]).toEqual([
         ["'none'"],
@@ -126,7 +126,7 @@ describe('a token', () => {
   const me = (token: string) => app.fastify.inject({ url: '/api/manager/user/me', headers: { authorization: `Bearer ${token}` } });
   const claims = () => ({ sub: powerless.sessionId, iss: 'hes', aud: 'hes-api', exp: Math.floor(Date.now() / 1000) + 600 });
 
-  test('that is unsigned, signed with another key, for somebody else or of another kind is refused', async () => {
+  test('that is unsigned, signed with another key, for another user or of another kind is rejected', async () => {
     const key = app.ctx.secrets.derive('access tokens');
     const signed = (payload: object, header: object, with_: Uint8Array) =>
       new SignJWT({ ...payload }).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', ...header }).sign(with_);
@@ -180,7 +180,7 @@ test('a call that would change something and is refused stands in the audit log'
   expect(entry).toMatchObject({ userId: user.id, action: 'call_refused', entityId: 'POST /manager/user' });
 });
 
-test('a user who calls faster than any page is told to wait, and nobody else is', async () => {
+test('a user who calls faster than any page must wait, and other users need not', async () => {
   const small = await testApp({ callLimit: { burst: 3, perSecond: 1 } });
   const [hasty, other] = [await small.addUser(), await small.addUser()];
   const me = async (user: TestUser) => small.call(user, { url: '/api/manager/user/me' });

@@ -66,7 +66,7 @@ beforeAll(async () => {
   await importCommissioning(app.ctx, smallTown());
   const { sessionId } = await app.addUser({ roles: ['ADMIN'] });
   const found = await findUserOfSession(app.ctx, sessionId, new Date());
-  if (found === undefined) throw new Error('nobody is signed in');
+  if (found === undefined) throw new Error('no user is signed in');
   user = found;
   await app.ctx.pool.query(ROWS);
   const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });

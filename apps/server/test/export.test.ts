@@ -61,14 +61,14 @@ describe('an export', () => {
     expect(lines).toHaveLength(11);
   });
 
-  test('is refused beside two others of the same user, however many come at the same moment', async () => {
+  test('is rejected while two others of the same user run, also for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => order(admin, 'user', { format: 'csv', columns: ['username'] })));
     const codes = answers.map((answer): string => (answer.statusCode < 300 ? 'taken' : answer.json().code));
     expect(codes.toSorted()).toEqual([...Array<string>(6).fill('RATE_LIMIT'), 'taken', 'taken']);
     expect((await order(admin, 'user', { format: 'csv', columns: ['username'] })).statusCode).toBeLessThan(300);
   });
 
-  test('of more than 50,000 lines goes on in the background and says when it is ready', async () => {
+  test('of more than 50,000 lines continues in the background and reports when it is ready', async () => {
     await addUsers('legion', 50_001);
     const told = new Promise((resolve) => app.ctx.bus.subscribe(({ message }) => message.type === 'export.ready' && resolve(message.data)));
     const job = (await order(admin, 'user', { format: 'csv', filter: { username: 'legion' }, columns: ['username'] })).json();
@@ -87,7 +87,7 @@ describe('an export', () => {
   });
 
   const RANGE = { from: '2026-06-01', to: '2026-06-02' };
-  /** What lists ask for that say nothing without a range or a device. */
+  /** Query of lists that require a range or a device. */
   const NEEDS: Record<string, Record<string, string>> = {
     anomaly: RANGE,
     balance: RANGE,

@@ -124,7 +124,7 @@ describe('the figures of missing readings', () => {
     expect((await listOf('lpa')).figures.missing.open).toBe(64);
   });
 
-  test('say what is missing and not in the list of gaps yet', async () => {
+  test('count missing values that the list of gaps does not contain yet', async () => {
     const { missing } = await get(`/reading/completeness?from=${day}&to=${day}&profile=daily`);
     expect(missing).toEqual({ open: 0, noData: 0, lost: 0, unlisted: meters.length });
   });

@@ -30,7 +30,7 @@ afterAll(() => app.close());
 const get = (url: string) => app.call(admin, { method: 'GET', url: `/api${url}` });
 const send = (method: 'POST' | 'PUT', url: string, payload: object) => app.call(admin, { method, url: `/api${url}`, payload });
 
-describe('what is missing', () => {
+describe('missing readings', () => {
   it('is counted by meter and day, and by DCU; an order that costs nothing is refused', async () => {
     const heat = await get(`/reading/completeness/meters?from=${day}&to=${day}&profile=lpa`);
     expect(heat.json()).toMatchObject({ total: 4, days: [{ day, expected: 96 }], items: [{ got: [0] }, {}, {}, {}] });
@@ -111,7 +111,7 @@ describe('slots of a profile', () => {
     expect((await slots('&reading=read_fail')).map(([, at]: string[]) => at)).toEqual(['00:15', '06:00', '06:15']);
   });
 
-  it('that reach into a day of the utility belong to it, whichever day of UTC they are kept under', async () => {
+  it('that reach into a day of the utility belong to it, regardless of the UTC day they are stored under', async () => {
     const { pool } = app.ctx;
     // Three in the morning in Shanghai is the evening before in UTC.
     const at = Date.parse(`${day}T00:00:00Z`) - 5 * 3_600_000;
@@ -153,7 +153,7 @@ describe('slots of a profile', () => {
 });
 
 describe('frames of a DCU', () => {
-  it('S-033: are kept and told while somebody listens, without passwords, and not afterwards', async () => {
+  it('S-033: are stored and sent while a capture runs, without passwords, and not afterwards', async () => {
     const capture = new FrameCapture(app.ctx, { storeTrace: () => undefined });
     const on = await send('PUT', '/debug/dcu-log/capture', { dcuIds: [dcuId], level: 'all', hours: 1 });
     expect(on.json().items).toMatchObject([{ dcuId, level: 'all' }]);

@@ -26,7 +26,7 @@ declare module 'vitest' {
 const TEMPLATE = 'hes_template';
 /** The administrator of every test database. */
 export const ADMIN_PASSWORD = 'Quiet-Meadow-7';
-/** What a crash would cost does not matter here. */
+/** Durability does not matter in tests. */
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
 /** A template that is there already, for many vitest runs in a row: starting one takes longer than most of them. */

@@ -140,7 +140,7 @@ test('the key of a manufacturer that is kept is replaced or taken away by two pe
 });
 
 describe('the menu', () => {
-  test('takes the emergency stop from nobody: a regional manager cannot hide the page, and hidden or not the rights stay', async () => {
+  test('keeps the emergency stop available: a regional manager cannot hide the page, and hidden or not the rights stay', async () => {
     const { id: regionId } = await app.ctx.db.selectFrom('networkLevel').where('code', '=', 'DN').select('id').executeTakeFirstOrThrow();
     const { id } = await app.ctx.db.selectFrom('module').where('path', '=', '/action/relay-control').select('id').executeTakeFirstOrThrow();
     const regional = sendAs(await app.addUser({ scope: [regionId] }));
@@ -203,7 +203,7 @@ describe('separation of duties', () => {
     expect((await disconnection(sendAs(operator))).body.code).toBe('RIGHT_TOO_NEW');
   });
 
-  test('a right that stays in a role keeps its age, a new one and a wider area begin anew', async () => {
+  test('a right that stays in a role keeps its age, a new one and a wider area start at zero', async () => {
     const admin = sendAs(await app.addUser({ roles: ['ADMIN'] }));
     const { body: role } = await admin('POST', '/manager/role', { code: 'DESK_OF_RELAYS', name: 'Desk' });
     const { id: moduleId } = await app.ctx.db

@@ -39,7 +39,7 @@ test('no file that is no list gets in, and each refusal is a sentence', async ()
   }
 });
 
-test('a part of a longer list is told by the lines of the whole', async () => {
+test('a page of a longer list reports the lines of the whole', async () => {
   const answer = (await upload('sn,typeCode,communicationMode\n1,NOBODY,plc\n2,NOBODY,plc', '&firstLine=20002')).json();
   expect(answer.rows.map((row: { line: number }) => row.line)).toEqual([20_002, 20_003]);
 });

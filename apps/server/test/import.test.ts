@@ -66,7 +66,7 @@ describe('a list of users', () => {
     expect(await usersNamed('mara')).toMatchObject([{ name: 'Mara Meyer', phone: '+49 30 1234', roles: [{ code: 'AUDITOR' }] }]);
   });
 
-  test('that was overtaken by events imports what is still right', async () => {
+  test('that is partly out of date imports the lines that are still valid', async () => {
     const preview = (await upload(`${HEAD}\nnils,Nils,OPERATOR,Quiet-Lantern-8,\nolga,Olga,OPERATOR,Quiet-Lantern-8,\n`)).json();
     expect(preview.new).toBe(2);
     await commit((await upload(`${HEAD}\nnils,Another Nils,OPERATOR,Quiet-Lantern-8,\n`)).json().id);
@@ -80,7 +80,7 @@ describe('a list of users', () => {
     expect(answer.columns[0].title).toBe('用户名');
   });
 
-  test('is seen again by nobody else, and cannot be given away with rights one does not have', async () => {
+  test('is invisible to other users, and cannot grant rights that the user lacks', async () => {
     const { id } = (await upload(`${HEAD}\npia,Pia,OPERATOR,Quiet-Lantern-8,\n`)).json();
     const other = await app.addUser({ roles: ['ADMIN'] });
     expect((await commit(id, other)).statusCode).toBe(404);

@@ -80,14 +80,14 @@ describe('a server that other machines reach, and that is no demonstration', () 
   /** The value of the body that asks for own proof. */
   const bodyOf = ({ proofOnlyIf }: Route) => ({ ...proofOnlyIf });
 
-  test('asks a second factor of who gives a dangerous order or an approval, until somebody sets otherwise', async () => {
+  test('requires a second factor for dangerous orders and approvals, unless the setting is changed', async () => {
     const user = await withPassword(app, await app.addUser({ roles: ['ADMIN'] }));
     const call = callerOf(app, user);
     expect((await call('GET', '/manager/setting/secondFactor')).body).toMatchObject({ value: { requiredFor: 'orders' }, isDefault: true });
     expect((await call('GET', '/manager/user/me')).body).toMatchObject({ mustEnrol: false });
     const decide = () => call('PUT', '/action/approval/1', { decision: 'approve' });
     expect((await decide()).body.code).toBe('SECOND_FACTOR_REQUIRED');
-    // To say no, and to press the emergency stop, is never kept from anybody.
+    // A rejection and the emergency stop are never blocked.
     expect((await call('PUT', '/action/approval/1', { decision: 'reject', comment: 'No' })).body?.code).not.toBe('SECOND_FACTOR_REQUIRED');
     const order = { requestId: randomUUID(), meterIds: ['1'], operation: 'disconnect', reason: 'Arrears', workOrder: 'A1' };
     expect((await call('POST', '/action/relay', order)).body.code).toBe('SECOND_FACTOR_REQUIRED');
@@ -111,7 +111,7 @@ describe('a server that other machines reach, and that is no demonstration', () 
       ...(query === undefined ? {} : { query: {} }),
       payload: bodyOf(route),
     });
-    // What the contract refuses reaches no guard.
+    // A call that violates the contract reaches no guard.
     expect(['SECOND_FACTOR_REQUIRED', 'VALIDATION']).toContain(answer.json().code);
   });
 });

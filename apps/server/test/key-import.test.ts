@@ -47,7 +47,7 @@ const logOf = async (deviceKind: 'dcu' | 'meter', deviceId: string) =>
     .execute();
 
 describe('a file of keys', () => {
-  test('says of each line what is wrong with it, and changes nothing before it is confirmed', async () => {
+  test('reports the issues of each line, and changes nothing before it is confirmed', async () => {
     const [one, two, three] = [fresh(), fresh(), fresh()];
     const answer = await upload('meter-key', [
       HEAD,
@@ -94,7 +94,7 @@ describe('a file of keys', () => {
     await sql`update meter_type set security_suite = 0`.execute(app.ctx.db);
   });
 
-  test('goes into its devices in one transaction: sealed, logged for whom and by whom, and shown to nobody again', async () => {
+  test('is stored in one transaction: sealed, logged with device and user, and never shown again', async () => {
     const given = { ek: fresh(), ak: fresh(), password: 'Word-Of-A-Meter-7' };
     const before = await stored('meter', 'MN0002');
     await sql`update meter set peer_invocation_counter = 4711 where sn in ('MN0002', 'MS0002')`.execute(app.ctx.db);
@@ -112,7 +112,7 @@ describe('a file of keys', () => {
     expect(after.version).toBe(before.version + 1);
     const userId = admin.id;
     expect(await logOf('meter', after.id)).toEqual(['password', 'ek', 'ak'].map((keyType) => ({ keyType, method: 'imported', userId })));
-    // A password alone leaves the keys and what was counted with them.
+    // A password alone keeps the keys and their counters.
     const other = await stored('meter', 'MS0002');
     expect(openKeys(app.ctx.secrets, 'meter', 'MS0002', other)).toBeDefined();
     const counters = await sql<{
@@ -132,7 +132,7 @@ describe('a file of keys', () => {
     expect(Object.values(given).filter((secret) => told.includes(secret.toUpperCase()))).toEqual([]);
   });
 
-  test('that says what is stored already writes nothing; whether a password is the same is told to nobody', async () => {
+  test('with the stored values writes nothing; an equal password is never reported', async () => {
     const line = `DCUN0001,${fresh()},${fresh()},`;
     await commit('dcu-key', (await upload('dcu-key', [HEAD, line])).json().id);
     const { id, version } = await stored('dcu', 'DCUN0001');
@@ -146,7 +146,7 @@ describe('a file of keys', () => {
     expect((await upload('dcu-key', [HEAD, 'DCUN0001,,,word'])).json()).toMatchObject({ update: 1, unchanged: 0 });
   });
 
-  test('replaces what was sealed with a key that is lost', async () => {
+  test('replaces secrets that were sealed with a lost key', async () => {
     await app.ctx.db
       .updateTable('dcu')
       .set({ ekSecret: randomBytes(45) })

@@ -17,7 +17,7 @@ import type { Context, Db, User } from '../src/db/context.ts';
 import { testApp, type TestApp } from './test-app.ts';
 import { smallTown } from './town.ts';
 
-/** What grows with the number of meters. */
+/** Routes whose result grows with the number of meters. */
 const LARGE = new Set(['meter', 'archive_record', 'meter_latest', 'reading_daily', 'reading_profile', 'event', 'audit_log', 'task_item']);
 const WIRE = { ip: '', header: () => undefined, cookie: () => undefined, setHeader: () => undefined };
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await importCommissioning(app.ctx, smallTown());
   const { sessionId } = await app.addUser({ roles: ['ADMIN'] });
   const found = await findUserOfSession(app.ctx, sessionId, new Date());
-  if (found === undefined) throw new Error('nobody is signed in');
+  if (found === undefined) throw new Error('no user is signed in');
   user = found;
   const db: Db = new Kysely({
     dialect: new PostgresDialect({ pool: app.ctx.pool }),
@@ -65,7 +65,7 @@ async function statementsOf({ route, handle }: Implemented, query: object): Prom
   return heard;
 }
 
-/** Of one meter, one DCU, one transformer: there are only so many of these. */
+/** Routes of one meter, one DCU or one transformer, whose results are bounded. */
 const OF_ONE = /\b(meter_id|dcu_id|transformer_id|id) = /;
 
 /** Large tables that an aggregate of this plan goes through without an end. */
@@ -138,7 +138,7 @@ describe('lists of a large utility', () => {
     expect([network.length <= 700, all(network) >= 3000]).toEqual([true, true]);
   });
 
-  test('nobody pages beyond the rows that are counted', async () => {
+  test('a page beyond the counted rows is rejected', async () => {
     const admin = await app.addUser({ roles: ['ADMIN'] });
     const page = (at: number) =>
       app.call(admin, { url: `/api/asset/meter/inventory?size=500&page=${at}`, headers: { 'accept-language': 'zh-CN' } });

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** All items of a task as `owner` would hold them, with a lease that ends in so many seconds, or did. */
+/** Claims all items of a task for `owner` with a lease that ends in this number of seconds; negative for an expired one. */
 export async function leaseItems(pool: Pool, taskId: string, owner: string, seconds: number): Promise<void> {
   await pool.query(
     `with held as (

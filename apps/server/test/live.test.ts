@@ -100,7 +100,7 @@ describe('the live socket', () => {
     expect(String(error)).toContain('403');
   });
 
-  test('S-497: answers ping with pong, tells what is followed, and nothing else', async () => {
+  test('S-497: answers ping with pong, sends the subscribed topics, and nothing else', async () => {
     const socket = await follow(await app.addUser({ roles: ['ADMIN'] }), ['dcu']);
     const next = text(socket);
     const data = { values: 1, meters: 1, spans: [] };
@@ -143,7 +143,7 @@ describe('the live socket', () => {
     app.ctx.bus.publish('event', { type: 'event.new', ts, id: '0', data: { count: 9, events } });
     app.ctx.bus.publish('reading', { type: 'reading.stored', ts, id: '0', data: { values: 7, meters: 3, spans: [] } });
     app.ctx.bus.publish('device', { type: 'device.changed', ts, id: '0', data: { kind: 'meter', ids: ['1', '4'] } });
-    // as: nothing of it may be told
+    // as: the test asserts that no message arrives
     app.ctx.bus.publish('upgrade', { type: 'upgrade.job', ts, id: '1', data: {} as UpgradeJobRow });
     app.ctx.bus.publish('dcu', dcuStatus(theirs, 'DCUS0001'));
     app.ctx.bus.publish('dcu', dcuStatus(ours, 'DCUN0001'));

@@ -93,7 +93,7 @@ describe('PostgreSQL and the runtime', () => {
   });
 });
 
-/** Both masters, three local days, every quarter of both profiles, each with a value of its own. */
+/** Both masters, three local days, every interval of both profiles, each with a distinct value. */
 async function storeAround(zone: Zone, day: number): Promise<{ begins: number; ends: number }> {
   const { ctx } = app;
   for (const table of ['reading_profile', 'arrival_day', 'reading_gap']) await sql`delete from ${sql.table(table)}`.execute(ctx.db);
@@ -273,7 +273,7 @@ describe('The last 24 hours', () => {
 });
 
 test.each(['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Chatham'])(
-  'the availability of a DCU in %s is told by hours that begin at hh:00 there, and adds up to the time that it was online',
+  'the availability of a DCU in %s has hours that begin at hh:00 there, and adds up to the time that it was online',
   async (timeZone) => {
     const { db } = app.ctx;
     const zone = new Zone(timeZone);

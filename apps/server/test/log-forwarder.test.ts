@@ -57,7 +57,7 @@ async function listen(onSocket: (socket: TLSSocket) => void, allowHalfOpen = fal
   return port;
 }
 
-/** The messages of a stream, told apart by the length before each. */
+/** Splits a stream into messages by the length before each. */
 function messagesIn(octets: Buffer): string[] {
   const messages: string[] = [];
   for (let at = 0; at < octets.length;) {
@@ -86,10 +86,10 @@ const stored = async (table: 'audit_log' | 'command_log') =>
 const arrived = (octets: readonly Buffer[], chain: string) =>
   messagesIn(Buffer.concat(octets))
     .filter((message) => message.includes(` ${chain} - {`))
-    .map((message) => JSON.parse(message.slice(message.indexOf('{'))) as { id: string; hash: string; row: unknown[] }) // as: what is sent
+    .map((message) => JSON.parse(message.slice(message.indexOf('{'))) as { id: string; hash: string; row: unknown[] }) // as: the sent message
     .map(({ id, hash }) => ({ id, hash }));
 
-test('every row of both logs arrives over TLS, in order and with its hash; a new start goes on behind it', async () => {
+test('every row of both logs arrives over TLS, in order and with its hash; a new start continues after it', async () => {
   await write(3);
   const octets: Buffer[] = [];
   const port = await listen(receiving(octets));
@@ -141,7 +141,7 @@ test('nothing is sent to a machine whose certificate is not of the authority tha
   expect(octets).toEqual([]);
 });
 
-test('the setting takes tls:// with an authority, and says what is wrong', () => {
+test('the setting accepts tls:// with an authority, and its errors name the reason', () => {
   const syslog = (env: Record<string, string>) => readConfig(env, '/').auditSyslog;
   expect(syslog({ HES_AUDIT_SYSLOG: 'tls://logs.example:6514' })).toEqual({ host: 'logs.example', port: 6514, tls: { ca: undefined } });
   expect(syslog({ HES_AUDIT_SYSLOG: 'logs.example:514' })).toEqual({ host: 'logs.example', port: 514, tls: undefined });

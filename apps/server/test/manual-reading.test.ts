@@ -60,7 +60,7 @@ test('it never replaces what the meter gave, needs a reason, and a day that has 
   expect(await faultOf({ date: '2999-01-01', rollover: true })).toEqual(['DAY_NOT_YET', 'date']);
 });
 
-test('who does not see the meter enters nothing', async () => {
+test('a user who does not see the meter enters nothing', async () => {
   const district = (await app.ctx.pool.query("select id from network_level where code = 'DS'")).rows[0]?.id;
   const stranger = await app.addUser({ scope: [district] });
   expect((await enter({ date: '2026-03-09', ePlus: 4 }, stranger)).json().code).toBe('METER_NOT_FOUND');

@@ -35,7 +35,7 @@ let folder: string;
 let userId: string;
 const PLAIN = Buffer.from([0xc4, 1, 0xc1, 0, 5, 0, 0, 1, 0]);
 
-/** What a start of the head-end makes of its keys, over the same database and data folder. */
+/** Loads the keys like a start of the head-end, over the same database and data folder. */
 interface Started {
   db: Db;
   secrets: Secrets;
@@ -74,7 +74,7 @@ async function readKeys({ secrets }: Pick<Started, 'secrets'>): Promise<number> 
   return rows.map((row) => openKeys(secrets, 'meter', row.sn, row)).filter((keys) => keys?.ek.length === 16).length;
 }
 
-/** Everything that is stored as sealed, whatever seals it. */
+/** Everything that is stored sealed, by either key. */
 async function storedSecrets(): Promise<Buffer[]> {
   const columns = ['dcu', 'meter'].flatMap((table) =>
     ['ek', 'ak', 'password', 'master_key'].map((name) => `select ${name}_secret as s from ${table}`),

@@ -79,7 +79,7 @@ describe('the dictionary', () => {
     });
   });
 
-  test('keeps what is used: by a plan, by a template, by the head-end', async () => {
+  test('keeps used items: by a plan, by a template, by the head-end', async () => {
     const plan = { name: 'Harmonics', type: 'registers', schedule: '0 0 * * * ? *', items: ['THD_U1'] };
     expect((await send('POST', '/api/reading/plan', plan)).statusCode).toBe(201);
     const refused = await send('DELETE', `${codes}/${id}`);
@@ -126,7 +126,7 @@ describe('templates', () => {
     expect(rows[0].relay.attribute).toBe(3);
   });
 
-  test('have names of their own, hold known objects only, and stay while a meter type uses them', async () => {
+  test('have unique names, contain known objects only, and stay while a meter type uses them', async () => {
     const { items } = await get(templates);
     const ours = items.find((row: { name: string }) => row.name === 'Ours');
     expect((await send('POST', templates, { name: 'ours', keys: ['U1'] })).json().code).toBe('DUPLICATE');

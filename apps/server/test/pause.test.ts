@@ -56,7 +56,7 @@ async function startDispatcher(parallel = 1): Promise<void> {
 }
 
 async function stopDispatcher(): Promise<void> {
-  // A device that never answers keeps nobody from stopping; here it would only cost time.
+  // A device that never responds does not prevent a stop; here it would only cost time.
   for (const answer of wire.values()) answer(failed('METER_TIMEOUT'));
   wire.clear();
   await dispatcher?.stop();
@@ -99,16 +99,16 @@ const itemsOf = async (id: string): Promise<TaskItemRow[]> =>
   (await app.call(operator, { method: 'GET', url: `/api/task/${id}/items` })).json().items;
 const statesOf = async (id: string): Promise<string[]> => (await itemsOf(id)).map((item) => item.state);
 
-/** What was on the wire is written down, and what was taken and not begun is back in the queue. */
+/** In-flight items are stored, and claimed items that did not start are back in the queue. */
 const settled = (id: string) => vi.waitFor(async () => expect(await statesOf(id)).not.toContain('reading'), WAIT);
 
-/** The queue lives and has seen what is paused: work of somebody else at the same DCU comes through, in the same lane or in the other. */
+/** The queue runs and has seen the pause: other work for the same DCU completes, in either lane. */
 async function probe(lane: 'operator' | 'bulk' = 'operator'): Promise<void> {
   const id = await order(1, { kind: 'clock_read', createdBy: null, priority: lane === 'bulk' ? 9 : 3 });
   await vi.waitFor(async () => expect((await statesOf(id))[0]).toBe('read_success'), WAIT);
 }
 
-/** What is on the wire is answered, all of it or the oldest of it. */
+/** Responds to the requests in flight, all of them or the oldest. */
 function answer(outcome: Outcome<ItemResult>, count = wire.size): void {
   for (const [id, resolve] of [...wire].slice(0, count)) {
     wire.delete(id);
@@ -124,7 +124,7 @@ async function answerAllUntilEnd(id: string): Promise<void> {
 }
 
 describe('a paused task', () => {
-  test('begins nothing more, keeps what was on the wire, stays paused over a restart, and goes on where it was', async () => {
+  test('starts nothing more, stores in-flight results, stays paused over a restart, and continues where it was', async () => {
     await startDispatcher();
     const id = await order(6);
     await vi.waitFor(() => expect(wire.size).toBe(1), WAIT);
@@ -150,7 +150,7 @@ describe('a paused task', () => {
     expect(ids.map((one) => sent.filter((other) => other === one).length)).toEqual(ids.map(() => 1));
   });
 
-  test('whenever it is paused, however many meters a DCU serves at once, and whatever is answered meanwhile: nothing is lost or done twice', async () => {
+  test('at any time of the pause, for any number of parallel meters and any responses: nothing is lost or done twice', async () => {
     const course = fc.record({
       items: fc.integer({ min: 1, max: 9 }),
       parallel: fc.integer({ min: 1, max: 3 }),
@@ -232,7 +232,7 @@ describe('a paused task', () => {
 });
 
 describe('a stopped task', () => {
-  test('sends nothing more: neither what was taken already nor what failed on the wire, and has ended as cancelled', async () => {
+  test('sends nothing more, neither claimed nor failed items, and has ended as cancelled', async () => {
     await startDispatcher();
     const id = await order(6, { priority: 9 });
     await vi.waitFor(() => expect(wire.size).toBe(1), WAIT);
@@ -247,7 +247,7 @@ describe('a stopped task', () => {
     expect((await steer(operator, id, 'cancel')).json().code).toBe('NOTHING_TO_DO');
   });
 
-  test('keeps what was on the wire and came back', async () => {
+  test('stores the responses to items in flight', async () => {
     await startDispatcher();
     const id = await order(3, { priority: 9 });
     await vi.waitFor(() => expect(wire.size).toBe(1), WAIT);
@@ -272,15 +272,15 @@ describe('a stopped task', () => {
   });
 });
 
-/** One claim of collection, and what is taken ahead when half of it is left. */
+/** One claim of collection, and the claim ahead once half of it is left. */
 const [CLAIMED, AHEAD] = [64, 32] as const;
 
-describe('what was taken while the DCU was still at work on what was taken before', () => {
+describe('items claimed while the DCU worked on the previous claim', () => {
   const undone = { state: 'waiting', attempts: 0 };
   const notSentOf = async (id: string) =>
     (await itemsOf(id)).filter((item) => !sent.includes(item.id)).map(({ state, attempts }) => ({ state, attempts }));
 
-  /** A task of which everything is in our hands, one item on the wire and half of the first claim not begun. */
+  /** A task with all items claimed, one item in flight and half of the first claim not started. */
   async function takenAhead(): Promise<string> {
     const id = await order(CLAIMED + AHEAD, { priority: 9 });
     for (let begun = 1; begun < CLAIMED - AHEAD; begun++) {
@@ -305,7 +305,7 @@ describe('what was taken while the DCU was still at work on what was taken befor
     expect(new Set(sent).size).toBe(sent.length);
   });
 
-  test.each(['pause', 'cancel'] as const)('goes back when its task is told to %s', async (verb) => {
+  test.each(['pause', 'cancel'] as const)('is released when its task gets %s', async (verb) => {
     await startDispatcher();
     const id = await takenAhead();
     const begun = sent.length;
@@ -357,7 +357,7 @@ describe('steering a task', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'finished', ok: 4 });
   });
 
-  test('is told to everybody who watches, and leaves a line each in the audit log', async () => {
+  test('is sent to every subscriber, and audited once each', async () => {
     const id = await order(2);
     const told: LiveMessage[] = [];
     const unsubscribe = app.ctx.bus.subscribe(({ topic, message }) => {
@@ -382,7 +382,7 @@ describe('steering a task', () => {
     );
   });
 
-  test('takes the right to order such a thing; who ordered it may hold it back without, and not send it again', async () => {
+  test('requires the right to order such a task; its user may pause or cancel it without, but not send it again', async () => {
     const auditor = await app.addUser({ roles: ['AUDITOR'] });
     const id = await order(2);
     for (const verb of ['pause', 'resume', 'cancel', 'retry'] as const)

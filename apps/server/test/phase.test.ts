@@ -10,7 +10,7 @@ const SLOTS = 96;
 const SLOT_MS = DAY_MS / SLOTS;
 const DAYS = 8;
 const SEEDS = [1, 2, 3];
-/** Of each town; that is enough for some hundred meters. */
+/** Transformers per fleet; enough for some hundred meters. */
 const TRANSFORMERS = 4;
 
 let app: TestApp;
@@ -139,7 +139,7 @@ async function identify(transformerId: string | undefined): Promise<void> {
 }
 const rowsOf = async (transformerId: string, filter = '') =>
   (await get<{ items: PhaseRow[] }>(`/analysis/phase?transformerId=${transformerId}&size=500${filter}`)).items;
-/** The first town's first transformer. */
+/** The first transformer of the first fleet. */
 const first = () => transformerIds[0] ?? '';
 
 describe('the identification of phases', () => {
@@ -205,7 +205,7 @@ describe('a proposed phase', () => {
     expect((await send('PUT', '/analysis/phase/archive', { meterIds })).json()).toEqual({ written: 1, dcus: [] });
     const [after] = await rowsOf(transformerId, `&search=${wrong?.sn}`);
     expect(after).toMatchObject({ recordedPhase: wrong?.finalPhase, state: 'written', isConflict: false });
-    // Computed anew it stays what it is.
+    // Another computation does not change it.
     await identify(transformerId);
     expect((await rowsOf(transformerId, `&search=${wrong?.sn}`))[0]?.state).toBe('written');
   }, 30_000);
@@ -318,7 +318,7 @@ describe('the balance of a transformer', () => {
         [one?.sn, 'current_without_voltage', 'a', 1],
       ]),
     );
-    // What the filter shows goes out as it stands, in either language and as a workbook, too.
+    // The filtered rows are exported unchanged, in either language and as a workbook, too.
     const file = async (format: 'csv' | 'xlsx', language: string) => {
       const payload = { format, filter: { transformerId: first(), ...asked, fact: 'missing_phase', search: three?.sn } };
       const headers = { 'accept-language': language };

@@ -104,7 +104,7 @@ describe('a start', () => {
     const again = start({ HES_DATA_DIR: dataDir });
     await again.says(/Ready: /);
     expect(again.output()).not.toContain('First sign-in');
-    // The launcher's end of the pipe closes: it stops as if told to.
+    // The launcher's end of the pipe closes: the server stops as after a signal.
     again.child.stdio[3]?.destroy();
     again.child.kill('SIGINT');
     expect(await again.ended).toBe(0);
@@ -142,7 +142,7 @@ describe('a start', () => {
     busy.close();
   });
 
-  test('says what is wrong with a setting, a folder, a key or a database', async () => {
+  test('reports the fault of a setting, a folder, a key or a database', async () => {
     expect(await failure({ HES_PORT: 'eighty' })).toContain('HES_PORT is "eighty", which is not a port');
     expect(await failure({ HES_DEMO: 'maybe' })).toContain('HES_DEMO is "maybe". Set it to one of: auto, on, off.');
     const file = join(root, 'a-file');

@@ -46,7 +46,7 @@ const viewsOf = (user: TestUser) =>
     .orderBy('id')
     .execute();
 
-test('who bills by the day has no right to values within a day', async () => {
+test('a user who bills by the day has no right to values within a day', async () => {
   const clerk = await app.addUser({ roles: [await addRole('BILLS_ONLY', { [BILLS]: ['view'] })] });
   expect((await ask(clerk, `/analysis/bill?from=${day}&to=${day}`)).statusCode).toBe(200);
   const finer = [profileOf(meter.id), `/reading/${meter.id}/latest`, `/reading/${meter.id}/corrections?from=${day}&to=${day}&profile=lpa`];

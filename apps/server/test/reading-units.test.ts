@@ -10,7 +10,7 @@ const DAY = Math.floor(Date.now() / DAY_MS) - 2;
 const AT = DAY * DAY_MS + 36_000_000;
 const dayText = new Date(DAY * DAY_MS).toISOString().slice(0, 10);
 
-/** What is stored as an integer, as the page and the file show it: any two differ, so that none can stand for another. */
+/** Integers as stored, and their values on the page and in the file. All differ, so that a mix-up is detected. */
 const SHOWN: Record<(typeof CHANNELS)[number]['column'], [key: string, stored: number, shown: number, heading: string]> = {
   e_plus_wh: ['ePlus', 1_234_501, 1234.501, 'Total Active Energy + (kWh)'],
   e_minus_wh: ['eMinus', 2_345_602, 2345.602, 'Total Active Energy − (kWh)'],

@@ -46,7 +46,7 @@ describe('TLS of the console', () => {
   });
 });
 
-test('failed TLS handshakes are in the log with cause and address: one line for each cause, whatever their number', async () => {
+test('failed TLS handshakes are in the log with cause and address: one line for each cause, for any number of them', async () => {
   const lines: { message: string; fields: LogFields }[] = [];
   const watched = await testApp({ tls, isSecure: true });
   watched.ctx.log.warn = (message, fields = {}) => void lines.push({ message, fields });
@@ -73,7 +73,7 @@ async function headOf(target: TestApp, text: string): Promise<string> {
 }
 
 describe('an answer that no route gives', () => {
-  test('has the headers of every answer, and says nothing of the server', async () => {
+  test('has the headers of every response, and reveals nothing about the server', async () => {
     const open = await testApp({ isSecure: true });
     await open.fastify.listen({ host: '127.0.0.1', port: 0 });
     const upgrade =

@@ -66,7 +66,7 @@ describe('a reading from the history', () => {
       state: 'waiting',
       total: 3,
     });
-    // What is told live names the origin as well: it takes the place of what was asked for.
+    // The live message contains the origin as well, because it replaces the response of the request.
     expect(await findTaskRows(app.ctx.pool, [origin])).toMatchObject([{ originId: null }]);
     expect(await findTaskRows(app.ctx.pool, [taskId])).toMatchObject([{ originId: origin }]);
     expect(await metersOf(taskId)).toEqual(items.map(({ meterId }) => [meterId, 'waiting']));

@@ -73,7 +73,7 @@ describe('a user who was changed by SQL', () => {
     expect(list).toMatchObject({ isSealed: false, sessions: [] });
   });
 
-  test('who was put in with an own password cannot sign in', async () => {
+  test('a user inserted with a password cannot sign in', async () => {
     const hash = await hashPassword(PASSWORD);
     const { rows } = await asOwner("insert into app_user (username, name, password_hash) values ('intruder', 'x', $1) returning id", [
       hash,
@@ -233,7 +233,7 @@ test('a proof that was written by SQL does not count', async () => {
   expect(await userOf(plain)).toBeUndefined();
 });
 
-test('what stands is sealed once for a data folder, and never again', async () => {
+test('existing rows are sealed once for a data folder, and never again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hes-seals-'));
   try {
     await asOwner('delete from right_seal');

@@ -127,7 +127,7 @@ describe('the area of a role', () => {
     expect((await ask(admin, 'GET', `/manager/role/${id}/permission`)).body.area.nodes).toHaveLength(1);
   });
 
-  test('names nodes of the network only; what is unknown is named in the refusal', async () => {
+  test('contains nodes of the network only; the refusal names an unknown one', async () => {
     const { id } = await addRole();
     for (const key of [`level:${NO_SUCH_ID}`, `transformer:${NO_SUCH_ID}`]) {
       const answer = await setArea(id, nodes(`level:${idOf('DN')}`, key));

@@ -57,7 +57,7 @@ describe('a user limited to one district', () => {
     expect((await get(north, '/dashboard/map')).items).toHaveLength(1);
   });
 
-  test('is told that what lies outside does not exist', async () => {
+  test('gets the same response for objects outside the area as for missing ones', async () => {
     expect((await get(north, `/asset/dcu/${idOf('DCUS0001')}`)).code).toBe('DCU_NOT_FOUND');
     expect((await get(north, `/asset/meter/${idOf('MS0001')}`)).code).toBe('METER_NOT_FOUND');
     expect((await get(north, `/reading/${idOf('MS0001')}/latest`)).code).toBe('METER_NOT_FOUND');
@@ -70,7 +70,7 @@ describe('a user limited to one district', () => {
     expect((await order([idOf('MN0001')])).statusCode).toBe(202);
   });
 
-  test('sees the tasks it ordered, and of them the items of its own area', async () => {
+  test('sees the tasks it ordered, and only the items of its area', async () => {
     const items = ['N', 'S'].map((side) => ({
       deviceKind: 'meter' as const,
       dcuId: idOf(`DCU${side}0001`),
@@ -95,7 +95,7 @@ describe('a user limited to one district', () => {
   });
 });
 
-test('a user of a level sees what lies below it at any depth', async () => {
+test('a user of a level sees everything below it at any depth', async () => {
   const city = await app.addUser({ scope: [idOf('CITY')] });
   expect(sns(await get(city, '/asset/dcu'))).toEqual(['DCUN0001', 'DCUS0001']);
   expect(sns(await get(city, '/asset/meter'))).toEqual(['MN0001', 'MN0002', 'MS0001', 'MS0002']);

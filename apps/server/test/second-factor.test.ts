@@ -42,7 +42,7 @@ async function ask(user: TestUser, method: NonNullable<InjectOptions['method']>,
   return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json() };
 }
 
-/** Somebody with a password, signed in. */
+/** A user with a password, signed in. */
 async function newPerson(roles = ['ADMIN']): Promise<TestUser & { username: string }> {
   const user = await app.addUser({ roles, isProved: false });
   const { username } = await app.ctx.db
@@ -55,7 +55,7 @@ async function newPerson(roles = ['ADMIN']): Promise<TestUser & { username: stri
   return { ...user, username };
 }
 
-/** Somebody who has set up a second factor. The code of that is used up, and its interval has passed. */
+/** A user who has enrolled a second factor. The code of the enrolment is used, and its interval has passed. */
 async function enrolled(roles?: string[]): Promise<Person> {
   const user = await newPerson(roles);
   const phone = authenticator((await ask(user, 'POST', '/auth/second-factor', { password: PASSWORD })).body.uri, app.ctx.clock);
@@ -111,7 +111,7 @@ describe('setting up', () => {
     expect((await ask(user, 'GET', '/auth/second-factor')).body).toMatchObject({ isOn: true, recoveryLeft: 10, provedUntil: null });
     expect((await ask(user, 'GET', '/manager/user/me')).body).toMatchObject({ hasSecondFactor: true, mustEnrol: false });
     expect(await lastAudit(user.id)).toMatchObject({ action: 'second_factor_enrolled', userId: user.id });
-    // One that stands is removed first: who finds an open screen does not put another phone in its place.
+    // An existing second factor must be removed first, so that an unlocked screen does not allow replacing it.
     expect((await ask(user, 'POST', '/auth/second-factor', { password: PASSWORD })).body.code).toBe('NOTHING_TO_DO');
   });
 
@@ -143,7 +143,7 @@ describe('setting up', () => {
     const hex = (text: string) => Buffer.from(text).toString('hex');
     const plain = person.recoveryCodes.flatMap((code) => [code.toLowerCase(), hex(code), hex(code.replaceAll('-', ''))]);
     for (const secret of [person.app.secret.toString('hex'), ...plain]) expect(stored).not.toContain(secret);
-    // What was sealed for one user opens nothing for another.
+    // A secret sealed for one user cannot be opened for another.
     const { secret } = await app.ctx.db.selectFrom('secondFactor').where('userId', '=', person.id).selectAll().executeTakeFirstOrThrow();
     expect(app.ctx.secrets.open(secret, `user/${person.id}/totp`)).toEqual(person.app.secret);
     expect(() => app.ctx.secrets.open(secret, `user/1/totp`)).toThrow();
@@ -151,7 +151,7 @@ describe('setting up', () => {
 });
 
 describe('signing in with a second factor', () => {
-  test('asks for the code once the password is right, and goes on with a ticket in its place', async () => {
+  test('asks for the code once the password is right, and continues with a ticket in its place', async () => {
     const person = await enrolled();
     const asked = await withPassword(person.username);
     expect(asked).toMatchObject({ status: 400, body: { code: 'MFA_REQUIRED', error: 'mfa_required' }, cookie: undefined });
@@ -167,7 +167,7 @@ describe('signing in with a second factor', () => {
     expect((await withPassword(person.username, { otp: person.app.code() })).status).toBe(200);
   });
 
-  test('tells nobody of it who does not know the password', async () => {
+  test('is not revealed without the password', async () => {
     const person = await enrolled();
     const answer = await withPassword(person.username, { password: 'Wrong-One-77', otp: person.app.code() });
     expect(answer.body).toMatchObject({ code: 'INVALID_GRANT' });
@@ -192,7 +192,7 @@ describe('signing in with a second factor', () => {
     expect((await withCode(person, person.app.code(-2))).body.code).toBe('OTP_WRONG');
   });
 
-  test('goes on after a wrong code without the password, until wrong codes lock like wrong passwords', async () => {
+  test('continues after a wrong code without the password, until wrong codes lock like wrong passwords', async () => {
     const person = await enrolled();
     let { ticket } = (await withPassword(person.username)).body;
     const codes = [];
@@ -240,7 +240,7 @@ describe('signing in with a second factor', () => {
       (person) => app.ctx.db.updateTable('appUser').set({ passwordHash: 'x' }).where('id', '=', person.id).execute(),
     ],
     ['the user was locked', (person) => app.ctx.db.updateTable('appUser').set({ lock: true }).where('id', '=', person.id).execute()],
-  ])('begins anew when %s', async (_, happens) => {
+  ])('starts again when %s', async (_, happens) => {
     const person = await enrolled();
     const ticket = await ticketOf(person);
     await happens(person);
@@ -345,22 +345,22 @@ describe('taking it away', () => {
     expect((await ask(boss, 'PUT', path(person.id), { reason: 'again' })).body.code).toBe('NOTHING_TO_DO');
   });
 
-  test('of somebody with more rights is refused', async () => {
+  test('of a user with more rights is rejected', async () => {
     const { rows } = await app.ctx.pool.query<{ id: string }>(
-      `with r as (insert into role (code, name, sees_whole_network) values ('DESK', 'Desk', true) returning id),
+      `with r as (insert into role (code, name, sees_whole_network) values ('CLERK', 'Clerk', true) returning id),
          m as (select id from module where path = '/system/system-management/user-management'),
          a as (insert into role_module select r.id, m.id from r, m), b as (insert into role_action select r.id, m.id, unnest(array['view', 'edit']) from r, m)
        select id from r`,
     );
     expect(rows).toHaveLength(1);
-    const [clerk, boss] = [await newPerson(['DESK']), await enrolled()];
+    const [clerk, boss] = [await newPerson(['CLERK']), await enrolled()];
     await prove(clerk, { password: PASSWORD });
     const answer = await ask(clerk, 'PUT', `/manager/user/${boss.id}/reset-second-factor`, { reason: 'x' });
     expect(answer).toMatchObject({ status: 403, body: { code: 'BEYOND_OWN_RIGHTS' } });
   });
 });
 
-describe('what is dangerous', () => {
+describe('dangerous actions', () => {
   const order = async (user: TestUser) => {
     const { id } = await app.ctx.db.selectFrom('meter').where('sn', '=', 'MN0001').select('id').executeTakeFirstOrThrow();
     const payload = { requestId: randomUUID(), meterIds: [id], operation: 'disconnect', reason: 'Unpaid', workOrder: 'W1' };
@@ -432,7 +432,7 @@ describe('the setting', () => {
     expect(answer).toMatchObject({ status: 200, body: { value: { requiredFor } } });
   };
 
-  test('asks for nothing until somebody sets it', async () => {
+  test('requires nothing until it is set', async () => {
     const user = await newPerson();
     expect((await ask(user, 'GET', '/manager/setting/secondFactor')).body).toMatchObject({
       value: { requiredFor: 'nobody' },
@@ -458,7 +458,7 @@ describe('the setting', () => {
     const phone = authenticator((await ask(user, 'POST', '/auth/second-factor', { password: PASSWORD })).body.uri, app.ctx.clock);
     expect((await ask(user, 'PUT', '/auth/second-factor', { otp: phone.code() })).status).toBe(200);
     expect((await ask(user, 'GET', '/asset/dcu')).status).toBe(200);
-    // A new phone: the old one is taken away, and nothing goes on without the new one.
+    // A new phone: the old one is removed, and every call requires the new one.
     app.advance(STEP_MS);
     await ask(user, 'POST', '/auth/second-factor/remove', { password: PASSWORD, otp: phone.code() });
     expect((await ask(user, 'GET', '/asset/dcu')).body.code).toBe('SECOND_FACTOR_REQUIRED');
@@ -475,7 +475,7 @@ describe('the setting', () => {
     expect(Object.fromEntries(found)).toEqual(expected);
   });
 
-  test('keeps from who must enrol what is told on the live socket', async () => {
+  test('keeps live messages from a user who must enrol', async () => {
     await require('everybody');
     const sockets = await Promise.all([await newPerson(), await enrolled()].map(follow));
     const status = {

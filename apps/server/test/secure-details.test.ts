@@ -58,7 +58,7 @@ test('a generated password has 128 random bits at least', () => {
   const made = Array.from({ length: 200 }, generatePassword);
   const letters = new Set(made.join(''));
   const [length = 0] = made.map((password) => password.length);
-  // The four kinds are drawn first, from sets of their own.
+  // The four kinds are drawn first, from separate sets.
   const bits = (length - 4) * Math.log2(letters.size) + Math.log2(24 * 24 * 8 * 6);
   expect(bits).toBeGreaterThanOrEqual(128);
   expect(new Set(made).size).toBe(made.length);

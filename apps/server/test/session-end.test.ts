@@ -7,7 +7,7 @@ import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 
 const OLD = 'Town-Before-2026';
 const NEW = 'Town-After-2026';
-/** What is promised; the clock of the head-end stands still meanwhile, so that nothing ends by itself. */
+/** The guaranteed time; the clock of the head-end stands still, so that nothing expires. */
 const PROMISED_MS = 5000;
 
 let app: TestApp;
@@ -25,7 +25,7 @@ const put = (user: TestUser, path: string, payload: object) => app.call(user, { 
 const roleId = async (code: string) =>
   (await app.ctx.db.selectFrom('role').where('code', '=', code).select('id').executeTakeFirstOrThrow()).id;
 
-/** The same person signed in once more, at another desk. */
+/** The same user signed in again in another browser. */
 async function secondDesk(user: TestUser): Promise<TestUser> {
   const other = await app.addUser();
   await app.ctx.db.updateTable('userSession').set({ userId: user.id }).where('id', '=', other.sessionId).execute();
@@ -34,16 +34,16 @@ async function secondDesk(user: TestUser): Promise<TestUser> {
 }
 
 const CAUSES: Record<string, (user: TestUser) => Promise<{ statusCode: number }>> = {
-  'who is locked': (user) => put(admin, `/manager/user/${user.id}/lock`, { lock: true, lockReason: 'left the company' }),
-  'who got other roles': async (user) =>
+  'a user is locked': (user) => put(admin, `/manager/user/${user.id}/lock`, { lock: true, lockReason: 'left the company' }),
+  'a user gets other roles': async (user) =>
     put(admin, `/manager/user/${user.id}`, { name: 'Moved', roleIds: [await roleId('AUDITOR')], version: 1 }),
-  'who got another password': (user) => put(admin, `/manager/user/${user.id}/reset-password`, { newPassword: NEW }),
-  'who changed the password at another desk': async (user) =>
+  'a user gets another password': (user) => put(admin, `/manager/user/${user.id}/reset-password`, { newPassword: NEW }),
+  'a user changes the password in another browser': async (user) =>
     put(await secondDesk(user), `/manager/user/${user.id}/password`, { oldPassword: OLD, newPassword: NEW }),
-  'who is deleted': (user) => app.call(admin, { method: 'DELETE', url: `/api/manager/user/${user.id}` }),
+  'a user is deleted': (user) => app.call(admin, { method: 'DELETE', url: `/api/manager/user/${user.id}` }),
 };
 
-test.each(Object.entries(CAUSES))('the session of a user %s ends at once, call and socket', async (_, end) => {
+test.each(Object.entries(CAUSES))('when %s, the session ends at once, call and socket', async (_, end) => {
   const user = await app.addUser({ roles: ['OPERATOR'] });
   await app.ctx.db
     .updateTable('appUser')

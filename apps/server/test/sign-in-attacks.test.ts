@@ -35,7 +35,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(app.fastify.server.address() as AddressInfo).port}`; // as: it listens on TCP
 });
 afterAll(() => app.close());
-// What one test throttled has passed for the next.
+// Ends the throttling of the previous test.
 beforeEach(() => app.advance(20 * MINUTE_MS));
 
 async function person(roles = ['OPERATOR']): Promise<TestUser & { username: string }> {
@@ -91,7 +91,7 @@ describe('hashing for callers without an account (F11)', () => {
     expect(busy / Math.max(quiet, 10), `${quiet.toFixed(1)} ms, then ${busy.toFixed(1)} ms`).toBeLessThan(12);
   });
 
-  test('is limited by address, whatever the name', async () => {
+  test('is limited by address across all names', async () => {
     const told: Told[] = [];
     for (let n = 0; n < 32; n++)
       told.push(await guess(base, { username: `spray${n}`, password: 'x', from: '198.51.100.200', slider: 'none' }));
@@ -106,7 +106,7 @@ describe('hashing for callers without an account (F11)', () => {
 });
 
 describe('the slider (F12)', () => {
-  test('of a person is not voided by those of strangers, is good once, and cannot be made up', async () => {
+  test('of a user is not voided by those of other callers, is valid once, and cannot be forged', async () => {
     const { username } = await person();
     const slider = await takeSlider(base);
     await flushSliders(base, 300);
@@ -119,7 +119,7 @@ describe('the slider (F12)', () => {
   });
 });
 
-describe('strangers who lock a name (F13)', () => {
+describe('unknown callers who lock a name (F13)', () => {
   test('lock neither its known browser nor its standing session, and raise one alarm an hour', async () => {
     const victim = await person(['ADMIN']);
     const known = await guess(base, { username: victim.username, password: PASSWORD, from: '192.0.2.7' });
@@ -128,7 +128,7 @@ describe('strangers who lock a name (F13)', () => {
     expect((await guess(base, { username: victim.username, password: PASSWORD, from: '192.0.2.8' })).code).toBe('LOCKED');
     const again = await guess(base, { username: victim.username, password: PASSWORD, from: '192.0.2.7', cookies: known.cookies });
     expect(again.status).toBe(200);
-    // The step-up of the standing session is judged by itself.
+    // The proof of an existing session is counted separately.
     const token = String(again.body['access_token']);
     expect((await prove(base, token, { password: 'Wrong-One-77' })).code).toBe('OLD_PASSWORD_WRONG');
     expect((await prove(base, token, { password: PASSWORD })).status).toBe(200);
@@ -296,7 +296,7 @@ describe('sessions', () => {
   });
 });
 
-describe('what is told without a session', () => {
+describe('information without a session', () => {
   test('holds neither version nor interface', async () => {
     for (const path of ['/health', '/white/list/api']) expect(JSON.stringify((await send(base, path)).body)).not.toMatch(/version/i);
     expect((await send(base, '/openapi.json')).code).toBe('TOKEN_INVALID');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  // What one test locked or throttled has passed for the next.
+  // Ends locks and throttling of the previous test.
   app.advance(20 * MINUTE_MS);
   await app.ctx.db.updateTable('appUser').set({ failedCount: 0, failedSince: null }).execute();
 });
@@ -50,7 +50,7 @@ describe('a password', () => {
     expect(me.json()).toMatchObject({ username: 'admin', roles: [{ code: 'ADMIN' }], scope: { kind: 'whole' } });
   });
 
-  test('is found whatever the case of the user name', async () => {
+  test('is found regardless of the case of the user name', async () => {
     expect((await signIn(ADMIN_PASSWORD, 'ADMIN')).statusCode).toBe(200);
   });
 
@@ -89,7 +89,7 @@ describe('a password', () => {
     expect((await signIn('wrong', username)).json().code).toBe('INVALID_GRANT');
   });
 
-  test('of a name nobody has is answered like a wrong one, up to the lock', async () => {
+  test('of an unknown name is answered like a wrong one, up to the lock', async () => {
     const codes = [];
     for (let i = 0; i < 6; i++) codes.push((await signIn('wrong', 'nobody')).json().code);
     expect(codes).toEqual(['INVALID_GRANT', 'INVALID_GRANT_TRIES', 'INVALID_GRANT_TRIES', 'INVALID_GRANT_TRIES', 'LOCKED', 'LOCKED']);
@@ -154,7 +154,7 @@ describe('a refresh token', () => {
     expect((await refresh(second)).json().error).toBe('invalid_grant');
   });
 
-  test('ends when its browser signs in anew, and not when a sign-in fails', async () => {
+  test('ends when its browser signs in again, and not when a sign-in fails', async () => {
     const first = await signIn();
     const again = (password: string) =>
       nonce().then((slider) => post({ grant_type: 'password', username: 'admin', password, slider }, { cookie: cookieOf(first) }));
@@ -166,7 +166,7 @@ describe('a refresh token', () => {
     expect((await refresh(cookieOf(first))).statusCode).toBe(400);
   });
 
-  test('ends with the session, and with twelve hours of silence', async () => {
+  test('ends with the session, and after twelve idle hours', async () => {
     const cookie = cookieOf(await signIn());
     await app.fastify.inject({ method: 'POST', url: '/api/auth/oauth2/revoke', headers: { cookie } });
     expect((await refresh(cookie)).statusCode).toBe(400);
@@ -204,11 +204,11 @@ describe('the own password', () => {
     ['S-423', 'a digit', 'Quiet-Lantern-X'],
     ['S-424', 'a special character', 'QuietLantern88'],
     ['S-426 S-527', 'seven characters', 'Qu-le8'],
-  ])('%s: without %s is refused by the server too, whatever the browser let through', async (_statement, _lacks, newPassword) => {
+  ])('%s: without %s is rejected by the server too, regardless of the browser', async (_statement, _lacks, newPassword) => {
     expect((await change(ADMIN_PASSWORD, newPassword)).json()).toMatchObject({ code: 'PASSWORD_WEAK', issues: [{ field: 'newPassword' }] });
   });
 
-  test('of somebody else cannot be changed', async () => {
+  test('of another user cannot be changed', async () => {
     expect((await change(ADMIN_PASSWORD, 'Brand-New-77', '999')).statusCode).toBe(403);
   });
 

@@ -34,7 +34,7 @@ test('strict: no start with a connection that is not encrypted, and each is name
     expect(() => database(url)).toThrow('sslmode=verify-full in DATABASE_URL');
 });
 
-test('strict: whoever has no second factor reaches nothing but the way to set one up', async () => {
+test('strict: a user without a second factor reaches nothing but the enrolment', async () => {
   const app = await testApp();
   const user = await app.addUser({ roles: ['ADMIN'] });
   const status = async (url: string) => (await app.call(user, { url })).statusCode;

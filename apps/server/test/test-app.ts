@@ -70,7 +70,7 @@ export async function ageRights({ db }: Pick<Context, 'db'>): Promise<void> {
 export const sealAll = async ({ db }: Pick<Context, 'db'>): Promise<void> =>
   void (await db.transaction().execute((tx) => sealEverything(tx)));
 
-/** The whole HTTP side over a database of its own; answers are checked against the contract. */
+/** The whole HTTP side over a separate database; responses are checked against the contract. */
 export async function testApp(
   options: {
     consoleRoot?: string;
@@ -81,7 +81,7 @@ export async function testApp(
     tls?: { cert: string; key: string };
     /** One person takes ten devices out of reach an hour, as in the product. */
     hasSilenceLimit?: boolean;
-    /** What the installation asks for beyond what every one does. */
+    /** Rules of the installation that differ from the default. */
     rules?: Partial<InstallationRules>;
     /** False: jobs are ordered here and done by others. */
     hasWorkers?: boolean;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const FREQUENCY = { classId: 3, obis: '1.0.14.7.0.255', attribute: 2 };
-/** So many meters of the type say that they have no frequency. */
+/** This number of meters of the type report the frequency as undefined. */
 const say = (count: number) =>
   app.ctx.pool.query(
     `insert into undefined_answer (meter_type_id, class_id, obis, attribute, meter_id)
@@ -35,7 +35,7 @@ const ofType = async () => (await ask('GET', `/asset/meter-type/${typeId}/unsupp
 const forOrders = async () => (await ask('GET', '/action/read/unsupported')).json().items;
 
 describe('what a type of meters is known not to have', () => {
-  it('is learnt of a small type when all of its meters have said so, told where readings are ordered, and forgotten with an audit row', async () => {
+  it('is learnt of a small type when all of its meters reported it, shown where readings are ordered, and deleted with an audit row', async () => {
     expect(meters).toBeGreaterThan(1);
     expect(meters).toBeLessThan(4);
     await say(meters - 1);

@@ -41,7 +41,7 @@ async function upgrade({ concurrency = 10, perDcu = 1 } = {}): Promise<string> {
   return made.id;
 }
 
-/** Of one meter that went wrong, of which nobody has said yet that it is over. */
+/** Upgrade of one failed meter whose end is not recorded yet. */
 async function failedUpgrade(): Promise<{ jobId: string; recordId: string }> {
   const jobId = await upgrade();
   const [made] = await query<{ id: string }>(
@@ -52,12 +52,12 @@ async function failedUpgrade(): Promise<{ jobId: string; recordId: string }> {
   return { jobId, recordId: made?.id ?? '' };
 }
 
-test('what is retried at the moment its upgrade is finished is taken up, and not left idle in one that is over', async () => {
+test('a retry at the moment its upgrade finishes is executed, and not left idle in a finished upgrade', async () => {
   const supervising = await app.ctx.pool.connect();
   await supervising.query('begin');
   await lockInTransactionOf(supervising, 'upgradeSupervision');
   const { jobId, recordId } = await failedUpgrade();
-  // What the supervisor does, held still in the middle.
+  // A pass of the supervisor, paused halfway.
   await supervising.query("update upgrade_job set state = 'finished', finished_at = now() where id = $1", [jobId]);
   let isAnswered = false;
   const retrying = app

@@ -1,6 +1,5 @@
 /**
- * Steps of attacks on the sign-in, over the network and without anything of the server: `base` is where it answers, such as
- * `http://127.0.0.1:8080`. Each answers what came back; the caller judges.
+ * Steps of attacks on the sign-in over the network, without code of the server. `base` is its address, such as `http://127.0.0.1:8080`. Each returns the response; the caller judges it.
  */
 import { request } from 'node:http';
 
@@ -128,7 +127,7 @@ export async function lockName(base: string, username: string): Promise<string |
   return last?.code;
 }
 
-/** A raw request, with whatever header lines a well-behaved client would never send. */
+/** A raw request with header lines that no regular client sends. */
 export const sendRaw = (base: string, path: string, lines: readonly (readonly [string, string])[]): Promise<number> =>
   new Promise((done, fail) => {
     const { hostname, port } = new URL(base);

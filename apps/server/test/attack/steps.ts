@@ -9,7 +9,7 @@ export interface Answer {
   body: any;
 }
 
-/** What an attacker with nothing but a stolen token tries against one DCU, one meter and one supplier. */
+/** Attempts of an attacker with a stolen token against one DCU, one meter and one supplier. */
 export const tokenAlone = ({ dcuId, dcuSn, meterId, supplierId }: Record<'dcuId' | 'dcuSn' | 'meterId' | 'supplierId', string>) => ({
   restart: (send: Send) => send('POST', `/action/dcu-config/${dcuId}/restart`, { reason: 'x' }),
   restartFromAssets: (send: Send) => send('POST', `/asset/dcu/${dcuId}/restart`, { reason: 'x' }),
@@ -43,7 +43,7 @@ export const tokenAlone = ({ dcuId, dcuSn, meterId, supplierId }: Record<'dcuId'
 
 const freshKeys = () => ({ ek: randomBytes(16).toString('hex'), ak: randomBytes(16).toString('hex') });
 
-/** Ceilings under which nothing can be switched, and so nothing reconnected. */
+/** Limits that prevent every switching, and so every reconnection. */
 const NO_CEILING = {
   maxMetersPerHour: 0,
   maxKwPerHour: 0,
@@ -54,5 +54,5 @@ const NO_CEILING = {
   spreadS: 0,
 };
 
-/** Takes a page out of the menu, and with it whatever hangs on the menu. */
+/** Removes a page from the menu, and everything that depends on the menu. */
 export const hidePage = (send: Send, moduleId: string) => send('DELETE', `/manager/module/${moduleId}`);
