@@ -13,7 +13,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     find: 'return task !== undefined && !(task.isStopped && isPossiblyExecuted(item));',
     replace: 'return task !== undefined && task.id.length === 0;',
     tests: ['apps/server/test/pause.test.ts'],
-    only: 'begins nothing more',
+    only: 'starts nothing more',
   },
   {
     id: 'possibly-executed-of-a-stopped-task-is-given-up',
