@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import { protect } from '@hes/dlms/security/protection.ts';
-import { resealAll, type Resealed } from '../src/composition/reseal-queries.ts';
+import { resealAll, type Resealed } from '../src/composition/reseal.ts';
 import { writeAudit } from '../src/db/audit.ts';
 import { ChainAnchors } from '../src/db/chain-anchors.ts';
 import { anchorChains } from '../src/db/anchor-chains.ts';

@@ -6,7 +6,7 @@ import type { Job, JobKind } from '#jobs/job-queue.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User } from '#db/context.ts';
 import { findTaskRows } from '#tasks/queries.ts';
-import { advance, begin, end, findOrdered, setTotal, type ComputationKind } from './queries.ts';
+import { advance, begin, type ComputationKind, end, findOrdered, insertComputation, setTotal } from './queries.ts';
 
 /** One computation needs a connection and the database's time. */
 const WORKERS = 2;
@@ -48,21 +48,15 @@ export async function addComputation(
   user: User,
   { kind, title, params, total = 0 }: NewComputation,
 ): Promise<string> {
-  const { id } = await tx
-    .insertInto('task')
-    .values({
-      kind,
-      source: 'user',
-      title,
-      params: JSON.stringify(params),
-      state: 'running',
-      total,
-      priority: ORDERS[kind].priority,
-      createdBy: user.id,
-      startedAt: new Date(ctx.clock.now()),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const id = await insertComputation(tx, {
+    kind,
+    title,
+    params: JSON.stringify(params),
+    total,
+    priority: ORDERS[kind].priority,
+    createdBy: user.id,
+    startedAt: new Date(ctx.clock.now()),
+  });
   await ctx.jobs.order(tx, kind, id);
   return id;
 }

@@ -5,6 +5,26 @@ import type { Db, Tx } from '#db/context.ts';
 /** Computations are tasks without devices. */
 export type ComputationKind = ComputedKind;
 
+interface NewTask {
+  kind: ComputationKind;
+  title: string;
+  params: string;
+  total: number;
+  priority: number;
+  createdBy: string;
+  startedAt: Date;
+}
+
+/** Inserts the task of a computation, which runs from the start. Returns its id. */
+export async function insertComputation(tx: Tx, task: NewTask): Promise<string> {
+  const { id } = await tx
+    .insertInto('task')
+    .values({ ...task, source: 'user', state: 'running' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
 interface Ordered {
   createdBy: string;
   params: unknown;

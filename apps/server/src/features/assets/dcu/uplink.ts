@@ -52,7 +52,7 @@ async function ask(tools: OperationTools, { link }: DeviceWork, place: ProfilePl
   const [called, registered, service, camped, captured] = read.value;
   if (camped?.ok === false) return camped.reason === 'OBJECT_UNDEFINED' ? ok(withoutModem(readAt)) : camped;
   // The number of fields tells the version: the cell info has seven in this version of the class, four in the previous one.
-  const cell: Cell | null = given(camped, cellInfo.codec) ?? given(camped, gsmDiagnostic.attributes.cellInfo.codec);
+  const cell: Cell | null = decodeOptional(camped, cellInfo.codec) ?? decodeOptional(camped, gsmDiagnostic.attributes.cellInfo.codec);
   if (cell === null) return failed('BAD_ANSWER');
   const at = decodeOptional(captured, captureTime.codec);
   const measuredMs = at === null ? null : toEpochMs(at, tools.zone.deviationMinutes(readAt));
