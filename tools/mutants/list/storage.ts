@@ -163,7 +163,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ...STAGING,
     find: '(Number.isNaN(register) ? (old.registers[index] ?? register) : register)',
     replace: '(Number.isNaN(old.registers[index]) ? register : register)',
-    only: 'none loses what only it has',
+    only: 'none loses registers that only it has',
   },
   {
     id: 'gap-is-filled-by-any-reading-of-its-day',

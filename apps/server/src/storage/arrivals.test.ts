@@ -5,7 +5,7 @@ import { DAY_MS, splitReading } from './day-rows.ts';
 
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;
-/** Whole, half and quarter hours, with changes of an hour, of half an hour, and without. */
+/** Offsets of whole, half and quarter hours; daylight saving of an hour, of half an hour, and none. */
 const ZONES = [
   'Europe/Berlin',
   'Australia/Lord_Howe',
@@ -16,7 +16,7 @@ const ZONES = [
   'Asia/Shanghai',
 ];
 const FROM = Date.UTC(2024, 0, 1);
-/** The days on which clocks change are few: they are among what is drawn. Lord Howe: back and forth by half an hour. */
+/** Days of clock changes, which a random day rarely hits. Lord Howe changes by half an hour. */
 const CHANGES = ['2024-03-31', '2024-04-06', '2024-10-05', '2024-10-27', '2024-11-03'].map((day) => Date.parse(day));
 
 const reading = (first: number, count: number) => ({
@@ -37,7 +37,7 @@ const dayAt = fc.oneof(
   fc.nat({ max: 365 }).map((day) => FROM + day * DAY_MS),
 );
 
-test('every quarter of an hour stands at its own moment and is counted in the hour its wall clock shows, also where clocks change by half an hour', () => {
+test('every quarter hour keeps its instant and is counted in its local hour, also across clock changes of half an hour', () => {
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), dayAt, fc.nat({ max: 95 }), fc.integer({ min: 1, max: 200 }), (zone, day, startsAt, count) => {
       const calendar = new HourCalendar(zone);

@@ -9,7 +9,7 @@ const QUARTER_MS = HOUR_MS / 4;
 const HOURS = 24;
 const CACHED_DAYS = 512;
 
-/** Counts new captures by the hours an operator knows: those of the utility's zone, also where it lies half an hour off. */
+/** Local hours of the utility's time zone, by which new captures are counted. Offsets may be multiples of a quarter hour. */
 export class HourCalendar implements SlotGrid {
   readonly timeZone: string;
   readonly #zone: Zone;
@@ -20,7 +20,7 @@ export class HourCalendar implements SlotGrid {
     this.#zone = new Zone(timeZone);
   }
 
-  /** Zones lie full quarters of an hour apart: only longer periods begin at other moments than in UTC. */
+  /** Zone offsets are multiples of a quarter hour, so only longer periods have a lead against UTC. */
   leadMs(at: number, periodMs: number): number {
     if (QUARTER_MS % periodMs === 0) return 0;
     return (periodMs - (this.#zone.offsetMs(at) % periodMs)) % periodMs;
@@ -40,7 +40,7 @@ export class HourCalendar implements SlotGrid {
   }
 }
 
-/** A day row that the merge has written: what its status held before, or null when the row is new. */
+/** A merged day row with its status slots before the merge; null for a new row. */
 export interface WrittenDay {
   meter_id: string;
   profile: string;
@@ -48,17 +48,17 @@ export interface WrittenDay {
   before: (number | null)[] | null;
 }
 
-/** New captures of one DCU and profile, by the hours of a day. */
+/** New captures of one DCU and profile per hour of a local day. */
 export interface DayArrivals {
   dcuId: string;
   profile: string;
-  /** Epoch milliseconds of its first hour. */
+  /** Start of the first hour, in epoch milliseconds. */
   begins: number;
-  /** By hour, 24 of them. */
+  /** 24 counts, one per hour. */
   got: number[];
 }
 
-/** By DCU, profile and day. */
+/** Keyed by DCU, profile and day. */
 export type Arrivals = Map<string, DayArrivals>;
 
 export function countArrivals(rows: readonly DayRow[], written: readonly WrittenDay[], calendar: HourCalendar): Arrivals {
@@ -71,7 +71,7 @@ export function countArrivals(rows: readonly DayRow[], written: readonly Written
   return arrivals;
 }
 
-/** Slots of an hour follow each other: they are counted first and added once. */
+/** Slots of an hour are adjacent, so their count is accumulated and added once per hour. */
 function countRow(row: DayRow, known: WrittenDay['before'], hours: Float64Array, arrivals: Arrivals): void {
   let fresh = 0;
   let into: DayArrivals | undefined;

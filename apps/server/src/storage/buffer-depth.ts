@@ -4,15 +4,15 @@ import { METER_TYPE_PLACES } from '#db/profile-places.ts';
 import { DEFAULT_PERIOD_S } from './channels.ts';
 
 const DAY_S = 86_400;
-/** Seconds from row to row. Of what follows the calendar the longest: who takes a buffer for shorter than it is gives up too early. */
+/** Seconds between rows; the longest month for freezes, because an underestimated depth would mark gaps as lost too early. */
 const ROW_S: Record<CountedProfile, number> = { ...DEFAULT_PERIOD_S, daily: DAY_S, monthly: 31 * DAY_S };
-/** More is a meter that says "as many as there are numbers". */
+/** Cap for meters that report the maximum integer as their number of entries. */
 const MOST_S = 20 * 366 * DAY_S;
 
-/** Under which key of its memory a meter's depth of a profile is kept, in seconds. */
+/** Key of a profile's buffer depth, in seconds, in the cached metadata of a meter. */
 export const depthKeyOf = (profile: CountedProfile): string => `depth:${profile}`;
 
-/** Seconds that a full buffer of so many rows reaches back; undefined: the meter did not say. */
+/** Seconds that a full buffer reaches back; undefined when the meter did not report its number of entries. */
 export function depthSecondsOf(
   profile: CountedProfile,
   buffer: { entries: number | undefined; periodSeconds: number },
@@ -26,8 +26,8 @@ export function depthSecondsOf(
 const days = Object.entries(BUFFER_DAYS).map(([profile, count]) => `when '${profile}' then interval '${count} days'`);
 
 /**
- * Open gaps and for how long their meters hold what is missing: `id`, `to_at`, `depth`. By the meter's own word, else by the template of
- * its type, else as meters usually do.
+ * Open gaps with the buffer depth of their profile: `id`, `to_at`, `depth`. The meter's reported depth precedes the template of its type,
+ * which precedes the default of the profile.
  */
 export const OPEN_GAPS_WITH_DEPTH = `
   with declared as (

@@ -4,7 +4,7 @@ import { CopyWriter } from './copy-binary.ts';
 const SIGNATURE_OCTETS = 19;
 const ARRAY_HEADER_OCTETS = 20;
 
-/** The elements of an array as PostgreSQL reads them: behind its length and its header, each behind its own length. */
+/** Decodes an array as PostgreSQL does: total length, header, then each element with its own length. */
 function readArray(octets: Buffer, begin: number): { values: (bigint | null)[]; end: number } {
   const end = begin + 4 + octets.readInt32BE(begin);
   const values: (bigint | null)[] = [];
@@ -51,7 +51,7 @@ test.each(['at first', 'in memory that served before', 'after more than is kept'
   },
 );
 
-test('a number that its column does not hold is null, and not what is left of it', () => {
+test('a number outside the range of its column becomes null instead of a truncated value', () => {
   const out = new CopyWriter();
   out.int4Array(Float64Array.of(2 ** 31, 2 ** 32 + 5, -(2 ** 31) - 1, 7));
   out.int8Array(Float64Array.of(2 ** 53, 2 ** 64, -(2 ** 63), Number.POSITIVE_INFINITY, 7));

@@ -1,32 +1,32 @@
 const FIRST_SIZE = 1 << 20;
-/** What a few large batches needed is not held for ever. */
+/** A buffer that large batches grew beyond this is released at the next restart. */
 const KEPT_SIZE = 8 * FIRST_SIZE;
 const SIGNATURE = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex');
 const INT4_OID = 23;
 const INT8_OID = 20;
 const ARRAY_HEADER = 20;
-/** PostgreSQL counts days and microseconds from here. */
+/** Epoch of PostgreSQL's dates and timestamps: 2000-01-01. */
 const POSTGRES_EPOCH_DAY = 10_957;
 const POSTGRES_EPOCH_MS = POSTGRES_EPOCH_DAY * 86_400_000;
 const TWO_32 = 4_294_967_296;
 const INT4_MAX = 2_147_483_647;
-/** A number that no column of integers holds is null: written, it would wrap around into a plausible value. */
+/** Numbers outside an integer column's range are written as null: they would wrap around into plausible values. */
 const isInt4 = (value: number): boolean => value >= -INT4_MAX - 1 && value <= INT4_MAX;
 const isInt8 = (value: number): boolean => value >= -Number.MAX_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
 
 const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);
 
 /**
- * Rows in PostgreSQL's binary COPY format. Arrays are written straight from typed arrays, NaN as null, because going
- * through text costs several times the rest of a write (see docs/performance.md, W4).
+ * Encodes rows in PostgreSQL's binary COPY format. Arrays come straight from typed arrays, with NaN as null: the text format costs several
+ * times the rest of a write (docs/performance.md, W4).
  */
 export class CopyWriter {
   #buffer: Buffer = Buffer.allocUnsafe(FIRST_SIZE);
-  /** Of the same memory: several times as fast as the methods of a buffer, which check each number they are given. */
+  /** View of the same memory: several times as fast as the methods of `Buffer`, which check each argument. */
   #view = viewOf(this.#buffer);
   #at = SIGNATURE.copy(this.#buffer);
 
-  /** Begins anew, in the same memory: what `finish` gave must have been sent by then, or be of no use any more. */
+  /** Starts a new batch in the same memory, which invalidates the buffer that `finish` returned. */
   restart(): void {
     if (this.#buffer.length > KEPT_SIZE) this.#take(Buffer.allocUnsafe(FIRST_SIZE));
     this.#at = SIGNATURE.copy(this.#buffer);
@@ -64,7 +64,7 @@ export class CopyWriter {
     this.#buffer.writeInt32BE(value, at + 4);
   }
 
-  /** A number that is no exact integer is null. */
+  /** Writes null for a number that is not a safe integer. */
   int8(value: number | string): void {
     if (typeof value === 'number' && !Number.isSafeInteger(value)) return this.null();
     const at = this.#room(12);
@@ -143,7 +143,7 @@ export class CopyWriter {
         view.setInt32(at, -1);
         at += 4;
       } else {
-        // In two halves: a BigInt per value would be most of the work. Exact up to 2^53.
+        // Two 32-bit halves, exact up to 2^53: a BigInt per value would dominate the cost.
         const high = Math.floor(value / TWO_32);
         view.setInt32(at, 8);
         view.setInt32(at + 4, high);
@@ -155,7 +155,7 @@ export class CopyWriter {
     this.#at = at;
   }
 
-  /** Everything written, with the trailer. */
+  /** Returns all rows with the trailer; valid until `restart`. */
   finish(): Buffer {
     const at = this.#room(2);
     this.#buffer.writeInt16BE(-1, at);

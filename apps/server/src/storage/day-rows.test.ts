@@ -6,7 +6,7 @@ const QUARTER_MS = 900_000;
 const FIRST = 20_000;
 const UTC_GRID = { leadMs: () => 0 };
 
-/** Captures by day, slot, and how far behind the slot's border they lie, with a value for a wide and one for a narrow channel. */
+/** Captures by day, slot and offset from the slot's start, with values for an int8 and an int4 channel. */
 function split(captures: [day: number, slot: number, behindMs: number, wide: number, narrow: number][]) {
   const { rows, dropped, latest } = splitReading(
     {
@@ -32,7 +32,7 @@ function split(captures: [day: number, slot: number, behindMs: number, wide: num
   return { shown, dropped, latest, absent: rows.map(({ channels }) => channels[1]) };
 }
 
-test('captures that go to and fro between two days land in both, the later one over the earlier', () => {
+test('captures that alternate between two days are stored in both, and the last one of a slot wins', () => {
   const { shown, dropped, latest, absent } = split([
     [0, 1, 0, 10, 1],
     [1, 0, 0, 20, 2],
@@ -50,7 +50,7 @@ test('captures that go to and fro between two days land in both, the later one o
   expect(absent).toEqual([undefined, undefined]);
 });
 
-test('a capture behind the border of a slot that has its own leaves nothing behind, and what does not fit its column is null and marked', () => {
+test('a capture after the start of an occupied slot is dropped, and an out-of-range value becomes null and is marked', () => {
   const { shown, dropped } = split([
     [0, 0, 0, 5_000_000_000, 5_000_000_000],
     [0, 0, 7_000, 1, 1],

@@ -5,7 +5,7 @@ import type { Grid } from './grids.ts';
 
 export type Source = 'cache' | 'meter' | 'push' | 'manual' | 'estimated';
 
-/** Captures of one meter and profile as they came: columns beside each other, one entry a capture. */
+/** Captures of one meter and profile as received, by column, with one entry per capture. */
 export interface ProfileReading {
   meterId: string;
   dcuId: string;
@@ -20,7 +20,7 @@ export interface ProfileReading {
   readAt: number;
   source: Source;
   traceId: string | undefined;
-  /** The task that asked for them; undefined: the meter sent them without being asked. */
+  /** The task that read them; undefined for an unsolicited push. */
   taskId?: string | undefined;
 }
 
@@ -45,14 +45,14 @@ const DAY_SECONDS = 86_400;
 const INT4_MAX = 2_147_483_647;
 /** Larger integers are not exact as doubles, and no register of a meter is that large. */
 const INT8_MAX = Number.MAX_SAFE_INTEGER;
-/** A capture this far ahead of us is a wrong clock, not a reading. */
+/** Stamps further ahead of the server's clock come from a wrong meter clock and are dropped. */
 const FUTURE_LIMIT_MS = DAY_MS;
-/** Meters of our kind did not exist before 2000; a stamp before it is a clock that was never set. */
+/** Earlier stamps come from a meter clock that was never set and are dropped. */
 const PAST_LIMIT_MS = Date.UTC(2000, 0, 1);
 
 export const keyOf = (row: { meterId: string; profile: string; day: number }): string => `${row.meterId}/${row.profile}/${row.day}`;
 
-/** An empty row, all its columns in one piece of memory: each piece costs as much as filling it. */
+/** Creates an empty row with all columns in one buffer: an allocation per column costs as much as filling it. */
 function newRow(reading: ProfileReading, day: number, leadSeconds: number): DayRow {
   const { meterId, dcuId, profile, periodSeconds, readAt, source, traceId, taskId } = reading;
   const slots = DAY_SECONDS / periodSeconds;
@@ -80,32 +80,32 @@ function newRow(reading: ProfileReading, day: number, leadSeconds: number): DayR
   };
 }
 
-/** Where the slots of a day begin. */
+/** Offset of a day's slots against UTC midnight. */
 export interface SlotGrid {
   leadMs(at: number, periodMs: number): number;
 }
 
 export interface SplitReading {
   rows: DayRow[];
-  /** Captures left out: the clock was invalid, far off, or between two slots. */
+  /** Dropped captures: their clock was invalid or far off, or they lie inside an occupied slot. */
   dropped: number;
   /** The newest capture that was kept; undefined when there is none. */
   latest: { stamp: number; index: number } | undefined;
 }
 
-/** Captures that follow each other into one day's row. */
+/** Consecutive captures, from `from` to before `to`, of one day row. */
 interface Run {
   row: DayRow;
   from: number;
   to: number;
 }
 
-/** In place of a slot: the capture was left out. */
+/** Slot number of a dropped capture. */
 const DROPPED = -1;
 
 /**
- * Channel by channel, because looking for those that are there at each capture costs twice as much. A value that does not fit its
- * column becomes null and its slot is marked: a wrong value is worse than a missing one.
+ * Iterates by channel: a check of all channels per capture costs twice as much. A value outside its column's range becomes null and marks
+ * its slot, because a wrong value is worse than a missing one.
  */
 function fill({ row, from, to }: Run, channels: ProfileReading['channels'], slots: Int32Array): void {
   for (let channel = 0; channel < channels.length; channel++) {
@@ -125,8 +125,8 @@ function fill({ row, from, to }: Run, channels: ProfileReading['channels'], slot
 }
 
 /**
- * Cuts captures into UTC days and slots. A capture that does not lie on a slot's border (the meter was set, or started
- * again) belongs to the slot it fell into, unless that one has its own. A day in which the zone's hours move gives a row for each lead.
+ * Splits captures into UTC days and slots. A capture after a slot's start (clock adjustment or restart of the meter) fills that slot unless
+ * it is occupied. A day in which the zone's offset changes gives one row per lead.
  */
 export function splitReading(reading: ProfileReading, now: number, grid: SlotGrid): SplitReading {
   const periodMs = reading.periodSeconds * 1000;

@@ -6,7 +6,7 @@ import type { KeptFrame } from './frames.ts';
 const APDUS = new Set<string>([...Object.keys(APDU_TAGS), 'ciphered', 'generalGloCiphering', 'generalCiphering']);
 const ASSOCIATION_CLASSES = new Set(['12', '15']);
 const SECRET_ATTRIBUTE = '7';
-/** Nothing of ours asks for answers in blocks: what comes in them is told unasked. */
+/** The client requests no general block transfer, so a received one carries an unsolicited notification. */
 const PUSH = /notification|generalBlockTransfer/i;
 const FINE = new Set(['success', 'accepted', 'null']);
 
@@ -22,7 +22,7 @@ const named = (nodes: readonly AnnotatedNode[], name: string): AnnotatedNode | u
   return undefined;
 };
 
-/** Where a password stands: in a request for an association with low security, and where the secret of one is set. */
+/** Passwords in an AARQ with low-level security, and in a SET of an association's secret attribute. */
 function secretsIn(nodes: readonly AnnotatedNode[]): AnnotatedNode[] {
   const secrets: AnnotatedNode[] = [];
   const aarq = named(nodes, 'aarq');
@@ -37,7 +37,7 @@ function secretsIn(nodes: readonly AnnotatedNode[]): AnnotatedNode[] {
   return secrets;
 }
 
-/** The same octets, with zeros where a secret stood: its tag and length stay, so that the message still decodes. */
+/** Overwrites secrets by zeros and keeps their tags and lengths, so the message still decodes. */
 function blanked(octets: Uint8Array, nodes: readonly AnnotatedNode[]): Uint8Array {
   const secrets = secretsIn(nodes);
   if (secrets.length === 0) return octets;
@@ -49,7 +49,7 @@ function blanked(octets: Uint8Array, nodes: readonly AnnotatedNode[]): Uint8Arra
   return copy;
 }
 
-/** A frame without what must not be kept: passwords of associations. */
+/** Removes association passwords from a frame before it is stored. */
 export function withoutSecrets(frame: KeptFrame): KeptFrame {
   const { plain } = frame;
   return {
@@ -60,14 +60,14 @@ export function withoutSecrets(frame: KeptFrame): KeptFrame {
 }
 
 export interface ExplainedFrame {
-  /** As the standard names the APDU. */
+  /** Name of the APDU in the standard. */
   service: string;
   isPush: boolean;
-  /** What a device said was wrong, or where the bytes broke; null: nothing. */
+  /** Error reported by the device or by the decoder; null for none. */
   result: string | null;
 }
 
-/** What a frame is, in two words. */
+/** Service and result of a frame, for the list of traces. */
 export function explainFrame({ octets, plain }: KeptFrame): ExplainedFrame {
   const { nodes, error } = plain === undefined ? annotate(wireFrame, octets) : annotate(apduCodec, plain);
   let service = 'unknown';

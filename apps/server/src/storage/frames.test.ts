@@ -22,7 +22,7 @@ const sealedEk = openKeys(secrets, 'meter', 'SN000001', stored)?.sealedEk;
 if (sealedEk === undefined) throw new Error('No keys');
 const opener: FrameOpener = { key: sealedEk, ...TITLES };
 
-/** A day of a profile is mostly what this stands for: long, and nothing an engine could shorten. */
+/** `up` has the length of a profile day and no repetition that compression could use. */
 const PLAIN = {
   down: bytes(0xc0, 1, 0xc1, ...Array.from({ length: 40 }, (_, i) => i)),
   up: bytes(0xc4, 1, 0xc1, 0, ...Array.from({ length: 900 }, (_, i) => (i * 7) % 256)),
@@ -45,13 +45,13 @@ function sealed(direction: 'down' | 'up', counter: number, policy: SecurityPolic
 
 const plainOf = (frames: KeptFrame[]) => frames.map(({ plain }) => plain && Buffer.from(plain));
 
-test('frames come back as they were kept, with and without a plain text', () => {
+test('frames are unpacked as they were packed, with and without plain text', () => {
   expect(unpackFrames(packFrames(FRAMES), secrets)).toEqual(FRAMES);
   expect(unpackFrames(packFrames([]), secrets)).toEqual([]);
   expect(unpackFrames(packFrames(FRAMES, opener), secrets)).toEqual(FRAMES);
 });
 
-test('a plain text that the cipher text gives is not kept beside it, and comes back whatever became of the keys of the meter', () => {
+test('plain text that the opener can decipher is not stored, and is restored independently of the current keys of the meter', () => {
   const frames = [sealed('down', 5), sealed('up', 6), sealed('down', 7, 'auth'), sealed('up', 8, 'enc')];
   const packed = packFrames(frames, opener);
   expect(packed.length).toBeLessThan(frames.reduce((sum, { octets }) => sum + octets.length, 0) + 200);
@@ -60,23 +60,23 @@ test('a plain text that the cipher text gives is not kept beside it, and comes b
   expect(plainOf(unpackFrames(packed, secrets))).toEqual([PLAIN.down, PLAIN.up, PLAIN.down, PLAIN.up]);
 });
 
-test('what was not proved when it came has no plain text, and what another key protects keeps its own', () => {
+test('a frame that was not authenticated has no plain text, and plain text under another key is stored', () => {
   const frames = [{ ...sealed('up', 5), plain: undefined }, sealed('down', 6, 'authEnc', true)];
   expect(plainOf(unpackFrames(packFrames(frames, opener), secrets))).toEqual([undefined, PLAIN.down]);
 });
 
-test('with another master key there is no plain text, but the bytes are there', () => {
+test('with another master key the plain text is missing and the wire bytes remain', () => {
   const frames = unpackFrames(packFrames([sealed('up', 5)], opener), createSecrets(Buffer.alloc(32, 4)));
   expect(frames).toMatchObject([{ plain: undefined, direction: 'up' }]);
   expect(frames[0]?.octets.length).toBeGreaterThan(PLAIN.up.length);
 });
 
-test('exchanges of the first version are still read', () => {
+test('frames of version 1 are unpacked', () => {
   const packed = packFrames(FRAMES);
   expect(unpackFrames(Buffer.concat([bytes(1), packed.subarray(1 + 4)]), secrets)).toEqual(FRAMES);
 });
 
-test('a stored value that was cut, or is of another version, is refused', () => {
+test('a truncated value or an unknown version throws a RangeError', () => {
   const packed = packFrames(FRAMES, opener);
   for (let end = 2; end < packed.length; end++) {
     const cut = packed.subarray(0, end);

@@ -5,7 +5,7 @@ import { isUnderGlobalKey, decipherUnverified } from '@hes/dlms/security/protect
 import type { SealedKey } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
 
-/** A frame of a stored exchange: the bytes on the wire, and the APDU behind the cipher where we hold the key. */
+/** A frame of a trace: the octets on the wire, and the deciphered APDU if the key is known. */
 export interface KeptFrame {
   /** Epoch milliseconds. */
   at: number;
@@ -15,21 +15,21 @@ export interface KeptFrame {
   plain: Uint8Array | undefined;
 }
 
-/** What opens the frames of an exchange once more, whatever becomes of the device: its key as it was, sealed by the master key. */
+/** Deciphers the frames of a trace later: the key at that time, sealed by the master key, independent of later key changes. */
 export interface FrameOpener {
   key: SealedKey;
-  /** System titles of who sent: ours, and the device's where it has said it. */
+  /** System titles of the senders; the device's is empty when it is unknown. */
   down: Uint8Array;
   up: Uint8Array;
 }
 
 const VERSION = 2;
-/** Frames of the first version have no opener, and each its plain text. */
+/** Version 1 has no opener and stores every plain text. */
 const VERSION_WITHOUT_OPENER = 1;
-/** Time, direction, and the lengths of wire and plain text. */
+/** Octets per frame for time, direction, and the lengths of wire and plain text. */
 const HEADER = 8 + 1 + 4 + 4;
 const NO_PLAIN = 0xffff_ffff;
-/** There is a plain text: the opener gives it. */
+/** Length value for a plain text that the opener can decipher. */
 const SEALED = 0xffff_fffe;
 const NOTHING = new Uint8Array(0);
 
@@ -38,7 +38,7 @@ const apduIn = (octets: Uint8Array): Uint8Array => {
   return decodeGateway(payload)?.apdu ?? payload;
 };
 
-/** What is kept of a frame's plain text: nothing where the opener gives it. */
+/** The plain text to store, or the length value that replaces it. */
 function keptPlain({ octets, plain }: KeptFrame, opener: FrameOpener | undefined): Uint8Array | typeof NO_PLAIN | typeof SEALED {
   if (plain === undefined) return NO_PLAIN;
   return opener !== undefined && octets.length > WRAPPER_HEADER_SIZE && isUnderGlobalKey(apduIn(octets)) ? SEALED : plain;
@@ -49,17 +49,16 @@ const openerParts = (opener: FrameOpener | undefined): Uint8Array[] =>
     ? [NOTHING, NOTHING, NOTHING, NOTHING]
     : [Buffer.from(opener.key.purpose), opener.key.secret, opener.down, opener.up];
 
-/** Frames that know how long they are once they are packed, and write themselves where somebody has made room. */
+/** Frames with their packed size, written by the caller into a buffer it allocated. */
 export interface PackableFrames {
   size: number;
   writeTo(out: Buffer, at: number): void;
 }
 
 /**
- * Frames as one value of `trace.frames`: a version octet; the opener, four texts behind their lengths (uint8): what its key is for,
- * the sealed key, both titles; then per frame epoch milliseconds (float64), direction (0 down, 1 up), length of the wire bytes
- * (uint32), length of the plain APDU (uint32, all ones for none, one less where the opener gives it), both texts.
- * As bytes and not as JSON of hex, because every collected meter leaves one: a quarter of the space, and nothing to parse.
+ * Format of `trace.frames`: a version octet; the opener as four octet strings with a uint8 length each (purpose of the key, sealed key, both
+ * titles); then per frame epoch milliseconds (float64), direction (0 down, 1 up), length of the wire octets (uint32), length of the plain
+ * APDU (uint32, all ones for none, one less if the opener deciphers it), both octet strings. A quarter of the size of JSON with hex.
  */
 export function packable(frames: readonly KeptFrame[], opener: FrameOpener | undefined): PackableFrames {
   const parts = openerParts(opener);
@@ -94,7 +93,7 @@ export function packable(frames: readonly KeptFrame[], opener: FrameOpener | und
   };
 }
 
-/** The same in memory of its own. */
+/** Packs frames into a new buffer. */
 export function packFrames(frames: readonly KeptFrame[], opener?: FrameOpener): Buffer {
   const packed = packable(frames, opener);
   const out = Buffer.allocUnsafe(packed.size);
@@ -102,7 +101,7 @@ export function packFrames(frames: readonly KeptFrame[], opener?: FrameOpener): 
   return out;
 }
 
-/** Opens what the opener gives; nothing where the master key is another one by now. */
+/** Deciphers a frame; undefined when the master key has changed since. */
 type Reveal = (direction: KeptFrame['direction'], octets: Uint8Array) => Uint8Array | undefined;
 
 function revealer([purpose, secret, down, up]: Buffer[], secrets: Secrets): Reveal {
@@ -127,7 +126,7 @@ function readOpener(packed: Buffer): { parts: Buffer[]; end: number } {
   return { parts, end: at };
 }
 
-/** The frames of a stored exchange. Throws a `RangeError` on anything `packFrames` did not write. */
+/** Unpacks the frames of a trace. Throws a `RangeError` on input that `packFrames` did not write. */
 export function unpackFrames(packed: Buffer, secrets: Secrets): KeptFrame[] {
   const version = packed.readUInt8(0);
   if (version !== VERSION && version !== VERSION_WITHOUT_OPENER) throw new RangeError(`Frames of version ${version} are not known`);
@@ -152,7 +151,7 @@ export function unpackFrames(packed: Buffer, secrets: Secrets): KeptFrame[] {
   return frames;
 }
 
-/** Seals the opener of stored frames with the current master key. Undefined when it already is, or when the frames have no opener. */
+/** Seals the opener with the current master key. Undefined when it already is, or when the frames have no opener. */
 export function renewOpener(head: Buffer, secrets: Secrets): { prefix: Buffer; replaced: number } | undefined {
   if (head.readUInt8(0) !== VERSION) return undefined;
   const { parts, end } = readOpener(head);
@@ -164,5 +163,5 @@ export function renewOpener(head: Buffer, secrets: Secrets): { prefix: Buffer; r
   return { prefix: Buffer.concat([Buffer.of(VERSION), ...written]), replaced: end };
 }
 
-/** No opener is longer: a version octet and four texts behind their lengths. */
+/** Maximum length of a version octet and an opener: four octet strings with a uint8 length each. */
 export const LONGEST_OPENER = 1 + 4 * 256;

@@ -10,7 +10,7 @@ import { CHANNELS } from './channels.ts';
 import type { ProfileReading } from './day-rows.ts';
 import { ReadingWriter } from './writer.ts';
 
-/** Long ago, so that its partition is made by this test. */
+/** An old date whose partition does not exist before this test. */
 const MIDNIGHT = Date.UTC(2021, 4, 5);
 const SLOTS = 96;
 const METERS = 200;
@@ -56,13 +56,13 @@ const dayOf = (meter: number): ProfileReading => ({
   traceId: undefined,
 });
 
-// Whoever may not mount a disk has none that can be filled.
+// Mounting the small disk requires root.
 test.skipIf(!isMounted)(
-  'F36: readings wait for a disk that is full while others are read, and are all there when it has room',
+  'F36: readings wait while the disk is full, reads still work, and all readings are stored after space is freed',
   async () => {
     const { pool } = database;
-    const { promise: isFull, resolve: tellFull } = Promise.withResolvers<string>();
-    const log = createLog('error', (line) => tellFull((JSON.parse(line) as { message: string }).message)); // as: a line of the log
+    const { promise: isFull, resolve: reportFull } = Promise.withResolvers<string>();
+    const log = createLog('error', (line) => reportFull((JSON.parse(line) as { message: string }).message)); // as: a line of the log
     const settings = { timeZone: 'UTC' } as const;
     const writer = new ReadingWriter({ pool, clock: { now: () => Date.now() }, log, bus: createBus(), settings });
     const count = async () => (await pool.query<{ days: number }>('select count(*)::int as days from reading_profile')).rows[0]?.days;
@@ -71,7 +71,7 @@ test.skipIf(!isMounted)(
     expect(() => writeFileSync(filler, Buffer.alloc(FILLER_OCTETS))).toThrow('ENOSPC');
 
     const stored = Promise.all(Array.from({ length: METERS }, (_, index) => writer.storeProfile(dayOf(index + 2), true)));
-    expect(await isFull).toBe('The disk is full: readings wait until there is room');
+    expect(await isFull).toBe('The disk is full: readings wait for free space');
     expect(await count()).toBe(1);
     rmSync(filler);
     await stored;

@@ -5,7 +5,7 @@ import { nextTryAfter } from './gaps.ts';
 const NOW = Date.parse('2026-11-25T08:00:00Z');
 const NIGHT = Date.parse('2026-11-25T18:00:00Z');
 
-test('a gap is tried again later each time, and from then on once a night', () => {
+test('the wait between attempts grows, up to once a night', () => {
   const tries = REFILL_WAITS_MIN.map((_minutes, attempts) => nextTryAfter(attempts, NOW, NIGHT));
   expect(tries).toEqual(REFILL_WAITS_MIN.map((minutes) => NOW + minutes * 60_000));
   expect(nextTryAfter(REFILL_WAITS_MIN.length, NOW, NIGHT)).toBe(NIGHT);

@@ -13,7 +13,7 @@ type Client = Pool | PoolClient;
 const MINUTE_MS = 60_000;
 const FIRST_WAIT_MS = REFILL_WAITS_MIN[0] * MINUTE_MS;
 
-/** When something that was tried so often is tried again: soon at first, then once a night. */
+/** Epoch milliseconds of the next attempt: increasing waits at first, then once a night. */
 export function nextTryAfter(attempts: number, now: number, nightAt: number): number {
   const minutes = REFILL_WAITS_MIN[attempts];
   return minutes === undefined ? nightAt : now + minutes * MINUTE_MS;
@@ -21,7 +21,7 @@ export function nextTryAfter(attempts: number, now: number, nightAt: number): nu
 
 const PERIOD = `coalesce(p.period_s, case $1::text when 'lpa' then t.lpa_period_s when 'lpb' then t.lpb_period_s else ${DEFAULT_PERIOD_S.energy} end)`;
 
-/** Slots of a profile that nobody has, of meters `m` under a condition whose ids are $6; one row a meter and UTC day. */
+/** Slots without a stored capture, one row per meter and UTC day. The condition on `meter m` refers to its ids as $6. */
 const missingSlots = (condition: string) => `
   select id, day, count(*)::int as missing, min(begins + k * period * interval '1 second') as from_at, max(begins + k * period * interval '1 second') as to_at
   from (
@@ -41,7 +41,7 @@ const missingSlots = (condition: string) => `
 
 const MIDNIGHT = startOfLocalDay('d.day', '$5::text');
 
-/** Midnights whose freeze nobody has: all, or those that end a month. */
+/** Local midnights without a stored freeze: every one for `daily`, the first of each month for `monthly`. */
 const missingFreezes = (condition: string) => `
   select m.id, d.day::date as day, 1 as missing, ${MIDNIGHT} as from_at, ${MIDNIGHT} as to_at
   from meter m
@@ -50,17 +50,17 @@ const missingFreezes = (condition: string) => `
 
 export interface GapScan {
   profile: CountedProfile;
-  /** Epoch milliseconds: what was captured between them should be here. */
+  /** Scanned interval in epoch milliseconds: captures inside it are expected in the database. */
   from: number;
   to: number;
   timeZone: string;
   now: number;
-  /** Over `meter m`; its ids are the parameter $6. */
+  /** SQL condition on `meter m`; refers to `ids` as $6. */
   condition: string;
   ids: readonly string[];
 }
 
-/** Reasons that hold for every profile of a meter, whichever of them was read. */
+/** Reasons that apply to all profiles of a meter, even if only one was read. */
 const METER_REASONS = [
   'DCU_OFFLINE',
   'DCU_TIMEOUT',
@@ -75,18 +75,18 @@ const METER_REASONS = [
   'DECRYPT_FAILED',
   'COUNTER_REPLAY',
 ] as const satisfies readonly ReasonCode[];
-/** Ends that are no attempt: the meter was not asked. */
+/** Reasons of items that sent no request to the meter: they count as no attempt. */
 export const NO_ATTEMPT_REASONS = ['CANCELLED', 'EXPIRED', 'INTERNAL'] as const satisfies readonly ReasonCode[];
 
 const listed = (codes: readonly string[]) => codes.map((code) => `'${code}'`).join(', ');
 
-/** Condition on an item `i` of a task `k`: it failed, and its reason explains why a profile of its meter is missing. */
+/** Condition on an item `i` of a task `k`: it failed for a reason that explains the missing profile. */
 const explains = (profile: string): string => `i.reason_code is not null and i.reason_code not in (${listed(NO_ATTEMPT_REASONS)})
   and (i.reason_code in (${listed(METER_REASONS)}) or i.kind = ${profile} or i.kind = 'collect' and k.params -> 'profiles' ? ${profile})`;
 
 /**
- * Records what is missing, and settles what has arrived. A gap is tried again a while after it was found: its plan may be about to
- * bring it. Its reason is that of the last failed attempt since its first slot; without an attempt, that its DCU is offline.
+ * Records missing captures and closes filled gaps. The first refill waits, because the regular plan may still deliver the captures. The
+ * reason is that of the last failed attempt since the first slot, else `DCU_OFFLINE` if the DCU is offline.
  */
 export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
   await settleGaps(client, scan.profile, null);
@@ -119,12 +119,12 @@ export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
   );
 }
 
-/** Brings the reasons of these failed items, or of those that are retried, into the open gaps of their meters. */
+/** Copies the reasons of failed items, including those that are retried, into the open gaps of their meters. */
 export async function noteTries(pool: Pool, itemIds: readonly string[]): Promise<void> {
   if (itemIds.length === 0) return;
   await pool.query({
     name: 'note_tries',
-    // A gap that a scan holds is left to that scan, which finds the attempt itself: two writers of many gaps never wait for each other.
+    // Gaps locked by a scan are skipped, which avoids deadlocks: the scan finds the attempt itself.
     text: `with tried as (
         select gap.id, i.reason_code, coalesce(i.finished_at, now()) as tried_at
         from task_item i join task k on k.id = i.task_id cross join lateral (
@@ -140,7 +140,7 @@ export async function noteTries(pool: Pool, itemIds: readonly string[]): Promise
   });
 }
 
-/** Days of meters of which readings were just stored. */
+/** Days whose readings the current transaction has stored; parallel arrays. */
 export interface StoredDays {
   meterIds: string[];
   profiles: StoredProfile[];
@@ -149,8 +149,8 @@ export interface StoredDays {
 }
 
 /**
- * Shrinks the gaps of stored days to what is still missing, in the transaction that stores them: the ledger of gaps and the readings
- * never contradict each other.
+ * Reduces the gaps of stored days to the captures that are still missing, in the transaction that stores the readings: gaps and readings
+ * stay consistent.
  */
 export async function fillGaps(client: PoolClient, { meterIds, profiles, days }: StoredDays): Promise<void> {
   await client.query({
@@ -179,7 +179,7 @@ export async function fillGaps(client: PoolClient, { meterIds, profiles, days }:
   });
 }
 
-/** Gaps whose readings have arrived, whichever way, are filled. Of one meter, or of all. */
+/** Marks gaps as filled whose readings are stored, for one meter or, with null, for all. */
 export async function settleGaps(client: Client, profile: CountedProfile, meterId: string | null): Promise<void> {
   const arrived = isFreeze(profile)
     ? 'exists (select from reading_daily r where r.meter_id = g.meter_id and r.freeze_date = g.day)'
@@ -195,7 +195,7 @@ export async function settleGaps(client: Client, profile: CountedProfile, meterI
 
 const LOST: ReasonCode = 'BUFFER_PASSED';
 
-/** What is missing for longer than its meter holds it cannot come any more. */
+/** Marks open gaps as lost that are older than the buffer depth of their meter. */
 export async function loseOldGaps(client: Client, now: number): Promise<void> {
   await client.query(
     `update reading_gap set state = 'lost', reason_code = $2, changed_at = $1
@@ -207,7 +207,7 @@ export async function loseOldGaps(client: Client, now: number): Promise<void> {
 const IS_NEWER_TRY = '(excluded.tried_at is not null and (g.tried_at is null or g.tried_at < excluded.tried_at))';
 const IS_UNTRIED = '(g.tried_at is null and g.attempts = 0)';
 
-/** Seconds on a narrow channel to fill all gaps `g` of a meter: the association, then a request and its blocks for each. */
+/** SQL estimate, in seconds on a narrow channel, to fill all gaps `g` of a meter: one association, then a request and its blocks per gap. */
 export const SECONDS_OF_METER = '(3 + sum(1 + ceil(g.missing * 46 / 1024.0)))::int';
 
 export interface OpenGap {
@@ -218,7 +218,7 @@ export interface OpenGap {
   attempts: number;
 }
 
-/** What is still missing of a meter, newest first; with an order, what begins before `until` and ends at `from` or later. */
+/** Open gaps of a meter, newest first, at most 64; an order limits them to its profile and to gaps that overlap `from` to `until`. */
 export async function findOpenGaps(
   client: Client,
   meterId: string,
@@ -233,7 +233,7 @@ export async function findOpenGaps(
   return rows;
 }
 
-/** Keeps what came of a try. */
+/** Records a failed attempt to fill an open gap. */
 export async function keepTry(
   client: Client,
   tried: { id: string; reason: ReasonCode; state: 'open' | 'no_data' | 'lost'; nextTryAt: number; now: number },
@@ -244,7 +244,7 @@ export async function keepTry(
   );
 }
 
-/** Says of freezes that they came late. */
+/** Marks the freezes of a filled gap as refilled. */
 export async function markRefilled(client: Client, meterId: string, gap: { profile: FreezeName; fromAt: Date; toAt: Date }): Promise<void> {
   await client.query(
     `update reading_daily set quality = 'refilled' where meter_id = $1 and quality = 'read' and source = 'meter'

@@ -12,7 +12,7 @@ const grids = fc.constantFrom(...periods).chain((periodSeconds) =>
 );
 const holds = (grid: Grid, at: number) => at >= grid.leadSeconds && (at - grid.leadSeconds) % grid.periodSeconds === 0;
 
-test('any two grids have a common one that holds every capture of both within the day', () => {
+test('any two grids have a common grid that holds every capture of both within the day', () => {
   fc.assert(
     fc.property(grids, grids, (a, b) => {
       const common = commonGrid(a, b);
@@ -23,12 +23,12 @@ test('any two grids have a common one that holds every capture of both within th
   );
 });
 
-test('a period that leaves captures without a slot is none', () => {
+test('a period that leaves captures without a slot is rejected', () => {
   expect([0, 7, 59, 90, 3601, 7 * 60, 86_401, Number.NaN].filter(isCapturePeriod)).toEqual([]);
   expect([60, 300, 900, 1800, 3600, 86_400].every(isCapturePeriod)).toBe(true);
 });
 
-test('the common grid holds the leads of both, too, and is as coarse as it can be', () => {
+test('the common grid holds the leads of both and is as coarse as possible', () => {
   const gridOf = (periodSeconds: number, leadSeconds: number): Grid => ({ periodSeconds, leadSeconds });
   expect(commonGrid(gridOf(1800, 0), gridOf(3600, 900))).toEqual(gridOf(900, 0));
   expect(commonGrid(gridOf(3600, 1800), gridOf(900, 0))).toEqual(gridOf(900, 0));

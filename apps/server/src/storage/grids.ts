@@ -1,4 +1,4 @@
-/** Where the captures of a day lie: slot k is the capture at day + lead + k × period. */
+/** Slot positions of a day: slot k holds the capture at day + lead + k × period. */
 export interface Grid {
   periodSeconds: number;
   leadSeconds: number;
@@ -8,7 +8,7 @@ const DAY_SECONDS = 86_400;
 /** Whole minutes, so that any two capture periods have a common grid of whole minutes. */
 const PERIOD_STEP_SECONDS = 60;
 
-/** Whether captures of this period have slots: it divides a day and is made of whole minutes. */
+/** Whether the period is a whole number of minutes that divides a day, as slots require. */
 export const isCapturePeriod = (seconds: number): boolean =>
   seconds >= PERIOD_STEP_SECONDS && seconds % PERIOD_STEP_SECONDS === 0 && DAY_SECONDS % seconds === 0;
 

@@ -1,7 +1,7 @@
 import { DAY_MS, type DayRow } from './day-rows.ts';
 import { CHANNELS, P_AVG_PLUS_CHANNEL, U1_CHANNEL } from './channels.ts';
 
-/** One value as lists show it. */
+/** A single value with its unit, as lists show it. */
 export interface LatestValue {
   value: number | string | null;
   unit: string;
@@ -10,7 +10,7 @@ export interface LatestValue {
   traceId: string | null;
 }
 
-/** The newest of one meter within a batch. */
+/** Newest values of one meter within a batch. */
 export interface Latest {
   freezeDay?: number;
   ePlusTenthWh?: number | undefined;
@@ -24,7 +24,7 @@ export interface Latest {
 
 const defined = (value: number | undefined): number | undefined => (value === undefined || Number.isNaN(value) ? undefined : value);
 
-/** Collects the newest values of a batch, so that the table of latest values is written once per meter and batch. */
+/** Collects the newest values of a batch: `meter_latest` is written once per meter and batch. */
 export class LatestBatch {
   readonly meters = new Map<string, Latest>();
 
@@ -41,7 +41,7 @@ export class LatestBatch {
       latest.lpaStamp = stamp;
       latest.pAvgPlusW = defined(row.channels[P_AVG_PLUS_CHANNEL]?.[slot]);
     }
-    // The table keeps no stamp of the voltage: only today's may replace what is there.
+    // The table has no timestamp for the voltage, so only captures of the last 24 h may replace it.
     if (row.profile === 'lpb' && now - stamp < DAY_MS && stamp >= (latest.u1Stamp ?? 0)) {
       latest.u1Stamp = stamp;
       latest.u1Mv = defined(row.channels[U1_CHANNEL]?.[slot]);
@@ -57,5 +57,5 @@ export class LatestBatch {
   }
 }
 
-/** Values in a day row, for figures: captured slots times captured channels. */
+/** Approximate number of values in a day row: captured slots times captured channels. */
 export const valuesIn = (row: DayRow): number => row.present * CHANNELS.filter((_, index) => row.channels[index] !== undefined).length;

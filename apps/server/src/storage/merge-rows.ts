@@ -4,7 +4,7 @@ import { commonGrid, isSameGrid, type Grid } from './grids.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** The row on another grid, which must hold all its slots; the row itself when it has that grid. */
+/** Moves the row to another grid, which must contain all its slots. Returns the same row if the grid is unchanged. */
 export function regridRow(row: DayRow, grid: Grid): DayRow {
   if (isSameGrid(row, grid)) return row;
   const step = row.periodSeconds / grid.periodSeconds;
@@ -27,7 +27,7 @@ function mergeSlots(old: Float64Array | undefined, fresh: Float64Array | undefin
   return old;
 }
 
-/** Later captures of the same day over earlier ones, within one batch, on the grid that holds both. */
+/** Merges later captures of a day over earlier ones of the same batch, on their common grid. May change `former`. */
 export function mergeRows(former: DayRow, later: DayRow): DayRow {
   const grid = commonGrid(former, later);
   const [old, fresh] = [regridRow(former, grid), regridRow(later, grid)];

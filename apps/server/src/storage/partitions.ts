@@ -7,7 +7,7 @@ export type PartitionedTable = 'reading_profile' | 'reading_daily' | 'trace';
 /** First day of the month of a day since 1970-01-01: `2026-11-01`. */
 const monthOf = (day: number): string => `${new Date(day * DAY_MS).toISOString().slice(0, 7)}-01`;
 
-/** Makes the monthly partitions readings and traces are written to, when they are first needed. */
+/** Creates the monthly partitions of readings and traces on first use. */
 export class Partitions {
   readonly #pool: Pool;
   readonly #known = new Set<string>();
@@ -16,7 +16,7 @@ export class Partitions {
     this.#pool = pool;
   }
 
-  /** Returns when the table can take rows of these days (since 1970-01-01). */
+  /** Resolves when the table has partitions for these days (since 1970-01-01). */
   async ensure(table: PartitionedTable, days: Iterable<number>): Promise<void> {
     const months = new Set(Array.from(days, monthOf));
     const missing = [...months].filter((month) => !this.#known.has(`${table} ${month}`));

@@ -7,8 +7,8 @@ const registerColumns = DAILY_REGISTERS.map((register) => register.column);
 const registerList = registerColumns.join(', ');
 
 /**
- * Where batches land before they are merged. Wide tuples stay uncompressed here: they live for milliseconds, and the
- * reading table compresses them once.
+ * Staging tables for batches before the merge. Wide tuples stay uncompressed: they live for milliseconds, and the reading table compresses
+ * them once.
  */
 export const CREATE_STAGING = `
   create temp table if not exists stage_profile (
@@ -22,12 +22,12 @@ export const CREATE_STAGING = `
     status_word bigint, device_time text, trace_id uuid
   ) on commit delete rows`;
 
-/** COPY of day rows into a table with their columns. */
+/** COPY statement for day rows into the given table. */
 export const copyDaysInto = (table: string): string =>
   `copy ${table} (meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id) from stdin (format binary)`;
 export const PROFILE_COLUMNS = 10 + CHANNELS.length;
 
-/** Arrays, one entry a row: meter, profile, day since 1970-01-01. Answers the grids of those that are there. */
+/** Parameters: arrays with one entry per row for meter, profile, day since 1970-01-01. Returns the grids of stored rows. */
 export const FIND_DAYS = `
   select n.meter_id, n.profile, n.day, t.period_s, t.lead_s from unnest($1::bigint[], $2::text[], $3::int[]) as n (meter_id, profile, day)
   cross join lateral (
@@ -41,7 +41,7 @@ export const DAILY_COLUMNS = 8 + DAILY_REGISTERS.length;
 const SLOTS = ['status', ...channelColumns];
 const merged = (column: string) => `merge_slots(t.${column}, excluded.${column})`;
 
-/** Arrays, one entry a stored row: meter, profile, day since 1970-01-01, capture period and lead of the grid that it gets. */
+/** Parameters: arrays with one entry per stored row for meter, profile, day since 1970-01-01, period and lead of its new grid. */
 export const REGRID_DAYS = `
   update reading_profile t set period_s = n.period_s, lead_s = n.lead_s,
     ${SLOTS.map((column) => `${column} = regrid_slots(t.${column}, t.period_s, t.lead_s, n.period_s, n.lead_s)`).join(', ')}
@@ -50,14 +50,13 @@ export const REGRID_DAYS = `
 
 const CORRECTION = 'meter_id, profile, ts, channel, former, value, former_read_at, former_source, former_trace_id, source, trace_id';
 
-/** Slots that have been captured before, of whole rows: only these can have been replaced. */
+/** The staged row has slots that were stored before: only then can the merge replace values. */
 const OVERLAPS = 'old.present + s.present > stored.present';
 
 /**
- * Late captures fill gaps and correct; a re-delivery touches no row, so that it costs no WAL and counts nothing. What was there and is
- * replaced goes into `reading_correction`. Answers the rows it wrote with the status they had before, from which `arrivals.ts` counts
- * what is new, and whether something was replaced. A stored row on another grid is never merged by position: it makes
- * the statement fail with a null in `period_s`.
+ * Merges staged rows; a re-delivery updates no row and writes no WAL. Replaced values go into `reading_correction`. Returns written rows with
+ * their former status, for `arrivals.ts`, and whether values were replaced. A stored row on another grid fails the statement by a null in
+ * `period_s`, because a merge by position would be wrong.
  */
 export const MERGE_PROFILE = `
   with old as (
@@ -92,13 +91,13 @@ export const MERGE_PROFILE = `
     exists (select from corrected c where c.meter_id = stored.meter_id and c.profile = stored.profile) as "isCorrected"
   from stored left join old using (meter_id, profile, day)`;
 
-/** Arrays, one entry a reading: meter, profile, exchange and task. Only what this transaction has just written is told its task. */
+/** Parameters: arrays with one entry per reading for meter, profile, trace and task. Only corrections of this transaction get their task. */
 export const NAME_CORRECTORS = `
   update reading_correction c set task_id = n.task_id
   from unnest($1::bigint[], $2::text[], $3::uuid[], $4::bigint[]) as n (meter_id, profile, trace_id, task_id)
   where c.meter_id = n.meter_id and c.profile = n.profile and c.trace_id is not distinct from n.trace_id and c.replaced_at = now()`;
 
-/** Arrays, one entry a day of a DCU and profile: id, profile, instant the day begins, captures of its 24 hours. */
+/** Parameters: arrays with one entry per DCU, profile and day for DCU id, profile, start of the day, captures of its 24 hours. */
 export const COUNT_ARRIVALS = `
   insert into arrival_day as c (dcu_id, profile, begins, got)
   select dcu_id, profile, begins, got::int[] from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::text[]) as n (dcu_id, profile, begins, got)
@@ -109,7 +108,7 @@ const dailySame = ['read_at', 'source', 'status_word', 'device_time', 'trace_id'
 const DAILY_VALUES = [...registerColumns, 'status_word'];
 const kept = (column: string) => `coalesce(excluded.${column}, t.${column})`;
 
-/** Registers arrive in tenths of a watt-hour, so that kWh are exact. $1: zone of the utility, for the instant its day begins. */
+/** Registers are staged in tenths of a watt-hour, which keeps kWh exact. $1 is the utility's time zone, for the start of its day. */
 export const MERGE_DAILY = `
   with old as (
     select s.meter_id, s.freeze_date, ${DAILY_VALUES.map((column) => `t.${column}`).join(', ')}, t.read_at, t.source, t.trace_id
@@ -148,7 +147,7 @@ export const MERGE_DAILY = `
   )
   select (select coalesce(sum(got), 0)::int from gained) as fresh, (select array_agg(distinct meter_id)::text[] from corrected) as corrected`;
 
-/** Arrays, one entry a meter: id, freeze date, E+, E−, stamp of the newest interval, its power and voltage, values. */
+/** Parameters: arrays with one entry per meter for id, freeze date, E+, E−, stamp of the newest interval, its power and voltage, values. */
 export const MERGE_LATEST = `
   insert into meter_latest as t (meter_id, freeze_date, e_plus, e_minus, lpa_at, p_avg_plus_w, u1_mv, values)
   select * from unnest($1::bigint[], $2::date[], $3::numeric[], $4::numeric[], $5::timestamptz[], $6::int[], $7::int[], $8::jsonb[]) as n (meter_id, freeze_date, e_plus, e_minus, lpa_at, p, u, v)

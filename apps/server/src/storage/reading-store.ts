@@ -3,18 +3,18 @@ import type { LatestValue } from './latest.ts';
 import type { DailyRow } from './staging.ts';
 
 export interface Stored {
-  /** Captures nobody had before. Counted for the whole batch, so only its sum over time means something. */
+  /** New captures of the whole batch that contained this call, so only long-term sums are meaningful. */
   fresh: number;
-  /** Captures left out because their stamp was not usable. */
+  /** Captures dropped because of an unusable stamp. */
   dropped: number;
 }
 
-/** Where readings go. Each resolves after the commit; for an urgent one somebody waits, so it is not kept back for company. */
+/** Sink for readings. Each call resolves after the commit; an urgent one is written at once and waits for no batch. */
 export interface ReadingStore {
-  /** Captures of an interval profile. Their columns are copied before this returns. */
+  /** Stores captures of an interval profile. Their columns are copied before this returns. */
   storeProfile(reading: ProfileReading, urgent?: boolean): Promise<Stored>;
-  /** Daily freezes. */
+  /** Stores daily freezes. */
   storeDaily(rows: DailyRow[], urgent?: boolean): Promise<Stored>;
-  /** Single values as the newest of a meter. */
+  /** Stores single values as the newest ones of a meter. */
   storeValues(meterId: string, values: Record<string, LatestValue>, urgent?: boolean): Promise<Stored>;
 }

@@ -11,7 +11,7 @@ import type { Grid } from './grids.ts';
 import type { LatestBatch } from './latest.ts';
 import { COPY_DAILY, DAILY_COLUMNS, FIND_DAYS, MERGE_LATEST, PROFILE_COLUMNS, REGRID_DAYS } from './queries.ts';
 
-/** A daily freeze as it is written: registers in tenths of a watt-hour, NaN for null, in the order of DAILY_REGISTERS. */
+/** A daily freeze: registers in tenths of a watt-hour, NaN for null, in the order of DAILY_REGISTERS. */
 export interface DailyRow {
   meterId: string;
   dcuId: string;
@@ -19,27 +19,27 @@ export interface DailyRow {
   freezeDay: number;
   registers: number[];
   statusWord: number | undefined;
-  /** The meter's own stamp, as it said it. */
+  /** Stamp of the meter, as received. */
   deviceTime: string | undefined;
   readAt: number;
   source: Source;
   traceId: string | undefined;
-  /** The task that asked for it; undefined: the meter sent it without being asked. */
+  /** The task that read it; undefined for an unsolicited push. */
   taskId?: string | undefined;
 }
 
-/** The table holds less than 10^10 kWh. */
+/** Column limit of the table: below 10^10 kWh. */
 const REGISTER_LIMIT_TENTH_WH = 10 ** 14;
 const isOutOfRange = (register: number): boolean => Math.abs(register) >= REGISTER_LIMIT_TENTH_WH;
 
-/** The freeze without what no register of a meter counts to, marked where something was left out. */
+/** Replaces registers beyond the column limit by null and sets the out-of-range bit of the status word. */
 export function withoutOutOfRange(row: DailyRow): DailyRow {
   if (!row.registers.some(isOutOfRange)) return row;
   const registers = row.registers.map((register) => (isOutOfRange(register) ? Number.NaN : register));
   return { ...row, registers, statusWord: ((row.statusWord ?? 0) | OUT_OF_RANGE_BIT) >>> 0 };
 }
 
-/** A later answer with the same freeze over an earlier one, within one batch: it never takes away what only that one has. */
+/** Merges a later response with the same freeze over an earlier one of the batch; its nulls do not replace values. */
 export function mergeFreezes(old: DailyRow | undefined, fresh: DailyRow): DailyRow {
   if (old === undefined) return fresh;
   const registers = fresh.registers.map((register, index) => (Number.isNaN(register) ? (old.registers[index] ?? register) : register));
@@ -51,7 +51,7 @@ export async function copyInto(client: PoolClient, statement: string, octets: Bu
   await pipeline(Readable.from([octets], { objectMode: false, highWaterMark: octets.length }), client.query(copyFrom(statement)));
 }
 
-/** Day rows in the binary COPY format, in the memory of `out`. */
+/** Encodes day rows in the binary COPY format; the result is valid until the next use of `out`. */
 export function profileOctets(rows: Iterable<DayRow>, out = new CopyWriter()): Buffer {
   out.restart();
   for (const row of rows) {
@@ -74,7 +74,7 @@ export function profileOctets(rows: Iterable<DayRow>, out = new CopyWriter()): B
   return out.finish();
 }
 
-/** The grids of those of these rows that are there already, by key. */
+/** Grids of the rows that are stored already, keyed by `keyOf`. */
 export async function findDays(client: PoolClient, rows: readonly DayRow[]): Promise<Map<string, Grid>> {
   const found = await client.query<{ meter_id: string; profile: string; day: number; period_s: number; lead_s: number }>({
     name: 'find_days',
@@ -93,7 +93,7 @@ export async function findDays(client: PoolClient, rows: readonly DayRow[]): Pro
   );
 }
 
-/** Brings stored rows onto the grids of these. */
+/** Moves the stored rows to the grids of the given rows. */
 export async function regridStored(client: PoolClient, rows: readonly DayRow[]): Promise<void> {
   if (rows.length === 0) return;
   const column = <K extends keyof DayRow>(key: K) => rows.map((row) => row[key]);
@@ -123,7 +123,7 @@ export async function copyDaily(client: PoolClient, rows: Iterable<DailyRow>): P
 
 const isoDay = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
 
-/** Brings the newest values of a batch into `meter_latest`. */
+/** Merges the newest values of a batch into `meter_latest`. */
 export async function mergeLatest(client: PoolClient, batch: LatestBatch): Promise<void> {
   const entries = [...batch.meters];
   if (entries.length === 0) return;

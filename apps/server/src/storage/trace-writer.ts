@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const COLUMNS = 8;
 const COPY_TRACE = 'copy trace (id, at, dcu_id, meter_id, session_id, frames, bytes, duration_ms) from stdin (format binary)';
 
-/** An ended trace as a row of the table. */
+/** A finished trace as a row of the table. */
 export interface TraceRow {
   id: string;
   dcuId: string;
@@ -31,20 +31,20 @@ export interface TraceRow {
   frames: Uint8Array;
 }
 
-/** An ended trace before its frames are packed. */
+/** A finished trace before its frames are packed. */
 export interface EndedTrace extends Omit<TraceRow, 'frames'> {
-  /** The task it was work for: published to consoles, and not stored, because items name their traces. */
+  /** The task that caused it: published to consoles but not stored, because items refer to their traces. */
   taskId?: string | undefined;
   frames: readonly KeptFrame[];
   opener: FrameOpener | undefined;
 }
 
-/** Takes ended traces. */
+/** Sink for finished traces. */
 export interface TraceStore {
   storeTrace(trace: EndedTrace): void;
 }
 
-/** Writes traces in batches, after the readings they explain. */
+/** Writes traces in batches, with lower priority than readings. */
 export class TraceWriter {
   readonly #pool: Pool;
   readonly #log: Log;

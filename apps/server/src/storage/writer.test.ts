@@ -63,7 +63,7 @@ const rowOf = async (meterId: string) =>
 const gotOf = async (dcuId: string) =>
   Number((await database.pool.query('select coalesce(sum(got), 0) as got from completeness where dcu_id = $1', [dcuId])).rows[0].got);
 
-test('captures land in their slots, and null stays null', async () => {
+test('captures land in their slots, and null remains null', async () => {
   await writer.storeProfile(reading('101', [0, 2], { e_plus_wh: [5_000_000_000, 7], p_avg_plus_w: [12, Number.NaN] }));
   expect(await rowOf('101')).toEqual({
     present: 2,
@@ -74,7 +74,7 @@ test('captures land in their slots, and null stays null', async () => {
   });
 });
 
-test('open consoles are told which days of what were stored', async () => {
+test('stored readings are published with their profiles and days', async () => {
   const told = new Promise((resolve) => bus.subscribe(({ message }) => message.type === 'reading.stored' && resolve(message.data.spans)));
   await writer.storeProfile(reading('171', [1], { e_plus_wh: [7] }));
   await writer.storeProfile(reading('172', [1 - DAY_MS / QUARTER_MS, 1], { e_plus_wh: [7, 8] }));
@@ -82,7 +82,7 @@ test('open consoles are told which days of what were stored', async () => {
   expect(await told).toContainEqual({ profile: 'lpa', from: iso(DAY - 1), to: iso(DAY) });
 });
 
-test('late captures fill the gaps of a day and leave the others alone', async () => {
+test('late captures fill the gaps of a day and change no other slot', async () => {
   await writer.storeProfile(reading('102', [0, 3], { e_plus_wh: [1, 4] }, '2'));
   await writer.storeProfile(reading('102', [1, 2], { e_plus_wh: [2, 3] }, '2'));
   expect(await rowOf('102')).toMatchObject({ present: 4, e: ['1', '2', '3', '4'] });
@@ -99,7 +99,7 @@ test('a re-delivery changes nothing, not even the time of reading', async () => 
   expect(await gotOf('3')).toBe(2);
 });
 
-test('the same day twice in one batch is one row', async () => {
+test('the same day twice in one batch becomes one row', async () => {
   await Promise.all([
     writer.storeProfile(reading('104', [0], { e_plus_wh: [1] }, '4')),
     writer.storeProfile(reading('104', [1], { e_plus_wh: [2] }, '4')),
@@ -108,7 +108,7 @@ test('the same day twice in one batch is one row', async () => {
   expect(await gotOf('4')).toBe(2);
 });
 
-test('captures without a usable clock are dropped and counted, their neighbours stored', async () => {
+test('captures with an unusable clock are dropped and counted, and the others stored', async () => {
   const odd = reading('105', [0, 1, 2], { e_plus_wh: [1, 2, 3] });
   odd.stamps[1] = Number.NaN;
   odd.stamps[2] = Date.UTC(2099, 0, 1);
@@ -116,13 +116,13 @@ test('captures without a usable clock are dropped and counted, their neighbours 
   expect(await rowOf('105')).toMatchObject({ present: 1, e: ['1', null, null, null] });
 });
 
-test('a value that does not fit its column is missing, and fails nobody', async () => {
+test('a value outside the range of its column is stored as null and fails no other reading', async () => {
   await writer.storeProfile(reading('106', [0, 1], { p_avg_plus_w: [4_000_000_000, 5] }));
   expect(await rowOf('106')).toMatchObject({ p: [null, 5, null, null] });
 });
 
 test('a piece that cannot be stored fails alone', async () => {
-  const bad = { ...reading('107', [0], { e_plus_wh: [1] }), source: 'nobody' as 'meter' }; // as: the database refuses it
+  const bad = { ...reading('107', [0], { e_plus_wh: [1] }), source: 'unknown' as 'meter' }; // as: the database refuses it
   const [badOne, goodOne] = await Promise.allSettled([
     writer.storeProfile(bad),
     writer.storeProfile(reading('108', [0], { e_plus_wh: [1] })),
@@ -131,7 +131,7 @@ test('a piece that cannot be stored fails alone', async () => {
   expect(await rowOf('108')).toMatchObject({ present: 1 });
 });
 
-test('F21: an hour of a zone that begins between two of UTC is kept as that hour, and counted in it', async () => {
+test('F21: an hour of a zone that begins between two UTC hours is stored and counted as that hour', async () => {
   const settings = { timeZone: 'America/St_Johns' } as const;
   const { pool } = database;
   const hours = new ReadingWriter({ pool, clock: { now: () => Date.now() }, log: createLog('silent'), bus: createBus(), settings });
@@ -197,7 +197,7 @@ test.each([
 });
 
 const HALF_HOUR_S = 1800;
-/** Half-hourly captures: stamp of slot `k` of this period, and its value. */
+/** Half-hourly captures in the given slots. */
 const halfHours = (meterId: string, slots: number[], values: number[]): ProfileReading => ({
   ...reading(meterId, slots, { e_plus_wh: values }),
   periodSeconds: HALF_HOUR_S,
@@ -205,7 +205,7 @@ const halfHours = (meterId: string, slots: number[], values: number[]): ProfileR
 });
 const quarters = (meterId: string, slots: number[], values: number[]) => reading(meterId, slots, { e_plus_wh: values });
 
-/** What is stored, by the moment of its capture. */
+/** Stored values keyed by capture time. */
 async function storedAt(meterId: string): Promise<[minute: number, value: number][]> {
   const { rows } = await database.pool.query<{ minute: number; value: string }>(
     `select ((p.day - (date '1970-01-01' + $2::int)) * 1440 + (p.lead_s + (slot - 1) * p.period_s) / 60)::int as minute, u.value
@@ -233,12 +233,12 @@ test.each([
   ]);
   const { rows } = await database.pool.query('select period_s, lead_s, present from reading_profile where meter_id = $1', [id]);
   expect(rows).toEqual([{ period_s: 900, lead_s: 0, present: 6 }]);
-  // The same again touches nothing.
+  // A re-delivery updates no row.
   for (const name of order) await writer.storeProfile(pieces[name as keyof typeof pieces]);
   expect((await storedAt(id)).length).toBe(6);
 });
 
-test('captures of two periods in one batch keep their moments', async () => {
+test('captures of two periods in one batch keep their capture times', async () => {
   await Promise.all([
     writer.storeProfile(halfHours('203', [1], [31])),
     writer.storeProfile(quarters('203', [1, 3], [11, 13])),
@@ -252,7 +252,7 @@ test('captures of two periods in one batch keep their moments', async () => {
   ]);
 });
 
-test('periods of which neither is a multiple of the other share the grid that holds both', async () => {
+test('periods of which neither divides the other share a common grid', async () => {
   const TEN_MINUTES_S = 600;
   await writer.storeProfile(quarters('204', [1], [15]));
   await writer.storeProfile({
@@ -267,7 +267,7 @@ test('periods of which neither is a multiple of the other share the grid that ho
   ]);
 });
 
-test('hours that begin between those of UTC and quarters of the same day keep their moments, both orders', async () => {
+test('hours with a lead against UTC and quarter hours of the same day keep their capture times, in both orders', async () => {
   const settings = { timeZone: 'America/St_Johns' } as const;
   const { pool } = database;
   const hours = new ReadingWriter({ pool, clock: { now: () => Date.now() }, log: createLog('silent'), bus: createBus(), settings });
@@ -287,7 +287,7 @@ test('hours that begin between those of UTC and quarters of the same day keep th
     ]);
 });
 
-test('a row that another node stored on another grid in the meantime is not overwritten slot by slot', async () => {
+test('a row that another node stored on another grid meanwhile is not overwritten by position', async () => {
   const { pool } = database;
   const other = await pool.connect();
   await writer.storeProfile(quarters('299', [0], [1]));
@@ -308,14 +308,14 @@ test('a row that another node stored on another grid in the meantime is not over
   await other.query('commit');
   other.release();
   await expect(stored).resolves.toMatchObject({ dropped: 0 });
-  // The half hour of 11:30 and the quarter of 11:30 are one moment: the later reading stands.
+  // The half hour of 11:30 and the quarter hour of 11:30 are the same instant: the later reading wins.
   expect(await storedAt('207')).toEqual([
     [345, 123],
     [690, 146],
   ]);
 });
 
-test('a row whose grid another node has changed since it was looked up is not merged by position: the statement fails', async () => {
+test('a row whose grid another node has changed since the lookup is not merged by position: the statement fails', async () => {
   await writer.storeProfile(quarters('213', [0], [1]));
   const client = await database.pool.connect();
   try {
@@ -334,7 +334,7 @@ test('a row whose grid another node has changed since it was looked up is not me
 
 const OUT_OF_RANGE = 0x4000_0000;
 
-test('a register that is filled with ones is missing and marked, and its neighbours are stored', async () => {
+test('a register that is filled with ones is stored as null and marked, and the other registers are stored', async () => {
   await writer.storeProfile(reading('208', [0, 1, 2], { e_plus_wh: [7, 2 ** 64, -(2 ** 63)], p_avg_plus_w: [1, 2, 3] }));
   expect(await rowOf('208')).toMatchObject({
     present: 3,
@@ -354,7 +354,7 @@ test('a freeze whose register is filled with ones is stored without that registe
   expect(rows).toEqual([{ e_plus: null, e_minus: '0.0010', e_plus_t1: null, e_plus_t2: null, status_word: String(OUT_OF_RANGE | 0x10) }]);
 });
 
-test('of two answers with one freeze in one batch none loses what only it has', async () => {
+test('of two responses with one freeze in one batch none loses registers that only it has', async () => {
   const none = Array.from({ length: 8 }, () => Number.NaN);
   await Promise.all([
     writer.storeDaily([{ ...freeze([10_000, Number.NaN, ...none]), meterId: '210' }]),
@@ -373,7 +373,7 @@ const correctionsOf = async (meterId: string) =>
     )
   ).rows;
 
-test('a stored value that another replaces is kept, with what brought both', async () => {
+test('a stored value that another replaces is kept, with the traces of both', async () => {
   await writer.storeProfile(reading('211', [0, 1], { e_plus_wh: [5, 6], p_avg_plus_w: [1, Number.NaN] }));
   const later = { ...reading('211', [1, 2], { e_plus_wh: [60, 7], p_avg_plus_w: [2, 3] }), source: 'push' as const, taskId: '77' };
   await writer.storeProfile(later);
@@ -382,7 +382,7 @@ test('a stored value that another replaces is kept, with what brought both', asy
   expect(await correctionsOf('211')).toEqual([{ ...before, at: MIDNIGHT + QUARTER_MS, channel: 'e_plus_wh', former: 6, value: 60 }]);
 });
 
-test('a freeze that is corrected keeps what stood there', async () => {
+test('a freeze that is corrected keeps its former values', async () => {
   const none = Array.from({ length: 8 }, () => Number.NaN);
   const of = (registers: number[]) => ({ ...freeze([...registers, ...none]), meterId: '212' });
   await writer.storeDaily([of([10_000, Number.NaN])]);

@@ -41,19 +41,19 @@ const PUBLISH_EVERY_MS = 1000;
 const COPY_READINGS = copyDaysInto('reading_profile');
 const COPY_STAGING = copyDaysInto('stage_profile');
 
-/** The part of a batch that one call added: all of it is stored, or none. */
+/** The part of a batch that one call added, stored atomically. */
 interface Piece {
   days: DayRow[];
   daily: DailyRow[];
   values: { meterId: string; values: Record<string, LatestValue> } | undefined;
-  /** Of `days`: the newest capture, for the table of latest values. */
+  /** Stamp of the newest capture in `days`, for `meter_latest`. */
   latest: number | undefined;
   dropped: number;
   resolve(stored: Stored): void;
   reject(error: unknown): void;
 }
 
-/** Transient failures: the database restarts, is out of connections, or two transactions conflicted. */
+/** Transient failures: database restart, lack of resources, or a conflict of transactions. */
 function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown }).code; // as: pg and Node both put a code on their errors
   if (typeof code !== 'string') return error instanceof Error && /Connection terminated|timeout exceeded/i.test(error.message);
@@ -64,15 +64,15 @@ const DISK_FULL = '53100';
 const isDiskFull = (error: unknown): boolean => (error as { code?: unknown }).code === DISK_FULL; // as: pg puts a code on its errors
 const UNIQUE_VIOLATION = '23505';
 const NULL_VIOLATION = '23502';
-/** Another head-end stored one of these rows meanwhile, or moved it to another grid. */
+/** Another server has stored one of these rows since the lookup, or moved it to another grid. */
 function isTaken(error: unknown): boolean {
   const { code, column } = error as { code?: unknown; column?: unknown }; // as: pg puts both on its errors
   return code === UNIQUE_VIOLATION || (code === NULL_VIOLATION && column === 'period_s');
 }
 
 /**
- * Stores readings: collects a batch, copies it into a staging table, merges it by one statement for each table, and resolves after the commit.
- * Idempotent: storing the same captures again changes nothing.
+ * Stores readings in batches: COPY into a staging table, one merge statement per table, and resolution after the commit. Idempotent: a
+ * repeated capture changes nothing.
  */
 export class ReadingWriter implements ReadingStore {
   readonly #pool: Pool;
@@ -83,7 +83,7 @@ export class ReadingWriter implements ReadingStore {
   readonly #calendar: HourCalendar;
   readonly #staged = new WeakSet<PoolClient>();
   readonly #flush = new DebouncedFlush(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
-  /** Reused by the next batch, because megabytes of garbage a batch cause full collections of the heap. */
+  /** Reused by all batches: megabytes of garbage per batch would cause full collections of the heap. */
   readonly #out = new CopyWriter();
   #queue: Piece[] = [];
   #queuedRows = 0;
@@ -91,7 +91,7 @@ export class ReadingWriter implements ReadingStore {
   readonly #publishing = new DebouncedFlush(() => this.#publish(), { quietMs: PUBLISH_EVERY_MS, longestMs: PUBLISH_EVERY_MS });
   #unpublished: Unpublished = nothingUnpublished();
   #isStopping = false;
-  /** Captures dropped since the start: a fleet with wrong clocks shows here. */
+  /** Captures dropped since the start; rises when meter clocks are wrong. */
   dropped = 0;
 
   constructor(context: { pool: Pool; clock: WallClock; log: Log; bus: Pick<Bus, 'publish'>; settings: Settings }) {
@@ -139,7 +139,7 @@ export class ReadingWriter implements ReadingStore {
     await this.#store(pieces);
   }
 
-  /** Stores pieces together; when one of them is refused for good, each on its own. */
+  /** Stores pieces together; after a permanent failure each one separately. */
   async #store(pieces: Piece[]): Promise<void> {
     let isWaiting = false;
     for (let attempt = 1; ; attempt++) {
@@ -149,11 +149,11 @@ export class ReadingWriter implements ReadingStore {
         for (const piece of pieces) piece.resolve({ fresh, dropped: piece.dropped });
         return;
       } catch (error) {
-        // The next attempt finds the rows of the other head-end and merges them.
+        // The next attempt finds the rows of the other server and merges them.
         if (isTaken(error) && attempt < TRIES) continue;
         if (isDiskFull(error) && !this.#isStopping) {
-          // The batch waits for free space, and back-pressure stops collection: nothing is read that cannot be stored.
-          if (!isWaiting) this.#log.error('The disk is full: readings wait until there is room', { error });
+          // The batch waits for free space; back-pressure then stops collection before readings are lost.
+          if (!isWaiting) this.#log.error('The disk is full: readings wait for free space', { error });
           isWaiting = true;
           attempt = 0;
           await new Promise((resolve) => setTimeout(resolve, FULL_RETRY_MS));
@@ -233,7 +233,7 @@ export class ReadingWriter implements ReadingStore {
     this.#bus.publish('reading', { type: 'reading.stored', ts: new Date(this.#clock.now()).toISOString(), id: '0', data });
   }
 
-  /** Stores the queue, and publishes the last stored readings. */
+  /** Stores the queue and publishes the last stored readings. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#flush.flushAll();
@@ -241,7 +241,7 @@ export class ReadingWriter implements ReadingStore {
   }
 }
 
-/** Readings that were stored since the last message to consoles. */
+/** Readings stored since the last message to consoles. */
 interface Unpublished {
   values: number;
   meters: Set<string>;
@@ -259,14 +259,14 @@ function spread(days: Unpublished['days'], profile: StoredProfile, day: number):
 const isoDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 interface WrittenDays {
-  /** On the grids on which they were written. */
+  /** The rows on the grids on which they were written. */
   rows: DayRow[];
   written: WrittenDay[];
 }
 
 /**
- * Writes day rows. New rows are copied into the table, which halves the cost of a first collection; the others are copied into the staging
- * table and merged, on the grid that holds both.
+ * Writes day rows. New rows are copied directly into the table, which halves the cost of a first collection; the others are staged and
+ * merged on the common grid.
  */
 async function writeDays(client: PoolClient, rows: DayRow[], out: CopyWriter): Promise<WrittenDays> {
   const known = await findDays(client, rows);
@@ -293,7 +293,7 @@ async function writeDays(client: PoolClient, rows: DayRow[], out: CopyWriter): P
   return { rows: [...fresh, ...others], written: [...written, ...merged.rows] };
 }
 
-/** Merges the staged freezes; returns how many of them are new. */
+/** Merges the staged freezes; returns the number of new ones. */
 async function mergeDaily(client: PoolClient, rows: readonly DailyRow[], timeZone: string): Promise<number> {
   const merged = await client.query<{ fresh: number; corrected: string[] | null }>({
     name: 'merge_daily',
@@ -306,7 +306,7 @@ async function mergeDaily(client: PoolClient, rows: readonly DailyRow[], timeZon
   return fresh;
 }
 
-/** Names the tasks whose values replaced others in this transaction. */
+/** Records the tasks whose values replaced others in this transaction. */
 async function nameCorrectors(
   client: PoolClient,
   rows: readonly { meterId: string; profile: string; traceId: string | undefined; taskId?: string | undefined }[],
@@ -333,7 +333,7 @@ interface Batch {
   latest: LatestBatch;
 }
 
-/** Joins pieces to one batch with one row a key, so that the merge updates each row once. */
+/** Joins pieces into one batch with one row per key: the merge statement can update a row only once. */
 function gather(pieces: Piece[], now: number): Batch {
   const days = new Map<string, DayRow>();
   const daily = new Map<string, DailyRow>();

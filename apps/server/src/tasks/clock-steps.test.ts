@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { monotonicAt } from '#platform/clock.ts';
 import { ClockSteps } from './clock-steps.ts';
 
-test('a database clock that is set back is noticed once, one that is set forward or answers late is not', async () => {
+test('a backward step of the database clock is reported once; a forward step and a late answer are not', async () => {
   let [databaseMs, elapsedMs] = [1_700_000_000_000, 0];
-  // as: only this answer of the database is asked for
+  // as: only this query is called
   const pool = { query: () => Promise.resolve({ rows: [{ ms: String(databaseMs) }] }) } as unknown as Pool;
   const steps = new ClockSteps({ monotonic: () => monotonicAt(elapsedMs) });
   const pass = (ms: number, stepMs = 0) => {

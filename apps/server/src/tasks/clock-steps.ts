@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import { msBetween, type Clock, type MonotonicMs } from '#platform/clock.ts';
 
-/** A smaller difference is drift, or the time that the answer took. */
+/** Smaller differences are drift or query latency. */
 const LEAST_STEP_MS = 10_000;
 
-/** Notices when the wall clock of the database, by which items become due, is set back. */
+/** Detects backward steps of the database's wall clock, which decides when items are due. */
 export class ClockSteps {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #last: { databaseMs: number; at: MonotonicMs } | undefined;
@@ -13,7 +13,7 @@ export class ClockSteps {
     this.#clock = clock;
   }
 
-  /** How far the clock was set back since the previous call, in milliseconds; 0 when it was not. */
+  /** Milliseconds by which the clock was set back since the previous call; 0 for none. */
   async setBackMs(pool: Pool): Promise<number> {
     const { rows } = await pool.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
     const seen = { databaseMs: Number(rows[0]?.ms), at: this.#clock.monotonic() };

@@ -37,8 +37,8 @@ const STOP_PATIENCE_MS = 2_000;
 export type DispatcherContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
 
 /**
- * Hands waiting items to the DCUs that can be reached: two workers per DCU at most, and none for a DCU without work.
- * Woken by NOTIFY, by a DCU that comes online, and by a slow poll that makes up for anything missed.
+ * Dispatches waiting items to reachable DCUs: at most one execution per DCU and lane, and none for a DCU without work.
+ * NOTIFY and a DCU that comes online wake it; a slow poll covers lost notifications.
  */
 export class Dispatcher {
   readonly owner = randomUUID();
@@ -103,13 +103,13 @@ export class Dispatcher {
     this.#sweeps = watch(
       this.#tools.pace.sweepMs,
       () => this.#sweep(),
-      (error) => this.#ctx.log.warn('The queue could not be swept', { error }),
+      (error) => this.#ctx.log.warn('Leases and expired items could not be checked', { error }),
     );
     await this.sweep();
     this.wake();
   }
 
-  /** Looks for work now. */
+  /** Scans for work now; calls during a scan cause one more scan after it. */
   wake(): void {
     if (this.#stopping) return;
     if (this.#scanning !== undefined) {
@@ -147,7 +147,7 @@ export class Dispatcher {
     }
   }
 
-  /** What was taken of a task that was paused or stopped since is not begun; a switch that was begun before is proved. */
+  /** A claimed item is not started after its task was paused or stopped, except a possibly executed command: it still needs its read-back. */
   #isHeld(item: ClaimedItem): boolean {
     const task = this.#heldTasks.get(item.taskId);
     return task !== undefined && !(task.isStopped && isPossiblyExecuted(item));
@@ -159,7 +159,7 @@ export class Dispatcher {
     const running = this.#running.get(key);
     if (running !== undefined) {
       running.more();
-      // It may just be ending, and take nothing more.
+      // The lane may be about to end without another claim, so the queue is scanned again after it.
       this.#again.add(key);
       return;
     }
@@ -182,7 +182,7 @@ export class Dispatcher {
         this.wake();
       });
       client.once('error', () => {
-        // It was given back when we stopped, and the database ended it before it was closed.
+        // `stop` has released this client already, and the database closed the connection first.
         if (this.#listener !== client) return;
         client.release(true);
         this.#listener = undefined;
@@ -190,26 +190,26 @@ export class Dispatcher {
       });
       await showAlive(client, this.owner);
       await client.query(`listen ${TASK_CHANNEL}`);
-      // The connection may have gone with the database, and with it the ends that were answered before they were on disk.
+      // A crash of the database also closes this connection, and loses results that were acknowledged before they were on disk.
       if ((await releaseForgotten(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();
     } catch (error) {
-      this.#ctx.log.warn('New work is found by polling only', { error });
+      this.#ctx.log.warn('Listening for new work failed: it is found by polling until the next attempt', { error });
       this.#listenLater();
     }
   }
 
-  /** A database that comes back takes longer than one try. */
+  /** A database needs longer to restart than one attempt to connect takes, so attempts repeat until one succeeds. */
   #listenLater(): void {
     clearTimeout(this.#listening);
     if (!this.#stopping) this.#listening = setTimeout(() => void this.#listen(), LISTEN_AGAIN_MS);
   }
 
-  /** Looks after leases and what has expired now; it does so by itself from time to time. */
+  /** Runs the periodic job for leases and expired items now. */
   async sweep(): Promise<void> {
     await this.#sweeps?.look();
   }
 
-  /** A failure here costs nothing but time: the next scan for gaps finds the same attempts. */
+  /** A failure only delays the reasons: the next gap scan finds the same attempts. */
   #noteTries(itemIds: readonly string[]): void {
     this.#noting = this.#noting
       .then(() => noteTries(this.#ctx.pool, itemIds))
@@ -237,7 +237,7 @@ export class Dispatcher {
     this.#noteTries(expired.map(({ id }) => id));
   }
 
-  /** Lets running items end for a moment, gives the others back, and leaves no timer and no connection. */
+  /** Waits at most `STOP_PATIENCE_MS` for running items, releases the others, and closes all timers and connections. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#stopReach();
@@ -250,7 +250,7 @@ export class Dispatcher {
     await this.#scanning;
     await this.#tools.finisher.close();
     await releaseItems(this.#ctx.pool, this.owner, 'all').catch((error: unknown) =>
-      this.#ctx.log.warn('Leases were not given back', { error }),
+      this.#ctx.log.warn('Leases could not be released', { error }),
     );
     await Promise.all([this.#progress.stop(), this.#noting]);
     this.#listener?.release(true);

@@ -19,7 +19,7 @@ const END = {
   againInMs: 0,
 } as const;
 
-/** A database that is away until it is told to be back. */
+/** A database that refuses every statement until `isBack` is called. */
 function database() {
   let isAway = true;
   const written: unknown[] = [];
@@ -28,13 +28,13 @@ function database() {
     written.push(statement.values[1]); // the ids of items
     return { rows: [{ id: '1', taskId: '7' }] };
   };
-  return { pool: { query } as unknown as Pool, written, isBack: () => (isAway = false) }; // as: only queries are asked of it
+  return { pool: { query } as unknown as Pool, written, isBack: () => (isAway = false) }; // as: the writer only calls query
 }
 
 const finisherOf = (pool: Pool, held = new Held()) =>
   new Finisher({ held, pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined });
 
-test('what ended while the database was away for minutes is written when it is back, because nobody else would ever do these items', async () => {
+test('results survive minutes without a database and are written after it returns', async () => {
   const { pool, written, isBack } = database();
   const finisher = finisherOf(pool);
   finisher.add(END, true);
@@ -44,7 +44,7 @@ test('what ended while the database was away for minutes is written when it is b
   expect(written).toEqual(['{1}']);
 });
 
-test('a server that stops does not wait for a database that is away', async () => {
+test('close does not wait for an unavailable database', async () => {
   const finisher = finisherOf(database().pool);
   finisher.add(END, true);
   const closed = finisher.close();
@@ -52,7 +52,7 @@ test('a server that stops does not wait for a database that is away', async () =
   await expect(closed).resolves.toBeUndefined();
 });
 
-test('an end waits for company as long as something else is being done, and what comes last for nobody', async () => {
+test('a result waits for its batch while other items are in flight, and the last one is written at once', async () => {
   const { pool, written, isBack } = database();
   isBack();
   const held = new Held();

@@ -1,9 +1,9 @@
 /**
- * The items this process has in its hands. Only their leases go on: an end is answered before it is on disk, and a crash of
- * the database may give back what we are done with; nobody but us would ever take that up again.
+ * In-flight items of this process; only their leases are renewed. Results are acknowledged before they are on disk, so a crash of the
+ * database can return finished items to `reading`; this process must then release them itself.
  */
 export class Held {
-  /** How often: an item that goes back to the queue may be taken again before its last end is written. */
+  /** Claims per item: an item that returns to the queue can be claimed again before its previous result is written. */
   readonly #times = new Map<string, number>();
 
   take(ids: readonly string[]): void {

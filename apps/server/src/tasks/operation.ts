@@ -2,14 +2,14 @@ import type { Outcome } from '@hes/contract/core/outcome.ts';
 import type { DeviceTaskKind, ParamsOf, TaskKind } from '@hes/contract/orders/every-order.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 
-/** A device that an order is for. A meter is reached through its DCU. */
+/** A target device of an order. A meter is reached through its DCU. */
 export interface OrderedDevice {
   deviceKind: 'dcu' | 'meter';
   dcuId: string;
   meterId: string | null;
 }
 
-/** An item that was claimed from the queue: one device. */
+/** An item claimed from the queue: the work of one task on one device. */
 export interface ClaimedItem {
   id: string;
   taskId: string;
@@ -19,9 +19,9 @@ export interface ClaimedItem {
   deviceKind: 'dcu' | 'meter';
   dcuId: string;
   meterId: string | null;
-  /** This one included. */
+  /** Number of claims, including the present one. */
   attempts: number;
-  /** Of the task, as stored. */
+  /** Params of the task as stored, not yet validated. */
   params: Record<string, unknown>;
 }
 
@@ -31,32 +31,32 @@ export interface WorkItem<K extends TaskKind = TaskKind> extends Omit<ClaimedIte
   params: ParamsOf<K>;
 }
 
-/** What came of a piece of work. */
+/** Result of one execution of an item. */
 export interface WorkReport {
   outcome: Outcome<ItemResult>;
   traceId: string | undefined;
-  /** Readings on their way into the database: the item is done when they are stored, the channel is free before. */
+  /** Resolves when the readings are stored. The item ends then; the DCU's channel is free earlier. */
   stored?: Promise<unknown> | undefined;
-  /** The item is not finished: its next turn begins after this many milliseconds. */
+  /** Set for an unfinished item: it is due again after this many milliseconds. */
   againInMs?: number | undefined;
   /** Details for the outcome in the command log; null when the operation writes its own entries. */
   logged?: Record<string, unknown> | null;
 }
 
-/** Executes an item. Errors of devices are in the report; an exception is a bug and fails this item only. */
+/** Executes an item. The report carries device errors; an exception is a bug and fails this item only. */
 export type Operation<K extends DeviceTaskKind = DeviceTaskKind> = (item: WorkItem<K>) => Promise<WorkReport>;
 /** One operation for every kind of order to devices. */
 export type Operations = { readonly [K in DeviceTaskKind]: Operation<K> };
 
 /** How the queue reaches DCUs; the field engine is behind it. */
 export interface Reach {
-  /** Told what is about to be done, so that what all of it needs is fetched in one go. */
+  /** Prefetches device data for a whole claim, instead of per item. */
   prepare(items: readonly ClaimedItem[]): Promise<void>;
-  /** Whether there is a session with the DCU now; dials it first when it is one we dial. */
+  /** Whether the DCU is connected. Dials it first when its connections are outbound. */
   connect(dcuId: string): Promise<boolean>;
   isOnline(dcuId: string): boolean;
-  /** Meters the DCU serves at the same time. */
+  /** Number of meters the DCU serves in parallel. */
   parallelMeters(dcuId: string): number;
-  /** Told whenever a DCU becomes reachable. Returns the way to stop listening. */
+  /** Calls the listener whenever a DCU becomes reachable. Returns the function that unsubscribes it. */
   onReachable(listener: (dcuId: string) => void): () => void;
 }

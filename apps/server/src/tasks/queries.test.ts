@@ -18,7 +18,7 @@ const OWNER = 'me';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await cloneDatabase();
-  // As in the night: the statistics are from before anything was leased.
+  // As during nightly collection: the planner statistics are older than the leases.
   await database.pool.query(`
     insert into task (kind, source, title, total) values ('collect', 'plan', 'Night', 20000);
     insert into task_item (task_id, kind, priority, device_kind, dcu_id) select t.id, 'collect', 5, 'meter', 1 from task t, generate_series(1, 20000);
@@ -39,7 +39,7 @@ const endOf = (id: string, attempts = 0): FinishedItem => ({
   againInMs: 0,
 });
 
-/** The plan of the statement that is asked of the pool. */
+/** A pool that explains each statement instead of executing it; `plan` returns the last plan. */
 function explaining(pool: Pool): { pool: Pool; plan: () => string } {
   let plan = '';
   const query = async (asked: { text: string; values: unknown[] } | string, given: unknown[] = []) => {
@@ -48,28 +48,28 @@ function explaining(pool: Pool): { pool: Pool; plan: () => string } {
     plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     return { rows: [] };
   };
-  return { pool: { query } as unknown as Pool, plan: () => plan }; // as: one query is asked of it
+  return { pool: { query } as unknown as Pool, plan: () => plan }; // as: the functions under test only call query
 }
 
-test('ends are joined to their items, where going through all that is leased for each of them took fifty times as long', async () => {
+test('finishItems joins results to items by id and does not scan all leased items per result', async () => {
   const found = await database.pool.query<{ id: string }>('select id from task_item order by id limit 500');
   const ends = found.rows.map(({ id }) => endOf(id));
   const explained = explaining(database.pool);
   await finishItems(explained.pool, OWNER, ends);
   expect(explained.plan()).toContain('Update on task_item');
   expect(explained.plan()).not.toMatch(/Join Filter: .*\bi\.id\b/);
-  expect(await finishItems(database.pool, 'somebody else', ends)).toEqual([]);
+  expect(await finishItems(database.pool, 'another owner', ends)).toEqual([]);
   expect(await finishItems(database.pool, OWNER, ends)).toHaveLength(ends.length);
   expect(await finishItems(database.pool, OWNER, ends)).toEqual([]);
 });
 
-test('taking an item changes nothing that an index knows, so that its row is written anew where it lies and no index with it', async () => {
+test('no index covers a column that a claim changes, so claims are HOT updates', async () => {
   const { rows } = await database.pool.query<{ text: string }>("select indexdef as text from pg_indexes where tablename = 'task_item'");
   expect(rows.length).toBeGreaterThan(3);
   for (const { text } of rows) expect(text).not.toMatch(/\b(state|attempts|lease_owner|lease_until|started_at)\b/);
 });
 
-test('what is leased is found by its claim, and not by going through all items; a claim goes when nothing of it is being read any more', async () => {
+test('leased items are found through task_claim without a table scan, and a claim without leased items is deleted', async () => {
   const { pool } = database;
   await pool.query('insert into task_claim (items) select array_agg(id) from task_item where id % 64 = 0 and state = $1', ['reading']);
   for (const sweep of [(to: Pool) => releaseDeadLeases(to, OWNER, []), forgetClaims]) {
@@ -92,7 +92,7 @@ test('what is leased is found by its claim, and not by going through all items; 
   );
   await forgetClaims(pool);
   expect((await claims())[0]).toEqual({ items: other });
-  // Nobody of that name lives: what was not ended is taken by the next.
+  // No session holds the lock of owner `other`, so its unfinished item returns to the queue.
   await releaseDeadLeases(pool, OWNER, []);
   await forgetClaims(pool);
   expect((await claims()).filter(({ items }) => items.includes(other?.[1] ?? ''))).toEqual([]);
@@ -100,7 +100,7 @@ test('what is leased is found by its claim, and not by going through all items; 
   expect(left.rows).toEqual([{ state: 'waiting', lease_owner: null }]);
 });
 
-test('the end of an earlier claim does not end the item for the worker that claimed it since, also where both are of one owner', async () => {
+test('the result of an earlier claim does not end an item that was claimed again, even by the same owner', async () => {
   const { pool } = database;
   const claim = async () => (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 1, owner: OWNER }))[0];
   const first = await claim();
@@ -111,7 +111,7 @@ test('the end of an earlier claim does not end the item for the worker that clai
   expect(await finishItems(pool, OWNER, [endOf(second?.id ?? '', second?.attempts)])).toHaveLength(1);
 });
 
-test('what a living head-end holds is not taken from it when the clock of the database is set ahead and every lease has run out', async () => {
+test('leases of a live owner are not released when the database clock jumps ahead and all of them expire', async () => {
   const { pool } = database;
   const neighbour = await pool.connect();
   await showAlive(neighbour, 'neighbour');
@@ -124,7 +124,7 @@ test('what a living head-end holds is not taken from it when the clock of the da
     ).rows.map(({ owner }) => owner);
   await releaseDeadLeases(pool, OWNER, mine.slice(0, 1));
   expect(await ownersOf(ids)).toEqual(['neighbour', 'neighbour']);
-  // Of ours what is in flight is kept as well, and the rest is free.
+  // Of this owner, the in-flight item keeps its lease and the other one is released.
   expect(await ownersOf(mine)).toEqual([OWNER, null]);
   neighbour.release(true);
   await vi.waitFor(async () => {
@@ -133,7 +133,7 @@ test('what a living head-end holds is not taken from it when the clock of the da
   });
 });
 
-test('leases that run out soon are renewed where their items are in flight here, and those of others are not', async () => {
+test('renewLeases extends leases of in-flight items that expire soon, and no lease of another owner', async () => {
   const { pool } = database;
   const claim = async (owner: string) => (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner })).map(({ id }) => id);
   const [mine, others] = [await claim(OWNER), await claim('neighbour')];
@@ -149,14 +149,14 @@ test('leases that run out soon are renewed where their items are in flight here,
     ).rows.map(({ s }) => s);
   expect(await secondsOf([soon])).toEqual([60]);
   expect(await secondsOf(others)).toEqual([10, 10]);
-  // One that has its time is left as it is: its row would be written for nothing.
+  // A lease with enough time left is not written again: it would only create a dead row version.
   const versionOf = async () => (await pool.query('select xmin::text from task_item where id = $1', [late])).rows[0];
   const before = await versionOf();
   await renewLeases(pool, OWNER, mine);
   expect(await versionOf()).toEqual(before);
 });
 
-test('ends are counted into their task, each once', async () => {
+test('results are counted into their task, each once', async () => {
   const { pool } = database;
   const countsOf = async () => (await pool.query<Record<string, number>>('select done, ok, failed from task')).rows[0];
   const claimed = await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 3, owner: OWNER });
@@ -170,7 +170,7 @@ test('ends are counted into their task, each once', async () => {
   expect(await countsOf()).toEqual({ done: done + 3, ok: ok + 2, failed: failed + 1 });
 });
 
-test('after the clock was set back, items that were queued or postponed before it are due when they were meant to be', async () => {
+test('after the clock was set back, items queued or postponed before the step are due at their intended times', async () => {
   const { rows } = await database.pool.query<{ id: string }>(`
     with t as (
       insert into task (kind, source, title, total, created_at) values

@@ -15,14 +15,15 @@ const LEASE_SECONDS = 60;
 /** A DCU with work to do. */
 export interface BusyDcu {
   dcuId: string;
-  /** Priorities of its least urgent item, and of the most urgent that somebody waits for; without such one of the least urgent. */
+  /** Priority of the most urgent waiting operator item; equals `last` when there is none. */
   first: number;
+  /** Priority of the least urgent waiting item. */
   last: number;
 }
 
 /**
- * DCUs that have work to do now: three index probes per DCU, whatever number of items waits. The least urgent is looked for from the end,
- * and the most urgent among those that somebody waits for only, so that what is just being read is not gone through.
+ * DCUs with waiting items, found by three index probes per DCU, however many items wait. One probe starts at the end of the index and one
+ * covers operator priorities only, because leased items fill the start of the index.
  */
 export async function findBusyDcus(pool: Pool): Promise<BusyDcu[]> {
   const found = await pool.query<BusyDcu>({
@@ -45,7 +46,7 @@ export async function findBusyDcus(pool: Pool): Promise<BusyDcu[]> {
   return found.rows;
 }
 
-/** A task of which nothing is begun: for the time being, or any more. */
+/** A paused or stopped task: none of its items is started. */
 export interface HeldTask {
   id: string;
   isStopped: boolean;
@@ -61,9 +62,8 @@ export async function findHeldTasks(pool: Pool): Promise<HeldTask[]> {
 }
 
 /**
- * Takes up to `count` due items of a DCU between two priorities for `owner`, the most urgent and oldest first. Two
- * owners never get the same item; one whose owner dies is free again when its lease has run out. Nothing of a paused or a stopped
- * task is taken: also not what came back to the queue since.
+ * Claims up to `count` due items of a DCU between two priorities for `owner`, the most urgent and oldest first. Two owners never claim the
+ * same item. Items of paused and stopped tasks are excluded, except possibly executed commands of a stopped task.
  */
 export async function claimNext(
   pool: Pool,
@@ -97,10 +97,10 @@ export async function claimNext(
   return taken.rows;
 }
 
-/** An item as it ends, or goes back to the queue. */
+/** The result of an item, which ends it or returns it to the queue. */
 export interface FinishedItem {
   id: string;
-  /** As it was claimed: an item that was claimed again since is another worker's to end. */
+  /** As claimed: a result is ignored when the item was claimed again since. */
   attempts: number;
   state: 'read_success' | 'read_fail' | 'waiting';
   reasonCode: ReasonCode | null;
@@ -108,7 +108,7 @@ export interface FinishedItem {
   latencyMs: number;
   result: ItemResult | null;
   traceId: string | null;
-  /** For `waiting`: milliseconds until it may be taken again. */
+  /** For `waiting`: milliseconds until the item is due again. */
   againInMs: number;
 }
 
@@ -135,9 +135,8 @@ export interface EndedItem {
 }
 
 /**
- * Writes the ends of many items and counts them into their tasks. Items the owner no longer holds are left alone.
- * `held` and `owner` are columns and not constants, so that items are found by id: with constants the planner begins with what is
- * leased, or leased by us, which it believes to be nothing, and goes through all of that for each item that ended.
+ * Writes the results of many items, counts them into their tasks, and ignores items whose lease the owner has lost. `held` and `owner` are
+ * columns: with constants the planner estimates no leased rows and scans all of them for each result, instead of joining by id.
  */
 export async function finishItems(pool: Pool, owner: string, items: FinishedItem[]): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>({
@@ -190,14 +189,14 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
 }
 
 /**
- * Due times of a paused task are counted from here: an item keeps the rest of its wait in its row, so that switches that were spread over a
- * quarter of an hour are not all due at once when the task is resumed. No other item but one that waits for approval is due later.
+ * A pause moves due times to this instant plus the remaining wait, so resumed switches stay spread over their period. Only items that wait
+ * for approval (`infinity`) are due later.
  */
 export const HELD_FROM = "timestamptz '3000-01-01 00:00:00+00'";
 
 /**
- * Corrects due times after the database's clock was set back: an item that was queued or postponed before would otherwise wait for as long
- * as the step. Items that a plan has postponed to its window keep their time of day. Returns the number of items.
+ * Corrects due times after the database's clock was set back: an item queued or postponed before would otherwise wait for the length of the
+ * step in addition. Items that a plan postponed to its window keep their time of day. Returns the number of items.
  */
 export async function shiftDueTimes(pool: Pool, setBackMs: number): Promise<number> {
   const shifted = await pool.query(
@@ -209,7 +208,7 @@ export async function shiftDueTimes(pool: Pool, setBackMs: number): Promise<numb
   return shifted.rowCount ?? 0;
 }
 
-/** Ends items that nobody has begun, for a reason. Answers those that were still waiting. */
+/** Fails those of the items that still wait, with the given reason, and returns them. */
 export async function refuseItems(pool: Pool, ids: readonly string[], reason: ReasonCode): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
@@ -221,7 +220,7 @@ export async function refuseItems(pool: Pool, ids: readonly string[], reason: Re
   return ended.rows;
 }
 
-/** Ends what waits in tasks that were stopped: what was taken and not begun, and what would be tried again. */
+/** Cancels waiting items of stopped tasks: released claims and retries that returned to the queue after the stop. */
 export async function endStopped(pool: Pool): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
@@ -233,7 +232,7 @@ export async function endStopped(pool: Pool): Promise<EndedItem[]> {
   return ended.rows;
 }
 
-/** Ends what waits in tasks that have expired. A command to a relay that was sent has not expired: its outcome is unknown. */
+/** Ends waiting items of expired tasks. A relay command that was sent fails with an unknown outcome instead. */
 export async function expireItems(pool: Pool): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
@@ -247,10 +246,10 @@ export async function expireItems(pool: Pool): Promise<EndedItem[]> {
   return ended.rows;
 }
 
-/** A lease that was renewed late has this left; most work is done long before. */
+/** Leases with more time left are not renewed: most items end earlier, which saves their write. */
 const RENEW_BELOW_SECONDS = 40;
 
-/** Leases of what a living owner has in its hands go on before they end; what is just being ended needs none, and is not waited for. */
+/** Renews leases of in-flight items that expire soon. Rows locked by a statement that ends them are skipped. */
 export async function renewLeases(pool: Pool, owner: string, ids: readonly string[]): Promise<void> {
   await pool.query(
     `update task_item set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
@@ -260,19 +259,19 @@ export async function renewLeases(pool: Pool, owner: string, ids: readonly strin
   );
 }
 
-/** What is being read of the claim `c`: items by their ids, one after the other, whatever the planner believes about how many are being read. */
+/** Leased items of the claim `c`, by id: a nested loop that does not depend on the planner's estimate of leased rows. */
 const READ_OF_CLAIM = "select i.id from unnest(c.items) as n (id) join task_item i on i.id = n.id where i.state = 'reading'";
 
 /**
- * Of all items `i` that are leased some. Each is in the claim it was taken with, which is looked up because no index knows what is leased:
- * it would change twice with every item. Asked twice, because an item may have ended while its row was waited for.
+ * Selects leased items `i` through `task_claim`: an index on the lease columns would be updated twice per item. The condition is repeated
+ * outside, because an item can end while its row lock is awaited.
  */
 const fromLeased = (which: string): string =>
   `from task_claim c cross join lateral (${READ_OF_CLAIM} and (${which}) offset 0) as leased where i.id = leased.id and i.state = 'reading' and (${which})`;
 
 /**
- * Shows other head-ends that this owner lives: the database removes the lock when the connection is gone, however it ended. It asks a silent
- * connection whether it is still there, so that a machine without power loses the lock within half a minute.
+ * Holds the owner's advisory lock on this session, which other servers read as a liveness marker. TCP keepalives close the session of a
+ * machine without power, and with it the lock, within 30 s.
  */
 export async function showAlive(client: PoolClient, owner: string): Promise<void> {
   await client.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4');
@@ -280,8 +279,8 @@ export async function showAlive(client: PoolClient, owner: string): Promise<void
 }
 
 /**
- * Work of owners that died goes back to the queue. What another living owner holds is never taken from it: whether a lease has run out is said
- * by the database's clock, which may step. Of ours goes back what has run out and is not in flight. Answers how many items that were.
+ * Returns items of dead owners, and expired ones of this owner that are not in flight, to the queue; returns their number. Leases of other
+ * live owners stay even after their expiry, because the database clock that measures it can step.
  */
 export async function releaseDeadLeases(pool: Pool, owner: string, held: readonly string[]): Promise<number> {
   const released = await pool.query(
@@ -293,12 +292,12 @@ export async function releaseDeadLeases(pool: Pool, owner: string, held: readonl
   return released.rowCount ?? 0;
 }
 
-/** Of claims with nothing left to do nothing is kept. */
+/** Deletes claims without leased items. */
 export async function forgetClaims(pool: Pool): Promise<void> {
   await pool.query(`delete from task_claim c where not exists (${READ_OF_CLAIM})`);
 }
 
-/** Work of ours that we are not doing goes back to the queue: what a crash of the database undid. Answers how many items that were. */
+/** Returns items leased to this owner but not in flight to the queue: a database crash has undone their results. Returns their number. */
 export async function releaseForgotten(pool: Pool, owner: string, held: readonly string[]): Promise<number> {
   const released = await pool.query(
     `update task_item i set state = 'waiting', lease_owner = null, lease_until = null ${fromLeased('i.lease_owner = $1 and i.id <> all($2)')}`,
@@ -307,7 +306,7 @@ export async function releaseForgotten(pool: Pool, owner: string, held: readonly
   return released.rowCount ?? 0;
 }
 
-/** Items that were taken and not begun go back as if nobody had taken them. */
+/** Releases claimed items that were not started, and does not count the claim as an attempt. */
 export async function releaseItems(pool: Pool, owner: string, ids: string[] | 'all'): Promise<void> {
   const which = ids === 'all' ? fromLeased('i.lease_owner = $1') : "where i.id = any($2) and i.state = 'reading' and i.lease_owner = $1";
   await pool.query(

@@ -10,7 +10,7 @@ export interface Tasks {
 /** Periodic jobs that place orders, such as collection plans. */
 export type PeriodicJobs = (ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'settings'>) => Watch[];
 
-/** Starts the queue and the jobs that fill it. Operations and jobs are handed in: the queue knows neither devices nor features. */
+/** Starts the queue and the periodic jobs. The caller supplies operations and jobs, so the queue depends on no device and no feature. */
 export async function startTasks(
   ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'settings'>,
   field: { operations: Operations; reach: Reach },

@@ -7,19 +7,19 @@ import { IS_POSSIBLY_EXECUTED } from './possibly-executed.ts';
 
 import { HELD_FROM, type EndedItem } from './queries.ts';
 
-/** The channel on which new work is told to every node. */
+/** NOTIFY channel that announces queue changes to every server. */
 export const TASK_CHANNEL = 'hes_task';
 
-/** Tells every server that the queue has changed. */
+/** Wakes the dispatchers of all servers when the transaction commits. */
 export const announce = (tx: Tx | Db) => sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
 
 const heldFrom = sql.raw(HELD_FROM);
 
-/** Of what waits in a task; what somebody is just taking or ending is left to him. */
+/** Waiting items of a task; skips rows that another statement is claiming or ending. */
 const waitingOf = (taskId: string) =>
   sql`select id from task_item where task_id = ${taskId} and phase = 'open' and state = 'waiting' order by id for update skip locked`;
 
-/** Nothing more of it is begun; what is on the wire ends, and is kept. Answers how many items are open. */
+/** Pauses a task: none of its items is started, and items in execution end normally. Returns the number of open items. */
 export async function pauseTask(tx: Tx | Db, taskId: string): Promise<number> {
   const open = await sql<{ open: number }>`
     update task set state = 'paused' where id = ${taskId} and state in ('waiting', 'running') and finished_at is null and not is_stopped
@@ -34,7 +34,7 @@ export async function pauseTask(tx: Tx | Db, taskId: string): Promise<number> {
   return paused.open;
 }
 
-/** Goes on where it was paused. Answers how many items are open. */
+/** Resumes a paused task and restores the remaining waits of its items. Returns the number of open items. */
 export async function resumeTask(tx: Tx | Db, taskId: string): Promise<number> {
   const open = await sql<{ open: number }>`
     update task set state = case when started_at is null then 'waiting' else 'running' end where id = ${taskId} and state = 'paused'
@@ -49,8 +49,8 @@ export async function resumeTask(tx: Tx | Db, taskId: string): Promise<number> {
 }
 
 /**
- * Ends what is not on the wire: what waits at once, what a worker has taken and not begun, or would try again, as soon as it is back in
- * the queue. Answers how many items are open.
+ * Stops a task: waiting items are cancelled now, claimed items and retries as soon as they return to the queue. Items in execution end
+ * normally. Returns the number of items that were open.
  */
 export async function cancelTask(tx: Tx | Db, taskId: string): Promise<number> {
   const open = await sql<{ open: number }>`
@@ -67,7 +67,7 @@ export async function cancelTask(tx: Tx | Db, taskId: string): Promise<number> {
   return stopped.open;
 }
 
-/** Queues the failed items again. Answers how many items that were. */
+/** Queues the failed items again. Returns their number. */
 export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
   const queued = await sql`
     update task_item set state = 'waiting', reason_code = null, reason_text = null, attempts = 0, not_before = now(), started_at = null, finished_at = null
@@ -82,7 +82,7 @@ export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
   return count;
 }
 
-/** Queues what has ended once more, whatever its end; what it gave stays until there is more. Answers how many items that were. */
+/** Queues all ended items again and keeps their results until new ones arrive. Returns their number. */
 export async function repeatTask(tx: Tx | Db, taskId: string): Promise<number> {
   const queued = await sql`
     update task_item set state = 'waiting', reason_code = null, reason_text = null, attempts = 0, not_before = now(), started_at = null, finished_at = null

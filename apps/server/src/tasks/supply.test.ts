@@ -18,13 +18,13 @@ const ITEM: ClaimedItem = {
   params: {},
 };
 
-/** A database that gives one item, and is gone when the item is to be given back. */
+/** A database that answers one claim and then fails, also for the release of the item. */
 function goneAfterClaim(): Pool {
   const query = vi
     .fn()
     .mockResolvedValueOnce({ rows: [ITEM], rowCount: 1 })
     .mockRejectedValue(new Error('connect ECONNREFUSED'));
-  return { query } as unknown as Pool; // as: nothing else is asked of it
+  return { query } as unknown as Pool; // as: the buffer only calls query
 }
 
 const toolsOf = (pool: Pool, held: Held): SupplyTools => ({
@@ -44,8 +44,8 @@ const toolsOf = (pool: Pool, held: Held): SupplyTools => ({
   isHeld: () => true,
 });
 
-// Simulation, seed 3762: a task was paused, and the database crashed before its items were given back. The head-end ended.
-test('work of a paused task that cannot be given back ends no process: its lease runs out', async () => {
+// Simulation, seed 3762: the database crashed before the items of a paused task were released, and the server process ended.
+test('a failing release of items of a paused task does not end the process', async () => {
   const held = new Held();
   const supply = new Supply(toolsOf(goneAfterClaim(), held), '1', 'operator');
   await expect(supply.next()).resolves.toBeUndefined();

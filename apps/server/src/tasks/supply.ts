@@ -5,14 +5,14 @@ import type { Reach, ClaimedItem } from './operation.ts';
 import { claimNext, releaseItems, type EndedItem } from './queries.ts';
 import { LAST_OPERATOR_PRIORITY } from './retry.ts';
 
-/** Somebody waits, or collection: each lane has a worker of its own, so that no lane waits for the other's items. */
+/** Operator orders and bulk collection have separate workers, so neither lane waits for items of the other. */
 export type Lane = 'operator' | 'bulk';
 
 const PRIORITIES = { operator: { from: 1, to: LAST_OPERATOR_PRIORITY }, bulk: { from: LAST_OPERATOR_PRIORITY + 1, to: 9 } } as const;
 const CLAIM = { operator: 4, bulk: 64 } as const;
 /**
- * More is taken when no more than this is left: of collection ahead of time, because the channel must not stand still while the database
- * looks; of what somebody waits for as late as can be, because something more urgent may come.
+ * Low watermark: the next claim starts when at most this many items are left. Bulk claims early to keep the channel busy during the query;
+ * the operator lane claims late because a more urgent order may arrive.
  */
 const LEFT = { operator: 0, bulk: CLAIM.bulk / 2 } as const;
 
@@ -28,18 +28,18 @@ export interface SupplyTools {
   held: Held;
   onChanged(items: Iterable<EndedItem>): void;
   stopping(): boolean;
-  /** Its task was paused or stopped since it was taken. */
+  /** The item's task was paused or stopped after the claim. */
   isHeld(item: ClaimedItem): boolean;
 }
 
-/** What one lane of one DCU has taken from the queue and not begun. Whoever makes one closes it. */
+/** Claimed items of one lane of one DCU that are not started. The creator must call `close`. */
 export class Supply {
   readonly #tools: SupplyTools;
   readonly #dcuId: string;
   readonly #lane: Lane;
   #items: ClaimedItem[] = [];
   #claiming: Promise<void> | undefined;
-  /** The queue gave less than was asked for: what came in the meantime wakes the dispatcher. */
+  /** The last claim was smaller than requested, so the queue is empty; newer items wake the dispatcher. */
   #isAll = false;
 
   constructor(tools: SupplyTools, dcuId: string, lane: Lane) {
@@ -48,7 +48,7 @@ export class Supply {
     this.#lane = lane;
   }
 
-  /** What is to be done next; undefined when that was all, when the DCU has gone away, and when the server stops. */
+  /** Next item to execute; undefined when the queue is empty, the DCU is offline, or the server stops. */
   async next(): Promise<ClaimedItem | undefined> {
     const { stopping, reach, isHeld } = this.#tools;
     while (!stopping() && reach.isOnline(this.#dcuId)) {
@@ -62,19 +62,19 @@ export class Supply {
     return undefined;
   }
 
-  /** New work was queued since the last look. */
+  /** Allows another claim after new work was queued. */
   lookAgain(): void {
     this.#isAll = false;
   }
 
-  /** Gives back what the DCU left undone by going away, and what the server leaves undone by stopping. */
+  /** Releases the items that were not started, after a DCU disconnected or the server stops. */
   async close(): Promise<void> {
     this.#isAll = true;
     await this.#claiming;
     await this.#giveBack(this.#items);
   }
 
-  /** What could not be given back is free again when its lease has run out. Never throws, as no worker of a lane may. */
+  /** Never throws. Items whose release fails return to the queue when their lease expires. */
   async #giveBack(items: readonly ClaimedItem[]): Promise<void> {
     if (items.length === 0) return;
     this.#items = this.#items.filter((item) => !items.includes(item));
@@ -85,11 +85,11 @@ export class Supply {
       await releaseItems(pool, owner, ids);
       onChanged(items);
     } catch (error) {
-      log.warn('Work that was taken was not given back, and is free when its lease has run out', { error, items: ids.length });
+      log.warn('Claimed items could not be released and return to the queue when their lease expires', { error, items: ids.length });
     }
   }
 
-  /** What cannot be prepared is not begun: it is free again when its lease has run out. Never throws: a failing database is tried again later. */
+  /** Never throws: the next claim retries after a database failure. Items that cannot be prepared return when their lease expires. */
   async #claim(): Promise<void> {
     const { pool, owner, reach, held, onChanged, log } = this.#tools;
     const [dcuId, lane] = [this.#dcuId, this.#lane];
@@ -99,14 +99,14 @@ export class Supply {
       if (claimed.length < CLAIM[lane]) this.#isAll = true;
       ids = claimed.map(({ id }) => id);
       held.take(ids);
-      // Who ordered something watches it being read; of collection only the ends are told.
+      // Operators follow the start of their items; for collection only results are published.
       if (lane === 'operator') onChanged(claimed);
       await reach.prepare(claimed);
       this.#items.push(...claimed);
     } catch (error) {
       this.#isAll = true;
       held.drop(ids);
-      log.error('Work could not be taken', { error, dcuId, lane });
+      log.error('Items could not be claimed', { error, dcuId, lane });
     } finally {
       this.#claiming = undefined;
     }

@@ -8,21 +8,21 @@ import { failOffline } from './queries.ts';
 import { LAST_OPERATOR_PRIORITY, retryAfter, retryRuleOf } from './retry.ts';
 import { Supply, type Lane, type SupplyTools } from './supply.ts';
 
-/** How patient the queue is; tests are in a hurry. */
+/** Intervals and time limits of the queue; tests use shorter ones. */
 export interface Pace {
-  /** Between looks for work that was left behind. */
+  /** Interval of the periodic job for leases and expired items. */
   sweepMs: number;
-  /** A DCU that is just connecting again after a restart of ours is not offline yet. */
+  /** Items of an offline DCU fail only when their task is older: DCUs need time to reconnect after a restart of the server. */
   offlineGraceS: number;
-  /** A DCU that could not be reached is not asked again by the poll before this; new work and a new session ask at once. */
+  /** The poll skips an unreachable DCU for this long; new work and a new connection end the wait. */
   unreachableMs: number;
-  /** Waits between tries, as a share of the usual ones. */
+  /** Factor for the waits between retries. */
   retryWait: number;
-  /** Work with a meter that takes longer than this does not keep the next meter waiting. */
+  /** After this long an item frees its slot, and the next meter is served in parallel. */
   fairMs: number;
 }
 
-/** Meters of one lane that take long at the same time, beside those that are worked through as usual. */
+/** Maximum number of long-running items per lane in addition to the regular slots. */
 const MAX_LONG = 8;
 
 export interface WorkerTools extends SupplyTools {
@@ -33,22 +33,22 @@ export interface WorkerTools extends SupplyTools {
   pace: Pace;
 }
 
-/** One lane of one DCU while it is worked through. */
+/** One lane of one DCU in execution. */
 export interface LaneWork {
-  /** Fulfilled when nothing is left to take. Never rejected: a failing database is tried again later. */
+  /** Resolves when no item is left to claim. Never rejects: the dispatcher retries after a database failure. */
   ended: Promise<void>;
-  /** New work was queued. It must not wait for the end of a meter that takes long. */
+  /** Call when new work was queued: free slots start on it without waiting for long-running items. */
   more(): void;
 }
 
-/** Works through one lane of one DCU, as many meters at a time as the DCU can. A meter that takes long only shares the channel, block by block. */
+/** Executes the items of one lane of one DCU, as many in parallel as the DCU supports. Long-running items share the channel block by block. */
 export function workLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneWork {
   const supply = new Supply(tools, dcuId, lane);
   const workers = new Set<Promise<void>>();
   let places = 0;
   let long = 0;
   const failed = (error: unknown) => tools.log.error('A worker failed', { error, dcuId, lane });
-  // One that begins later than the others is not waited for at once: nobody else would hear of its failure.
+  // Each worker handles its own rejection: `run` may not yet await one that starts later.
   const begin = () => {
     const worker: Promise<void> = one()
       .catch(failed)
@@ -58,7 +58,7 @@ export function workLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneWor
   const fill = () => {
     while (workers.size - long < places) begin();
   };
-  /** Works on one item; true when another worker took its place, because it took too long. */
+  /** Executes an item; true when it took so long that another worker has replaced this one. */
   const isReplaced = async (item: ClaimedItem): Promise<boolean> => {
     let replaced = false;
     const timer = setTimeout(() => {
@@ -103,7 +103,7 @@ async function failUnreachable({ pool, pace, onChanged, onFailed }: WorkerTools,
 async function work(tools: WorkerTools, item: ClaimedItem): Promise<void> {
   const begun = monotonicNow();
   const report = await perform(tools, item);
-  // The channel is free: the next item goes on while the readings of this one are being stored.
+  // Not awaited: the channel is free for the next item while the readings of this one are stored.
   void finish(tools, item, report, begun);
 }
 

@@ -26,7 +26,7 @@ export interface DeviceEvent {
 }
 
 export interface DeviceEvents {
-  /** `head_end`: the head-end itself has something to say, about no device. */
+  /** `head_end` marks an event of the head-end itself, without a device. */
   deviceKind: 'dcu' | 'meter' | 'head_end';
   meterId: string | null;
   dcuId: string | null;
@@ -35,7 +35,7 @@ export interface DeviceEvents {
   events: readonly DeviceEvent[];
 }
 
-/** What an event turned out to be, in the order of the events given. */
+/** Classification of an event by duplicate check and catalogue. */
 export interface Judged {
   isFresh: boolean;
   direction: 'occur' | 'recover';
@@ -49,15 +49,15 @@ interface Job {
 }
 
 const JOBS_AT_ONCE = 64;
-/** What happened before is history: it is stored and calls nobody. */
+/** Older events are stored without a notification to consoles. */
 const NEWS_MS = 24 * 3_600_000;
 const NEWS_AT_ONCE = 20;
 
 const knownKey = (event: { log: string; code: number }): string => `${event.log}:${event.code}`;
 
 /**
- * The same row read twice gives the same hash; two equal rows of one log give two. An event of a meter that moved to
- * another DCU stays the same event.
+ * Deduplication hashes: a log row that is read twice has one hash, and equal rows of one log have different ones. The hash of a meter's
+ * event does not depend on its DCU.
  */
 function withHashes(device: DeviceEvents): EventToStore[] {
   const seen = new Map<string, number>();
@@ -70,7 +70,7 @@ function withHashes(device: DeviceEvents): EventToStore[] {
   });
 }
 
-/** Stores what devices say happened: each event once, paired with its end, grouped by cause, and told to who watches. */
+/** Stores device events once each, pairs them with their recovery, groups them into incidents, and publishes recent ones. */
 export class EventWriter {
   readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
   #waiting: Job[] = [];
@@ -80,7 +80,7 @@ export class EventWriter {
     this.#ctx = ctx;
   }
 
-  /** Resolves after the commit. Storing the same again changes nothing. */
+  /** Resolves after the commit, in the order of the given events. Idempotent. */
   store(device: DeviceEvents): Promise<Judged[]> {
     if (device.events.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
@@ -155,7 +155,7 @@ export class EventWriter {
     });
   }
 
-  /** Waits for what is being written. */
+  /** Resolves when all queued events are written. */
   async stop(): Promise<void> {
     await this.#writing;
   }

@@ -1,4 +1,4 @@
-/** Events of one code at one DCU that follow each other within this time have one cause. */
+/** Maximum interval between events of one code at one DCU that belong to one incident. */
 export const SAME_CAUSE_MS = 600_000;
 
 export interface Cause {
@@ -19,12 +19,12 @@ export interface IncidentEvent extends Cause {
 }
 
 export interface Grouping extends Cause {
-  /** The stored incident that goes on; undefined: a new one. */
+  /** The stored incident that continues; undefined for a new one. */
   id: string | undefined;
   openedAt: number;
   lastAt: number;
   eventIds: string[];
-  /** Stored incidents that turned out to be the same one: an event between them arrived late. */
+  /** Stored incidents that merge into this one because a late event connects them. */
   absorbed: string[];
 }
 
@@ -37,7 +37,7 @@ interface Span {
   event?: string;
 }
 
-/** Which incidents new events begin, continue or join, whatever order they arrived in. */
+/** Groups new events into incidents: they create, continue or merge them, in any order of arrival. */
 export function groupByCause(stored: readonly StoredIncident[], events: readonly IncidentEvent[]): Grouping[] {
   const spans = new Map<string, { cause: Cause; spans: Span[] }>();
   const of = ({ dcuId, log, code }: Cause): Span[] => {

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { HEAD_END_NAME } from '@hes/contract/states/event.ts';
 import { SAME_CAUSE_MS, type Grouping, type IncidentEvent, type StoredIncident } from './incidents.ts';
 
-/** How far back an occurrence may lie whose end is reported now. */
+/** Maximum age of an occurrence that is paired with a recovery reported now. */
 const PAIRING_DAYS = 62;
 
 export interface EventToStore {
@@ -33,7 +33,7 @@ export interface FreshEvent {
   isMuted: boolean;
 }
 
-/** Writes the events nobody has written yet, with what the catalogue says about them; answers those. */
+/** Inserts events that are not stored yet, with direction and level from the catalogue. Returns the inserted ones. */
 export async function insertEvents(client: PoolClient, events: readonly EventToStore[]): Promise<FreshEvent[]> {
   const inserted = await client.query<FreshEvent>(
     `insert into event (device_kind, meter_id, dcu_id, log, code, occur_at, message, raw, source, trace_id, dedup_hash, direction, abnormal_level, is_muted)
@@ -64,8 +64,8 @@ export async function insertEvents(client: PoolClient, events: readonly EventToS
 }
 
 /**
- * An occurrence ends with the first event of its pair after it, unless the same occurs again before. Looked at anew for
- * the devices of `fresh`, because logs may arrive in any order.
+ * An occurrence ends with the first event of its pair code after it, unless the same code occurs again before that. Pairs of the devices in
+ * `fresh` are recomputed, because logs arrive in any order.
  */
 export async function pairEvents(client: PoolClient, fresh: readonly FreshEvent[]): Promise<void> {
   const same = (
@@ -101,7 +101,7 @@ export async function pairEvents(client: PoolClient, fresh: readonly FreshEvent[
   );
 }
 
-/** Incidents that one of these events may belong to. */
+/** Incidents within `SAME_CAUSE_MS` of one of these events. */
 export async function findIncidentsNear(client: PoolClient, events: readonly IncidentEvent[]): Promise<StoredIncident[]> {
   const found = await client.query<{ id: string; dcuId: string; log: string; code: number; openedAt: Date; lastAt: Date }>(
     `select distinct i.id, i.dcu_id as "dcuId", i.log, i.code, i.opened_at as "openedAt", i.last_at as "lastAt"
@@ -118,7 +118,7 @@ export async function findIncidentsNear(client: PoolClient, events: readonly Inc
   return found.rows.map((row) => ({ ...row, openedAt: row.openedAt.getTime(), lastAt: row.lastAt.getTime() }));
 }
 
-/** Writes incidents as they were grouped, and their events into them. */
+/** Creates, extends and merges incidents, and assigns their events. */
 export async function storeIncidents(client: PoolClient, groups: readonly Grouping[]): Promise<void> {
   const fresh = groups.filter((group) => group.id === undefined);
   const created = await client.query<{ id: string }>(
@@ -168,7 +168,7 @@ export interface NewsRow {
   occurAt: Date;
 }
 
-/** Events as they are told to open consoles. */
+/** Events in the form that is published to consoles, newest first. */
 export async function findNews(client: PoolClient, ids: readonly string[]): Promise<NewsRow[]> {
   const found = await client.query<NewsRow>(
     `select e.id, e.dcu_id as "dcuId", coalesce(d.sn, '${HEAD_END_NAME}') as "dcuSn", m.sn as "meterSn", e.log, e.code, c.name_en as "nameEn", c.name_zh as "nameZh",

@@ -20,7 +20,7 @@ test.each([
   ['with status words', reading],
   ['without status words', { ...reading, status: undefined }],
   ['without captures', { ...reading, stamps: new Float64Array(0), status: undefined, channels: [undefined] }],
-])('a reading %s is the same after it changed hands', (_, one) => {
+])('a reading %s is unchanged after its transfer', (_, one) => {
   const parcel = new Parcel();
   parcel.reading(reading);
   const packed = parcel.reading(one);
@@ -28,7 +28,7 @@ test.each([
   expect(unpackReading(packed, numbers)).toEqual(one);
 });
 
-test('more than there was room for goes over whole', () => {
+test('a batch larger than the initial buffers is transferred completely', () => {
   const parcel = new Parcel();
   const many = Array.from({ length: 600 }, (_, i) => ({ ...reading, stamps: Float64Array.of(i, i, i) }));
   const packed = many.map((one) => parcel.reading(one));

@@ -8,38 +8,39 @@ import type { DailyRow } from '../staging.ts';
 import { packable } from '../frames.ts';
 import type { EndedTrace, TraceRow } from '../trace-writer.ts';
 
-/** What the thread is started with. */
+/** Start options of the thread. */
 export interface ThreadOptions {
   connection: PoolOptions['connection'];
   timeZone: string;
 }
 
-/** A reading whose columns lie in the numbers that go over with it. */
+/** A reading whose columns lie in the `numbers` of its message. */
 export interface PackedReading extends Omit<ProfileReading, 'stamps' | 'status' | 'channels'> {
-  /** Where its columns begin, and how many captures each has: stamps, then the status words if there are any, then a column for each channel that is present. */
+  /** Index of the first column in `numbers`. Order of columns: stamps, status words if any, then each present channel. */
   at: number;
+  /** Length of each column. */
   captures: number;
   hasStatus: boolean;
   /** Channel numbers, in the order of their columns. */
   present: number[];
-  /** Of the whole list of channels. */
+  /** Length of the list of channels, absent ones included. */
   channelCount: number;
 }
 
-/** A trace whose frames lie in the octets that go over with it. */
+/** A trace whose frames lie in the `octets` of its message. */
 export interface PackedTrace extends Omit<TraceRow, 'frames'> {
   at: number;
   length: number;
 }
 
-/** Something to store; `id` comes back in the answer. */
+/** Data to store; the answer carries the same `id`. */
 export type Order = { id: number; urgent: boolean } & (
   | { kind: 'profile'; reading: PackedReading }
   | { kind: 'daily'; rows: DailyRow[] }
   | { kind: 'values'; meterId: string; values: Record<string, LatestValue> }
 );
 
-/** `numbers` and `octets` hold what the orders and the traces point at: two pieces of memory change hands, however many readings they are. */
+/** `numbers` and `octets` hold the columns and frames of all orders and traces: two buffers are transferred, however many readings there are. */
 export interface ToStore {
   kind: 'store';
   now: number;
@@ -59,7 +60,7 @@ export type FromThread =
 const FIRST_NUMBERS = 8_192;
 const FIRST_OCTETS = 65_536;
 
-/** Memory for many pieces; twice as much when it is full. */
+/** An array buffer that doubles when it is full. */
 class Room<T extends Float64Array<ArrayBuffer> | Buffer<ArrayBuffer>> {
   #all: T;
   readonly #more: (length: number) => T;
@@ -70,7 +71,7 @@ class Room<T extends Float64Array<ArrayBuffer> | Buffer<ArrayBuffer>> {
     this.#all = more(first);
   }
 
-  /** Where `length` more of them begin. */
+  /** Reserves `length` elements and returns the index of the first. */
   take(length: number): number {
     const at = this.used;
     this.used += length;
@@ -91,7 +92,7 @@ class Room<T extends Float64Array<ArrayBuffer> | Buffer<ArrayBuffer>> {
   }
 }
 
-/** What goes over together. */
+/** Collects orders and traces for one message to the thread. */
 export class Parcel {
   readonly #numbers = new Room(FIRST_NUMBERS, (length) => new Float64Array(length));
   readonly #octets = new Room(FIRST_OCTETS, (length) => Buffer.allocUnsafeSlow(length));
@@ -109,7 +110,7 @@ export class Parcel {
     this.#traces.push({ id, dcuId, meterId, sessionId, begunAt, durationMs, bytes, at, length: packed.size });
   }
 
-  /** Copies the columns of a reading into the numbers that go over together. */
+  /** Copies the columns of a reading into the batch; returns the reading for its order. */
   reading(reading: ProfileReading): PackedReading {
     const { stamps, status, channels, ...rest } = reading;
     const present = channels.flatMap((values, channel) => (values === undefined ? [] : [channel]));
@@ -128,13 +129,13 @@ export class Parcel {
     return this.#orders.length + this.#traces.length === 0;
   }
 
-  /** As a message; nothing may be put in any more. */
+  /** The message, whose buffers are transferred; the batch must not be used afterwards. */
   sealed(now: number): ToStore {
     return { kind: 'store', now, orders: this.#orders, traces: this.#traces, numbers: this.#numbers.all, octets: this.#octets.all };
   }
 }
 
-/** The reading again; its columns are views of the numbers that came with it. */
+/** Restores a reading; its columns are views of `numbers`. */
 export function unpackReading(
   { at, captures, hasStatus, present, channelCount, ...rest }: PackedReading,
   numbers: Float64Array,
@@ -148,7 +149,7 @@ export function unpackReading(
   return { ...rest, stamps, status, channels };
 }
 
-/** The trace again; its frames are a view of the octets that came with it. */
+/** Restores a trace; its frames are a view of `octets`. */
 export function unpackTrace({ at, length, ...row }: PackedTrace, octets: Uint8Array): TraceRow {
   return { ...row, frames: octets.subarray(at, at + length) };
 }

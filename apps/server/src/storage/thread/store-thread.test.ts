@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Overwrites the columns as soon as they were handed over: the store keeps copies. */
+/** Overwrites the columns after the call, to prove that the store has copied them. */
 function give(meterId: string, captures: number[]) {
   const stamps = Float64Array.from(captures);
   const channel = Float64Array.from(captures, () => 5);
@@ -44,19 +44,19 @@ function give(meterId: string, captures: number[]) {
 const presentOf = async (meterId: string) =>
   (await database.pool.query<{ present: number }>('select present from reading_profile where meter_id = $1', [meterId])).rows[0]?.present;
 
-test('a reading is in the database when it is called stored, judged by the clock of the server', async () => {
+test('a reading is committed when its promise resolves, and its stamps are checked by the server clock', async () => {
   const tomorrow = MIDNIGHT + 3 * 86_400_000;
   await expect(give('41', [MIDNIGHT, MIDNIGHT + QUARTER_MS, tomorrow])).resolves.toEqual({ fresh: 2, dropped: 1 });
   expect(await presentOf('41')).toBe(2);
 });
 
-test('what cannot be stored is told to whoever gave it, and to nobody else', async () => {
+test('a reading that cannot be stored rejects its own promise only', async () => {
   const [wrong, right] = await Promise.allSettled([give('no number', [MIDNIGHT]), give('42', [MIDNIGHT])]);
   expect([wrong.status, right.status]).toEqual(['rejected', 'fulfilled']);
   expect(await presentOf('42')).toBe(1);
 });
 
-test('a trace that was given before the end is written before the end', async () => {
+test('stop writes traces that were queued before it', async () => {
   const settings = { timeZone: 'UTC', reload: () => Promise.resolve(), rules: RULES_OF_ONE_MACHINE };
   const other = new StoreThread({
     pool: database.pool,

@@ -15,11 +15,11 @@ type StoreContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'settings'>
 /** An order without its id. */
 type Content = Order extends infer O ? (O extends Order ? Omit<O, 'id' | 'urgent'> : never) : never;
 
-/** Its objects live for one batch: a small young generation would copy most of them twice before they are dropped. */
+/** Objects of the thread live for one batch: a smaller young generation would copy most of them twice before they are garbage. */
 const YOUNG_GENERATION_MB = 32;
-/** Most of its memory is outside the heap and counts towards the heap limit: with a lower one, full collections run four times as often. */
+/** Memory outside the heap counts towards the limit of the old generation: a lower limit quadruples the full collections. */
 const INITIAL_OLD_SPACE_MB = 256;
-/** A message between threads costs as much as its content, so orders of this long share one. */
+/** Maximum delay of an order: a message costs as much as its content, so orders of this period share one. */
 const BATCH_WAIT_MS = 10;
 
 interface Waiting {
@@ -28,8 +28,8 @@ interface Waiting {
 }
 
 /**
- * Writers of readings and traces on a thread of their own: encoding and storing them delays neither the next meter nor the request of an
- * operator. A thread that dies is replaced; its orders are reported as not stored, and the meters are read again.
+ * Writes readings and traces on a separate thread, so that encoding and storing delay neither device channels nor HTTP requests. A failed
+ * thread is replaced; its pending orders are rejected, and the meters are read again.
  */
 export class StoreThread implements ReadingStore, TraceStore {
   readonly #ctx: StoreContext;

@@ -1,4 +1,4 @@
-/** The thread of `StoreThread`: takes orders, stores them with connections of its own, answers after the commit. */
+/** Thread of `StoreThread`: stores orders through a separate pool and answers after the commit. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '#platform/clock.ts';
 import { openPool } from '#db/pool.ts';
@@ -9,7 +9,7 @@ import { TraceWriter } from '../trace-writer.ts';
 import { ReadingWriter } from '../writer.ts';
 import { unpackReading, unpackTrace, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
 
-/** Readings, traces, and one to spare for the making of partitions. */
+/** One each for readings, traces and the creation of partitions. */
 const CONNECTIONS = 3;
 
 if (parentPort === null) throw new Error('This is a thread of the server and not a program');
@@ -18,7 +18,7 @@ const port = parentPort;
 const { connection, timeZone } = workerData as ThreadOptions; // as: StoreThread starts us
 const tell = (message: FromThread) => port.postMessage(message);
 
-/** The server's log, from here. */
+/** Forwards log entries to the log of the main thread. */
 function logOver(base: LogFields): Log {
   const at =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
@@ -27,7 +27,7 @@ function logOver(base: LogFields): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: (fields) => logOver({ ...base, ...fields }) };
 }
 
-// The server's clock, which tests may hold: told with every order.
+// Every message carries the time of the main thread, because tests replace its clock.
 let clockAheadMs = 0;
 const clock = { now: () => systemClock.now() + clockAheadMs };
 const log = logOver({ part: 'store' });
@@ -40,7 +40,7 @@ const traces = new TraceWriter(pool, log);
 
 let answers: Extract<FromThread, { kind: 'stored' }>['answers'] = [];
 
-/** Pieces of one batch are answered together. */
+/** Collects the answers of one batch into one message. */
 function answer(one: (typeof answers)[number]): void {
   if (answers.length === 0) {
     setImmediate(() => {
@@ -66,7 +66,7 @@ async function stop(): Promise<void> {
   await readings.stop();
   await traces.stop();
   await pool.end();
-  // What was stored last is told first.
+  // The port closes after the last answers, which a `setImmediate` sends.
   setImmediate(() => port.close());
 }
 
