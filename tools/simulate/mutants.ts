@@ -39,8 +39,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'lease-ignored',
     file: `${SERVER}/tasks/dispatcher.ts`,
     edits: [
-      ['await renewLeases(this.#ctx.pool, this.owner, this.#tools.held.ids);', ''],
-      ['releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)', 'releaseDeadLeases(this.#ctx.pool, this.owner, [])'],
+      ['await renewLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids);', ''],
+      ['releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids)', 'releaseDeadLeases(this.#ctx.pool, this.owner, [])'],
     ],
   },
   {
@@ -67,13 +67,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'ends-of-items-forgotten',
-    file: `${SERVER}/tasks/finisher.ts`,
+    file: `${SERVER}/tasks/result-writer.ts`,
     edits: [['const isGivenUp = this.#closed && attempt >= LAST_TRIES;', 'const isGivenUp = attempt >= 1;']],
   },
   {
     name: 'work-of-dead-owners-left',
     file: `${SERVER}/tasks/dispatcher.ts`,
-    edits: [['if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();', '']],
+    edits: [['if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids)) > 0) this.wake();', '']],
   },
 ];
 
@@ -84,7 +84,7 @@ export const MODEL_MUTANTS: readonly Mutant[] = [
   {
     name: 'model-claims-before-due',
     file: `${MODEL}/queue-statements.ts`,
-    edits: [["number(item['not_before']) <= now && !isHeld(item)", '!isHeld(item)']],
+    edits: [["number(item['not_before']) <= now && !isSuspended(item)", '!isSuspended(item)']],
   },
   {
     name: 'model-lets-dead-owners-hold',

@@ -7,7 +7,7 @@ const LEASE_MS = 60_000;
 const RENEW_BELOW_MS = 40_000;
 const DAY_MS = 86_400_000;
 const LAST_OPERATOR_PRIORITY = 4;
-const HELD_FROM = Date.parse('3000-01-01T00:00:00Z');
+const PAUSED_FROM = Date.parse('3000-01-01T00:00:00Z');
 const READ_BACK_KINDS: readonly string[] = kindsWhere(({ needsReadBack }) => needsReadBack);
 const UNKNOWN_OUTCOME = 'RELAY_UNKNOWN';
 
@@ -46,7 +46,7 @@ export const heldTasks = ({ store }: Run): Answer => {
 };
 
 export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner]: readonly unknown[]): Answer {
-  const isHeld = (item: Row): boolean => {
+  const isSuspended = (item: Row): boolean => {
     const task = taskOf(store, item);
     return task['state'] === 'paused' || (task['is_stopped'] === true && task['finished_at'] === null && !isPossiblyExecuted(item));
   };
@@ -54,7 +54,7 @@ export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner]: r
     .rows('task_item')
     .filter((item) => item['dcu_id'] === text(dcuId) && item['state'] === 'waiting')
     .filter((item) => number(item['priority']) >= number(from) && number(item['priority']) <= number(to))
-    .filter((item) => number(item['not_before']) <= now && !isHeld(item))
+    .filter((item) => number(item['not_before']) <= now && !isSuspended(item))
     .toSorted(byTurn)
     .slice(0, number(most));
   const claimed = next.map((item) =>
@@ -169,7 +169,7 @@ export const failOffline = (run: Run, [dcuId, grace]: readonly unknown[]): Answe
 export const databaseTime = ({ now }: Run): Answer => ({ rows: [{ ms: String(now) }], rowCount: 1 });
 
 export function shiftDueTimes({ store, now }: Run, [seconds]: readonly unknown[]): Answer {
-  const isLate = (item: Row): boolean => number(item['not_before']) > now && number(item['not_before']) < HELD_FROM;
+  const isLate = (item: Row): boolean => number(item['not_before']) > now && number(item['not_before']) < PAUSED_FROM;
   const wasEarly = (item: Row): boolean =>
     number(item['attempts']) > 0 || number(store.get('task', text(item['task_id']))?.['created_at']) > now;
   const items = store.rows('task_item').filter((item) => item['state'] === 'waiting' && isLate(item) && wasEarly(item));
@@ -244,7 +244,7 @@ export function releaseDeadLeases({ store, now, database }: Run, [owner, classId
   );
 }
 
-export function releaseForgotten({ store }: Run, [owner, held]: readonly unknown[]): Answer {
+export function releaseOrphans({ store }: Run, [owner, held]: readonly unknown[]): Answer {
   const kept = new Set(list(held));
   return release(
     store,
@@ -266,7 +266,7 @@ export const releaseItems = ({ store }: Run, [owner, ids]: readonly unknown[]): 
     'given back',
   );
 
-export function forgetClaims({ store }: Run): Answer {
+export function deleteEmptyClaims({ store }: Run): Answer {
   const over = store
     .rows('task_claim')
     .filter((claim) => (claim['items'] as string[]).every((id) => store.get('task_item', id)?.['state'] !== 'reading')); // as: written by claimNext
@@ -347,7 +347,7 @@ export function pauseTask({ store }: Run, [id]: readonly unknown[]): Answer {
 export function holdItems({ store, now }: Run, [, taskId]: readonly unknown[]): Answer {
   const items = waitingOf(store, taskId);
   for (const item of items)
-    store.update('task_item', text(item['id']), { not_before: HELD_FROM + (Math.max(number(item['not_before']), now) - now) });
+    store.update('task_item', text(item['id']), { not_before: PAUSED_FROM + (Math.max(number(item['not_before']), now) - now) });
   return count(items.length);
 }
 
@@ -359,8 +359,8 @@ export function resumeTask({ store }: Run, [id]: readonly unknown[]): Answer {
 }
 
 export function freeItems({ store, now }: Run, values: readonly unknown[]): Answer {
-  const items = waitingOf(store, values.at(-1)).filter((item) => number(item['not_before']) >= HELD_FROM);
-  for (const item of items) store.update('task_item', text(item['id']), { not_before: now + (number(item['not_before']) - HELD_FROM) });
+  const items = waitingOf(store, values.at(-1)).filter((item) => number(item['not_before']) >= PAUSED_FROM);
+  for (const item of items) store.update('task_item', text(item['id']), { not_before: now + (number(item['not_before']) - PAUSED_FROM) });
   return count(items.length);
 }
 
@@ -377,7 +377,7 @@ export function cancelItems({ store, now }: Run, [taskId]: readonly unknown[]): 
   return count(items.length);
 }
 
-export function countAgain({ store, now }: Run, [id]: readonly unknown[]): Answer {
+export function recountTask({ store, now }: Run, [id]: readonly unknown[]): Answer {
   const task = store.get('task', text(id));
   if (task === undefined) return count(0);
   const items = store.rows('task_item').filter((item) => item['task_id'] === text(id));

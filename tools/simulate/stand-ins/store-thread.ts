@@ -3,7 +3,7 @@ import type { ProfileReading } from '../../../apps/server/src/storage/day-rows.t
 import type { LatestValue } from '../../../apps/server/src/storage/latest.ts';
 import type { ReadingStore, Stored } from '../../../apps/server/src/storage/reading-store.ts';
 import type { DailyRow } from '../../../apps/server/src/storage/staging.ts';
-import { Parcel, unpackReading } from '../../../apps/server/src/storage/thread/messages.ts';
+import { TransferBatch, unpackReading } from '../../../apps/server/src/storage/thread/messages.ts';
 import type { TraceStore } from '../../../apps/server/src/storage/trace-writer.ts';
 import { ReadingWriter } from '../../../apps/server/src/storage/writer.ts';
 
@@ -22,10 +22,10 @@ export class StoreThread implements ReadingStore, TraceStore {
   }
 
   storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
-    // The columns are borrowed: they are copied before this returns.
-    const parcel = new Parcel();
-    const packed = parcel.reading(reading);
-    const { numbers } = parcel.sealed(0);
+    // The caller reuses the columns, so they are copied before this returns.
+    const batch = new TransferBatch();
+    const packed = batch.packReading(reading);
+    const { numbers } = batch.toMessage(0);
     return handOver(() => this.#writer.storeProfile(unpackReading(packed, numbers), urgent));
   }
 

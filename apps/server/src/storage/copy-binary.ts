@@ -28,38 +28,38 @@ export class CopyWriter {
 
   /** Starts a new batch in the same memory, which invalidates the buffer that `finish` returned. */
   restart(): void {
-    if (this.#buffer.length > KEPT_SIZE) this.#take(Buffer.allocUnsafe(FIRST_SIZE));
+    if (this.#buffer.length > KEPT_SIZE) this.#useBuffer(Buffer.allocUnsafe(FIRST_SIZE));
     this.#at = SIGNATURE.copy(this.#buffer);
   }
 
-  #take(buffer: Buffer): void {
+  #useBuffer(buffer: Buffer): void {
     this.#buffer = buffer;
     this.#view = viewOf(buffer);
   }
 
-  #room(count: number): number {
+  #reserve(count: number): number {
     const at = this.#at;
     if (at + count > this.#buffer.length) {
       const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, at + count));
       this.#buffer.copy(larger, 0, 0, at);
-      this.#take(larger);
+      this.#useBuffer(larger);
     }
     this.#at += count;
     return at;
   }
 
   row(columns: number): void {
-    const at = this.#room(2);
+    const at = this.#reserve(2);
     this.#buffer.writeInt16BE(columns, at);
   }
 
   null(): void {
-    const at = this.#room(4);
+    const at = this.#reserve(4);
     this.#buffer.writeInt32BE(-1, at);
   }
 
   int4(value: number): void {
-    const at = this.#room(8);
+    const at = this.#reserve(8);
     this.#buffer.writeInt32BE(4, at);
     this.#buffer.writeInt32BE(value, at + 4);
   }
@@ -67,14 +67,14 @@ export class CopyWriter {
   /** Writes null for a number that is not a safe integer. */
   int8(value: number | string): void {
     if (typeof value === 'number' && !Number.isSafeInteger(value)) return this.null();
-    const at = this.#room(12);
+    const at = this.#reserve(12);
     this.#buffer.writeInt32BE(8, at);
     this.#buffer.writeBigInt64BE(BigInt(value), at + 4);
   }
 
   text(value: string): void {
     const octets = Buffer.byteLength(value);
-    const at = this.#room(4 + octets);
+    const at = this.#reserve(4 + octets);
     this.#buffer.writeInt32BE(octets, at);
     this.#buffer.write(value, at + 4);
   }
@@ -91,13 +91,13 @@ export class CopyWriter {
 
   uuid(value: string | undefined): void {
     if (value === undefined) return this.null();
-    const at = this.#room(20);
+    const at = this.#reserve(20);
     this.#buffer.writeInt32BE(16, at);
     this.#buffer.write(value.replaceAll('-', ''), at + 4, 'hex');
   }
 
   bytea(value: Uint8Array): void {
-    const at = this.#room(4 + value.length);
+    const at = this.#reserve(4 + value.length);
     this.#buffer.writeInt32BE(value.length, at);
     this.#buffer.set(value, at + 4);
   }
@@ -114,7 +114,7 @@ export class CopyWriter {
 
   int4Array(values: Float64Array | undefined): void {
     if (values === undefined) return this.null();
-    const start = this.#room(4 + ARRAY_HEADER + values.length * 8);
+    const start = this.#reserve(4 + ARRAY_HEADER + values.length * 8);
     const view = this.#view;
     let at = start + 4 + ARRAY_HEADER;
     for (let i = 0; i < values.length; i++) {
@@ -134,7 +134,7 @@ export class CopyWriter {
 
   int8Array(values: Float64Array | undefined): void {
     if (values === undefined) return this.null();
-    const start = this.#room(4 + ARRAY_HEADER + values.length * 12);
+    const start = this.#reserve(4 + ARRAY_HEADER + values.length * 12);
     const view = this.#view;
     let at = start + 4 + ARRAY_HEADER;
     for (let i = 0; i < values.length; i++) {
@@ -157,7 +157,7 @@ export class CopyWriter {
 
   /** Returns all rows with the trailer; valid until `restart`. */
   finish(): Buffer {
-    const at = this.#room(2);
+    const at = this.#reserve(2);
     this.#buffer.writeInt16BE(-1, at);
     return this.#buffer.subarray(0, this.#at);
   }

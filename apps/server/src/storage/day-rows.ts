@@ -53,7 +53,7 @@ const PAST_LIMIT_MS = Date.UTC(2000, 0, 1);
 export const keyOf = (row: { meterId: string; profile: string; day: number }): string => `${row.meterId}/${row.profile}/${row.day}`;
 
 /** Creates an empty row with all columns in one buffer: an allocation per column costs as much as filling it. */
-function newRow(reading: ProfileReading, day: number, leadSeconds: number): DayRow {
+function createRow(reading: ProfileReading, day: number, leadSeconds: number): DayRow {
   const { meterId, dcuId, profile, periodSeconds, readAt, source, traceId, taskId } = reading;
   const slots = DAY_SECONDS / periodSeconds;
   let columns = 1;
@@ -107,7 +107,7 @@ const DROPPED = -1;
  * Iterates by channel: a check of all channels per capture costs twice as much. A value outside its column's range becomes null and marks
  * its slot, because a wrong value is worse than a missing one.
  */
-function fill({ row, from, to }: Run, channels: ProfileReading['channels'], slots: Int32Array): void {
+function fillChannels({ row, from, to }: Run, channels: ProfileReading['channels'], slots: Int32Array): void {
   for (let channel = 0; channel < channels.length; channel++) {
     const values = channels[channel];
     const target = row.channels[channel];
@@ -149,7 +149,7 @@ export function splitReading(reading: ProfileReading, now: number, grid: SlotGri
     if (run?.row.day !== day || run.row.leadSeconds * 1000 !== leadMs) {
       const key = `${day}/${leadMs}`;
       let row = byDay.get(key);
-      if (row === undefined) byDay.set(key, (row = newRow(reading, day, leadMs / 1000)));
+      if (row === undefined) byDay.set(key, (row = createRow(reading, day, leadMs / 1000)));
       runs.push((run = { row, from: i, to: i }));
     }
     const { row } = run;
@@ -165,6 +165,6 @@ export function splitReading(reading: ProfileReading, now: number, grid: SlotGri
     run.to = i + 1;
     if (latest === undefined || stamp > latest.stamp) latest = { stamp, index: i };
   }
-  for (const run of runs) fill(run, reading.channels, slots);
+  for (const run of runs) fillChannels(run, reading.channels, slots);
   return { rows: [...byDay.values()], dropped, latest };
 }

@@ -8,38 +8,38 @@ const ASSOCIATION_CLASSES = new Set(['12', '15']);
 const SECRET_ATTRIBUTE = '7';
 /** The client requests no general block transfer, so a received one carries an unsolicited notification. */
 const PUSH = /notification|generalBlockTransfer/i;
-const FINE = new Set(['success', 'accepted', 'null']);
+const SUCCESS_VALUES = new Set(['success', 'accepted', 'null']);
 
-function* everyNode(nodes: readonly AnnotatedNode[]): Generator<AnnotatedNode> {
+function* walkNodes(nodes: readonly AnnotatedNode[]): Generator<AnnotatedNode> {
   for (const node of nodes) {
     yield node;
-    yield* everyNode(node.children);
+    yield* walkNodes(node.children);
   }
 }
 
-const named = (nodes: readonly AnnotatedNode[], name: string): AnnotatedNode | undefined => {
-  for (const node of everyNode(nodes)) if (node.name === name) return node;
+const findNode = (nodes: readonly AnnotatedNode[], name: string): AnnotatedNode | undefined => {
+  for (const node of walkNodes(nodes)) if (node.name === name) return node;
   return undefined;
 };
 
 /** Passwords in an AARQ with low-level security, and in a SET of an association's secret attribute. */
-function secretsIn(nodes: readonly AnnotatedNode[]): AnnotatedNode[] {
+function findSecrets(nodes: readonly AnnotatedNode[]): AnnotatedNode[] {
   const secrets: AnnotatedNode[] = [];
-  const aarq = named(nodes, 'aarq');
-  const password = aarq && named(aarq.children, 'authenticationValue');
-  if (aarq && password && named(aarq.children, 'mechanism')?.value === 'low') secrets.push(password);
-  const set = named(nodes, 'setRequest');
-  const data = set && named(set.children, 'data');
+  const aarq = findNode(nodes, 'aarq');
+  const password = aarq && findNode(aarq.children, 'authenticationValue');
+  if (aarq && password && findNode(aarq.children, 'mechanism')?.value === 'low') secrets.push(password);
+  const set = findNode(nodes, 'setRequest');
+  const data = set && findNode(set.children, 'data');
   const isSecret =
-    ASSOCIATION_CLASSES.has(named(set?.children ?? [], 'classId')?.value ?? '') &&
-    named(set?.children ?? [], 'attributeId')?.value === SECRET_ATTRIBUTE;
+    ASSOCIATION_CLASSES.has(findNode(set?.children ?? [], 'classId')?.value ?? '') &&
+    findNode(set?.children ?? [], 'attributeId')?.value === SECRET_ATTRIBUTE;
   if (data && isSecret) secrets.push(data);
   return secrets;
 }
 
 /** Overwrites secrets by zeros and keeps their tags and lengths, so the message still decodes. */
-function blanked(octets: Uint8Array, nodes: readonly AnnotatedNode[]): Uint8Array {
-  const secrets = secretsIn(nodes);
+function blankSecrets(octets: Uint8Array, nodes: readonly AnnotatedNode[]): Uint8Array {
+  const secrets = findSecrets(nodes);
   if (secrets.length === 0) return octets;
   const copy = Uint8Array.from(octets);
   for (const { offset, length, value } of secrets) {
@@ -54,8 +54,8 @@ export function withoutSecrets(frame: KeptFrame): KeptFrame {
   const { plain } = frame;
   return {
     ...frame,
-    octets: blanked(frame.octets, annotate(wireFrame, frame.octets).nodes),
-    plain: plain === undefined ? undefined : blanked(plain, annotate(apduCodec, plain).nodes),
+    octets: blankSecrets(frame.octets, annotate(wireFrame, frame.octets).nodes),
+    plain: plain === undefined ? undefined : blankSecrets(plain, annotate(apduCodec, plain).nodes),
   };
 }
 
@@ -71,15 +71,16 @@ export interface ExplainedFrame {
 export function explainFrame({ octets, plain }: KeptFrame): ExplainedFrame {
   const { nodes, error } = plain === undefined ? annotate(wireFrame, octets) : annotate(apduCodec, plain);
   let service = 'unknown';
-  for (const { name } of everyNode(nodes)) if (APDUS.has(name)) service = name;
-  return { service, isPush: PUSH.test(service), result: error?.message ?? failureIn(service, nodes) };
+  for (const { name } of walkNodes(nodes)) if (APDUS.has(name)) service = name;
+  return { service, isPush: PUSH.test(service), result: error?.message ?? findFailure(service, nodes) };
 }
 
-function failureIn(service: string, nodes: readonly AnnotatedNode[]): string | null {
+function findFailure(service: string, nodes: readonly AnnotatedNode[]): string | null {
   if (service === 'exceptionResponse')
-    return [named(nodes, 'stateError')?.value, named(nodes, 'serviceError')?.value].filter(Boolean).join(' · ');
+    return [findNode(nodes, 'stateError')?.value, findNode(nodes, 'serviceError')?.value].filter(Boolean).join(' · ');
   if (!/Response$|^aare$/.test(service)) return null;
-  for (const { name, value, children } of everyNode(nodes))
-    if (name === 'result' && children.length === 0 && value !== undefined && /^[a-z]\w+$/i.test(value) && !FINE.has(value)) return value;
+  for (const { name, value, children } of walkNodes(nodes))
+    if (name === 'result' && children.length === 0 && value !== undefined && /^[a-z]\w+$/i.test(value) && !SUCCESS_VALUES.has(value))
+      return value;
   return null;
 }

@@ -30,7 +30,7 @@ const VERSION_WITHOUT_OPENER = 1;
 const HEADER = 8 + 1 + 4 + 4;
 const NO_PLAIN = 0xffff_ffff;
 /** Length value for a plain text that the opener can decipher. */
-const SEALED = 0xffff_fffe;
+const DECIPHERABLE = 0xffff_fffe;
 const NOTHING = new Uint8Array(0);
 
 const apduIn = (octets: Uint8Array): Uint8Array => {
@@ -39,18 +39,18 @@ const apduIn = (octets: Uint8Array): Uint8Array => {
 };
 
 /** The plain text to store, or the length value that replaces it. */
-function keptPlain({ octets, plain }: KeptFrame, opener: FrameOpener | undefined): Uint8Array | typeof NO_PLAIN | typeof SEALED {
+function plainToStore({ octets, plain }: KeptFrame, opener: FrameOpener | undefined): Uint8Array | typeof NO_PLAIN | typeof DECIPHERABLE {
   if (plain === undefined) return NO_PLAIN;
-  return opener !== undefined && octets.length > WRAPPER_HEADER_SIZE && isUnderGlobalKey(apduIn(octets)) ? SEALED : plain;
+  return opener !== undefined && octets.length > WRAPPER_HEADER_SIZE && isUnderGlobalKey(apduIn(octets)) ? DECIPHERABLE : plain;
 }
 
-const openerParts = (opener: FrameOpener | undefined): Uint8Array[] =>
+const encodeOpener = (opener: FrameOpener | undefined): Uint8Array[] =>
   opener === undefined
     ? [NOTHING, NOTHING, NOTHING, NOTHING]
     : [Buffer.from(opener.key.purpose), opener.key.secret, opener.down, opener.up];
 
 /** Frames with their packed size, written by the caller into a buffer it allocated. */
-export interface PackableFrames {
+export interface PreparedFrames {
   size: number;
   writeTo(out: Buffer, at: number): void;
 }
@@ -60,9 +60,9 @@ export interface PackableFrames {
  * titles); then per frame epoch milliseconds (float64), direction (0 down, 1 up), length of the wire octets (uint32), length of the plain
  * APDU (uint32, all ones for none, one less if the opener deciphers it), both octet strings. A quarter of the size of JSON with hex.
  */
-export function packable(frames: readonly KeptFrame[], opener: FrameOpener | undefined): PackableFrames {
-  const parts = openerParts(opener);
-  const plains = frames.map((frame) => keptPlain(frame, opener));
+export function prepareFrames(frames: readonly KeptFrame[], opener: FrameOpener | undefined): PreparedFrames {
+  const parts = encodeOpener(opener);
+  const plains = frames.map((frame) => plainToStore(frame, opener));
   let size = 1;
   for (const part of parts) size += 1 + part.length;
   frames.forEach(({ octets }, index) => {
@@ -95,7 +95,7 @@ export function packable(frames: readonly KeptFrame[], opener: FrameOpener | und
 
 /** Packs frames into a new buffer. */
 export function packFrames(frames: readonly KeptFrame[], opener?: FrameOpener): Buffer {
-  const packed = packable(frames, opener);
+  const packed = prepareFrames(frames, opener);
   const out = Buffer.allocUnsafe(packed.size);
   packed.writeTo(out, 0);
   return out;
@@ -104,7 +104,7 @@ export function packFrames(frames: readonly KeptFrame[], opener?: FrameOpener): 
 /** Deciphers a frame; undefined when the master key has changed since. */
 type Reveal = (direction: KeptFrame['direction'], octets: Uint8Array) => Uint8Array | undefined;
 
-function revealer([purpose, secret, down, up]: Buffer[], secrets: Secrets): Reveal {
+function createReveal([purpose, secret, down, up]: Buffer[], secrets: Secrets): Reveal {
   let key: Uint8Array;
   try {
     key = secrets.open(secret ?? NOTHING, purpose?.toString() ?? '');
@@ -139,11 +139,11 @@ export function unpackFrames(packed: Buffer, secrets: Secrets): KeptFrame[] {
     const length = packed.readUInt32BE(at + 9);
     const plainLength = packed.readUInt32BE(at + 13);
     const wireEnd = at + HEADER + length;
-    const end = wireEnd + (plainLength >= SEALED ? 0 : plainLength);
+    const end = wireEnd + (plainLength >= DECIPHERABLE ? 0 : plainLength);
     if (end > packed.length) throw new RangeError('Stored frames end too early');
     const octets = packed.subarray(at + HEADER, wireEnd);
     let plain: Uint8Array | undefined;
-    if (plainLength === SEALED) plain = (reveal ??= revealer(parts, secrets))(direction, octets);
+    if (plainLength === DECIPHERABLE) plain = (reveal ??= createReveal(parts, secrets))(direction, octets);
     else if (plainLength !== NO_PLAIN) plain = packed.subarray(wireEnd, end);
     frames.push({ at: time, direction, octets, plain });
     at = end;

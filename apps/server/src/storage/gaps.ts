@@ -120,7 +120,7 @@ export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
 }
 
 /** Copies the reasons of failed items, including those that are retried, into the open gaps of their meters. */
-export async function noteTries(pool: Pool, itemIds: readonly string[]): Promise<void> {
+export async function recordFailureReasons(pool: Pool, itemIds: readonly string[]): Promise<void> {
   if (itemIds.length === 0) return;
   await pool.query({
     name: 'note_tries',
@@ -234,7 +234,7 @@ export async function findOpenGaps(
 }
 
 /** Records a failed attempt to fill an open gap. */
-export async function keepTry(
+export async function recordAttempt(
   client: Client,
   tried: { id: string; reason: ReasonCode; state: 'open' | 'no_data' | 'lost'; nextTryAt: number; now: number },
 ): Promise<void> {

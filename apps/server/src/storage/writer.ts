@@ -10,7 +10,7 @@ import { CopyWriter } from './copy-binary.ts';
 import { DAY_MS, keyOf, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
 import { commonGrid, isSameGrid } from './grids.ts';
 import { fillGaps, type StoredDays } from './gaps.ts';
-import { LatestBatch, valuesIn, type LatestValue } from './latest.ts';
+import { LatestBatch, countValues, type LatestValue } from './latest.ts';
 import { mergeRows, regridRow } from './merge-rows.ts';
 import { Partitions } from './partitions.ts';
 import type { ReadingStore, Stored } from './reading-store.ts';
@@ -65,7 +65,7 @@ const isDiskFull = (error: unknown): boolean => (error as { code?: unknown }).co
 const UNIQUE_VIOLATION = '23505';
 const NULL_VIOLATION = '23502';
 /** Another server has stored one of these rows since the lookup, or moved it to another grid. */
-function isTaken(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   const { code, column } = error as { code?: unknown; column?: unknown }; // as: pg puts both on its errors
   return code === UNIQUE_VIOLATION || (code === NULL_VIOLATION && column === 'period_s');
 }
@@ -89,7 +89,7 @@ export class ReadingWriter implements ReadingStore {
   #queuedRows = 0;
   #waiting: (() => void)[] = [];
   readonly #publishing = new DebouncedFlush(() => this.#publish(), { quietMs: PUBLISH_EVERY_MS, longestMs: PUBLISH_EVERY_MS });
-  #unpublished: Unpublished = nothingUnpublished();
+  #unpublished: Unpublished = createUnpublished();
   #isStopping = false;
   /** Captures dropped since the start; rises when meter clocks are wrong. */
   dropped = 0;
@@ -135,7 +135,7 @@ export class ReadingWriter implements ReadingStore {
     if (pieces.length === 0) return;
     this.#queue = [];
     this.#queuedRows = 0;
-    for (const go of this.#waiting.splice(0)) go();
+    for (const proceed of this.#waiting.splice(0)) proceed();
     await this.#store(pieces);
   }
 
@@ -150,7 +150,7 @@ export class ReadingWriter implements ReadingStore {
         return;
       } catch (error) {
         // The next attempt finds the rows of the other server and merges them.
-        if (isTaken(error) && attempt < TRIES) continue;
+        if (isConflict(error) && attempt < TRIES) continue;
         if (isDiskFull(error) && !this.#isStopping) {
           // The batch waits for free space; back-pressure then stops collection before readings are lost.
           if (!isWaiting) this.#log.error('The disk is full: readings wait for free space', { error });
@@ -176,7 +176,7 @@ export class ReadingWriter implements ReadingStore {
   }
 
   async #write(pieces: Piece[]): Promise<number> {
-    const batch = gather(pieces, this.#clock.now());
+    const batch = buildBatch(pieces, this.#clock.now());
     await this.#partitions.ensure('reading_profile', new Set(batch.days.map((row) => row.day)));
     await this.#partitions.ensure('reading_daily', new Set(batch.daily.map((row) => row.freezeDay)));
     const client = await this.#pool.connect();
@@ -211,14 +211,14 @@ export class ReadingWriter implements ReadingStore {
   #countUnpublished(pieces: Piece[]): void {
     for (const piece of pieces) {
       for (const row of piece.days) {
-        this.#unpublished.values += valuesIn(row);
+        this.#unpublished.values += countValues(row);
         this.#unpublished.meters.add(row.meterId);
-        spread(this.#unpublished.days, row.profile, row.day);
+        extendSpan(this.#unpublished.days, row.profile, row.day);
       }
       for (const row of piece.daily) {
         this.#unpublished.values += row.registers.filter((value) => !Number.isNaN(value)).length;
         this.#unpublished.meters.add(row.meterId);
-        spread(this.#unpublished.days, 'daily', row.freezeDay);
+        extendSpan(this.#unpublished.days, 'daily', row.freezeDay);
       }
     }
     if (this.#unpublished.values > 0) this.#publishing.schedule();
@@ -229,7 +229,7 @@ export class ReadingWriter implements ReadingStore {
     if (values === 0) return;
     const spans = [...days].map(([profile, { first, last }]) => ({ profile, from: isoDay(first), to: isoDay(last) }));
     const data = { values, meters: meters.size, spans };
-    this.#unpublished = nothingUnpublished();
+    this.#unpublished = createUnpublished();
     this.#bus.publish('reading', { type: 'reading.stored', ts: new Date(this.#clock.now()).toISOString(), id: '0', data });
   }
 
@@ -248,9 +248,9 @@ interface Unpublished {
   days: Map<StoredProfile, { first: number; last: number }>;
 }
 
-const nothingUnpublished = (): Unpublished => ({ values: 0, meters: new Set(), days: new Map() });
+const createUnpublished = (): Unpublished => ({ values: 0, meters: new Set(), days: new Map() });
 
-function spread(days: Unpublished['days'], profile: StoredProfile, day: number): void {
+function extendSpan(days: Unpublished['days'], profile: StoredProfile, day: number): void {
   const known = days.get(profile);
   if (known === undefined) days.set(profile, { first: day, last: day });
   else Object.assign(known, { first: Math.min(known.first, day), last: Math.max(known.last, day) });
@@ -286,7 +286,7 @@ async function writeDays(client: PoolClient, rows: DayRow[], out: CopyWriter): P
   await copyInto(client, COPY_STAGING, profileOctets(others, out));
   const merged = await client.query<WrittenDay & { isCorrected: boolean }>({ name: 'merge_profile', text: MERGE_PROFILE });
   const corrected = new Set(merged.rows.filter((row) => row.isCorrected).map((row) => row.meter_id));
-  await nameCorrectors(
+  await recordCorrectors(
     client,
     others.filter((row) => corrected.has(row.meterId)),
   );
@@ -302,12 +302,12 @@ async function mergeDaily(client: PoolClient, rows: readonly DailyRow[], timeZon
   });
   const { fresh = 0, corrected = null } = merged.rows[0] ?? {};
   const correctors = rows.filter((row) => corrected?.includes(row.meterId) === true).map((row) => ({ ...row, profile: 'daily' }));
-  await nameCorrectors(client, correctors);
+  await recordCorrectors(client, correctors);
   return fresh;
 }
 
 /** Records the tasks whose values replaced others in this transaction. */
-async function nameCorrectors(
+async function recordCorrectors(
   client: PoolClient,
   rows: readonly { meterId: string; profile: string; traceId: string | undefined; taskId?: string | undefined }[],
 ): Promise<void> {
@@ -334,7 +334,7 @@ interface Batch {
 }
 
 /** Joins pieces into one batch with one row per key: the merge statement can update a row only once. */
-function gather(pieces: Piece[], now: number): Batch {
+function buildBatch(pieces: Piece[], now: number): Batch {
   const days = new Map<string, DayRow>();
   const daily = new Map<string, DailyRow>();
   const latest = new LatestBatch();
@@ -344,14 +344,14 @@ function gather(pieces: Piece[], now: number): Batch {
       const known = days.get(key);
       days.set(key, known === undefined ? row : mergeRows(known, row));
       const newest = piece.latest;
-      if (newest !== undefined && Math.floor((newest - row.leadSeconds * 1000) / DAY_MS) === row.day) latest.profile(row, newest, now);
+      if (newest !== undefined && Math.floor((newest - row.leadSeconds * 1000) / DAY_MS) === row.day) latest.addProfile(row, newest, now);
     }
     for (const row of piece.daily) {
       const key = `${row.meterId}/${row.freezeDay}`;
       daily.set(key, mergeFreezes(daily.get(key), row));
-      latest.daily(row.meterId, row.freezeDay, row.registers);
+      latest.addDaily(row.meterId, row.freezeDay, row.registers);
     }
-    if (piece.values !== undefined) Object.assign(latest.of(piece.values.meterId).values, piece.values.values);
+    if (piece.values !== undefined) Object.assign(latest.entryOf(piece.values.meterId).values, piece.values.values);
   }
   return { days: [...days.values()], daily: [...daily.values()], latest };
 }

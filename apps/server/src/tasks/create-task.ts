@@ -4,7 +4,7 @@ import { wordsOf } from '@hes/contract/task/words.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 import type { OrderedDevice } from './operation.ts';
-import { announce } from './store.ts';
+import { notifyDispatchers } from './store.ts';
 
 export interface NewTask<K extends TaskKind = TaskKind> {
   kind: K;
@@ -50,6 +50,6 @@ export async function createTask<K extends TaskKind>(tx: Tx | Db, task: NewTask<
     from unnest(${items.map((item) => item.deviceKind)}::text[], ${items.map((item) => item.dcuId)}::bigint[], ${items.map((item) => item.meterId)}::bigint[])
       with ordinality as n (device_kind, dcu_id, meter_id, k)
     order by n.k`.execute(tx);
-  await announce(tx);
+  await notifyDispatchers(tx);
   return { id };
 }

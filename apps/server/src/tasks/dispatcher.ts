@@ -3,36 +3,36 @@ import type { PoolClient } from 'pg';
 import { LONG_AGO, msFromNow, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
-import { noteTries } from '#storage/gaps.ts';
+import { recordFailureReasons } from '#storage/gaps.ts';
 import { ProgressPublisher } from './progress-publisher.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { isPossiblyExecuted } from './possibly-executed.ts';
-import { Finisher } from './finisher.ts';
-import { Held } from './held.ts';
+import { ResultWriter } from './result-writer.ts';
+import { InFlight } from './in-flight.ts';
 import type { Operations, Reach, ClaimedItem } from './operation.ts';
 import {
   endStopped,
   expireItems,
   findBusyDcus,
-  findHeldTasks,
-  forgetClaims,
+  findSuspendedTasks,
+  deleteEmptyClaims,
   releaseDeadLeases,
-  releaseForgotten,
+  releaseOrphans,
   releaseItems,
   renewLeases,
   shiftDueTimes,
-  showAlive,
+  holdLivenessLock,
   type EndedItem,
-  type HeldTask,
+  type SuspendedTask,
 } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
-import { lanesBetween, type Lane } from './supply.ts';
+import { lanesBetween, type Lane } from './claim-buffer.ts';
 import { workLane, type LaneWork, type Pace, type WorkerTools } from './worker.ts';
 
 const POLL_MS = 1_000;
 const PACE: Pace = { sweepMs: 10_000, offlineGraceS: 5, unreachableMs: 5_000, retryWait: 1, fairMs: 15_000 };
-const LISTEN_AGAIN_MS = 2_000;
-const STOP_PATIENCE_MS = 2_000;
+const LISTEN_RETRY_MS = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 
 export type DispatcherContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
 
@@ -46,10 +46,10 @@ export class Dispatcher {
   readonly #tools: WorkerTools;
   readonly #progress: ProgressPublisher;
   readonly #running = new Map<string, LaneWork>();
-  readonly #again = new Set<string>();
+  readonly #rescan = new Set<string>();
   readonly #clockSteps: ClockSteps;
   readonly #pausedUntil = new Map<string, MonotonicMs>();
-  #heldTasks: ReadonlyMap<string, HeldTask> = new Map();
+  #suspendedTasks: ReadonlyMap<string, SuspendedTask> = new Map();
   #polls: Watch | undefined;
   #sweeps: Watch | undefined;
   readonly #stopReach: () => void;
@@ -67,25 +67,25 @@ export class Dispatcher {
     this.#progress = new ProgressPublisher(this.#ctx);
     const onChanged: WorkerTools['onChanged'] = (items) => this.#progress.changed(items);
     const { owner } = this;
-    const held = new Held();
-    const onFailed = (ids: readonly string[]) => this.#noteTries(ids);
+    const inFlight = new InFlight();
+    const onFailed = (ids: readonly string[]) => this.#recordFailureReasons(ids);
     const onEnded = (items: EndedItem[], failedIds: string[]) => {
       onChanged(items);
       onFailed(failedIds);
     };
-    const finisher = new Finisher({ pool: ctx.pool, owner, log, held, onEnded });
+    const resultWriter = new ResultWriter({ pool: ctx.pool, owner, log, inFlight, onEnded });
     this.#tools = {
       pool: ctx.pool,
       log,
       owner,
       pace: { ...PACE, ...pace },
       ...options,
-      held,
-      finisher,
+      inFlight,
+      resultWriter,
       onChanged,
       onFailed,
       stopping: () => this.#stopping,
-      isHeld: (item) => this.#isHeld(item),
+      isSuspended: (item) => this.#isSuspended(item),
     };
     this.#stopReach = options.reach.onReachable((dcuId) => {
       this.#pausedUntil.delete(dcuId);
@@ -98,7 +98,7 @@ export class Dispatcher {
     this.#polls = watch(
       POLL_MS,
       () => this.#poll(),
-      (error) => this.#unread(error),
+      (error) => this.#logScanFailure(error),
     );
     this.#sweeps = watch(
       this.#tools.pace.sweepMs,
@@ -124,7 +124,7 @@ export class Dispatcher {
     });
   }
 
-  #unread(error: unknown): void {
+  #logScanFailure(error: unknown): void {
     this.#ctx.log.warn('The queue could not be read', { error });
   }
 
@@ -135,39 +135,39 @@ export class Dispatcher {
 
   async #scan(): Promise<void> {
     try {
-      const held = await findHeldTasks(this.#ctx.pool);
-      this.#heldTasks = new Map(held.map((task) => [task.id, task]));
-      if (held.some(({ isStopped }) => isStopped)) this.#progress.changed(await endStopped(this.#ctx.pool));
+      const suspended = await findSuspendedTasks(this.#ctx.pool);
+      this.#suspendedTasks = new Map(suspended.map((task) => [task.id, task]));
+      if (suspended.some(({ isStopped }) => isStopped)) this.#progress.changed(await endStopped(this.#ctx.pool));
       for (const { dcuId, first, last } of await findBusyDcus(this.#ctx.pool)) {
         if (msUntil(this.#pausedUntil.get(dcuId) ?? LONG_AGO) > 0) continue;
-        for (const lane of lanesBetween(first, last)) this.#begin(dcuId, lane);
+        for (const lane of lanesBetween(first, last)) this.#startLane(dcuId, lane);
       }
     } catch (error) {
-      this.#unread(error);
+      this.#logScanFailure(error);
     }
   }
 
   /** A claimed item is not started after its task was paused or stopped, except a possibly executed command: it still needs its read-back. */
-  #isHeld(item: ClaimedItem): boolean {
-    const task = this.#heldTasks.get(item.taskId);
+  #isSuspended(item: ClaimedItem): boolean {
+    const task = this.#suspendedTasks.get(item.taskId);
     return task !== undefined && !(task.isStopped && isPossiblyExecuted(item));
   }
 
-  #begin(dcuId: string, lane: Lane): void {
+  #startLane(dcuId: string, lane: Lane): void {
     const key = `${dcuId}/${lane}`;
     if (this.#stopping) return;
     const running = this.#running.get(key);
     if (running !== undefined) {
-      running.more();
+      running.notifyNewWork();
       // The lane may be about to end without another claim, so the queue is scanned again after it.
-      this.#again.add(key);
+      this.#rescan.add(key);
       return;
     }
     const work = workLane(this.#tools, dcuId, lane);
     this.#running.set(key, work);
     void work.ended.finally(() => {
       this.#running.delete(key);
-      if (this.#again.delete(key)) this.wake();
+      if (this.#rescan.delete(key)) this.wake();
       if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, msFromNow(this.#tools.pace.unreachableMs));
       else this.#pausedUntil.delete(dcuId);
     });
@@ -186,22 +186,22 @@ export class Dispatcher {
         if (this.#listener !== client) return;
         client.release(true);
         this.#listener = undefined;
-        this.#listenLater();
+        this.#scheduleListen();
       });
-      await showAlive(client, this.owner);
+      await holdLivenessLock(client, this.owner);
       await client.query(`listen ${TASK_CHANNEL}`);
       // A crash of the database also closes this connection, and loses results that were acknowledged before they were on disk.
-      if ((await releaseForgotten(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();
+      if ((await releaseOrphans(this.#ctx.pool, this.owner, this.#tools.inFlight.ids)) > 0) this.wake();
     } catch (error) {
       this.#ctx.log.warn('Listening for new work failed: it is found by polling until the next attempt', { error });
-      this.#listenLater();
+      this.#scheduleListen();
     }
   }
 
   /** A database needs longer to restart than one attempt to connect takes, so attempts repeat until one succeeds. */
-  #listenLater(): void {
+  #scheduleListen(): void {
     clearTimeout(this.#listening);
-    if (!this.#stopping) this.#listening = setTimeout(() => void this.#listen(), LISTEN_AGAIN_MS);
+    if (!this.#stopping) this.#listening = setTimeout(() => void this.#listen(), LISTEN_RETRY_MS);
   }
 
   /** Runs the periodic job for leases and expired items now. */
@@ -210,9 +210,9 @@ export class Dispatcher {
   }
 
   /** A failure only delays the reasons: the next gap scan finds the same attempts. */
-  #noteTries(itemIds: readonly string[]): void {
+  #recordFailureReasons(itemIds: readonly string[]): void {
     this.#noting = this.#noting
-      .then(() => noteTries(this.#ctx.pool, itemIds))
+      .then(() => recordFailureReasons(this.#ctx.pool, itemIds))
       .catch((error: unknown) => this.#ctx.log.warn('Reasons of gaps could not be written', { error }));
   }
 
@@ -229,26 +229,26 @@ export class Dispatcher {
 
   async #sweep(): Promise<void> {
     await this.#correctDueTimes();
-    await renewLeases(this.#ctx.pool, this.owner, this.#tools.held.ids);
-    await forgetClaims(this.#ctx.pool);
-    if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();
+    await renewLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids);
+    await deleteEmptyClaims(this.#ctx.pool);
+    if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids)) > 0) this.wake();
     const expired = await expireItems(this.#ctx.pool);
     this.#progress.changed(expired);
-    this.#noteTries(expired.map(({ id }) => id));
+    this.#recordFailureReasons(expired.map(({ id }) => id));
   }
 
-  /** Waits at most `STOP_PATIENCE_MS` for running items, releases the others, and closes all timers and connections. */
+  /** Waits at most `STOP_TIMEOUT_MS` for running items, releases the others, and closes all timers and connections. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#stopReach();
     await Promise.all([this.#polls?.stop(), this.#sweeps?.stop()]);
     clearTimeout(this.#listening);
-    let patience: NodeJS.Timeout | undefined;
-    const enough = new Promise((resolve) => (patience = setTimeout(resolve, STOP_PATIENCE_MS)));
-    await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), enough]);
-    clearTimeout(patience);
+    let timeout: NodeJS.Timeout | undefined;
+    const timedOut = new Promise((resolve) => (timeout = setTimeout(resolve, STOP_TIMEOUT_MS)));
+    await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), timedOut]);
+    clearTimeout(timeout);
     await this.#scanning;
-    await this.#tools.finisher.close();
+    await this.#tools.resultWriter.close();
     await releaseItems(this.#ctx.pool, this.owner, 'all').catch((error: unknown) =>
       this.#ctx.log.warn('Leases could not be released', { error }),
     );

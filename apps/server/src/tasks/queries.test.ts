@@ -4,11 +4,11 @@ import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import {
   claimNext,
   finishItems,
-  forgetClaims,
+  deleteEmptyClaims,
   releaseDeadLeases,
   renewLeases,
   shiftDueTimes,
-  showAlive,
+  holdLivenessLock,
   type FinishedItem,
 } from './queries.ts';
 
@@ -72,7 +72,7 @@ test('no index covers a column that a claim changes, so claims are HOT updates',
 test('leased items are found through task_claim without a table scan, and a claim without leased items is deleted', async () => {
   const { pool } = database;
   await pool.query('insert into task_claim (items) select array_agg(id) from task_item where id % 64 = 0 and state = $1', ['reading']);
-  for (const sweep of [(to: Pool) => releaseDeadLeases(to, OWNER, []), forgetClaims]) {
+  for (const sweep of [(to: Pool) => releaseDeadLeases(to, OWNER, []), deleteEmptyClaims]) {
     const explained = explaining(pool);
     await sweep(explained.pool);
     expect(explained.plan()).toContain('task_item_pkey');
@@ -90,11 +90,11 @@ test('leased items are found through task_claim without a table scan, and a clai
     'other',
     [...(taken ?? []), other?.[0] ?? ''].map((id) => endOf(id, 1)),
   );
-  await forgetClaims(pool);
+  await deleteEmptyClaims(pool);
   expect((await claims())[0]).toEqual({ items: other });
   // No session holds the lock of owner `other`, so its unfinished item returns to the queue.
   await releaseDeadLeases(pool, OWNER, []);
-  await forgetClaims(pool);
+  await deleteEmptyClaims(pool);
   expect((await claims()).filter(({ items }) => items.includes(other?.[1] ?? ''))).toEqual([]);
   const left = await pool.query('select state, lease_owner from task_item where id = $1', [other?.[1]]);
   expect(left.rows).toEqual([{ state: 'waiting', lease_owner: null }]);
@@ -114,7 +114,7 @@ test('the result of an earlier claim does not end an item that was claimed again
 test('leases of a live owner are not released when the database clock jumps ahead and all of them expire', async () => {
   const { pool } = database;
   const neighbour = await pool.connect();
-  await showAlive(neighbour, 'neighbour');
+  await holdLivenessLock(neighbour, 'neighbour');
   const ids = (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner: 'neighbour' })).map(({ id }) => id);
   const mine = (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner: OWNER })).map(({ id }) => id);
   await pool.query("update task_item set lease_until = now() - interval '1 hour' where id = any($1)", [[...ids, ...mine]]);

@@ -47,13 +47,13 @@ export async function findBusyDcus(pool: Pool): Promise<BusyDcu[]> {
 }
 
 /** A paused or stopped task: none of its items is started. */
-export interface HeldTask {
+export interface SuspendedTask {
   id: string;
   isStopped: boolean;
 }
 
-export async function findHeldTasks(pool: Pool): Promise<HeldTask[]> {
-  const found = await pool.query<HeldTask>({
+export async function findSuspendedTasks(pool: Pool): Promise<SuspendedTask[]> {
+  const found = await pool.query<SuspendedTask>({
     name: 'held_tasks',
     text: `select id, false as "isStopped" from task where state = 'paused'
       union all select id, true from task where is_stopped and finished_at is null`,
@@ -192,7 +192,7 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
  * A pause moves due times to this instant plus the remaining wait, so resumed switches stay spread over their period. Only items that wait
  * for approval (`infinity`) are due later.
  */
-export const HELD_FROM = "timestamptz '3000-01-01 00:00:00+00'";
+export const PAUSED_FROM = "timestamptz '3000-01-01 00:00:00+00'";
 
 /**
  * Corrects due times after the database's clock was set back: an item queued or postponed before would otherwise wait for the length of the
@@ -201,7 +201,7 @@ export const HELD_FROM = "timestamptz '3000-01-01 00:00:00+00'";
 export async function shiftDueTimes(pool: Pool, setBackMs: number): Promise<number> {
   const shifted = await pool.query(
     `update task_item i set not_before = greatest(now(), i.not_before - make_interval(secs => $1)) from task t
-     where t.id = i.task_id and i.phase = 'open' and i.state = 'waiting' and i.not_before > now() and i.not_before < ${HELD_FROM}
+     where t.id = i.task_id and i.phase = 'open' and i.state = 'waiting' and i.not_before > now() and i.not_before < ${PAUSED_FROM}
        and (i.attempts > 0 or t.created_at > now())`,
     [setBackMs / 1000],
   );
@@ -273,7 +273,7 @@ const fromLeased = (which: string): string =>
  * Holds the owner's advisory lock on this session, which other servers read as a liveness marker. TCP keepalives close the session of a
  * machine without power, and with it the lock, within 30 s.
  */
-export async function showAlive(client: PoolClient, owner: string): Promise<void> {
+export async function holdLivenessLock(client: PoolClient, owner: string): Promise<void> {
   await client.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4');
   await holdOwnerLock(client, owner);
 }
@@ -282,26 +282,26 @@ export async function showAlive(client: PoolClient, owner: string): Promise<void
  * Returns items of dead owners, and expired ones of this owner that are not in flight, to the queue; returns their number. Leases of other
  * live owners stay even after their expiry, because the database clock that measures it can step.
  */
-export async function releaseDeadLeases(pool: Pool, owner: string, held: readonly string[]): Promise<number> {
+export async function releaseDeadLeases(pool: Pool, owner: string, inFlightIds: readonly string[]): Promise<number> {
   const released = await pool.query(
     `update task_item i set state = 'waiting', lease_owner = null, lease_until = null
      ${fromLeased(`i.lease_owner = $1 and i.lease_until < now() and i.id <> all($3) or i.lease_owner <> $1 and not exists (select from pg_locks l
        where l.locktype = 'advisory' and l.classid = $2 and l.objid = (hashtext(i.lease_owner)::bigint & 4294967295)::oid and l.objsubid = 2)`)}`,
-    [owner, ADVISORY_LOCKS.owner.number, held],
+    [owner, ADVISORY_LOCKS.owner.number, inFlightIds],
   );
   return released.rowCount ?? 0;
 }
 
 /** Deletes claims without leased items. */
-export async function forgetClaims(pool: Pool): Promise<void> {
+export async function deleteEmptyClaims(pool: Pool): Promise<void> {
   await pool.query(`delete from task_claim c where not exists (${READ_OF_CLAIM})`);
 }
 
 /** Returns items leased to this owner but not in flight to the queue: a database crash has undone their results. Returns their number. */
-export async function releaseForgotten(pool: Pool, owner: string, held: readonly string[]): Promise<number> {
+export async function releaseOrphans(pool: Pool, owner: string, inFlightIds: readonly string[]): Promise<number> {
   const released = await pool.query(
     `update task_item i set state = 'waiting', lease_owner = null, lease_until = null ${fromLeased('i.lease_owner = $1 and i.id <> all($2)')}`,
-    [owner, held],
+    [owner, inFlightIds],
   );
   return released.rowCount ?? 0;
 }

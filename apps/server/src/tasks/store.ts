@@ -5,15 +5,15 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 import { IS_POSSIBLY_EXECUTED } from './possibly-executed.ts';
 
-import { HELD_FROM, type EndedItem } from './queries.ts';
+import { PAUSED_FROM, type EndedItem } from './queries.ts';
 
 /** NOTIFY channel that announces queue changes to every server. */
 export const TASK_CHANNEL = 'hes_task';
 
 /** Wakes the dispatchers of all servers when the transaction commits. */
-export const announce = (tx: Tx | Db) => sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
+export const notifyDispatchers = (tx: Tx | Db) => sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
 
-const heldFrom = sql.raw(HELD_FROM);
+const pausedFrom = sql.raw(PAUSED_FROM);
 
 /** Waiting items of a task; skips rows that another statement is claiming or ending. */
 const waitingOf = (taskId: string) =>
@@ -27,10 +27,10 @@ export async function pauseTask(tx: Tx | Db, taskId: string): Promise<number> {
     returning total - done as open`.execute(tx);
   const [paused] = open.rows;
   if (paused === undefined) return 0;
-  await sql`update task_item set not_before = ${heldFrom} + (greatest(not_before, now()) - now()) where id in (${waitingOf(taskId)})`.execute(
+  await sql`update task_item set not_before = ${pausedFrom} + (greatest(not_before, now()) - now()) where id in (${waitingOf(taskId)})`.execute(
     tx,
   );
-  await announce(tx);
+  await notifyDispatchers(tx);
   return paused.open;
 }
 
@@ -41,10 +41,10 @@ export async function resumeTask(tx: Tx | Db, taskId: string): Promise<number> {
     returning total - done as open`.execute(tx);
   const [resumed] = open.rows;
   if (resumed === undefined) return 0;
-  await sql`update task_item set not_before = now() + (not_before - ${heldFrom}) where not_before >= ${heldFrom} and id in (${waitingOf(taskId)})`.execute(
+  await sql`update task_item set not_before = now() + (not_before - ${pausedFrom}) where not_before >= ${pausedFrom} and id in (${waitingOf(taskId)})`.execute(
     tx,
   );
-  await announce(tx);
+  await notifyDispatchers(tx);
   return resumed.open;
 }
 
@@ -62,8 +62,8 @@ export async function cancelTask(tx: Tx | Db, taskId: string): Promise<number> {
   await sql`
     update task_item i set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now()
     where id in (${waitingOf(taskId)}) and not ${sql.raw(IS_POSSIBLY_EXECUTED)}`.execute(tx);
-  await countAgain(tx, taskId);
-  await announce(tx);
+  await recountTask(tx, taskId);
+  await notifyDispatchers(tx);
   return stopped.open;
 }
 
@@ -77,8 +77,8 @@ export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
   await sql`update task set is_stopped = false, expires_at = greatest(expires_at, now() + interval '1 day') where id = ${taskId}`.execute(
     tx,
   );
-  await countAgain(tx, taskId);
-  await announce(tx);
+  await recountTask(tx, taskId);
+  await notifyDispatchers(tx);
   return count;
 }
 
@@ -90,8 +90,8 @@ export async function repeatTask(tx: Tx | Db, taskId: string): Promise<number> {
   const count = Number(queued.numAffectedRows ?? 0);
   if (count === 0) return 0;
   await sql`update task set is_stopped = false where id = ${taskId}`.execute(tx);
-  await countAgain(tx, taskId);
-  await announce(tx);
+  await recountTask(tx, taskId);
+  await notifyDispatchers(tx);
   return count;
 }
 
@@ -109,12 +109,12 @@ export async function settleItems(
       result = coalesce(${outcome.ok ? JSON.stringify(outcome.value) : null}::jsonb, result)
     where task_id = ${taskId} and meter_id = ${meterId} and phase = 'read_fail' and reason_code = ${UNKNOWN_OUTCOME}
     returning id, task_id, state`.execute(tx);
-  if (settled.rows.length > 0) await countAgain(tx, taskId);
+  if (settled.rows.length > 0) await recountTask(tx, taskId);
   return settled.rows;
 }
 
 /** Counters and state of a task from its items. */
-const countAgain = (tx: Tx | Db, taskId: string) =>
+const recountTask = (tx: Tx | Db, taskId: string) =>
   sql`
   with n as (
     select count(*)::int as total, count(*) filter (where state not in ('waiting', 'reading'))::int as done,

@@ -2,11 +2,11 @@ import { failed } from '@hes/contract/core/outcome.ts';
 import { orderOf, type DeviceTaskKind } from '@hes/contract/orders/every-order.ts';
 import { z } from 'zod';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
-import type { Finisher } from './finisher.ts';
+import type { ResultWriter } from './result-writer.ts';
 import type { ClaimedItem, Operation, Operations, WorkItem, WorkReport } from './operation.ts';
 import { failOffline } from './queries.ts';
 import { LAST_OPERATOR_PRIORITY, retryAfter, retryRuleOf } from './retry.ts';
-import { Supply, type Lane, type SupplyTools } from './supply.ts';
+import { ClaimBuffer, type Lane, type ClaimBufferTools } from './claim-buffer.ts';
 
 /** Intervals and time limits of the queue; tests use shorter ones. */
 export interface Pace {
@@ -23,11 +23,11 @@ export interface Pace {
 }
 
 /** Maximum number of long-running items per lane in addition to the regular slots. */
-const MAX_LONG = 8;
+const MAX_LONG_RUNNING = 8;
 
-export interface WorkerTools extends SupplyTools {
+export interface WorkerTools extends ClaimBufferTools {
   operations: Partial<Operations>;
-  finisher: Finisher;
+  resultWriter: ResultWriter;
   /** Called with items that failed, also with those that are retried. */
   onFailed(ids: readonly string[]): void;
   pace: Pace;
@@ -38,60 +38,60 @@ export interface LaneWork {
   /** Resolves when no item is left to claim. Never rejects: the dispatcher retries after a database failure. */
   ended: Promise<void>;
   /** Call when new work was queued: free slots start on it without waiting for long-running items. */
-  more(): void;
+  notifyNewWork(): void;
 }
 
 /** Executes the items of one lane of one DCU, as many in parallel as the DCU supports. Long-running items share the channel block by block. */
 export function workLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneWork {
-  const supply = new Supply(tools, dcuId, lane);
+  const buffer = new ClaimBuffer(tools, dcuId, lane);
   const workers = new Set<Promise<void>>();
-  let places = 0;
-  let long = 0;
-  const failed = (error: unknown) => tools.log.error('A worker failed', { error, dcuId, lane });
-  // Each worker handles its own rejection: `run` may not yet await one that starts later.
-  const begin = () => {
-    const worker: Promise<void> = one()
-      .catch(failed)
+  let slots = 0;
+  let longRunning = 0;
+  const logFailure = (error: unknown) => tools.log.error('A worker failed', { error, dcuId, lane });
+  // Each worker handles its own rejection: `executeLane` may not yet await one that starts later.
+  const startWorker = () => {
+    const worker: Promise<void> = executeItems()
+      .catch(logFailure)
       .finally(() => workers.delete(worker));
     workers.add(worker);
   };
-  const fill = () => {
-    while (workers.size - long < places) begin();
+  const fillSlots = () => {
+    while (workers.size - longRunning < slots) startWorker();
   };
   /** Executes an item; true when it took so long that another worker has replaced this one. */
   const isReplaced = async (item: ClaimedItem): Promise<boolean> => {
     let replaced = false;
     const timer = setTimeout(() => {
-      if (long >= MAX_LONG || orderOf(item.kind)?.takesLong === true) return;
+      if (longRunning >= MAX_LONG_RUNNING || orderOf(item.kind)?.takesLong === true) return;
       replaced = true;
-      long++;
-      fill();
+      longRunning++;
+      fillSlots();
     }, tools.pace.fairMs);
-    await work(tools, item);
+    await processItem(tools, item);
     clearTimeout(timer);
-    if (replaced) long--;
+    if (replaced) longRunning--;
     return replaced;
   };
-  const one = async () => {
-    for (let item = await supply.next(); item !== undefined; item = await supply.next()) if (await isReplaced(item)) return;
+  const executeItems = async () => {
+    for (let item = await buffer.next(); item !== undefined; item = await buffer.next()) if (await isReplaced(item)) return;
   };
-  const run = async () => {
+  const executeLane = async () => {
     if (!(await tools.reach.connect(dcuId))) return failUnreachable(tools, dcuId);
-    places = tools.reach.parallelMeters(dcuId);
-    fill();
+    slots = tools.reach.parallelMeters(dcuId);
+    fillSlots();
     try {
       while (workers.size > 0) await Promise.race(workers);
     } finally {
-      places = 0;
-      await supply.close();
+      slots = 0;
+      await buffer.close();
     }
   };
-  const ended = run().catch(failed);
-  const more = () => {
-    supply.lookAgain();
-    fill();
+  const ended = executeLane().catch(logFailure);
+  const notifyNewWork = () => {
+    buffer.allowClaim();
+    fillSlots();
   };
-  return { ended, more };
+  return { ended, notifyNewWork };
 }
 
 async function failUnreachable({ pool, pace, onChanged, onFailed }: WorkerTools, dcuId: string): Promise<void> {
@@ -100,14 +100,14 @@ async function failUnreachable({ pool, pace, onChanged, onFailed }: WorkerTools,
   onFailed(failed.map(({ id }) => id));
 }
 
-async function work(tools: WorkerTools, item: ClaimedItem): Promise<void> {
+async function processItem(tools: WorkerTools, item: ClaimedItem): Promise<void> {
   const begun = monotonicNow();
-  const report = await perform(tools, item);
+  const report = await executeItem(tools, item);
   // Not awaited: the channel is free for the next item while the readings of this one are stored.
-  void finish(tools, item, report, begun);
+  void reportResult(tools, item, report, begun);
 }
 
-async function perform(tools: WorkerTools, item: ClaimedItem): Promise<WorkReport> {
+async function executeItem(tools: WorkerTools, item: ClaimedItem): Promise<WorkReport> {
   // as: the kind selects the operation and the schema of its params alike.
   const operation = tools.operations[item.kind as DeviceTaskKind] as Operation | undefined;
   const params = orderOf(item.kind)?.params.safeParse(item.params);
@@ -122,7 +122,7 @@ async function perform(tools: WorkerTools, item: ClaimedItem): Promise<WorkRepor
   }
 }
 
-async function finish(tools: WorkerTools, item: ClaimedItem, report: WorkReport, begun: MonotonicMs): Promise<void> {
+async function reportResult(tools: WorkerTools, item: ClaimedItem, report: WorkReport, begun: MonotonicMs): Promise<void> {
   const latencyMs = Math.round(msSince(begun));
   let { outcome } = report;
   try {
@@ -135,16 +135,19 @@ async function finish(tools: WorkerTools, item: ClaimedItem, report: WorkReport,
   const urgent = item.priority <= LAST_OPERATOR_PRIORITY;
   if (outcome.ok && report.againInMs !== undefined) {
     const turn = { state: 'waiting', reasonCode: null, reasonText: null, result: outcome.value, againInMs: report.againInMs } as const;
-    tools.finisher.add({ ...base, ...turn }, urgent);
+    tools.resultWriter.add({ ...base, ...turn }, urgent);
     return;
   }
   if (outcome.ok) {
-    tools.finisher.add({ ...base, state: 'read_success', reasonCode: null, reasonText: null, result: outcome.value, againInMs: 0 }, urgent);
+    tools.resultWriter.add(
+      { ...base, state: 'read_success', reasonCode: null, reasonText: null, result: outcome.value, againInMs: 0 },
+      urgent,
+    );
     return;
   }
   const wait = retryAfter(outcome.reason, item.attempts, item.priority, retryRuleOf(item.params));
   const againInMs = wait === undefined ? undefined : Math.round(wait * tools.pace.retryWait);
   const state = againInMs === undefined ? 'read_fail' : 'waiting';
   const reason = { reasonCode: outcome.reason, reasonText: outcome.detail ?? null };
-  tools.finisher.add({ ...base, state, ...reason, result: null, againInMs: againInMs ?? 0 }, urgent);
+  tools.resultWriter.add({ ...base, state, ...reason, result: null, againInMs: againInMs ?? 0 }, urgent);
 }

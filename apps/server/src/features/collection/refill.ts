@@ -3,7 +3,7 @@ import { isFreeze } from '@hes/contract/reading/reading.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { dayNumberOf, type Zone } from '@hes/contract/schedule/zone.ts';
 import { depthKeyOf } from '#storage/buffer-depth.ts';
-import { findOpenGaps, keepTry, markRefilled, NO_ATTEMPT_REASONS, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
+import { findOpenGaps, recordAttempt, markRefilled, NO_ATTEMPT_REASONS, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { MeterDevice } from '#field/devices.ts';
 import { proveClock } from '#features/clock/port.ts';
@@ -101,7 +101,7 @@ function endOf(
   { profile, toAt }: OpenGap,
   device: MeterDevice | undefined,
   now: number,
-): Pick<Parameters<typeof keepTry>[1], 'state' | 'reason'> {
+): Pick<Parameters<typeof recordAttempt>[1], 'state' | 'reason'> {
   const depthSeconds = device?.metadata.get(depthKeyOf(profile));
   if (typeof depthSeconds === 'number' && toAt.getTime() < now - depthSeconds * 1000) return { state: 'lost', reason: 'BUFFER_PASSED' };
   // On the last day a slow clock may be the cause.
@@ -117,11 +117,17 @@ async function recordTries(tools: OperationTools, meterId: string, { gaps, answe
   for (const gap of answered) {
     const { profile } = gap;
     if (isFreeze(profile)) await markRefilled(pool, meterId, { ...gap, profile });
-    await keepTry(pool, { id: gap.id, ...endOf(gap, device, now), nextTryAt: nextTryAfter(gap.attempts + 1, now, night), now });
+    await recordAttempt(pool, { id: gap.id, ...endOf(gap, device, now), nextTryAt: nextTryAfter(gap.attempts + 1, now, night), now });
   }
   if (outcome.ok || NOT_TRIED.has(outcome.reason)) return;
   for (const gap of gaps) {
     if (answered.includes(gap)) continue;
-    await keepTry(pool, { id: gap.id, reason: outcome.reason, state: 'open', nextTryAt: nextTryAfter(gap.attempts + 1, now, night), now });
+    await recordAttempt(pool, {
+      id: gap.id,
+      reason: outcome.reason,
+      state: 'open',
+      nextTryAt: nextTryAfter(gap.attempts + 1, now, night),
+      now,
+    });
   }
 }

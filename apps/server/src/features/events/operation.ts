@@ -4,7 +4,7 @@ import { FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
 import type { ItemResult, EventReadResult } from '@hes/contract/orders/results.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { dayNumberOf } from '@hes/contract/schedule/zone.ts';
-import type { DeviceEvent, Judged } from '#storage/events/event-writer.ts';
+import type { DeviceEvent, EventClass } from '#storage/events/event-writer.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { readEventLog, type EventWindow, type UnreadableRow } from '#field/profiles/event-log.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
@@ -118,7 +118,7 @@ async function storeLogs(
   return ok({ events: resultOf(events, judged, absent) });
 }
 
-function resultOf(events: readonly DeviceEvent[], judged: readonly Judged[], absent: EventLog[]): EventReadResult {
+function resultOf(events: readonly DeviceEvent[], judged: readonly EventClass[], absent: EventLog[]): EventReadResult {
   const rows = events.map((event, index) => ({
     log: event.log,
     code: event.code,

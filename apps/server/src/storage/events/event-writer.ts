@@ -36,7 +36,7 @@ export interface DeviceEvents {
 }
 
 /** Classification of an event by duplicate check and catalogue. */
-export interface Judged {
+export interface EventClass {
   isFresh: boolean;
   direction: 'occur' | 'recover';
   abnormalLevel: 'serious' | 'warning' | null;
@@ -44,7 +44,7 @@ export interface Judged {
 
 interface Job {
   events: EventToStore[];
-  resolve(judged: Judged[]): void;
+  resolve(classes: EventClass[]): void;
   reject(error: unknown): void;
 }
 
@@ -81,20 +81,20 @@ export class EventWriter {
   }
 
   /** Resolves after the commit, in the order of the given events. Idempotent. */
-  store(device: DeviceEvents): Promise<Judged[]> {
+  store(device: DeviceEvents): Promise<EventClass[]> {
     if (device.events.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ events: withHashes(device), resolve, reject });
-      this.#writing ??= this.#work();
+      this.#writing ??= this.#writeQueue();
     });
   }
 
-  async #work(): Promise<void> {
+  async #writeQueue(): Promise<void> {
     while (this.#waiting.length > 0) {
       const jobs = this.#waiting.splice(0, JOBS_AT_ONCE);
       try {
-        const judge = await this.#write(jobs.flatMap((job) => job.events));
-        for (const job of jobs) job.resolve(job.events.map(judge));
+        const classify = await this.#write(jobs.flatMap((job) => job.events));
+        for (const job of jobs) job.resolve(job.events.map(classify));
       } catch (error) {
         for (const job of jobs) job.reject(error);
       }
@@ -102,7 +102,7 @@ export class EventWriter {
     this.#writing = undefined;
   }
 
-  async #write(events: EventToStore[]): Promise<(event: EventToStore) => Judged> {
+  async #write(events: EventToStore[]): Promise<(event: EventToStore) => EventClass> {
     const client = await this.#ctx.pool.connect();
     let broken: Error | undefined;
     try {
@@ -114,11 +114,11 @@ export class EventWriter {
         await pairEvents(client, fresh);
         const occurred = fresh.filter((event) => event.direction === 'occur').flatMap(asIncidentEvent);
         await storeIncidents(client, groupByCause(await findIncidentsNear(client, occurred), occurred));
-        news = await findNews(client, this.#worthACall(fresh));
+        news = await findNews(client, this.#selectNews(fresh));
       }
       await client.query('commit');
-      if (fresh.length > 0) this.#tell(fresh.length, news);
-      return await this.#judgeOf(events, fresh);
+      if (fresh.length > 0) this.#publishNews(fresh.length, news);
+      return await this.#createClassifier(events, fresh);
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => (broken = failure));
       throw error;
@@ -127,7 +127,7 @@ export class EventWriter {
     }
   }
 
-  #worthACall(fresh: readonly FreshEvent[]): string[] {
+  #selectNews(fresh: readonly FreshEvent[]): string[] {
     const since = this.#ctx.clock.now() - NEWS_MS;
     return fresh
       .filter((event) => event.abnormalLevel !== null && !event.isMuted && event.occurAt.getTime() >= since)
@@ -135,7 +135,7 @@ export class EventWriter {
       .slice(-NEWS_AT_ONCE);
   }
 
-  #tell(count: number, news: readonly NewsRow[]): void {
+  #publishNews(count: number, news: readonly NewsRow[]): void {
     this.#ctx.bus.publish('event', {
       type: 'event.new',
       ts: new Date(this.#ctx.clock.now()).toISOString(),
@@ -145,9 +145,9 @@ export class EventWriter {
     });
   }
 
-  async #judgeOf(events: readonly EventToStore[], fresh: readonly FreshEvent[]): Promise<(event: EventToStore) => Judged> {
+  async #createClassifier(events: readonly EventToStore[], fresh: readonly FreshEvent[]): Promise<(event: EventToStore) => EventClass> {
     const isFresh = new Set(fresh.map((event) => event.hash.toString('hex')));
-    const codes = await catalogueOf(this.#ctx.pool, events);
+    const codes = await findCatalogue(this.#ctx.pool, events);
     return (event) => ({
       isFresh: isFresh.has(event.hash.toString('hex')),
       direction: codes.get(knownKey(event))?.direction ?? 'occur',
@@ -164,7 +164,7 @@ export class EventWriter {
 const asIncidentEvent = ({ id, dcuId, log, code, occurAt }: FreshEvent): IncidentEvent[] =>
   dcuId === null ? [] : [{ id, dcuId, log, code, occurAt: occurAt.getTime() }];
 
-async function catalogueOf(
+async function findCatalogue(
   pool: Pool,
   events: readonly EventToStore[],
 ): Promise<Map<string, { direction: 'occur' | 'recover'; level: 'serious' | 'warning' | null }>> {

@@ -5,7 +5,7 @@ import type { ProfileReading } from '../day-rows.ts';
 import type { LatestValue } from '../latest.ts';
 import type { Stored } from '../reading-store.ts';
 import type { DailyRow } from '../staging.ts';
-import { packable } from '../frames.ts';
+import { prepareFrames } from '../frames.ts';
 import type { EndedTrace, TraceRow } from '../trace-writer.ts';
 
 /** Start options of the thread. */
@@ -61,61 +61,61 @@ const FIRST_NUMBERS = 8_192;
 const FIRST_OCTETS = 65_536;
 
 /** An array buffer that doubles when it is full. */
-class Room<T extends Float64Array<ArrayBuffer> | Buffer<ArrayBuffer>> {
-  #all: T;
-  readonly #more: (length: number) => T;
+class GrowableBuffer<T extends Float64Array<ArrayBuffer> | Buffer<ArrayBuffer>> {
+  #elements: T;
+  readonly #allocate: (length: number) => T;
   used = 0;
 
-  constructor(first: number, more: (length: number) => T) {
-    this.#more = more;
-    this.#all = more(first);
+  constructor(first: number, allocate: (length: number) => T) {
+    this.#allocate = allocate;
+    this.#elements = allocate(first);
   }
 
   /** Reserves `length` elements and returns the index of the first. */
-  take(length: number): number {
+  reserve(length: number): number {
     const at = this.used;
     this.used += length;
-    if (this.used > this.#all.length) {
-      const larger = this.#more(Math.max(this.used, this.#all.length * 2));
-      larger.set(this.#all.subarray(0, at));
-      this.#all = larger;
+    if (this.used > this.#elements.length) {
+      const larger = this.#allocate(Math.max(this.used, this.#elements.length * 2));
+      larger.set(this.#elements.subarray(0, at));
+      this.#elements = larger;
     }
     return at;
   }
 
   set(values: ArrayLike<number>, at: number): void {
-    this.#all.set(values, at);
+    this.#elements.set(values, at);
   }
 
-  get all(): T {
-    return this.#all;
+  get elements(): T {
+    return this.#elements;
   }
 }
 
 /** Collects orders and traces for one message to the thread. */
-export class Parcel {
-  readonly #numbers = new Room(FIRST_NUMBERS, (length) => new Float64Array(length));
-  readonly #octets = new Room(FIRST_OCTETS, (length) => Buffer.allocUnsafeSlow(length));
+export class TransferBatch {
+  readonly #numbers = new GrowableBuffer(FIRST_NUMBERS, (length) => new Float64Array(length));
+  readonly #octets = new GrowableBuffer(FIRST_OCTETS, (length) => Buffer.allocUnsafeSlow(length));
   readonly #orders: Order[] = [];
   readonly #traces: PackedTrace[] = [];
 
-  order(order: Order): void {
+  addOrder(order: Order): void {
     this.#orders.push(order);
   }
 
-  trace({ frames, opener, id, dcuId, meterId, sessionId, begunAt, durationMs, bytes }: EndedTrace): void {
-    const packed = packable(frames, opener);
-    const at = this.#octets.take(packed.size);
-    packed.writeTo(this.#octets.all, at);
+  addTrace({ frames, opener, id, dcuId, meterId, sessionId, begunAt, durationMs, bytes }: EndedTrace): void {
+    const packed = prepareFrames(frames, opener);
+    const at = this.#octets.reserve(packed.size);
+    packed.writeTo(this.#octets.elements, at);
     this.#traces.push({ id, dcuId, meterId, sessionId, begunAt, durationMs, bytes, at, length: packed.size });
   }
 
   /** Copies the columns of a reading into the batch; returns the reading for its order. */
-  reading(reading: ProfileReading): PackedReading {
+  packReading(reading: ProfileReading): PackedReading {
     const { stamps, status, channels, ...rest } = reading;
     const present = channels.flatMap((values, channel) => (values === undefined ? [] : [channel]));
     const captures = stamps.length;
-    const at = this.#numbers.take(captures * (1 + (status === undefined ? 0 : 1) + present.length));
+    const at = this.#numbers.reserve(captures * (1 + (status === undefined ? 0 : 1) + present.length));
     let next = at;
     for (const column of [stamps, status, ...channels]) {
       if (column === undefined) continue;
@@ -130,8 +130,15 @@ export class Parcel {
   }
 
   /** The message, whose buffers are transferred; the batch must not be used afterwards. */
-  sealed(now: number): ToStore {
-    return { kind: 'store', now, orders: this.#orders, traces: this.#traces, numbers: this.#numbers.all, octets: this.#octets.all };
+  toMessage(now: number): ToStore {
+    return {
+      kind: 'store',
+      now,
+      orders: this.#orders,
+      traces: this.#traces,
+      numbers: this.#numbers.elements,
+      octets: this.#octets.elements,
+    };
   }
 }
 

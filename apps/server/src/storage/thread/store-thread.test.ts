@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 /** Overwrites the columns after the call, to prove that the store has copied them. */
-function give(meterId: string, captures: number[]) {
+function storeThenOverwrite(meterId: string, captures: number[]) {
   const stamps = Float64Array.from(captures);
   const channel = Float64Array.from(captures, () => 5);
   const stored = store.storeProfile({
@@ -46,12 +46,12 @@ const presentOf = async (meterId: string) =>
 
 test('a reading is committed when its promise resolves, and its stamps are checked by the server clock', async () => {
   const tomorrow = MIDNIGHT + 3 * 86_400_000;
-  await expect(give('41', [MIDNIGHT, MIDNIGHT + QUARTER_MS, tomorrow])).resolves.toEqual({ fresh: 2, dropped: 1 });
+  await expect(storeThenOverwrite('41', [MIDNIGHT, MIDNIGHT + QUARTER_MS, tomorrow])).resolves.toEqual({ fresh: 2, dropped: 1 });
   expect(await presentOf('41')).toBe(2);
 });
 
 test('a reading that cannot be stored rejects its own promise only', async () => {
-  const [wrong, right] = await Promise.allSettled([give('no number', [MIDNIGHT]), give('42', [MIDNIGHT])]);
+  const [wrong, right] = await Promise.allSettled([storeThenOverwrite('no number', [MIDNIGHT]), storeThenOverwrite('42', [MIDNIGHT])]);
   expect([wrong.status, right.status]).toEqual(['rejected', 'fulfilled']);
   expect(await presentOf('42')).toBe(1);
 });

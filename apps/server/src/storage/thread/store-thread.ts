@@ -9,7 +9,7 @@ import type { LatestValue } from '../latest.ts';
 import type { ReadingStore, Stored } from '../reading-store.ts';
 import type { DailyRow } from '../staging.ts';
 import type { EndedTrace, TraceStore } from '../trace-writer.ts';
-import { Parcel, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
+import { TransferBatch, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
 
 type StoreContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'settings'>;
 /** An order without its id. */
@@ -35,7 +35,7 @@ export class StoreThread implements ReadingStore, TraceStore {
   readonly #ctx: StoreContext;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker;
-  #parcel = new Parcel();
+  #batch = new TransferBatch();
   readonly #flush = new DebouncedFlush(() => this.#send(), { quietMs: BATCH_WAIT_MS, longestMs: BATCH_WAIT_MS });
   #lastId = 0;
   #stopping = false;
@@ -78,7 +78,7 @@ export class StoreThread implements ReadingStore, TraceStore {
   }
 
   storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
-    return this.#add({ kind: 'profile', reading: this.#parcel.reading(reading) }, urgent);
+    return this.#add({ kind: 'profile', reading: this.#batch.packReading(reading) }, urgent);
   }
 
   storeDaily(rows: DailyRow[], urgent = false): Promise<Stored> {
@@ -90,28 +90,28 @@ export class StoreThread implements ReadingStore, TraceStore {
   }
 
   storeTrace(trace: EndedTrace): void {
-    this.#parcel.trace(trace);
+    this.#batch.addTrace(trace);
     this.#flush.schedule();
   }
 
   #add(content: Content, urgent: boolean): Promise<Stored> {
     const id = ++this.#lastId;
     const stored = new Promise<Stored>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#parcel.order({ ...content, id, urgent });
+    this.#batch.addOrder({ ...content, id, urgent });
     if (urgent) this.#flush.flushNow();
     else this.#flush.schedule();
     return stored;
   }
 
   #send(): void {
-    if (this.#parcel.isEmpty) return;
-    const message = this.#parcel.sealed(this.#ctx.clock.now());
-    this.#parcel = new Parcel();
+    if (this.#batch.isEmpty) return;
+    const message = this.#batch.toMessage(this.#ctx.clock.now());
+    this.#batch = new TransferBatch();
     this.#post(message, [message.numbers.buffer, message.octets.buffer]);
   }
 
-  #post(message: ToThread, handedOver: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, handedOver);
+  #post(message: ToThread, transferred: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transferred);
   }
 
   /** Stores the queue, then ends the thread. */

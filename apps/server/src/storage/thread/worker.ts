@@ -16,24 +16,31 @@ if (parentPort === null) throw new Error('This is a thread of the server and not
 collectGarbageWhenIdle();
 const port = parentPort;
 const { connection, timeZone } = workerData as ThreadOptions; // as: StoreThread starts us
-const tell = (message: FromThread) => port.postMessage(message);
+const postToServer = (message: FromThread) => port.postMessage(message);
 
 /** Forwards log entries to the log of the main thread. */
-function logOver(base: LogFields): Log {
+function createForwardingLog(base: LogFields): Log {
   const at =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}) =>
-      tell({ kind: 'log', level, message, fields: { ...base, ...fields } });
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: (fields) => logOver({ ...base, ...fields }) };
+      postToServer({ kind: 'log', level, message, fields: { ...base, ...fields } });
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => createForwardingLog({ ...base, ...fields }),
+  };
 }
 
 // Every message carries the time of the main thread, because tests replace its clock.
 let clockAheadMs = 0;
 const clock = { now: () => systemClock.now() + clockAheadMs };
-const log = logOver({ part: 'store' });
+const log = createForwardingLog({ part: 'store' });
 const pool = openPool({ connection, max: CONNECTIONS, isBackground: true }, log);
 const bus = {
-  publish: (topic: string, message: Extract<FromThread, { kind: 'publish' }>['message']) => tell({ kind: 'publish', topic, message }),
+  publish: (topic: string, message: Extract<FromThread, { kind: 'publish' }>['message']) =>
+    postToServer({ kind: 'publish', topic, message }),
 };
 const readings = new ReadingWriter({ pool, clock, log, bus, settings: { timeZone } });
 const traces = new TraceWriter(pool, log);
@@ -41,17 +48,17 @@ const traces = new TraceWriter(pool, log);
 let answers: Extract<FromThread, { kind: 'stored' }>['answers'] = [];
 
 /** Collects the answers of one batch into one message. */
-function answer(one: (typeof answers)[number]): void {
+function queueAnswer(one: (typeof answers)[number]): void {
   if (answers.length === 0) {
     setImmediate(() => {
-      tell({ kind: 'stored', answers });
+      postToServer({ kind: 'stored', answers });
       answers = [];
     });
   }
   answers.push(one);
 }
 
-function store(order: Order, numbers: Float64Array): Promise<Stored> {
+function storeOrder(order: Order, numbers: Float64Array): Promise<Stored> {
   switch (order.kind) {
     case 'profile':
       return readings.storeProfile(unpackReading(order.reading, numbers), order.urgent);
@@ -62,7 +69,7 @@ function store(order: Order, numbers: Float64Array): Promise<Stored> {
   }
 }
 
-async function stop(): Promise<void> {
+async function stopThread(): Promise<void> {
   await readings.stop();
   await traces.stop();
   await pool.end();
@@ -71,12 +78,12 @@ async function stop(): Promise<void> {
 }
 
 port.on('message', (message: ToThread) => {
-  if (message.kind === 'stop') return void stop();
+  if (message.kind === 'stop') return void stopThread();
   clockAheadMs = message.now - systemClock.now();
   for (const order of message.orders) {
-    store(order, message.numbers).then(
-      (stored) => answer({ id: order.id, stored }),
-      (error: unknown) => answer({ id: order.id, error }),
+    storeOrder(order, message.numbers).then(
+      (stored) => queueAnswer({ id: order.id, stored }),
+      (error: unknown) => queueAnswer({ id: order.id, error }),
     );
   }
   for (const trace of message.traces) traces.storeTrace(unpackTrace(trace, message.octets));

@@ -2,27 +2,27 @@
  * In-flight items of this process; only their leases are renewed. Results are acknowledged before they are on disk, so a crash of the
  * database can return finished items to `reading`; this process must then release them itself.
  */
-export class Held {
+export class InFlight {
   /** Claims per item: an item that returns to the queue can be claimed again before its previous result is written. */
-  readonly #times = new Map<string, number>();
+  readonly #claims = new Map<string, number>();
 
-  take(ids: readonly string[]): void {
-    for (const id of ids) this.#times.set(id, (this.#times.get(id) ?? 0) + 1);
+  add(ids: readonly string[]): void {
+    for (const id of ids) this.#claims.set(id, (this.#claims.get(id) ?? 0) + 1);
   }
 
-  drop(ids: readonly string[]): void {
+  remove(ids: readonly string[]): void {
     for (const id of ids) {
-      const times = (this.#times.get(id) ?? 0) - 1;
-      if (times > 0) this.#times.set(id, times);
-      else this.#times.delete(id);
+      const claims = (this.#claims.get(id) ?? 0) - 1;
+      if (claims > 0) this.#claims.set(id, claims);
+      else this.#claims.delete(id);
     }
   }
 
   get size(): number {
-    return this.#times.size;
+    return this.#claims.size;
   }
 
   get ids(): string[] {
-    return [...this.#times.keys()];
+    return [...this.#claims.keys()];
   }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Log } from '#platform/log.ts';
-import type { Held } from './held.ts';
+import type { InFlight } from './in-flight.ts';
 import type { Reach, ClaimedItem } from './operation.ts';
 import { claimNext, releaseItems, type EndedItem } from './queries.ts';
 import { LAST_OPERATOR_PRIORITY } from './retry.ts';
@@ -20,29 +20,29 @@ const LEFT = { operator: 0, bulk: CLAIM.bulk / 2 } as const;
 export const lanesBetween = (first: number, last: number): Lane[] =>
   (['operator', 'bulk'] as const).filter((lane) => first <= PRIORITIES[lane].to && last >= PRIORITIES[lane].from);
 
-export interface SupplyTools {
+export interface ClaimBufferTools {
   pool: Pool;
   log: Log;
   owner: string;
   reach: Reach;
-  held: Held;
+  inFlight: InFlight;
   onChanged(items: Iterable<EndedItem>): void;
   stopping(): boolean;
   /** The item's task was paused or stopped after the claim. */
-  isHeld(item: ClaimedItem): boolean;
+  isSuspended(item: ClaimedItem): boolean;
 }
 
 /** Claimed items of one lane of one DCU that are not started. The creator must call `close`. */
-export class Supply {
-  readonly #tools: SupplyTools;
+export class ClaimBuffer {
+  readonly #tools: ClaimBufferTools;
   readonly #dcuId: string;
   readonly #lane: Lane;
   #items: ClaimedItem[] = [];
   #claiming: Promise<void> | undefined;
-  /** The last claim was smaller than requested, so the queue is empty; newer items wake the dispatcher. */
-  #isAll = false;
+  /** No further claim before `allowClaim`: the last one was not full, or failed. Newer items wake the dispatcher. */
+  #isExhausted = false;
 
-  constructor(tools: SupplyTools, dcuId: string, lane: Lane) {
+  constructor(tools: ClaimBufferTools, dcuId: string, lane: Lane) {
     this.#tools = tools;
     this.#dcuId = dcuId;
     this.#lane = lane;
@@ -50,12 +50,12 @@ export class Supply {
 
   /** Next item to execute; undefined when the queue is empty, the DCU is offline, or the server stops. */
   async next(): Promise<ClaimedItem | undefined> {
-    const { stopping, reach, isHeld } = this.#tools;
+    const { stopping, reach, isSuspended } = this.#tools;
     while (!stopping() && reach.isOnline(this.#dcuId)) {
-      if (!this.#isAll && this.#items.length <= LEFT[this.#lane]) this.#claiming ??= this.#claim();
+      if (!this.#isExhausted && this.#items.length <= LEFT[this.#lane]) this.#claiming ??= this.#claim();
       const [item] = this.#items;
-      if (item !== undefined && !isHeld(item)) return this.#items.shift();
-      if (item !== undefined) await this.#giveBack(this.#items.filter(isHeld));
+      if (item !== undefined && !isSuspended(item)) return this.#items.shift();
+      if (item !== undefined) await this.#release(this.#items.filter(isSuspended));
       else if (this.#claiming !== undefined) await this.#claiming;
       else return undefined;
     }
@@ -63,24 +63,24 @@ export class Supply {
   }
 
   /** Allows another claim after new work was queued. */
-  lookAgain(): void {
-    this.#isAll = false;
+  allowClaim(): void {
+    this.#isExhausted = false;
   }
 
   /** Releases the items that were not started, after a DCU disconnected or the server stops. */
   async close(): Promise<void> {
-    this.#isAll = true;
+    this.#isExhausted = true;
     await this.#claiming;
-    await this.#giveBack(this.#items);
+    await this.#release(this.#items);
   }
 
   /** Never throws. Items whose release fails return to the queue when their lease expires. */
-  async #giveBack(items: readonly ClaimedItem[]): Promise<void> {
+  async #release(items: readonly ClaimedItem[]): Promise<void> {
     if (items.length === 0) return;
     this.#items = this.#items.filter((item) => !items.includes(item));
-    const { pool, owner, held, onChanged, log } = this.#tools;
+    const { pool, owner, inFlight, onChanged, log } = this.#tools;
     const ids = items.map(({ id }) => id);
-    held.drop(ids);
+    inFlight.remove(ids);
     try {
       await releaseItems(pool, owner, ids);
       onChanged(items);
@@ -91,21 +91,21 @@ export class Supply {
 
   /** Never throws: the next claim retries after a database failure. Items that cannot be prepared return when their lease expires. */
   async #claim(): Promise<void> {
-    const { pool, owner, reach, held, onChanged, log } = this.#tools;
+    const { pool, owner, reach, inFlight, onChanged, log } = this.#tools;
     const [dcuId, lane] = [this.#dcuId, this.#lane];
     let ids: string[] = [];
     try {
       const claimed = await claimNext(pool, { dcuId, ...PRIORITIES[lane], count: CLAIM[lane], owner });
-      if (claimed.length < CLAIM[lane]) this.#isAll = true;
+      if (claimed.length < CLAIM[lane]) this.#isExhausted = true;
       ids = claimed.map(({ id }) => id);
-      held.take(ids);
+      inFlight.add(ids);
       // Operators follow the start of their items; for collection only results are published.
       if (lane === 'operator') onChanged(claimed);
       await reach.prepare(claimed);
       this.#items.push(...claimed);
     } catch (error) {
-      this.#isAll = true;
-      held.drop(ids);
+      this.#isExhausted = true;
+      inFlight.remove(ids);
       log.error('Items could not be claimed', { error, dcuId, lane });
     } finally {
       this.#claiming = undefined;

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
-import { Held } from './held.ts';
+import { InFlight } from './in-flight.ts';
 import type { ClaimedItem } from './operation.ts';
-import { Supply, type SupplyTools } from './supply.ts';
+import { ClaimBuffer, type ClaimBufferTools } from './claim-buffer.ts';
 
 const ITEM: ClaimedItem = {
   id: '1',
@@ -27,9 +27,9 @@ function goneAfterClaim(): Pool {
   return { query } as unknown as Pool; // as: the buffer only calls query
 }
 
-const toolsOf = (pool: Pool, held: Held): SupplyTools => ({
+const toolsOf = (pool: Pool, inFlight: InFlight): ClaimBufferTools => ({
   pool,
-  held,
+  inFlight,
   log: createLog('silent'),
   owner: 'server',
   reach: {
@@ -41,14 +41,14 @@ const toolsOf = (pool: Pool, held: Held): SupplyTools => ({
   },
   onChanged: () => undefined,
   stopping: () => false,
-  isHeld: () => true,
+  isSuspended: () => true,
 });
 
 // Simulation, seed 3762: the database crashed before the items of a paused task were released, and the server process ended.
 test('a failing release of items of a paused task does not end the process', async () => {
-  const held = new Held();
-  const supply = new Supply(toolsOf(goneAfterClaim(), held), '1', 'operator');
-  await expect(supply.next()).resolves.toBeUndefined();
-  expect(held.size).toBe(0);
-  await expect(supply.close()).resolves.toBeUndefined();
+  const inFlight = new InFlight();
+  const buffer = new ClaimBuffer(toolsOf(goneAfterClaim(), inFlight), '1', 'operator');
+  await expect(buffer.next()).resolves.toBeUndefined();
+  expect(inFlight.size).toBe(0);
+  await expect(buffer.close()).resolves.toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
-import { Finisher } from './finisher.ts';
-import { Held } from './held.ts';
+import { ResultWriter } from './result-writer.ts';
+import { InFlight } from './in-flight.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -31,13 +31,13 @@ function database() {
   return { pool: { query } as unknown as Pool, written, isBack: () => (isAway = false) }; // as: the writer only calls query
 }
 
-const finisherOf = (pool: Pool, held = new Held()) =>
-  new Finisher({ held, pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined });
+const createResultWriter = (pool: Pool, inFlight = new InFlight()) =>
+  new ResultWriter({ inFlight, pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined });
 
 test('results survive minutes without a database and are written after it returns', async () => {
   const { pool, written, isBack } = database();
-  const finisher = finisherOf(pool);
-  finisher.add(END, true);
+  const resultWriter = createResultWriter(pool);
+  resultWriter.add(END, true);
   await vi.advanceTimersByTimeAsync(180_000);
   isBack();
   await vi.advanceTimersByTimeAsync(10_000);
@@ -45,9 +45,9 @@ test('results survive minutes without a database and are written after it return
 });
 
 test('close does not wait for an unavailable database', async () => {
-  const finisher = finisherOf(database().pool);
-  finisher.add(END, true);
-  const closed = finisher.close();
+  const resultWriter = createResultWriter(database().pool);
+  resultWriter.add(END, true);
+  const closed = resultWriter.close();
   await vi.advanceTimersByTimeAsync(5_000);
   await expect(closed).resolves.toBeUndefined();
 });
@@ -55,16 +55,16 @@ test('close does not wait for an unavailable database', async () => {
 test('a result waits for its batch while other items are in flight, and the last one is written at once', async () => {
   const { pool, written, isBack } = database();
   isBack();
-  const held = new Held();
-  const finisher = finisherOf(pool, held);
-  held.take(['1', '2', '3']);
-  finisher.add({ ...END, id: '1' }, false);
+  const inFlight = new InFlight();
+  const resultWriter = createResultWriter(pool, inFlight);
+  inFlight.add(['1', '2', '3']);
+  resultWriter.add({ ...END, id: '1' }, false);
   await vi.advanceTimersByTimeAsync(1);
   expect(written).toEqual([]);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(written).toEqual(['{1}']);
-  finisher.add({ ...END, id: '2' }, false);
-  finisher.add({ ...END, id: '3' }, false);
+  resultWriter.add({ ...END, id: '2' }, false);
+  resultWriter.add({ ...END, id: '3' }, false);
   await vi.advanceTimersByTimeAsync(1);
   expect(written).toEqual(['{1}', '{2,3}']);
 });

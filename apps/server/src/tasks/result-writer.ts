@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import type { Log } from '#platform/log.ts';
-import type { Held } from './held.ts';
+import type { InFlight } from './in-flight.ts';
 import { finishItems, type EndedItem, type FinishedItem } from './queries.ts';
 
 const BATCH_ITEMS = 500;
@@ -14,22 +14,28 @@ const LONGEST_RETRY_MS = 5_000;
 const LAST_TRIES = 2;
 
 /** Writes the results of items in batches: one statement for many DCUs. */
-export class Finisher {
+export class ResultWriter {
   readonly #pool: Pool;
   readonly #owner: string;
   readonly #log: Log;
-  readonly #held: Held;
+  readonly #inFlight: InFlight;
   readonly #onEnded: (items: EndedItem[], failedIds: string[]) => void;
   readonly #flush = new DebouncedFlush(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
   #waiting: FinishedItem[] = [];
   #writing = 0;
   #closed = false;
 
-  constructor(options: { pool: Pool; owner: string; log: Log; held: Held; onEnded: (items: EndedItem[], failedIds: string[]) => void }) {
+  constructor(options: {
+    pool: Pool;
+    owner: string;
+    log: Log;
+    inFlight: InFlight;
+    onEnded: (items: EndedItem[], failedIds: string[]) => void;
+  }) {
     this.#pool = options.pool;
     this.#owner = options.owner;
     this.#log = options.log;
-    this.#held = options.held;
+    this.#inFlight = options.inFlight;
     this.#onEnded = options.onEnded;
   }
 
@@ -43,7 +49,7 @@ export class Finisher {
 
   /** No other item is in flight in this process, so a larger batch would not form. */
   #isLast(): boolean {
-    return this.#held.size <= this.#waiting.length + this.#writing;
+    return this.#inFlight.size <= this.#waiting.length + this.#writing;
   }
 
   async #drain(): Promise<void> {
@@ -63,7 +69,7 @@ export class Finisher {
     for (let attempt = 1; ; attempt++) {
       try {
         const ended = await finishItems(this.#pool, this.#owner, items);
-        this.#held.drop(items.map(({ id }) => id));
+        this.#inFlight.remove(items.map(({ id }) => id));
         this.#onEnded(
           ended,
           items.filter(({ reasonCode }) => reasonCode !== null).map(({ id }) => id),
