@@ -68,7 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'ends-of-items-forgotten',
     file: `${SERVER}/tasks/result-writer.ts`,
-    edits: [['const isGivenUp = this.#closed && attempt >= LAST_TRIES;', 'const isGivenUp = attempt >= 1;']],
+    edits: [['const isGivenUp = this.#closed && attempt >= STOPPING_ATTEMPTS;', 'const isGivenUp = attempt >= 1;']],
   },
   {
     name: 'work-of-dead-owners-left',

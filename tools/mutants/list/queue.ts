@@ -90,8 +90,8 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     id: 'end-is-dropped-while-the-database-is-away',
     breaks: ['G1'],
     file: `${TASKS}result-writer.ts`,
-    find: 'this.#closed && attempt >= LAST_TRIES',
-    replace: 'attempt >= LAST_TRIES',
+    find: 'this.#closed && attempt >= STOPPING_ATTEMPTS',
+    replace: 'attempt >= STOPPING_ATTEMPTS',
     tests: [`${TASKS}result-writer.test.ts`],
   },
   {

@@ -1,7 +1,7 @@
 import type { Db } from '#db/context.ts';
 import { countRenewed } from '#db/master-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
-import { LONGEST_OPENER, renewOpener } from '#storage/frames.ts';
+import { MAX_OPENER_LENGTH, renewOpener } from '#storage/frames.ts';
 import {
   findFormerSecrets,
   findTraceHeads,
@@ -60,7 +60,7 @@ async function resealTraces(
   after: string,
   sum: Resealed,
 ): Promise<string | undefined> {
-  const rows = await findTraceHeads(db, table, { after, headBytes: LONGEST_OPENER });
+  const rows = await findTraceHeads(db, table, { after, headBytes: MAX_OPENER_LENGTH });
   const changes: RenewedTrace[] = [];
   for (const { id, head } of rows) {
     const renewed = renewOrNothing(() => renewOpener(head, secrets));

@@ -5,9 +5,9 @@ import { DEFAULT_PERIOD_S } from './channels.ts';
 
 const DAY_S = 86_400;
 /** Seconds between rows; the longest month for freezes, because an underestimated depth would mark gaps as lost too early. */
-const ROW_S: Record<CountedProfile, number> = { ...DEFAULT_PERIOD_S, daily: DAY_S, monthly: 31 * DAY_S };
+const ROW_INTERVAL_S: Record<CountedProfile, number> = { ...DEFAULT_PERIOD_S, daily: DAY_S, monthly: 31 * DAY_S };
 /** Cap for meters that report the maximum integer as their number of entries. */
-const MOST_S = 20 * 366 * DAY_S;
+const MAX_DEPTH_S = 20 * 366 * DAY_S;
 
 /** Key of a profile's buffer depth, in seconds, in the cached metadata of a meter. */
 export const depthKeyOf = (profile: CountedProfile): string => `depth:${profile}`;
@@ -19,8 +19,8 @@ export function depthSecondsOf(
 ): number | undefined {
   const { entries, periodSeconds } = buffer;
   if (entries === undefined || entries === 0) return undefined;
-  const rowSeconds = isFreeze(profile) ? ROW_S[profile] : periodSeconds || ROW_S[profile];
-  return Math.min(MOST_S, entries * rowSeconds);
+  const rowSeconds = isFreeze(profile) ? ROW_INTERVAL_S[profile] : periodSeconds || ROW_INTERVAL_S[profile];
+  return Math.min(MAX_DEPTH_S, entries * rowSeconds);
 }
 
 const days = Object.entries(BUFFER_DAYS).map(([profile, count]) => `when '${profile}' then interval '${count} days'`);
@@ -39,8 +39,8 @@ export const OPEN_GAPS_WITH_DEPTH = `
   )
   select g.id, g.to_at, coalesce(
     k.seconds * interval '1 second',
-    case when d.entries is not null then least(${MOST_S}, d.entries * case g.profile when 'lpa' then t.lpa_period_s when 'lpb' then t.lpb_period_s
-      when 'daily' then ${ROW_S.daily} when 'monthly' then ${ROW_S.monthly} else ${ROW_S.energy} end) * interval '1 second' end,
+    case when d.entries is not null then least(${MAX_DEPTH_S}, d.entries * case g.profile when 'lpa' then t.lpa_period_s when 'lpb' then t.lpb_period_s
+      when 'daily' then ${ROW_INTERVAL_S.daily} when 'monthly' then ${ROW_INTERVAL_S.monthly} else ${ROW_INTERVAL_S.energy} end) * interval '1 second' end,
     case g.profile ${days.join(' ')} end) as depth
   from reading_gap g join meter m on m.id = g.meter_id join meter_type t on t.id = m.meter_type_id
   left join told k on k.memory_id = m.memory_id and k.profile = g.profile

@@ -164,4 +164,4 @@ export function renewOpener(head: Buffer, secrets: Secrets): { prefix: Buffer; r
 }
 
 /** Maximum length of a version octet and an opener: four octet strings with a uint8 length each. */
-export const LONGEST_OPENER = 1 + 4 * 256;
+export const MAX_OPENER_LENGTH = 1 + 4 * 256;

@@ -89,7 +89,7 @@ const explains = (profile: string): string => `i.reason_code is not null and i.r
  * reason is that of the last failed attempt since the first slot, else `DCU_OFFLINE` if the DCU is offline.
  */
 export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
-  await settleGaps(client, scan.profile, null);
+  await closeFilledGaps(client, scan.profile, null);
   const missing = isFreeze(scan.profile) ? missingFreezes(scan.condition) : missingSlots(scan.condition);
   await client.query(
     `with missing as materialized (${missing}), why as materialized (
@@ -180,7 +180,7 @@ export async function fillGaps(client: PoolClient, { meterIds, profiles, days }:
 }
 
 /** Marks gaps as filled whose readings are stored, for one meter or, with null, for all. */
-export async function settleGaps(client: Client, profile: CountedProfile, meterId: string | null): Promise<void> {
+export async function closeFilledGaps(client: Client, profile: CountedProfile, meterId: string | null): Promise<void> {
   const arrived = isFreeze(profile)
     ? 'exists (select from reading_daily r where r.meter_id = g.meter_id and r.freeze_date = g.day)'
     : `exists (select from reading_profile p where p.meter_id = g.meter_id and p.profile = g.profile and p.day = g.day and not exists (
@@ -196,7 +196,7 @@ export async function settleGaps(client: Client, profile: CountedProfile, meterI
 const LOST: ReasonCode = 'BUFFER_PASSED';
 
 /** Marks open gaps as lost that are older than the buffer depth of their meter. */
-export async function loseOldGaps(client: Client, now: number): Promise<void> {
+export async function markLostGaps(client: Client, now: number): Promise<void> {
   await client.query(
     `update reading_gap set state = 'lost', reason_code = $2, changed_at = $1
      where id in (select id from (${OPEN_GAPS_WITH_DEPTH}) as held where to_at < $1::timestamptz - depth)`,

@@ -34,7 +34,7 @@ const BATCH_WAIT_MS = 500;
 const QUIET_MS = 50;
 /** Back-pressure: with this many queued rows, callers wait before they add more. */
 const QUEUE_ROWS = 4_000;
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 const RETRY_MS = 300;
 const FULL_RETRY_MS = 1_000;
 const PUBLISH_EVERY_MS = 1000;
@@ -150,7 +150,7 @@ export class ReadingWriter implements ReadingStore {
         return;
       } catch (error) {
         // The next attempt finds the rows of the other server and merges them.
-        if (isConflict(error) && attempt < TRIES) continue;
+        if (isConflict(error) && attempt < MAX_ATTEMPTS) continue;
         if (isDiskFull(error) && !this.#isStopping) {
           // The batch waits for free space; back-pressure then stops collection before readings are lost.
           if (!isWaiting) this.#log.error('The disk is full: readings wait for free space', { error });
@@ -159,7 +159,7 @@ export class ReadingWriter implements ReadingStore {
           await new Promise((resolve) => setTimeout(resolve, FULL_RETRY_MS));
           continue;
         }
-        if (isTransient(error) && attempt < TRIES) {
+        if (isTransient(error) && attempt < MAX_ATTEMPTS) {
           this.#log.warn('Readings could not be stored yet', { error, attempt });
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt));
           continue;

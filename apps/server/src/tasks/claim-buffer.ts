@@ -9,14 +9,14 @@ import { LAST_OPERATOR_PRIORITY } from './retry.ts';
 export type Lane = 'operator' | 'bulk';
 
 const PRIORITIES = { operator: { from: 1, to: LAST_OPERATOR_PRIORITY }, bulk: { from: LAST_OPERATOR_PRIORITY + 1, to: 9 } } as const;
-const CLAIM = { operator: 4, bulk: 64 } as const;
+const CLAIM_SIZES = { operator: 4, bulk: 64 } as const;
 /**
  * Low watermark: the next claim starts when at most this many items are left. Bulk claims early to keep the channel busy during the query;
  * the operator lane claims late because a more urgent order may arrive.
  */
-const LEFT = { operator: 0, bulk: CLAIM.bulk / 2 } as const;
+const LOW_WATERMARKS = { operator: 0, bulk: CLAIM_SIZES.bulk / 2 } as const;
 
-/** The lanes that take items between two priorities, both included. */
+/** Lanes whose priorities overlap the given range, both ends included. */
 export const lanesBetween = (first: number, last: number): Lane[] =>
   (['operator', 'bulk'] as const).filter((lane) => first <= PRIORITIES[lane].to && last >= PRIORITIES[lane].from);
 
@@ -52,7 +52,7 @@ export class ClaimBuffer {
   async next(): Promise<ClaimedItem | undefined> {
     const { stopping, reach, isSuspended } = this.#tools;
     while (!stopping() && reach.isOnline(this.#dcuId)) {
-      if (!this.#isExhausted && this.#items.length <= LEFT[this.#lane]) this.#claiming ??= this.#claim();
+      if (!this.#isExhausted && this.#items.length <= LOW_WATERMARKS[this.#lane]) this.#claiming ??= this.#claim();
       const [item] = this.#items;
       if (item !== undefined && !isSuspended(item)) return this.#items.shift();
       if (item !== undefined) await this.#release(this.#items.filter(isSuspended));
@@ -95,8 +95,8 @@ export class ClaimBuffer {
     const [dcuId, lane] = [this.#dcuId, this.#lane];
     let ids: string[] = [];
     try {
-      const claimed = await claimNext(pool, { dcuId, ...PRIORITIES[lane], count: CLAIM[lane], owner });
-      if (claimed.length < CLAIM[lane]) this.#isExhausted = true;
+      const claimed = await claimNext(pool, { dcuId, ...PRIORITIES[lane], count: CLAIM_SIZES[lane], owner });
+      if (claimed.length < CLAIM_SIZES[lane]) this.#isExhausted = true;
       ids = claimed.map(({ id }) => id);
       inFlight.add(ids);
       // Operators follow the start of their items; for collection only results are published.

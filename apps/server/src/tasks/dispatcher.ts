@@ -27,10 +27,10 @@ import {
 } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
 import { lanesBetween, type Lane } from './claim-buffer.ts';
-import { workLane, type LaneWork, type Pace, type WorkerTools } from './worker.ts';
+import { runLane, type LaneRun, type Pace, type WorkerTools } from './worker.ts';
 
-const POLL_MS = 1_000;
-const PACE: Pace = { sweepMs: 10_000, offlineGraceS: 5, unreachableMs: 5_000, retryWait: 1, fairMs: 15_000 };
+const SCAN_INTERVAL_MS = 1_000;
+const PACE: Pace = { maintenanceMs: 10_000, offlineGraceS: 5, unreachableMs: 5_000, retryWait: 1, fairMs: 15_000 };
 const LISTEN_RETRY_MS = 2_000;
 const STOP_TIMEOUT_MS = 2_000;
 
@@ -38,27 +38,27 @@ export type DispatcherContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
 
 /**
  * Dispatches waiting items to reachable DCUs: at most one execution per DCU and lane, and none for a DCU without work.
- * NOTIFY and a DCU that comes online wake it; a slow poll covers lost notifications.
+ * NOTIFY and a DCU that comes online wake it; a periodic scan covers lost notifications.
  */
 export class Dispatcher {
   readonly owner = randomUUID();
   readonly #ctx: DispatcherContext;
   readonly #tools: WorkerTools;
   readonly #progress: ProgressPublisher;
-  readonly #running = new Map<string, LaneWork>();
+  readonly #running = new Map<string, LaneRun>();
   readonly #rescan = new Set<string>();
   readonly #clockSteps: ClockSteps;
-  readonly #pausedUntil = new Map<string, MonotonicMs>();
+  readonly #unreachableUntil = new Map<string, MonotonicMs>();
   #suspendedTasks: ReadonlyMap<string, SuspendedTask> = new Map();
-  #polls: Watch | undefined;
-  #sweeps: Watch | undefined;
-  readonly #stopReach: () => void;
+  #scanJob: Watch | undefined;
+  #maintenanceJob: Watch | undefined;
+  readonly #unsubscribeReach: () => void;
   #listener: PoolClient | undefined;
-  #listening: NodeJS.Timeout | undefined;
+  #listenTimer: NodeJS.Timeout | undefined;
   #scanning: Promise<void> | undefined;
   #scanAgain = false;
   #stopping = false;
-  #noting: Promise<void> = Promise.resolve();
+  #recording: Promise<void> = Promise.resolve();
 
   constructor(ctx: DispatcherContext, options: { operations: Partial<Operations>; reach: Reach }, pace: Partial<Pace> = {}) {
     const log = ctx.log.child({ part: 'dispatcher' });
@@ -87,25 +87,25 @@ export class Dispatcher {
       stopping: () => this.#stopping,
       isSuspended: (item) => this.#isSuspended(item),
     };
-    this.#stopReach = options.reach.onReachable((dcuId) => {
-      this.#pausedUntil.delete(dcuId);
+    this.#unsubscribeReach = options.reach.onReachable((dcuId) => {
+      this.#unreachableUntil.delete(dcuId);
       this.wake();
     });
   }
 
   async start(): Promise<void> {
     await this.#listen();
-    this.#polls = watch(
-      POLL_MS,
-      () => this.#poll(),
+    this.#scanJob = watch(
+      SCAN_INTERVAL_MS,
+      () => this.#scanAndWait(),
       (error) => this.#logScanFailure(error),
     );
-    this.#sweeps = watch(
-      this.#tools.pace.sweepMs,
-      () => this.#sweep(),
+    this.#maintenanceJob = watch(
+      this.#tools.pace.maintenanceMs,
+      () => this.#maintain(),
       (error) => this.#ctx.log.warn('Leases and expired items could not be checked', { error }),
     );
-    await this.sweep();
+    await this.runMaintenance();
     this.wake();
   }
 
@@ -128,7 +128,7 @@ export class Dispatcher {
     this.#ctx.log.warn('The queue could not be read', { error });
   }
 
-  async #poll(): Promise<void> {
+  async #scanAndWait(): Promise<void> {
     this.wake();
     await this.#scanning;
   }
@@ -139,7 +139,7 @@ export class Dispatcher {
       this.#suspendedTasks = new Map(suspended.map((task) => [task.id, task]));
       if (suspended.some(({ isStopped }) => isStopped)) this.#progress.changed(await endStopped(this.#ctx.pool));
       for (const { dcuId, first, last } of await findBusyDcus(this.#ctx.pool)) {
-        if (msUntil(this.#pausedUntil.get(dcuId) ?? LONG_AGO) > 0) continue;
+        if (msUntil(this.#unreachableUntil.get(dcuId) ?? LONG_AGO) > 0) continue;
         for (const lane of lanesBetween(first, last)) this.#startLane(dcuId, lane);
       }
     } catch (error) {
@@ -163,13 +163,13 @@ export class Dispatcher {
       this.#rescan.add(key);
       return;
     }
-    const work = workLane(this.#tools, dcuId, lane);
+    const work = runLane(this.#tools, dcuId, lane);
     this.#running.set(key, work);
     void work.ended.finally(() => {
       this.#running.delete(key);
       if (this.#rescan.delete(key)) this.wake();
-      if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, msFromNow(this.#tools.pace.unreachableMs));
-      else this.#pausedUntil.delete(dcuId);
+      if (!this.#tools.reach.isOnline(dcuId)) this.#unreachableUntil.set(dcuId, msFromNow(this.#tools.pace.unreachableMs));
+      else this.#unreachableUntil.delete(dcuId);
     });
   }
 
@@ -178,7 +178,7 @@ export class Dispatcher {
       const client = await this.#ctx.pool.connect();
       this.#listener = client;
       client.on('notification', () => {
-        this.#pausedUntil.clear();
+        this.#unreachableUntil.clear();
         this.wake();
       });
       client.once('error', () => {
@@ -193,31 +193,31 @@ export class Dispatcher {
       // A crash of the database also closes this connection, and loses results that were acknowledged before they were on disk.
       if ((await releaseOrphans(this.#ctx.pool, this.owner, this.#tools.inFlight.ids)) > 0) this.wake();
     } catch (error) {
-      this.#ctx.log.warn('Listening for new work failed: it is found by polling until the next attempt', { error });
+      this.#ctx.log.warn('Listening for new work failed: only the periodic scan finds it until the next attempt', { error });
       this.#scheduleListen();
     }
   }
 
   /** A database needs longer to restart than one attempt to connect takes, so attempts repeat until one succeeds. */
   #scheduleListen(): void {
-    clearTimeout(this.#listening);
-    if (!this.#stopping) this.#listening = setTimeout(() => void this.#listen(), LISTEN_RETRY_MS);
+    clearTimeout(this.#listenTimer);
+    if (!this.#stopping) this.#listenTimer = setTimeout(() => void this.#listen(), LISTEN_RETRY_MS);
   }
 
   /** Runs the periodic job for leases and expired items now. */
-  async sweep(): Promise<void> {
-    await this.#sweeps?.look();
+  async runMaintenance(): Promise<void> {
+    await this.#maintenanceJob?.look();
   }
 
   /** A failure only delays the reasons: the next gap scan finds the same attempts. */
   #recordFailureReasons(itemIds: readonly string[]): void {
-    this.#noting = this.#noting
+    this.#recording = this.#recording
       .then(() => recordFailureReasons(this.#ctx.pool, itemIds))
       .catch((error: unknown) => this.#ctx.log.warn('Reasons of gaps could not be written', { error }));
   }
 
   async #correctDueTimes(): Promise<void> {
-    const backMs = await this.#clockSteps.setBackMs(this.#ctx.pool);
+    const backMs = await this.#clockSteps.measureSetBackMs(this.#ctx.pool);
     if (backMs === 0) return;
     const items = await shiftDueTimes(this.#ctx.pool, backMs);
     this.#ctx.log.warn('The clock of the database was set back, and due times were corrected', {
@@ -227,7 +227,7 @@ export class Dispatcher {
     if (items > 0) this.wake();
   }
 
-  async #sweep(): Promise<void> {
+  async #maintain(): Promise<void> {
     await this.#correctDueTimes();
     await renewLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids);
     await deleteEmptyClaims(this.#ctx.pool);
@@ -240,9 +240,9 @@ export class Dispatcher {
   /** Waits at most `STOP_TIMEOUT_MS` for running items, releases the others, and closes all timers and connections. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#stopReach();
-    await Promise.all([this.#polls?.stop(), this.#sweeps?.stop()]);
-    clearTimeout(this.#listening);
+    this.#unsubscribeReach();
+    await Promise.all([this.#scanJob?.stop(), this.#maintenanceJob?.stop()]);
+    clearTimeout(this.#listenTimer);
     let timeout: NodeJS.Timeout | undefined;
     const timedOut = new Promise((resolve) => (timeout = setTimeout(resolve, STOP_TIMEOUT_MS)));
     await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), timedOut]);
@@ -252,7 +252,7 @@ export class Dispatcher {
     await releaseItems(this.#ctx.pool, this.owner, 'all').catch((error: unknown) =>
       this.#ctx.log.warn('Leases could not be released', { error }),
     );
-    await Promise.all([this.#progress.stop(), this.#noting]);
+    await Promise.all([this.#progress.stop(), this.#recording]);
     this.#listener?.release(true);
     this.#listener = undefined;
   }

@@ -1,5 +1,5 @@
 /**
- * In-flight items of this process; only their leases are renewed. Results are acknowledged before they are on disk, so a crash of the
+ * Items claimed by this process whose result is not written; only their leases are renewed. Results are acknowledged before they are on disk, so a crash of the
  * database can return finished items to `reading`; this process must then release them itself.
  */
 export class InFlight {

@@ -72,9 +72,9 @@ test('no index covers a column that a claim changes, so claims are HOT updates',
 test('leased items are found through task_claim without a table scan, and a claim without leased items is deleted', async () => {
   const { pool } = database;
   await pool.query('insert into task_claim (items) select array_agg(id) from task_item where id % 64 = 0 and state = $1', ['reading']);
-  for (const sweep of [(to: Pool) => releaseDeadLeases(to, OWNER, []), deleteEmptyClaims]) {
+  for (const statement of [(to: Pool) => releaseDeadLeases(to, OWNER, []), deleteEmptyClaims]) {
     const explained = explaining(pool);
-    await sweep(explained.pool);
+    await statement(explained.pool);
     expect(explained.plan()).toContain('task_item_pkey');
     expect(explained.plan()).not.toContain('Seq Scan on task_item');
   }

@@ -112,7 +112,7 @@ export interface FinishedItem {
   againInMs: number;
 }
 
-const COUNT_ENDS = `
+const COUNT_RESULTS = `
   sums as (
     select task_id, count(*) filter (where state <> 'waiting')::int as done,
       count(*) filter (where state = 'read_success')::int as ok, count(*) filter (where state in ('read_fail', 'expired'))::int as failed
@@ -152,7 +152,7 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
           finished_at = case when n.state = 'waiting' then null else now() end
         from n where i.id = n.id and i.state = n.held and i.lease_owner = n.owner and i.attempts = n.attempts
         returning i.id, i.task_id, i.state
-      ), ${COUNT_ENDS}`,
+      ), ${COUNT_RESULTS}`,
     values: [
       owner,
       pgArrayLiteral(items.map((item) => item.id)),
@@ -182,7 +182,7 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
         and (t.created_at <= now() - make_interval(secs => $2) or t.created_at > now()) and not exists (select from dcu d where d.id = i.dcu_id and d.online_status = 'unknown')
         and not ${IS_POSSIBLY_EXECUTED}
       returning i.id, i.task_id, i.state
-    ), ${COUNT_ENDS}`,
+    ), ${COUNT_RESULTS}`,
     [dcuId, graceSeconds],
   );
   return ended.rows;
@@ -214,7 +214,7 @@ export async function refuseItems(pool: Pool, ids: readonly string[], reason: Re
     `with ended as (
       update task_item i set state = 'read_fail', reason_code = $2, finished_at = now() where i.id = any($1) and i.state = 'waiting'
       returning i.id, i.task_id, i.state
-    ), ${COUNT_ENDS}`,
+    ), ${COUNT_RESULTS}`,
     [ids, reason],
   );
   return ended.rows;
@@ -227,7 +227,7 @@ export async function endStopped(pool: Pool): Promise<EndedItem[]> {
       update task_item i set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now() from task t
       where t.id = i.task_id and t.is_stopped and t.finished_at is null and i.phase = 'open' and i.state = 'waiting' and not ${IS_POSSIBLY_EXECUTED}
       returning i.id, i.task_id, i.state
-    ), ${COUNT_ENDS}`,
+    ), ${COUNT_RESULTS}`,
   );
   return ended.rows;
 }
@@ -241,7 +241,7 @@ export async function expireItems(pool: Pool): Promise<EndedItem[]> {
       from task t, dcu d
       where t.id = i.task_id and d.id = i.dcu_id and t.finished_at is null and t.expires_at < now() and i.phase = 'open' and i.state = 'waiting'
       returning i.id, i.task_id, i.state
-    ), ${COUNT_ENDS}`,
+    ), ${COUNT_RESULTS}`,
   );
   return ended.rows;
 }
@@ -260,14 +260,14 @@ export async function renewLeases(pool: Pool, owner: string, ids: readonly strin
 }
 
 /** Leased items of the claim `c`, by id: a nested loop that does not depend on the planner's estimate of leased rows. */
-const READ_OF_CLAIM = "select i.id from unnest(c.items) as n (id) join task_item i on i.id = n.id where i.state = 'reading'";
+const LEASED_OF_CLAIM = "select i.id from unnest(c.items) as n (id) join task_item i on i.id = n.id where i.state = 'reading'";
 
 /**
  * Selects leased items `i` through `task_claim`: an index on the lease columns would be updated twice per item. The condition is repeated
  * outside, because an item can end while its row lock is awaited.
  */
-const fromLeased = (which: string): string =>
-  `from task_claim c cross join lateral (${READ_OF_CLAIM} and (${which}) offset 0) as leased where i.id = leased.id and i.state = 'reading' and (${which})`;
+const fromLeased = (condition: string): string =>
+  `from task_claim c cross join lateral (${LEASED_OF_CLAIM} and (${condition}) offset 0) as leased where i.id = leased.id and i.state = 'reading' and (${condition})`;
 
 /**
  * Holds the owner's advisory lock on this session, which other servers read as a liveness marker. TCP keepalives close the session of a
@@ -294,7 +294,7 @@ export async function releaseDeadLeases(pool: Pool, owner: string, inFlightIds: 
 
 /** Deletes claims without leased items. */
 export async function deleteEmptyClaims(pool: Pool): Promise<void> {
-  await pool.query(`delete from task_claim c where not exists (${READ_OF_CLAIM})`);
+  await pool.query(`delete from task_claim c where not exists (${LEASED_OF_CLAIM})`);
 }
 
 /** Returns items leased to this owner but not in flight to the queue: a database crash has undone their results. Returns their number. */

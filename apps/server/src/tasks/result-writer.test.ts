@@ -19,8 +19,8 @@ const END = {
   againInMs: 0,
 } as const;
 
-/** A database that refuses every statement until `isBack` is called. */
-function database() {
+/** A database that refuses every statement until `restore` is called. */
+function createUnavailableDatabase() {
   let isAway = true;
   const written: unknown[] = [];
   const query = async (statement: { values: unknown[] }) => {
@@ -28,24 +28,24 @@ function database() {
     written.push(statement.values[1]); // the ids of items
     return { rows: [{ id: '1', taskId: '7' }] };
   };
-  return { pool: { query } as unknown as Pool, written, isBack: () => (isAway = false) }; // as: the writer only calls query
+  return { pool: { query } as unknown as Pool, written, restore: () => (isAway = false) }; // as: the writer only calls query
 }
 
 const createResultWriter = (pool: Pool, inFlight = new InFlight()) =>
   new ResultWriter({ inFlight, pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined });
 
 test('results survive minutes without a database and are written after it returns', async () => {
-  const { pool, written, isBack } = database();
+  const { pool, written, restore } = createUnavailableDatabase();
   const resultWriter = createResultWriter(pool);
   resultWriter.add(END, true);
   await vi.advanceTimersByTimeAsync(180_000);
-  isBack();
+  restore();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(written).toEqual(['{1}']);
 });
 
 test('close does not wait for an unavailable database', async () => {
-  const resultWriter = createResultWriter(database().pool);
+  const resultWriter = createResultWriter(createUnavailableDatabase().pool);
   resultWriter.add(END, true);
   const closed = resultWriter.close();
   await vi.advanceTimersByTimeAsync(5_000);
@@ -53,8 +53,8 @@ test('close does not wait for an unavailable database', async () => {
 });
 
 test('a result waits for its batch while other items are in flight, and the last one is written at once', async () => {
-  const { pool, written, isBack } = database();
-  isBack();
+  const { pool, written, restore } = createUnavailableDatabase();
+  restore();
   const inFlight = new InFlight();
   const resultWriter = createResultWriter(pool, inFlight);
   inFlight.add(['1', '2', '3']);

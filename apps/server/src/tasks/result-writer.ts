@@ -11,7 +11,7 @@ const QUIET_MS = 150;
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 /** Attempts to write a batch while the server stops. */
-const LAST_TRIES = 2;
+const STOPPING_ATTEMPTS = 2;
 
 /** Writes the results of items in batches: one statement for many DCUs. */
 export class ResultWriter {
@@ -76,7 +76,7 @@ export class ResultWriter {
         );
         return;
       } catch (error) {
-        const isGivenUp = this.#closed && attempt >= LAST_TRIES;
+        const isGivenUp = this.#closed && attempt >= STOPPING_ATTEMPTS;
         this.#log[isGivenUp ? 'error' : 'warn']('Results of items could not be written', { error, attempt, items: items.length });
         if (isGivenUp) return;
         await new Promise((resolve) => setTimeout(resolve, Math.min(RETRY_MS * attempt, LONGEST_RETRY_MS)));

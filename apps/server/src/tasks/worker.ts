@@ -11,14 +11,14 @@ import { ClaimBuffer, type Lane, type ClaimBufferTools } from './claim-buffer.ts
 /** Intervals and time limits of the queue; tests use shorter ones. */
 export interface Pace {
   /** Interval of the periodic job for leases and expired items. */
-  sweepMs: number;
+  maintenanceMs: number;
   /** Items of an offline DCU fail only when their task is older: DCUs need time to reconnect after a restart of the server. */
   offlineGraceS: number;
-  /** The poll skips an unreachable DCU for this long; new work and a new connection end the wait. */
+  /** The periodic scan skips an unreachable DCU for this long; new work and a new connection end the wait. */
   unreachableMs: number;
   /** Factor for the waits between retries. */
   retryWait: number;
-  /** After this long an item frees its slot, and the next meter is served in parallel. */
+  /** After this long an item frees its slot for the next meter, unless its order is declared `takesLong`. */
   fairMs: number;
 }
 
@@ -34,7 +34,7 @@ export interface WorkerTools extends ClaimBufferTools {
 }
 
 /** One lane of one DCU in execution. */
-export interface LaneWork {
+export interface LaneRun {
   /** Resolves when no item is left to claim. Never rejects: the dispatcher retries after a database failure. */
   ended: Promise<void>;
   /** Call when new work was queued: free slots start on it without waiting for long-running items. */
@@ -42,7 +42,7 @@ export interface LaneWork {
 }
 
 /** Executes the items of one lane of one DCU, as many in parallel as the DCU supports. Long-running items share the channel block by block. */
-export function workLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneWork {
+export function runLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneRun {
   const buffer = new ClaimBuffer(tools, dcuId, lane);
   const workers = new Set<Promise<void>>();
   let slots = 0;
@@ -59,7 +59,7 @@ export function workLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneWor
     while (workers.size - longRunning < slots) startWorker();
   };
   /** Executes an item; true when it took so long that another worker has replaced this one. */
-  const isReplaced = async (item: ClaimedItem): Promise<boolean> => {
+  const runItem = async (item: ClaimedItem): Promise<boolean> => {
     let replaced = false;
     const timer = setTimeout(() => {
       if (longRunning >= MAX_LONG_RUNNING || orderOf(item.kind)?.takesLong === true) return;
@@ -73,7 +73,7 @@ export function workLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneWor
     return replaced;
   };
   const executeItems = async () => {
-    for (let item = await buffer.next(); item !== undefined; item = await buffer.next()) if (await isReplaced(item)) return;
+    for (let item = await buffer.next(); item !== undefined; item = await buffer.next()) if (await runItem(item)) return;
   };
   const executeLane = async () => {
     if (!(await tools.reach.connect(dcuId))) return failUnreachable(tools, dcuId);

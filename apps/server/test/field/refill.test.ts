@@ -1,6 +1,6 @@
 import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loseOldGaps } from '../../src/storage/gaps.ts';
+import { markLostGaps } from '../../src/storage/gaps.ts';
 import { ReadingWriter } from '../../src/storage/writer.ts';
 import { queueDueRefills } from '../../src/features/collection/schedule/refill-queries.ts';
 import { findPlannedGaps } from '../../src/features/collection/schedule/refills.ts';
@@ -176,7 +176,7 @@ describe('gaps', () => {
          values ($1, 'lpa', ($2::timestamptz at time zone 'UTC')::date, 1, $2, $2, 'METER_TIMEOUT', now())`,
         [meterId, at],
       );
-      await loseOldGaps(bench.database.pool, Date.now());
+      await markLostGaps(bench.database.pool, Date.now());
       return (await gapsOf(meterId)).map(({ state, reason_code: reason }) => [state, reason]);
     };
     const OPEN = [['open', 'METER_TIMEOUT']];

@@ -106,7 +106,7 @@ describe('a DCU that was connected when the head-end stopped', () => {
     const items = meterIds.map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId }));
     const { id, ended } = await second.order({ kind: 'registers', params: { items: ['E_PLUS'] }, items });
     await bench.database.pool.query("update task set created_at = now() - interval '1 hour' where id = $1", [id]);
-    await second.dispatcher.sweep();
+    await second.dispatcher.runMaintenance();
     second.dial('RESTART004', meters);
     expect(await ended).toMatchObject([{ state: 'read_success' }]);
     await second.stop();

@@ -298,7 +298,7 @@ describe('the queue', () => {
     const { pool } = bench.database;
     // The end was acknowledged and not on disk; the lease expires now.
     await leaseItems(pool, id, headEnd.dispatcher.owner, -1);
-    await headEnd.dispatcher.sweep();
+    await headEnd.dispatcher.runMaintenance();
     await vi.waitFor(async () => {
       const { rows } = await pool.query('select state, attempts from task_item where task_id = $1', [id]);
       expect(rows).toEqual([{ state: 'read_success', attempts: 2 }]);

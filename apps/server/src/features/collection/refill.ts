@@ -3,7 +3,15 @@ import { isFreeze } from '@hes/contract/reading/reading.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { dayNumberOf, type Zone } from '@hes/contract/schedule/zone.ts';
 import { depthKeyOf } from '#storage/buffer-depth.ts';
-import { findOpenGaps, recordAttempt, markRefilled, NO_ATTEMPT_REASONS, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
+import {
+  findOpenGaps,
+  recordAttempt,
+  markRefilled,
+  NO_ATTEMPT_REASONS,
+  nextTryAfter,
+  closeFilledGaps,
+  type OpenGap,
+} from '#storage/gaps.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { MeterDevice } from '#field/devices.ts';
 import { proveClock } from '#features/clock/port.ts';
@@ -84,7 +92,7 @@ async function takeFromCache(
     const taken = await caches.takeRows(tools, item, { device, profile, from, to, isWanted });
     if (taken === undefined) continue;
     await taken.store(false);
-    await settleGaps(tools.ctx.pool, profile, device.id);
+    await closeFilledGaps(tools.ctx.pool, profile, device.id);
     found = { rows: (found?.rows ?? 0) + taken.stamps.length, traceId: found?.traceId ?? taken.traceId };
   }
   return found;
@@ -112,7 +120,7 @@ async function recordTries(tools: OperationTools, meterId: string, { gaps, answe
   const { pool, clock } = tools.ctx;
   const now = clock.now();
   const device = await tools.devices.loadMeter(meterId);
-  for (const profile of new Set(answered.map((gap) => gap.profile))) await settleGaps(pool, profile, meterId);
+  for (const profile of new Set(answered.map((gap) => gap.profile))) await closeFilledGaps(pool, profile, meterId);
   const night = tools.zone.startOfHour(tools.zone.dayOf(now) + 1, NIGHT_HOUR);
   for (const gap of answered) {
     const { profile } = gap;

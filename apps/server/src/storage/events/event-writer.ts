@@ -42,18 +42,18 @@ export interface EventClass {
   abnormalLevel: 'serious' | 'warning' | null;
 }
 
-interface Job {
+interface PendingWrite {
   events: EventToStore[];
   resolve(classes: EventClass[]): void;
   reject(error: unknown): void;
 }
 
-const JOBS_AT_ONCE = 64;
+const BATCH_WRITES = 64;
 /** Older events are stored without a notification to consoles. */
 const NEWS_MS = 24 * 3_600_000;
 const NEWS_AT_ONCE = 20;
 
-const knownKey = (event: { log: string; code: number }): string => `${event.log}:${event.code}`;
+const codeKey = (event: { log: string; code: number }): string => `${event.log}:${event.code}`;
 
 /**
  * Deduplication hashes: a log row that is read twice has one hash, and equal rows of one log have different ones. The hash of a meter's
@@ -64,16 +64,16 @@ function withHashes(device: DeviceEvents): EventToStore[] {
   return device.events.map((event) => {
     const { deviceKind, meterId, dcuId, source, traceId } = device;
     const name = [deviceKind, meterId ?? dcuId, event.log, event.code, event.occurAt].join('/');
-    const place = seen.get(name) ?? 0;
-    seen.set(name, place + 1);
-    return { ...event, deviceKind, meterId, dcuId, source, traceId, hash: createHash('sha256').update(`${name}/${place}`).digest() };
+    const repetition = seen.get(name) ?? 0;
+    seen.set(name, repetition + 1);
+    return { ...event, deviceKind, meterId, dcuId, source, traceId, hash: createHash('sha256').update(`${name}/${repetition}`).digest() };
   });
 }
 
 /** Stores device events once each, pairs them with their recovery, groups them into incidents, and publishes recent ones. */
 export class EventWriter {
   readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
-  #waiting: Job[] = [];
+  #waiting: PendingWrite[] = [];
   #writing: Promise<void> | undefined;
 
   constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>) {
@@ -91,12 +91,12 @@ export class EventWriter {
 
   async #writeQueue(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const jobs = this.#waiting.splice(0, JOBS_AT_ONCE);
+      const writes = this.#waiting.splice(0, BATCH_WRITES);
       try {
-        const classify = await this.#write(jobs.flatMap((job) => job.events));
-        for (const job of jobs) job.resolve(job.events.map(classify));
+        const classify = await this.#write(writes.flatMap((write) => write.events));
+        for (const write of writes) write.resolve(write.events.map(classify));
       } catch (error) {
-        for (const job of jobs) job.reject(error);
+        for (const write of writes) write.reject(error);
       }
     }
     this.#writing = undefined;
@@ -150,8 +150,8 @@ export class EventWriter {
     const codes = await findCatalogue(this.#ctx.pool, events);
     return (event) => ({
       isFresh: isFresh.has(event.hash.toString('hex')),
-      direction: codes.get(knownKey(event))?.direction ?? 'occur',
-      abnormalLevel: codes.get(knownKey(event))?.level ?? null,
+      direction: codes.get(codeKey(event))?.direction ?? 'occur',
+      abnormalLevel: codes.get(codeKey(event))?.level ?? null,
     });
   }
 
@@ -173,5 +173,5 @@ async function findCatalogue(
      where (log, code) in (select * from unnest($1::text[], $2::int[]))`,
     [events.map((event) => event.log), events.map((event) => event.code)],
   );
-  return new Map(found.rows.map((row) => [knownKey(row), row]));
+  return new Map(found.rows.map((row) => [codeKey(row), row]));
 }

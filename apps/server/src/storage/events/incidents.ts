@@ -40,18 +40,18 @@ interface Span {
 /** Groups new events into incidents: they create, continue or merge them, in any order of arrival. */
 export function groupByCause(stored: readonly StoredIncident[], events: readonly IncidentEvent[]): Grouping[] {
   const spans = new Map<string, { cause: Cause; spans: Span[] }>();
-  const of = ({ dcuId, log, code }: Cause): Span[] => {
+  const spansOf = ({ dcuId, log, code }: Cause): Span[] => {
     const key = causeKey({ dcuId, log, code });
     let known = spans.get(key);
     if (known === undefined) spans.set(key, (known = { cause: { dcuId, log, code }, spans: [] }));
     return known.spans;
   };
-  for (const incident of stored) of(incident).push({ from: incident.openedAt, to: incident.lastAt, incident: incident.id });
-  for (const event of events) of(event).push({ from: event.occurAt, to: event.occurAt, event: event.id });
-  return [...spans.values()].flatMap(({ cause, spans: some }) => islandsOf(some).map((island) => ({ ...cause, ...island })));
+  for (const incident of stored) spansOf(incident).push({ from: incident.openedAt, to: incident.lastAt, incident: incident.id });
+  for (const event of events) spansOf(event).push({ from: event.occurAt, to: event.occurAt, event: event.id });
+  return [...spans.values()].flatMap(({ cause, spans: members }) => joinSpans(members).map((island) => ({ ...cause, ...island })));
 }
 
-function islandsOf(spans: Span[]): Omit<Grouping, keyof Cause>[] {
+function joinSpans(spans: Span[]): Omit<Grouping, keyof Cause>[] {
   const islands: Omit<Grouping, keyof Cause>[] = [];
   let open: Omit<Grouping, keyof Cause> | undefined;
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {

@@ -16,7 +16,7 @@ export interface ThreadOptions {
 
 /** A reading whose columns lie in the `numbers` of its message. */
 export interface PackedReading extends Omit<ProfileReading, 'stamps' | 'status' | 'channels'> {
-  /** Index of the first column in `numbers`. Order of columns: stamps, status words if any, then each present channel. */
+  /** Index of the first column in `numbers`. StoreRequest of columns: stamps, status words if any, then each present channel. */
   at: number;
   /** Length of each column. */
   captures: number;
@@ -34,17 +34,17 @@ export interface PackedTrace extends Omit<TraceRow, 'frames'> {
 }
 
 /** Data to store; the answer carries the same `id`. */
-export type Order = { id: number; urgent: boolean } & (
+export type StoreRequest = { id: number; urgent: boolean } & (
   | { kind: 'profile'; reading: PackedReading }
   | { kind: 'daily'; rows: DailyRow[] }
   | { kind: 'values'; meterId: string; values: Record<string, LatestValue> }
 );
 
-/** `numbers` and `octets` hold the columns and frames of all orders and traces: two buffers are transferred, however many readings there are. */
+/** `numbers` and `octets` hold the columns and frames of all requests and traces: two buffers are transferred, however many readings there are. */
 export interface ToStore {
   kind: 'store';
   now: number;
-  orders: Order[];
+  requests: StoreRequest[];
   traces: PackedTrace[];
   numbers: Float64Array<ArrayBuffer>;
   octets: Buffer<ArrayBuffer>;
@@ -92,15 +92,15 @@ class GrowableBuffer<T extends Float64Array<ArrayBuffer> | Buffer<ArrayBuffer>> 
   }
 }
 
-/** Collects orders and traces for one message to the thread. */
+/** Collects requests and traces for one message to the thread. */
 export class TransferBatch {
   readonly #numbers = new GrowableBuffer(FIRST_NUMBERS, (length) => new Float64Array(length));
   readonly #octets = new GrowableBuffer(FIRST_OCTETS, (length) => Buffer.allocUnsafeSlow(length));
-  readonly #orders: Order[] = [];
+  readonly #requests: StoreRequest[] = [];
   readonly #traces: PackedTrace[] = [];
 
-  addOrder(order: Order): void {
-    this.#orders.push(order);
+  addRequest(request: StoreRequest): void {
+    this.#requests.push(request);
   }
 
   addTrace({ frames, opener, id, dcuId, meterId, sessionId, begunAt, durationMs, bytes }: EndedTrace): void {
@@ -110,7 +110,7 @@ export class TransferBatch {
     this.#traces.push({ id, dcuId, meterId, sessionId, begunAt, durationMs, bytes, at, length: packed.size });
   }
 
-  /** Copies the columns of a reading into the batch; returns the reading for its order. */
+  /** Copies the columns of a reading into the batch; returns the reading for its request. */
   packReading(reading: ProfileReading): PackedReading {
     const { stamps, status, channels, ...rest } = reading;
     const present = channels.flatMap((values, channel) => (values === undefined ? [] : [channel]));
@@ -126,7 +126,7 @@ export class TransferBatch {
   }
 
   get isEmpty(): boolean {
-    return this.#orders.length + this.#traces.length === 0;
+    return this.#requests.length + this.#traces.length === 0;
   }
 
   /** The message, whose buffers are transferred; the batch must not be used afterwards. */
@@ -134,7 +134,7 @@ export class TransferBatch {
     return {
       kind: 'store',
       now,
-      orders: this.#orders,
+      requests: this.#requests,
       traces: this.#traces,
       numbers: this.#numbers.elements,
       octets: this.#octets.elements,

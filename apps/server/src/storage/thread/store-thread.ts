@@ -9,17 +9,17 @@ import type { LatestValue } from '../latest.ts';
 import type { ReadingStore, Stored } from '../reading-store.ts';
 import type { DailyRow } from '../staging.ts';
 import type { EndedTrace, TraceStore } from '../trace-writer.ts';
-import { TransferBatch, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
+import { TransferBatch, type FromThread, type StoreRequest, type ThreadOptions, type ToThread } from './messages.ts';
 
 type StoreContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'settings'>;
-/** An order without its id. */
-type Content = Order extends infer O ? (O extends Order ? Omit<O, 'id' | 'urgent'> : never) : never;
+/** A request without its id. */
+type Content = StoreRequest extends infer O ? (O extends StoreRequest ? Omit<O, 'id' | 'urgent'> : never) : never;
 
 /** Objects of the thread live for one batch: a smaller young generation would copy most of them twice before they are garbage. */
 const YOUNG_GENERATION_MB = 32;
 /** Memory outside the heap counts towards the limit of the old generation: a lower limit quadruples the full collections. */
 const INITIAL_OLD_SPACE_MB = 256;
-/** Maximum delay of an order: a message costs as much as its content, so orders of this period share one. */
+/** Maximum delay of a request: a message costs as much as its content, so requests of this period share one. */
 const BATCH_WAIT_MS = 10;
 
 interface Waiting {
@@ -29,7 +29,7 @@ interface Waiting {
 
 /**
  * Writes readings and traces on a separate thread, so that encoding and storing delay neither device channels nor HTTP requests. A failed
- * thread is replaced; its pending orders are rejected, and the meters are read again.
+ * thread is replaced; its pending requests are rejected, and the meters are read again.
  */
 export class StoreThread implements ReadingStore, TraceStore {
   readonly #ctx: StoreContext;
@@ -97,7 +97,7 @@ export class StoreThread implements ReadingStore, TraceStore {
   #add(content: Content, urgent: boolean): Promise<Stored> {
     const id = ++this.#lastId;
     const stored = new Promise<Stored>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#batch.addOrder({ ...content, id, urgent });
+    this.#batch.addRequest({ ...content, id, urgent });
     if (urgent) this.#flush.flushNow();
     else this.#flush.schedule();
     return stored;

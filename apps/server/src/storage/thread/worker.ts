@@ -1,4 +1,4 @@
-/** Thread of `StoreThread`: stores orders through a separate pool and answers after the commit. */
+/** Thread of `StoreThread`: stores requests through a separate pool and answers after the commit. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '#platform/clock.ts';
 import { openPool } from '#db/pool.ts';
@@ -7,7 +7,7 @@ import { collectGarbageWhenIdle } from '#platform/idle-gc.ts';
 import type { Stored } from '../reading-store.ts';
 import { TraceWriter } from '../trace-writer.ts';
 import { ReadingWriter } from '../writer.ts';
-import { unpackReading, unpackTrace, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
+import { unpackReading, unpackTrace, type FromThread, type StoreRequest, type ThreadOptions, type ToThread } from './messages.ts';
 
 /** One each for readings, traces and the creation of partitions. */
 const CONNECTIONS = 3;
@@ -58,14 +58,14 @@ function queueAnswer(one: (typeof answers)[number]): void {
   answers.push(one);
 }
 
-function storeOrder(order: Order, numbers: Float64Array): Promise<Stored> {
-  switch (order.kind) {
+function storeRequest(request: StoreRequest, numbers: Float64Array): Promise<Stored> {
+  switch (request.kind) {
     case 'profile':
-      return readings.storeProfile(unpackReading(order.reading, numbers), order.urgent);
+      return readings.storeProfile(unpackReading(request.reading, numbers), request.urgent);
     case 'daily':
-      return readings.storeDaily(order.rows, order.urgent);
+      return readings.storeDaily(request.rows, request.urgent);
     case 'values':
-      return readings.storeValues(order.meterId, order.values, order.urgent);
+      return readings.storeValues(request.meterId, request.values, request.urgent);
   }
 }
 
@@ -80,10 +80,10 @@ async function stopThread(): Promise<void> {
 port.on('message', (message: ToThread) => {
   if (message.kind === 'stop') return void stopThread();
   clockAheadMs = message.now - systemClock.now();
-  for (const order of message.orders) {
-    storeOrder(order, message.numbers).then(
-      (stored) => queueAnswer({ id: order.id, stored }),
-      (error: unknown) => queueAnswer({ id: order.id, error }),
+  for (const request of message.requests) {
+    storeRequest(request, message.numbers).then(
+      (stored) => queueAnswer({ id: request.id, stored }),
+      (error: unknown) => queueAnswer({ id: request.id, error }),
     );
   }
   for (const trace of message.traces) traces.storeTrace(unpackTrace(trace, message.octets));

@@ -3,7 +3,7 @@ import { daysBackOf } from '@hes/contract/states/plan.ts';
 import type { Context } from '#db/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { Zone } from '@hes/contract/schedule/zone.ts';
-import { loseOldGaps, scanGaps } from '#storage/gaps.ts';
+import { markLostGaps, scanGaps } from '#storage/gaps.ts';
 import { findEnabledPlans } from './plan-queries.ts';
 import { queueDueRefills } from './refill-queries.ts';
 import { COLLECTABLE, targetCondition } from './target-queries.ts';
@@ -43,5 +43,5 @@ export async function findPlannedGaps(ctx: RefillContext): Promise<void> {
       ids: plan.targetIds,
     });
   }
-  await loseOldGaps(ctx.pool, now);
+  await markLostGaps(ctx.pool, now);
 }
