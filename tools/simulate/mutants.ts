@@ -47,8 +47,11 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'relay-sent-twice-after-restart',
     file: `${SERVER}/features/relay/operation.ts`,
     edits: [
-      ['(command.isSent ? prove(tools, work, command) : execute(tools, work, command))', 'execute(tools, work, command)'],
-      ["if (reserved === 'sent_before') return prove(tools, work, command);", ''],
+      [
+        'command.isSent ? confirmSwitch(tools, work, command) : executeCommand(tools, work, command),',
+        'executeCommand(tools, work, command),',
+      ],
+      ["if (reserved === 'sent_before') return confirmSwitch(tools, work, command);", ''],
       [
         "if (reserved !== 'reserved') return failed(BLOCKED[reserved]);",
         "if (reserved !== 'reserved' && reserved !== 'sent_before') return failed(BLOCKED[reserved]);",
